@@ -36,6 +36,18 @@ inline std::vector<std::int64_t> group_numbers(const ProcessGroup& g) {
 }
 inline std::string group_engine(const ProcessGroup& g) { return g.info().engine; }
 
+/// rank, world size, local rank, local world size, node rank, restarts, port of the master
+inline std::vector<std::int64_t> launch_numbers() {
+  const haft_launch_environment e = launch_environment();
+  return {e.rank, e.world_size, e.local_rank, e.local_world_size, e.node_rank, e.restart_count, e.master_port};
+}
+/// Launcher, host of the master and run, a line each.
+inline std::string launch_texts() {
+  const haft_launch_environment e = launch_environment();
+  return std::string(e.launcher) + '\n' + e.master_host + '\n' + e.run_id;
+}
+
+
 #ifndef SWIG
 inline ProcessGroupOptions group_options(std::int64_t timeout_us, const std::string& engine) {
   ProcessGroupOptions o;
@@ -118,17 +130,6 @@ inline Bytes store_await(const Store& store, const std::string& key, const Cance
 inline void store_await_all(const Store& store, const CancelToken& token, std::int64_t timeout_us, const std::vector<std::string>& keys) {
   wait_for_keys(token, timeout_us, [&](std::int64_t piece) { store.wait(keys, piece); });
 }
-/// rank, world size, local rank, local world size, node rank, restarts, port of the master
-inline std::vector<std::int64_t> launch_numbers() {
-  const haft_launch_environment e = launch_environment();
-  return {e.rank, e.world_size, e.local_rank, e.local_world_size, e.node_rank, e.restart_count, e.master_port};
-}
-/// Launcher, host of the master and run, a line each.
-inline std::string launch_texts() {
-  const haft_launch_environment e = launch_environment();
-  return std::string(e.launcher) + '\n' + e.master_host + '\n' + e.run_id;
-}
-
 inline std::string group_name(const ProcessGroup& g) { return g.info().name; }
 /// False when it is not done within the time.
 inline bool work_await(const Work& work, const CancelToken& token, std::int64_t timeout_us) {

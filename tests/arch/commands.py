@@ -20,6 +20,7 @@ BEFORE_COMMAND = set("if then else elif fi do done while until time ! { }".split
 RUNNERS = {"env": 0, "exec": 0, "command": 0, "nice": 0, "sudo": 0, "timeout": 1, "unshare": 0, "xargs": 0}
 # What tools/dependencies works with before anything is installed; it says so where they are not.
 GIVEN = {"apt-get", "sudo"}
+OWN = {"haft-run"}  # what the project's packages bring themselves
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # What programs call that stand in the files under this text.
 CALLED_BY = {"-G Ninja": ("ninja",)}
@@ -235,7 +236,7 @@ def is_process(node):
 
 def commands(root):
     """{command: the first file that calls it}, and the packages of cmake/optional.cmake."""
-    calls, functions = {}, set(GIVEN)
+    calls, functions = {}, GIVEN | OWN
     for folder in FOLDERS:
         for where, folders, files in os.walk(os.path.join(root, folder)):
             folders[:] = sorted(d for d in folders if d not in ("__pycache__", "listings"))

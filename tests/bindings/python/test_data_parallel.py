@@ -7,8 +7,10 @@ import unittest
 import haft
 import haft.distributed as dist
 from haft import nn
+from haft.distributed.algorithms import join
 from haft.distributed.algorithms.ddp_comm_hooks import default_hooks, post_localSGD_hook, powerSGD_hook
 from haft.distributed.algorithms.model_averaging import averagers
+from haft.distributed.optim import PostLocalSGDOptimizer
 from haft.nn.parallel import DistributedDataParallel as DDP
 from test_distributed import run
 
@@ -98,10 +100,10 @@ def unused(rank):
     return out
 
 
-def joined(rank):
+def joined(rank, by_name=False):
     ddp = DDP(plain(2))
     optimizer = haft.optim.SGD(ddp.parameters(), lr=0.1)
-    with ddp.join():
+    with join.Join([ddp]) if by_name else ddp.join():
         for step in range(2 + 2 * rank):
             optimizer.zero_grad()
             x, y = data(step, rank, 2)
@@ -133,6 +135,13 @@ def hooks(rank):
         ddp.register_comm_hook("again", own)
     except RuntimeError as e:
         out["twice"] = str(e)
+
+    ddp = DDP(plain(1))
+    ddp.register_comm_hook("mine", default_hooks.bf16_compress_wrapper(own))
+    out["wrapped"] = trained(ddp, 6, rank, 2)
+    ddp = DDP(plain(1))
+    ddp.register_comm_hook(None, default_hooks.fp16_compress_wrapper(default_hooks.allreduce_hook))
+    out["wrapped_plain"] = trained(ddp, 6, rank, 2)
 
     def broken(state, bucket):
         raise KeyError("mine")
@@ -181,6 +190,36 @@ def averaged(rank):
     return out, turns, grads
 
 
+def local_sgd(rank):
+    """Steps of each rank's own, and models averaged behind every second one; then the same from a state."""
+    def made():
+        module = plain(1)
+        sgd = haft.optim.SGD(module.parameters(), lr=0.1)
+        return module, PostLocalSGDOptimizer(sgd, averagers.PeriodicModelAverager(period=2))
+
+    module, optimizer = made()
+    same = []
+
+    def steps(module, optimizer, first, last):
+        for step in range(first, last):
+            optimizer.zero_grad()
+            x, y = data(step, rank, 2)
+            nn.functional.mse_loss(module(x), y).backward()
+            optimizer.step()
+            every = [None] * 2
+            dist.all_gather_object(every, module[0].bias.tolist())
+            same.append(every[0] == every[1])
+
+    steps(module, optimizer, 0, 3)
+    state, weights = optimizer.state_dict(), {k: v.clone() for k, v in module.state_dict().items()}
+    steps(module, optimizer, 3, 6)
+    again, other = made()
+    again.load_state_dict(weights)
+    other.load_state_dict(state)
+    steps(again, other, 3, 6)
+    return same, state["step"], all(a.tolist() == b.tolist() for a, b in zip(module.parameters(), again.parameters())), repr(optimizer)[:25]
+
+
 def close(a, b, by=2e-5):
     if isinstance(a, list):
         return len(a) == len(b) and all(close(x, y, by) for x, y in zip(a, b))
@@ -223,6 +262,8 @@ class DataParallel(unittest.TestCase):
     def test_join(self):
         first, second = run(2, joined)
         self.assertEqual(first, second)
+        self.assertEqual(run(2, joined, True), [first, first])
+        self.assertRaisesRegex(ValueError, "at least one", join.Join, [])
 
     def test_hooks(self):
         first, second = run(2, hooks)
@@ -232,6 +273,10 @@ class DataParallel(unittest.TestCase):
         self.assertTrue(close(first["fp16"], alone, 0.02) and close(first["bf16"], alone, 0.05) and close(first["own"], alone, 0.02))
         self.assertNotEqual(first["fp16"], first["plain"])
         self.assertTrue(close(first["power"], alone, 0.1))
+        self.assertTrue(close(first["wrapped"], alone, 0.05))
+        self.assertNotEqual(first["wrapped"], first["own"])
+        self.assertEqual(first["wrapped_plain"], first["fp16"])
+        self.assertRaisesRegex(TypeError, "takes no wrapper", default_hooks.fp16_compress_wrapper, powerSGD_hook.powerSGD_hook)
         self.assertEqual(first["seen"][:4], ("mine", 0, True, 4))
         self.assertEqual(first["seen"][4], [[2], [2, 16], [16], [16, 6]])
         self.assertIn("only be called once", first["twice"])
@@ -245,6 +290,9 @@ class DataParallel(unittest.TestCase):
         (_, _, zero), (_, _, one) = run(2, averaged)
         self.assertEqual(zero[0], one[0])
         self.assertNotEqual(zero[1], one[1])
+
+    def test_local_sgd(self):
+        self.assertEqual(run(2, local_sgd), [([True, False, True, False, True, False, False, True, False], 3, True, "PostLocalSGDOptimizer(SGD")] * 2)
 
     def test_under_haft_run(self):
         launcher = os.path.join(os.environ["HAFT_BINARY_DIR"], "haft-run")

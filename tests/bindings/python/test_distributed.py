@@ -11,6 +11,8 @@ from multiprocessing import Process, Queue
 
 import haft
 import haft.distributed as dist
+from haft.distributed.algorithms import join
+from haft.distributed.elastic.multiprocessing.errors import record
 
 
 def run(n, body, *arguments):
@@ -123,6 +125,76 @@ def groups(rank):
     return answer, y.item(), dist.get_backend()
 
 
+def subgroups(rank):
+    mine, every = dist.new_subgroups(2)
+    x = haft.tensor([float(rank)])
+    dist.all_reduce(x, group=mine)
+    other, _ = dist.new_subgroups_by_enumeration([[1, 3], [2]])
+    told = [x.item(), len(every), other and dist.get_process_group_ranks(other)]
+    for wrong in (lambda: dist.new_subgroups(3), lambda: dist.new_subgroups(), lambda: dist.new_subgroups_by_enumeration([]),
+                  lambda: dist.new_subgroups_by_enumeration([[0, 1], [0]])):
+        try:
+            wrong()
+        except ValueError as e:
+            told.append(str(e)[:20])
+    return told
+
+
+def coalesced(rank):
+    xs = [haft.full((2, 3), rank + 1.0), haft.tensor([rank + 1]), haft.full((), rank + 2.0)]
+    work = dist.all_reduce_coalesced(xs, async_op=True)
+    assert work.wait() and work.is_success()
+    outs = [[haft.zeros(2), haft.zeros(1, dtype=haft.int64), haft.zeros(())] for _ in range(2)]
+    dist.all_gather_coalesced(outs, [haft.full((2,), float(rank)), haft.tensor([7 + rank]), haft.tensor(9.0 + rank)])
+    return [x.tolist() for x in xs], [[o.tolist() for o in of] for of in outs]
+
+
+class Counter(join.Joinable):
+    """Adds up over ranks what they have, for as long as any has something."""
+
+    def __init__(self):
+        super().__init__()
+        self.total, self.last = 0, None
+
+    def step(self, value):
+        join.Join.notify_join_context(self)
+        x = haft.tensor([value])
+        dist.all_reduce(x)
+        self.total += x.item()
+
+    def join_hook(self, **kwargs):
+        counter = self
+
+        class Hook(join.JoinHook):
+            def main_hook(self):
+                x = haft.tensor([0])
+                dist.all_reduce(x)
+                counter.total += x.item()
+
+            def post_hook(self, is_last_joiner):
+                counter.last = is_last_joiner, kwargs
+
+        return Hook()
+
+    join_device = property(lambda self: haft.device("cpu"))
+    join_process_group = property(lambda self: dist.group.WORLD)
+
+
+def joins(rank):
+    counter = Counter()
+    with join.Join([counter], factor=3):
+        for _ in range(2 + rank):
+            counter.step(10)
+    early = None
+    try:
+        with join.Join([counter], throw_on_early_termination=True):
+            for _ in range(2 + rank):
+                counter.step(1)
+    except RuntimeError as e:
+        early = "exhausted inputs" in str(e)
+    return counter.total, counter.last, early
+
+
 def options(rank):
     """What new_group() and works do with arguments that do not fit, or that the engine has to hear of."""
     told = []
@@ -184,6 +256,48 @@ class Distributed(unittest.TestCase):
         self.assertEqual(got[0], ((2, 0, 2, [0, 2], 2), 2, "gloo"))
         self.assertEqual(got[1], ((True, -1, -1), 2, "gloo"))
         self.assertEqual(got[2], ((2, 1, 2, [0, 2], 2), 1, "gloo"))
+
+    def test_subgroups(self):
+        for rank, (total, n, other, *wrong) in enumerate(run(4, subgroups)):
+            self.assertEqual((total, n, other), (1 if rank < 2 else 5, 2, {1: [1, 3], 2: [2], 3: [1, 3]}.get(rank)))
+            self.assertEqual(wrong, ["the number of proces", "new_subgroups: no la", "The arg 'ranks_per_s", "rank 0 appears in mo"])
+
+    def test_coalesced(self):
+        self.assertEqual(run(2, coalesced), [([[[3] * 3] * 2, [3], 5], [[[0, 0], [7], 9], [[1, 1], [8], 10]])] * 2)
+
+    def test_join(self):
+        # Three ranks with 2, 3 and 4 steps: 9 values of 10; of the second Join each rank has the two steps that all had.
+        for rank, (total, last, early) in enumerate(run(3, joins)):
+            self.assertEqual((total, last, early), (96, (rank == 2, {"factor": 3}), True))
+
+    def test_launched(self):
+        """What launchers tell, and errors that they are told."""
+        names = {"RANK": "3", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2", "GROUP_RANK": "1"}
+        with unittest.mock.patch.dict(os.environ, names):
+            told = dist.launch_environment()
+            self.assertEqual((told.launcher, told[1:6], dist.get_node_local_rank(), dist.is_torchelastic_launched()),
+                             ("torchrun", (3, 8, 1, 2, 1), 1, True))
+        self.assertRaisesRegex(RuntimeError, "fallback_rank", dist.get_node_local_rank)
+        self.assertEqual((dist.get_node_local_rank(4), dist.is_torchelastic_launched()), (4, False))
+
+        @record
+        def main():
+            raise KeyError("gone")
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "error.json")
+            with unittest.mock.patch.dict(os.environ, TORCHELASTIC_ERROR_FILE=path):
+                self.assertRaises(KeyError, main)
+            with open(path) as file:
+                self.assertIn("KeyError: 'gone'", json.load(file)["message"]["message"])
+
+    def test_run(self):
+        """python -m haft.distributed.run is haft-run."""
+        path = os.environ["HAFT_BINARY_DIR"] + os.pathsep + os.environ["PATH"]
+        done = subprocess.run([sys.executable, "-m", "haft.distributed.run", "--nproc-per-node", "2", "-m", "haft.compat", "--help"],
+                              capture_output=True, text=True, timeout=600, env=dict(os.environ, PATH=path))
+        self.assertIn("[1]", done.stdout + done.stderr)
+        self.assertIn("haft.compat", done.stdout + done.stderr)
 
     def test_mismatch(self):
         self.assertEqual(run(2, mismatch), [(True, "MismatchError", "all_reduce")] * 2)

@@ -17,16 +17,21 @@ from .. import _haft
 from .._errors import Error as _Error, TimedOutError as _TimedOutError
 from .._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore
 from ._future import Future
+from ._grad_bucket import GradBucket
 from ._groups import GroupMember, ProcessGroup, _microseconds, _world, default_pg_timeout, get_rank, is_initialized
+from ._launched import LaunchEnvironment, get_node_local_rank, is_torchelastic_launched, launch_environment
 from .device_mesh import DeviceMesh, init_device_mesh
 
-__all__ = ["Backend", "DeviceMesh", "DistStoreError", "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp", "Store", "TCPStore", "Work", "abort", "all_gather", "all_gather_into_tensor",
-           "all_gather_object", "all_reduce", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast",
-           "broadcast_object_list", "destroy_process_group", "gather", "gather_object", "get_backend", "get_global_rank",
-           "get_group_rank", "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv",
-           "is_available", "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "isend", "log_rank", "monitored_barrier",
-           "new_group", "recorder", "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rendezvous",
-           "scatter", "scatter_object_list", "send", "send_object_list", "split_group", "sum_values"]
+__all__ = ["Backend", "DeviceMesh", "DistStoreError", "FileStore", "Future", "GradBucket", "GroupMember", "HashStore", "LaunchEnvironment",
+           "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp", "Store", "TCPStore", "Work", "abort", "all_gather", "all_gather_coalesced",
+           "all_gather_into_tensor", "all_gather_object", "all_reduce", "all_reduce_coalesced", "all_to_all", "all_to_all_single",
+           "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list", "destroy_process_group", "gather", "gather_object",
+           "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks", "get_rank",
+           "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv", "is_available", "is_gloo_available",
+           "is_initialized", "is_mpi_available", "is_nccl_available", "is_torchelastic_launched", "is_ucc_available", "isend",
+           "launch_environment", "log_rank", "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recorder",
+           "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rendezvous", "scatter", "scatter_object_list",
+           "send", "send_object_list", "split_group", "sum_values"]
 
 _NONE = -2 ** 63  # HAFT_NONE
 
@@ -121,6 +126,11 @@ def is_gloo_available():
 
 
 def is_nccl_available():
+    """False."""
+    return False
+
+
+def is_ucc_available():
     """False."""
     return False
 
@@ -248,6 +258,36 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
     return made
 
 
+def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """Parts of ``group_size`` ranks each, one after the other; None: as many as this machine has. Answers this process's and all of them."""
+    if group_size is None:
+        told = launch_environment()
+        if told.launcher == "none":
+            raise ValueError("new_subgroups: no launcher has told how many processes this machine has: say group_size")
+        group_size = told.local_world_size
+    ranks = get_process_group_ranks(group)
+    if group_size < 1 or group_size > len(ranks):
+        raise ValueError(f"the arg 'group_size' ({group_size}) must be from 1 to the number of processes ({len(ranks)})")
+    if len(ranks) % group_size:
+        raise ValueError(f"the number of processes ({len(ranks)}) must be divisible by 'group_size' ({group_size})")
+    parts = [ranks[i:i + group_size] for i in range(0, len(ranks), group_size)]
+    return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """A group for each of the lists of ranks, none of which share one. Answers this process's, or None, and all of them."""
+    _world()
+    lists = [list(ranks) for ranks in ranks_per_subgroup_list or ()]
+    if not lists:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    everyone = [r for ranks in lists for r in ranks]
+    twice = [r for r in everyone if everyone.count(r) > 1]
+    if twice:
+        raise ValueError(f"rank {twice[0]} appears in more than one subgroup")
+    every = [new_group(ranks, timeout, backend, pg_options, group_desc=group_desc) for ranks in lists]
+    return next((g for g, ranks in zip(every, lists) if get_rank() in ranks), None), every
+
+
 def sum_values(values, group=None):
     """Sums over all ranks of numbers of which metrics are made, such as losses and counts; a list of floats."""
     import haft
@@ -297,6 +337,56 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     """Joins the tensors of all ranks, in place."""
     pg = _of(group)
     return pg and _begun(pg, async_op, "all_reduce", tensor, op)
+
+
+def _packed(tensors):
+    """The tensors of each dtype one behind the other, and what goes back to the tensors from there."""
+    import haft
+    kinds = {}
+    for t in tensors:
+        kinds.setdefault(t.dtype, []).append(t.detach())
+
+    def unpack(flat, to):
+        for piece, t in zip(flat.split([t.numel() for t in to]), to):
+            t.copy_(piece.reshape(t.shape))
+
+    return [(haft.cat([t.reshape(-1) for t in ts]), ts) for ts in kinds.values()], unpack
+
+
+def _last(works, pg, after, result, async_op):
+    # Works of a group end in the order in which they began, and one that fails ends all.
+    if not works:
+        raise ValueError("a coalesced call wants tensors, got none")
+    work = Work(works[-1], pg, after, result)
+    return work if async_op else work.wait() and None
+
+
+def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
+    """all_reduce of several tensors, of any sizes, in one call for each dtype."""
+    pg = _of(group)
+    if not pg:
+        return None
+    flats, unpack = _packed(tensors)
+    works = [pg._native.all_reduce_async(flat, op) for flat, _ in flats]
+    return _last(works, pg, lambda: [unpack(flat, ts) for flat, ts in flats], list(tensors), async_op)
+
+
+def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
+    """all_gather of several tensors in one call for each dtype: ``output_tensor_lists[r]`` are those of rank r, of the same shapes as here."""
+    import haft
+    pg = _of(group)
+    if not pg:
+        return None
+    flats, unpack = _packed(input_tensor_list)
+    every = [haft.empty((pg.size(), flat.numel()), dtype=flat.dtype) for flat, _ in flats]
+    works = [pg._native.all_gather_into_async(e, flat) for e, (flat, _) in zip(every, flats)]
+
+    def spread():
+        for e, (_, ts) in zip(every, flats):
+            for rank, outputs in enumerate(output_tensor_lists):
+                unpack(e[rank], [o.detach() for o in outputs if o.dtype == ts[0].dtype])
+
+    return _last(works, pg, spread, output_tensor_lists, async_op)
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):

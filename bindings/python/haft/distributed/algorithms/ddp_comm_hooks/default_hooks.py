@@ -1,6 +1,8 @@
 """Plain means, and means of 16-bit gradients."""
 
-__all__ = ["allreduce_hook", "bf16_compress_hook", "fp16_compress_hook"]
+import haft
+
+__all__ = ["allreduce_hook", "bf16_compress_hook", "bf16_compress_wrapper", "fp16_compress_hook", "fp16_compress_wrapper"]
 
 
 def _of_the_engine(set_up):
@@ -30,3 +32,32 @@ def fp16_compress_hook(process_group, bucket):
 def bf16_compress_hook(process_group, bucket):
     """Gradients travel as bfloat16: half the bytes, the range of float32."""
     _refuse("bf16_compress_hook")
+
+
+def _narrowed(dtype, plain, hook):
+    if hook is allreduce_hook:
+        return plain
+    if hasattr(hook, "_in_the_engine"):
+        raise TypeError(f"{hook.__name__} says by itself what travels: it takes no wrapper")
+
+    def wrapped(state, bucket):
+        low = haft.distributed.GradBucket(bucket.index(), [t.to(dtype) for t in (bucket.buffer(), *bucket.gradients())] + bucket.parameters(),
+                                          bucket.is_last())
+
+        def widened(future):
+            mean = future.value()
+            return (mean[0] if isinstance(mean, (list, tuple)) else mean).to(bucket.buffer().dtype)
+
+        return hook(state, low).then(widened)
+
+    return wrapped
+
+
+def fp16_compress_wrapper(hook):
+    """The hook, for gradients in float16: it gets a narrowed copy of the bucket, and its mean is widened."""
+    return _narrowed(haft.float16, fp16_compress_hook, hook)
+
+
+def bf16_compress_wrapper(hook):
+    """The same in bfloat16."""
+    return _narrowed(haft.bfloat16, bf16_compress_hook, hook)

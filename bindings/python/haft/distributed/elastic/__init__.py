@@ -1,0 +1,1 @@
+"""What programs that haft-run starts again ask for. The launcher itself is haft-run."""
