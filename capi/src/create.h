@@ -1,6 +1,7 @@
 // What the functions haft_*_create share: options are read, an object is made, a handle is handed out.
 #pragma once
 #include "capi/src/module_handle.h"
+#include "capi/src/shards.h"
 #include "capi/src/training_objects.h"
 #include "core/nn/layers.h"
 
@@ -71,7 +72,7 @@ haft_status create_optimizer(const char* function, OptimizerId id, haft_tensor* 
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
     auto h = make_ref<OptimizerObject>();
-    h->value = make_ref<Optimizer>(optimizer_kind(id), ps, values(read(options, defaults, 2)));
+    h->value = make_ref<Optimizer>(optimizer_kind(id), shards_in_place(ps), values(read(options, defaults, 2)));
     *out = hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
   });
 }

@@ -113,7 +113,7 @@ std::unique_ptr<Shared<Managed>> share(const haft_tensor* handle) {
   const DLDevice device = device_number(t.device());
   auto s = std::make_unique<Shared<Managed>>();
   s->tensor = shallow_copy(resolve(*t.impl(), false));
-  check_committed(*s->tensor.impl()->storage, "to_dlpack");
+  check_committed(*s->tensor.impl()->storage, "to_dlpack", s->tensor.view().data);
   s->tensor.impl()->storage->expose();
   const haft_tensor_view& v = s->tensor.view();
   std::ranges::copy(s->tensor.sizes(), s->sizes);

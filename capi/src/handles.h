@@ -43,6 +43,7 @@ enum class HandleType : uint8_t {
   future,
   parameter_server,
   parameter_client,
+  fully_sharded,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -3,6 +3,8 @@
 
 #include "capi/src/lending.h"
 #include "capi/src/module_handle.h"
+#include "capi/src/shards.h"
+#include "core/autograd/hooks.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensors.h"
 #include "core/nn/containers.h"
@@ -163,7 +165,12 @@ haft_status haft_module_is_training(const haft_module* m, int32_t* out) noexcept
 }
 
 haft_status haft_module_zero_grad(haft_module* m) noexcept {
-  return boundary("haft_module_zero_grad", [&] { module_arg(m, 0, "m")->zero_grad(); });
+  return boundary("haft_module_zero_grad", [&] {
+    Ref<nn::Module> module = module_arg(m, 0, "m");
+    module->zero_grad();
+    for (const Tensor& t : shards_in_place(module->parameters()))  // of the others nothing is left
+      if (gradient_of(t).defined()) set_gradient(t, {});
+  });
 }
 
 haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) noexcept {

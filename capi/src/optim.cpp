@@ -57,7 +57,7 @@ haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* para
     auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     ListArg ps = list_arg(params, count, 1, "params");
-    int64_t g = h->value->add_group(ps, h->value->defaults());
+    int64_t g = h->value->add_group(shards_in_place(ps), h->value->defaults());
     if (group) *group = g;
   });
 }
@@ -135,13 +135,15 @@ haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const
 haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
                                 haft_tensor** norm) noexcept {
   return boundary("haft_grad_clip_norm", [&] {
-    Tensor before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
+    const ListArg ps = list_arg(params, count, 0, "params");
+    refuse_shards(ps, "clip_grad_norm");
+    Tensor before = clip_grad_norm(ps, max_norm, norm_type);
     if (norm) *norm = hand_out(std::move(before));
   });
 }
 
 haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
-  return boundary("haft_grad_clip_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
+  return boundary("haft_grad_clip_value", [&] { clip_grad_value(shards_in_place(list_arg(params, count, 0, "params")), limit); });
 }
 
 haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),

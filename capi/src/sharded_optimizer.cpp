@@ -7,6 +7,7 @@
 #include "capi/src/training_objects.h"
 #include "core/ops/functions.h"
 #include "core/optim/clip.h"
+#include "core/parallel/shard_of.h"
 #include "core/parallel/sharded_optimizer.h"
 
 using namespace haft;
@@ -60,10 +61,12 @@ haft_status haft_optimizer_clip_grad_norm(haft_optimizer* o, double max_norm, do
     auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     ShardedOptimizer* s = ShardedOptimizer::of(*h->value);
+    const std::vector<Tensor> ps = parameters_of(*h->value);
     const double before =
         s ? s->clip_grad_norm(max_norm, norm_type)
-          : *ops::to(clip_grad_norm(parameters_of(*h->value), max_norm, norm_type), DType::f64, Device{})
-                 .data<double>();
+        : parallel::has_shards(ps)
+            ? parallel::clip_shards(ps, max_norm, norm_type)
+            : *ops::to(clip_grad_norm(ps, max_norm, norm_type), DType::f64, Device{}).data<double>();
     if (norm) *norm = before;
   });
 }

@@ -152,7 +152,7 @@ haft_status haft_tensor_get_data(const haft_tensor* t, void** out) noexcept {
     check_out(out, 1, "out");
     const Tensor& x = arg(t, 0, "t");
     TensorImpl& memory = resolve(*x.impl(), false);
-    check_committed(*memory.storage, "haft_tensor_get_data");
+    check_committed(*memory.storage, "haft_tensor_get_data", memory.view.data);
     memory.storage->expose();
     *out = x.numel() ? memory.view.data : nullptr;
   });

@@ -452,6 +452,8 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   return result;
 }
 
+bool backward_is_running() { return engine_thread().innermost; }
+
 void at_end_of_backward(std::function<void()> fn, bool outermost) {
   Run* run = engine_thread().innermost;
   if (!run)

@@ -29,5 +29,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
 // order of registration; dropped when it fails. Fails with invalid_argument outside of one. `outermost`: of the
 // backward around all others.
 void at_end_of_backward(std::function<void()> fn, bool outermost = false);
+// Whether this thread is in one.
+bool backward_is_running();
 
 }  // namespace haft

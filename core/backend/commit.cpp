@@ -17,6 +17,7 @@ struct Gap {
   const char *begin, *end;
   Device device;
   int64_t given_back;  // of the host's memory: bytes of whole pages
+  std::shared_ptr<const Absentee> who;
 };
 
 struct Gaps {
@@ -41,9 +42,9 @@ Gap gap_of(const Storage& s, Then then) {
   Gaps& g = gaps();
   std::lock_guard lock(g.mutex);
   auto it = std::ranges::find_if(g.all, [&](const Gap& gap) { return gap.begin == s.data && gap.device == s.device; });
-  const Gap found = *it;
-  if (then == Then::keep) return found;
-  *it = g.all.back();
+  if (then == Then::keep) return *it;
+  const Gap found = std::move(*it);
+  if (&*it != &g.all.back()) *it = std::move(g.all.back());
   g.all.pop_back();
   g.count_by(s.device, -1);
   return found;
@@ -64,26 +65,39 @@ void check_can(const Storage& s) {
          "move the tensor to the host and back instead");
 }
 
-}  // namespace
+[[noreturn]] void fail_gap(const Gap& gap, std::string_view where, std::string what, const void* address) {
+  if (!gap.who)
+    fail(Code::invalid_argument, concat("[", where, "] ", what, " was decommitted: it has no memory"), "commit it and write what it is to hold");
+  fail(Code::invalid_argument, concat("[", where, "] ", what, " is ", gap.who->name_at(address), ", which has no memory now"), gap.who->hint);
+}
 
-void decommit(Storage& s) {
-  if (s.absent || !s.bytes) return;
+// Whether there was something to give back.
+bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
+  if (s.absent || !s.bytes) return false;
   check_can(s);
   Gaps& g = gaps();
   std::lock_guard lock(g.mutex);
   g.all.reserve(g.all.size() + 1);
-  Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0};
+  Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0, std::move(who)};
   if (!s.device.is_cpu())
     detail::device_decommit(s);
   else if (s.release)
     gap.given_back = host_decommit(s.data, s.bytes);
   else
     s.release = drop_inline;
-  g.all.push_back(gap);
+  g.all.push_back(std::move(gap));
   g.count_by(s.device, 1);
   s.absent = 1;
-  s.bump();
+  return true;
 }
+
+}  // namespace
+
+void decommit(Storage& s) {
+  if (give_back(s, nullptr)) s.bump();
+}
+
+void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who) { give_back(s, std::move(who)); }
 
 void commit(Storage& s) {
   if (!s.absent) return;
@@ -99,9 +113,8 @@ void commit(Storage& s) {
   s.absent = 0;
 }
 
-void fail_decommitted(std::string_view where, const std::string& what) {
-  fail(Code::invalid_argument, concat("[", where, "] ", what, " was decommitted: it has no memory"),
-       "commit it and write what it is to hold");
+void fail_decommitted(const Storage& s, std::string_view where, const void* address) {
+  fail_gap(gap_of(s, Then::keep), where, "the tensor", address);
 }
 
 void detail::check_committed(const haft_kernel_call& call, Device d, std::string_view where) {
@@ -113,7 +126,7 @@ void detail::check_committed(const haft_kernel_call& call, Device d, std::string
       if (list[i] && list[i]->numel)
         for (const Gap& gap : g.all)
           if (auto p = static_cast<const char*>(list[i]->data); p >= gap.begin && p < gap.end && gap.device == d)
-            fail_decommitted(where, concat(what, i));
+            fail_gap(gap, where, concat(what, i), p);
   };
   look(call.in, call.n_in, "input ");
   look(call.out, call.n_out, "output ");

@@ -3,6 +3,8 @@
 #pragma once
 #include <haft/backend.h>
 
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/backend/device.h"
@@ -14,14 +16,23 @@ namespace haft {
 // through the engine is refused. No effect when it is gone already. Fails with unsupported where the memory is not
 // the engine's own, or the device cannot.
 void decommit(Storage& s);
+// Says what stands in memory that is away, and how it comes back.
+struct Absentee {
+  virtual ~Absentee() = default;
+  virtual std::string name_at(const void* address) const = 0;
+  const char* hint = "";
+};
+// The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors of it.
+void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who);
 // Puts memory of undefined content there again; no effect on what has memory. Fails with out_of_memory.
 void commit(Storage& s);
 inline bool is_committed(const Storage& s) { return !s.absent; }
 
-[[noreturn, gnu::cold, gnu::noinline]] void fail_decommitted(std::string_view where, const std::string& what);
-inline void check_committed(const Storage& s, std::string_view where) {
+// `address`: of what is wanted in it.
+[[noreturn, gnu::cold, gnu::noinline]] void fail_decommitted(const Storage& s, std::string_view where, const void* address);
+inline void check_committed(const Storage& s, std::string_view where, const void* address) {
   if (s.absent) [[unlikely]]
-    fail_decommitted(where, "the tensor");
+    fail_decommitted(s, where, address);
 }
 
 namespace detail {

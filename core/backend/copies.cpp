@@ -88,7 +88,8 @@ void copy_bytes(Device to, void* dst, Device from, const void* src, int64_t byte
 
 void copy_between(Storage& to, void* dst, Storage& from, const void* src, int64_t bytes, bool blocking) {
   if (bytes <= 0) return;
-  for (const Storage* s : {&to, &from}) check_committed(*s, "copy");
+  check_committed(to, "copy", dst);
+  check_committed(from, "copy", src);
   const Device d = to.device.is_cpu() ? from.device : to.device;
   if (d.is_cpu()) return copy_bytes(to.device, dst, from.device, src, bytes, blocking);
   // What lies on a device is in use until its stream has passed, also where it was made for another.

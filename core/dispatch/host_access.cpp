@@ -44,7 +44,7 @@ Scalar item(const Tensor& x) {
 void copy_to_host(const Tensor& x, void* dst) {
   if (x.numel() == 0) return;
   if (ThreadState& ts = thread_state(); ts.modes | ts.entered) tell_host_read(ts, x);
-  check_committed(*x.impl()->storage, "read");
+  check_committed(*x.impl()->storage, "read", x.data<char>());
   Tensor t = dense_of(x);
   if (t.device().is_cpu())
     std::memcpy(dst, t.view().data, size_t(t.bytes()));
@@ -55,7 +55,7 @@ void copy_to_host(const Tensor& x, void* dst) {
 void copy_from_host(const Tensor& x, const void* src) {
   if (x.numel() == 0) return;
   TensorImpl& m = resolve(*x.impl(), false);
-  check_committed(*m.storage, "write");
+  check_committed(*m.storage, "write", m.view.data);
   if (m.view.contiguous && x.device().is_cpu()) {
     std::memcpy(m.view.data, src, size_t(x.bytes()));
   } else if (m.view.contiguous) {

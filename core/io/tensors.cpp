@@ -28,7 +28,7 @@ Array to_array(std::string name, const Tensor& t) {
   if (t.device().is_cpu() && memory.view.contiguous) {
     auto block = make_ref<StorageBlock>();
     block->storage = memory.storage;
-    check_committed(*memory.storage, "save");
+    check_committed(*memory.storage, "save", memory.view.data);
     block->data = static_cast<uint8_t*>(memory.view.data);
     block->size = a.bytes;
     a.data = block->data;

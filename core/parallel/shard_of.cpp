@@ -1,8 +1,11 @@
 #include "core/parallel/shard_of.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+
+#include "core/parallel/gradients.h"
 
 namespace haft::parallel {
 
@@ -35,6 +38,26 @@ std::optional<ShardOf> whole_of(const Tensor& shard) { return copied(find(shard,
 Tensor shard_or_self(const Tensor& t) {
   const auto s = find(t, &Shards::by_parameter);
   return s ? s->shard : t;
+}
+
+bool has_shards(std::span<const Tensor> parameters) {
+  return std::ranges::any_of(parameters, [](const Tensor& t) { return bool(find(t, &Shards::by_shard)); });
+}
+
+double clip_shards(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+  std::shared_ptr<const ShardOf> first;
+  std::vector<int64_t> copies;
+  for (const Tensor& t : parameters) {
+    const auto s = find(t, &Shards::by_shard);
+    copies.push_back(!s);
+    if (!s) continue;
+    if (!first) first = s;
+    if (s->group.get() != first->group.get())
+      fail(Code::unsupported, concat("clip_grad_norm: \"", first->name, "\" and \"", s->name, "\" are spread over different groups"),
+           "give each group of ranks an optimizer of its own", "o");
+  }
+  for (int64_t& n : copies) n = n ? first->group->size() : 1;
+  return clip_grad_norm(*first->group, parameters, copies, max_norm, norm_type);
 }
 
 void note_shard(ShardOf given) {

@@ -9,6 +9,7 @@
 #include "core/parallel/end_of_backward.h"
 #include "core/parallel/gradients.h"
 #include "core/parallel/or_kill.h"
+#include "core/parallel/shard_of.h"
 
 namespace haft::parallel {
 
@@ -138,6 +139,8 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
     if (!t.device().is_cpu())
       refuse(Code::device, parameter(int64_t(i)) + " is not of the CPU, and groups move data of the CPU", "",
              "params");
+    if (whole_of(t))
+      refuse(Code::invalid_argument, parameter(int64_t(i)) + " is a shard: its state is spread already", "", "params");
     if (options_.stage == 2 && gradient_of(t).defined())
       refuse(Code::invalid_argument,
              parameter(int64_t(i)) + " has a gradient, of which stage 2 would keep a part",

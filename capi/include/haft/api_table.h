@@ -11,6 +11,7 @@
 #include <haft/data_parallel.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
+#include <haft/fully_sharded.h>
 #include <haft/init.h>
 #include <haft/io.h>
 #include <haft/layers.h>
@@ -1612,6 +1613,27 @@ typedef struct haft_api {
                                                double* norm);
   haft_status (*haft_optimizer_get_shard_info)(haft_optimizer* o, haft_shard_info* info);
   haft_status (*haft_process_group_is_available)(const char* engine, int32_t* out);
+  haft_status (*haft_module_fully_shard)(haft_module* m, haft_process_group* g, haft_process_group* replicas,
+                                         const haft_fully_sharded_options* options, haft_fully_sharded** out);
+  haft_status (*haft_fully_shard_parameters)(const char* const* names, haft_tensor* const* parameters,
+                                             int64_t count, haft_process_group* g,
+                                             haft_process_group* replicas,
+                                             const haft_fully_sharded_options* options,
+                                             haft_fully_sharded** out);
+  haft_status (*haft_fully_sharded_retain)(haft_fully_sharded* u);
+  void (*haft_fully_sharded_release)(haft_fully_sharded* u);
+  haft_status (*haft_fully_sharded_before_forward)(haft_fully_sharded* u, haft_tensor* const* inputs,
+                                                   int64_t count, haft_tensor** outs);
+  haft_status (*haft_fully_sharded_after_forward)(haft_fully_sharded* u, haft_tensor* const* outputs,
+                                                  int64_t count, haft_tensor** outs);
+  haft_status (*haft_fully_sharded_unshard)(haft_fully_sharded* u);
+  haft_status (*haft_fully_sharded_reshard)(haft_fully_sharded* u);
+  haft_status (*haft_fully_sharded_set_gradient_sync)(haft_fully_sharded* u, int32_t on);
+  haft_status (*haft_fully_sharded_set_reshard_after_forward)(haft_fully_sharded* u, int32_t value);
+  haft_status (*haft_fully_sharded_close)(haft_fully_sharded* u);
+  haft_status (*haft_fully_sharded_get_info)(haft_fully_sharded* u, haft_fully_sharded_info* info);
+  haft_status (*haft_tensor_shard)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_get_shard_info)(const haft_tensor* t, haft_tensor_shard_info* info);
 } haft_api;
 
 /**

@@ -6,6 +6,7 @@
 #include <haft/data_parallel.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
+#include <haft/fully_sharded.h>
 #include <haft/init.h>
 #include <haft/io.h>
 #include <haft/model_parallel.h>

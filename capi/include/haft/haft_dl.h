@@ -4247,6 +4247,61 @@ static inline haft_status haft_optimizer_get_shard_info(
 static inline haft_status haft_process_group_is_available(const char* engine, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_is_available(engine, out);
 }
+static inline haft_status haft_module_fully_shard(haft_module* m, haft_process_group* g,
+                                                  haft_process_group* replicas,
+                                                  const haft_fully_sharded_options* options,
+                                                  haft_fully_sharded** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_fully_shard(m, g, replicas, options, out);
+}
+static inline haft_status haft_fully_shard_parameters(const char* const* names,
+                                                      haft_tensor* const* parameters, int64_t count,
+                                                      haft_process_group* g, haft_process_group* replicas,
+                                                      const haft_fully_sharded_options* options,
+                                                      haft_fully_sharded** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_shard_parameters(names, parameters, count, g, replicas, options, out);
+}
+static inline haft_status haft_fully_sharded_retain(haft_fully_sharded* u) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_retain(u);
+}
+static inline void haft_fully_sharded_release(haft_fully_sharded* u) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_fully_sharded_release(u);
+}
+static inline haft_status haft_fully_sharded_before_forward(
+    haft_fully_sharded* u, haft_tensor* const* inputs, int64_t count, haft_tensor** outs) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_before_forward(u, inputs, count, outs);
+}
+static inline haft_status haft_fully_sharded_after_forward(
+    haft_fully_sharded* u, haft_tensor* const* outputs, int64_t count, haft_tensor** outs) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_after_forward(u, outputs, count, outs);
+}
+static inline haft_status haft_fully_sharded_unshard(haft_fully_sharded* u) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_unshard(u);
+}
+static inline haft_status haft_fully_sharded_reshard(haft_fully_sharded* u) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_reshard(u);
+}
+static inline haft_status haft_fully_sharded_set_gradient_sync(
+    haft_fully_sharded* u, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_set_gradient_sync(u, on);
+}
+static inline haft_status haft_fully_sharded_set_reshard_after_forward(
+    haft_fully_sharded* u, int32_t value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_set_reshard_after_forward(u, value);
+}
+static inline haft_status haft_fully_sharded_close(haft_fully_sharded* u) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_close(u);
+}
+static inline haft_status haft_fully_sharded_get_info(haft_fully_sharded* u,
+                                                      haft_fully_sharded_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fully_sharded_get_info(u, info);
+}
+static inline haft_status haft_tensor_shard(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_shard(t, out);
+}
+static inline haft_status haft_tensor_get_shard_info(const haft_tensor* t,
+                                                     haft_tensor_shard_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_shard_info(t, info);
+}
 
 #ifdef __cplusplus
 }

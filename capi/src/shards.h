@@ -1,0 +1,15 @@
+// Parameters that are spread over ranks, for functions that take parameters.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace haft::capi {
+
+// Their shards in the place of parameters that have one.
+std::vector<Tensor> shards_in_place(std::span<const Tensor> parameters);
+// Fails when there is one, or a shard: what is asked of them needs all ranks.
+void refuse_shards(std::span<const Tensor> parameters, const char* what);
+
+}  // namespace haft::capi

@@ -1,0 +1,337 @@
+// Units in a step: who is gathered when, and how gradients are joined.
+#include <algorithm>
+
+#include "core/autograd/hooks.h"
+#include "core/ops/functions.h"
+#include "core/parallel/calls.h"
+#include "core/parallel/end_of_backward.h"
+#include "core/parallel/fully_sharded.h"
+
+namespace haft::parallel {
+
+using dist::Job;
+using dist::ReduceOp;
+
+namespace {
+
+Tensor cast_to(const Tensor& t, DType dtype) {
+  return dtype != DType::none && t.defined() && is_float(t.dtype()) && t.dtype() != dtype ? ops::cast(t, dtype) : t;
+}
+
+bool is_recorded(const Tensor& t) { return t.defined() && t.requires_grad() && !is_leaf(t); }
+
+Job reduce_scatter_job(const Tensor& all, const Tensor& mine) {
+  Job j;
+  j.call.kind = dist::Kind::reduce_scatter;
+  j.call.reduce = ReduceOp::avg;
+  j.in = {all};
+  j.out = {mine};
+  j.in_parts.assign(size_t(all.numel() / mine.numel()), mine.numel());
+  return j;
+}
+
+}  // namespace
+
+// ---- forward ----
+
+void FullyShardedUnit::before_forward(std::span<Tensor> inputs) {
+  {
+    std::lock_guard lock(s_->mutex);
+    if (closed_) return;
+    if (backward_is_running()) {  // recomputation: the graph that is made here is gone over at once
+      join_backward();
+      make_whole();
+      prefetch(&FullyShardedUnit::before_);
+    } else {
+      enter();
+      refresh_trained();
+      make_whole();
+      prefetch(&FullyShardedUnit::after_);
+    }
+    if (has_frozen_ && thread_state().grad_enabled)  // whose gradients do not tell when the unit's backward is over
+      for (const Tensor& t : inputs)
+        if (is_recorded(t))
+          add_hook(t, [weak = weak_from_this()](const Tensor&) {
+            if (auto u = weak.lock()) u->inputs_done();
+            return Tensor();
+          });
+  }
+  if (options_.cast_forward_inputs)
+    for (Tensor& t : inputs) t = cast_to(t, options_.param_dtype);
+}
+
+void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
+  std::lock_guard lock(s_->mutex);
+  if (closed_) return;
+  for (Tensor& t : outputs) t = cast_to(t, options_.output_dtype);
+  bool recorded = false;
+  for (const Tensor& t : outputs) {
+    if (!is_recorded(t)) continue;
+    recorded = true;
+    add_hook(t, [weak = weak_from_this()](const Tensor&) {
+      if (auto u = weak.lock()) u->before_backward();
+      return Tensor();
+    });
+  }
+  if (!backward_is_running()) leave(recorded);
+}
+
+// What an exception in an earlier forward left behind is mended here.
+void FullyShardedUnit::enter() {
+  auto& entered = s_->entered;
+  const auto again = std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  for (auto it = again; it != entered.end(); ++it)
+    if (auto u = it->lock()) u->give_back();
+  entered.erase(again, entered.end());
+  if (entered.empty()) {  // a pass begins: shards may have changed since what is whole was gathered
+    for (const Schedule::Weak& w : s_->units)
+      if (auto u = w.lock()) u->give_back();
+    for (const Schedule::Weak& w : s_->ahead)
+      if (auto u = w.lock()) u->drop_gather();
+    s_->ahead.clear();
+    s_->last_entered.reset();
+    s_->last_left.reset();
+  }
+  for (const Schedule::Weak& w : entered)
+    if (auto u = w.lock()) u->around_ = true;
+  around_ = false;
+  if (auto before = s_->last_entered.lock()) before->after_ = weak_from_this();
+  s_->last_entered = weak_from_this();
+  entered.push_back(weak_from_this());
+}
+
+void FullyShardedUnit::leave(bool recorded) {
+  auto& entered = s_->entered;
+  const auto at = std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  entered.erase(at, entered.end());
+  before_ = s_->last_left;
+  s_->last_left = weak_from_this();
+  const int how = options_.reshard_after_forward;
+  const bool stays = how == 0 || (how < 0 && around_ && entered.empty() && recorded);  // backward would gather it at once
+  if (!stays) give_back();
+}
+
+// Gathers those that come behind this one, and drops what was gathered for an order that is no more.
+void FullyShardedUnit::prefetch(Schedule::Weak FullyShardedUnit::*next) {
+  std::vector<std::shared_ptr<FullyShardedUnit>> wanted;
+  auto u = shared_from_this();
+  for (int i = 0; i < options_.prefetch; ++i) {
+    u = (u.get()->*next).lock();
+    if (!u || u.get() == this || u->closed_) break;
+    wanted.push_back(u);
+  }
+  std::erase_if(s_->ahead, [&](const Schedule::Weak& w) {
+    auto had = w.lock();
+    if (had && std::ranges::find(wanted, had) != wanted.end()) return false;
+    if (had) had->drop_gather();
+    return true;
+  });
+  for (const auto& w : wanted) {
+    if (w->whole_ || w->gathering_ || w->complete_) continue;
+    w->together("the parameters of a fully sharded unit", [&] {
+      NoGradGuard off;
+      s_->ahead.push_back(w);
+      w->begin_gather(true);
+    });
+  }
+}
+
+// ---- backward ----
+
+void FullyShardedUnit::join_backward() {
+  if (s_->end_queued) return;
+  at_end_held(s_, [](Schedule& s, bool whole) { end_of_backward(s, whole); });
+  s_->end_queued = true;
+}
+
+// The gradient of a result has come.
+void FullyShardedUnit::before_backward() {
+  std::lock_guard lock(s_->mutex);
+  if (closed_) return;
+  join_backward();
+  reach();
+  make_whole();
+  prefetch(&FullyShardedUnit::before_);
+}
+
+// Once for each time that its gradients are scattered.
+void FullyShardedUnit::reach() {
+  if (reached_ && !begun_) return;
+  reached_ = true;
+  inputs_done_ = false;
+  pending_ = 0;
+  for (Parameter& p : parameters_) {
+    p.ready = false;
+    pending_ += p.flag >= 0;
+  }
+  begun_ = complete_ = !pending_;
+  if (pending_) s_->reached.push_back(shared_from_this());
+}
+
+void FullyShardedUnit::on_gradient(size_t number, const Tensor& g) {
+  std::lock_guard lock(s_->mutex);
+  if (closed_) return;
+  Parameter& p = parameters_[number];
+  if (p.flag < 0) return;  // it was unfrozen behind the forward pass that is gone over
+  if (g.requires_grad())
+    fail(Code::autograd,
+         concat("fully sharded: the gradient of \"", p.name,
+                "\" was recorded (create_graph), and derivatives of scattered gradients are not joined over ranks"),
+         "take such derivatives with grad(), which leaves .grad alone");
+  join_backward();
+  reach();
+  NoGradGuard off;
+  Lane& l = lanes_[p.lane];
+  if (!l.flat.defined()) {
+    const int64_t count = l.gradient_chunk * s_->group->size();
+    l.flat = ops::zeros(IntList(&count, 1), l.reduce);
+  }
+  const Tensor here = ops::flatten(ops::to(g, DType::none, Device{}));
+  each_part(p, here, l.flat, l.gradient_chunk, p.gradient_at, [&](const Tensor& from, const Tensor& to) {
+    if (p.used)
+      ops::add_(to, cast_to(from, l.reduce));
+    else
+      ops::copy_(to, from);
+  });
+  set_gradient(p.tensor, {});
+  pending_ -= !p.ready;
+  p.ready = p.used = true;
+  look_complete();
+}
+
+void FullyShardedUnit::inputs_done() {
+  std::lock_guard lock(s_->mutex);
+  if (closed_ || !s_->end_queued) return;
+  inputs_done_ = true;
+  look_complete();
+}
+
+void FullyShardedUnit::look_complete() {
+  if (!reached_ || pending_) return;
+  const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  if ((!has_frozen_ || inputs_done_) && !entered) give_back();
+  if (complete_) return;
+  complete_ = true;
+  scatter_ready(*s_);
+}
+
+// In the order in which backward reached the units, which is that of all ranks. One reduction is under way at a time: what it needs
+// would pile up otherwise.
+void FullyShardedUnit::scatter_ready(Schedule& s) {
+  while (!s.reached.empty() && s.reached.front()->complete_) {
+    auto u = std::move(s.reached.front());
+    s.reached.erase(s.reached.begin());
+    u->begun_ = true;
+    if (!u->sync_) continue;
+    u->together("gradients of a fully sharded unit", [&] {
+      NoGradGuard off;
+      u->begin_reduce();
+    });
+    s.scattering.push_back(std::move(u));
+    if (s.scattering.size() > 1) take_first(s);
+  }
+}
+
+void FullyShardedUnit::take_first(Schedule& s) {
+  auto u = std::move(s.scattering.front());
+  s.scattering.erase(s.scattering.begin());
+  u->together("gradients of a fully sharded unit", [&] {
+    NoGradGuard off;
+    u->take_reduced();
+  });
+}
+
+// Behind each chunk stands which parameters have a gradient on this rank: those that have none anywhere get none.
+void FullyShardedUnit::begin_reduce() {
+  const int64_t ranks = s_->group->size();
+  ++info_.scatters;
+  for (Lane& l : lanes_) {
+    if (!l.gradient_chunk) continue;
+    const int64_t count = l.gradient_chunk * ranks;
+    if (!l.flat.defined()) l.flat = ops::zeros(IntList(&count, 1), l.reduce);
+    Tensor used = new_tensor(IntList(&l.flags, 1), DType::f32);
+    for (size_t i : l.parameters)
+      if (Parameter& p = parameters_[i]; p.flag >= 0) {
+        used.data<float>()[p.flag] = p.used;
+        p.used = false;
+      }
+    const int64_t sizes[] = {ranks, l.flags}, strides[] = {l.gradient_chunk, 1};
+    ops::copy_(view_over(*l.flat.impl(), sizes, strides, l.gradient_chunk - l.flags), used);
+    if (ranks == 1) {
+      l.reduced = std::move(l.flat);
+      continue;
+    }
+    l.reduced = new_tensor(IntList(&l.gradient_chunk, 1), l.reduce);
+    info_.sent_bytes += (ranks - 1) * l.reduced.bytes();
+    l.reduce_work = s_->reduces->start(reduce_scatter_job(l.flat, l.reduced));
+    l.flat.reset();  // the call holds it
+  }
+}
+
+void FullyShardedUnit::take_reduced() {
+  for (Lane& l : lanes_) {
+    if (!l.reduced.defined()) continue;
+    if (l.reduce_work) finish_work(l.reduce_work);
+    const Tensor mean = std::move(l.reduced);
+    l.reduced.reset();
+    if (s_->replicas && s_->replicas->size() > 1) {
+      info_.sent_bytes += mean.bytes();
+      s_->replica_reduces->run(all_reduce_job(mean, ReduceOp::avg));
+    }
+    const Tensor used = ops::cast(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32);
+    for (size_t i : l.parameters) {
+      const Parameter& p = parameters_[i];
+      if (p.flag < 0 || used.data<float>()[p.flag] == 0) continue;
+      const IntList sizes = p.shard.sizes();
+      const Tensor part = cast_to(view_over(*mean.impl(), sizes, contiguous_strides(sizes), p.gradient_at), l.dtype);
+      if (const Tensor had = gradient_of(p.shard))
+        ops::add_(had, part);
+      else
+        set_gradient(p.shard, part);
+    }
+  }
+}
+
+void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
+  std::lock_guard lock(s.mutex);
+  struct Over {
+    Schedule& s;
+    bool whole = false;
+    ~Over() {
+      s.end_queued = false;
+      s.reached.clear();
+      s.scattering.clear();
+      s.ahead.clear();
+      for (const Schedule::Weak& w : s.units)
+        if (auto u = w.lock()) u->reset_backward(whole);
+      std::erase_if(s.units, [](const Schedule::Weak& w) { return w.expired(); });
+    }
+  } over{s};
+  if (!whole) return;
+  for (const auto& u : s.reached) u->complete_ = true;  // what got no gradient counts as 0
+  scatter_ready(s);
+  while (!s.scattering.empty()) take_first(s);
+  over.whole = true;
+}
+
+// After a backward that failed: what is under way comes to its end without us, and what this rank had is gone.
+void FullyShardedUnit::reset_backward(bool whole) noexcept {
+  drop_gather();
+  reached_ = complete_ = inputs_done_ = begun_ = false;
+  if (!whole) {
+    for (Lane& l : lanes_) {
+      l.flat.reset();
+      l.reduced.reset();
+      l.reduce_work = {};
+    }
+    for (Parameter& p : parameters_) p.used = false;
+  }
+  const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  if (entered) return;
+  try {
+    give_back();
+  } catch (...) {  // it stays whole until the next forward
+  }
+}
+
+}  // namespace haft::parallel
