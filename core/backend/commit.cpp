@@ -6,17 +6,20 @@
 
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
+#include "core/base/system_memory.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft {
 
 namespace {
 
+constexpr int64_t kStays = -1;
+
 // Storages without memory. Kernels see addresses only.
 struct Gap {
   const char *begin, *end;
   Device device;
-  int64_t given_back;  // of the host's memory: bytes of whole pages
+  int64_t given_back;  // of the host's memory: bytes of whole pages; kStays: it is there
   std::shared_ptr<const Absentee> who;
 };
 
@@ -82,7 +85,7 @@ bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
   if (!s.device.is_cpu())
     detail::device_decommit(s);
   else if (s.release)
-    gap.given_back = host_decommit(s.data, s.bytes);
+    gap.given_back = gap.who && !system_can_decommit() ? kStays : host_decommit(s.data, s.bytes);
   else
     s.release = drop_inline;
   g.all.push_back(std::move(gap));
@@ -106,8 +109,8 @@ void commit(Storage& s) {
     detail::device_commit(s);
   } else if (s.release == drop_inline) {
     s.release = nullptr;
-  } else {
-    host_commit(s.bytes, gap_of(s, Then::keep).given_back);
+  } else if (const int64_t given_back = gap_of(s, Then::keep).given_back; given_back != kStays) {
+    host_commit(s.bytes, given_back);
   }
   gap_of(s, Then::remove);
   s.absent = 0;
@@ -136,6 +139,8 @@ void detail::free_decommitted(Storage& s) noexcept {
   const Gap gap = gap_of(s, Then::remove);
   if (!s.device.is_cpu())
     device_free_decommitted(s);
+  else if (gap.given_back == kStays)
+    host_free(s.data, s.bytes);
   else
     host_free_decommitted(s.data, s.bytes, gap.given_back);
 }

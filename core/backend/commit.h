@@ -22,7 +22,8 @@ struct Absentee {
   virtual std::string name_at(const void* address) const = 0;
   const char* hint = "";
 };
-// The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors of it.
+// The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors of it. Memory of
+// the program's own functions stays, and is refused all the same.
 void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who);
 // Puts memory of undefined content there again; no effect on what has memory. Fails with out_of_memory.
 void commit(Storage& s);

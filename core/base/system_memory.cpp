@@ -61,6 +61,8 @@ void system_free(void* p, int64_t bytes) noexcept {
   }
 }
 
+bool system_can_decommit() noexcept { return !source.alloc; }
+
 int64_t system_decommit(void* p, int64_t bytes) noexcept {
   if (source.alloc) return -1;
   const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE)), at = uintptr_t(p);

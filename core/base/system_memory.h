@@ -12,6 +12,7 @@ void system_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for
 // Gives whole pages of an allocation back, whose addresses stay and whose content is lost: the bytes given back, -1 where
 // the memory is the host program's own.
 int64_t system_decommit(void* p, int64_t bytes) noexcept;
+bool system_can_decommit() noexcept;  // false: memory is the program's own functions'
 
 struct SystemMemory {
   void* (*alloc)(void* user, int64_t bytes, int64_t alignment) = nullptr;

@@ -130,6 +130,7 @@ void Group::run_turn(Work& w) noexcept {
     recorder_.set(w.record_, Recorder::State::started);
     run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
     w.finish_outputs();
+    w.let_go();
     recorder_.set(w.record_, Recorder::State::finished);
     {
       std::lock_guard lock(mutex_);

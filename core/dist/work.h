@@ -49,6 +49,10 @@ class Work : public RefCounted {
   void prepare();  // dense memory for what is not
   Buffers buffers() const;
   void finish_outputs();
+  // Before it is answered: who waits for it finds the memory free that it gives up then, however long the group's thread holds the work.
+  void let_go() noexcept {
+    for (auto* list : {&job_.in, &job_.out, &dense_in_, &dense_out_}) list->clear();
+  }
 
   Ref<Group> group_;
   Job job_;

@@ -205,11 +205,13 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTens
       for (const Parameter& p : made->parameters_)
         note_shard({p.tensor, p.shard, p.name, p.rows, s->group->rank() * p.each, p.mine, group, replicas, module.get()});
       if (module) made->add_module_hooks(*module);
+      made->take_memory();
     } catch (...) {
       made->remove_hooks();
+      for (uint64_t id : {made->pre_hook_, made->post_hook_})
+        if (id) module->remove_hook(id);
       throw;
     }
-    made->take_memory();
   });
   return made;
 }

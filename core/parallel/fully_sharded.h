@@ -54,7 +54,8 @@ struct FullyShardedSchedule {
   std::vector<Weak> entered;   // whose forward runs, the outermost first
   Weak last_entered, last_left;  // in this pass
   std::vector<Weak> ahead;       // gathered, or being gathered, before their time
-  std::vector<std::shared_ptr<FullyShardedUnit>> reached, scattering;  // in this backward: in their order; whose reduction is under way
+  // In this backward: whose gradients are to be joined, in their order; units around others, whose turn comes behind those; who is at it.
+  std::vector<std::shared_ptr<FullyShardedUnit>> reached, around, scattering;
   bool end_queued = false;
 
   ~FullyShardedSchedule();
@@ -141,6 +142,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   void join_backward();
   void before_backward();
   void reach();
+  bool is_inside(const FullyShardedUnit& u) const;
   void on_gradient(size_t parameter, const Tensor& g);
   void inputs_done();
   void look_complete();
@@ -162,6 +164,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   bool sync_ = true;
   bool around_ = false;  // other units ran inside of it in this pass
   bool has_frozen_ = false;
+  Schedule::Weak outer_;           // inside of whose forward it ran
   Schedule::Weak after_, before_;  // who came next in forward, and who is next in backward
   // In this backward.
   bool reached_ = false, complete_ = false, inputs_done_ = false, begun_ = false;

@@ -95,6 +95,7 @@ void FullyShardedUnit::enter() {
   for (const Schedule::Weak& w : entered)
     if (auto u = w.lock()) u->around_ = true;
   around_ = false;
+  outer_ = entered.empty() ? Schedule::Weak() : entered.back();
   if (auto before = s_->last_entered.lock()) before->after_ = weak_from_this();
   s_->last_entered = weak_from_this();
   entered.push_back(weak_from_this());
@@ -165,7 +166,20 @@ void FullyShardedUnit::reach() {
     pending_ += p.flag >= 0;
   }
   begun_ = complete_ = !pending_;
-  if (pending_) s_->reached.push_back(shared_from_this());
+  // Backward has left the units around others that this one is not inside of: their turn has come, on all ranks here.
+  auto& around = s_->around;
+  while (!around.empty() && !is_inside(*around.back())) {
+    s_->reached.push_back(std::move(around.back()));
+    around.pop_back();
+  }
+  if (pending_) (around_ ? around : s_->reached).push_back(shared_from_this());
+  scatter_ready(*s_);
+}
+
+bool FullyShardedUnit::is_inside(const FullyShardedUnit& u) const {
+  for (auto o = outer_.lock(); o; o = o->outer_.lock())
+    if (o.get() == &u) return true;
+  return false;
 }
 
 void FullyShardedUnit::on_gradient(size_t number, const Tensor& g) {
@@ -215,7 +229,7 @@ void FullyShardedUnit::look_complete() {
   scatter_ready(*s_);
 }
 
-// In the order in which backward reached the units, which is that of all ranks. One reduction is under way at a time: what it needs
+// In the order in which backward reached the units, which is that of all ranks; who ran around others comes behind them. One reduction is under way at a time: what it needs
 // would pile up otherwise.
 void FullyShardedUnit::scatter_ready(Schedule& s) {
   while (!s.reached.empty() && s.reached.front()->complete_) {
@@ -300,6 +314,7 @@ void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
     ~Over() {
       s.end_queued = false;
       s.reached.clear();
+      s.around.clear();
       s.scattering.clear();
       s.ahead.clear();
       for (const Schedule::Weak& w : s.units)
@@ -308,6 +323,7 @@ void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
     }
   } over{s};
   if (!whole) return;
+  for (; !s.around.empty(); s.around.pop_back()) s.reached.push_back(std::move(s.around.back()));
   for (const auto& u : s.reached) u->complete_ = true;  // what got no gradient counts as 0
   scatter_ready(s);
   while (!s.scattering.empty()) take_first(s);

@@ -24,6 +24,7 @@ void add_groups(Cases&);
 void add_parallel(Cases&);
 void add_model_parallel(Cases&);
 void add_data_parallel(Cases&);
+void add_fully_sharded(Cases&);
 void add_rpc(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
