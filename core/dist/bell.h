@@ -2,6 +2,7 @@
 // starts as zeros.
 #pragma once
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,13 +25,18 @@ struct Bell {
     if (sleepers.load(std::memory_order_seq_cst))
       syscall(SYS_futex, &count, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
-  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms.
-  void wait(uint32_t seen, int64_t until, int spins) {
+  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms. Before it sleeps it spins so often, and
+  // then lets others compute for so many ns: where ranks share a processor a turn costs less than to be woken.
+  void wait(uint32_t seen, int64_t until, int spins, int64_t yields = 0) {
     for (int i = 0; i < spins; ++i) {
       if (count.load(std::memory_order_acquire) != seen) return;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
+    }
+    for (const int64_t end = yields ? now_ns() + yields : 0; yields; yields = now_ns() < end) {
+      sched_yield();
+      if (count.load(std::memory_order_acquire) != seen) return;
     }
     const timespec t{0, long(std::clamp<int64_t>(until - now_ns(), 0, kSlice))};
     sleepers.fetch_add(1, std::memory_order_seq_cst);

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
+constexpr int kSpins = 500;               // about 25 us; none where ranks share a processor
+constexpr int64_t kYields = 100000;       // ns
 constexpr int64_t kSlice = Bell::kSlice;  // ns that who sleeps does not look whether peers are alive
 
 // All of the following lies in the shared memory, and starts as zeros.
@@ -83,7 +85,7 @@ class SharedMemory final : public Transport {
         world_(world),
         layout_(n),
         shared_(std::move(shared)),
-        spins_(n > processors() ? 50 : 3000),
+        spins_(n > processors() ? 0 : kSpins),
         ended_(size_t(n)) {
     void* p = mmap(nullptr, layout_.total, PROT_READ | PROT_WRITE, MAP_SHARED, shared_.memory.get(), 0);
     if (p == MAP_FAILED)
@@ -122,7 +124,7 @@ class SharedMemory final : public Transport {
     call(peer);
   }
 
-  void wait(uint32_t seen, int64_t until) override { bell->wait(seen, until, spins_); }
+  void wait(uint32_t seen, int64_t until) override { bell->wait(seen, until, spins_, kYields); }
 
   void announce(const Header& h) override {
     Board& b = board(rank);
