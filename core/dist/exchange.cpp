@@ -10,6 +10,8 @@ namespace haft::dist {
 
 namespace {
 
+constexpr size_t kLend = 64 << 10;  // bytes that are not worth a message of their own below
+
 int64_t padding(int64_t bytes) { return -bytes & 15; }
 
 }  // namespace
@@ -76,14 +78,22 @@ const int64_t* Exchange::reduce(void* to, const void* own, int64_t bytes, std::s
 bool Exchange::send_some(int peer) {
   Stream& out = links_[size_t(peer)].out;
   if (out.over()) return false;
-  std::span<std::byte> room = transport_.room(peer, kCollective);
   const size_t step = transport_.step(peer);
+  if (Piece& p = out.now(); p.bytes - p.done >= int64_t(kLend)) {
+    const size_t n = std::min(size_t(p.ready.of(p.bytes) - p.done), step);
+    if (n >= kLend && transport_.lend(peer, kCollective, p.at + p.done, n)) {
+      p.done += int64_t(n);
+      out.at += p.done == p.bytes && !padding(p.bytes);
+      return true;
+    }
+  }
+  std::span<std::byte> room = transport_.room(peer, kCollective);
   size_t used = 0;
   while (!out.over() && used < step) {
     Piece& p = out.now();
     if (p.done < p.bytes) {
       const size_t n = std::min({size_t(p.ready.of(p.bytes) - p.done), room.size() - used, step});
-      if (!n) break;
+      if (!n || (used && n >= kLend)) break;
       std::memcpy(room.data() + used, p.at + p.done, n);
       p.done += int64_t(n);
       used += n;
@@ -165,7 +175,7 @@ bool Exchange::reduce_some(Reduction& r) {
 
 bool Exchange::is_through(int peer) {
   Link& l = links_[size_t(peer)];
-  if (!l.out.over()) return false;
+  if (!l.out.over() || transport_.has_lent(peer)) return false;
   if (l.in.over()) return true;
   // What is joined is read where it lies: that of the peer may be there, and only others are late.
   const Reduction* r = l.in.now().reduction;
@@ -178,12 +188,21 @@ bool Exchange::is_done(bool only_send) const {
   if (!only_send)
     for (int i = 0; i < reducing_; ++i)
       if (reductions_[size_t(i)].open) return false;
-  for (const Link& l : links_)
-    if (l.in_use && !(l.out.over() && (only_send || l.in.over()))) return false;
+  for (int p = 0; p < size(); ++p) {
+    const Link& l = links_[size_t(p)];
+    if (l.in_use && (!(l.out.over() && (only_send || l.in.over())) || transport_.has_lent(p))) return false;
+  }
   return true;
 }
 
 void Exchange::drive(Deadline deadline, bool only_send) {
+  struct Rest {
+    Transport& t;
+    ~Rest() {
+      t.keep_lent();
+      t.rest();
+    }
+  } rest{transport_};
   bool suspicious = false, dead = false;
   for (;;) {
     const uint32_t seen = transport_.signal();
@@ -199,10 +218,12 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     if (is_done(only_send)) return;
     // What peers had written before may have come between the look at their streams and this one: who has all is through.
     if (Failure f; transport_.aborted(&f) && std::exchange(dead, true)) fail_with(f);
+    if (moved) transport_.carry_on();
     if (moved || meanwhile_()) {
       suspicious = false;
       continue;
     }
+    if (transport_.carry(seen)) continue;
     // What a peer has written before it ended may have come between the look at its stream and that at its life.
     const bool once_more = !suspicious;
     for (int p = 0; p < size(); ++p) {

@@ -30,6 +30,8 @@ constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
 constexpr int64_t kPatience = 20000000;    // ns in a call until the others are told of it
 constexpr int64_t kLinger = 10 * kSecond;  // that what was sent may take to reach peers when this rank leaves
+constexpr int64_t kPolling = 200000;        // ns that who waits for an engine without a thread asks it before he sleeps
+constexpr int64_t kMillisecond = 1000000;
 constexpr int kSlots = 8;
 
 // Begins each message of a stream. The bytes lie in their slot as far behind it as they do behind a multiple of 32 of their
@@ -146,6 +148,7 @@ class Network final : public Transport {
   };
   struct Peer {
     Stream out[kChannels], in[kChannels];
+    uint64_t lent = 0;  // slots of collectives until all that was lent is sent; 0: all is
     // Under the mutex:
     uint64_t told = 0, told_seq = 0;  // calls of this rank
     uint64_t news = 0;
@@ -160,7 +163,7 @@ class Network final : public Transport {
   const std::vector<int> within_;  // of each rank: which of those it is, or -1
   const Plan plan_;
   const size_t step_;
-  const int spins_;
+  const bool crowded_;  // more ranks here than processors
   const uint32_t fork_generation_ = fork_generation();
   std::byte* memory_ = nullptr;
   haft_mesh* mesh_ = nullptr;
@@ -187,6 +190,7 @@ class Network final : public Transport {
   std::byte* incoming(int peer, int lane, uint64_t number) const {
     return slot(memory_ + size_t(size) * plan_.peer_bytes, peer, lane, number);
   }
+  bool is_threadless() const { return engine_.progress && !engine_.rest; }
   bool is_near(int peer) const { return local_ && within_[size_t(peer)] >= 0; }
   bool is_free(int peer, int lane, uint64_t used) const {
     return used - engine_.sent(mesh_, peer, lane) < uint64_t(plan_.lanes[lane].slots);
@@ -196,6 +200,15 @@ class Network final : public Transport {
   }
   void post(int peer, int lane, uint64_t number) {
     engine_.post(mesh_, peer, lane, int32_t(number % uint64_t(plan_.lanes[lane].slots)));
+  }
+
+  Segment begin_message(int peer, Channel c, size_t bytes) {
+    if (!hosts.empty() && hosts[size_t(peer)] != hosts[size_t(rank)]) bytes_across.fetch_add(bytes, std::memory_order_relaxed);
+    Stream& s = peers_[size_t(peer)].out[c];
+    const Segment head{bytes, s.bytes & 31, {}};
+    std::memcpy(outgoing(peer, c, s.slots), &head, sizeof head);
+    s.bytes += bytes;
+    return head;
   }
 
   void note(int peer, const Header& h) {
@@ -235,7 +248,7 @@ class Network final : public Transport {
   // before they hear of that one. An engine without a thread sees none, and keeps the slots of what nobody takes any more.
   void die_locked() noexcept {
     dead_.store(true, std::memory_order_release);
-    if (!engine_.progress) bid_farewell_locked(int32_t(failure_.code), failure_.culprit, failure_.text);
+    if (is_threadless()) bid_farewell_locked(int32_t(failure_.code), failure_.culprit, failure_.text);
   }
 
   // Once to each peer, so that its slot is there.
@@ -310,8 +323,7 @@ class Network final : public Transport {
         within_(std::move(within)),
         plan_(n),
         step_(step_bytes(n)),
-        // The engines' threads compute, too.
-        spins_(2 * (on_hosts.empty() ? n : std::count(on_hosts.begin(), on_hosts.end(), on_hosts[size_t(r)])) > processors() ? 0 : 2000),
+        crowded_((on_hosts.empty() ? n : std::count(on_hosts.begin(), on_hosts.end(), on_hosts[size_t(r)])) > processors()),
         peers_(size_t(n)) {
     bell = local_ ? local_->bell : &own_bell_;
     hosts = std::move(on_hosts);
@@ -374,12 +386,29 @@ class Network final : public Transport {
   }
   void push(int peer, Channel c, size_t bytes) override {
     if (is_near(peer)) return local_->push(within_[size_t(peer)], c, bytes);
-    if (!hosts.empty() && hosts[size_t(peer)] != hosts[size_t(rank)]) bytes_across.fetch_add(bytes, std::memory_order_relaxed);
     Stream& s = peers_[size_t(peer)].out[c];
-    const Segment head{bytes, s.bytes & 31, {}};
-    std::memcpy(outgoing(peer, c, s.slots), &head, sizeof head);
-    s.bytes += bytes;
+    const Segment head = begin_message(peer, c, bytes);
     send(peer, c, s.slots++, sizeof head + head.shift + bytes);
+  }
+  bool lend(int peer, Channel c, const std::byte* data, size_t bytes) override {
+    if (!engine_.send_from || is_near(peer)) return false;
+    Peer& p = peers_[size_t(peer)];
+    Stream& s = p.out[c];
+    if (!is_free(peer, c, s.slots)) return false;
+    const Segment head = begin_message(peer, c, bytes);
+    engine_.send_from(mesh_, peer, c, int32_t(s.slots++ % uint64_t(plan_.lanes[c].slots)), sizeof head + head.shift, data, bytes);
+    p.lent = s.slots;
+    return true;
+  }
+  bool has_lent(int peer) override {
+    Peer& p = peers_[size_t(peer)];
+    if (p.lent && engine_.sent(mesh_, peer, kCollective) >= p.lent) p.lent = 0;
+    if (p.lent && engine_.is_lost(mesh_, peer)) engine_.keep(mesh_, peer, kCollective), p.lent = 0;
+    return p.lent;
+  }
+  void keep_lent() noexcept override {
+    for (int r = 0; r < size; ++r)
+      if (std::exchange(peers_[size_t(r)].lent, 0)) engine_.keep(mesh_, r, kCollective);
   }
   std::span<const std::byte> waiting(int peer, Channel c) override {
     if (is_near(peer)) return local_->waiting(within_[size_t(peer)], c);
@@ -403,16 +432,41 @@ class Network final : public Transport {
     post(peer, c, s.slots++);
   }
 
+  bool carry(uint32_t seen) override {
+    if (!engine_.rest) return false;
+    for (int64_t until = 0;;) {
+      if (engine_.progress(mesh_)) {
+        bell->ring();  // others wait, too
+        return true;
+      }
+      if (bell->now() != seen) return true;
+      if (crowded_) break;
+      sched_yield();
+      if (!until) until = now_ns() + kPolling;
+      else if (now_ns() > until) break;
+    }
+    // Ranks of this host ring the bell, which is not heard here.
+    if (!local_ && engine_.await && engine_.await(mesh_, kMillisecond)) return true;
+    rest();
+    return false;
+  }
+  void carry_on() override {
+    if (engine_.rest && engine_.progress(mesh_)) bell->ring();
+  }
+  void rest() noexcept override {
+    if (engine_.rest) engine_.rest(mesh_);
+  }
   void wait(uint32_t seen, int64_t until) override {
     const int64_t began = began_.load(std::memory_order_relaxed);
     if (began != INT64_MAX && now_ns() - began > kPatience) tell_call();
-    if (!engine_.progress) return bell->wait(seen, until, spins_);
+    if (!is_threadless()) return bell->wait(seen, until, 0);
     // Nobody moves anything but who calls the engine.
-    for (int i = 0; i <= spins_; ++i) {
+    const int64_t polled = now_ns() + kPolling;
+    do {
       if (engine_.progress(mesh_)) return bell->ring();
       if (bell->now() != seen) return;
-      if (spins_) sched_yield();  // to who waits for the engine's lock, too
-    }
+      sched_yield();  // to who waits for the engine's lock, too
+    } while (now_ns() < polled);
     bell->wait(seen, std::min(until, now_ns() + 50000), 0);
   }
 

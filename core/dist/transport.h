@@ -36,6 +36,11 @@ class Transport : public RefCounted {
   // Room towards a peer that lies in one piece (perhaps none), and the first bytes of it that are now written.
   virtual std::span<std::byte> room(int peer, Channel c) = 0;
   virtual void push(int peer, Channel c, size_t bytes) = 0;
+  // Writes bytes that the transport reads where they lie, until has_lent says no or keep_lent has come back, which copies what is left.
+  // False: there is no room, or it copies always.
+  virtual bool lend(int, Channel, const std::byte*, size_t) { return false; }
+  virtual bool has_lent(int) { return false; }
+  virtual void keep_lent() noexcept {}
   // What has come from a peer, in one piece (perhaps nothing), and the first bytes of it that are done with.
   virtual std::span<const std::byte> waiting(int peer, Channel c) = 0;
   virtual void pop(int peer, Channel c, size_t bytes) = 0;
@@ -44,6 +49,12 @@ class Transport : public RefCounted {
   void wake() { bell->ring(); }  // who waits for this rank in this process
   // Comes back when the signal is no longer `seen`, and now and then for nothing, at the latest at `until` (now_ns).
   virtual void wait(uint32_t seen, int64_t until) = 0;
+
+  // Before wait: carries data itself for a moment where that is faster than to be woken. True: something may have changed since
+  // `seen`. Until rest, which comes before the caller does anything else, nobody but who carries moves anything.
+  virtual bool carry(uint32_t) { return false; }
+  virtual void carry_on() {}  // the same without a moment's time, amid other work
+  virtual void rest() noexcept {}
 
   // Bytes that are best told of at once, so that the peer works meanwhile.
   virtual size_t step(int) const { return 64 << 10; }

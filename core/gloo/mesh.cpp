@@ -2,6 +2,7 @@
 // and writes; here a lane is a pair of its buffers, whose receives are always posted before anything can come.
 #include <haft/mesh.h>
 #include <haft/types.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -133,9 +134,9 @@ struct haft_mesh final : Owner {
       if (p == o.rank) continue;
       for (int l = 0; l < o.lane_count; ++l) {
         const haft_mesh_lane& lane = lanes[size_t(l)];
-        const uint64_t at = uint64_t(p) * o.peer_bytes + lane.offset, size = uint64_t(lane.slots) * lane.slot_bytes;
-        out[place(p, l)] = std::make_unique<Lane>(context, o.outgoing + at, size);
-        in[place(p, l)] = std::make_unique<Lane>(context, o.incoming + at, size);
+        const uint64_t at = uint64_t(p) * o.peer_bytes + lane.offset;
+        out[place(p, l)] = std::make_unique<Lane>(context, o.outgoing + at, size_t(lane.slots), lane.slot_bytes);
+        in[place(p, l)] = std::make_unique<Lane>(context, o.incoming + at, size_t(lane.slots), lane.slot_bytes);
         for (int s = 0; s < lane.slots; ++s) post(p, l, s);
       }
     }
@@ -170,6 +171,7 @@ struct haft_mesh final : Owner {
     Lane& l = *out[place(peer, lane)];
     l.given.fetch_add(1, std::memory_order_relaxed);
     l.send(peer, uint64_t(lane), uint64_t(slot) * lanes[size_t(lane)].slot_bytes, bytes);
+    context->pair(peer).push();
   }
 
   bool has_unsent() {
@@ -239,10 +241,34 @@ int32_t send(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t by
 }
 uint64_t sent(haft_mesh* m, int32_t peer, int32_t lane) { return m->out[m->place(peer, lane)]->sent(); }
 uint64_t received(haft_mesh* m, int32_t peer, int32_t lane) { return m->in[m->place(peer, lane)]->received(); }
+int32_t progress(haft_mesh* m) {
+  bool moved = false;
+  m->each([&](int p) { moved |= m->context->pair(p).drive(); });
+  return moved;
+}
+void rest(haft_mesh* m) {
+  m->each([&](int p) { m->context->pair(p).rest(); });
+}
+int32_t await(haft_mesh* m, int64_t ns) {
+  constexpr size_t kMost = 256;  // more peers than that are looked at now and then
+  pollfd fds[kMost];
+  size_t count = 0;
+  m->each([&](int p) {
+    if (count < kMost && m->context->pair(p).watch(fds[count])) ++count;
+  });
+  const timespec t{time_t(ns / 1000000000), long(ns % 1000000000)};
+  return count && ppoll(fds, count, &t, nullptr) > 0;
+}
+int32_t send_from(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t head, const void* data, uint64_t bytes) {
+  m->out[m->place(peer, lane)]->lend(slot, head, data, bytes);
+  return send(m, peer, lane, slot, head + bytes);
+}
+void keep(haft_mesh* m, int32_t peer, int32_t lane) { m->context->pair(peer).keep(*m->out[m->place(peer, lane)]); }
 int32_t is_lost(haft_mesh* m, int32_t peer) { return m->context->pair(peer).is_lost(); }
 
 constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "gloo", open, close, post,
-                                      send, sent, received, is_lost, nullptr};
+                                      send, sent, received, is_lost, progress, rest,
+                                      await, send_from, keep};
 
 }  // namespace
 

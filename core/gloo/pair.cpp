@@ -8,13 +8,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 
 namespace haft::gloo_engine {
 
 namespace {
 
+constexpr size_t kTogether = 8;    // messages that are written at once
 constexpr size_t kGreetings = 16;  // that wait at a time; who has said nothing for longest goes first
 
 void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
@@ -25,6 +26,8 @@ bool equal(const Hello& a, const Hello& b) {
   for (size_t i = 0; i < sizeof a; ++i) differ |= unsigned(x[i] ^ y[i]);
   return !differ;
 }
+
+Lane& lane_of(::gloo::NonOwningPtr<tcp::UnboundBuffer>& memory) { return *static_cast<Lane*>(memory.operator->()); }
 
 }  // namespace
 
@@ -112,14 +115,77 @@ void Pair::settle() {
   ::close(fd);
 }
 
+// While a pair is driven a message that nobody sends stands first in its queue: what is sent is queued behind it, and Gloo does not
+// ask its thread to write.
+bool Pair::write_queue() {
+  if (driven_) tx_.pop_front();
+  bool moved = false;
+  while (!tx_.empty()) {
+    tcp::Op* ops[kTogether];
+    size_t count = 0;
+    for (auto op = tx_.begin(); op != tx_.end() && count < kTogether; ++op) ops[count++] = &*op;
+    const size_t through = write_some(ops, count);
+    tx_.erase(tx_.begin(), tx_.begin() + ptrdiff_t(through));
+    moved |= through > 0;
+    if (through < count) break;
+  }
+  if (driven_) tx_.push_front({});
+  return moved;
+}
+
+bool Pair::drive() {
+  std::unique_lock<std::mutex> lock(m_, std::try_to_lock);
+  if (!lock || state_ != CONNECTED) return false;  // somebody moves it
+  moved_ = false;
+  try {
+    if (!std::exchange(driven_, true)) {
+      tx_.push_front({});
+      device_->registerDescriptor(fd_, 0, this);
+    }
+    while (read()) {
+    }
+    moved_ |= write_queue();
+  } catch (const std::exception&) {
+    if (state_ != CLOSED) changeState(CLOSED);
+  }
+  return std::exchange(moved_, false);
+}
+
+bool Pair::watch(pollfd& to) {
+  std::lock_guard<std::mutex> lock(m_);
+  if (!driven_ || state_ != CONNECTED) return false;
+  to = {fd_, short(tx_.size() > 1 ? POLLIN | POLLOUT : POLLIN), 0};
+  return true;
+}
+
+void Pair::push() {
+  std::lock_guard<std::mutex> lock(m_);
+  if (driven_ && state_ == CONNECTED) write_queue();
+}
+
+void Pair::rest() {
+  std::lock_guard<std::mutex> lock(m_);
+  if (!std::exchange(driven_, false) || state_ != CONNECTED) return;
+  tx_.pop_front();
+  device_->registerDescriptor(fd_, tx_.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT, this);
+}
+
 // Gloo's own lets what it throws end the process.
 void Pair::handleEvents(int events) {
   std::unique_lock<std::mutex> lock(m_, std::try_to_lock);
   if (!lock) return;
   moved_ = (events & EPOLLOUT) != 0;
   try {
-    if (state_ == CONNECTED) {
-      handleReadWrite(events);
+    if (state_ == CONNECTED && driven_) {  // an error, or what was asked for before
+      if (events & (EPOLLERR | EPOLLHUP)) read();
+    } else if (state_ == CONNECTED) {
+      // Events may be of before a rest: there may be nothing to send.
+      if (events & EPOLLOUT) {
+        write_queue();
+        if (state_ == CONNECTED && tx_.empty()) device_->registerDescriptor(fd_, EPOLLIN, this);
+      }
+      while ((events & EPOLLIN) && read()) {
+      }
     } else if (state_ == LISTENING) {
       greet();
     } else if (state_ == CONNECTING) {
@@ -162,40 +228,101 @@ void Pair::welcome(int fd) {
   owner_.changed();
 }
 
+// As Gloo's, but that what comes behind a message is read with it.
 bool Pair::read() {
-  const bool whole = tcp::Pair::read();
-  moved_ |= whole;
-  return whole;
-}
-
-// As Gloo's, but that no signal comes where the peer is gone.
-bool Pair::write(tcp::Op& op) {
-  if (state_ == CLOSED) return false;
   ::gloo::NonOwningPtr<tcp::UnboundBuffer> memory;
-  const bool data = op.getOpcode() == tcp::Op::SEND_UNBOUND_BUFFER;
-  if (data) {
-    memory = ::gloo::NonOwningPtr<tcp::UnboundBuffer>(op.ubuf);
-    if (!memory) return false;
-  }
-  for (;;) {
-    std::array<iovec, 2> pieces;
-    int count = 0;
-    const ssize_t left = prepareWrite(op, memory, pieces.data(), count);
+  while (state_ != CLOSED) {
+    iovec pieces[2] = {{}, {ahead_, sizeof ahead_}};
+    const ssize_t wanted = prepareRead(rx_, memory, pieces[0]);
+    if (wanted < 0) return false;
+    if (wanted == 0) {
+      readComplete(memory);
+      return moved_ = true;
+    }
+    if (ahead_from_ < ahead_to_) {
+      const size_t n = std::min(ahead_to_ - ahead_from_, pieces[0].iov_len);
+      std::memcpy(pieces[0].iov_base, ahead_ + ahead_from_, n);
+      ahead_from_ += n;
+      rx_.nread += n;
+      continue;
+    }
     msghdr m{};
-    m.msg_iov = pieces.data();
-    m.msg_iovlen = size_t(count);
-    const ssize_t n = sendmsg(fd_, &m, MSG_NOSIGNAL);
+    m.msg_iov = pieces;
+    m.msg_iovlen = 2;
+    const ssize_t n = recvmsg(fd_, &m, MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && (errno == EAGAIN || errno == ECONNRESET || errno == EPIPE)) return false;
-    if (n < 0) {
-      changeState(CLOSED);
+    if (n < 0 && errno == EAGAIN) return false;
+    if (n <= 0) {
+      signalException(n < 0 ? std::string("reading from ") + peer_.str() + ": " + strerror(errno) : "connection closed by peer " + peer_.str());
       return false;
     }
-    op.nwritten += size_t(n);
-    if (n < left) continue;
-    if (data) memory->handleSendCompletion(rank_);
-    return true;
+    const size_t first = std::min(size_t(n), pieces[0].iov_len);
+    rx_.nread += first;
+    ahead_from_ = 0;
+    ahead_to_ = size_t(n) - first;
   }
+  return false;
+}
+
+// As Gloo's, but that no signal comes where the peer is gone, that data may be lent, and that several go together.
+bool Pair::write(tcp::Op& op) {
+  tcp::Op* one = &op;
+  return write_some(&one, 1) == 1;
+}
+
+// Answers how many of them are through.
+size_t Pair::write_some(tcp::Op* const* ops, size_t count) {
+  ::gloo::NonOwningPtr<tcp::UnboundBuffer> memory[kTogether];
+  for (size_t i = 0; i < count; ++i) {
+    if (ops[i]->getOpcode() != tcp::Op::SEND_UNBOUND_BUFFER) continue;
+    memory[i] = ::gloo::NonOwningPtr<tcp::UnboundBuffer>(ops[i]->ubuf);
+    if (!memory[i]) count = i;
+  }
+  size_t through = 0;
+  while (through < count && state_ != CLOSED) {
+    iovec pieces[3 * kTogether];
+    msghdr m{};
+    m.msg_iov = pieces;
+    for (size_t i = through; i < count; ++i) {
+      tcp::Op& op = *ops[i];
+      iovec all[3] = {{&op.preamble, sizeof op.preamble}, {}, {}};
+      if (memory[i]) {
+        const Lane::Lent& lent = lane_of(memory[i]).lent(op.offset);
+        all[1] = {static_cast<char*>(memory[i]->ptr) + op.offset, lent.at ? lent.head : op.nbytes};
+        all[2] = {const_cast<char*>(lent.at), lent.bytes};
+      }
+      size_t before = op.nwritten;
+      for (const iovec& a : all) {
+        const size_t skip = std::min(before, a.iov_len);
+        before -= skip;
+        if (skip < a.iov_len) pieces[m.msg_iovlen++] = {static_cast<char*>(a.iov_base) + skip, a.iov_len - skip};
+      }
+    }
+    ssize_t n = sendmsg(fd_, &m, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      if (errno != EAGAIN && errno != ECONNRESET && errno != EPIPE) changeState(CLOSED);
+      break;
+    }
+    while (through < count) {
+      tcp::Op& op = *ops[through];
+      const size_t all = sizeof op.preamble + (memory[through] ? op.nbytes : 0), more = std::min(size_t(n), all - op.nwritten);
+      op.nwritten += more;
+      n -= ssize_t(more);
+      if (op.nwritten < all) break;
+      if (memory[through]) {
+        lane_of(memory[through]).lent(op.offset) = {};
+        memory[through]->handleSendCompletion(rank_);
+      }
+      ++through;
+    }
+  }
+  return through;
+}
+
+void Pair::keep(Lane& lane) {
+  std::lock_guard<std::mutex> lock(m_);
+  lane.keep();
 }
 
 void Pair::changeState(state next) noexcept {

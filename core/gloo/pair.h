@@ -6,6 +6,8 @@
 #include <gloo/transport/tcp/pair.h>
 #include <gloo/transport/tcp/unbound_buffer.h>
 
+#include <poll.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -31,12 +33,17 @@ class Owner {
   Hello hello;                          // with the token and this rank
 };
 
+class Lane;
+
 class Pair final : public tcp::Pair {
   class Greeting;  // somebody who has connected and not said yet who he is
   Owner& owner_;
   Hello out_, in_;  // what this side says, what the other has to
   bool moved_ = false;
+  bool driven_ = false;  // by who waits: the device's thread leaves it alone
   std::atomic<bool> connected_{false}, lost_{false};
+  char ahead_[1024];  // what was read behind a message: notes of Gloo's, and how the next one begins
+  size_t ahead_from_ = 0, ahead_to_ = 0;
   std::vector<std::unique_ptr<Greeting>> greetings_, retired_;  // of the listening side, under m_
 
  public:
@@ -50,6 +57,12 @@ class Pair final : public tcp::Pair {
   std::string why_lost();
   // Bytes that the peer's machine has not taken yet, of what the system was given.
   int unsent();
+  // Moves what can be moved without waiting, on this thread, which has the connection to itself until rest(). True: a message came or went.
+  bool drive();
+  bool watch(pollfd& to);  // what drive() could do; false: nothing
+  void push();  // what is to be sent, if driven
+  void rest();
+  void keep(Lane& lane);  // nothing of it is sent from memory of others any more
   void shut();    // what is under way is lost
   void settle();  // after that of all pairs: no function of theirs runs any more
 
@@ -63,16 +76,36 @@ class Pair final : public tcp::Pair {
 
  private:
   void greet();
+  bool write_queue();
+  size_t write_some(tcp::Op* const* ops, size_t count);
   void welcome(int fd);
 };
 
 // The memory of a lane's slots on one side, and how many messages of it are through.
 class Lane final : public tcp::UnboundBuffer {
+  const size_t slot_bytes_;
   uint64_t sent_ = 0, received_ = 0;
 
  public:
+  struct Lent {  // what is sent from elsewhere but for the slot's first bytes
+    const char* at = nullptr;
+    size_t head = 0, bytes = 0;
+  };
+
+ private:
+  std::vector<Lent> lent_;  // by slot; under the lock of the pair
+
+ public:
   std::atomic<uint64_t> given{0};  // sends that were asked for
-  using tcp::UnboundBuffer::UnboundBuffer;
+  Lane(const std::shared_ptr<tcp::Context>& context, void* at, size_t slots, size_t slot_bytes)
+      : tcp::UnboundBuffer(context, at, slots * slot_bytes), slot_bytes_(slot_bytes), lent_(slots) {}
+  // Before it is sent.
+  void lend(int slot, size_t head, const void* data, size_t bytes) { lent_[size_t(slot)] = {static_cast<const char*>(data), head, bytes}; }
+  Lent& lent(size_t offset) { return lent_[offset / slot_bytes_]; }
+  void keep() {
+    for (size_t s = 0; s < lent_.size(); ++s)
+      if (Lent l = std::exchange(lent_[s], {}); l.at) std::memcpy(static_cast<char*>(ptr) + s * slot_bytes_ + l.head, l.at, l.bytes);
+  }
   uint64_t sent() {
     std::lock_guard<std::mutex> lock(m_);
     return sent_ += uint64_t(std::exchange(sendCompletions_, 0));

@@ -318,7 +318,8 @@ int32_t is_lost(haft_mesh* m, int32_t peer) {
 }
 int32_t progress(haft_mesh* m) { return m->progress(); }
 
-constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "mpi", open, close, post, send, sent, received, is_lost, progress};
+constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "mpi", open, close, post, send, sent, received, is_lost, progress,
+                                      nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // Works, messages, sub-groups, and what a group does when something goes wrong.
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -405,6 +406,19 @@ TEST(Faults, AbortReachesEveryRank) {
     EXPECT_NE(text.find("22: rank 3 aborted the group: the loss is NaN"), std::string::npos) << text;
 }
 
+// Engines may send large data from where they lie: they are the caller's again when the call returns, also when it fails.
+TEST(Groups, LargeDataAreTheCallersAgain) {
+  expect_none(run_threads(3, [](Group& g) {
+    Tensor x = filled({1 << 19}, DType::f32, 0);
+    for (int i = 0; i < 10; ++i) {
+      ops::fill_(x, Scalar(double(i + g.rank())));
+      g.run(all_reduce(x));
+      for (int64_t k : {0, 174763, 349525, (1 << 19) - 1})
+        if (at(x, k) != 3 * i + 3) fail(Code::internal, concat("got ", at(x, k), " at ", k, " in round ", i));
+    }
+  }));
+}
+
 TEST(Faults, AbortWakesAThreadOfTheSameRank) {
   Failures f = run_threads(2, [&](Group& g) {
     if (g.rank()) {
@@ -563,6 +577,40 @@ TEST(Processes, AFrozenPeerIsLate) {
   EXPECT_EQ(ps.told(0).substr(0, 28), "23 rank 0 has waited 1 s in ");
   kill(ps.pid(1), SIGCONT);
   EXPECT_EQ(ps.told(1).substr(0, 3), "23 ");
+}
+
+// What is under way to it goes on from memory of the group's own.
+TEST(Processes, LargeDataForAFrozenPeerAreTheCallersAgain) {
+  Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
+    Member g(Group::create(store, r, 2, patient()));
+    Tensor one = filled({1}, DType::f32, 1);
+    g->run(all_reduce(one));
+    std::string told;
+    auto fails = [&](const Tensor& x) {
+      try {
+        g->run(within(1, all_reduce(x)));
+      } catch (const Error& e) {
+        told = concat(int(e.code), " ", e.message);
+      }
+    };
+    if (r) {
+      store->set("frozen", concat(int64_t(getpid())));
+      raise(SIGSTOP);
+      fails(filled({4 << 20}, DType::f32, 1));
+      return told;
+    }
+    const pid_t peer = std::stoi(store->get("frozen", Deadline::never()));
+    {
+      constexpr int64_t count = 4 << 20, step = 1;
+      void* memory = mmap(nullptr, count * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      fails(tensor_over(wrap_storage(Device(), memory, count * 4, [](Storage& s) { munmap(s.data, count * 4); }, nullptr),
+                        IntList(&count, 1), IntList(&step, 1), DType::f32));
+    }
+    kill(peer, SIGCONT);
+    return told;
+  });
+  EXPECT_EQ(ps.told(0).substr(0, 28), "23 rank 0 has waited 1 s in ");
+  EXPECT_EQ(ps.told(1).substr(0, 28), "23 rank 0 has waited 1 s in ");
 }
 
 TEST(Processes, AChildOfARankHasNoGroup) {

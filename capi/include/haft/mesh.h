@@ -23,7 +23,7 @@
  *  4. open and close of a mesh stand before and after all else of it. In between any thread may call anything at any time, but
  *     only one at a time sends to, and only one reads from, a lane of a peer.
  *  5. When what `sent`, `received` or `is_lost` answer may have changed, the engine calls ring, from any thread: it wakes who
- *     waits and calls nothing. An engine without a thread has `progress` instead.
+ *     waits and calls nothing. An engine without a thread has `progress` instead, or both (see rest).
  *  6. A peer is lost when its process has ended or the connection broke. What it sent before may still be read; what is
  *     sent to it goes nowhere. Nobody else suffers from it.
  *  7. Whoever connects without the token is hung up on, where connections are the engine's own.
@@ -88,6 +88,16 @@ typedef struct haft_mesh_engine {
   int32_t (*is_lost)(haft_mesh* m, int32_t peer);
   /* (optional) Moves what can be moved without waiting; 1 when it did. */
   int32_t (*progress)(haft_mesh* m);
+  /* (optional, beside progress) The engine has a thread, too, which leaves the mesh alone from a call of progress on until rest
+   * is called: who waits moves the data himself, and rests before he sleeps or does anything else. Where several threads wait, one that
+   * rests may be followed by progress of another. */
+  void (*rest)(haft_mesh* m);
+  /* (optional, beside rest) Between progress and rest: comes back when progress could move something, after no more than `ns`; 1 when it could. */
+  int32_t (*await)(haft_mesh* m, int64_t ns);
+  /* (optional, both) send_from: as send, but only the first `head` bytes lie in the slot. The other `bytes` lie at `data`, which belongs to the
+   * engine until `sent` counts them, or until keep has come back: it copies what is lent and not sent yet to its slots. */
+  int32_t (*send_from)(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t head, const void* data, uint64_t bytes);
+  void (*keep)(haft_mesh* m, int32_t peer, int32_t lane);
 } haft_mesh_engine;
 
 /* The one symbol of a plug-in library: `haft_mesh_entry`, with C linkage. `version` is haft's, "1.0.0". Returns NULL with a reason when
