@@ -3,6 +3,7 @@
 
 #include "capi/src/group_handle.h"
 #include "capi/src/module_handle.h"
+#include "capi/src/shards.h"
 #include "core/base/log.h"
 #include "core/parallel/gradients.h"
 #include "core/parallel/sync_batch_norm.h"
@@ -143,6 +144,7 @@ haft_status haft_parallel_clip_grad_norm(haft_process_group* g, haft_tensor* con
     const ListArg list = list_arg(parameters, count, 1, "parameters");
     const IntList same = copies ? int_list(copies, count, 2, "copies") : IntList();
     CancelGuard guard;
+    refuse_shards(list, "clip_grad_norm", true);
     const double before = parallel::clip_grad_norm(*group, list, same, max_norm, norm_type);
     if (norm) *norm = before;
   });

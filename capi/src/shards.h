@@ -9,7 +9,7 @@ namespace haft::capi {
 
 // Their shards in the place of parameters that have one.
 std::vector<Tensor> shards_in_place(std::span<const Tensor> parameters);
-// Fails when there is one, or a shard: what is asked of them needs all ranks.
-void refuse_shards(std::span<const Tensor> parameters, const char* what);
+// Fails when there is one, whose gradient lies elsewhere, or, unless the ranks are asked together, a shard, which is a part.
+void refuse_shards(std::span<const Tensor> parameters, const char* what, bool together = false);
 
 }  // namespace haft::capi
