@@ -571,6 +571,7 @@ TEST(FullySharded, ForwardWithoutBackwardAndFailuresInTheMidst) {
       a->step();
       says([&] { back(stale); }, "was changed in place after the forward call");
       for (const Unit& u : units) want(!u->info().whole, "whole behind a refusal");
+      g.run(barrier());  // a gather that was begun ahead is under way, and who leaves in its midst ends the group
     }));
 }
 
