@@ -462,11 +462,11 @@ class Network final : public Transport {
     if (!is_threadless()) return bell->wait(seen, until, 0);
     // Nobody moves anything but who calls the engine.
     const int64_t polled = now_ns() + kPolling;
-    do {
+    for (int i = 1; now_ns() < polled; ++i) {
       if (engine_.progress(mesh_)) return bell->ring();
       if (bell->now() != seen) return;
-      sched_yield();  // to who waits for the engine's lock, too
-    } while (now_ns() < polled);
+      if (crowded_ || i % 16 == 0) sched_yield();  // to who waits for the engine's lock, too
+    }
     bell->wait(seen, std::min(until, now_ns() + 50000), 0);
   }
 
