@@ -130,19 +130,19 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(Ref<nn::Module> modul
   std::vector<NamedTensor> free;
   for (NamedTensor& n : module->named_parameters())
     if (!shard_of(n.tensor)) free.push_back(std::move(n));
-  // Names under which others have what a unit inside has: a parameter that is used outside of its unit.
+  // A module that has a parameter of a unit must be inside of that unit's: the parameter is away otherwise when it runs.
   const std::vector<nn::NamedModule> modules = module->named_modules();
-  for (const NamedTensor& n : module->state_dict()) {
-    const auto s = shard_of(n.tensor);
-    if (!s) continue;
-    const bool inside = std::ranges::any_of(modules, [&](const nn::NamedModule& m) {
-      return m.module.get() != module.get() && s->owner == m.module.get() && (n.name.starts_with(m.name + "."));
-    });
-    const bool own_units = s->owner == nullptr;  // of a program that says itself when it runs
-    if (!inside && !own_units)
-      refuse(Code::invalid_argument, concat("\"", n.name, "\" belongs to another unit, whose module does not contain it under that name"),
+  for (const nn::NamedModule& m : modules)
+    for (const NamedTensor& n : m.module->named_parameters()) {
+      const auto s = n.name.find('.') == n.name.npos ? shard_of(n.tensor) : std::nullopt;  // its own
+      if (!s || !s->owner) continue;  // a program that owns a unit says itself when it runs
+      const auto owner = std::ranges::find_if(modules, [&](const nn::NamedModule& o) { return o.module.get() == s->owner; });
+      if (owner != modules.end() && owner->module.get() != module.get() &&
+          std::ranges::any_of(owner->module->named_modules(), [&](const nn::NamedModule& o) { return o.module.get() == m.module.get(); }))
+        continue;
+      refuse(Code::invalid_argument, concat("\"", nn::join_name(m.name, n.name), "\" belongs to another unit, whose module does not contain this one"),
              "modules that share a parameter belong into one unit: shard the module around both instead", "m");
-  }
+    }
   return create(std::move(free), std::move(group), std::move(replicas), options, std::move(module), std::move(keeps));
 }
 

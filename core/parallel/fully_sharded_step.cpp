@@ -64,14 +64,16 @@ void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
   std::lock_guard lock(s_->mutex);
   if (closed_) return;
   for (Tensor& t : outputs) t = cast_to(t, options_.output_dtype);
-  bool recorded = false;
-  for (const Tensor& t : outputs) {
-    if (!is_recorded(t)) continue;
-    recorded = true;
-    add_hook(t, [weak = weak_from_this()](const Tensor&) {
-      if (auto u = weak.lock()) u->before_backward();
-      return Tensor();
-    });
+  const bool recorded = std::ranges::any_of(outputs, is_recorded);
+  if (recorded) {
+    ++uses_;
+    const auto first = std::make_shared<bool>(true);
+    for (const Tensor& t : outputs)
+      if (is_recorded(t))
+        add_hook(t, [weak = weak_from_this(), first](const Tensor&) {
+          if (auto u = weak.lock()) u->before_backward(std::exchange(*first, false));
+          return Tensor();
+        });
   }
   if (!backward_is_running()) leave(recorded);
 }
@@ -146,9 +148,10 @@ void FullyShardedUnit::join_backward() {
 }
 
 // The gradient of a result has come.
-void FullyShardedUnit::before_backward() {
+void FullyShardedUnit::before_backward(bool first) {
   std::lock_guard lock(s_->mutex);
   if (closed_) return;
+  uses_ -= first;
   join_backward();
   reach();
   make_whole();
@@ -166,14 +169,23 @@ void FullyShardedUnit::reach() {
     pending_ += p.flag >= 0;
   }
   begun_ = complete_ = !pending_;
-  // Backward has left the units around others that this one is not inside of: their turn has come, on all ranks here.
+  // What was recorded later has been gone over, so backward has left the units that this one is not inside of: their turn has come on
+  // all ranks here, whichever of their parameters were used.
+  for (const auto& u : s_->reached) u->pass_by();
   auto& around = s_->around;
   while (!around.empty() && !is_inside(*around.back())) {
+    around.back()->pass_by();
     s_->reached.push_back(std::move(around.back()));
     around.pop_back();
   }
   if (pending_) (around_ ? around : s_->reached).push_back(shared_from_this());
   scatter_ready(*s_);
+}
+
+void FullyShardedUnit::pass_by() {
+  if (uses_ > 0) return;  // an earlier forward of it is still to be gone over
+  complete_ = true;
+  if (std::ranges::none_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; })) give_back();
 }
 
 bool FullyShardedUnit::is_inside(const FullyShardedUnit& u) const {
@@ -334,6 +346,7 @@ void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
 void FullyShardedUnit::reset_backward(bool whole) noexcept {
   drop_gather();
   reached_ = complete_ = inputs_done_ = begun_ = false;
+  uses_ = 0;
   if (!whole) {
     for (Lane& l : lanes_) {
       l.flat.reset();

@@ -300,6 +300,57 @@ TEST(FullySharded, UnusedParametersGetNoGradient) {
     }));
 }
 
+// Several units of which each rank uses other parameters: reductions are still in one order, and nobody waits for who waits for him. One
+// unit runs twice in a forward.
+TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
+  for (int ranks : {2, 3})
+    expect_none(run_threads(ranks, [&](Group& g) {
+      int64_t seed = 0;
+      int s = 0;
+      const auto make = [&](std::vector<Ref<Module>>* blocks) {
+        std::vector<Ref<Module>> all{make_ref<nn::Linear>(kWidth, kWidth)};
+        for (int i = 0; i < 5; ++i) {
+          auto one = make_ref<nn::Linear>(kWidth, kWidth), two = make_ref<nn::Linear>(kWidth, kWidth);
+          auto block = make_ref<nn::Callback>("Either", [&g, &s, one, two, i](Module&, std::span<const Tensor> xs) {
+            const bool both = (s + i + g.rank()) % 3 != 0;
+            Tensor y = ops::tanh(one->call(xs[0]));
+            return std::vector<Tensor>{both ? ops::add(y, two->call(y)) : y};
+          });
+          block->add_child("one", one);
+          block->add_child("two", two);
+          all.push_back(block);
+          if (blocks) blocks->push_back(block);
+        }
+        all.push_back(all[2]);  // once more
+        Ref<Module> m = sequence(all);
+        NoGradGuard off;
+        for (const Tensor& p : m->parameters()) ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed % 64, 0.4));
+        return m;
+      };
+      std::vector<Ref<Module>> blocks;
+      Ref<Module> m = make(&blocks);
+      seed = 0;
+      Ref<Module> twin = make(nullptr);
+      std::vector<Unit> units;
+      for (const Ref<Module>& b : blocks) units.push_back(FullyShardedUnit::create(b, Ref<Group>::share(&g), {}, {}, {}));
+      units.push_back(FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {}));
+      DataParallelOptions find;
+      find.find_unused = true;
+      Closing d{DataParallel::create(twin->named_parameters(), {}, Ref<Group>::share(&g), find, {})};
+      for (; s < 4; ++s) {
+        clear(shards(m->parameters()));
+        clear(twin->parameters());
+        d->prepare();
+        back(loss_of(twin, part(s, g)));
+        back(loss_of(m, part(s, g)));
+        std::vector<Tensor> gs;
+        for (const Tensor& t : twin->parameters()) gs.push_back(gradient_of(t).defined() ? gradient_of(t) : ops::zeros_like(ops::detach(t)));
+        want_equal(joined(g, m->parameters(), true), gs, concat("step ", s));
+        for (const Unit& u : units) want(!u->info().whole && u->info().scatters == s + 1, concat("scatters ", u->info().scatters));
+      }
+    }));
+}
+
 TEST(FullySharded, FrozenParametersAndThoseThatThaw) {
   for (int ranks : {1, 3})
     expect_none(run_threads(ranks, [&](Group& g) {
