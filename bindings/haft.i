@@ -83,6 +83,15 @@
 %ignore haft::DataParallel::info;
 %ignore haft::DataParallel::set_compression;
 %ignore haft::ModelAverager::ModelAverager;
+%ignore haft::FullyShardedOptions;
+%ignore haft::FullySharded::FullySharded;
+%ignore haft::FullySharded::info;
+#ifdef SWIGPYTHON
+%ignore haft::FullySharded::close;  // Python's parameters have become others' objects
+%nodefaultctor haft::bindings::ShardingCalls;
+#endif
+%ignore haft::shard_of;
+%ignore haft::shard_info;
 
 #ifndef SWIGPYTHON
 %include "callbacks.i"
@@ -161,6 +170,8 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 %include "haft/process_group.hpp"
 %include "haft/data_parallel.hpp"
 %include "bindings/distributed.hpp"
+%include "haft/fully_sharded.hpp"
+%include "bindings/sharding.hpp"
 #ifdef SWIGPYTHON
 %include "python/distributed.i"
 %include "python/parallel.i"

@@ -32,7 +32,7 @@ inline std::string function_name(std::string c_name, const Language& l) {
   if (c_name.compare(0, 5, "haft_") == 0) c_name.erase(0, 5);
   for (const char* noun : {"tensor_", "module_", "optimizer_", "scheduler_", "loader_", "session_", "request_", "dataset_", "weights_",
                            "writer_", "generator_", "cancel_token_", "store_", "process_group_", "work_", "data_parallel_", "model_averager_",
-                           "parallel_", "device_mesh_", "pipeline_", "rpc_", "parameter_server_", "parameter_client_"})
+                           "parallel_", "device_mesh_", "pipeline_", "rpc_", "parameter_server_", "parameter_client_", "fully_sharded_"})
     if (c_name.compare(0, std::string(noun).size(), noun) == 0) {
       c_name.erase(0, std::string(noun).size());
       break;

@@ -6,6 +6,11 @@ HAFT_HANDLE(haft::RpcRequest, RpcRequest, haft_rpc_request_release, HaftCs_relea
 HAFT_HANDLE(haft::Future, RpcFuture, haft_future_release, HaftCs_release_future)
 HAFT_HANDLE(haft::ParameterServer, ParameterServer, haft_parameter_server_release, HaftCs_release_parameter_server)
 HAFT_HANDLE(haft::ParameterClient, ParameterClient, haft_parameter_client_release, HaftCs_release_parameter_client)
+HAFT_HANDLE(haft::FullySharded, FullySharded, haft_fully_sharded_release, HaftCs_release_fully_sharded)
+%rename(Dissolve) haft::FullySharded::close;
+HAFT_HIDDEN(haft::FullySharded::set_reshard_after_forward, ReshardAfterForward)
+HAFT_HIDDEN(haft::FullySharded::before_forward, BeforeForward)
+HAFT_HIDDEN(haft::FullySharded::after_forward, AfterForward)
 %rename(RpcFuture) haft::Future;
 %typemap(csclassmodifiers) haft::RpcRequest, haft::Future "internal partial class"
 
@@ -33,6 +38,7 @@ HAFT_HIDDEN(haft::Rpc::port, GetPort)
 %typemap(csdisposing, methodname="Nothing", methodmodifiers="private", parameters="") CPP ""
 %enddef
 HAFT_FUNCTIONS(haft::bindings::ParallelCalls)
+HAFT_FUNCTIONS(haft::bindings::ShardingCalls)
 HAFT_FUNCTIONS(haft::bindings::AsynchronousCalls)
 
 HAFT_CALLBACK(RpcCallback)

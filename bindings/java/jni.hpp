@@ -6,6 +6,7 @@
 
 #include "bindings/callbacks.hpp"
 #include "bindings/distributed.hpp"
+#include "bindings/sharding.hpp"
 
 namespace haft {
 namespace java {
@@ -104,6 +105,7 @@ using LentRpcRequest = Lent<RpcRequest, haft_rpc_request, haft_rpc_request_retai
 using LentFuture = Lent<Future, haft_future, haft_future_retain>;
 using LentParameterServer = Lent<ParameterServer, haft_parameter_server, haft_parameter_server_retain>;
 using LentParameterClient = Lent<ParameterClient, haft_parameter_client, haft_parameter_client_retain>;
+using LentFullySharded = Lent<FullySharded, haft_fully_sharded, haft_fully_sharded_retain>;
 using LentProfile = Lent<Profile, haft_profile, haft_profile_retain>;
 
 template <class L, class T>

@@ -183,6 +183,7 @@ NATIVE(void, release)(JNIEnv*, jclass, jint kind, jlong h) {
     case 24: return haft_future_release(as<haft_future>(h));
     case 25: return haft_parameter_server_release(as<haft_parameter_server>(h));
     case 26: return haft_parameter_client_release(as<haft_parameter_client>(h));
+    case 27: return haft_fully_sharded_release(as<haft_fully_sharded>(h));
   }
 }
 NATIVE(void, retainTensor)(JNIEnv* e, jclass, jlong h, jobject) {

@@ -12,6 +12,17 @@ HANDLE(haft::RpcRequest, LentRpcRequest, RpcRequest, RpcRequest)
 HANDLE(haft::Future, LentFuture, Future, RpcFuture)
 HANDLE(haft::ParameterServer, LentParameterServer, ParameterServer, ParameterServer)
 HANDLE(haft::ParameterClient, LentParameterClient, ParameterClient, ParameterClient)
+HANDLE(haft::FullySharded, LentFullySharded, FullySharded, FullySharded)
+%rename(FullyShardedOperators) haft::FullySharded;
+%rename(dissolveNow) haft::FullySharded::close;
+%rename(unshardNow) haft::FullySharded::unshard;
+%rename(gathered) haft::FullySharded::before_forward;
+%rename(givenBack) haft::FullySharded::after_forward;
+%javamethodmodifiers haft::FullySharded::close "/* of the package */";
+%javamethodmodifiers haft::FullySharded::unshard "/* of the package */";
+%javamethodmodifiers haft::FullySharded::before_forward "/* of the package */";
+%javamethodmodifiers haft::FullySharded::after_forward "/* of the package */";
+%javamethodmodifiers haft::FullySharded::set_reshard_after_forward "/* of the package */";
 %rename(DeviceMeshOperators) haft::DeviceMesh;
 %rename(PipelineOperators) haft::Pipeline;
 %rename(RpcOperators) haft::Rpc;
@@ -32,6 +43,7 @@ HANDLE(haft::ParameterClient, LentParameterClient, ParameterClient, ParameterCli
 %typemap(javadestruct, methodname="close", methodmodifiers="private") CPP ""
 %enddef
 PACKAGE_FUNCTIONS(haft::bindings::ParallelCalls)
+PACKAGE_FUNCTIONS(haft::bindings::ShardingCalls)
 PACKAGE_FUNCTIONS(haft::bindings::AsynchronousCalls)
 
 CALLBACK(haft::bindings::RpcCallback, rpc_callback, Rpc.Called)

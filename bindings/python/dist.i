@@ -1,6 +1,7 @@
 // Stores for haft.distributed: values are bytes. Waiting lets go of the interpreter's lock, as every call does.
 %{
 #include "bindings/distributed.hpp"
+#include "bindings/sharding.hpp"
 %}
 %typemap(in) const haft::bindings::Bytes& (haft::bindings::Bytes held) {
   Py_buffer view;

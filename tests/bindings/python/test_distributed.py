@@ -15,6 +15,10 @@ from haft.distributed.algorithms import join
 from haft.distributed.elastic.multiprocessing.errors import record
 
 
+class _Failure(str):
+    """What a process ended with."""
+
+
 def run(n, body, *arguments):
     """What body(rank, *arguments) answers in n processes, which meet in a file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -23,6 +27,9 @@ def run(n, body, *arguments):
             ps.append(Process(target=_one, args=(n, rank, folder, answers, body, arguments), daemon=True))
             ps[-1].start()
         got = dict(answers.get(timeout=600) for _ in ps)
+        failed = [f"rank {rank}: {a}" for rank, a in got.items() if isinstance(a, _Failure)]
+        if failed:
+            raise AssertionError("; ".join(failed))
         for p in ps:
             p.join(600)
         return [got[rank] for rank in range(n)]
@@ -34,7 +41,7 @@ def _one(n, rank, folder, answers, body, arguments):
         answers.put((rank, body(rank, *arguments)))
         dist.destroy_process_group()
     except Exception as e:  # noqa: B902
-        answers.put((rank, f"{type(e).__name__}: {e}"))
+        answers.put((rank, _Failure(f"{type(e).__name__}: {e}")))
 
 
 def collectives(rank):

@@ -7,6 +7,35 @@ from ._groups import GroupMember, ProcessGroup, _world, get_rank, is_initialized
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
 
+class _Groups:
+    # What a mesh of groups that exist tells.
+    def __init__(self, groups, names):
+        self._groups, self._names = groups, names
+
+    def ndim(self):
+        return len(self._groups)
+
+    def size(self, dim):
+        return self._groups[dim].size()
+
+    def coordinate(self, dim):
+        return self._groups[dim].rank()
+
+    def name(self, dim):
+        return self._names[dim] if self._names else ""
+
+    def find(self, name):
+        if name not in (self._names or ()):
+            raise KeyError(f"the mesh has no dimension {name!r}")
+        return self._names.index(name)
+
+    def group(self, dim):
+        return self._groups[dim]._native
+
+    def slice(self, dims):
+        return _Groups([self._groups[d] for d in dims], [self._names[d] for d in dims])
+
+
 class DeviceMesh:
     """Made by init_device_mesh(), which all ranks call; mesh["tp"] is a mesh of some dimensions."""
 
@@ -60,6 +89,14 @@ class DeviceMesh:
     def get_all_groups(self):
         """Those of all dimensions."""
         return [self.get_group(d) for d in range(self.ndim)]
+
+    @staticmethod
+    def from_group(group, device_type, mesh=None, *, mesh_dim_names=None):
+        """A mesh of groups that exist, one a dimension."""
+        groups = [group] if isinstance(group, ProcessGroup) else list(group)
+        if mesh_dim_names is not None and len(mesh_dim_names) != len(groups):
+            raise RuntimeError(f"from_group: {len(groups)} groups and {len(mesh_dim_names)} names")
+        return DeviceMesh(device_type, _Groups(groups, mesh_dim_names and list(mesh_dim_names)), [list(g._ranks) for g in groups])
 
     def __getitem__(self, names):
         dims = [self._native.find(n) for n in ((names,) if isinstance(names, str) else names)]

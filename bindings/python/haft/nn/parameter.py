@@ -36,6 +36,10 @@ class Parameter(Tensor):
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         pass  # __new__ has done everything
 
+    def _saved(self) -> Tensor:
+        """What state_dict() answers of it."""
+        return self.detach()
+
     def __deepcopy__(self, memo: dict) -> Parameter:
         if id(self) in memo:
             return memo[id(self)]

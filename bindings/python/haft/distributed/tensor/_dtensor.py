@@ -1,4 +1,5 @@
 """DTensor: a tensor of which each rank of a mesh has what its placements say."""
+import abc
 import math
 import threading
 
@@ -78,7 +79,7 @@ def _placed(placements, mesh, ndim):
     return tuple(Shard(p.dim % ndim) if isinstance(p, Shard) else p for p in placements)
 
 
-class DTensor:
+class DTensor(metaclass=abc.ABCMeta):
     """A tensor over a mesh: each rank has a part (Shard), all (Replicate) or a term (Partial) along each dimension of the mesh.
 
     Made by distribute_tensor() and DTensor.from_local(). Operators of one element after the other run on the parts where these agree; for all other

@@ -524,7 +524,7 @@ class Module:
     def _save_to_state_dict(self, destination: dict, prefix: str, keep_vars: bool) -> None:
         for name, value in self._parameters.items():
             if value is not None:
-                destination[prefix + name] = value if keep_vars else value.detach()
+                destination[prefix + name] = value if keep_vars else value._saved()
         for name, value in self._buffers.items():
             if value is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = value if keep_vars else value.detach()
@@ -578,7 +578,8 @@ class Module:
                     missing_keys.append(key)
                 continue
             given = state_dict[key]
-            if not isinstance(given, Tensor):
+            load = getattr(value, "_load", None)  # of parameters that are spread over processes
+            if load is None and not isinstance(given, Tensor):
                 error_msgs.append(f'While copying the parameter named "{key}", expected haft.Tensor or Tensor-like '
                                   f"object from checkpoint but received {type(given)}")
                 continue
@@ -594,7 +595,7 @@ class Module:
                     self._assign(name, value, given)
                     continue
                 with no_grad():
-                    value.copy_(given)
+                    (load or value.copy_)(given)
             except Exception as e:
                 error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are '
                                   f"{value.size()} and whose dimensions in the checkpoint are {given.size()}, "

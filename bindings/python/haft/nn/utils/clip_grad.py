@@ -14,21 +14,37 @@ def _with_grad(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [p for p in parameters if p.grad is not None]
 
 
+def _rows(parameters: list[Tensor]) -> list[Tensor]:
+    """Of parameters that fully_shard() has spread what this process has."""
+    return [p.to_local() if hasattr(p, "_mesh") else p for p in parameters]
+
+
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
                     error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scales all gradients so that the norm of them together is at most ``max_norm``; answers the norm before."""
     parameters = _with_grad(parameters)
     if not parameters:
         return tensor(0.0)
+    mesh = next((p._mesh for p in parameters if hasattr(p, "_mesh")), None)  # fully_shard: all its processes call this
+    if mesh is None:
+        def clip(limit):
+            return _haft.clip_grad_norm(parameters, limit, norm_type)
+    else:
+        group = mesh.get_group(mesh.ndim - 1)
+        copies = [1 if hasattr(p, "_mesh") else group.size() for p in parameters]
+
+        def clip(limit):
+            return tensor(_haft.parallel_clip_grad_norm(group._native, _rows(parameters), copies, limit, norm_type))
     if error_if_nonfinite:
-        # Nothing may change where it fails.
-        norms = [p.grad.detach().norm(norm_type) for p in parameters]
-        total = stack(norms).norm(norm_type)
-        if not bool(total.isfinite()):
+        if mesh is None:
+            total = stack([p.grad.detach().norm(norm_type) for p in parameters]).norm(norm_type)
+        else:
+            total = clip(float("inf"))
+        if not bool(total.isfinite()):  # nothing may change where it fails
             raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so "
                                "it cannot be clipped. To disable this error and scale the gradients by the non-finite "
                                "norm anyway, set `error_if_nonfinite=False`")
-    return _haft.clip_grad_norm(parameters, max_norm, norm_type).to(parameters[0].grad.dtype)
+    return clip(max_norm).to(parameters[0].grad.dtype)
 
 
 def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:
@@ -43,4 +59,4 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     """Limits every element of the gradients to ``[-clip_value, clip_value]``."""
     parameters = _with_grad(parameters)
     if parameters:
-        _haft.clip_grad_value(parameters, clip_value)
+        _haft.clip_grad_value(_rows(parameters), clip_value)
