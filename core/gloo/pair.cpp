@@ -118,19 +118,17 @@ void Pair::settle() {
 // While a pair is driven a message that nobody sends stands first in its queue: what is sent is queued behind it, and Gloo does not
 // ask its thread to write.
 bool Pair::write_queue() {
-  if (driven_) tx_.pop_front();
   bool moved = false;
-  while (!tx_.empty()) {
+  for (;;) {
     tcp::Op* ops[kTogether];
     size_t count = 0;
-    for (auto op = tx_.begin(); op != tx_.end() && count < kTogether; ++op) ops[count++] = &*op;
-    const size_t through = write_some(ops, count);
-    tx_.erase(tx_.begin(), tx_.begin() + ptrdiff_t(through));
+    const auto first = tx_.begin() + (driven_ ? 1 : 0);
+    for (auto op = first; op != tx_.end() && count < kTogether; ++op) ops[count++] = &*op;
+    const size_t through = count ? write_some(ops, count) : 0;
+    tx_.erase(first, first + ptrdiff_t(through));
     moved |= through > 0;
-    if (through < count) break;
+    if (!count || through < count) return moved;
   }
-  if (driven_) tx_.push_front({});
-  return moved;
 }
 
 bool Pair::drive() {
@@ -138,8 +136,9 @@ bool Pair::drive() {
   if (!lock || state_ != CONNECTED) return false;  // somebody moves it
   moved_ = false;
   try {
-    if (!std::exchange(driven_, true)) {
+    if (!driven_) {
       tx_.push_front({});
+      driven_ = true;
       device_->registerDescriptor(fd_, 0, this);
     }
     while (read()) {
@@ -167,7 +166,11 @@ void Pair::rest() {
   std::lock_guard<std::mutex> lock(m_);
   if (!std::exchange(driven_, false) || state_ != CONNECTED) return;
   tx_.pop_front();
-  device_->registerDescriptor(fd_, tx_.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT, this);
+  try {
+    device_->registerDescriptor(fd_, tx_.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT, this);
+  } catch (const std::exception&) {
+    changeState(CLOSED);
+  }
 }
 
 // Gloo's own lets what it throws end the process.
