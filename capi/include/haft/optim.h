@@ -121,7 +121,8 @@ HAFT_API haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t paramet
  * @param[in]  norm_type  2 for the Euclidean norm; positive, may be infinity
  * @param[out] norm       the norm before, a tensor without dimensions on the first gradient's device, owned by the caller: nothing
  *                        waits for the device; may be NULL
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNSUPPORTED for parameters of haft/fully_sharded.h, of which each rank has a part:
+ *         haft_optimizer_clip_grad_norm.
  * @note Thread class: exclusive on params.
  * @since 1.0
  */
