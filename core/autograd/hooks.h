@@ -12,7 +12,10 @@ using GradHook = std::function<Tensor(const Tensor&)>;
 uint64_t add_hook(const Tensor& t, GradHook fn);
 // Leaves only: called after a gradient was added to .grad, with the accumulated gradient, unless a hook before took it away.
 uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn);
+// False: there is none of this id. Another thread's backward may be calling it still.
 bool remove_hook(const Tensor& t, uint64_t id);
+bool remove_hook(Node& n, uint64_t id) noexcept;
+bool has_post_accumulate_hooks(const Node& n);
 // .grad of this non-leaf tensor will be kept: gradients that reach it are added up, as a leaf's are.
 void retain_grad(const Tensor& t);
 // Replaces or clears (undefined) the accumulated gradient of a leaf, or the retained one of another tensor.

@@ -79,11 +79,8 @@ void DataParallel::close() {
     if (closing_) return;  // a collector's thread may let go in the midst of a backward: that ends whole
     closed_ = true;
   }
-  for (Parameter& p : parameters_) {
-    LeafNode* leaf = leaf_of(p.tensor);  // also of a parameter that was frozen since
-    if (leaf && leaf->hooks)
-      std::erase_if(leaf->hooks->post_accumulate, [&](const NodeHooks::Hook& h) { return h.id == p.hook; });
-  }
+  for (Parameter& p : parameters_)
+    if (LeafNode* leaf = leaf_of(p.tensor)) remove_hook(*leaf, p.hook);  // also of a parameter that was frozen since
   hook_.reset();
 }
 

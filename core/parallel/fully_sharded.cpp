@@ -171,7 +171,7 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTens
       refuse(Code::device, about("is not of the CPU, and groups move data of the CPU"), "set offload: shards then stay on the host", "parameters");
     if (gradient_of(t).defined()) refuse(Code::invalid_argument, about("has a gradient"), "call zero_grad first", "parameters");
     const LeafNode* leaf = leaf_of(t);
-    if (leaf && leaf->hooks && !leaf->hooks->post_accumulate.empty())
+    if (leaf && has_post_accumulate_hooks(*leaf))
       refuse(Code::invalid_argument, about("has a hook behind its gradient, as data parallel sets one"), "a unit joins gradients by itself", "parameters");
     lines += concat(n.name, " ", dtype_name(t.dtype()), " ", t.sizes(), t.requires_grad() ? " trained\n" : "\n");
   }
@@ -320,8 +320,7 @@ void FullyShardedUnit::add_module_hooks(nn::Module& m) {
 
 void FullyShardedUnit::remove_hooks() noexcept {
   for (Parameter& p : parameters_) {
-    if (LeafNode* leaf = p.hook ? leaf_of(p.tensor) : nullptr; leaf && leaf->hooks)
-      std::erase_if(leaf->hooks->post_accumulate, [&](const NodeHooks::Hook& h) { return h.id == p.hook; });
+    if (LeafNode* leaf = p.hook ? leaf_of(p.tensor) : nullptr) remove_hook(*leaf, p.hook);
     p.hook = 0;
     if (p.shard.defined()) forget_shard(p.tensor);
   }

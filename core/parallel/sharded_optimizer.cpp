@@ -146,7 +146,7 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
              parameter(int64_t(i)) + " has a gradient, of which stage 2 would keep a part",
              "call zero_grad first", "params");
     const LeafNode* leaf = options_.stage == 2 ? leaf_of(t) : nullptr;
-    if (leaf && leaf->hooks && !leaf->hooks->post_accumulate.empty())
+    if (leaf && has_post_accumulate_hooks(*leaf))
       refuse(Code::invalid_argument,
              parameter(int64_t(i)) + " has a hook behind its gradient, as data parallel sets one",
              "stage 2 joins gradients by itself: release the data parallel object, or take stage 1",
@@ -196,8 +196,7 @@ void ShardedOptimizer::remove_hooks(std::span<Bucket> buckets) noexcept {
   for (Bucket& b : buckets)
     for (Piece& p : b.pieces) {
       LeafNode* leaf = p.hook ? leaf_of(p.parameter) : nullptr;  // also of a parameter that was frozen since
-      if (leaf && leaf->hooks)
-        std::erase_if(leaf->hooks->post_accumulate, [&](const NodeHooks::Hook& h) { return h.id == p.hook; });
+      if (leaf) remove_hook(*leaf, p.hook);
     }
 }
 

@@ -124,6 +124,13 @@ void fill_meta(SavedMeta& m, const TensorImpl& t) {
 
 }  // namespace
 
+NodeHooks& HookPlace::own() {
+  if (NodeHooks* there = get()) return *there;
+  auto made = std::make_unique<NodeHooks>();
+  NodeHooks* there = nullptr;
+  return hooks_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
+}
+
 LeafLock::LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
   if (mutex_) mutex_->lock();
 }
@@ -436,8 +443,10 @@ Tensor gradient_of(const Tensor& t) {
   auto* n = static_cast<Node*>(t.impl()->node.get());
   if (LeafNode* leaf = leaf_of(t)) return leaf->gradient();
   if (!n) return {};
-  if (n->hooks && t.impl()->output < n->hooks->retained.size()) return n->hooks->retained[t.impl()->output];
-  return {};
+  NodeHooks* hooks = n->hooks.get();
+  if (!hooks) return {};
+  std::lock_guard lock(hooks->mutex);
+  return t.impl()->output < hooks->retained.size() ? hooks->retained[t.impl()->output] : Tensor();
 }
 
 }  // namespace haft

@@ -30,7 +30,8 @@ struct Saved {
 };
 static_assert(sizeof(Saved) == 16);
 
-// Functions that see or replace a gradient on its way; allocated only when somebody registers one.
+// Functions that see or replace a gradient on its way; allocated only when somebody registers one. Other threads add and
+// remove them while a backward reads: `mutex` guards everything here, and is held for no call of a hook.
 struct NodeHooks {
   struct Hook {
     uint64_t id;
@@ -38,10 +39,25 @@ struct NodeHooks {
     // An undefined result keeps the gradient. Shared: it may remove itself.
     std::shared_ptr<std::function<Tensor(const Tensor&)>> fn;
   };
+  std::mutex mutex;
   std::vector<Hook> pre;
   std::vector<Hook> post_accumulate;  // leaves only: after the gradient was added
   std::vector<Tensor> retained;       // by output: gradients kept by retain_grad
   std::vector<bool> retain;
+};
+
+// Where a node has its hooks: made by whoever comes first, there until the node dies.
+class HookPlace {
+  std::atomic<NodeHooks*> hooks_{nullptr};
+
+ public:
+  HookPlace() = default;
+  HookPlace(const HookPlace&) = delete;
+  ~HookPlace() { delete hooks_.load(std::memory_order_relaxed); }
+  NodeHooks* get() const { return hooks_.load(std::memory_order_acquire); }
+  NodeHooks* operator->() const { return get(); }
+  explicit operator bool() const { return get(); }
+  NodeHooks& own();
 };
 
 // State of the engine that runs through a node; meaningful only while `run` is not 0.
@@ -60,14 +76,10 @@ struct Node : GraphNode {
   Edge* edges = nullptr;
   Ref<TensorImpl>* incoming = nullptr;  // n_out slots: gradients that have arrived so far
   NodeRun engine;
-  std::unique_ptr<NodeHooks> hooks;
+  HookPlace hooks;
 
   virtual const char* name() const = 0;
   virtual bool is_leaf() const { return false; }
-  NodeHooks& own_hooks() {
-    if (!hooks) hooks = std::make_unique<NodeHooks>();
-    return *hooks;
-  }
 };
 
 // The stream that was current when a call was recorded: its backward runs there, too.

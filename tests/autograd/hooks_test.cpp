@@ -1,4 +1,7 @@
 // Hooks: seeing, replacing, removing; retained gradients; what a hook may do while it runs.
+#include <atomic>
+#include <thread>
+
 #include "tests/autograd/autograd_testing.h"
 
 namespace haft {
@@ -68,6 +71,34 @@ TEST_F(Hooks, MayRemoveAndAddHooksWhileTheyRun) {
   EXPECT_EQ(first, 1);
   EXPECT_EQ(second, 2);
   EXPECT_EQ(third, 40);
+}
+
+// A thread adds and removes hooks, as data parallel does that another thread makes and closes, while backward reads them.
+TEST_F(Hooks, ComeAndGoOnAnotherThread) {
+  Tensor x = leaf({1});
+  int kept = 0;
+  std::atomic<int> came{0}, rounds{0};
+  std::atomic<bool> done{false};
+  add_hook(x, [&](const Tensor&) { return ++kept, Tensor(); });
+  std::thread other([&] {
+    while (!done) {
+      std::vector<uint64_t> ids;
+      for (int i = 0; i < 20; ++i)
+        ids.push_back(i % 2 ? add_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { return ++came, Tensor(); })
+                            : add_post_accumulate_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { ++came; }));
+      for (uint64_t id : ids) EXPECT_TRUE(remove_hook(x, id));
+      ++rounds;
+    }
+  });
+  int steps = 0;
+  while (steps < 500 || rounds < 100) {
+    backward(ops::sum(x));
+    ++steps;
+  }
+  done = true;
+  other.join();
+  EXPECT_EQ(kept, steps);
+  EXPECT_EQ(grad_of(x), (Numbers{double(steps)}));
 }
 
 TEST_F(Hooks, ReplacementsKeepShape) {
