@@ -98,7 +98,8 @@ double Pipeline::planned_bubble() const {
 
 // ---- a step ----
 
-Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs) {
+Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs,
+                                int64_t room) {
   group_->check_alive();
   const auto plan = pipeline_plan(options_.schedule, group_->size(), group_->rank(), int(stages_.size()), options_.micro_batches, train);
   std::string where = "its batch";
@@ -110,6 +111,8 @@ Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& ta
     Step step;
     step.train = train;
     step.want_outputs = want_outputs;
+    step.room = room;
+    if (has_last()) check_room(step, stages_.back().module->output_count());
     split_batch(step, inputs, target);
     if (train) begin_ties();
     for (size_t i = 0; i < plan.size(); ++i) {
@@ -129,6 +132,11 @@ Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& ta
     give_up(where, "out of memory");
     throw;
   }
+}
+
+void Pipeline::check_room(const Step& step, int64_t results) {
+  if (step.want_outputs && results > step.room)
+    fail(Code::invalid_argument, concat("outputs has room for ", step.room, ", there are ", results), {}, "capacity");
 }
 
 void Pipeline::split_batch(Step& step, std::span<const Tensor> inputs, const Tensor& target) {
@@ -200,6 +208,7 @@ void Pipeline::forward(Step& step, Stage& s, int micro_batch, std::vector<Tensor
   if (!is_last(s)) {
     send(s.id + 1, s.id, micro_batch, false, outputs);
   } else {
+    check_room(step, int64_t(outputs.size()));
     if (step.want_outputs)
       for (const Tensor& t : outputs) step.outputs[size_t(micro_batch)].push_back(ops::detach(t));
     if (!step.targets.empty()) {

@@ -56,8 +56,8 @@ class Pipeline : public RefCounted {
     Tensor losses;                // one a micro-batch
   };
   // Inputs are the first stage's, the target the last one's; what others bring is not looked at. Answers what the last stage
-  // made. With `train` gradients are added to parameters.
-  Results run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs);
+  // made: more results than there is room for fail as soon as that is known. With `train` gradients are added to parameters.
+  Results run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs, int64_t room = INT64_MAX);
 
   int stage_count() const { return int(stages_.size()) * group_->size(); }
   bool has_first() const { return group_->rank() == 0; }
@@ -97,12 +97,14 @@ class Pipeline : public RefCounted {
     std::vector<Tensor> inputs, targets, losses;  // targets, losses: a micro-batch each
     std::vector<std::vector<Tensor>> outputs;
     bool train, want_outputs;
+    int64_t room;  // for outputs
   };
 
   Pipeline(Ref<dist::Group> group, std::vector<Ref<nn::Module>> stages, PipelineOptions options);
   bool is_last(const Stage& s) const { return s.id == stage_count() - 1; }
   Stage& stage(int id) { return stages_[size_t(id / group_->size())]; }
   int rank_of(int stage) const { return stage % group_->size(); }
+  void check_room(const Step& step, int64_t results);
   void split_batch(Step& step, std::span<const Tensor> inputs, const Tensor& target);
   void act(Step& step, const PipelineAction& a, const PipelineAction* next);
   void forward(Step& step, Stage& s, int micro_batch, std::vector<Tensor> inputs);

@@ -334,4 +334,41 @@ TEST(Pipeline, WhatDoesNotFitIsSaid) {
       "the loss must answer one tensor of one element");
 }
 
+// Says how many results it has.
+struct Two final : nn::Module {
+  Ref<nn::Module> of;
+  explicit Two(Ref<nn::Module> m) : Module("Two"), of(std::move(m)) {}
+  std::vector<Tensor> forward_many(std::span<const Tensor> xs) override { return of->call_many(xs); }
+  int64_t output_count() const override { return 2; }
+};
+
+// Before a backward has run, whether the module tells how many results it has or not.
+TEST(Pipeline, ResultsWithoutRoomAreRefusedBeforeTheStepHasEffects) {
+  const Tensor x = x_of(0);
+  for (const bool tells : {true, false}) {
+    const Failures f = run_threads(2, [&](Group& g) {
+      Net net(2, kWidth, 3, DType::f64);
+      PipelineOptions o;
+      o.micro_batches = 2;
+      o.loss = module([](std::span<const Tensor> xs) { return std::vector{ops::sum(xs[0])}; });
+      int calls = 0;
+      const Ref<nn::Module> one = layer(net, 0), two = module([&](std::span<const Tensor> xs) {
+        ++calls;
+        const Tensor y = net.layer(1, xs[0]);
+        return std::vector{y, y};
+      });
+      const auto p = Pipeline::create(Ref<Group>::share(&g), {g.rank() == 0 ? one : tells ? Ref<nn::Module>(make_ref<Two>(two)) : two}, o);
+      try {
+        p->run(std::span(&x, 1), x, true, true, 1);
+      } catch (...) {
+        EXPECT_EQ(calls, g.rank() && !tells);
+        for (const Tensor& t : net.tensors()) EXPECT_FALSE(gradient_of(t).defined());
+        throw;
+      }
+      g.run(barrier());
+    });
+    for (const std::string& text : f) EXPECT_NE(text.find("outputs has room for 1, there are 2"), std::string::npos) << text;
+  }
+}
+
 }  // namespace
