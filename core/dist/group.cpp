@@ -394,14 +394,11 @@ void Group::serve() {
 
 void Group::close() noexcept {
   if (is_foreign()) return;
-  {
-    std::lock_guard lock(mutex_);
-    if (closed_) return;
-  }
   // What is under way cannot be finished without this rank: the others learn that it has gone.
   bool busy;
   {
     std::lock_guard lock(mutex_);
+    if (std::exchange(closing_, true)) return;  // another thread does
     busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle();
   }
   const bool dead = transport_->aborted(nullptr);

@@ -99,6 +99,7 @@ class Group : public RefCounted {
   Failure failure_;
   std::shared_ptr<const Error> death_;  // what works are answered with, once dead_; never changes then
   const std::shared_ptr<const Error> no_memory_ = std::make_shared<Error>(Code::out_of_memory, "out of memory");
+  bool closing_ = false;  // somebody closes it
   bool closed_ = false, dead_ = false, has_thread_ = false, thread_waits_ = false;
   int callers_ = 0;  // threads inside a collective
   int drivers_ = 0;  // threads that wait for messages

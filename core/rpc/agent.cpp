@@ -264,6 +264,19 @@ void Agent::check_open() {
 
 dist::Socket Agent::handshake(int rank, const dist::Address& where, dist::Deadline deadline) {
   dist::Socket s = dist::connect_to(where, deadline, "an agent", false);
+  struct Greeting {  // close() ends it
+    Agent& agent;
+    Peer& peer;
+    Greeting(Agent& a, Peer& p, int fd) : agent(a), peer(p) {
+      std::lock_guard lock(agent.mutex_);
+      if (agent.closing_) fail(Code::cancelled, "the agent is closed");
+      peer.greeting = fd;
+    }
+    ~Greeting() {
+      std::lock_guard lock(agent.mutex_);
+      peer.greeting = -1;
+    }
+  } under_way(*this, *peers_[size_t(rank)], s.fd());
   char greeting[kGreetingSize], proof[kMac];
   if (s.receive_all(greeting, sizeof greeting, deadline)) {
     if (std::string_view(greeting, kMagic.size()) != kMagic)
@@ -298,12 +311,13 @@ Ref<Connection> Agent::connection_to(int rank, dist::Deadline deadline) {
   Peer& p = *peers_[size_t(rank)];
   {
     std::unique_lock lock(mutex_);
-    while (p.connecting && !p.out) {
+    while (p.connecting && !p.out && !closing_) {
       if (deadline.passed())
         fail(Code::timeout, concat("waited ", deadline.given_text(), " for another thread of this process to reach ", text_of(rank)),
              "it is overloaded or stopped");
       changed_.wait_for(lock, std::chrono::nanoseconds(std::min(deadline.left(), dist::kSecond)));
     }
+    if (closing_) fail(Code::cancelled, "the agent is closed");
     if (p.out) return p.out;
     p.connecting = true;
   }
@@ -322,6 +336,7 @@ Ref<Connection> Agent::connection_to(int rank, dist::Deadline deadline) {
     c->socket = handshake(rank, p.at, deadline);
   } catch (const Error& e) {
     if (e.code != Code::io) throw;
+    check_open();
     fail(Code::peer_lost, concat(peer_text(rank), " is gone: ", e.message), "its process has ended");
   }
   c->peer = rank;
@@ -652,6 +667,8 @@ void Agent::close() noexcept {
     functions.swap(functions_);
     watchers_.clear();
     io = has_io_;
+    for (const auto& p : peers_)
+      if (p->greeting >= 0) ::shutdown(p->greeting, SHUT_RDWR);
   }
   work_.notify_all();
   changed_.notify_all();

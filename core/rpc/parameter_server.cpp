@@ -195,16 +195,21 @@ void ParameterServer::answer(Request& r) {
       return add(key, make_ref<Parameter>(t), [&](Parameter& p) { p.check_same(key, t); }, r);
     }
     case ServerCall::pull: {
-      std::vector<Tensor> tensors;
+      std::vector<Ref<Parameter>> wanted;
       for (auto n = in.number<uint32_t>(); n; --n) {
         const std::string_view key = in.text();
-        Ref<Parameter> p = find(key);
+        wanted.push_back(find(key));
+        if (wanted.back()->is_table()) fail(Code::invalid_argument, concat("'", key, "' is a table"), "pull rows", "keys");
+      }
+      in.end();
+      std::vector<Tensor> tensors;
+      std::shared_lock round(rounds_);
+      for (const Ref<Parameter>& p : wanted) {
         std::lock_guard lock(p->mutex);
-        if (p->is_table()) fail(Code::invalid_argument, concat("'", key, "' is a table"), "pull rows", "keys");
         tensors.push_back(ops::clone(p->value()));
         out.number(p->version);
       }
-      in.end();
+      round.unlock();
       return reply(r, std::move(tensors), out);
     }
     case ServerCall::push: {
@@ -284,7 +289,8 @@ int64_t ParameterServer::slowest() const {
   return least == INT64_MAX ? version_ : least;
 }
 
-// The gradients of all who have made the next step, as one.
+// The gradients of all who have made the next step, as one. The version rises when they are applied; what fails of some
+// parameters keeps the others from nothing.
 void ParameterServer::apply_round() {
   int64_t divisor = 0;
   std::vector<Push> pushes;
@@ -294,24 +300,36 @@ void ParameterServer::apply_round() {
     for (Push& p : pushed_[rank]) pushes.push_back(std::move(p));
     pushed_.erase(rank);
   }
-  ++version_;
-  for (auto& [key, parameter] : parameters_) {
+  std::exception_ptr failure;
+  const auto apply = [&](Parameter& parameter) {
     std::vector<const Tensor*> gradients;
     std::vector<Tensor> ids, rows;
     for (const Push& p : pushes) {
-      if (p.parameter.get() != parameter.get()) continue;
+      if (p.parameter.get() != &parameter) continue;
       if (p.ids)
         ids.push_back(p.ids), rows.push_back(p.gradient);
       else
         gradients.push_back(&p.gradient);
     }
-    std::lock_guard lock(parameter->mutex);
-    if (!gradients.empty()) parameter->step(rule_, mean(gradients, divisor));
+    std::lock_guard lock(parameter.mutex);
+    if (!gradients.empty()) parameter.step(rule_, mean(gradients, divisor));
     if (!ids.empty()) {
       const Tensor all = ops::cat(rows);
-      parameter->step_rows(rule_, ops::cat(ids), divisor == 1 ? all : ops::div_scalar(all, Scalar(double(divisor))));
+      parameter.step_rows(rule_, ops::cat(ids), divisor == 1 ? all : ops::div_scalar(all, Scalar(double(divisor))));
+    }
+  };
+  {
+    std::lock_guard round(rounds_);
+    for (auto& [key, parameter] : parameters_) {
+      try {
+        apply(*parameter);
+      } catch (...) {
+        if (!failure) failure = std::current_exception();
+      }
     }
   }
+  ++version_;
+  if (failure) std::rethrow_exception(failure);
 }
 
 void ParameterServer::advance() {

@@ -10,6 +10,7 @@
 // gradient, and the sum is always in the order of ranks.
 #pragma once
 #include <map>
+#include <shared_mutex>
 
 #include "core/rpc/agent.h"
 #include "core/rpc/parameter_table.h"
@@ -80,7 +81,8 @@ class ParameterServer : public RefCounted {
   Rule rule_;
   std::shared_ptr<Agent::Function> function_;
   std::shared_ptr<Agent::Watcher> watcher_;
-  std::mutex mutex_;  // before a parameter's
+  std::mutex mutex_;  // before those below
+  std::shared_mutex rounds_;  // whoever reads several parameters finds them of one round; before a parameter's
   bool closed_ = false;
   std::map<std::string, Ref<Parameter>, std::less<>> parameters_;
   std::map<int, Worker> workers_;

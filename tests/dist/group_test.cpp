@@ -231,6 +231,23 @@ TEST(Groups, SeveralThreadsAndGroups) {
   }));
 }
 
+TEST(Groups, TwoThreadsMayCloseOne) {
+  for (int i = 0; i < 100; ++i)
+    expect_none(run_threads(1, [](Group& g) {
+      Tensor x = filled({4}, DType::f32, 1);
+      g.start(all_reduce(x))->wait(Deadline::never());  // there is a thread to be joined
+      std::atomic<int> here{0};
+      std::vector<std::thread> both;
+      for (int k = 0; k < 2; ++k)
+        both.emplace_back([&] {
+          for (++here; here < 2;) {
+          }
+          g.close();
+        });
+      for (auto& b : both) b.join();
+    }));
+}
+
 TEST(Groups, WhatWasSentArrivesAfterItsSenderHasLeft) {
   std::atomic<bool> sent{false};
   expect_none(run_threads(2, [&](Group& g) {

@@ -466,6 +466,26 @@ TEST(Agent, WhoComesAgainIsNoLongerLost) {
   second.join();
 }
 
+// Who greets a peer that does not answer hears of the end at once, and so do those who wait for him.
+TEST(Agent, CloseIsHeardByWhoReachesAPeer) {
+  init();
+  dist::Address where{"127.0.0.1", 0};
+  dist::Socket silent = dist::listen_at(where, "an agent");
+  Member a(Agent::create(make_ref<dist::HashStore>(), 0, 2, {}));
+  dist::WireWriter info;
+  info.text("worker1").text(where.host).number(int32_t(where.port)).text("");
+  a->store().set("agent/1", std::string_view(info.bytes).substr(4));
+  a->start(patient());
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i)
+    callers.emplace_back([&] { EXPECT_EQ(failure_of([&] { a->call(1, "x", {}, 30 * dist::kSecond); }).code, Code::cancelled); });
+  pollfd p{silent.fd(), POLLIN, 0};
+  EXPECT_EQ(poll(&p, 1, -1), 1);
+  dist::sleep_for(dist::kSecond / 20);
+  a->close();
+  for (std::thread& t : callers) t.join();
+}
+
 TEST(Agent, CloseAnswersWhatIsUnderWay) {
   Ref<Request> held;
   init();

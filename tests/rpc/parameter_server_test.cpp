@@ -480,6 +480,45 @@ TEST(ParameterServer, AClockFarAheadIsReachedAtOnce) {
   }));
 }
 
+// Whoever pulls several parameters of a synchronous server while others train finds all of one version.
+TEST(ParameterServer, APullIsOfOneRound) {
+  constexpr int kParameters = 60, kSteps = 40;
+  std::vector<std::string> keys;
+  std::vector<Tensor> ones, values;
+  for (int i = 0; i < kParameters; ++i) {
+    keys.push_back(concat("p", i));
+    ones.push_back(filled({2048}, DType::f32, 1));
+  }
+  ServerOptions o;
+  o.options = {{"lr", 1}};
+  std::atomic<bool> trained{false};
+  run_job(1, 2, o, [&](ParameterClient& c, int worker) {
+    for (int i = 0; i < kParameters; ++i) c.add(keys[size_t(i)], filled({2048}, DType::f32, 0));
+    if (worker == 0) {
+      for (int i = 0; i < kSteps; ++i) {
+        c.push(keys, ones);
+        c.step();
+      }
+      trained = true;
+      return;
+    }
+    // Steps on another thread, without gradients, while this one reads.
+    std::thread steps([&] {
+      for (int i = 0; i < kSteps; ++i) c.step();
+    });
+    std::vector<Tensor> mine;
+    for (int i = 0; i < kParameters; ++i) mine.push_back(filled({2048}, DType::f32, 7));
+    int mixed = 0;
+    while (!trained) {
+      const std::vector<int64_t> versions = c.pull(keys, mine);
+      for (int i = 0; i < kParameters; ++i)
+        mixed += versions[size_t(i)] != versions[0] || at(mine[size_t(i)], 0) != -0.5 * double(versions[0]) || at(mine[size_t(i)], 2047) != at(mine[0], 0);
+    }
+    steps.join();
+    EXPECT_EQ(mixed, 0);
+  });
+}
+
 TEST(ParameterServer, CloseAnswersWhoWaits) {
   init();
   expect_none(run_agents(3, [](Agent&) {}, [](Agent& a) {
