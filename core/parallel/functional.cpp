@@ -6,6 +6,7 @@
 #include "core/autograd/function.h"
 #include "core/ops/gradient.h"
 #include "core/parallel/calls.h"
+#include "core/parallel/or_kill.h"
 
 namespace haft::parallel {
 
@@ -160,15 +161,25 @@ Tensor apply(const Call& c, const Tensor& x) {
     NoGradGuard off;
     return run(c, x);
   }
-  if (c.op != ReduceOp::sum && c.op != ReduceOp::avg)
-    bad(c, Code::autograd, concat("has a gradient for sum and avg, not for ", dist::reduce_name(c.op)), "op", "detach() the tensor first");
   auto fn = make_ref<CustomFunction>();
   fn->name = kNames[int(c.way)];
   fn->forward = [c](FunctionContext&, std::span<const Tensor> in) { return std::vector<Tensor>{run(c, in[0])}; };
   fn->backward = [back = conjugate(c)](FunctionContext&, std::span<const Tensor> grads) {
-    return std::vector<Tensor>{apply(back, grads[0])};
+    return or_kill(*back.group, kNames[int(back.way)], [&] { return std::vector<Tensor>{apply(back, grads[0])}; });
   };
   return apply_function(std::move(fn), {&x, 1})[0];
+}
+
+// Of this rank's tensor: what does not fit on one is told to all.
+template <class F>
+Tensor checked(Call c, const Tensor& x, F&& check) {
+  return or_kill(*c.group, kNames[int(c.way)], [&] {
+    check(c);
+    return apply(c, x);
+  });
+}
+Tensor checked(const Call& c, const Tensor& x) {
+  return checked(c, x, [](Call&) {});
 }
 
 void check_root(const Call& c) {
@@ -184,30 +195,36 @@ void check_dim(Call& c, const Tensor& x) {
   c.dim = wrap_dim(c.dim, x.ndim(), kNames[int(c.way)]);
 }
 
-Tensor joined(Call c, const Tensor& x) {
-  check_dim(c, x);
-  const int64_t mine = x.size(c.dim), n = c.rows.empty() ? mine * c.group->size() : std::reduce(c.rows.begin(), c.rows.end());
-  check_rows(c, c.rows, n, "rows");
-  if (c.rows[size_t(c.group->rank())] != mine)
-    bad(c, Code::shape, concat("rank ", c.group->rank(), " has a size of ", mine, ", its row says ", c.rows[size_t(c.group->rank())]), "rows");
-  return apply(c, x);
+Tensor joined(Call given, const Tensor& x) {
+  return checked(std::move(given), x, [&](Call& c) {
+    check_dim(c, x);
+    const int64_t mine = x.size(c.dim), n = c.rows.empty() ? mine * c.group->size() : std::reduce(c.rows.begin(), c.rows.end());
+    check_rows(c, c.rows, n, "rows");
+    if (c.rows[size_t(c.group->rank())] != mine)
+      bad(c, Code::shape, concat("rank ", c.group->rank(), " has a size of ", mine, ", its row says ", c.rows[size_t(c.group->rank())]), "rows");
+  });
 }
 
 }  // namespace
 
-Tensor all_reduce(const GroupRef& g, const Tensor& x, ReduceOp op) { return apply({Way::all_reduce, g, op}, x); }
+Tensor all_reduce(const GroupRef& g, const Tensor& x, ReduceOp op) {
+  const Call c{Way::all_reduce, g, op};
+  if (thread_state().grad_enabled && x.requires_grad() && op != ReduceOp::sum && op != ReduceOp::avg)
+    bad(c, Code::autograd, concat("has a gradient for sum and avg, not for ", dist::reduce_name(op)), "op", "detach() the tensor first");
+  return checked(c, x);
+}
 
 Tensor broadcast(const GroupRef& g, const Tensor& x, int root) {
   Call c{Way::broadcast, g, ReduceOp::sum, root};
   check_root(c);
-  return apply(c, x);
+  return checked(c, x);
 }
 
 Tensor reduce(const GroupRef& g, const Tensor& x, int root, ReduceOp op) {
   Call c{Way::reduce, g, op, root};
   check_root(c);
   check_mean(c);
-  return apply(c, x);
+  return checked(c, x);
 }
 
 Tensor all_gather(const GroupRef& g, const Tensor& x, int64_t dim, const Rows& rows) {
@@ -218,34 +235,35 @@ Tensor gather_from(const GroupRef& g, const Tensor& x, int64_t dim, const Rows& 
 }
 
 Tensor reduce_scatter(const GroupRef& g, const Tensor& x, int64_t dim, ReduceOp op, const Rows& rows) {
-  Call c{Way::reduce_scatter, g, op, -1, dim, rows};
-  check_mean(c);
-  check_dim(c, x);
-  check_rows(c, c.rows, x.size(c.dim), "rows");
-  return apply(c, x);
+  const Call given{Way::reduce_scatter, g, op, -1, dim, rows};
+  check_mean(given);
+  return checked(given, x, [&](Call& c) {
+    check_dim(c, x);
+    check_rows(c, c.rows, x.size(c.dim), "rows");
+  });
 }
 
 Tensor all_to_all_single(const GroupRef& g, const Tensor& x, const Rows& out, const Rows& in) {
-  Call c{Way::all_to_all, g, ReduceOp::sum, -1, 0, in, out};
-  check_dim(c, x);
-  check_rows(c, c.rows, x.size(0), "in");
-  check_rows(c, c.from, out.empty() ? x.size(0) : std::reduce(out.begin(), out.end()), "out");
-  return apply(c, x);
+  return checked({Way::all_to_all, g, ReduceOp::sum, -1, 0, in, out}, x, [&](Call& c) {
+    check_dim(c, x);
+    check_rows(c, c.rows, x.size(0), "in");
+    check_rows(c, c.from, out.empty() ? x.size(0) : std::reduce(out.begin(), out.end()), "out");
+  });
 }
 
-Tensor copy_to(const GroupRef& g, const Tensor& x) { return apply({Way::copy, g}, x); }
-Tensor reduce_from(const GroupRef& g, const Tensor& x) { return apply({Way::sum, g}, x); }
+Tensor copy_to(const GroupRef& g, const Tensor& x) { return checked({Way::copy, g}, x); }
+Tensor reduce_from(const GroupRef& g, const Tensor& x) { return checked({Way::sum, g}, x); }
 
 Tensor split_to(const GroupRef& g, const Tensor& x, int64_t dim) {
-  Call c{Way::split, g, ReduceOp::sum, -1, dim};
-  check_dim(c, x);
-  c.rows = parts_of(x.size(c.dim), c.group->size());
-  return apply(c, x);
+  return checked({Way::split, g, ReduceOp::sum, -1, dim}, x, [&](Call& c) {
+    check_dim(c, x);
+    c.rows = parts_of(x.size(c.dim), c.group->size());
+  });
 }
 
 Part part_of(int64_t n, int ranks, int rank) {
-  const int64_t least = n / ranks, more = n % ranks;
-  return {rank * least + std::min<int64_t>(rank, more), least + (rank < more)};
+  const int64_t whole = (n + ranks - 1) / ranks, begin = std::min(rank * whole, n);
+  return {begin, std::min(whole, n - begin)};
 }
 
 Rows parts_of(int64_t n, int ranks) {

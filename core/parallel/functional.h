@@ -1,7 +1,9 @@
 // Collectives that take part in gradients: the gradient of each is another of them, its conjugate, so every order exists.
 //
 // Results are new tensors. Whether a tensor requires a gradient must be the same on all ranks: a rank that records nothing calls
-// nothing in backward, where the others wait for it.
+// nothing in backward, where the others wait for it. A tensor that does not fit on one rank, and whatever else fails on one
+// alone, is the end of the group, so that the others hear of it at once; what a program says of all ranks (a root, a reduction)
+// is refused and leaves the group alive.
 #pragma once
 #include <vector>
 
@@ -39,7 +41,7 @@ Tensor split_to(const GroupRef& g, const Tensor& x, int64_t dim = -1);
 // All ranks' parts along dim, of which all go on alike; gradient: this rank's part.
 Tensor gather_from(const GroupRef& g, const Tensor& x, int64_t dim = -1, const Rows& rows = {});
 
-// A rank's part of n things: parts differ by at most 1, the larger ones come first.
+// A rank's part of n things, cut as torch.chunk cuts: all have ceil(n / ranks) but the last ones, who have the rest, or nothing.
 struct Part {
   int64_t begin, size;
 };

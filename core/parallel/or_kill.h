@@ -4,16 +4,16 @@
 
 namespace haft::parallel {
 
-// Answers what f does; what it fails with is the end of the group on every rank.
+// Answers what f does; what it fails with is the end of the group on every rank, unless this one is alone.
 template <class F>
 auto or_kill(dist::Group& g, const char* what, F&& f) {
   try {
     return f();
   } catch (const Error& e) {
-    g.kill(concat(what, ": ", e.message));
+    if (g.size() > 1) g.kill(e.message.find(what) == std::string::npos ? concat(what, ": ", e.message) : e.message);
     throw;
   } catch (...) {
-    g.kill(what);
+    if (g.size() > 1) g.kill(what);
     throw;
   }
 }

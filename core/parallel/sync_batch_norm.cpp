@@ -4,47 +4,61 @@
 
 #include "core/nn/text.h"
 #include "core/ops/gradient.h"
+#include "core/parallel/or_kill.h"
 
 namespace haft::parallel {
 
-Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                       const Tensor& running_var, double momentum, double eps) {
+namespace {
+
+// (1, 2 C + 1): the rank's means, sums of squared distances from them, and how many values a channel has.
+Tensor statistics(const Tensor& x, double eps) {
   if (x.ndim() < 2) fail(Code::shape, concat("[sync_batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
   const int64_t c = x.size(1), n = c ? x.numel() / c : 0;
   const DType wide = wide_dtype(x.dtype());
-  Shape dims{0};
-  for (int64_t d = 2; d < x.ndim(); ++d) dims.push_back(d);
-  Tensor mean, spread;  // (C): the rank's mean and sum of squared distances from it
+  Tensor mean, spread;
   if (n) {
     auto [out, m, v] = ops::batch_norm_stats(x, Tensor(), Tensor(), eps);
     mean = m;
     spread = v * double(n);
   } else {  // nothing, but with x's history: every rank takes part in backward
+    Shape dims{0};
+    for (int64_t d = 2; d < x.ndim(); ++d) dims.push_back(d);
     mean = spread = ops::sum(as_dtype(x, wide), dims);
   }
   const int64_t one[] = {1};
   const Tensor row[] = {mean, spread, ops::full(one, Scalar(double(n)), wide)};
-  const Tensor all = all_gather(g, ops::unsqueeze(ops::cat(row), 0));  // (ranks, 2 C + 1)
+  return ops::unsqueeze(ops::cat(row), 0);
+}
+
+}  // namespace
+
+Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                       const Tensor& running_var, double momentum, double eps) {
+  const Tensor mine = or_kill(*g, "[sync_batch_norm]", [&] { return statistics(x, eps); });
+  const int64_t c = x.size(1);
+  const Tensor all = all_gather(g, mine);  // (ranks, 2 C + 1)
   const Tensor means = ops::narrow(all, 1, 0, c), counts = ops::detach(ops::narrow(all, 1, 2 * c, 1));
   double total = 0;
   const Tensor numbers = ops::contiguous(as_dtype(counts, DType::f64));
   for (int64_t i = 0; i < numbers.numel(); ++i) total += numbers.data<double>()[i];
-  if (c && total < 2)
+  if (c && total < 2)  // on all ranks
     fail(Code::shape, concat("[sync_batch_norm] training needs more than 1 value per channel over all ranks, rank ", g->rank(),
                              " has shape ", x.sizes()),
          "use a larger batch", "x");
-  // Chan, Golub and LeVeque, 1979: exact for any sizes, without the difference of large squares.
-  const int64_t ranks[] = {0};
-  mean = ops::sum(means * (counts / total), ranks);
-  spread = ops::sum(ops::narrow(all, 1, c, c) + counts * ops::square(means - mean), ranks);
-  if (running_mean.defined() || running_var.defined()) {
-    NoGradGuard off;
-    const Tensor m = running_mean.defined() ? as_dtype(mean, running_mean.dtype()) : Tensor();
-    const Tensor v = running_var.defined() ? as_dtype(spread / (total - 1), running_var.dtype()) : Tensor();
-    if (m) ops::lerp_(running_mean, m, Scalar(momentum));
-    if (v) ops::lerp_(running_var, v, Scalar(momentum));
-  }
-  return ops::batch_norm_apply(x, weight, bias, mean, spread / total, eps);
+  return or_kill(*g, "[sync_batch_norm]", [&] {
+    // Chan, Golub and LeVeque, 1979: exact for any sizes, without the difference of large squares.
+    const int64_t ranks[] = {0};
+    const Tensor mean = ops::sum(means * (counts / total), ranks);
+    const Tensor spread = ops::sum(ops::narrow(all, 1, c, c) + counts * ops::square(means - mean), ranks);
+    if (running_mean.defined() || running_var.defined()) {
+      NoGradGuard off;
+      const Tensor m = running_mean.defined() ? as_dtype(mean, running_mean.dtype()) : Tensor();
+      const Tensor v = running_var.defined() ? as_dtype(spread / (total - 1), running_var.dtype()) : Tensor();
+      if (m) ops::lerp_(running_mean, m, Scalar(momentum));
+      if (v) ops::lerp_(running_var, v, Scalar(momentum));
+    }
+    return ops::batch_norm_apply(x, weight, bias, mean, spread / total, eps);
+  });
 }
 
 SyncBatchNorm::SyncBatchNorm(const GroupRef& g, nn::Module& from, const nn::BatchNormOptions& options)
@@ -63,9 +77,15 @@ SyncBatchNorm::SyncBatchNorm(const GroupRef& g, const nn::BatchNormOptions& opti
 
 Tensor SyncBatchNorm::forward(const Tensor& x) {
   const Tensor &weight = parameter(0), &bias = parameter(1), &mean = buffer(0), &var = buffer(1);
-  if (x.ndim() < 2 || x.size(1) != o_.num_features)
-    fail(Code::shape, concat("SyncBatchNorm: wanted x of shape (N, C, *) with C = ", o_.num_features, ", got ", x.sizes()), {}, "x");
-  if (!training()) return ops::batch_norm(x, weight, bias, mean, var, !o_.track_running_stats, o_.momentum, o_.eps);
+  const auto check = [&] {
+    if (x.ndim() < 2 || x.size(1) != o_.num_features)
+      fail(Code::shape, concat("SyncBatchNorm: wanted x of shape (N, C, *) with C = ", o_.num_features, ", got ", x.sizes()), {}, "x");
+  };
+  if (!training()) {  // which calls nobody
+    check();
+    return ops::batch_norm(x, weight, bias, mean, var, !o_.track_running_stats, o_.momentum, o_.eps);
+  }
+  or_kill(*group_, "SyncBatchNorm", check);
   if (updating_.exchange(true, std::memory_order_acquire))
     fail(Code::busy, "another thread is training through this SyncBatchNorm, whose running statistics would mix",
          "train from one thread at a time, or call haft_module_train(m, 0) for inference");

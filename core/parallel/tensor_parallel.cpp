@@ -5,6 +5,7 @@
 #include "core/nn/text.h"
 #include "core/ops/gradient.h"
 #include "core/parallel/calls.h"
+#include "core/parallel/or_kill.h"
 
 namespace haft::parallel {
 
@@ -20,14 +21,39 @@ T& made_of(const char* kind, nn::Module& dense, const char* wanted) {
 
 // Every rank has a part, so that all record the same collectives.
 void check_ranks(const char* kind, const char* what, int64_t n, dist::Group& g) {
-  if (n < g.size())
-    fail(Code::shape, concat(kind, ": ", what, " ", n, " cannot be spread over ", g.size(), " ranks"), "use a smaller group", "dense");
+  if (!part_of(n, g.size(), g.size() - 1).size)
+    fail(Code::shape,
+         concat(kind, ": ", what, " ", n, " cannot be spread over ", g.size(), " ranks: in parts of ", part_of(n, g.size(), 0).size,
+                " the last rank has none"),
+         "use a smaller group", "dense");
 }
 
 Tensor tensor_of(nn::Module& m, std::string_view name) {
   for (const nn::NamedTensor& p : m.named_parameters())
     if (p.name == name) return p.tensor;
   return {};
+}
+
+// The weight of a layer of which all ranks make a spread one. What one rank refuses all hear; what all refuse alike leaves the
+// group alive.
+template <class T, class F>
+Tensor agreed_weight(dist::Group& g, const char* kind, nn::Module& dense, const char* wanted, const ParallelOptions& o, F&& check) {
+  Tensor weight;
+  std::string facts;
+  std::exception_ptr refusal;
+  try {
+    made_of<T>(kind, dense, wanted);
+    weight = tensor_of(dense, "weight");
+    check(weight);
+    facts = concat("weight ", dtype_name(weight.dtype()), " ", weight.sizes(), "\nbias ", tensor_of(dense, "bias").defined(), "\nblocks ", o.blocks,
+                   "\nsplit_output ", o.split_output, "\nsplit_input ", o.split_input, "\nsequence_dim ", o.sequence_dim, "\n");
+  } catch (const Error& e) {
+    facts = e.message;
+    refusal = std::current_exception();
+  }
+  verify_same(g, concat(kind, ": ranks differ"), facts);
+  if (refusal) std::rethrow_exception(refusal);
+  return weight;
 }
 
 // Rank 0's values, whole.
@@ -75,25 +101,36 @@ ColumnParallelLinear::ColumnParallelLinear(const GroupRef& g, nn::Module& dense,
     : Module("ColumnParallelLinear"),
       group_(g),
       o_(options),
-      in_(tensor_of(made_of<nn::Linear>("ColumnParallelLinear", dense, "Linear"), "weight").size(1)),
+      in_(agreed_weight<nn::Linear>(*g, "ColumnParallelLinear", dense, "Linear", options,
+                                    [&](const Tensor& weight) {
+                                      const int64_t out = weight.size(0), blocks = options.blocks;
+                                      if (blocks < 1 || out % blocks)
+                                        fail(Code::invalid_argument,
+                                             concat("ColumnParallelLinear: ", out, " outputs are not ", blocks, " equal blocks"), {}, "blocks");
+                                      if (blocks > 1 && !options.split_output)
+                                        fail(Code::invalid_argument,
+                                             "ColumnParallelLinear: blocks stay split: gathered they would stand in another order", {},
+                                             "split_output");
+                                      check_ranks("ColumnParallelLinear", "out_features", out / blocks, *g);
+                                    })
+              .size(1)),
       out_(tensor_of(dense, "weight").size(0)) {
-  if (o_.blocks < 1 || out_ % o_.blocks)
-    fail(Code::invalid_argument, concat("ColumnParallelLinear: ", out_, " outputs are not ", o_.blocks, " equal blocks"), {}, "blocks");
-  if (o_.blocks > 1 && !o_.split_output)
-    fail(Code::invalid_argument, "ColumnParallelLinear: blocks stay split: gathered they would stand in another order", {}, "split_output");
-  check_ranks("ColumnParallelLinear", "out_features", out_ / o_.blocks, *group_);
-  NoGradGuard off;
-  for (const char* name : {"weight", "bias"}) {
-    const Tensor whole = tensor_of(dense, name);
-    register_parameter(name, whole ? parameter_of(part(*group_, shared(*group_, whole), 0, o_.blocks), whole) : Tensor(),
-                       whole && whole.requires_grad());
-  }
+  or_kill(*group_, "ColumnParallelLinear", [&] {
+    NoGradGuard off;
+    for (const char* name : {"weight", "bias"}) {
+      const Tensor whole = tensor_of(dense, name);
+      register_parameter(name, whole ? parameter_of(part(*group_, shared(*group_, whole), 0, o_.blocks), whole) : Tensor(),
+                         whole && whole.requires_grad());
+    }
+  });
 }
 
 Tensor ColumnParallelLinear::forward(const Tensor& x) {
-  const Tensor all = o_.sequence_dim == kNone ? copy_to(group_, x) : all_gather(group_, x, o_.sequence_dim);
-  Tensor y = ops::linear(all, parameter(0), parameter(1));
-  return o_.split_output ? y : gather_from(group_, y, -1, parts_of(out_, group_->size()));
+  return or_kill(*group_, "ColumnParallelLinear", [&] {
+    const Tensor all = o_.sequence_dim == kNone ? copy_to(group_, x) : all_gather(group_, x, o_.sequence_dim);
+    Tensor y = ops::linear(all, parameter(0), parameter(1));
+    return o_.split_output ? y : gather_from(group_, y, -1, parts_of(out_, group_->size()));
+  });
 }
 
 std::string ColumnParallelLinear::extra() const {
@@ -106,21 +143,26 @@ RowParallelLinear::RowParallelLinear(const GroupRef& g, nn::Module& dense, const
     : Module("RowParallelLinear"),
       group_(g),
       o_(options),
-      in_(tensor_of(made_of<nn::Linear>("RowParallelLinear", dense, "Linear"), "weight").size(1)),
+      in_(agreed_weight<nn::Linear>(*g, "RowParallelLinear", dense, "Linear", options,
+                                    [&](const Tensor& weight) { check_ranks("RowParallelLinear", "in_features", weight.size(1), *g); })
+              .size(1)),
       out_(tensor_of(dense, "weight").size(0)) {
-  check_ranks("RowParallelLinear", "in_features", in_, *group_);
-  NoGradGuard off;
-  const Tensor weight = tensor_of(dense, "weight"), bias = tensor_of(dense, "bias");
-  register_parameter("weight", parameter_of(part(*group_, shared(*group_, weight), 1, 1), weight), weight.requires_grad());
-  register_parameter("bias", bias ? parameter_of(shared(*group_, bias), bias) : Tensor(), bias && bias.requires_grad());
+  or_kill(*group_, "RowParallelLinear", [&] {
+    NoGradGuard off;
+    const Tensor weight = tensor_of(dense, "weight"), bias = tensor_of(dense, "bias");
+    register_parameter("weight", parameter_of(part(*group_, shared(*group_, weight), 1, 1), weight), weight.requires_grad());
+    register_parameter("bias", bias ? parameter_of(shared(*group_, bias), bias) : Tensor(), bias && bias.requires_grad());
+  });
 }
 
 Tensor RowParallelLinear::forward(const Tensor& x) {
-  const Tensor mine = o_.split_input ? x : split_to(group_, x);
-  const Tensor y = ops::linear(mine, parameter(0));
-  if (o_.sequence_dim == kNone) return parameter(1) ? reduce_from(group_, y) + parameter(1) : reduce_from(group_, y);
-  const Tensor part = reduce_scatter(group_, y, o_.sequence_dim);
-  return parameter(1) ? part + copy_to(group_, parameter(1)) : part;  // each rank adds it to its tokens
+  return or_kill(*group_, "RowParallelLinear", [&] {
+    const Tensor mine = o_.split_input ? x : split_to(group_, x);
+    const Tensor y = ops::linear(mine, parameter(0));
+    if (o_.sequence_dim == kNone) return parameter(1) ? reduce_from(group_, y) + parameter(1) : reduce_from(group_, y);
+    const Tensor part = reduce_scatter(group_, y, o_.sequence_dim);
+    return parameter(1) ? part + copy_to(group_, parameter(1)) : part;  // each rank adds it to its tokens
+  });
 }
 
 std::string RowParallelLinear::extra() const {
@@ -133,25 +175,32 @@ VocabParallelEmbedding::VocabParallelEmbedding(const GroupRef& g, nn::Module& de
     : Module("VocabParallelEmbedding"),
       group_(g),
       o_(options),
-      rows_(tensor_of(made_of<nn::Embedding>("VocabParallelEmbedding", dense, "Embedding"), "weight").size(0)),
+      rows_(agreed_weight<nn::Embedding>(*g, "VocabParallelEmbedding", dense, "Embedding", options,
+                                         [&](const Tensor& weight) {
+                                           check_ranks("VocabParallelEmbedding", "num_embeddings", weight.size(0), *g);
+                                         })
+                .size(0)),
       dim_(tensor_of(dense, "weight").size(1)),
       padding_(static_cast<nn::Embedding&>(dense).padding_idx()),
       part_(part_of(rows_, group_->size(), group_->rank())) {
-  check_ranks("VocabParallelEmbedding", "num_embeddings", rows_, *group_);
-  NoGradGuard off;
-  const Tensor weight = tensor_of(dense, "weight");
-  register_parameter("weight", parameter_of(part(*group_, shared(*group_, weight), 0, 1), weight), weight.requires_grad());
+  or_kill(*group_, "VocabParallelEmbedding", [&] {
+    NoGradGuard off;
+    const Tensor weight = tensor_of(dense, "weight");
+    register_parameter("weight", parameter_of(part(*group_, shared(*group_, weight), 0, 1), weight), weight.requires_grad());
+  });
 }
 
 Tensor VocabParallelEmbedding::forward(const Tensor& x) {
-  check_range("VocabParallelEmbedding", "x", outside(x, rows_), rows_);
-  const Tensor at = ops::sub_scalar(x, Scalar(part_.begin));
-  const Tensor others = outside(at, part_.size);
-  const bool padded = padding_ >= part_.begin && padding_ < part_.begin + part_.size;  // kNone is below all
-  const Tensor rows =
-      ops::embedding(parameter(0), ops::masked_fill(at, others, Scalar(int64_t(0))), padded ? padding_ - part_.begin : -1);
-  const Tensor y = ops::masked_fill(rows, ops::unsqueeze(others, -1), Scalar(0.0));
-  return o_.sequence_dim == kNone ? reduce_from(group_, y) : reduce_scatter(group_, y, o_.sequence_dim);
+  return or_kill(*group_, "VocabParallelEmbedding", [&] {
+    check_range("VocabParallelEmbedding", "x", outside(x, rows_), rows_);
+    const Tensor at = ops::sub_scalar(x, Scalar(part_.begin));
+    const Tensor others = outside(at, part_.size);
+    const bool padded = padding_ >= part_.begin && padding_ < part_.begin + part_.size;  // kNone is below all
+    const Tensor rows =
+        ops::embedding(parameter(0), ops::masked_fill(at, others, Scalar(int64_t(0))), padded ? padding_ - part_.begin : -1);
+    const Tensor y = ops::masked_fill(rows, ops::unsqueeze(others, -1), Scalar(0.0));
+    return o_.sequence_dim == kNone ? reduce_from(group_, y) : reduce_scatter(group_, y, o_.sequence_dim);
+  });
 }
 
 std::string VocabParallelEmbedding::extra() const { return concat(rows_, ", ", dim_, ", ranks=", group_->size()); }
@@ -163,8 +212,8 @@ void sum_gradients(const GroupRef& g, nn::Module& m) {
     if (p.requires_grad()) add_hook(p, [g](const Tensor& grad) { return all_reduce(g, grad); });
 }
 
-Tensor vocab_parallel_cross_entropy(const GroupRef& g, const Tensor& x, const Tensor& target, int64_t classes, int64_t reduction,
-                                    int64_t ignore_index, double label_smoothing) {
+static Tensor spread_cross_entropy(const GroupRef& g, const Tensor& x, const Tensor& target, int64_t classes, int64_t reduction,
+                                   int64_t ignore_index, double label_smoothing) {
   const auto bad = [](Code code, std::string text, const char* argument) {
     fail(code, concat("[vocab_parallel_cross_entropy] ", text), {}, argument);
   };
@@ -175,10 +224,6 @@ Tensor vocab_parallel_cross_entropy(const GroupRef& g, const Tensor& x, const Te
     bad(Code::shape,
         concat("target must hold a class for each of x's rows ", x.sizes(), ", got ", dtype_name(target.dtype()), " of shape ", target.sizes()),
         "target");
-  if (reduction < kNoReduction || reduction > kSum) bad(Code::invalid_argument, concat("reduction is ", reduction, ", wanted one of HAFT_REDUCTION_*"), "reduction");
-  if (!(label_smoothing >= 0 && label_smoothing <= 1))
-    bad(Code::invalid_argument, concat("label_smoothing must be between 0 and 1, got ", label_smoothing), "label_smoothing");
-
   const int64_t last[] = {-1};
   const Tensor ignored = ops::eq_scalar(target, Scalar(ignore_index));
   check_range("[vocab_parallel_cross_entropy]", "target", ops::logical_and(outside(target, classes), ops::logical_not(ignored)), classes);
@@ -199,6 +244,18 @@ Tensor vocab_parallel_cross_entropy(const GroupRef& g, const Tensor& x, const Te
   Tensor total = ops::sum(loss);
   if (reduction == kMean) total = total / ops::sum(ops::logical_not(ignored));
   return as_dtype(total, x.dtype());
+}
+
+Tensor vocab_parallel_cross_entropy(const GroupRef& g, const Tensor& x, const Tensor& target, int64_t classes, int64_t reduction,
+                                    int64_t ignore_index, double label_smoothing) {
+  const auto bad = [](std::string text, const char* argument) {
+    fail(Code::invalid_argument, concat("[vocab_parallel_cross_entropy] ", text), {}, argument);
+  };
+  if (reduction < kNoReduction || reduction > kSum) bad(concat("reduction is ", reduction, ", wanted one of HAFT_REDUCTION_*"), "reduction");
+  if (!(label_smoothing >= 0 && label_smoothing <= 1))
+    bad(concat("label_smoothing must be between 0 and 1, got ", label_smoothing), "label_smoothing");
+  return or_kill(*g, "[vocab_parallel_cross_entropy]",
+                 [&] { return spread_cross_entropy(g, x, target, classes, reduction, ignore_index, label_smoothing); });
 }
 
 }  // namespace haft::parallel

@@ -1,8 +1,9 @@
 // Layers whose weights are spread over the ranks of a group, equal to the dense layer up to rounding (Shoeybi et al.,
 // arXiv:1909.08053; sequence parallel: Korthikanti et al., arXiv:2205.05198).
 //
-// Each is made of a dense layer: rank 0's values count, of which every rank keeps its part. A dimension of n has parts that
-// differ by at most 1. Inputs and outputs are the same on all ranks unless an option says that each has its part.
+// Each is made of a dense layer: rank 0's values count, of which every rank keeps its part (part_of), which must not be empty.
+// Inputs and outputs are the same on all ranks unless an option says that each has its part. Ranks whose layers differ are told
+// so when they are made; what fails in a call on one rank is the end of the group.
 #pragma once
 #include "core/nn/layers.h"
 #include "core/parallel/functional.h"

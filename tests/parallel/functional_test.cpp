@@ -178,11 +178,6 @@ TEST(Functional, OtherJoinsHaveValuesAndSayThatTheyHaveNoGradient) {
     fails(Code::autograd, "not for max", [&] { all_reduce(group, leaf(x), ReduceOp::max); });
     fails(Code::invalid_argument, "root must be 0 to 1, got 2", [&] { broadcast(group, x, 2); });
     fails(Code::invalid_argument, "sum or avg, got min", [&] { reduce_scatter(group, x, 0, ReduceOp::min); });
-    fails(Code::shape, "a size of 3 has no 2 equal parts", [&] { reduce_scatter(group, filled({3}, DType::f32, 0)); });
-    fails(Code::shape, "do not add up to a size of 2", [&] { reduce_scatter(group, x, 0, ReduceOp::sum, {2, 1}); });
-    fails(Code::invalid_argument, "a size for each of 2 ranks, got 1", [&] { all_gather(group, x, 0, {2}); });
-    fails(Code::shape, "its row says 1", [&] { all_gather(group, x, 0, {1, 1}); });
-    fails(Code::shape, "at least 1 dimension", [&] { all_gather(group, filled({}, DType::f32, 0)); });
     double sums[] = {1.0 + g.rank(), 10};
     sum_values(g, sums, 2);
     EXPECT_EQ(sums[0], 3);
@@ -191,10 +186,32 @@ TEST(Functional, OtherJoinsHaveValuesAndSayThatTheyHaveNoGradient) {
   }));
 }
 
-TEST(Functional, PartsDifferByAtMostOne) {
-  EXPECT_EQ(parts_of(7, 3), (Rows{3, 2, 2}));
+// A tensor that does not fit on one rank: the others do not wait for it until their time is over.
+TEST(Functional, WhatDoesNotFitOnOneRankIsToldToAll) {
+  const auto told = [](const char* says, const std::function<void(const GroupRef&, bool)>& call) {
+    const Failures f = run_threads(2, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
+    EXPECT_NE(f[1].find(says), std::string::npos) << f[1];
+    EXPECT_NE(f[0].find("rank 1 aborted the group: "), std::string::npos) << f[0];
+    EXPECT_NE(f[0].find(says), std::string::npos) << f[0];
+  };
+  const Tensor x = filled({2}, DType::f32, 1), three = filled({3}, DType::f32, 1), scalar = filled({}, DType::f32, 1);
+  told("[reduce_scatter] a size of 3 has no 2 equal parts", [&](const GroupRef& g, bool bad) { reduce_scatter(g, bad ? three : x); });
+  told("[reduce_scatter] the parts [2, 1] do not add up to a size of 2",
+       [&](const GroupRef& g, bool bad) { reduce_scatter(g, x, 0, ReduceOp::sum, bad ? Rows{2, 1} : Rows{1, 1}); });
+  told("[all_gather] takes a size for each of 2 ranks, got 1", [&](const GroupRef& g, bool bad) { all_gather(g, x, 0, bad ? Rows{2} : Rows{2, 2}); });
+  told("its row says 1", [&](const GroupRef& g, bool bad) { gather_from(g, x, 0, bad ? Rows{1, 1} : Rows{2, 2}); });
+  told("[all_to_all_single] a size of 3 has no 2 equal parts", [&](const GroupRef& g, bool bad) { all_to_all_single(g, bad ? three : x); });
+  told("at least 1 dimension", [&](const GroupRef& g, bool bad) { all_gather(g, bad ? scalar : x); });
+}
+
+TEST(Functional, PartsAreThoseOfTorchChunk) {
+  EXPECT_EQ(parts_of(7, 3), (Rows{3, 3, 1}));
   EXPECT_EQ(parts_of(2, 3), (Rows{1, 1, 0}));
-  EXPECT_EQ(part_of(7, 3, 2).begin, 5);
+  EXPECT_EQ(parts_of(4, 3), (Rows{2, 2, 0}));
+  EXPECT_EQ(parts_of(5, 4), (Rows{2, 2, 1, 0}));
+  EXPECT_EQ(parts_of(0, 2), (Rows{0, 0}));
+  EXPECT_EQ(part_of(7, 3, 2).begin, 6);
+  EXPECT_EQ(part_of(5, 4, 3).begin, 5);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(TensorParallel, ColumnThenRowIsTheDenseBlock) {
     EXPECT_CLOSE(gradient(column, "bias"), part(gradient(*first, "bias"), g), 1e-12);
     EXPECT_CLOSE(gradient(row, "weight"), part(gradient(*second, "weight"), g, 1), 1e-12);
     EXPECT_CLOSE(gradient(row, "bias"), gradient(*second, "bias"), 1e-12);
-    EXPECT_EQ(column.find_parameter("weight").size(0), g.rank() ? 2 : 3);
+    EXPECT_EQ(column.find_parameter("weight").size(0), part_of(7, g.size(), g.rank()).size);
     EXPECT_EQ(column.extra(), "in_features=5, out_features=7, bias=True, ranks=3");
   }));
 }
@@ -183,12 +183,44 @@ TEST(TensorParallel, RefusesWhatCannotBeSpread) {
     says("out_features 2 cannot be spread over 3", [&] { ColumnParallelLinear(group, *dense_linear(4, 2, 0), {}); });
     says("8 outputs are not 3 equal blocks", [&] { ColumnParallelLinear(group, *dense_linear(4, 8, 0), {.blocks = 3}); });
     says("blocks stay split", [&] { ColumnParallelLinear(group, *dense_linear(4, 9, 0), {.split_output = false, .blocks = 3}); });
-    VocabParallelEmbedding t(group, *dense_embedding(4, 2, kNone, 0), {});
-    says("x holds an index outside 0 to 3", [&] { t.call(filled({1}, DType::i64, 4)); });
-    says("target holds an index outside 0 to 3",
-         [&] { vocab_parallel_cross_entropy(group, random({1, part_of(4, 3, g.rank()).size}, 1), filled({1}, DType::i64, 4), 4, 1); });
-    says("of 4 classes, got x of shape [1, 3]", [&] { vocab_parallel_cross_entropy(group, random({1, 3}, 1), filled({1}, DType::i64, 0), 4, 1); });
+    // As torch.chunk cuts 4 rows, one of 3 ranks has none.
+    says("num_embeddings 4 cannot be spread over 3 ranks: in parts of 2 the last rank has none",
+         [&] { VocabParallelEmbedding(group, *dense_embedding(4, 2, kNone, 0), {}); });
+    says("reduction is 7", [&] { vocab_parallel_cross_entropy(group, random({1, 2}, 1), filled({1}, DType::i64, 0), 6, 7); });
+    // What all refuse leaves the group as it was, and so does what ranks do not agree on.
+    says("ColumnParallelLinear: ranks differ: rank 0 has \"weight float64 [6, 4]\", rank 2 has \"ColumnParallelLinear: is made of a Linear, got a Embedding\"", [&] {
+      if (g.rank() < 2)
+        ColumnParallelLinear(group, *dense_linear(4, 6, 0), {});
+      else
+        ColumnParallelLinear(group, *dense_embedding(4, 6, kNone, 0), {});
+    });
+    says("RowParallelLinear: ranks differ: rank 0 has \"bias true\", rank 1 has \"bias false\"", [&] { RowParallelLinear(group, *dense_linear(6, 4, 0, g.rank() != 1), {}); });
+    g.run(barrier());
   }));
+}
+
+TEST(TensorParallel, WhatFailsInACallOnOneRankIsToldToAll) {
+  const auto told = [](const char* says, const std::function<void(const GroupRef&, bool)>& call) {
+    const Failures f = run_threads(3, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
+    EXPECT_NE(f[1].find(says), std::string::npos) << f[1];
+    for (int r : {0, 2}) {
+      EXPECT_NE(f[size_t(r)].find("rank 1 aborted the group: "), std::string::npos) << f[size_t(r)];
+      EXPECT_NE(f[size_t(r)].find(says), std::string::npos) << f[size_t(r)];
+    }
+  };
+  told("VocabParallelEmbedding: x holds an index outside 0 to 4", [](const GroupRef& g, bool bad) {
+    VocabParallelEmbedding(g, *dense_embedding(5, 2, kNone, 0), {}).call(filled({1}, DType::i64, bad ? 5 : 4));
+  });
+  told("[vocab_parallel_cross_entropy]: target holds an index outside 0 to 4", [](const GroupRef& g, bool bad) {
+    vocab_parallel_cross_entropy(g, random({1, part_of(5, 3, g->rank()).size}, 1), filled({1}, DType::i64, bad ? 5 : 4), 5, 1);
+  });
+  told("of 5 classes, got x of shape [1, 3]", [](const GroupRef& g, bool bad) {
+    vocab_parallel_cross_entropy(g, random({1, bad ? 3 : part_of(5, 3, g->rank()).size}, 1), filled({1}, DType::i64, 0), 5, 1);
+  });
+  told("[linear] input of shape [2, 5] must end in 4", [](const GroupRef& g, bool bad) {
+    ColumnParallelLinear(g, *dense_linear(4, 6, 0), {.split_output = false}).call(random({2, bad ? 5 : 4}, 1));
+  });
+  told("[linear] input of shape [2, 3] must end in 2", [](const GroupRef& g, bool bad) { RowParallelLinear(g, *dense_linear(6, 4, 0), {}).call(random({2, bad ? 3 : 2}, 1)); });
 }
 
 TEST(DeviceMesh, GroupsAlongEachDimension) {

@@ -65,7 +65,7 @@ public static class Collectives {
   /// <param name="x">of the same shape on every rank</param>
   /// <returns>a new tensor; its gradient is taken as it is, because it is whole on each rank</returns>
   public static Tensor ReduceFrom(ProcessGroup group, Tensor x) { return ParallelCalls.ReduceFrom(group, x); }
-  /// <summary>This rank's part of what all have; parts differ by at most 1, the larger ones come first.</summary>
+  /// <summary>This rank's part of what all have: of n, n / ranks rounded up; the last ranks have the rest, or nothing.</summary>
   /// <param name="group">of the ranks</param>
   /// <param name="x">the same on all ranks</param>
   /// <param name="dim">along which</param>
@@ -242,7 +242,7 @@ public sealed class ColumnParallelLinear : Module {
   /// <param name="splitOutput">whether each rank keeps its part of the last dimension, or all get the whole</param>
   /// <param name="sequenceDim">the dimension of the input along which each rank has a part of the sequence; null: all have the whole</param>
   /// <param name="blocks">blocks of equal size that the outputs are, each of which is spread: 3 for query, key and value</param>
-  /// <exception cref="ShapeException">there are fewer outputs than ranks</exception>
+  /// <exception cref="ShapeException">there are too few outputs: the last rank would have none</exception>
   public ColumnParallelLinear(ProcessGroup group, Module dense, bool splitOutput = true, long? sequenceDim = null, long blocks = 1)
       : base(ParallelCalls.ColumnParallelLinear(group, dense, splitOutput, sequenceDim ?? long.MinValue, blocks)) {
     Hold(group);
@@ -255,7 +255,7 @@ public sealed class RowParallelLinear : Module {
   /// <param name="dense">a <see cref="Linear"/>, which may be disposed afterwards</param>
   /// <param name="splitInput">whether each rank brings its part of the last dimension, or all bring the whole</param>
   /// <param name="sequenceDim">the dimension of the output along which each rank gets a part of the sequence; null: all have the whole</param>
-  /// <exception cref="ShapeException">there are fewer inputs than ranks</exception>
+  /// <exception cref="ShapeException">there are too few inputs: the last rank would have none</exception>
   public RowParallelLinear(ProcessGroup group, Module dense, bool splitInput = true, long? sequenceDim = null)
       : base(ParallelCalls.RowParallelLinear(group, dense, splitInput, sequenceDim ?? long.MinValue)) {
     Hold(group);
@@ -267,7 +267,7 @@ public sealed class VocabParallelEmbedding : Module {
   /// <param name="group">of the ranks; the layer keeps it</param>
   /// <param name="dense">an <see cref="Embedding"/>, which may be disposed afterwards</param>
   /// <param name="sequenceDim">the dimension of the output along which each rank gets a part of the sequence; null: all have the whole</param>
-  /// <exception cref="ShapeException">there are fewer rows than ranks</exception>
+  /// <exception cref="ShapeException">there are too few rows: the last rank would have none</exception>
   public VocabParallelEmbedding(ProcessGroup group, Module dense, long? sequenceDim = null)
       : base(ParallelCalls.VocabParallelEmbedding(group, dense, sequenceDim ?? long.MinValue)) {
     Hold(group);

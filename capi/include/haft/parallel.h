@@ -8,6 +8,8 @@
  *  3. Joined by HAFT_REDUCE_OP_SUM or AVG they have a gradient.
  *  4. The group is not kept alive by what is recorded or made with it: release its handle when these are no longer used.
  *  5. What haft_process_group_* answers is answered here, too, also by haft_backward.
+ *  6. A tensor that does not fit, and whatever else fails on one rank alone, ends the group, with the reason on every rank: the
+ *     others would wait for it. A root or a reduction that there is not is refused and leaves the group alive.
  */
 #ifndef HAFT_PARALLEL_H
 #define HAFT_PARALLEL_H
@@ -60,9 +62,9 @@ HAFT_API haft_status haft_parallel_copy_to(haft_process_group* g, const haft_ten
 /** @brief The sum over ranks, with which all go on alike. Gradient: haft_parallel_copy_to. @param[in] g the group @param[in] x of the
  * same shape on every rank @param[out] out a new tensor @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_parallel_reduce_from(haft_process_group* g, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
-/** @brief This rank's part of what all have; parts differ by at most 1, the larger ones come first. Gradient:
- * haft_parallel_gather_from. @param[in] g the group @param[in] x the same on all ranks @param[in] dim along which @param[out] out a new
- * tensor @return HAFT_OK. @note Thread class: any. @since 1.0 */
+/** @brief This rank's part of what all have. Of n there all ranks have n / ranks, rounded up, but the last ones, who have the rest or
+ * nothing. Gradient: haft_parallel_gather_from. @param[in] g the group @param[in] x the same on all ranks @param[in] dim along which
+ * @param[out] out a new tensor @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_parallel_split_to(haft_process_group* g, const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 /** @brief All ranks' parts behind each other, with which all go on alike. Gradient: haft_parallel_split_to. @param[in] g the group
  * @param[in] x this rank's part @param[in] dim along which @param[in] rows each rank's size there; NULL: all have this one's

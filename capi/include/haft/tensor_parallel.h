@@ -62,7 +62,9 @@ HAFT_API haft_status haft_device_mesh_slice(const haft_device_mesh* m, const int
 /* ---- layers ---- */
 
 /* Each is made of a dense layer, from which rank 0's values are taken: every rank keeps its part and may release the dense layer.
- * Of n rows or columns parts differ by at most 1, the larger ones come first. All ranks call these functions. */
+ * Of n rows or columns all ranks have n / ranks, rounded up, but the last one, which has the rest and must have one at least. All
+ * ranks call these functions, with equal arguments: ranks that differ answer HAFT_ERROR_MISMATCH. Whatever fails on one rank when
+ * the layer is called ends the group, so that no rank waits for it. */
 
 typedef struct haft_tensor_parallel_options {
   uint32_t struct_size;
@@ -77,17 +79,17 @@ typedef struct haft_tensor_parallel_options {
 
 /** @brief A linear layer of whose outputs each rank computes a part. @param[in] g the group @param[in] dense a Linear @param[in] options
  * NULL: the defaults of HAFT_TENSOR_PARALLEL_OPTIONS_INIT @param[out] out a new module; the caller releases it @return HAFT_OK,
- * HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE for fewer outputs than ranks. @note Thread class: any. @since 1.0 */
+ * HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE where a rank would have none. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_column_parallel_linear_create(haft_process_group* g, const haft_module* dense,
                                                         const haft_tensor_parallel_options* options, haft_module** out) HAFT_NOTHROW;
 /** @brief A linear layer of whose inputs each rank has a part. @param[in] g the group @param[in] dense a Linear @param[in] options NULL:
- * the defaults @param[out] out a new module; the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE for
- * fewer inputs than ranks. @note Thread class: any. @since 1.0 */
+ * the defaults @param[out] out a new module; the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE
+ * where a rank would have none. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_row_parallel_linear_create(haft_process_group* g, const haft_module* dense,
                                                      const haft_tensor_parallel_options* options, haft_module** out) HAFT_NOTHROW;
 /** @brief An embedding of whose rows each rank has a part. @param[in] g the group @param[in] dense an Embedding @param[in] options NULL:
- * the defaults @param[out] out a new module; the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE for
- * fewer rows than ranks. @note Thread class: any. @since 1.0 */
+ * the defaults @param[out] out a new module; the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE
+ * where a rank would have none. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_vocab_parallel_embedding_create(haft_process_group* g, const haft_module* dense,
                                                           const haft_tensor_parallel_options* options, haft_module** out) HAFT_NOTHROW;
 /** @brief Adds up the gradients of a module's parameters over ranks as they come: of norms that all ranks have and use on their parts

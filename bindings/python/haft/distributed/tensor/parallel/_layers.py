@@ -12,8 +12,9 @@ __all__ = ["ColumnParallelLinear", "RowParallelLinear", "VocabParallelEmbedding"
 
 
 def _sizes(n, ranks):
-    # Parts differ by at most 1, the larger ones come first.
-    return [n // ranks + (r < n % ranks) for r in range(ranks)]
+    # As torch.chunk cuts.
+    whole = -(-n // ranks)
+    return [min(whole, max(0, n - r * whole)) for r in range(ranks)]
 
 
 def _begin(n, pg):
@@ -34,8 +35,8 @@ def _part(pg, dense, dim, blocks=1):
     if dense is None:
         return None
     n = dense.shape[dim] // blocks
-    if n < pg.size():
-        raise ValueError(f"a size of {n} cannot be spread over {pg.size()} ranks")
+    if not _sizes(n, pg.size())[-1]:
+        raise ValueError(f"a size of {n} cannot be spread over {pg.size()} ranks: the last one would have none")
     whole = dense.detach().clone()
     pg._native.broadcast(whole, 0)
     begin, size = _begin(n, pg), _sizes(n, pg.size())[pg.rank()]

@@ -137,7 +137,7 @@ public final class Collectives {
   }
 
   /**
-   * This rank's part of what all have; parts differ by at most 1, the larger ones come first.
+   * This rank's part of what all have: of n, n / ranks rounded up; the last ranks have the rest, or nothing.
    *
    * @param group of the ranks
    * @param x the same on all ranks

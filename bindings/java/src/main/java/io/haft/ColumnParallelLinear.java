@@ -60,7 +60,7 @@ public class ColumnParallelLinear extends Module {
    * @param group of the ranks; the layer keeps it
    * @param dense a {@link Linear}, which may be closed afterwards
    * @param o the options
-   * @throws ShapeException there are fewer outputs than ranks
+   * @throws ShapeException there are too few outputs: the last rank would have none
    */
   public ColumnParallelLinear(ProcessGroup group, Module dense, Options o) {
     super(ParallelCalls.columnParallelLinear(group, dense, o.splitOutput, o.sequenceDim, o.blocks));

@@ -49,7 +49,7 @@ public class RowParallelLinear extends Module {
    * @param group of the ranks; the layer keeps it
    * @param dense a {@link Linear}, which may be closed afterwards
    * @param o the options
-   * @throws ShapeException there are fewer inputs than ranks
+   * @throws ShapeException there are too few inputs: the last rank would have none
    */
   public RowParallelLinear(ProcessGroup group, Module dense, Options o) {
     super(ParallelCalls.rowParallelLinear(group, dense, o.splitInput, o.sequenceDim));

@@ -21,7 +21,7 @@ public class VocabParallelEmbedding extends Module {
    * @param group of the ranks; the layer keeps it
    * @param dense an {@link Embedding}, which may be closed afterwards
    * @param sequenceDim the dimension of the output along which
-   * @throws ShapeException there are fewer rows than ranks
+   * @throws ShapeException there are too few rows: the last rank would have none
    */
   public VocabParallelEmbedding(ProcessGroup group, Module dense, long sequenceDim) {
     super(ParallelCalls.vocabParallelEmbedding(group, dense, sequenceDim));
