@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/base/descriptor.h"
 #include "core/base/dynamic_library.h"
 #include "core/dist/shared_memory.h"
 #include "core/dist/socket.h"

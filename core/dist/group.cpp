@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
 #include "core/dist/engines.h"
 #include "core/dist/sha256.h"
-#include "core/dist/shared_memory.h"
 #include "core/ops/functions.h"
 
 namespace haft::dist {

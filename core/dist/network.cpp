@@ -14,6 +14,7 @@
 #include <functional>
 #include <mutex>
 
+#include "core/base/descriptor.h"
 #include "core/base/fork.h"
 #include "core/base/log.h"
 #include "core/base/processors.h"

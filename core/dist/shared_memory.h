@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/dist/deadline.h"
 #include "core/dist/store.h"
 #include "core/dist/transport.h"
@@ -17,23 +18,6 @@ namespace haft::dist {
 Ref<Transport> make_shared_memory(Store& store, int rank, int size, const std::string& host, Deadline deadline, int world = 0);
 
 constexpr int kMaxLocalRanks = 250;  // as many descriptors go with one message
-
-// A file descriptor that is closed when nobody wants it any more.
-class Descriptor {
-  int fd_ = -1;
-
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& o) noexcept : fd_(std::exchange(o.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& o) noexcept {
-    std::swap(fd_, o.fd_);
-    return *this;
-  }
-  ~Descriptor();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-};
 
 // What the ranks of a host share: the memory, and of each rank a descriptor that tells when its process ends.
 struct Shared {

@@ -19,10 +19,6 @@
 
 namespace haft::dist {
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 namespace {
 
 constexpr size_t kToken = 16;

@@ -14,6 +14,20 @@ void check_pairs(size_t keys, size_t tensors) {
     fail(Code::invalid_argument, concat("wanted one tensor for each key, got ", keys, " keys and ", tensors, " tensors"), {}, "keys");
 }
 
+// Numbers of rows by the server that has them, and where each stands in the list.
+struct RowsByServer {
+  std::vector<std::vector<int64_t>> ids, places;
+};
+RowsByServer by_server(const std::vector<int64_t>& all, size_t servers) {
+  RowsByServer r{std::vector<std::vector<int64_t>>(servers), std::vector<std::vector<int64_t>>(servers)};
+  for (size_t i = 0; i < all.size(); ++i) {
+    const size_t s = size_t(uint64_t(all[i]) % servers);
+    r.ids[s].push_back(all[i]);
+    r.places[s].push_back(int64_t(i));
+  }
+  return r;
+}
+
 }  // namespace
 
 ParameterClient::ParameterClient(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns)
@@ -213,12 +227,7 @@ Tensor ParameterClient::pull_rows(const std::string& key, const Tensor& rows, in
   const Tensor dense = ops::contiguous(rows);
   const Unique unique(ids_of(dense));
   const size_t n = servers_.size();
-  std::vector<std::vector<int64_t>> ids(n), places(n);
-  for (size_t i = 0; i < unique.ids.size(); ++i) {
-    const size_t s = size_t(uint64_t(unique.ids[i]) % n);
-    ids[s].push_back(unique.ids[i]);
-    places[s].push_back(int64_t(i));
-  }
+  const auto [ids, places] = by_server(unique.ids, n);
   dist::WireWriter w;
   w.text(key);
   Futures futures(n);
@@ -251,12 +260,7 @@ void ParameterClient::push_rows(const std::string& key, const Tensor& rows, cons
   const Unique unique(ids_of(dense));
   const Tensor sums = unique.sum(ops::reshape(gradients, std::array{dense.numel(), k.table.width}));
   const size_t n = servers_.size();
-  std::vector<std::vector<int64_t>> ids(n), places(n);
-  for (size_t i = 0; i < unique.ids.size(); ++i) {
-    const size_t s = size_t(uint64_t(unique.ids[i]) % n);
-    ids[s].push_back(unique.ids[i]);
-    places[s].push_back(int64_t(i));
-  }
+  const auto [ids, places] = by_server(unique.ids, n);
   dist::WireWriter w;
   w.text(key);
   for (size_t s = 0; s < n; ++s) {

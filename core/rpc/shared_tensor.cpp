@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <charconv>
 
+#include "core/base/descriptor.h"
 #include "core/base/thread_state.h"
-#include "core/dist/shared_memory.h"
 #include "core/nn/set_data.h"
 #include "core/ops/functions.h"
 
@@ -21,7 +21,7 @@ constexpr std::string_view kKind = "haft-shared 1 ";
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 struct Block {
-  dist::Descriptor memory;
+  Descriptor memory;
   void* at = nullptr;
   size_t bytes = 0;
   ~Block() {
@@ -36,7 +36,7 @@ void release(Storage& s) { delete static_cast<Block*>(s.owner); }
   fail(Code::unavailable, concat("shared memory: ", what, ": ", std::strerror(error)));
 }
 
-Ref<Storage> map(dist::Descriptor memory, size_t bytes) {
+Ref<Storage> map(Descriptor memory, size_t bytes) {
   auto block = std::make_unique<Block>();
   block->memory = std::move(memory);
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, block->memory.get(), 0);
@@ -70,7 +70,7 @@ void share_memory(const Tensor& t) {
   NoGradGuard no_grad;
   const Tensor dense = ops::contiguous(t);
   const auto bytes = size_t(std::max<int64_t>(dense.bytes(), 1));
-  dist::Descriptor memory(memfd_create("haft-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  Descriptor memory(memfd_create("haft-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory) fail_system("memfd_create");
   if (ftruncate(memory.get(), off_t(bytes)) != 0) fail_system("ftruncate");
   // Nobody makes it shorter under the feet of those who have mapped it.
@@ -112,7 +112,7 @@ Tensor open_shared(std::string_view name) {
   for (int64_t i = 0; i < ndim; ++i) strides.push_back(next(INT64_MAX));
   if (!name.empty() || dtype == 0) bad("it goes on");
 
-  dist::Descriptor memory(open(concat("/proc/", process, "/fd/", descriptor).c_str(), O_RDWR | O_CLOEXEC));
+  Descriptor memory(open(concat("/proc/", process, "/fd/", descriptor).c_str(), O_RDWR | O_CLOEXEC));
   struct stat st = {};
   if (!memory || fstat(memory.get(), &st) != 0 || int64_t(st.st_ino) != inode)
     fail(Code::unavailable, concat("the shared memory of process ", process, " is gone or out of reach"),
