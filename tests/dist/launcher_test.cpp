@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 
@@ -29,6 +31,7 @@ std::string content(const std::string& path) {
 struct Running {
   pid_t pid = 0;
   std::string out, err;
+  Running(Running&& o) noexcept : pid(std::exchange(o.pid, 0)), out(std::move(o.out)), err(std::move(o.err)) {}
 
   Running(const Folder& folder, const std::string& name, const std::vector<std::string>& arguments,
           const std::string& program = HAFT_RUN)
@@ -319,6 +322,46 @@ TEST_F(Launcher, MachinesComeAndGo) {
   EXPECT_EQ(first.wait(), 0) << content(first.err);
   EXPECT_EQ(third.wait(), 0) << content(third.err);
   EXPECT_NE(content(first.err).find("gives no sign of life"), std::string::npos) << content(first.err);
+}
+
+// The machine of rank 0 is lost, and the rest goes on; then there are too few.
+TEST_F(Launcher, TheRestGoesOnUntilTooFewAreLeft) {
+  const std::vector<std::string> options = {"--nnodes=2:3",     "--rdzv-backend=file", "--rdzv-endpoint", folder.path + "/meet", "--rdzv-id=job",
+                                            "--max-restarts=3", "--rdzv-conf=last_call_timeout=5,lost_after=3,join_timeout=12"};
+  const std::string script = "echo $WORLD_SIZE $HAFT_RESTART_COUNT $RANK $PPID >> $1/worlds; while :; do sleep 0.02; done";
+  // The machines, by rank, of a world of this size after so many restarts.
+  auto machines = [&](int size, int restarts) {
+    std::map<int, pid_t> all;
+    const Deadline deadline = soon();
+    for (; int(all.size()) < size && !deadline.passed(); sleep_for(kSecond / 50)) {
+      std::istringstream in(content(folder.path + "/worlds"));
+      int world, count, rank;
+      for (pid_t p; in >> world >> count >> rank >> p;)
+        if (world == size && count == restarts) all[rank] = p;
+    }
+    EXPECT_EQ(int(all.size()), size) << restarts;
+    return all;
+  };
+  std::vector<std::unique_ptr<Running>> running;
+  for (int i = 0; i < 3; ++i) running.push_back(std::make_unique<Running>(shell(options, script)));
+  auto take = [&](pid_t pid) {
+    auto at = std::find_if(running.begin(), running.end(), [&](const auto& r) { return r->pid == pid; });
+    std::unique_ptr<Running> r = at == running.end() ? nullptr : std::move(*at);
+    if (r) running.erase(at);
+    return r;
+  };
+  std::map<int, pid_t> now = machines(3, 0);
+  auto lost = take(now[0]);
+  ASSERT_TRUE(lost);
+  kill(lost->pid, SIGKILL);
+  now = machines(2, 1);
+  EXPECT_TRUE(now[0] != lost->pid && now[1] != lost->pid);
+  lost = take(now[1]);
+  ASSERT_TRUE(lost);
+  kill(lost->pid, SIGKILL);
+  EXPECT_EQ(running[0]->wait(), 1);
+  EXPECT_NE(content(running[0]->err).find("1/2 machines came within 12 s"), std::string::npos) << content(running[0]->err);
+  EXPECT_NE(content(running[0]->err).find("gives no sign of life"), std::string::npos) << content(running[0]->err);
 }
 
 // Two launchers with a process each, which meet in a store that is there already.

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,18 +30,27 @@ struct ServerProcess {
   }
 };
 
-// A port that was free a moment ago, below those that the system gives to whoever asks for any: these go to other tests meanwhile.
+// A port that was free a moment ago, below those that the system gives to whoever asks for any: these go to other tests meanwhile. As
+// long as this process lives no other test takes it: it holds a lock on that byte of a file.
 inline int free_port() {
+  static const int locks = open(concat("/tmp/haft-test-ports-", geteuid()).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  static std::set<int> taken;
   std::random_device random;  // not the tests' seed: others run at once
   for (;;) {
+    const int port = 10000 + int(random() % 20000);
+    struct flock lock = {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = port;
+    lock.l_len = 1;
+    if (taken.count(port) || (locks >= 0 && fcntl(locks, F_OFD_SETLK, &lock) != 0)) continue;
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in a = {};
     a.sin_family = AF_INET;
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(uint16_t(10000 + random() % 20000));
+    a.sin_port = htons(uint16_t(port));
     const bool free = bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;
     close(fd);
-    if (free || fd < 0) return ntohs(a.sin_port);
+    if (free || fd < 0) return taken.insert(port), port;
   }
 }
 
@@ -84,7 +94,9 @@ inline std::unique_ptr<ServerProcess> start_etcd(const std::string& folder) {
   const std::string client = concat("http://127.0.0.1:", port), peer = concat("http://127.0.0.1:", peers);
   return start_server("etcd", {"--data-dir", folder + "/etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
                                "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster",
-                               "default=" + peer, "--unsafe-no-fsync"}, port, folder);
+                               "default=" + peer, "--unsafe-no-fsync",
+                               // A machine that is busy with other tests may leave it waiting for longer than its own times.
+                               "--heartbeat-interval", "500", "--election-timeout", "5000"}, port, folder);
 }
 
 }  // namespace haft::dist

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <random>
 
 #include "core/base/error.h"
 #include "core/dist/sha256.h"
@@ -40,15 +42,23 @@ std::vector<std::string> parts_of(const std::string& s, size_t count) {
 }  // namespace
 
 int free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in a = {};
-  a.sin_family = AF_INET;
-  socklen_t size = sizeof a;
-  const bool known = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0 &&
-                     getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) == 0;
-  if (fd >= 0) close(fd);
-  if (!known) fail(Code::io, "there is no free port");
-  return ntohs(a.sin_port);
+  constexpr int kLowest = 10000;
+  int first_of_system = 32768;
+  std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> first_of_system;
+  std::random_device random;
+  for (int tries = 0; tries < 200; ++tries) {
+    const bool any = first_of_system <= kLowest || tries >= 100;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_port = htons(uint16_t(any ? 0 : kLowest + int(random() % unsigned(first_of_system - kLowest))));
+    socklen_t size = sizeof a;
+    const bool free = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0 &&
+                      getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) == 0;
+    if (fd >= 0) close(fd);
+    if (free) return ntohs(a.sin_port);
+  }
+  fail(Code::io, "there is no free port");
 }
 
 Rounds::Rounds(const Options& o, haft::Ref<haft::dist::Store> store, bool holds_store)
@@ -92,7 +102,7 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
           pause();
         }
         joined = std::min(joined, o_.max_nodes);
-        store_->set(key("closed"), concat(joined, "|", free_port()));
+        store_->set(key("closed"), concat(joined));
       }
       while (!has(key("closed"))) {
         if (now_ns() - began > in_ns(o_.join_timeout + o_.last_call))
@@ -100,15 +110,11 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
                                      store_->name(), " to begin"), "the machine that came first is lost, or too few came");
         pause();
       }
-      const std::vector<std::string> closed = parts_of(store_->get(key("closed"), Deadline::in(kSecond)), 2);
-      round_.nodes = std::atoi(closed[0].c_str());
-      if (place < round_.nodes) {
-        round_.master_port = std::atoi(closed[1].c_str());
-        break;
-      }
+      round_.nodes = std::atoi(store_->get(key("closed"), Deadline::in(kSecond)).c_str());
+      if (place < round_.nodes) break;
     }
     // Others run. With room for more they begin anew.
-    const int nodes = std::atoi(parts_of(store_->get(key("closed"), Deadline::in(kSecond)), 2)[0].c_str());
+    const int nodes = std::atoi(store_->get(key("closed"), Deadline::in(kSecond)).c_str());
     if (nodes < o_.max_nodes) store_->set(key("wanted"), id_);
     while (!has(key("over"))) {
       if (has(key("all done")))
@@ -146,7 +152,11 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
     }
     round_.world_size += nodes[size_t(n)].processes;
   }
-  round_.master_host = round_.nodes == 1 ? "127.0.0.1" : nodes[0].host;
+  // Where rank 0 will be: that machine alone knows which of its ports are free.
+  if (round_.node == 0) store_->set(key("master"), concat(round_.nodes == 1 ? "127.0.0.1" : nodes[0].host, "|", free_port()));
+  const std::vector<std::string> master = parts_of(store_->get(key("master"), Deadline::in(in_ns(o_.lost_after))), 2);
+  round_.master_host = master[0];
+  round_.master_port = std::atoi(master[1].c_str());
   awaited_.assign(size_t(round_.nodes), now_ns());
   looked_ = beat_ = 0;
   beat();

@@ -54,7 +54,8 @@ class Rounds {
   void end(std::string_view kind, const std::string& text);
 };
 
-// A port of this machine that was free a moment ago.
+// A port of this machine that was free a moment ago, below those that the system gives to whoever asks for any: these go to others
+// meanwhile.
 int free_port();
 
 }  // namespace launcher
