@@ -25,13 +25,13 @@ std::atomic<uint64_t> next_hook{1};
 uint64_t add_hook(const Tensor& t, GradHook fn) {
   NodeHooks& h = node_of(t, "hook").hooks.own();
   uint64_t id = next_hook.fetch_add(1);
-  NodeHooks::Hook hook{id, t.impl()->output, std::make_shared<GradHook>(std::move(fn))};
+  NodeHooks::Hook hook{id, t.impl()->output, std::make_shared<GradHook>(std::move(fn)), nullptr};
   std::lock_guard lock(h.mutex);
   h.pre.push_back(std::move(hook));
   return id;
 }
 
-uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn) {
+uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn, const char* takes) {
   Node& n = node_of(t, "post-accumulate hook");
   if (!n.is_leaf())
     fail(Code::autograd, "post-accumulate hooks are for leaves; this tensor is the result of an operator",
@@ -41,7 +41,8 @@ uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tens
   NodeHooks::Hook hook{id, 0, std::make_shared<GradHook>([fn = std::move(fn)](const Tensor& g) {
                          fn(g);
                          return Tensor();
-                       })};
+                       }),
+                       takes};
   std::lock_guard lock(h.mutex);
   h.post_accumulate.push_back(std::move(hook));
   return id;
@@ -71,6 +72,16 @@ bool has_post_accumulate_hooks(const Node& n) {
   if (!h) return false;
   std::lock_guard lock(h->mutex);
   return !h->post_accumulate.empty();
+}
+
+const char* gradient_taker(const Tensor& t) {
+  LeafNode* leaf = leaf_of(t);
+  NodeHooks* h = leaf ? leaf->hooks.get() : nullptr;
+  if (!h) return nullptr;
+  std::lock_guard lock(h->mutex);
+  for (const NodeHooks::Hook& hook : h->post_accumulate)
+    if (hook.takes) return hook.takes;
+  return nullptr;
 }
 
 void retain_grad(const Tensor& t) {

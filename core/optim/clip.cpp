@@ -1,5 +1,6 @@
 #include "core/optim/clip.h"
 
+#include "core/autograd/hooks.h"
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
 
@@ -10,6 +11,13 @@ namespace {
 bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
 
 }  // namespace
+
+void check_gradients_here(const char* what, std::span<const Tensor> parameters) {
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (const char* taker = gradient_taker(parameters[i]); taker && !gradient_of(parameters[i]).defined())
+      fail(Code::invalid_argument, concat(what, ": the gradient of parameter ", int64_t(i), " is kept in parts by ", taker),
+           "call clip_grad_norm of that optimizer, on all ranks", "params");
+}
 
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> out;
@@ -42,6 +50,7 @@ void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double
 
 Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
   check_clip(max_norm, norm_type);
+  check_gradients_here("clip_grad_norm", parameters);
   NoGradGuard no_grad;
   std::vector<Tensor> grads = gradients_of(parameters), norms;
   if (grads.empty()) return ops::zeros({});
@@ -57,6 +66,7 @@ void clip_grad_value(std::span<const Tensor> parameters, double limit) {
   if (!(limit >= 0))
     fail(Code::invalid_argument, concat("clip_grad_value: limit must not be negative, got ", limit), {},
          "limit");
+  check_gradients_here("clip_grad_value", parameters);
   NoGradGuard no_grad;
   for (const Tensor& g : gradients_of(parameters)) ops::clamp_(g, Scalar(-limit), Scalar(limit));
 }

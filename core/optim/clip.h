@@ -13,6 +13,8 @@ Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
 // Its two halves: what the numbers may be, and gradients that together have this norm made as small as said.
 void check_clip(double max_norm, double norm_type);
 void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double max_norm);
+// Fails where a gradient is not the parameter's any more, for it is kept in parts by somebody who limits it himself.
+void check_gradients_here(const char* what, std::span<const Tensor> parameters);
 // Of those that have one.
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters);
 // Limits every element to [-limit, limit].

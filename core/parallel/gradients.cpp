@@ -69,6 +69,7 @@ double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::s
 
 double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies, double max_norm,
                       double norm_type) {
+  check_gradients_here("clip_grad_norm", parameters);
   check_clip(max_norm, norm_type);
   if (!copies.empty() && copies.size() != parameters.size())
     fail(Code::invalid_argument, concat("clip_grad_norm: takes a number of copies for each of ", int64_t(parameters.size()),

@@ -186,8 +186,10 @@ void ShardedOptimizer::add_hooks(Bucket& b) {
   for (Piece& p : b.pieces) {
     if (!p.parameter.requires_grad()) continue;
     p.hook =
-        add_post_accumulate_hook(p.parameter, [self = Ref<ShardedOptimizer>::share(this), number = p.number](
-                                                  const Tensor& g) { self->on_gradient(number, g); });
+        add_post_accumulate_hook(
+            p.parameter,
+            [self = Ref<ShardedOptimizer>::share(this), number = p.number](const Tensor& g) { self->on_gradient(number, g); },
+            "a sharded optimizer of stage 2");
     ++b.hooks;
   }
 }

@@ -38,6 +38,7 @@ struct NodeHooks {
     uint32_t output;
     // An undefined result keeps the gradient. Shared: it may remove itself.
     std::shared_ptr<std::function<Tensor(const Tensor&)>> fn;
+    const char* takes = nullptr;  // who takes the gradient away
   };
   std::mutex mutex;
   std::vector<Hook> pre;

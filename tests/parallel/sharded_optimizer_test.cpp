@@ -355,6 +355,9 @@ TEST(ShardedOptimizer, MisuseIsToldOnEveryRank) {
     const Tensor loss = loss_of(net, x);
     says([&] { backward(std::span(&loss, 1), {}, {.create_graph = true}); }, "create_graph");
     net.clear();  // gradients with a graph hold the parameters that hold them
+    // Who takes gradients away limits them: the plain call would limit nothing.
+    says([&] { clip_grad_norm(net.tensors(), 1); }, "is kept in parts by a sharded optimizer of stage 2");
+    says([&] { clip_grad_value(net.tensors(), 1); }, "clip_grad_value: the gradient of parameter 0");
     {
       Net joined(2, kWidth, 1);
       Closing d{parallel_over(joined, g)};
