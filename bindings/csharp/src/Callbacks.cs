@@ -103,19 +103,38 @@ internal sealed class GradientBridge : GradientCallback {
       scope.LeaveCallback();
     }
   }
+  // Buckets begin in order: those from here on are of a backward that failed.
+  private void LetGo(long from) {
+    foreach (long bucket in new List<long>(begun.Keys))
+      if (bucket >= from) {
+        begun[bucket].Dispose();
+        begun.Remove(bucket);
+      }
+  }
+  private void OrLetGo(Action f) {
+    try {
+      f();
+    } catch {
+      LetGo(0);
+      throw;
+    }
+  }
   public override void Begin(long bucket, IEnumerable<Tensor> tensors) {
-    Scoped(() => {
+    LetGo(bucket);
+    OrLetGo(() => Scoped(() => {
       Work work = begin(new GradientBucket(bucket, (Tensor[])tensors));
       if (work != null) begun[bucket] = work;
-    });
+    }));
   }
   public override void Finish(long bucket, IEnumerable<Tensor> tensors) {
-    Work work;
-    if (begun.TryGetValue(bucket, out work)) {
-      begun.Remove(bucket);
-      using (work) work.Wait();
-    }
-    if (finish != null) Scoped(() => finish(new GradientBucket(bucket, (Tensor[])tensors)));
+    OrLetGo(() => {
+      Work work;
+      if (begun.TryGetValue(bucket, out work)) {
+        begun.Remove(bucket);
+        using (work) work.Wait();
+      }
+      if (finish != null) Scoped(() => finish(new GradientBucket(bucket, (Tensor[])tensors)));
+    });
   }
   public override void OnRelease() { Bridges.Unpin(this); }
 }

@@ -536,6 +536,21 @@ public class DataParallelTests {
     Assert.AreEqual(2, finished);
   }
 
+  // What a failed backward had begun does not stay.
+  [Test]
+  public void WorksOfAFailedBackwardGo() {
+    TwoRanks((ddp, net, group) => {
+      var works = new List<Work>();
+      ddp.SetHook(bucket => {
+        works.Add(group.AllReduceAsync(bucket.Buffer));
+        return works[works.Count - 1];
+      }, bucket => { throw new FormatException("from the hook"); });
+      Check.Throws<FormatException>(() => ddp.Call(Input(0)).Mean().Backward());
+      Assert.Greater(works.Count, 1);
+      foreach (Work work in works) Check.Throws<ObjectDisposedException>(() => Assert.IsTrue(work.IsDone));
+    }, 16);
+  }
+
   [Test]
   public void CompressionNoSyncAndJoin() {
     TwoRanks((ddp, net, group) => {

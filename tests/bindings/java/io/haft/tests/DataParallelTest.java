@@ -95,6 +95,29 @@ class DataParallelTest {
     assertEquals(2, finished.get());
   }
 
+  /** What a failed backward had begun does not stay. */
+  @Test
+  void worksOfAFailedBackwardGo() throws Exception {
+    twoRanks(new DistributedDataParallel.Options().firstBucketBytes(16).bucketBytes(16), (ddp, net, group) -> {
+      List<Work> works = new ArrayList<>();
+      ddp.setHook(new GradientHook() {
+        @Override
+        public Work begin(GradientBucket bucket) {
+          works.add(group.allReduceAsync(bucket.buffer()));
+          return works.get(works.size() - 1);
+        }
+
+        @Override
+        public void finish(GradientBucket bucket) {
+          throw new IllegalStateException("from the hook");
+        }
+      });
+      assertThrows(IllegalStateException.class, () -> ddp.call(input(0)).mean().backward());
+      assertTrue(works.size() > 1);
+      for (Work work : works) assertThrows(ClosedException.class, work::isDone);
+    });
+  }
+
   /** A hook that does not name it does not keep it: the collector takes what nobody closed. */
   @Test
   void aHookHoldsNothing() throws Exception {

@@ -29,6 +29,46 @@ class ShardingTest {
     for (int i = 0; i < wanted.size(); i++) assertArrayEquals(wanted.get(i).toFloatArray(), got.get(i).toFloatArray(), by);
   }
 
+  /** Also where the step is the optimizer's own. */
+  @Test
+  void anInterruptedStepAbortsTheGroup() throws Exception {
+    Ranks.run(2, group -> {
+      try (Scope scope = new Scope()) {
+        List<Tensor> own = parameters();
+        try (Optimizer a = new Adam(own, 0.01)) {
+          new ZeroRedundancyOptimizer(a, group);
+          loss(own, 1).backward();
+          if (group.rank() == 0) {
+            Thread.currentThread().interrupt();
+            String message = assertThrows(CancelledException.class, a::step).getMessage();
+            assertTrue(message.contains("was interrupted"), message);
+            assertTrue(Thread.interrupted());
+          } else {
+            String message = assertThrows(CancelledException.class, group::barrier).getMessage();
+            assertTrue(message.contains("rank 0 that waited in a call was interrupted"), message);
+          }
+        }
+      }
+    });
+  }
+
+  /** The plain call would limit nothing: stage 2 keeps the gradients in parts. */
+  @Test
+  void plainClippingIsRefused() throws Exception {
+    Ranks.run(2, group -> {
+      try (Scope scope = new Scope()) {
+        List<Tensor> own = parameters();
+        try (Optimizer a = new Adam(own, 0.01)) {
+          ZeroRedundancyOptimizer zero = new ZeroRedundancyOptimizer(a, group, new ZeroRedundancyOptimizer.Options().shardGradients(true));
+          loss(own, 1).backward();
+          String message = assertThrows(InvalidArgumentException.class, () -> Haft.clipGradNorm(own, 1)).getMessage();
+          assertTrue(message.contains("is kept in parts by a sharded optimizer of stage 2"), message);
+          assertTrue(zero.clipGradNorm(1) > 0);
+        }
+      }
+    });
+  }
+
   @Test
   void stepsAsTheWholeOptimizer() throws Exception {
     for (int ranks : new int[] {2, 3}) {

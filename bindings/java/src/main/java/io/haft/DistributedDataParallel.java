@@ -298,16 +298,39 @@ public class DistributedDataParallel extends DataParallelOperators {
 
       @Override
       public void begin(long bucket, Tensor[] tensors) {
-        Work work = hook.begin(bucket(bucket, tensors));
-        if (work != null) begun.put(bucket, work);
+        letGo(bucket);
+        orLetGo(() -> {
+          Work work = hook.begin(bucket(bucket, tensors));
+          if (work != null) begun.put(bucket, work);
+        });
       }
 
       @Override
       public void finish(long bucket, Tensor[] tensors) {
-        try (Work work = begun.remove(bucket)) {
-          if (work != null) work.await();
+        orLetGo(() -> {
+          try (Work work = begun.remove(bucket)) {
+            if (work != null) work.await();
+          }
+          hook.finish(bucket(bucket, tensors));
+        });
+      }
+
+      private void orLetGo(Runnable call) {
+        try {
+          call.run();
+        } catch (Throwable t) {
+          letGo(0);
+          throw t;
         }
-        hook.finish(bucket(bucket, tensors));
+      }
+
+      // Buckets begin in order: those from here on are of a backward that failed.
+      private void letGo(long from) {
+        begun.entrySet().removeIf(e -> {
+          if (e.getKey() < from) return false;
+          e.getValue().close();
+          return true;
+        });
       }
     };
   }

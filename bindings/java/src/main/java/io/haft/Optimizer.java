@@ -4,6 +4,8 @@ import java.util.Collection;
 
 /** Changes parameters by their gradients. */
 public class Optimizer extends OptimizerOperators {
+  private volatile ProcessGroup group;  // over whose ranks its state is spread
+
   Optimizer(Optimizer made) {
     super(OPTIMIZER, made.steal());
   }
@@ -14,6 +16,24 @@ public class Optimizer extends OptimizerOperators {
 
   static Optimizer adopt(long handle) {
     return new Optimizer(handle);
+  }
+
+  void spreadOver(ProcessGroup ranks) {
+    group = ranks;
+  }
+
+  /** Changes the parameters. Where a {@link ZeroRedundancyOptimizer} spreads the state, an interruption aborts the group. */
+  @Override
+  public void step() {
+    ProcessGroup ranks = group;
+    if (ranks == null) {
+      super.step();
+      return;
+    }
+    ProcessGroup.run(ranks, () -> {
+      super.step();
+      return null;
+    });
   }
 
   static Tensor[] array(Collection<Tensor> params) {

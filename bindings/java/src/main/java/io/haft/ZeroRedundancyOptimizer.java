@@ -99,6 +99,7 @@ public final class ZeroRedundancyOptimizer {
       Haft.shardOptimizer(optimizer, group, o.shardGradients ? 2 : 1, o.initSync, o.bucketBytes);
       return null;
     });
+    optimizer.spreadOver(group);
   }
 
   private <T> T run(java.util.function.Supplier<T> call) {
@@ -117,10 +118,7 @@ public final class ZeroRedundancyOptimizer {
 
   /** The optimizer's step. All ranks call it. */
   public void step() {
-    run(() -> {
-      optimizer.step();
-      return null;
-    });
+    optimizer.step();
   }
 
   /** Forgets the gradients of all parameters, this rank's part of them, too. */
