@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t kEager = 16 << 10;  // bytes that go without asking
 constexpr int64_t kKeep = 64 << 20;   // bytes that may wait here for somebody to want them
+constexpr int64_t kWeight = 4 << 10;  // of which a message counts as so many at least, for its place costs, too
 constexpr int64_t kStep = 64 << 10;
 
 // In units of 32, of which rings are multiples: a frame never lies in two pieces.
@@ -57,9 +58,9 @@ void Direct::receive(Ref<Work> w) {
     fit(m->peer, m->frame, *w);
     wanted_.pop_back();
     w->source_ = m->peer;
+    kept_ -= std::max(kWeight, int64_t(m->data.size()));
     if (m->frame.eager) {
       if (!m->data.empty()) std::memcpy(w->dense_out_[0].data<std::byte>(), m->data.data(), m->data.size());
-      kept_ -= int64_t(m->data.size());
       // Answered like everything else: by progress(), from a stream of its own.
       peers_[size_t(transport_.rank)].offered.emplace(++last_id_, std::move(w));
     } else {
@@ -177,8 +178,9 @@ void Direct::end(int p, std::vector<Ref<Work>>& through) {
     peer.out.push_back({f, t.data<std::byte>(), t.bytes(), 0, std::move(i->second)});
     peer.offered.erase(i);
   } else if (in.frame.type == Type::offer && !in.work) {
-    kept_ += int64_t(in.kept.size());
+    const int64_t weight = std::max(kWeight, int64_t(in.kept.size()));
     unexpected_.push_back({p, in.frame, std::move(in.kept)});
+    kept_ += weight;
   } else if (in.frame.type == Type::offer && !in.frame.eager) {
     accept(p, in.frame, std::move(in.work));
   } else {

@@ -85,7 +85,7 @@ class Direct {
   std::deque<Message> unexpected_;
   std::vector<Ref<Work>> live_;    // all that nobody has answered: what is lost where memory fails is found here
   std::vector<Ref<Work>> wanted_;  // receives that nothing has come for
-  int64_t kept_ = 0;               // bytes in `unexpected_`
+  int64_t kept_ = 0;               // what `unexpected_` weighs: beyond a limit nothing more is read
   uint64_t last_id_ = 0;
 };
 
