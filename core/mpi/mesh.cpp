@@ -7,13 +7,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +53,54 @@ struct Lane {
   size_t first = 0, slots = 0;  // of its requests
   uint64_t begun = 0, over = 0;
 };
+
+std::atomic<int> stuck{0};  // threads inside MPI that nobody waits for any more
+
+// All members call it, each at once, for MPI has no limit of time for it: a thread waits in it that is left behind when the time is
+// over, with what it makes.
+MPI_Comm make_communicator(const std::vector<int>& members, int number, Clock::time_point until) {
+  struct Made {
+    std::mutex mutex;
+    std::condition_variable done;
+    bool is_done = false, left = false;
+    int error = MPI_SUCCESS;
+    MPI_Comm comm = MPI_COMM_NULL;
+  };
+  const auto made = std::make_shared<Made>();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread([made, members, number] {
+      MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+      MPI_Comm comm = MPI_COMM_NULL;
+      int error = MPI_Comm_group(MPI_COMM_WORLD, &world);
+      if (error == MPI_SUCCESS) error = MPI_Group_incl(world, int(members.size()), members.data(), &group);
+      if (error == MPI_SUCCESS) error = MPI_Comm_create_group(MPI_COMM_WORLD, group, number, &comm);
+      for (MPI_Group* g : {&group, &world})
+        if (*g != MPI_GROUP_NULL) MPI_Group_free(g);
+      if (error == MPI_SUCCESS) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+      std::lock_guard<std::mutex> lock(made->mutex);
+      made->error = error;
+      made->comm = comm;
+      made->is_done = true;
+      if (made->left) --stuck;
+      made->done.notify_all();
+    }).detach();
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  std::unique_lock<std::mutex> lock(made->mutex);
+  if (!made->done.wait_until(lock, until, [&] { return made->is_done; })) {
+    made->left = true;
+    ++stuck;
+    throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made, a rank has not come or is stopped"};
+  }
+  check(made->error, "MPI_Comm_create_group");
+  return made->comm;
+}
 
 // What a rank tells the others.
 struct Seat {
@@ -148,15 +199,7 @@ struct haft_mesh {
       }
     } unmade{{members, mine.number}, mine.is_new != 0};
     if (mine.is_new) {
-      MPI_Group world, group;
-      check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
-      check(MPI_Group_incl(world, o.size, members.data(), &group), "MPI_Group_incl");
-      MPI_Comm made = MPI_COMM_NULL;
-      const int error = MPI_Comm_create_group(MPI_COMM_WORLD, group, mine.number, &made);
-      MPI_Group_free(&group);
-      MPI_Group_free(&world);
-      check(error, "MPI_Comm_create_group");
-      MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+      const MPI_Comm made = make_communicator(members, mine.number, until);
       std::lock_guard<std::mutex> lock(mutex);
       communicators()[{members, mine.number}].comm = made;
     }
@@ -263,7 +306,7 @@ void start_mpi() {
     atexit([] {
       int done = 0;
       MPI_Finalized(&done);
-      if (!done) MPI_Finalize();
+      if (!done && !stuck) MPI_Finalize();  // which would wait for a thread that is inside
     });
   }
   MPI_Query_thread(&level);
