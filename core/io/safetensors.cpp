@@ -182,8 +182,7 @@ class ArraysReader : public JsonHandler {
 // `size` is the number of bytes after the header.
 void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view where) {
   for (Entry& e : entries) {
-    for (const TypeName& n : kTypes)
-      if (n.text == e.dtype_text) e.dtype = n.dtype;
+    e.dtype = safetensors_type(e.dtype_text);
     if (e.dtype == DType::none) {
       bool foreign = std::find(std::begin(kForeign), std::end(kForeign), e.dtype_text) != std::end(kForeign);
       fail(foreign ? Code::dtype : Code::corrupt,
@@ -255,9 +254,8 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
                                                  : " has a name that is not UTF-8"));
     if (!names.insert(a->name).second)
       fail(Code::invalid_argument, concat(who, " is given twice; names must differ"));
-    const TypeName* type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                        [&](const TypeName& n) { return n.dtype == a->dtype; });
-    if (type == std::end(kTypes))
+    const std::string_view type = safetensors_type(a->dtype);
+    if (type.empty())
       fail(Code::dtype, concat(who, " is of ", dtype_name(a->dtype), ", which is not written"),
            "write real and imaginary part as two arrays");
     int64_t bytes, end;
@@ -266,7 +264,7 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
       fail(Code::invalid_argument, concat(who, " of shape ", a->sizes, " comes with ", a->bytes, " bytes"));
     if (h.size() > 1) h += ',';
     append_json_string(h, a->name);
-    h += concat(":{\"dtype\":\"", type->text, "\",\"shape\":[");
+    h += concat(":{\"dtype\":\"", type, "\",\"shape\":[");
     for (int64_t i = 0; i < a->sizes.size(); ++i) h += concat(i ? "," : "", a->sizes[i]);
     h += concat("],\"data_offsets\":[", at, ",", end, "]}");
     at = end;
@@ -283,6 +281,18 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
 }
 
 }  // namespace
+
+std::string_view safetensors_type(DType t) {
+  for (const TypeName& n : kTypes)
+    if (n.dtype == t) return n.text;
+  return {};
+}
+
+DType safetensors_type(std::string_view name) {
+  for (const TypeName& n : kTypes)
+    if (n.text == name) return n.dtype;
+  return DType::none;
+}
 
 const Array* Safetensors::find(std::string_view name) const {
   for (const Array& a : arrays)

@@ -20,6 +20,10 @@ struct Safetensors {
   const Array* find(std::string_view name) const;  // null when there is none
 };
 
+// What the format calls a type: "F32". Empty for one that it does not have; none for a name that it does not have.
+std::string_view safetensors_type(DType t);
+DType safetensors_type(std::string_view name);
+
 // Equal input gives equal bytes: arrays are ordered by element size (largest first, so that all are aligned),
 // then by name. Fails with invalid_argument for equal names, names that are not UTF-8 and arrays that are not dense.
 void write_safetensors(const std::string& path, std::span<const ArrayRef> arrays,
