@@ -29,21 +29,11 @@ struct RequestObject final : HandleObject {
     if (value->agent().is_foreign()) value.leak();
   }
 };
-struct FutureObject final : HandleObject {
-  Ref<rpc::Future> value;
-  explicit FutureObject(Ref<rpc::Future> f) : value(std::move(f)) {}
-  ~FutureObject() {
-    if (value->agent().is_foreign()) value.leak();
-  }
-};
 
 Ref<rpc::Request> request_of(const haft_rpc_request* r) {
   return object_of<RequestObject>(r, HandleType::rpc_request, 0, "request").value;
 }
 Ref<rpc::Future> future_of(const haft_future* f) { return object_of<FutureObject>(f, HandleType::future, 0, "f").value; }
-haft_future* hand_out_future(Ref<rpc::Future> f) {
-  return hand_out_object<haft_future>(HandleType::future, make_ref<FutureObject>(std::move(f)));
-}
 
 rpc::Payload payload_of(haft_tensor* const* tensors, int64_t count, const void* data, int64_t size, int index) {
   return {list_arg(tensors, count, index, "tensors").vector(), std::string(bytes_of(data, size, index + 2))};

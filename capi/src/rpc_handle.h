@@ -1,4 +1,4 @@
-// An agent's handle, for those who take one.
+// Handles of agents and futures, for those who take or give one.
 #pragma once
 #include <haft/rpc.h>
 
@@ -15,6 +15,17 @@ struct RpcObject final : HandleObject {
     if (value->is_foreign()) value.leak();  // its locks may be those of threads that stayed in the parent
   }
 };
+
+struct FutureObject final : HandleObject {
+  Ref<rpc::Future> value;
+  explicit FutureObject(Ref<rpc::Future> f) : value(std::move(f)) {}
+  ~FutureObject() {
+    if (value->is_foreign()) value.leak();  // its locks may be those of threads that stayed in the parent
+  }
+};
+inline haft_future* hand_out_future(Ref<rpc::Future> f) {
+  return hand_out_object<haft_future>(HandleType::future, make_ref<FutureObject>(std::move(f)));
+}
 
 // Kept for the time of a call: another thread may release the handle.
 inline Ref<rpc::Agent> agent_of(const haft_rpc* h, int index = 0) {

@@ -47,23 +47,13 @@ void arrays_under(const CheckpointFile& file, std::string_view prefix, F&& f) {
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const CheckpointParts& parts, const CheckpointSection& values) {
+std::map<std::string, CheckpointSection> checkpoint_sections(const CheckpointParts& parts, const OptimizerState* optimizer) {
   std::map<std::string, CheckpointSection> sections;
-  std::vector<Array> arrays;  // they own what they point to until the file is written
-  sections[kValues] = values;
-  if (parts.module) {
-    nn::ReadingTree reading(*parts.module);
-    sections[kModule] = {{"type", parts.module->type()}};
-    for (const nn::NamedTensor& t : parts.module->state_dict())
-      arrays.push_back(to_array(std::string(kModulePrefix) + t.name, t.tensor));
-  }
-  if (parts.optimizer) {
-    OptimizerState s = parts.optimizer->state();
+  if (parts.module) sections[kModule] = {{"type", parts.module->type()}};
+  if (optimizer) {
     CheckpointSection& section = sections[kOptimizer];
-    section["type"] = s.type;
-    for (auto& [key, value] : s.numbers) section[key] = value;
-    for (auto& [key, tensor] : s.tensors)
-      arrays.push_back(to_array(std::string(kOptimizerPrefix) + key, tensor));
+    section["type"] = optimizer->type;
+    for (auto& [key, value] : optimizer->numbers) section[key] = value;
   }
   if (parts.scheduler) {
     CheckpointSection& section = sections[kScheduler];
@@ -76,14 +66,32 @@ void save_checkpoint(const std::string& path, const CheckpointParts& parts, cons
     LoaderState s = parts.loader->state();
     sections[kLoader] = {{"seed", int64_t(s.seed)}, {"epoch", s.epoch}, {"batch", s.batch}};
   }
+  return sections;
+}
+
+void save_checkpoint(const std::string& path, const CheckpointParts& parts, const CheckpointSection& values) {
+  std::vector<Array> arrays;  // they own what they point to until the file is written
+  if (parts.module) {
+    nn::ReadingTree reading(*parts.module);
+    for (const nn::NamedTensor& t : parts.module->state_dict())
+      arrays.push_back(to_array(std::string(kModulePrefix) + t.name, t.tensor));
+  }
+  std::optional<OptimizerState> s;
+  if (parts.optimizer) {
+    s = parts.optimizer->state();
+    for (auto& [key, tensor] : s->tensors)
+      arrays.push_back(to_array(std::string(kOptimizerPrefix) + key, tensor));
+  }
+  auto sections = checkpoint_sections(parts, s ? &*s : nullptr);
+  sections[kValues] = values;
   write_checkpoint(path, sections, std::vector<ArrayRef>(arrays.begin(), arrays.end()));
 }
 
-CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts) {
-  CheckpointFile file = read_checkpoint(path);
+void restore_checkpoint(const CheckpointSource& from, const CheckpointParts& parts) {
+  const CheckpointFile& file = from.file;
   auto need = [&](const void* part, const char* section) {
     if (part && !file.sections.count(section))
-      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": holds no ", section),
+      fail(Code::invalid_argument, concat(from.where, ": holds no ", section),
            "leave out the parts that were not saved", section);
   };
   need(parts.module, kModule);
@@ -95,8 +103,7 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
     const std::string& type = checkpoint_value<std::string>(file, kScheduler, "type");
     if (type != parts.scheduler->type())
       fail(Code::invalid_argument,
-           concat("checkpoint ", quoted(path, 4096), ": its scheduler is a ", quoted(type),
-                  ", the given one a ", parts.scheduler->type()),
+           concat(from.where, ": its scheduler is a ", quoted(type), ", the given one a ", parts.scheduler->type()),
            {}, kScheduler);
   }
 
@@ -104,10 +111,7 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
   std::optional<nn::Changing> changing;
   nn::Module::StateCopies weights;
   if (parts.module) {
-    std::vector<nn::NamedTensor> state;
-    arrays_under(file, kModulePrefix, [&](std::string name, const Array& a) {
-      state.push_back({std::move(name), to_tensor(a)});
-    });
+    const std::vector<nn::NamedTensor> state = from.module();
     changing.emplace(*parts.module);
     weights = parts.module->decode_state(state);
   }
@@ -116,9 +120,8 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
     OptimizerState s;
     s.type = checkpoint_value<std::string>(file, kOptimizer, "type");
     s.numbers = numbers_of(file.sections.at(kOptimizer));
-    arrays_under(file, kOptimizerPrefix,
-                 [&](std::string name, const Array& a) { s.tensors[std::move(name)] = to_tensor(a); });
-    groups = parts.optimizer->decode_state(s);
+    s.tensors = from.optimizer();
+    groups = parts.optimizer->decode_state(s, from.optimizer_parts);
   }
   Scheduler::Progress progress;
   if (parts.scheduler) progress = parts.scheduler->decode_state(numbers_of(file.sections.at(kScheduler)));
@@ -141,8 +144,24 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
   if (parts.scheduler) parts.scheduler->take_state(std::move(progress));
   if (own) restore(*parts.generator, *own);
   if (common) restore(default_generator(), *common);
-  auto values = file.sections.find(kValues);
-  return values == file.sections.end() ? CheckpointSection() : std::move(values->second);
+}
+
+CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts) {
+  CheckpointSource from{read_checkpoint(path), concat("checkpoint ", quoted(path, 4096)), {}, {}};
+  from.module = [&] {
+    std::vector<nn::NamedTensor> state;
+    arrays_under(from.file, kModulePrefix,
+                 [&](std::string name, const Array& a) { state.push_back({std::move(name), to_tensor(a)}); });
+    return state;
+  };
+  from.optimizer = [&] {
+    std::map<std::string, Tensor> state;
+    arrays_under(from.file, kOptimizerPrefix, [&](std::string name, const Array& a) { state[std::move(name)] = to_tensor(a); });
+    return state;
+  };
+  restore_checkpoint(from, parts);
+  auto values = from.file.sections.find(kValues);
+  return values == from.file.sections.end() ? CheckpointSection() : std::move(values->second);
 }
 
 }  // namespace haft

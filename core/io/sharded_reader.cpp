@@ -107,10 +107,10 @@ Tensor ShardedReader::whole(const ShardedTensor& t) {
   return read(t, bytes ? std::span<const Box>(&all, 1) : std::span<const Box>(), t.shape);
 }
 
-void ShardedReader::load(std::span<const TensorPiece> pieces, bool cast) {
+ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, bool cast) {
   std::string missing, shapes, types, trouble;
   int64_t missing_count = 0, shape_count = 0, type_count = 0;
-  std::vector<std::pair<const ShardedTensor*, std::vector<Box>>> wanted;
+  Wanted wanted;
   for (const TensorPiece& p : pieces) {
     const ShardedTensor* t = index_.find(p.name);
     if (!t) {
@@ -136,6 +136,10 @@ void ShardedReader::load(std::span<const TensorPiece> pieces, bool cast) {
   for (auto& [t, boxes] : wanted)
     for (const ShardedPiece& p : t->pieces)
       if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); })) array_of(*t, p);
+  return wanted;
+}
+
+void ShardedReader::fill(std::span<const TensorPiece> pieces, const Wanted& wanted) {
   NoGradGuard off;
   for (size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].tensor.numel()) ops::copy_(pieces[i].tensor, read(*wanted[i].first, wanted[i].second, pieces[i].tensor.sizes()));

@@ -295,7 +295,10 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
   if (sharding_) sharding_->forget_whole();
 }
 
-OptimizerState Optimizer::state() const {
+OptimizerState Optimizer::state() const { return make_state(false); }
+OptimizerState Optimizer::state_parts() const { return make_state(true); }
+
+OptimizerState Optimizer::make_state(bool parts) const {
   OptimizerState out;
   out.type = type();
   int64_t number = 0;
@@ -313,7 +316,7 @@ OptimizerState Optimizer::state() const {
       for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) out.numbers[at + kind_.numbers[k]] = s.numbers[k];
       for (size_t k = 0; k < kind_.slots.size(); ++k)
         if (s.slots[k].defined())
-          out.tensors[at + kind_.slots[k].name] = sharding_ ? sharding_->whole(parameter, int(k)) : s.slots[k];
+          out.tensors[at + kind_.slots[k].name] = sharding_ && !parts ? sharding_->whole(parameter, int(k)) : s.slots[k];
     }
   }
   return out;
@@ -321,7 +324,8 @@ OptimizerState Optimizer::state() const {
 
 void Optimizer::load_state(const OptimizerState& from) { take_state(decode_state(from)); }
 
-std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) const {
+std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, bool parts) const {
+  parts = parts && sharding_;
   NoGradGuard no_grad;
   if (from.type != type())
     fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"),
@@ -361,12 +365,12 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
         auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;
         const Tensor& p = group.parameters[i];
-        if (!std::ranges::equal(it->second.sizes(), p.sizes()))
+        if (!parts && !std::ranges::equal(it->second.sizes(), p.sizes()))
           fail(Code::shape,
                concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ",
                       p.sizes()),
                {}, "state");
-        s.slots[k] = copy_for(p, sharding_ ? sharding_->part(at, it->second) : it->second);
+        s.slots[k] = copy_for(p, sharding_ && !parts ? sharding_->part(at, it->second) : it->second);
       }
       group.states[i] = std::move(s);
     }

@@ -45,6 +45,7 @@ class OptimizerSharding : public RefCounted {
   // Before these become a group of their own; a failure leaves everything as it was.
   virtual void add_group(std::span<const Tensor> parameters) = 0;
   virtual Tensor part(int64_t parameter, const Tensor& whole) const = 0;  // on the memory of what is row-major
+  virtual std::pair<int64_t, int64_t> range(int64_t parameter) const = 0;  // of its elements: the first of this rank, and how many
   // As it was gathered last; fails if it has changed since.
   virtual Tensor whole(int64_t parameter, int slot) const = 0;
   virtual void forget_whole() noexcept = 0;
@@ -85,10 +86,12 @@ class Optimizer final : public RefCounted {
   void set_state_tensor(int64_t parameter, std::string_view name, const Tensor& value);
 
   OptimizerState state() const;  // shares the optimizer's tensors
+  OptimizerState state_parts() const;  // the same, of one that is spread with this rank's parts
   // Copies. All or nothing: what does not fit fails before anything changes.
   void load_state(const OptimizerState& state);
   // The same in two steps, for who loads more than an optimizer or nothing at all: what may fail, and what cannot.
-  std::vector<ParameterGroup> decode_state(const OptimizerState& state) const;
+  // `parts`: tensors of one that is spread are this rank's.
+  std::vector<ParameterGroup> decode_state(const OptimizerState& state, bool parts = false) const;
   void take_state(std::vector<ParameterGroup> groups) noexcept {
     groups_ = std::move(groups);
     if (sharding_) sharding_->forget_whole();
@@ -101,6 +104,7 @@ class Optimizer final : public RefCounted {
  private:
   // Of those whose gradients_ are there.
   [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
+  OptimizerState make_state(bool parts) const;
   size_t find_option(std::string_view name) const;
   size_t find_slot(std::string_view name) const;
   ParameterState& state_of(int64_t parameter, Tensor* p) const;

@@ -227,6 +227,10 @@ Tensor ShardedOptimizer::part(int64_t parameter, const Tensor& whole) const {
   return part_of(piece(parameter), whole);
 }
 
+std::pair<int64_t, int64_t> ShardedOptimizer::range(int64_t parameter) const {
+  return {piece(parameter).from, piece(parameter).count};
+}
+
 // Where a piece lies in this rank's chunk, and where the whole parameter lies in a bucket.
 Tensor ShardedOptimizer::chunk_of(const Tensor& chunk, const Piece& p) const {
   return flat_view(chunk, p.chunk_at, p.count);

@@ -47,6 +47,7 @@ class ShardedOptimizer final : public OptimizerSharding {
 
   void add_group(std::span<const Tensor> parameters) override;
   Tensor part(int64_t parameter, const Tensor& whole) const override;
+  std::pair<int64_t, int64_t> range(int64_t parameter) const override;
   Tensor whole(int64_t parameter, int slot) const override;
   void forget_whole() noexcept override;
   void step(Optimizer& o) override;

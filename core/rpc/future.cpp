@@ -5,6 +5,8 @@ namespace haft::rpc {
 Future::Future(Ref<Agent> agent) : agent_(std::move(agent)) {}
 Future::~Future() = default;
 
+bool Future::is_foreign() const { return fork_generation_ != fork_generation(); }
+
 bool Future::is_done() {
   std::lock_guard lock(mutex_);
   return done_;

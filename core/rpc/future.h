@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 
+#include "core/base/fork.h"
 #include "core/dist/deadline.h"
 #include "core/rpc/message.h"
 
@@ -15,7 +16,8 @@ class Future : public RefCounted {
  public:
   using Done = std::function<void(Future&)>;
 
-  explicit Future(Ref<Agent> agent);
+  // agent: who calls, or absent for long work of another kind, whose thread answers.
+  explicit Future(Ref<Agent> agent = {});
   ~Future();
   bool is_done();
   // False when the time has passed first; the call goes on.
@@ -26,15 +28,15 @@ class Future : public RefCounted {
   Code status();
   // Called once, on one of the agent's threads, or at once.
   void on_done(Done done);
-  Agent& agent() { return *agent_; }
+  bool is_foreign() const;  // made before a fork
 
- private:
-  friend class Agent;
-  // True when somebody wants to be called.
+  // For who makes it. True when somebody wants to be called.
   bool answer(Payload payload, std::shared_ptr<const Error> error) noexcept;
   void call_back() noexcept;
 
+ private:
   Ref<Agent> agent_;
+  const uint32_t fork_generation_ = fork_generation();
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;

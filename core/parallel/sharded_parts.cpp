@@ -1,0 +1,113 @@
+#include "core/parallel/sharded_parts.h"
+
+#include "core/io/text.h"
+#include "core/ops/functions.h"
+
+namespace haft::parallel {
+
+namespace {
+
+constexpr const char *kModule = "module.", *kOptimizer = "optimizer.", *kValues = "values";
+
+TensorPiece whole_of(std::string name, const Tensor& t) {
+  TensorPiece p;
+  p.name = std::move(name);
+  p.tensor = t;
+  return p;
+}
+
+// Calls f(name, parameter's number, parameter) for every tensor that the optimizer's state may have.
+template <class F>
+void each_state(const Optimizer& o, F&& f) {
+  int64_t number = 0;
+  for (int64_t g = 0; g < o.group_count(); ++g)
+    for (const Tensor& p : o.group(g).parameters) {
+      for (const auto& slot : o.kind().slots) f(concat("state.", number, ".", slot.name), number, p);
+      ++number;
+    }
+}
+
+// The piece of a parameter's state that this rank has.
+TensorPiece piece_of(const Optimizer& o, std::string name, int64_t number, const Tensor& parameter, Tensor t) {
+  TensorPiece p = whole_of(std::move(name), std::move(t));
+  if (!o.sharding()) return p;
+  p.whole = false;
+  p.flat = true;
+  p.shape.assign(parameter.sizes().begin(), parameter.sizes().end());
+  p.first = o.sharding()->range(number).first;
+  return p;
+}
+
+std::string of_rank(const char* section, int rank) { return concat(section, ".", rank); }
+
+}  // namespace
+
+void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces, const CheckpointParts& parts,
+                        const CheckpointSection& values, ShardedSave::Done done) {
+  std::vector<TensorPiece> all(pieces.begin(), pieces.end());
+  std::optional<nn::ReadingTree> reading;
+  if (parts.module) {
+    reading.emplace(*parts.module);
+    for (const nn::NamedTensor& t : parts.module->state_dict()) all.push_back(whole_of(kModule + t.name, t.tensor));
+  }
+  std::optional<OptimizerState> state;
+  if (parts.optimizer) {
+    state = parts.optimizer->state_parts();
+    each_state(*parts.optimizer, [&](const std::string& name, int64_t number, const Tensor& p) {
+      auto at = state->tensors.find(name);
+      if (at != state->tensors.end()) all.push_back(piece_of(*parts.optimizer, kOptimizer + name, number, p, at->second));
+    });
+  }
+  auto sections = checkpoint_sections(parts, state ? &*state : nullptr);
+  for (const char* name : {"generator", "default_generator"})
+    if (auto s = sections.extract(name)) {
+      s.key() = of_rank(name, group ? group->rank() : 0);
+      sections.insert(std::move(s));
+    }
+  sections[kValues] = values;
+  save_sharded(std::move(group), folder, all, sections, std::move(done));
+}
+
+void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPiece> pieces, bool cast, const CheckpointParts& given) {
+  const ShardedIndex& index = from.index();
+  CheckpointParts parts = given;
+  CheckpointSource source;
+  source.where = concat("checkpoint ", quoted(from.folder(), 4096));
+  source.file.sections = index.sections;
+  source.optimizer_parts = true;
+  for (const char* name : {"generator", "default_generator"})
+    if (auto s = source.file.sections.extract(of_rank(name, rank))) {
+      s.key() = name;
+      source.file.sections.insert(std::move(s));
+    } else if (std::string_view(name) == "generator") {
+      parts.generator = nullptr;  // of a rank that was not there
+    }
+  source.module = [&] {
+    std::vector<nn::NamedTensor> state;
+    for (const ShardedTensor& t : index.tensors)
+      if (t.name.starts_with(kModule)) state.push_back({t.name.substr(std::strlen(kModule)), from.whole(t)});
+    return state;
+  };
+  source.optimizer = [&] {
+    std::map<std::string, Tensor> state;
+    const Optimizer& o = *parts.optimizer;
+    each_state(o, [&](const std::string& name, int64_t number, const Tensor& p) {
+      const ShardedTensor* t = index.find(kOptimizer + name);
+      if (!t) return;
+      if (!o.sharding()) {
+        state[name] = from.whole(*t);
+        return;
+      }
+      const int64_t count = o.sharding()->range(number).second;
+      const TensorPiece piece = piece_of(o, kOptimizer + name, number, p, new_tensor(IntList(&count, 1), p.dtype()));
+      from.load(std::span(&piece, 1), true);
+      state[name] = piece.tensor;
+    });
+    return state;
+  };
+  const auto wanted = from.check(pieces, cast);
+  restore_checkpoint(source, parts);
+  from.fill(pieces, wanted);
+}
+
+}  // namespace haft::parallel
