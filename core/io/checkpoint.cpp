@@ -113,7 +113,7 @@ void restore_checkpoint(const CheckpointSource& from, const CheckpointParts& par
   if (parts.module) {
     const std::vector<nn::NamedTensor> state = from.module();
     changing.emplace(*parts.module);
-    weights = parts.module->decode_state(state);
+    weights = parts.module->decode_state(state, from.strict);
   }
   std::vector<ParameterGroup> groups;
   if (parts.optimizer) {

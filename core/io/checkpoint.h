@@ -34,6 +34,7 @@ struct CheckpointSource {
   std::string where;    // begins messages
   std::function<std::vector<nn::NamedTensor>()> module;
   std::function<std::map<std::string, Tensor>()> optimizer;
+  bool strict = true;            // the module's names
   bool optimizer_parts = false;  // as Optimizer::decode_state takes it
 };
 void restore_checkpoint(const CheckpointSource& from, const CheckpointParts& parts);

@@ -107,8 +107,11 @@ UnderWay& under_way() {
 
 ShardedSave::ShardedSave(Ref<dist::Group> group, std::string folder) : group_(std::move(group)), folder_(std::move(folder)) {}
 
-ShardedSave::~ShardedSave() {
+ShardedSave::~ShardedSave() { remove_own(); }
+
+void ShardedSave::remove_own() noexcept {
   if (wrote_ && !named_) ::unlink(concat(folder_, "/", file_of(rank())).c_str());
+  wrote_ = false;
 }
 
 std::string ShardedSave::file_of(int rank) const { return concat(kPrefix, id_, "-", rank, kSuffix); }
@@ -419,6 +422,7 @@ void ShardedSave::run() noexcept {
     finish();
   } catch (...) {
     error = caught();
+    remove_own();  // who is told may end the process
   }
   if (group_) group_->close();
   done_(std::move(error));

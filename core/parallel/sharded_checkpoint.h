@@ -52,7 +52,8 @@ class ShardedSave : public RefCounted {
   std::string told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections);
   void make_plan(const std::vector<std::string>& all);
   void put_index();
-  void remove_others() noexcept;
+  void remove_own() noexcept;     // its file, which no index can name
+  void remove_others() noexcept;  // of earlier saves
   void run() noexcept;  // what is left to do in a thread
 
   Ref<dist::Group> group_;

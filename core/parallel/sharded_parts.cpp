@@ -2,6 +2,7 @@
 
 #include "core/io/text.h"
 #include "core/ops/functions.h"
+#include "core/parallel/shard_of.h"
 
 namespace haft::parallel {
 
@@ -9,11 +10,28 @@ namespace {
 
 constexpr const char *kModule = "module.", *kOptimizer = "optimizer.", *kValues = "values";
 
-TensorPiece whole_of(std::string name, const Tensor& t) {
+TensorPiece plain_piece(std::string name, const Tensor& t) {
   TensorPiece p;
   p.name = std::move(name);
   p.tensor = t;
   return p;
+}
+
+// `t`, the shard or of the shard's shape, in the place of the rows that this rank has.
+TensorPiece rows_piece(std::string name, const ShardOf& s, const Tensor& t) {
+  TensorPiece p = plain_piece(std::move(name), t);
+  p.whole = false;
+  p.shape.assign(t.sizes().begin(), t.sizes().end());
+  p.offsets.assign(p.shape.size(), 0);
+  p.shape[0] = s.rows;
+  p.offsets[0] = std::min(s.first, s.rows);
+  return p;
+}
+
+// What this rank has of a module's parameter or buffer.
+TensorPiece module_piece(const nn::NamedTensor& t) {
+  const auto s = shard_of(t.tensor);
+  return s ? rows_piece(kModule + t.name, *s, s->shard) : plain_piece(kModule + t.name, t.tensor);
 }
 
 // Calls f(name, parameter's number, parameter) for every tensor that the optimizer's state may have.
@@ -27,9 +45,10 @@ void each_state(const Optimizer& o, F&& f) {
     }
 }
 
-// The piece of a parameter's state that this rank has.
-TensorPiece piece_of(const Optimizer& o, std::string name, int64_t number, const Tensor& parameter, Tensor t) {
-  TensorPiece p = whole_of(std::move(name), std::move(t));
+// The piece of a parameter's state that this rank has, of the shape that it has it in.
+TensorPiece state_piece(const Optimizer& o, std::string name, int64_t number, const Tensor& parameter, Tensor t) {
+  if (const auto s = whole_of(parameter)) return rows_piece(std::move(name), *s, t);
+  TensorPiece p = plain_piece(std::move(name), std::move(t));
   if (!o.sharding()) return p;
   p.whole = false;
   p.flat = true;
@@ -48,14 +67,14 @@ void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::
   std::optional<nn::ReadingTree> reading;
   if (parts.module) {
     reading.emplace(*parts.module);
-    for (const nn::NamedTensor& t : parts.module->state_dict()) all.push_back(whole_of(kModule + t.name, t.tensor));
+    for (const nn::NamedTensor& t : parts.module->state_dict()) all.push_back(module_piece(t));
   }
   std::optional<OptimizerState> state;
   if (parts.optimizer) {
     state = parts.optimizer->state_parts();
     each_state(*parts.optimizer, [&](const std::string& name, int64_t number, const Tensor& p) {
       auto at = state->tensors.find(name);
-      if (at != state->tensors.end()) all.push_back(piece_of(*parts.optimizer, kOptimizer + name, number, p, at->second));
+      if (at != state->tensors.end()) all.push_back(state_piece(*parts.optimizer, kOptimizer + name, number, p, at->second));
     });
   }
   auto sections = checkpoint_sections(parts, state ? &*state : nullptr);
@@ -82,10 +101,19 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
     } else if (std::string_view(name) == "generator") {
       parts.generator = nullptr;  // of a rank that was not there
     }
+  // A module with parameters that are spread: each rank reads its rows, and what others have is whole.
+  std::vector<TensorPiece> spread;
+  if (parts.module)
+    for (const nn::NamedTensor& t : parts.module->state_dict())
+      if (shard_of(t.tensor)) {
+        for (const nn::NamedTensor& each : parts.module->state_dict()) spread.push_back(module_piece(each));
+        break;
+      }
+  source.strict = spread.empty();
   source.module = [&] {
     std::vector<nn::NamedTensor> state;
     for (const ShardedTensor& t : index.tensors)
-      if (t.name.starts_with(kModule)) state.push_back({t.name.substr(std::strlen(kModule)), from.whole(t)});
+      if (spread.empty() && t.name.starts_with(kModule)) state.push_back({t.name.substr(std::strlen(kModule)), from.whole(t)});
     return state;
   };
   source.optimizer = [&] {
@@ -94,19 +122,25 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
     each_state(o, [&](const std::string& name, int64_t number, const Tensor& p) {
       const ShardedTensor* t = index.find(kOptimizer + name);
       if (!t) return;
-      if (!o.sharding()) {
+      Tensor mine;
+      if (o.sharding()) {
+        const int64_t count = o.sharding()->range(number).second;
+        mine = new_tensor(IntList(&count, 1), p.dtype());
+      } else if (whole_of(p)) {
+        mine = new_tensor(p.sizes(), p.dtype());
+      } else {
         state[name] = from.whole(*t);
         return;
       }
-      const int64_t count = o.sharding()->range(number).second;
-      const TensorPiece piece = piece_of(o, kOptimizer + name, number, p, new_tensor(IntList(&count, 1), p.dtype()));
+      const TensorPiece piece = state_piece(o, kOptimizer + name, number, p, mine);
       from.load(std::span(&piece, 1), true);
-      state[name] = piece.tensor;
+      state[name] = std::move(mine);
     });
     return state;
   };
-  const auto wanted = from.check(pieces, cast);
+  const auto wanted = from.check(pieces, cast), rows = from.check(spread, true);
   restore_checkpoint(source, parts);
+  from.fill(spread, rows);
   from.fill(pieces, wanted);
 }
 

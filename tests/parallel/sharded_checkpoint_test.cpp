@@ -1,5 +1,5 @@
 // Checkpoints that ranks write together: at any number of ranks and any layout the same bits, and never half of one.
-#include "core/parallel/sharded_checkpoint.h"
+#include "core/parallel/sharded_parts.h"
 
 #include <sys/resource.h>
 
@@ -7,6 +7,9 @@
 #include <fstream>
 
 #include "core/io/tensors.h"
+#include "core/nn/containers.h"
+#include "core/nn/layers.h"
+#include "core/parallel/fully_sharded.h"
 #include "tests/io/io_testing.h"
 #include "tests/parallel/nets.h"
 
@@ -316,6 +319,54 @@ TEST(ShardedCheckpoint, NamesAreTexts) {
   EXPECT_EQ(files_of(dir / "c").size(), 3u);
   ShardedReader reader(dir / "c");
   for (const std::string& n : names) EXPECT_TRUE(same_bits(reader.whole(*reader.index().find(n)), numbers({4}))) << n;
+}
+
+// A fully sharded module and the optimizer of its shards: no rank has a whole one, and what three ranks load four have saved.
+TEST(ShardedCheckpoint, RowsOfFullyShardedModulesGoToOtherRanks) {
+  TempFolder dir;
+  init();
+  for (int ranks : {4, 3, 1})
+    expect_none(run_threads(ranks, [&](Group& g) {
+      Ref<nn::Module> net = make_ref<nn::Sequential>(
+          std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(5, 7, true, nn::Build{}), make_ref<nn::Linear>(7, 3, false, nn::Build{})});
+      std::shared_ptr<FullyShardedUnit> unit;
+      if (ranks > 1) unit = FullyShardedUnit::create(net, Ref<Group>::share(&g), {}, {}, {});
+      std::vector<Tensor> own;
+      for (const Tensor& p : net->parameters()) own.push_back(shard_or_self(p));
+      Ref<Optimizer> o = make_optimizer(OptimizerId::Adam, own);
+      CheckpointParts parts;
+      parts.module = net.get();
+      parts.optimizer = o.get();
+      parts.default_generator = false;
+      const Ref<Group> group = Ref<Group>::share(&g);
+      if (ranks == 4) {
+        for (int s = 0; s < 2; ++s) {
+          for (size_t i = 0; i < own.size(); ++i)
+            if (own[i].numel()) set_gradient(own[i], normal({own[i].sizes().begin(), own[i].sizes().end()}, s * 10 + int64_t(i)));
+          for (size_t i = 0; i < own.size(); ++i)
+            if (!own[i].numel()) set_gradient(own[i], ops::zeros(own[i].sizes(), DType::f32));
+          o->step();
+        }
+        save_sharded_parts(group, dir / "first", {}, parts, {}, {});
+      } else {
+        ShardedReader from(dir / "first");
+        load_sharded_parts(from, g.rank(), {}, false, parts);
+        save_sharded_parts(group, dir / concat("at", ranks), {}, parts, {}, {});
+      }
+      if (unit) unit->close();
+    }));
+  ShardedReader first(dir / "first");
+  EXPECT_EQ(first.index().tensors.size(), 9u);  // three parameters, each with two states
+  EXPECT_GT(first.index().find("module.0.weight")->pieces.size(), 1u);
+  for (int ranks : {3, 1}) {
+    ShardedReader other(dir / concat("at", ranks));
+    EXPECT_EQ(other.index().sections.at("optimizer"), first.index().sections.at("optimizer"));
+    for (const ShardedTensor& t : first.index().tensors) {
+      const ShardedTensor* same = other.index().find(t.name);
+      ASSERT_TRUE(same) << t.name;
+      EXPECT_TRUE(same_bits(first.whole(t), other.whole(*same))) << t.name;
+    }
+  }
 }
 
 }  // namespace
