@@ -178,6 +178,10 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 %include "python/model_parallel.i"
 %include "python/data_parallel.i"
 %include "python/rpc.i"
+%{
+#include "bindings/checkpoints.hpp"
+%}
+%include "bindings/checkpoints.hpp"
 #endif
 #ifndef SWIGPYTHON
 %include "parallel.i"

@@ -2,6 +2,7 @@
 // classes that are handles; what takes options, structs or functions goes through parallel.hpp and asynchronous.hpp.
 %{
 #include "bindings/asynchronous.hpp"
+#include "bindings/checkpoints.hpp"
 #include "bindings/parallel.hpp"
 %}
 %rename("$ignore", regextarget=1, fullname=1) "^haft::parallel::";
@@ -46,3 +47,4 @@
 %include "haft/parameter_server.hpp"
 %include "bindings/parallel.hpp"
 %include "bindings/asynchronous.hpp"
+%include "bindings/checkpoints.hpp"

@@ -40,6 +40,7 @@ HAFT_HIDDEN(haft::Rpc::port, GetPort)
 HAFT_FUNCTIONS(haft::bindings::ParallelCalls)
 HAFT_FUNCTIONS(haft::bindings::ShardingCalls)
 HAFT_FUNCTIONS(haft::bindings::AsynchronousCalls)
+HAFT_FUNCTIONS(haft::bindings::ShardedCheckpoints)
 
 HAFT_CALLBACK(RpcCallback)
 HAFT_CALLBACK(FutureCallback)

@@ -45,6 +45,7 @@ HANDLE(haft::FullySharded, LentFullySharded, FullySharded, FullySharded)
 PACKAGE_FUNCTIONS(haft::bindings::ParallelCalls)
 PACKAGE_FUNCTIONS(haft::bindings::ShardingCalls)
 PACKAGE_FUNCTIONS(haft::bindings::AsynchronousCalls)
+PACKAGE_FUNCTIONS(haft::bindings::ShardedCheckpoints)
 
 CALLBACK(haft::bindings::RpcCallback, rpc_callback, Rpc.Called)
 CALLBACK(haft::bindings::FutureCallback, future_callback, Rpc.Answered)

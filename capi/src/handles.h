@@ -44,6 +44,7 @@ enum class HandleType : uint8_t {
   parameter_server,
   parameter_client,
   fully_sharded,
+  sharded_checkpoint,
   count_,
 };
 const char* handle_type_name(HandleType t);

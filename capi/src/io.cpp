@@ -4,10 +4,8 @@
 #include <mutex>
 #include <optional>
 
-#include "capi/src/module_handle.h"
-#include "capi/src/training_objects.h"
+#include "capi/src/checkpoint_arguments.h"
 #include "core/dispatch/host_access.h"
-#include "core/io/checkpoint.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensorboard.h"
@@ -64,61 +62,6 @@ const Array& array_at(const haft_weights* w, int64_t index) {
                          quoted(h.path, 4096)),
                   1, "index");
   return h.file.arrays[size_t(index)];
-}
-
-// The parts behind their handles, kept and marked as in use for the time of a call.
-class Parts {
-  Ref<nn::Module> module_;
-  Ref<OptimizerObject> optimizer_;
-  Ref<SchedulerObject> scheduler_;
-  Ref<LoaderObject> loader_;
-  std::optional<Exclusive> use_optimizer_, use_scheduler_, use_loader_;
-
- public:
-  CheckpointParts parts;
-
-  explicit Parts(const haft_checkpoint_parts* given) {
-    haft_checkpoint_parts p = options_of(given, haft_checkpoint_parts HAFT_CHECKPOINT_PARTS_INIT, 1, "parts");
-    parts.default_generator = to_bool(p.default_generator, 1, "parts.default_generator");
-    if (p.module) module_ = module_arg(p.module, 1, "parts.module");
-    if (p.optimizer)
-      optimizer_ = Ref<OptimizerObject>::share(
-          &object_of<OptimizerObject>(p.optimizer, HandleType::optimizer, 1, "parts.optimizer"));
-    if (p.scheduler)
-      scheduler_ = Ref<SchedulerObject>::share(
-          &object_of<SchedulerObject>(p.scheduler, HandleType::scheduler, 1, "parts.scheduler"));
-    if (p.loader)
-      loader_ =
-          Ref<LoaderObject>::share(&object_of<LoaderObject>(p.loader, HandleType::loader, 1, "parts.loader"));
-    parts.generator = to_generator(p.generator, 1, "parts.generator");
-    parts.module = module_.get();
-    if (optimizer_) {
-      use_optimizer_.emplace(*optimizer_, "optimizer");
-      parts.optimizer = optimizer_->value.get();
-    }
-    if (scheduler_) {
-      use_scheduler_.emplace(*scheduler_, "scheduler");
-      parts.scheduler = scheduler_->value.get();
-    }
-    if (loader_) {
-      use_loader_.emplace(*loader_, "loader");
-      parts.loader = loader_->value.get();
-    }
-  }
-};
-
-CheckpointValue value_from(const haft_key_value& v) {
-  for (int64_t word : v.reserved) check_reserved(word, 2, "values");
-  if (v.text) return std::string(to_text(v.text, 2, "values.text"));
-  Scalar s = to_optional_scalar(v.number, 2, "values.number");
-  switch (s.kind) {
-    case ScalarKind::boolean: return s.i != 0;
-    case ScalarKind::integer: return int64_t(s.i);
-    case ScalarKind::floating: return s.d;
-    default:
-      fail_argument(Code::invalid_argument,
-                    concat("the value ", quoted(v.key), " has neither number nor text"), 2, "values");
-  }
 }
 
 const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
@@ -280,19 +223,8 @@ haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* 
                                  const haft_key_value* values, int64_t value_count) noexcept {
   return boundary("haft_checkpoint_save", [&] {
     CancelGuard guard;
-    if (value_count < 0 || (value_count && !values))
-      fail_argument(Code::invalid_argument,
-                    concat("values must be an array of value_count >= 0 values, got ",
-                           values ? "count " : "NULL with count ", value_count),
-                    2, "values");
-    CheckpointSection section;
-    for (int64_t i = 0; i < value_count; ++i) {
-      std::string key = path_arg(values[i].key, 2, "values.key");  // checked before value_from prints it
-      if (!section.emplace(std::move(key), value_from(values[i])).second)
-        fail_argument(Code::invalid_argument, concat("values has the key ", quoted(values[i].key), " twice"),
-                      2, "values");
-    }
-    Parts p(parts);
+    const CheckpointSection section = values_arg(values, value_count, 2);
+    Parts p(parts, 1);
     save_checkpoint(path_arg(path, 0), p.parts, section);
   });
 }
@@ -301,7 +233,7 @@ haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* 
                                  haft_checkpoint** out) noexcept {
   return boundary("haft_checkpoint_load", [&] {
     CancelGuard guard;
-    Parts p(parts);
+    Parts p(parts, 1);
     auto h = make_ref<CheckpointObject>();
     h->values = load_checkpoint(path_arg(path, 0), p.parts);
     if (out) *out = hand_out_object<haft_checkpoint>(HandleType::checkpoint, std::move(h));

@@ -107,6 +107,93 @@ void add_parallel(Cases& all) {
     haft_shard_info i = HAFT_SHARD_INFO_INIT;
     a.run([&] { return haft_optimizer_get_shard_info(o, &i); });
   });
+  const auto checkpoint = [] {
+    const std::string folder = in_folder("sharded");
+    Filled x;
+    Parameter p;
+    Adam o(p);
+    must(haft_optimizer_step(o));
+    haft_checkpoint_parts parts = HAFT_CHECKPOINT_PARTS_INIT;
+    parts.optimizer = o;
+    haft_checkpoint_piece piece = HAFT_CHECKPOINT_PIECE_INIT;
+    piece.name = "a tensor with a name that is not short";
+    piece.tensor = x;
+    haft_key_value v = HAFT_KEY_VALUE_INIT;
+    v.key = "epoch";
+    v.text = "a text that is long enough to want memory of its own";
+    must(haft_sharded_checkpoint_save(nullptr, folder.c_str(), &piece, 1, &parts, &v, 1, nullptr));
+    return folder;
+  };
+  add("haft_sharded_checkpoint_save", [](Attempt& a) {
+    Alone g;
+    Spread o;
+    Filled x;
+    const std::string folder = in_folder("sharded new");
+    haft_checkpoint_parts parts = HAFT_CHECKPOINT_PARTS_INIT;
+    parts.optimizer = o;
+    haft_checkpoint_piece piece = HAFT_CHECKPOINT_PIECE_INIT;
+    piece.name = "a tensor with a name that is not short";
+    piece.tensor = x;
+    a.run([&] { return haft_sharded_checkpoint_save(g, folder.c_str(), &piece, 1, &parts, nullptr, 0, nullptr); });
+    EXPECT_EQ(std::filesystem::exists(folder + "/checkpoint.json"), a.ok());
+    std::filesystem::remove_all(folder);
+  });
+  add("haft_sharded_checkpoint_open", [=](Attempt& a) {
+    const std::string folder = checkpoint();
+    haft_sharded_checkpoint* c = nullptr;
+    a.run([&] { return haft_sharded_checkpoint_open(folder.c_str(), &c); });
+    haft_sharded_checkpoint_release(c);
+  });
+  struct Open {
+    haft_sharded_checkpoint* h = nullptr;
+    ~Open() { haft_sharded_checkpoint_release(h); }
+  };
+  const auto open = [=](Open& c) { must(haft_sharded_checkpoint_open(checkpoint().c_str(), &c.h)); };
+  add_counting<Open>(all, "sharded_checkpoint", open, haft_sharded_checkpoint_retain, haft_sharded_checkpoint_release);
+  const auto ask = [&](const char* name, auto f) {
+    add(name, [=](Attempt& a) {
+      Open c;
+      open(c);
+      a.run([&] { return f(c.h); });
+    });
+  };
+  ask("haft_sharded_checkpoint_get_count", [](auto* c) {
+    int64_t n = 0;
+    return haft_sharded_checkpoint_get_count(c, &n);
+  });
+  ask("haft_sharded_checkpoint_get_tensor_info", [](auto* c) {
+    haft_sharded_tensor_info i = HAFT_SHARDED_TENSOR_INFO_INIT;
+    return haft_sharded_checkpoint_get_tensor_info(c, 0, &i);
+  });
+  ask("haft_sharded_checkpoint_tensor", [](auto* c) {
+    Tensor t;
+    return haft_sharded_checkpoint_tensor(c, "a tensor with a name that is not short", &t);
+  });
+  add("haft_sharded_checkpoint_load", [=](Attempt& a) {
+    Open c;
+    open(c);
+    Filled x;
+    Spread o;
+    haft_checkpoint_parts parts = HAFT_CHECKPOINT_PARTS_INIT;
+    parts.optimizer = o;
+    haft_checkpoint_piece piece = HAFT_CHECKPOINT_PIECE_INIT;
+    piece.name = "a tensor with a name that is not short";
+    piece.tensor = x;
+    a.run([&] { return haft_sharded_checkpoint_load(c.h, &piece, 1, 1, &parts, 0); });
+  });
+  ask("haft_sharded_checkpoint_get_value_count", [](auto* c) {
+    int64_t n = 0;
+    return haft_sharded_checkpoint_get_value_count(c, &n);
+  });
+  ask("haft_sharded_checkpoint_get_value", [](auto* c) {
+    haft_key_value v;
+    return haft_sharded_checkpoint_get_value(c, 0, &v);
+  });
+  ask("haft_sharded_checkpoint_find_value", [](auto* c) {
+    haft_key_value v;
+    return haft_sharded_checkpoint_find_value(c, "epoch", &v);
+  });
+  ask("haft_sharded_checkpoint_to_file", [](auto* c) { return haft_sharded_checkpoint_to_file(c, in_folder("whole.safetensors").c_str()); });
   add("haft_parallel_sum_values", [](Attempt& a) {
     Alone g;
     double values[] = {1, 2};

@@ -61,6 +61,7 @@ void lines(haft_module* net, haft_tensor* x, haft_tensor* y, haft_session* sessi
 %s}
 """ % blocks("docs/session.md", "c")[0])
 
+compile_c("docs/sharded-checkpoints.md", "#include <haft/haft.h>\n" + "\n".join(blocks("docs/sharded-checkpoints.md", "c")))
 compile_c("docs/sharding.md", "#include <haft/haft.h>\n" + "\n".join(blocks("docs/sharding.md", "c")))
 
 # A comment that begins with a path says where the lines after it stand.

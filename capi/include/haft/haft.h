@@ -19,6 +19,7 @@
 #include <haft/rpc.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/sharded_checkpoint.h>
 #include <haft/sharding.h>
 #include <haft/shared_memory.h>
 #include <haft/store.h>

@@ -455,6 +455,7 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/rpc.hpp>
 #include <haft/runtime.hpp>
 #include <haft/session.hpp>
+#include <haft/sharded_checkpoint.hpp>
 #include <haft/sharding.hpp>
 #include <haft/store.hpp>
 #include <haft/stream.hpp>

@@ -149,6 +149,7 @@ HAFT_API haft_status haft_rpc_request_fail(haft_rpc_request* request, haft_statu
 HAFT_API haft_status haft_rpc_call(haft_rpc* rpc, int32_t to, const char* function, haft_tensor* const* tensors, int64_t count,
                                    const void* data, int64_t size, int64_t timeout_us, haft_future** out) HAFT_NOTHROW;
 
+/* A future is the answer of a call, or of long work of another kind (haft/sharded_checkpoint.h), whose answer has no tensors and no bytes. */
 /** @brief One more owner of the handle. @param[in] f the future @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_future_retain(haft_future* f) HAFT_NOTHROW;

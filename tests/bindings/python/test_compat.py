@@ -11,6 +11,7 @@ LISTINGS = os.path.join(HERE, "listings")
 PEER = "/usr/bin/python3"  # Debian's, which has PyTorch
 # What only haft runs: Debian has neither torchvision nor tensorboard, and a PyTorch that is older than these of its modules.
 WITHOUT_PEER = {"tensorboard_scalars", "vision_pipeline", "tensor_parallel", "pipeline_stages", "fully_sharded",
+                "distributed_checkpoint",
                 "ddp_spawn"}  # a process of PyTorch 1.13 was seen to spin for ever at its end
 
 
