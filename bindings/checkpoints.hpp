@@ -123,7 +123,7 @@ class ShardedCheckpoints {
     }
     return out;
   }
-  static Tensor tensor(const std::string& folder, const std::string& name) { return io::ShardedCheckpoint(folder).tensor(name); }
+  static Tensor read_tensor(const std::string& folder, const std::string& name) { return io::ShardedCheckpoint(folder).tensor(name); }
   static void to_file(const std::string& folder, const std::string& path) { io::ShardedCheckpoint(folder).to_file(path); }
 };
 

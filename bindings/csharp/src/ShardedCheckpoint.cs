@@ -151,7 +151,7 @@ public sealed class ShardedCheckpoint {
   /// <summary>A whole tensor of a checkpoint.</summary>
   /// <param name="folder">the checkpoint</param>
   /// <param name="name">of the tensor</param>
-  public static Tensor Read(string folder, string name) { return ShardedCheckpoints.Tensor(folder, name); }
+  public static Tensor Read(string folder, string name) { return ShardedCheckpoints.ReadTensor(folder, name); }
   /// <summary>Writes one safetensors file with all tensors of a checkpoint whole.</summary>
   /// <param name="folder">the checkpoint</param>
   /// <param name="path">the file</param>

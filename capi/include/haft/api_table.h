@@ -26,6 +26,7 @@
 #include <haft/rpc.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/sharded_checkpoint.h>
 #include <haft/sharding.h>
 #include <haft/shared_memory.h>
 #include <haft/store.h>
@@ -1634,6 +1635,28 @@ typedef struct haft_api {
   haft_status (*haft_fully_sharded_get_info)(haft_fully_sharded* u, haft_fully_sharded_info* info);
   haft_status (*haft_tensor_shard)(const haft_tensor* t, haft_tensor** out);
   haft_status (*haft_tensor_get_shard_info)(const haft_tensor* t, haft_tensor_shard_info* info);
+  haft_status (*haft_sharded_checkpoint_save)(haft_process_group* g, const char* folder,
+                                              const haft_checkpoint_piece* pieces, int64_t piece_count,
+                                              const haft_checkpoint_parts* parts,
+                                              const haft_key_value* values, int64_t value_count,
+                                              haft_future** out);
+  haft_status (*haft_sharded_checkpoint_open)(const char* folder, haft_sharded_checkpoint** out);
+  haft_status (*haft_sharded_checkpoint_retain)(haft_sharded_checkpoint* c);
+  void (*haft_sharded_checkpoint_release)(haft_sharded_checkpoint* c);
+  haft_status (*haft_sharded_checkpoint_get_count)(const haft_sharded_checkpoint* c, int64_t* out);
+  haft_status (*haft_sharded_checkpoint_get_tensor_info)(
+      const haft_sharded_checkpoint* c, int64_t index, haft_sharded_tensor_info* info);
+  haft_status (*haft_sharded_checkpoint_tensor)(const haft_sharded_checkpoint* c, const char* name,
+                                                haft_tensor** out);
+  haft_status (*haft_sharded_checkpoint_load)(const haft_sharded_checkpoint* c,
+                                              const haft_checkpoint_piece* pieces, int64_t piece_count,
+                                              int32_t cast, const haft_checkpoint_parts* parts, int32_t rank);
+  haft_status (*haft_sharded_checkpoint_get_value_count)(const haft_sharded_checkpoint* c, int64_t* out);
+  haft_status (*haft_sharded_checkpoint_get_value)(const haft_sharded_checkpoint* c, int64_t index,
+                                                   haft_key_value* out);
+  haft_status (*haft_sharded_checkpoint_find_value)(const haft_sharded_checkpoint* c, const char* key,
+                                                    haft_key_value* out);
+  haft_status (*haft_sharded_checkpoint_to_file)(const haft_sharded_checkpoint* c, const char* path);
 } haft_api;
 
 /**

@@ -4302,6 +4302,60 @@ static inline haft_status haft_tensor_get_shard_info(const haft_tensor* t,
                                                      haft_tensor_shard_info* info) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_get_shard_info(t, info);
 }
+static inline haft_status haft_sharded_checkpoint_save(haft_process_group* g, const char* folder,
+                                                       const haft_checkpoint_piece* pieces,
+                                                       int64_t piece_count,
+                                                       const haft_checkpoint_parts* parts,
+                                                       const haft_key_value* values, int64_t value_count,
+                                                       haft_future** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_save(g, folder, pieces, piece_count, parts, values,
+                                                     value_count, out);
+}
+static inline haft_status haft_sharded_checkpoint_open(const char* folder,
+                                                       haft_sharded_checkpoint** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_open(folder, out);
+}
+static inline haft_status haft_sharded_checkpoint_retain(haft_sharded_checkpoint* c) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_retain(c);
+}
+static inline void haft_sharded_checkpoint_release(haft_sharded_checkpoint* c) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_sharded_checkpoint_release(c);
+}
+static inline haft_status haft_sharded_checkpoint_get_count(
+    const haft_sharded_checkpoint* c, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_get_count(c, out);
+}
+static inline haft_status haft_sharded_checkpoint_get_tensor_info(
+    const haft_sharded_checkpoint* c, int64_t index, haft_sharded_tensor_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_get_tensor_info(c, index, info);
+}
+static inline haft_status haft_sharded_checkpoint_tensor(
+    const haft_sharded_checkpoint* c, const char* name, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_tensor(c, name, out);
+}
+static inline haft_status haft_sharded_checkpoint_load(const haft_sharded_checkpoint* c,
+                                                       const haft_checkpoint_piece* pieces,
+                                                       int64_t piece_count, int32_t cast,
+                                                       const haft_checkpoint_parts* parts,
+                                                       int32_t rank) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_load(c, pieces, piece_count, cast, parts, rank);
+}
+static inline haft_status haft_sharded_checkpoint_get_value_count(
+    const haft_sharded_checkpoint* c, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_get_value_count(c, out);
+}
+static inline haft_status haft_sharded_checkpoint_get_value(
+    const haft_sharded_checkpoint* c, int64_t index, haft_key_value* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_get_value(c, index, out);
+}
+static inline haft_status haft_sharded_checkpoint_find_value(
+    const haft_sharded_checkpoint* c, const char* key, haft_key_value* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_find_value(c, key, out);
+}
+static inline haft_status haft_sharded_checkpoint_to_file(
+    const haft_sharded_checkpoint* c, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sharded_checkpoint_to_file(c, path);
+}
 
 #ifdef __cplusplus
 }

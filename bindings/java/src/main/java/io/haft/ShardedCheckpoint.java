@@ -252,7 +252,7 @@ public final class ShardedCheckpoint {
    * @param name of the tensor
    */
   public static Tensor read(String folder, String name) {
-    return ShardedCheckpoints.tensor(Objects.requireNonNull(folder, "folder is null"), name);
+    return ShardedCheckpoints.readTensor(Objects.requireNonNull(folder, "folder is null"), name);
   }
 
   /**
