@@ -72,9 +72,9 @@ public class CollectivesTests {
         Same(x.Grad, 7);
         x = Leaf(0, 1, 2, 3);
         y = Collectives.SplitTo(g, x);
-        Same(y, r == 0 ? new double[] { 0, 1 } : new double[] { r + 1 });
+        Same(y, r == 0 ? new double[] { 0, 1 } : r == 1 ? new double[] { 2, 3 } : new double[0]);  // cut as torch.chunk does
         y.Mul(r + 1.0).Sum().Backward();
-        Same(x.Grad, 1, 1, 2, 3);
+        Same(x.Grad, 1, 1, 2, 2);
         x = r == 0 ? Leaf(0, 1) : Leaf(r + 1);
         y = Collectives.GatherFrom(g, x, 0, new Dims(2, 1, 1));
         Same(y, 0, 1, 2, 3);

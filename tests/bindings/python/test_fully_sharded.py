@@ -1,9 +1,13 @@
 """fully_shard and FullyShardedDataParallel under PyTorch's names: processes as test_distributed starts them."""
+import os
+import tempfile
 import unittest
 
 import haft
 import haft.distributed as dist
 from haft import nn
+from haft.distributed import checkpoint
+from haft.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, get_state_dict, set_state_dict
 from haft.distributed.device_mesh import init_device_mesh
 from haft.distributed.fsdp import (FSDPModule, FullStateDictConfig, FullyShardedDataParallel, MixedPrecision, MixedPrecisionPolicy,
                                    ShardingStrategy, StateDictType, fully_shard, register_fsdp_forward_method, wrap)
@@ -175,6 +179,30 @@ def wrapped(rank, n):
     return {k: v.tolist() for k, v in full.items()}, count, parts, changed, {k: v.tolist() for k, v in model.state_dict().items()}, names
 
 
+def saves(rank, n, folder):
+    """Two steps, a state, and one more step behind it."""
+    model = sharded()
+    optimizer = haft.optim.Adam(model.parameters(), lr=0.01)
+    steps(model, optimizer, 2, rank, n)
+    parts, state = get_state_dict(model, optimizer)
+    checkpoint.save({"model": parts, "optim": state, "epoch": 2}, checkpoint_id=folder)
+    full = get_optimizer_state_dict(model, optimizer, options=StateDictOptions(full_state_dict=True))
+    steps(model, optimizer, 1, rank, n)
+    return whole(model), full["state"]["blocks.1.up.weight"]["exp_avg"].tolist(), isinstance(state["state"]["last.weight"]["exp_avg"], DTensor)
+
+
+def goes_on(rank, n, folder, wrapper):
+    model = FullyShardedDataParallel(net(), auto_wrap_policy={Block}) if wrapper else sharded()
+    optimizer = haft.optim.Adam(model.parameters(), lr=0.01)
+    parts, state = get_state_dict(model, optimizer)
+    held = {"model": parts, "optim": state, "epoch": 0}
+    checkpoint.load(held, checkpoint_id=folder)
+    set_state_dict(model, optimizer, model_state_dict=held["model"], optim_state_dict=held["optim"])
+    seen = get_optimizer_state_dict(model, optimizer, options=StateDictOptions(full_state_dict=True))["state"]["blocks.1.up.weight"]["exp_avg"]
+    steps(model, optimizer, 1, rank, n)
+    return whole(getattr(model, "module", model)), seen.tolist(), held["epoch"]
+
+
 def close(a, b, by=2e-5):
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(close(a[k], b[k], by) for k in a)
@@ -227,6 +255,16 @@ class FullySharded(unittest.TestCase):
             self.assertEqual((count, parts, changed), (0 if rank else len(got), True, [7.0, 7.0]))
             self.assertEqual(again, got)
             self.assertEqual(names, ["first.weight", "first.bias"])
+
+    def test_checkpoints_at_another_number_of_processes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "2")
+            values, remembered, spread = run(3, saves, 3, path)[0]
+            self.assertTrue(spread)
+            for n, wrapper in ((2, False), (2, True), (1, False)):
+                for got, seen, epoch in run(n, goes_on, n, path, wrapper):
+                    self.assertEqual((seen, epoch), (remembered, 2))
+                    self.assertTrue(close(got, values), (n, wrapper))
 
     def test_policies(self):
         model = net()

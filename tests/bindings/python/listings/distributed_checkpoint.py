@@ -1,4 +1,4 @@
-# As PyTorch's tutorial "Getting Started with Distributed Checkpoint" shows it, on the CPU.
+"""Two processes write one checkpoint of a model and its optimizer, now and in the background; one process goes on from it."""
 import os
 import sys
 import tempfile
@@ -7,74 +7,62 @@ import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
 import torch.multiprocessing as mp
-import torch.nn as nn
+from torch import nn
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.checkpoint.stateful import Stateful
-from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.nn.parallel import DistributedDataParallel
 
-CHECKPOINT_DIR = os.path.join(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(), "checkpoint")
+PLACE = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
 
 
-class AppState(Stateful):
-    """This is a useful wrapper for checkpointing the Application State."""
-
-    def __init__(self, model, optimizer=None):
-        self.model = model
-        self.optimizer = optimizer
+class Run(Stateful):
+    # What a run needs to go on: dcp asks for it, and gives it back.
+    def __init__(self, net, optim, epoch=0):
+        self.net, self.optim, self.epoch = net, optim, epoch
 
     def state_dict(self):
-        model_state_dict, optimizer_state_dict = get_state_dict(self.model, self.optimizer)
-        return {"model": model_state_dict, "optim": optimizer_state_dict}
+        weights, moments = get_state_dict(self.net, self.optim)
+        return {"weights": weights, "moments": moments, "epoch": self.epoch}
 
-    def load_state_dict(self, state_dict):
-        set_state_dict(self.model, self.optimizer, model_state_dict=state_dict["model"], optim_state_dict=state_dict["optim"])
-
-
-class ToyModel(nn.Module):
-    def __init__(self):
-        super(ToyModel, self).__init__()
-        self.net1 = nn.Linear(16, 16)
-        self.relu = nn.ReLU()
-        self.net2 = nn.Linear(16, 8)
-
-    def forward(self, x):
-        return self.net2(self.relu(self.net1(x)))
+    def load_state_dict(self, state):
+        self.epoch = state["epoch"]
+        set_state_dict(self.net, self.optim, model_state_dict=state["weights"], optim_state_dict=state["moments"])
 
 
-def setup(rank, world_size, folder):
-    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=world_size)
+def regressor():
+    torch.manual_seed(4)
+    return nn.Sequential(nn.Linear(6, 9), nn.Tanh(), nn.Linear(9, 2))
 
 
-def run_save(rank, world_size, folder):
-    setup(rank, world_size, folder)
-    torch.manual_seed(0)
-    model = DDP(ToyModel())
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
-    optimizer.zero_grad()
-    model(torch.ones(8, 16)).sum().backward()
-    optimizer.step()
-    state_dict = {"app": AppState(model, optimizer)}
-    dcp.save(state_dict, checkpoint_id=CHECKPOINT_DIR)
-    future = dcp.async_save(state_dict, checkpoint_id=CHECKPOINT_DIR + "_async")
-    future.result()
+def fit(net, optim, steps):
+    x = torch.linspace(-1, 1, 30).reshape(5, 6)
+    for _ in range(steps):
+        optim.zero_grad()
+        net(x).square().mean().backward()
+        optim.step()
+    return net(x).square().mean().item()
+
+
+def work(rank, ranks, meeting):
+    dist.init_process_group("gloo", init_method="file://" + meeting, rank=rank, world_size=ranks)
+    net = DistributedDataParallel(regressor())
+    optim = torch.optim.Adam(net.parameters(), lr=0.02)
+    fit(net, optim, 3)
+    run = {"run": Run(net, optim, epoch=3)}
+    dcp.save(run, checkpoint_id=os.path.join(PLACE, "now"))
+    later = dcp.async_save(run, checkpoint_id=os.path.join(PLACE, "later"))
+    size = sum(p.detach().square().sum() for p in net.parameters()).item()  # meanwhile
+    later.result()
+    loss = fit(net, optim, 2)
     if rank == 0:
-        torch.save(model.module.state_dict(), os.path.join(folder, "wanted.pt"))
+        print(f"written at epoch 3 and size {size:.4f}, two steps behind it the loss is {loss:.5f}")
     dist.destroy_process_group()
 
 
-def run_load(folder):
-    model = ToyModel()
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
-    state_dict = {"app": AppState(model, optimizer)}
-    dcp.load(state_dict=state_dict, checkpoint_id=CHECKPOINT_DIR)
-    wanted = torch.load(os.path.join(folder, "wanted.pt"))
-    for name, value in model.state_dict().items():
-        print(name, tuple(value.shape), torch.equal(value, wanted[name]))
-    print(optimizer.state_dict()["state"][0]["step"].item(), optimizer.param_groups[0]["lr"])
-
-
 if __name__ == "__main__":
-    world_size = 2
-    with tempfile.TemporaryDirectory() as folder:
-        mp.spawn(run_save, args=(world_size, folder), nprocs=world_size, join=True)
-        run_load(folder)
+    mp.spawn(work, args=(2, os.path.join(PLACE, "meeting")), nprocs=2)
+    for name in "now", "later":
+        net = regressor()
+        run = Run(net, torch.optim.Adam(net.parameters(), lr=0.02))
+        dcp.load({"run": run}, checkpoint_id=os.path.join(PLACE, name))
+        print(f"{name}: epoch {run.epoch}, loss {fit(net, run.optim, 2):.5f} after two steps")

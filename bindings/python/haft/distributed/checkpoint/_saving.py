@@ -270,7 +270,7 @@ def load_state_dict(state_dict, storage_reader, process_group=None, coordinator_
 
 def load_whole(folder):
     """The nested state of a checkpoint, with whole tensors."""
-    flat = {name: _engine.tensor(folder, name) for name in _metadata.tensors(folder)}
+    flat = {name: _engine.read_tensor(folder, name) for name in _metadata.tensors(folder)}
     paths = {}
     for key, value in _metadata.values(folder).items():
         if key.startswith(PATH):

@@ -24,15 +24,34 @@ class StateDictOptions:
 
 
 def _bare(name):
-    return ".".join(part for part in name.split(".") if part not in ("_orig_mod", "_checkpoint_wrapped_module"))
+    return ".".join(part for part in name.split(".") if part not in ("_orig_mod", "_checkpoint_wrapped_module", "_fsdp_wrapped_module"))
 
 
 def _unwrapped(model):
-    # DistributedDataParallel and DataParallel put "module." before all names.
+    # Wrappers put names before all others.
     wrappers = (haft.nn.parallel.DistributedDataParallel, haft.nn.DataParallel)
-    while isinstance(model, wrappers):
+    while isinstance(model, wrappers) or "_fsdp_wrapped_module" in model._modules:
         model = model.module
     return model
+
+
+def _rows(p):
+    """What this process has of a parameter: of one that fully_shard() has spread its rows."""
+    return p.to_local() if isinstance(p, DTensor) else p
+
+
+def _spread(p, value):
+    """What is remembered of a parameter, in the places that it has."""
+    return p._distributed(value) if isinstance(p, DTensor) and isinstance(value, Tensor) and value.ndim == p.ndim else value
+
+
+def _gathered(p, value):
+    """The same, as the optimizer of this process takes it."""
+    if not isinstance(p, DTensor) or not isinstance(value, (DTensor, Tensor)) or value.ndim != p.ndim:
+        return value.full_tensor() if isinstance(value, DTensor) else value
+    if not isinstance(value, DTensor):
+        value = distribute_tensor(value, p.device_mesh, p.placements, src_data_rank=None)
+    return value.redistribute(placements=p.placements).to_local()
 
 
 def _given(value, options):
@@ -100,35 +119,39 @@ def _names(model, optimizer):
 
 
 def _made(optimizer):
-    """An optimizer whose state is there: one that has not stepped yet takes a step that changes no parameter."""
+    """Whether the optimizer had no state yet: it takes a step that changes no parameter."""
     if optimizer.state_dict()["state"]:
-        return
+        return False
     groups, before = optimizer.param_groups, []
     for group in groups:
         before.append({"lr": group["lr"]})
         group["lr"] = 0.0
         for p in group["params"]:
             if p.requires_grad:
-                p.grad = haft.zeros_like(p)
-    held = [p.detach().clone() for group in groups for p in group["params"]]
+                p.grad = haft.zeros_like(_rows(p))
+    rows = [_rows(p) for group in groups for p in group["params"]]
+    held = [p.detach().clone() for p in rows]
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     with haft.no_grad():
-        for p, value in zip((p for group in groups for p in group["params"]), held):
+        for p, value in zip(rows, held):
             p.copy_(value)
     for group, old in zip(groups, before):
         group.update(old)
+    return True
 
 
 def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None):
     """The states of optimizers by the names of the model's parameters. A ZeroRedundancyOptimizer is brought together first."""
     options, state, groups = options or StateDictOptions(), {}, []
     for o in optimizers if isinstance(optimizers, (list, tuple)) else [optimizers]:
-        _made(getattr(o, "optim", o))
-        if hasattr(o, "consolidate_state_dict"):
-            o.consolidate_state_dict(to=-1)
+        gather = getattr(o, "consolidate_state_dict", lambda to: None)
+        gather(to=-1)
+        if _made(getattr(o, "optim", o)):
+            gather(to=-1)
         names, own = _names(model, o), o.state_dict()
-        state.update({names[number]: value for number, value in own["state"].items()})
+        params = [p for group in o.param_groups for p in group["params"]]
+        state.update({names[number]: {k: _spread(params[number], v) for k, v in value.items()} for number, value in own["state"].items()})
         groups += [{**g, "params": [names[number] for number in g["params"]]} for g in own["param_groups"]]
     return _answer({"state": state, "param_groups": groups}, options)
 
@@ -145,7 +168,10 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
             saved = by_name[names[number]] if count else {}
             groups.append({**saved, "params": list(range(number, number + count))})
             number += count
-        o.load_state_dict({"state": {i: given["state"][name] for i, name in enumerate(names) if name in given["state"]}, "param_groups": groups})
+        params = [p for group in o.param_groups for p in group["params"]]
+        o.load_state_dict({"param_groups": groups,
+                           "state": {i: {k: _gathered(params[i], v) for k, v in given["state"][name].items()} for i, name in enumerate(names)
+                                     if name in given["state"]}})
 
 
 def get_state_dict(model, optimizers, *, submodules=None, options=None):

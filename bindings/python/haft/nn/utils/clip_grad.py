@@ -22,9 +22,10 @@ def _rows(parameters: list[Tensor]) -> list[Tensor]:
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
                     error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scales all gradients so that the norm of them together is at most ``max_norm``; answers the norm before."""
-    parameters = _with_grad(parameters)
-    if not parameters:
-        return tensor(0.0)
+    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    parameters = _with_grad(given)
+    if not parameters:  # or they are where the engine says
+        return _haft.clip_grad_norm(given, max_norm, norm_type) if given and not hasattr(given[0], "_mesh") else tensor(0.0)
     mesh = next((p._mesh for p in parameters if hasattr(p, "_mesh")), None)  # fully_shard: all its processes call this
     if mesh is None:
         def clip(limit):

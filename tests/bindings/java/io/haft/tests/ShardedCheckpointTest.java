@@ -46,12 +46,12 @@ class ShardedCheckpointTest {
       assertEquals(Set.of("box", "range", "whole"), ShardedCheckpoint.entries(at).keySet());
       assertEquals(new ShardedCheckpoint.Entry(DType.FLOAT32, List.of(3L, 4L)), ShardedCheckpoint.entries(at).get("box"));
       try (Scope scope = new Scope()) {
-        Tensor column = Tensor.full(new long[] {3, 1}, 0);
+        Tensor column = Tensor.full(new long[] {3, 1}, 0.0, DType.FLOAT32);
         new ShardedCheckpoint().box("box", column, new long[] {3, 4}, new long[] {0, 1}).load(at);
         assertArrayEquals(new float[] {1, 5, 9}, column.toFloatArray());
         assertArrayEquals(numbers(0, 12).toFloatArray(), ShardedCheckpoint.read(at, "range").toFloatArray());
         Tensor wrong = numbers(0, 2);
-        assertThrows(HaftException.class, () -> new ShardedCheckpoint().tensor("whole", wrong).load(at));
+        assertThrows(ShapeException.class, () -> new ShardedCheckpoint().tensor("whole", wrong).load(at));
       }
       ShardedCheckpoint.toFile(at, at + ".safetensors");
       assertTrue(Files.size(Path.of(at + ".safetensors")) > 100);
@@ -88,7 +88,7 @@ class ShardedCheckpointTest {
     Files.writeString(file, "x");
     try (Scope scope = new Scope()) {
       Tensor t = numbers(0, 2);
-      assertThrows(HaftException.class, () -> new ShardedCheckpoint().tensor("t", t).save(null, file.toString()));
+      assertThrows(FileException.class, () -> new ShardedCheckpoint().tensor("t", t).save(null, file.toString()));
       assertThrows(IllegalArgumentException.class, () -> new ShardedCheckpoint().put("x", new Object()));
       new ShardedCheckpoint().tensor("t", t).saveAsync(null, folder + "/alone").join();
       assertArrayEquals(new float[] {0, 1}, ShardedCheckpoint.read(folder + "/alone", "t").toFloatArray());
