@@ -263,7 +263,7 @@ class DataParallel(unittest.TestCase):
         first, second = run(2, joined)
         self.assertEqual(first, second)
         self.assertEqual(run(2, joined, True), [first, first])
-        self.assertRaisesRegex(ValueError, "at least one", join.Join, [])
+        self.assertRaisesRegex(ValueError, "at least one object", join.Join, [])
 
     def test_hooks(self):
         first, second = run(2, hooks)

@@ -277,7 +277,7 @@ class FullySharded(unittest.TestCase):
 
     def test_refusals(self):
         self.assertRaisesRegex(ValueError, "init_process_group", fully_shard, nn.Linear(2, 2))
-        self.assertRaisesRegex(ValueError, "do not implement forward", fully_shard, nn.ModuleList())
+        self.assertRaisesRegex(ValueError, "no forward of its own", fully_shard, nn.ModuleList())
         register_fsdp_forward_method(nn.Linear(2, 2), "forward")
         dist.init_process_group("shm", store=dist.HashStore(), rank=0, world_size=1)
         try:

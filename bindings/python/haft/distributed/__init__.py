@@ -267,9 +267,9 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
         group_size = told.local_world_size
     ranks = get_process_group_ranks(group)
     if group_size < 1 or group_size > len(ranks):
-        raise ValueError(f"the arg 'group_size' ({group_size}) must be from 1 to the number of processes ({len(ranks)})")
+        raise ValueError(f"new_subgroups: group_size is from 1 to the number of processes, {len(ranks)}, got {group_size}")
     if len(ranks) % group_size:
-        raise ValueError(f"the number of processes ({len(ranks)}) must be divisible by 'group_size' ({group_size})")
+        raise ValueError(f"new_subgroups: {len(ranks)} processes make no groups of {group_size}")
     parts = [ranks[i:i + group_size] for i in range(0, len(ranks), group_size)]
     return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
 
@@ -279,11 +279,11 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
     _world()
     lists = [list(ranks) for ranks in ranks_per_subgroup_list or ()]
     if not lists:
-        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+        raise ValueError("new_subgroups_by_enumeration: give at least one list of ranks")
     everyone = [r for ranks in lists for r in ranks]
     twice = [r for r in everyone if everyone.count(r) > 1]
     if twice:
-        raise ValueError(f"rank {twice[0]} appears in more than one subgroup")
+        raise ValueError(f"new_subgroups_by_enumeration: rank {twice[0]} stands in several lists")
     every = [new_group(ranks, timeout, backend, pg_options, group_desc=group_desc) for ranks in lists]
     return next((g for g, ranks in zip(every, lists) if get_rank() in ranks), None), every
 

@@ -34,7 +34,7 @@ def get_node_local_rank(fallback_rank=None):
     if told.launcher != "none":
         return told.local_rank
     if fallback_rank is None:
-        raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work.")
+        raise RuntimeError("get_node_local_rank: no launcher has told it (LOCAL_RANK); give fallback_rank")
     return int(fallback_rank)
 
 

@@ -54,7 +54,7 @@ class Join:
     def __init__(self, joinables, enable=True, throw_on_early_termination=False, **kwargs):
         self._joinables, self._throw, self._enable, self._inner = list(joinables), throw_on_early_termination, enable, None
         if not self._joinables:
-            raise ValueError("The join context manager requires at least one joinable")
+            raise ValueError("Join: give at least one object that joins")
         engine = [j for j in self._joinables if isinstance(j, haft.nn.parallel.DistributedDataParallel)]
         if engine:
             if len(self._joinables) > 1:
@@ -64,7 +64,7 @@ class Join:
             return
         groups = {id(haft.distributed._of(j.join_process_group)) for j in self._joinables}
         if len(groups) > 1:
-            raise ValueError("Using join context manager with multiple process groups")
+            raise ValueError("Join: its objects have different process groups")
         self._group = haft.distributed._of(self._joinables[0].join_process_group)
         self._hooks = [j.join_hook(**kwargs) for j in self._joinables]
 
@@ -95,7 +95,7 @@ class Join:
             if not left:
                 break
             if ended:
-                raise RuntimeError("Detected at least one rank that exhausted inputs. Throwing across all ranks.")
+                raise RuntimeError("Join: a process has run out of data, which ends it on all of them")
             last = False
             for hook in self._hooks:
                 hook.main_hook()
@@ -110,5 +110,5 @@ class Join:
         if join is None or joinable is not join._joinables[0]:
             return None
         if join._count(True)[1]:
-            raise RuntimeError("Detected at least one rank that exhausted inputs. Throwing across all ranks.")
+            raise RuntimeError("Join: a process has run out of data, which ends it on all of them")
         return None

@@ -118,7 +118,7 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
     modules = [module] if isinstance(module, Module) else list(module)
     for m in modules:
         if isinstance(m, (haft.nn.ModuleList, haft.nn.ModuleDict)):
-            raise ValueError(f"fully_shard does not support containers that do not implement forward: {m}")
+            raise ValueError(f"fully_shard: {type(m).__name__} has no forward of its own; shard its modules")
         if isinstance(m, FSDPModule):
             raise ValueError("fully_shard has been applied to this module already")
     if shard_placement_fn is not None:
@@ -130,7 +130,7 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
             raise ValueError("fully_shard: call haft.distributed.init_process_group() first, or give a mesh")
         mesh = DeviceMesh.from_group(haft.distributed.group.WORLD, "cpu")
     if mesh.ndim not in (1, 2):
-        raise ValueError(f"fully_shard expects a 1D or 2D DeviceMesh but got {mesh}")
+        raise ValueError(f"fully_shard: the mesh has one or two dimensions, got {mesh}")
     ignored = {id(p) for p in ignored_params or ()}
     named, seen = [], set()
     for i, m in enumerate(modules):

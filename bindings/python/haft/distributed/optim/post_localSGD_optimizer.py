@@ -1,15 +1,14 @@
 """Local SGD: an optimizer after whose steps models are averaged."""
 import warnings
-from collections import OrderedDict
 
 import haft
 
-from ...optim import Optimizer
+from ._around import OptimizerAround
 
 __all__ = ["PostLocalSGDOptimizer"]
 
 
-class PostLocalSGDOptimizer(Optimizer):
+class PostLocalSGDOptimizer(OptimizerAround):
     """An optimizer together with an averager: a step is that of the optimizer, and then the averager's turn, if it is.
 
     Args:
@@ -18,35 +17,12 @@ class PostLocalSGDOptimizer(Optimizer):
     """
 
     def __init__(self, optim, averager):
-        self.optim, self.averager = optim, averager
-        self._pre_hooks, self._post_hooks = OrderedDict(), OrderedDict()
-
-    @property
-    def defaults(self):
-        """Options of groups that do not say otherwise."""
-        return self.optim.defaults
-
-    @property
-    def param_groups(self):
-        """The groups of parameters, each with its options."""
-        return self.optim.param_groups
-
-    @property
-    def state(self):
-        """The optimizer's."""
-        return self.optim.state
+        super().__init__(optim)
+        self.averager = averager
 
     def _step(self):
         self.optim.step()
         self.averager.average_parameters(self.param_groups)
-
-    def zero_grad(self, set_to_none=True):
-        """Of all parameters."""
-        self.optim.zero_grad(set_to_none)
-
-    def add_param_group(self, param_group):
-        """To be called before the first step."""
-        self.optim.add_param_group(param_group)
 
     def state_dict(self):
         """The optimizer's, and under "step" how many steps the averager has seen."""
@@ -56,9 +32,6 @@ class PostLocalSGDOptimizer(Optimizer):
         """Goes on from what state_dict() told."""
         rest = dict(state_dict)
         if "step" not in rest:
-            warnings.warn("Loaded state dict does not contain a step counter for an averager. Setting step counter to 0.", stacklevel=2)
+            warnings.warn("load_state_dict: the state has no \"step\" of an averager, which begins anew", stacklevel=2)
         self.averager.load_state_dict({"step": haft.tensor([rest.pop("step", 0)])})
         self.optim.load_state_dict(rest)
-
-    def __repr__(self):
-        return f"PostLocalSGDOptimizer({self.optim!r})"

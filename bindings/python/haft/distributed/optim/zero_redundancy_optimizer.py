@@ -1,16 +1,14 @@
 """ZeRO: an optimizer whose state is spread over processes."""
-from collections import OrderedDict
-
 from .. import _of
 from ... import _haft
 from ..._errors import InvalidArgumentError
-from ...optim import Optimizer
 from ...optim._fused import FusedOptimizer
+from ._around import OptimizerAround
 
 __all__ = ["ZeroRedundancyOptimizer"]
 
 
-class ZeroRedundancyOptimizer(Optimizer):
+class ZeroRedundancyOptimizer(OptimizerAround):
     """An optimizer of the engine whose state is spread over the processes of a group: each has 1/N of it, element by element.
 
         optimizer = ZeroRedundancyOptimizer(ddp.parameters(), haft.optim.Adam, lr=0.01)
@@ -40,37 +38,13 @@ class ZeroRedundancyOptimizer(Optimizer):
         self.process_group = group = _of(process_group)
         if group is None:
             raise ValueError("ZeroRedundancyOptimizer: this process is not in the group")
-        self._pre_hooks, self._post_hooks = OrderedDict(), OrderedDict()
         stage, size = 2 if shard_gradients else 1, int(bucket_cap_mb * 2 ** 20)
-        self.optim = optimizer_class(params, **defaults)
+        super().__init__(optimizer_class(params, **defaults))
         self.optim._spread(lambda engine: _haft.shard_optimizer(engine, group._native, stage, True, size),
                            lambda engine: _haft.consolidate_optimizer(engine, -1))
 
-    @property
-    def defaults(self):
-        """Options of groups that do not say otherwise."""
-        return self.optim.defaults
-
-    @property
-    def param_groups(self):
-        """The groups of parameters, each with its options."""
-        return self.optim.param_groups
-
-    @property
-    def state(self):
-        """What is remembered of each parameter, where consolidate_state_dict has brought it together."""
-        return self.optim.state
-
     def _step(self):
         self.optim.step()
-
-    def zero_grad(self, set_to_none=True):
-        """Forgets the gradients of all parameters, this process's part of them, too, or fills them with zeros."""
-        self.optim.zero_grad(set_to_none)
-
-    def add_param_group(self, param_group):
-        """Adds parameters with options of their own; all processes call it."""
-        self.optim.add_param_group(param_group)
 
     def clip_grad_norm_(self, max_norm, norm_type=2.0):
         """Limits the norm of all gradients, whoever has them; answers the norm before. All processes call it."""
@@ -99,6 +73,3 @@ class ZeroRedundancyOptimizer(Optimizer):
 
     def __getstate__(self):
         raise TypeError("a ZeroRedundancyOptimizer is not copied or pickled: consolidate_state_dict() and save its state_dict()")
-
-    def __repr__(self):
-        return f"ZeroRedundancyOptimizer({self.optim!r})"
