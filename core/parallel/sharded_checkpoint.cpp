@@ -28,7 +28,7 @@ using dist::WireWriter;
 
 namespace {
 
-constexpr std::string_view kPrefix = "haft-", kSuffix = ".safetensors";
+constexpr std::string_view kPrefix = "haft-", kSuffix = ".safetensors", kIndexBegun = "checkpoint.json.tmp-";
 constexpr size_t kIdBytes = 8;
 constexpr int64_t kSmallCut = 1 << 20;         // bytes below which what several ranks have is not cut for them
 constexpr int64_t kSlowestDisk = 4000000;      // bytes a second: a rank that writes so is waited for
@@ -47,6 +47,7 @@ void make_folders(const std::string& path) {
 
 // Whether it is a file of another save than `id`, or what such a one has left.
 bool is_of_other_save(std::string_view name, std::string_view id) {
+  if (name.starts_with(kIndexBegun)) return true;  // this one's is in place
   if (!name.starts_with(kPrefix)) return false;
   name.remove_prefix(kPrefix.size());
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
@@ -163,12 +164,9 @@ std::vector<std::string> ShardedSave::exchange(const std::string& mine) {
   });
 }
 
-// Fails on all ranks with what the first of them failed with.
-void ShardedSave::agree(const std::shared_ptr<const Error>& mine) {
-  if (ranks() == 1) {
-    if (mine) throw Error(*mine);
-    return;
-  }
+// What the first of the ranks failed with, on all of them; nullptr: none did.
+std::shared_ptr<const Error> ShardedSave::first_failure(const std::shared_ptr<const Error>& mine) {
+  if (ranks() == 1) return mine;
   std::string text;
   if (mine) text = or_kill(*group_, "saving a checkpoint", [&] {
     WireWriter w;
@@ -180,8 +178,14 @@ void ShardedSave::agree(const std::shared_ptr<const Error>& mine) {
     WireReader reader(all[r]);
     const auto code = Code(reader.number<int32_t>());
     const std::string message = concat("rank ", int64_t(r), ": ", reader.text());
-    throw Error(code, message, std::string(reader.text()));
+    return std::make_shared<Error>(code, message, std::string(reader.text()));
   }
+  return {};
+}
+
+// Fails on all ranks with it.
+void ShardedSave::agree(const std::shared_ptr<const Error>& mine) {
+  if (const auto e = first_failure(mine)) throw Error(*e);
 }
 
 // ---- the plan ----
@@ -225,10 +229,12 @@ void ShardedSave::plan(std::span<const TensorPiece> pieces, const std::map<std::
   }
   agree(trouble);
   const std::vector<std::string> all = exchange(mine);
-  if (ranks() == 1)
+  try {
     make_plan(all);
-  else
-    or_kill(*group_, "saving a checkpoint", [&] { make_plan(all); });
+  } catch (...) {
+    trouble = caught();
+  }
+  agree(trouble);  // pieces that do not fit are no end of the group
 }
 
 void ShardedSave::make_plan(const std::vector<std::string>& all) {
@@ -333,7 +339,9 @@ void ShardedSave::make_plan(const std::vector<std::string>& all) {
       ShardedTensor t{name, e.dtype, e.shape, std::move(placed[name])};
       index_.tensors.push_back(std::move(t));
     }
-  if (group_) timeout_ns_ = group_->options().timeout_ns + *std::ranges::max_element(load) / kSlowestDisk * dist::kSecond;
+  if (!group_) return;
+  const int64_t given = group_->options().timeout_ns;  // perhaps without an end
+  timeout_ns_ = given + std::min(*std::ranges::max_element(load) / kSlowestDisk * dist::kSecond, INT64_MAX - given);
 }
 
 // ---- what a rank does alone ----
@@ -383,8 +391,12 @@ void ShardedSave::write() noexcept {
 }
 
 void ShardedSave::finish() {
-  agree(error_);
-  named_ = true;  // from here on rank 0 may have named it, whatever this rank hears of that
+  // Also where this rank hears of nothing but a lost connection: rank 0 may have heard of all files, and names them.
+  named_ = !error_;
+  if (const auto e = first_failure(error_)) {
+    named_ = false;
+    throw Error(*e);
+  }
   std::shared_ptr<const Error> trouble;
   if (rank() == 0) try {
       put_index();

@@ -47,6 +47,7 @@ class ShardedSave : public RefCounted {
   int ranks() const { return group_ ? group_->size() : 1; }
   std::string file_of(int rank) const;
   std::vector<std::string> exchange(const std::string& mine);
+  std::shared_ptr<const Error> first_failure(const std::shared_ptr<const Error>& mine);
   void agree(const std::shared_ptr<const Error>& mine);
   std::shared_ptr<const Error> caught() noexcept;  // the exception in flight
   std::string told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections);

@@ -173,6 +173,38 @@ TEST(ShardedCheckpoint, ARankKilledBetweenItsFileAndTheIndexLeavesTheOldOne) {
   }
 }
 
+// Rank 0 may have heard that all files are there, and have named them, where another hears only of a lost connection.
+TEST(ShardedCheckpoint, AFileThatAnIndexMayNameStays) {
+  TempFolder dir;
+  init();
+  run_threads(2, [&](Group& g) {
+    auto save = make_ref<ShardedSave>(Ref<Group>::share(&g), dir / "c");
+    save->plan(laid_out(g.rank(), 2, 0), {});
+    save->take(false);
+    save->write();
+    g.run(barrier());
+    if (g.rank() == 0) return g.kill("before it says that its file is there");
+    expect_failure([&] { save->finish(); }, Code::cancelled, {});
+  });
+  const std::vector<std::string> left = files_of(dir / "c");
+  ASSERT_EQ(left.size(), 1u);  // rank 1's: rank 0 knows that its own is not named
+  EXPECT_TRUE(left[0].ends_with("-1.safetensors")) << left[0];
+  spew(dir / "c/checkpoint.json.tmp-1-0", "of a rank 0 that was killed");
+  save_sharded({}, dir / "c", laid_out(0, 1, 0), {}, {});
+  EXPECT_EQ(files_of(dir / "c").size(), 2u);
+}
+
+TEST(ShardedCheckpoint, PiecesThatDoNotFitLeaveTheGroupAlive) {
+  TempFolder dir;
+  init();
+  expect_none(run_threads(3, [&](Group& g) {
+    expect_failure([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::vector{whole_piece("a", numbers({2 + g.rank() / 2}))}, {}, {}); },
+                   Code::mismatch, {"tensor 'a'"});
+    save_sharded(Ref<Group>::share(&g), dir / "c", laid_out(g.rank(), 3, 0), {}, {});
+    load_and_compare(dir / "c", g.rank(), 3, 1);
+  }));
+}
+
 TEST(ShardedCheckpoint, WhatOneRankFailsWithAllAreTold) {
   TempFolder dir;
   const auto all_fail = [&](const std::vector<std::string>& failures, Code code, const std::string& part) {
