@@ -111,8 +111,8 @@ ShardedSave::ShardedSave(Ref<dist::Group> group, std::string folder) : group_(st
 ShardedSave::~ShardedSave() { remove_own(); }
 
 void ShardedSave::remove_own() noexcept {
-  if (wrote_ && !named_) ::unlink(concat(folder_, "/", file_of(rank())).c_str());
-  wrote_ = false;
+  if (!wrote_.empty() && !named_) ::unlink(wrote_.c_str());
+  wrote_.clear();
 }
 
 std::string ShardedSave::file_of(int rank) const { return concat(kPrefix, id_, "-", rank, kSuffix); }
@@ -382,8 +382,8 @@ void ShardedSave::write() noexcept {
       dense_bytes(r.sizes, r.dtype, &r.bytes);
       r.data = static_cast<const char*>(a.data) + w.first * item_size(a.dtype);
     }
-    wrote_ = true;  // also what fails behind the renaming
-    write_safetensors(concat(folder_, "/", file_of(rank())), refs, {{"format", "haft-sharded-checkpoint"}});
+    wrote_ = concat(folder_, "/", file_of(rank()));  // also what fails behind the renaming
+    write_safetensors(wrote_, refs, {{"format", "haft-sharded-checkpoint"}});
   } catch (...) {
     error_ = caught();
   }

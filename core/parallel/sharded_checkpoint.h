@@ -67,7 +67,8 @@ class ShardedSave : public RefCounted {
   ShardedIndex index_;       // on rank 0
   std::shared_ptr<const Error> error_;  // of taking and writing
   const std::shared_ptr<const Error> no_memory_ = std::make_shared<Error>(Code::out_of_memory, "out of memory");
-  bool wrote_ = false, named_ = false;  // this rank's file is there; an index may name it
+  std::string wrote_;   // where this rank's file is
+  bool named_ = false;  // an index may name it
   Done done_;
 };
 
