@@ -1,4 +1,5 @@
 """haft.distributed.checkpoint under PyTorch's names, in processes as test_distributed starts them."""
+import concurrent.futures
 import os
 import tempfile
 import unittest
@@ -7,6 +8,7 @@ import haft
 import haft.distributed as dist
 import haft.distributed.checkpoint as dcp
 from haft import nn
+from haft.distributed.checkpoint import _saving
 from haft.distributed.checkpoint.state_dict import (StateDictOptions, get_model_state_dict, get_optimizer_state_dict, get_state_dict,
                                                     set_model_state_dict, set_state_dict)
 from haft.distributed.optim import ZeroRedundancyOptimizer
@@ -161,6 +163,26 @@ class ShardedCheckpoint(unittest.TestCase):
         self.assertEqual(sorted(state["state"]), sorted(model.state_dict()))
         self.assertEqual([p.tolist() for p in model.parameters()], before)
         self.assertEqual(optimizer.param_groups[0]["lr"], 0.1)
+
+    def test_gradients_that_wait_for_a_step_stay(self):
+        model = plain(1)
+        optimizer = haft.optim.Adam(model.parameters())
+        for p in model.parameters():
+            p.grad = haft.ones_like(p)
+        self.assertEqual(get_optimizer_state_dict(model, optimizer)["state"], {})
+        self.assertTrue(all(p.grad is not None and haft.equal(p.grad, haft.ones_like(p)) for p in model.parameters()))
+
+    def test_a_forked_process_does_not_wait_for_its_parents_saves(self):
+        held = concurrent.futures.Future()  # that nobody ends
+        _saving._pending.add(held)
+        try:
+            child = os.fork()
+            if not child:
+                os._exit(len(_saving._pending))
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+            self.assertIn(held, _saving._pending)
+        finally:
+            _saving._pending.discard(held)
 
 
 if __name__ == "__main__":

@@ -191,7 +191,6 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
     native = _engine.save_alone_async(folder) if group is None else _engine.save_async(group, folder)
     future = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
-    _pending.add(future)
 
     def done(status):
         try:
@@ -203,8 +202,16 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
         finally:
             _pending.discard(future)
 
-    _haft.future_on_done(native, done)
+    _pending.add(future)
+    try:
+        _haft.future_on_done(native, done)
+    except BaseException:
+        _pending.discard(future)  # nobody would end it
+        raise
     return future
+
+
+os.register_at_fork(after_in_child=_pending.clear)  # they are the parent's
 
 
 @atexit.register

@@ -120,9 +120,10 @@ def _names(model, optimizer):
 
 def _made(optimizer):
     """Whether the optimizer had no state yet: it takes a step that changes no parameter."""
-    if optimizer.state_dict()["state"]:
-        return False
     groups, before = optimizer.param_groups, []
+    # Gradients that wait for a step are the program's.
+    if optimizer.state_dict()["state"] or any(p.grad is not None for group in groups for p in group["params"]):
+        return False
     for group in groups:
         before.append({"lr": group["lr"]})
         group["lr"] = 0.0
