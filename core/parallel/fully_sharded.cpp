@@ -344,10 +344,16 @@ void FullyShardedUnit::begin_gather(bool ahead) {
   const int64_t ranks = s_->group->size();
   for (Lane& l : lanes_) {
     if (!l.chunk) continue;
-    for (size_t i : l.parameters) {  // somebody may have given a shard other memory
+    for (size_t i : l.parameters) {  // somebody may have given a shard other memory: once, for a copy counts as a change
       const Parameter& p = parameters_[i];
-      if (p.mine && p.shard.data<char>() != l.own.data<char>() + p.own_at * item_size(l.dtype))
-        ops::copy_(view_over(*l.own.impl(), p.shard.sizes(), contiguous_strides(p.shard.sizes()), p.own_at), p.shard);
+      if (!p.mine || p.shard.data<char>() == l.own.data<char>() + p.own_at * item_size(l.dtype)) continue;
+      Shape sizes(p.tensor.sizes());
+      sizes[0] = p.mine;
+      if (!std::ranges::equal(p.shard.sizes(), sizes))
+        refuse(Code::shape, concat("the shard of \"", p.name, "\" was given data of shape ", p.shard.sizes(), ", it is ", sizes), "", "");
+      const Tensor place = view_over(*l.own.impl(), sizes, contiguous_strides(sizes), p.own_at);
+      ops::copy_(place, ops::to(ops::detach(p.shard), l.dtype, Device{}));
+      nn::set_data(p.shard, place);
     }
     l.giving = l.low == l.dtype ? l.own : ops::cast(l.own, l.low);
     if (ranks == 1) {

@@ -140,9 +140,10 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   void leave(bool recorded);
 
   void join_backward();
-  void before_backward(bool first);
+  void before_backward(std::shared_ptr<void>& use);
   void reach();
   void pass_by();
+  bool is_awaited() const { return uses_.use_count() > 1; }  // an earlier forward of it is still to be gone over
   bool is_inside(const FullyShardedUnit& u) const;
   void on_gradient(size_t parameter, const Tensor& g);
   void inputs_done();
@@ -170,7 +171,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   // In this backward.
   bool reached_ = false, complete_ = false, inputs_done_ = false, begun_ = false;
   int64_t pending_ = 0;
-  int64_t uses_ = 0;  // recorded forwards whose backward has not begun
+  std::shared_ptr<void> uses_ = std::make_shared<char>();  // held by recorded forwards whose backward has not begun
   FullyShardedInfo info_;
 };
 

@@ -66,12 +66,11 @@ void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
   for (Tensor& t : outputs) t = cast_to(t, options_.output_dtype);
   const bool recorded = std::ranges::any_of(outputs, is_recorded);
   if (recorded) {
-    ++uses_;
-    const auto first = std::make_shared<bool>(true);
+    const auto use = std::make_shared<std::shared_ptr<void>>(uses_);  // goes with the graph, too: it may never be gone over
     for (const Tensor& t : outputs)
       if (is_recorded(t))
-        add_hook(t, [weak = weak_from_this(), first](const Tensor&) {
-          if (auto u = weak.lock()) u->before_backward(std::exchange(*first, false));
+        add_hook(t, [weak = weak_from_this(), use](const Tensor&) {
+          if (auto u = weak.lock()) u->before_backward(*use);
           return Tensor();
         });
   }
@@ -148,10 +147,10 @@ void FullyShardedUnit::join_backward() {
 }
 
 // The gradient of a result has come.
-void FullyShardedUnit::before_backward(bool first) {
+void FullyShardedUnit::before_backward(std::shared_ptr<void>& use) {
   std::lock_guard lock(s_->mutex);
   if (closed_) return;
-  uses_ -= first;
+  use.reset();
   join_backward();
   reach();
   make_whole();
@@ -183,7 +182,7 @@ void FullyShardedUnit::reach() {
 }
 
 void FullyShardedUnit::pass_by() {
-  if (uses_ > 0) return;  // an earlier forward of it is still to be gone over
+  if (is_awaited()) return;
   complete_ = true;
   if (std::ranges::none_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; })) give_back();
 }
@@ -232,8 +231,9 @@ void FullyShardedUnit::inputs_done() {
   look_complete();
 }
 
+// Ranks that use different parameters of it must agree about when it goes and is joined.
 void FullyShardedUnit::look_complete() {
-  if (!reached_ || pending_) return;
+  if (!reached_ || pending_ || is_awaited()) return;
   const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
   if ((!has_frozen_ || inputs_done_) && !entered) give_back();
   if (complete_) return;
@@ -346,7 +346,6 @@ void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
 void FullyShardedUnit::reset_backward(bool whole) noexcept {
   drop_gather();
   reached_ = complete_ = inputs_done_ = begun_ = false;
-  uses_ = 0;
   if (!whole) {
     for (Lane& l : lanes_) {
       l.flat.reset();
@@ -356,9 +355,9 @@ void FullyShardedUnit::reset_backward(bool whole) noexcept {
     for (Parameter& p : parameters_) p.used = false;
   }
   const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
-  if (entered) return;
   try {
-    give_back();
+    if (is_awaited()) uses_ = std::make_shared<char>();
+    if (!entered) give_back();
   } catch (...) {  // it stays whole until the next forward
   }
 }

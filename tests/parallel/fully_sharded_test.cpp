@@ -4,6 +4,7 @@
 #include "core/autograd/function.h"
 #include "core/nn/containers.h"
 #include "core/nn/layers.h"
+#include "core/nn/set_data.h"
 #include "core/optim/clip.h"
 #include "core/tensor/host_allocator.h"
 #include "tests/parallel/nets.h"
@@ -311,8 +312,8 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
         std::vector<Ref<Module>> all{make_ref<nn::Linear>(kWidth, kWidth)};
         for (int i = 0; i < 5; ++i) {
           auto one = make_ref<nn::Linear>(kWidth, kWidth), two = make_ref<nn::Linear>(kWidth, kWidth);
-          auto block = make_ref<nn::Callback>("Either", [&g, &s, one, two, i](Module&, std::span<const Tensor> xs) {
-            const bool both = (s + i + g.rank()) % 3 != 0;
+          auto block = make_ref<nn::Callback>("Either", [&g, &s, one, two, i, calls = 0](Module&, std::span<const Tensor> xs) mutable {
+            const bool both = (s + i + calls++ + g.rank()) % 3 != 0;
             Tensor y = ops::tanh(one->call(xs[0]));
             return std::vector<Tensor>{both ? ops::add(y, two->call(y)) : y};
           });
@@ -340,6 +341,8 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
       for (; s < 4; ++s) {
         clear(shards(m->parameters()));
         clear(twin->parameters());
+        loss_of(twin, part(s, g));
+        loss_of(m, part(s, g));  // nobody waits for the backward of what was dropped
         d->prepare();
         back(loss_of(twin, part(s, g)));
         back(loss_of(m, part(s, g)));
@@ -534,6 +537,17 @@ TEST(FullySharded, MisuseIsTold) {
     const Tensor product = ops::matmul(ops::detach(w), ops::detach(w));
     one->reshard();
     says([&] { ops::matmul(w, w); }, "no memory now");
+    // A shard may be given other memory of its shape; what is saved for backward stays valid.
+    const Tensor rows = shard_or_self(w);
+    {
+      NoGradGuard off;
+      nn::set_data(rows, ops::add(ops::detach(rows), ops::detach(rows)));
+    }
+    back(loss_of(both, normal({2, 4}, 1)));
+    one->unshard();
+    want(!same_bits(ops::matmul(ops::detach(w), ops::detach(w)), product), "the new values");
+    one->reshard();
+    clear(shards(both->parameters()));
     const Tensor loss = loss_of(both, normal({2, 4}, 1));
     says([&] { backward(std::span(&loss, 1), {}, {.create_graph = true}); }, "create_graph");
     clear(both->parameters());  // gradients with a graph hold the parameters that hold them
@@ -557,6 +571,12 @@ TEST(FullySharded, MisuseIsTold) {
     one->before_forward(in);  // of no effect
     one->unshard();
     want(one->is_closed() && ops::matmul(w, w).defined(), "closed");
+  }));
+  expect_none(run_threads(2, [](Group& g) {  // the end of the group, for the others wait
+    Ref<Module> m = make_ref<nn::Linear>(4, 4);
+    Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+    nn::set_data(shard_or_self(m->find_parameter("weight")), normal({400, 4}, 1));
+    says([&] { u->unshard(); }, "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
   }));
 }
 
