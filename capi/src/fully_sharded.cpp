@@ -85,6 +85,14 @@ void refuse_shards(std::span<const Tensor> parameters, const char* what, bool to
            "haft_optimizer_clip_grad_norm takes the norm over all of them", "params");
 }
 
+void refuse_absent(const Optimizer& o) {
+  for (int64_t g = 0; g < o.group_count(); ++g)
+    for (const Tensor& t : o.group(g).parameters)
+      if (const auto s = parallel::shard_of(t))
+        fail(Code::invalid_argument, concat("step: the parameter \"", s->name, "\" was spread over ", s->group->size(), " ranks after the optimizer was made, and has no gradient"),
+             "shard first, then make the optimizer: it takes the shards", "o");
+}
+
 }  // namespace haft::capi
 
 extern "C" {

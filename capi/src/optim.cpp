@@ -38,6 +38,7 @@ haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
     CancelGuard guard;  // other ranks may be waited for
     auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
+    refuse_absent(*h->value);
     h->value->step();
   });
 }

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tensor/tensor.h"
+#include "core/optim/optimizer.h"
 
 namespace haft::capi {
 
@@ -11,5 +11,8 @@ namespace haft::capi {
 std::vector<Tensor> shards_in_place(std::span<const Tensor> parameters);
 // Fails when there is one, whose gradient lies elsewhere, or, unless the ranks are asked together, a shard, which is a part.
 void refuse_shards(std::span<const Tensor> parameters, const char* what, bool together = false);
+
+// Fails when the optimizer has a parameter that was spread after it was made: it would see no gradient of it, and step nothing.
+void refuse_absent(const Optimizer& o);
 
 }  // namespace haft::capi

@@ -128,6 +128,7 @@ TEST_F(FullyShardedC, MisuseIsTold) {
     want(haft_module_fully_shard(m.get(), g.get(), nullptr, &bad, nullptr) == HAFT_ERROR_BAD_STRUCT, "size");
     want(haft_module_fully_shard(nullptr, g.get(), nullptr, nullptr, nullptr) != HAFT_OK, "no module");
     want(haft_module_fully_shard(m.get(), nullptr, nullptr, nullptr, nullptr) != HAFT_OK, "no group");
+    optim::Optimizer early = optim::adam(m.parameters());
     FullySharded u(m, g);
     const std::vector<Tensor> ps = m.parameters();
     haft_tensor* list[] = {ps[0].get(), ps[1].get()};
@@ -141,6 +142,7 @@ TEST_F(FullyShardedC, MisuseIsTold) {
     want_failure(haft_tensor_commit(list[0]), HAFT_ERROR_INVALID_ARGUMENT, "a part of its memory");
     optim::Optimizer o = optim::adam(ps);
     want_failure(haft_optimizer_shard(o.get(), g.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, "is a shard");
+    want_failure(haft_optimizer_step(early.get()), HAFT_ERROR_INVALID_ARGUMENT, "after the optimizer was made");
     want(haft_fully_sharded_before_forward(u.get(), list, 1, nullptr) != HAFT_OK, "no place for results");
     want_failure(haft_fully_sharded_set_reshard_after_forward(u.get(), 7), HAFT_ERROR_INVALID_ARGUMENT, "got 7");
     want(haft_fully_sharded_unshard(reinterpret_cast<haft_fully_sharded*>(g.get())) != HAFT_OK, "another handle");
