@@ -101,8 +101,9 @@ def loads(rank, n):
     model = net()
     for p in model.parameters():
         p.data.fill_(0.25)
-    fully_shard([model.blocks[0], model.blocks[1]])
+    fully_shard([model.blocks[0], model.blocks[1].up, model.blocks[1]])
     fully_shard(model)
+    nn.functional.mse_loss(model(data(0)[0])["out"], data(0)[1]).backward()
     model.load_state_dict(net().state_dict())
     first = whole(model)
     other = sharded()
@@ -114,7 +115,14 @@ def loads(rank, n):
         other.load_state_dict({k: haft.zeros(1) for k in model.state_dict()})
     except RuntimeError as e:
         wrong = "blocks.0.up.weight" in str(e)
-    return first, whole(other), wrong
+    # Rows stay where the unit and the optimizer have them.
+    assigned = sharded()
+    with haft.no_grad():
+        for p in assigned.parameters():
+            p.to_local().fill_(1.0)
+    p = assigned.last.bias
+    assigned.load_state_dict(net().state_dict(), assign=True)
+    return first, whole(other), wrong, whole(assigned), assigned.last.bias is p
 
 
 def accumulates(rank, n):
@@ -170,9 +178,12 @@ def wrapped(rank, n):
         count = len(model.state_dict())
     with FullyShardedDataParallel.state_dict_type(model, StateDictType.SHARDED_STATE_DICT):
         parts = all(isinstance(v, DTensor) for v in model.state_dict().values())
+    with FullyShardedDataParallel.summon_full_params(model, recurse=False):
+        with haft.no_grad():
+            model.module.last.bias.fill_(6.0)
     with FullyShardedDataParallel.summon_full_params(model):
         with haft.no_grad():
-            model.module.last.bias.fill_(7.0)
+            model.module.last.bias.add_(1.0)
     changed = model.module.last.bias.full_tensor().tolist()
     model.load_state_dict(full)
     names = [name for name, _ in model.named_parameters()][:2]
@@ -227,10 +238,11 @@ class FullySharded(unittest.TestCase):
 
     def test_states(self):
         values = {k: v.tolist() for k, v in net().state_dict().items()}
-        for first, other, wrong in run(2, loads, 2):
+        for first, other, wrong, assigned, same in run(2, loads, 2):
             self.assertEqual(first, values)
             self.assertEqual(other, values)
-            self.assertTrue(wrong)
+            self.assertEqual(assigned, values)
+            self.assertTrue(wrong and same)
 
     def test_accumulates(self):
         self.assertEqual(run(2, accumulates, 2), [(True, True, True, True, 6)] * 2)
@@ -284,6 +296,10 @@ class FullySharded(unittest.TestCase):
             model = fully_shard(nn.Linear(2, 2))
             self.assertRaisesRegex(ValueError, "already", fully_shard, model)
             self.assertRaisesRegex(ValueError, "reshard_after_forward", fully_shard, nn.Linear(2, 2), reshard_after_forward=2)
+            late = nn.Linear(2, 2)
+            optimizer = haft.optim.SGD(late.parameters(), lr=0.1)
+            fully_shard(late)
+            self.assertRaisesRegex(ValueError, "after the optimizer was made", optimizer.step)
             self.assertRaisesRegex(ValueError, "NO_SHARD", FullyShardedDataParallel, nn.Linear(2, 2), sharding_strategy=ShardingStrategy.NO_SHARD)
             import copy
             import pickle

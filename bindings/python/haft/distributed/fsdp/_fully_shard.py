@@ -133,6 +133,9 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
         raise ValueError(f"fully_shard: the mesh has one or two dimensions, got {mesh}")
     ignored = {id(p) for p in ignored_params or ()}
     named, seen = [], set()
+    # Forward of one inside of another would give back what the outer one still computes with.
+    inner = {id(part) for m in modules for part in m.modules() if part is not m}
+    modules = list({id(m): m for m in modules if id(m) not in inner}.values())
     for i, m in enumerate(modules):
         for name, p in m.named_parameters():
             if id(p) not in ignored and id(p) not in seen and not isinstance(p, ShardedParameter):
@@ -146,7 +149,7 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
     for _, p in named:
         sharded(p, mesh)
     for m in modules:
-        m._fsdp_unit = unit
+        m._fsdp_unit, m._fsdp_parameters = unit, [p for _, p in named]
         m.__class__ = type(f"FSDP{type(m).__name__}", (FSDPModule, type(m)), {"__doc__": type(m).__doc__})
         _around(m, unit)
     return module

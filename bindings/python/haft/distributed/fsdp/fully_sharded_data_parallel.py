@@ -10,7 +10,6 @@ from haft.nn import Module
 from ..device_mesh import DeviceMesh, init_device_mesh
 from ..tensor import DTensor
 from ._fully_shard import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
-from ._parameter import ShardedParameter
 from .wrap import as_policy, chosen
 
 __all__ = ["BackwardPrefetch", "CPUOffload", "FullStateDictConfig", "FullyShardedDataParallel", "LocalStateDictConfig", "MixedPrecision",
@@ -191,9 +190,8 @@ class FullyShardedDataParallel(Module):
         finally:
             for m in parts:
                 if writeback:
-                    for p in m.parameters():
-                        if isinstance(p, ShardedParameter):
-                            p._load(haft.Tensor.detach(p))
+                    for p in m._fsdp_parameters:
+                        p._load(haft.Tensor.detach(p))
             for m in parts:
                 m.reshard()
 

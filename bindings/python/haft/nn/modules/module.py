@@ -591,7 +591,7 @@ class Module:
                                   f"checkpoint, the shape in current model is {value.shape}.")
                 continue
             try:
-                if local_metadata.get("assign_to_params_buffers"):
+                if load is None and local_metadata.get("assign_to_params_buffers"):  # what is spread takes its rows, and stays
                     self._assign(name, value, given)
                     continue
                 with no_grad():
