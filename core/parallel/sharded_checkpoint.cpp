@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/fork.h"
+#include "core/base/thread_state.h"
 #include "core/dispatch/host_access.h"
 #include "core/dist/sha256.h"
 #include "core/dist/wire.h"
@@ -481,10 +482,11 @@ void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<c
     }
     Thread t;
     const auto body = [](void* s) -> void* {
+      enter_thread("haft-checkpoint");
       Ref<ShardedSave>::adopt(static_cast<ShardedSave*>(s))->run();
       return nullptr;
     };
-    if (const int error = start_thread(t, body, kept.get()))
+    if (const int error = start_quiet_thread(t, body, kept.get()))
       fail(Code::unavailable, concat("no thread to write a checkpoint: ", std::strerror(error)));
     kept.leak();
     detach_thread(t);
