@@ -74,13 +74,21 @@ haft_status haft_sharded_checkpoint_save(haft_process_group* g, const char* fold
     CancelGuard guard;
     Ref<dist::Group> group;
     if (g) group = group_of(g);
-    const std::string where(to_text(folder, 1, "folder"));
-    const std::vector<TensorPiece> ps = pieces_arg(pieces, piece_count, 2);
-    const CheckpointSection section = values_arg(values, value_count, 5);
+    std::string where;
+    std::vector<TensorPiece> ps;
+    CheckpointSection section;
     std::optional<Parts> p;
     CheckpointParts given;
     given.default_generator = false;
-    if (parts) given = p.emplace(parts, 4).parts;
+    try {
+      where = to_text(folder, 1, "folder");
+      ps = pieces_arg(pieces, piece_count, 2);
+      section = values_arg(values, value_count, 5);
+      if (parts) given = p.emplace(parts, 4).parts;
+    } catch (...) {
+      parallel::tell_failed_save(group);
+      throw;
+    }
     if (!out) return parallel::save_sharded_parts(std::move(group), where, ps, given, section, {});
     auto future = make_ref<rpc::Future>();
     haft_future* h = hand_out_future(future);

@@ -189,6 +189,8 @@ void ShardedSave::agree(const std::shared_ptr<const Error>& mine) {
   if (const auto e = first_failure(mine)) throw Error(*e);
 }
 
+void ShardedSave::give_up() { first_failure(caught()); }
+
 // ---- the plan ----
 
 std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections) {
@@ -497,6 +499,14 @@ void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<c
       save->group_->close();
     }
     throw;
+  }
+}
+
+void tell_failed_save(const Ref<dist::Group>& group) noexcept {
+  if (!group || group->size() == 1) return;
+  try {
+    make_ref<ShardedSave>(group, "")->give_up();
+  } catch (...) {  // the group's end tells them
   }
 }
 

@@ -31,6 +31,7 @@ class ShardedSave : public RefCounted {
   void take(bool copy) noexcept;  // finish() tells what it failed with
   void write() noexcept;          // and this
   void finish();
+  void give_up();  // instead of all this: the others hear of the exception in flight
 
  private:
   friend void save_sharded(Ref<dist::Group>, const std::string&, std::span<const TensorPiece>,
@@ -76,5 +77,8 @@ class ShardedSave : public RefCounted {
 // with; with it, the tensors are free when it returns, and done is called once on a thread of the save's own.
 void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces,
                   const std::map<std::string, CheckpointSection>& sections, ShardedSave::Done done);
+
+// In place of it, for who fails before he can call it: the other ranks hear of the exception in flight instead of waiting.
+void tell_failed_save(const Ref<dist::Group>& group) noexcept;
 
 }  // namespace haft::parallel

@@ -63,27 +63,34 @@ std::string of_rank(const char* section, int rank) { return concat(section, ".",
 
 void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces, const CheckpointParts& parts,
                         const CheckpointSection& values, ShardedSave::Done done) {
-  std::vector<TensorPiece> all(pieces.begin(), pieces.end());
+  std::vector<TensorPiece> all;
   std::optional<nn::ReadingTree> reading;
-  if (parts.module) {
-    reading.emplace(*parts.module);
-    for (const nn::NamedTensor& t : parts.module->state_dict()) all.push_back(module_piece(t));
-  }
   std::optional<OptimizerState> state;
-  if (parts.optimizer) {
-    state = parts.optimizer->state_parts();
-    each_state(*parts.optimizer, [&](const std::string& name, int64_t number, const Tensor& p) {
-      auto at = state->tensors.find(name);
-      if (at != state->tensors.end()) all.push_back(state_piece(*parts.optimizer, kOptimizer + name, number, p, at->second));
-    });
-  }
-  auto sections = checkpoint_sections(parts, state ? &*state : nullptr);
-  for (const char* name : {"generator", "default_generator"})
-    if (auto s = sections.extract(name)) {
-      s.key() = of_rank(name, group ? group->rank() : 0);
-      sections.insert(std::move(s));
+  std::map<std::string, CheckpointSection> sections;
+  try {
+    all.assign(pieces.begin(), pieces.end());
+    if (parts.module) {
+      reading.emplace(*parts.module);
+      for (const nn::NamedTensor& t : parts.module->state_dict()) all.push_back(module_piece(t));
     }
-  sections[kValues] = values;
+    if (parts.optimizer) {
+      state = parts.optimizer->state_parts();
+      each_state(*parts.optimizer, [&](const std::string& name, int64_t number, const Tensor& p) {
+        auto at = state->tensors.find(name);
+        if (at != state->tensors.end()) all.push_back(state_piece(*parts.optimizer, kOptimizer + name, number, p, at->second));
+      });
+    }
+    sections = checkpoint_sections(parts, state ? &*state : nullptr);
+    for (const char* name : {"generator", "default_generator"})
+      if (auto s = sections.extract(name)) {
+        s.key() = of_rank(name, group ? group->rank() : 0);
+        sections.insert(std::move(s));
+      }
+    sections[kValues] = values;
+  } catch (...) {
+    tell_failed_save(group);
+    throw;
+  }
   save_sharded(std::move(group), folder, all, sections, std::move(done));
 }
 

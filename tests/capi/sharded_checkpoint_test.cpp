@@ -133,6 +133,21 @@ TEST_F(ShardedCheckpointC, AModuleAndItsSpreadOptimizerGoOnAtAnotherNumberOfRank
   }
 }
 
+// Also what is wrong before ranks begin to agree, and the group goes on.
+TEST_F(ShardedCheckpointC, WhatOneRankGivesWronglyAllAreTold) {
+  run(2, [&](const ProcessGroup& g) {
+    haft_checkpoint_piece p = HAFT_CHECKPOINT_PIECE_INIT;
+    p.name = "x";
+    const haft::Tensor x = numbers(4);
+    p.tensor = x.get();
+    p.first = g.rank();  // a place without a shape
+    want(haft_sharded_checkpoint_save(g.get(), folder.c_str(), &p, 1, nullptr, nullptr, 0, nullptr) == HAFT_ERROR_INVALID_ARGUMENT, "the status");
+    want((std::string(haft_error_get_message()).find("rank 1: ") != std::string::npos) == (g.rank() == 0), haft_error_get_message());
+    io::save_sharded(&g, folder, {CheckpointPiece("x", x)});
+  });
+  EXPECT_EQ(values(io::ShardedCheckpoint(folder).tensor("x")), values(numbers(4)));
+}
+
 TEST_F(ShardedCheckpointC, RefusesWhatIsWrong) {
   haft_sharded_checkpoint* c = nullptr;
   EXPECT_EQ(haft_sharded_checkpoint_open(nullptr, &c), HAFT_ERROR_INVALID_ARGUMENT);
