@@ -302,6 +302,23 @@ TEST(ShardedCheckpoint, AsynchronousSavesHoldTheValuesOfTheCall) {
   init();
 }
 
+TEST(ShardedCheckpoint, AnAsynchronousSaveOutlivesItsGroup) {
+  TempFolder dir;
+  std::atomic<int> left{3}, wrong{0};
+  expect_none(run_threads(3, [&](Group& g) {
+    save_sharded(Ref<Group>::share(&g), dir / "c", laid_out(g.rank(), 3, 0), kValues, [&](std::shared_ptr<const Error> e) {
+      wrong += e != nullptr;
+      --left;
+      left.notify_all();
+    });
+    g.close();
+  }));
+  for (int n; (n = left);) left.wait(n);
+  EXPECT_EQ(wrong, 0);
+  init();
+  load_and_compare(dir / "c", 0, 1, 1);
+}
+
 TEST(ShardedCheckpoint, LoadTellsAllThatDoesNotFitAndWritesNothing) {
   init();
   TempFolder dir;
