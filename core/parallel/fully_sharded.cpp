@@ -384,6 +384,8 @@ void FullyShardedUnit::finish_gather() {
     const Tensor all = l.device.is_cpu() ? l.arriving : ops::to(l.arriving, DType::none, l.device);
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
+      if (p.tensor.numel() && p.tensor.impl()->storage.get() != &memory)
+        refuse(Code::invalid_argument, concat("\"", p.name, "\" was given other data, of which its shards know nothing"), "give it to the shard", "");
       each_part(p, view_over(*l.whole.impl(), IntList(&p.rows, 1), IntList(&p.row, 1), p.at), all, l.chunk, p.own_at,
                 [](const Tensor& whole, const Tensor& part) { ops::copy_(whole, part); });
     }
@@ -433,7 +435,10 @@ void FullyShardedUnit::give_back() {
 void FullyShardedUnit::unshard() {
   std::lock_guard lock(s_->mutex);
   if (closed_ || held_) return;
-  if (s_->entered.empty() && !s_->end_queued) give_back();  // left from a forward: shards may have changed
+  if (s_->entered.empty() && !s_->end_queued) {  // left from a forward, or gathered ahead in one: shards may have changed
+    give_back();
+    drop_gather();
+  }
   make_whole();
   held_ = true;
 }

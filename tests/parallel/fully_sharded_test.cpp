@@ -578,6 +578,36 @@ TEST(FullySharded, MisuseIsTold) {
     nn::set_data(shard_or_self(m->find_parameter("weight")), normal({400, 4}, 1));
     says([&] { u->unshard(); }, "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
   }));
+  expect_none(run_threads(2, [](Group& g) {
+    Ref<Module> m = make_ref<nn::Linear>(4, 4);
+    Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+    nn::set_data(m->find_parameter("weight"), normal({4, 4}, 1));
+    says([&] { u->unshard(); }, "\"weight\" was given other data");
+  }));
+}
+
+TEST(FullySharded, WhatWasGatheredAheadAndNotUsedIsGatheredAgain) {
+  expect_none(run_threads(2, [](Group& g) {
+    Ref<Module> a = make_ref<nn::Linear>(4, 4), b = make_ref<nn::Linear>(4, 4);
+    bool skip = false;
+    Ref<Module> m = make_ref<nn::Callback>("Skips", [&](Module&, std::span<const Tensor> xs) {
+      return std::vector<Tensor>{skip ? a->call(xs[0]) : b->call(a->call(xs[0]))};
+    });
+    m->add_child("a", a);
+    m->add_child("b", b);
+    std::vector<Unit> units;
+    for (const Ref<Module>& each : {a, b, m}) units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
+    NoGradGuard off;
+    m->call(normal({2, 4}, 1));
+    skip = true;
+    m->call(normal({2, 4}, 1));
+    const Tensor w = b->find_parameter("weight"), five = filled({4, 4}, DType::f32, 5);
+    ops::copy_(ops::detach(shard_or_self(w)), ops::narrow(five, 0, 0, 2));
+    units[1]->unshard();
+    want(same_bits(ops::clone(ops::detach(w)), five), "values of before");
+    units[1]->reshard();
+    g.run(barrier());
+  }));
 }
 
 TEST(FullySharded, ForwardWithoutBackwardAndFailuresInTheMidst) {
