@@ -307,6 +307,10 @@ class FullySharded(unittest.TestCase):
             self.assertRaisesRegex(TypeError, "not pickled", pickle.dumps, model.weight)
             model(haft.ones(1, 2)).sum().backward()
             self.assertEqual(model.weight.grad.full_tensor().tolist(), [[1, 1], [1, 1]])
+            model.zero_grad(set_to_none=False)
+            self.assertEqual(model.weight.grad.full_tensor().tolist(), [[0, 0], [0, 0]])
+            for kind in (haft.optim.LBFGS, haft.optim.LAMB):
+                self.assertRaisesRegex(TypeError, f"{kind.__name__} takes no parameters that are spread", kind, model.parameters())
         finally:
             dist.destroy_process_group()
 

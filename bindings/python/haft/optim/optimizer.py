@@ -181,3 +181,10 @@ def _cast_state(p: Tensor, value: Any, key: str | None = None) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_cast_state(p, v) for v in value)
     return deepcopy(value)
+
+
+def whole_only(optimizer: Optimizer, params: Iterable) -> None:
+    """Refuses parameters that are spread over processes, of which one that looks at all elements together would see some rows."""
+    if any(hasattr(p, "placements") for p in params):
+        raise TypeError(f"{type(optimizer).__name__} takes no parameters that are spread over processes (fully_shard): it needs them whole. "
+                        "Adam, SGD and the others step a process's rows")

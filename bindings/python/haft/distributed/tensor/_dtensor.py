@@ -20,8 +20,8 @@ class _LossInParts(threading.local):
 loss_in_parts = _LossInParts()  # whether loss_parallel() is open in this thread
 
 # Of one element after the other: parts are computed where they lie.
-_ELEMENTWISE = frozenset("""abs acos add asin atan ceil clamp clone contiguous cos cosh detach div double erf exp eq expm1 float floor ge gelu gt half
-bfloat16 le leaky_relu lerp log log1p lt mul ne neg pow reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square sub tan tanh to truediv type""".split())
+_ELEMENTWISE = frozenset("""abs acos add asin atan ceil clamp clone contiguous cos cosh detach div double erf exp eq expm1 fill float floor ge gelu gt half
+bfloat16 le leaky_relu lerp log log1p lt mul ne neg pow reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square sub tan tanh to truediv type zero""".split())
 
 
 def _sizes(n, ranks):
