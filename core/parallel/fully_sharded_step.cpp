@@ -170,14 +170,19 @@ void FullyShardedUnit::reach() {
   begun_ = complete_ = !pending_;
   // What was recorded later has been gone over, so backward has left the units that this one is not inside of: their turn has come on
   // all ranks here, whichever of their parameters were used.
-  for (const auto& u : s_->reached) u->pass_by();
+  // One inside of this that was reached before it has the same result, and is only beginning.
+  for (const auto& u : s_->reached)
+    if (!u->is_inside(*this)) u->pass_by();
   auto& around = s_->around;
-  while (!around.empty() && !is_inside(*around.back())) {
+  while (!around.empty() && !is_inside(*around.back()) && !around.back()->is_inside(*this)) {
     around.back()->pass_by();
     s_->reached.push_back(std::move(around.back()));
     around.pop_back();
   }
-  if (pending_) (around_ ? around : s_->reached).push_back(shared_from_this());
+  if (pending_ && around_)
+    around.insert(std::ranges::find_if(around, [&](const auto& u) { return u->is_inside(*this); }), shared_from_this());
+  else if (pending_)
+    s_->reached.push_back(shared_from_this());
   scatter_ready(*s_);
 }
 

@@ -586,6 +586,44 @@ TEST(FullySharded, MisuseIsTold) {
   }));
 }
 
+// Three units whose result is one tensor: backward reaches the innermost first.
+TEST(FullySharded, UnitsWithTheSameResult) {
+  for (int ranks : {1, 2})
+    for (bool own : {false, true})
+      expect_none(run_threads(ranks, [&](Group& g) {
+        const auto make = [&](std::vector<Ref<Module>>* parts) {
+          int64_t seed = 0;
+          std::vector<Ref<Module>> layers, halves;
+          for (int i = 0; i < 4; ++i) layers.push_back(make_ref<nn::Linear>(4, 4));
+          for (size_t i : {0, 2}) {
+            std::vector<Ref<Module>> half{layers[i], layers[i + 1]};
+            if (own) half.insert(half.begin(), make_ref<nn::Linear>(4, 4));
+            halves.push_back(sequence(half));
+          }
+          Ref<Module> m = sequence(halves);
+          NoGradGuard off;
+          for (const Tensor& p : m->parameters()) ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed, 0.4));
+          if (parts) {
+            *parts = layers;
+            parts->insert(parts->end(), halves.begin(), halves.end());
+            parts->push_back(m);
+          }
+          return m;
+        };
+        std::vector<Ref<Module>> parts;
+        Ref<Module> m = make(&parts), twin = make(nullptr);
+        std::vector<Unit> units;
+        for (const Ref<Module>& each : parts) units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
+        for (int s = 0; s < 2; ++s) {
+          back(loss_of(m, normal({6, 4}, 7 + s)));
+          back(loss_of(twin, normal({6, 4}, 7 + s)));
+        }
+        std::vector<Tensor> gs;
+        for (const Tensor& t : twin->parameters()) gs.push_back(gradient_of(t));
+        want_equal(joined(g, m->parameters(), true), gs, "gradients");
+      }));
+}
+
 TEST(FullySharded, WhatWasGatheredAheadAndNotUsedIsGatheredAgain) {
   expect_none(run_threads(2, [](Group& g) {
     Ref<Module> a = make_ref<nn::Linear>(4, 4), b = make_ref<nn::Linear>(4, 4);
