@@ -25,15 +25,20 @@ struct Bell {
     if (sleepers.load(std::memory_order_seq_cst))
       syscall(SYS_futex, &count, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
-  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms. Before it sleeps it spins so often, and
-  // then lets others compute for so many ns: where ranks share a processor a turn costs less than to be woken.
-  void wait(uint32_t seen, int64_t until, int spins, int64_t yields = 0) {
-    for (int i = 0; i < spins; ++i) {
-      if (count.load(std::memory_order_acquire) != seen) return;
+  // Whether it is no longer `seen`, looked at so often.
+  bool spin(uint32_t seen, int times) const {
+    for (int i = 0; i < times; ++i) {
+      if (count.load(std::memory_order_acquire) != seen) return true;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
+    return false;
+  }
+  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms. Before it sleeps it spins so often, and
+  // then lets others compute for so many ns.
+  void wait(uint32_t seen, int64_t until, int spins, int64_t yields = 0) {
+    if (spin(seen, spins)) return;
     for (const int64_t end = yields ? now_ns() + yields : 0; yields; yields = now_ns() < end) {
       sched_yield();
       if (count.load(std::memory_order_acquire) != seen) return;

@@ -17,14 +17,17 @@ namespace {
 
 constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
-constexpr int kSpins = 500;               // about 25 us; none where ranks share a processor
-constexpr int64_t kYields = 100000;       // ns
+// Who waits spins while the ranks have a processor each, and lets others compute where they share one: a turn costs less than to be woken.
+constexpr int kGlances = 15;         // before it is asked whose processor this is
+constexpr int kSpins = 3000;         // about 150 us
+constexpr int64_t kYields = 100000;  // ns
 constexpr int64_t kSlice = Bell::kSlice;  // ns that who sleeps does not look whether peers are alive
 
 // All of the following lies in the shared memory, and starts as zeros.
 struct Board {  // of one rank
   Bell bell;
   alignas(64) std::atomic<uint32_t> left;
+  std::atomic<int32_t> processor;  // where it waited last, and 1; 0: it has not
   std::atomic<uint64_t> started;
   std::atomic<uint64_t> calls[kCallsKept][sizeof(Header) / 8];
 };
@@ -65,7 +68,7 @@ class SharedMemory final : public Transport {
   const Layout layout_;
   Shared shared_;
   std::byte* at_;
-  const int spins_;
+  const bool crowded_;
   std::atomic<int64_t> looked_{0};
   std::vector<std::atomic<bool>> ended_;
 
@@ -85,7 +88,7 @@ class SharedMemory final : public Transport {
         world_(world),
         layout_(n),
         shared_(std::move(shared)),
-        spins_(n > processors() ? 0 : kSpins),
+        crowded_(n > processors()),
         ended_(size_t(n)) {
     void* p = mmap(nullptr, layout_.total, PROT_READ | PROT_WRITE, MAP_SHARED, shared_.memory.get(), 0);
     if (p == MAP_FAILED)
@@ -124,7 +127,18 @@ class SharedMemory final : public Transport {
     call(peer);
   }
 
-  void wait(uint32_t seen, int64_t until) override { bell->wait(seen, until, spins_, kYields); }
+  void wait(uint32_t seen, int64_t until) override {
+    if (!crowded_ && bell->spin(seen, kGlances)) return;
+    const bool turns = crowded_ || shares_processor();
+    bell->wait(seen, until, turns ? 0 : kSpins, turns ? kYields : 0);
+  }
+  bool shares_processor() {
+    const int32_t here = sched_getcpu() + 1;
+    board(rank).processor.store(here, std::memory_order_relaxed);
+    for (int r = 0; here && r < size; ++r)
+      if (r != rank && board(r).processor.load(std::memory_order_relaxed) == here) return true;
+    return false;
+  }
 
   void announce(const Header& h) override {
     Board& b = board(rank);
