@@ -300,7 +300,8 @@ haft_status haft_cancel_token_cancel(haft_cancel_token* t) noexcept {
 haft_status haft_cancel_token_is_cancelled(const haft_cancel_token* t, int32_t* out) noexcept {
   return boundary("haft_cancel_token_is_cancelled", [&] {
     check_out(out, 1, "out");
-    *out = token_of(t)->stopped.load();
+    const Ref<CancelToken> token = token_of(t);
+    *out = token && token->stopped;  // gcc 12 warns of a load at NULL otherwise
   });
 }
 
