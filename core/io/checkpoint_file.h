@@ -13,7 +13,23 @@
 namespace haft {
 
 // Unsigned 64-bit values (seeds, offsets) are stored as the int64 of the same bits.
-using CheckpointValue = std::variant<bool, int64_t, double, std::string>;
+struct CheckpointValue : std::variant<bool, int64_t, double, std::string> {
+  using Base = std::variant<bool, int64_t, double, std::string>;
+  using Base::Base;
+  // libstdc++ 12 destroys a variant with a string that was not made where its copy finds no memory: the value is copied first.
+  CheckpointValue(const CheckpointValue& o) : Base() { copy(o); }
+  CheckpointValue(CheckpointValue&&) noexcept = default;
+  CheckpointValue& operator=(const CheckpointValue& o) {
+    copy(o);
+    return *this;
+  }
+  CheckpointValue& operator=(CheckpointValue&&) noexcept = default;
+
+ private:
+  void copy(const CheckpointValue& o) {
+    std::visit([this](auto value) { Base::operator=(std::move(value)); }, static_cast<const Base&>(o));
+  }
+};
 using CheckpointSection = std::map<std::string, CheckpointValue>;
 
 struct CheckpointFile {

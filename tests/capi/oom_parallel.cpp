@@ -193,7 +193,12 @@ void add_parallel(Cases& all) {
     haft_key_value v;
     return haft_sharded_checkpoint_find_value(c, "epoch", &v);
   });
-  ask("haft_sharded_checkpoint_to_file", [](auto* c) { return haft_sharded_checkpoint_to_file(c, in_folder("whole.safetensors").c_str()); });
+  add("haft_sharded_checkpoint_to_file", [=](Attempt& a) {
+    Open c;
+    open(c);
+    const std::string path = in_folder("whole.safetensors");
+    a.run([&] { return haft_sharded_checkpoint_to_file(c.h, path.c_str()); });
+  });
   add("haft_parallel_sum_values", [](Attempt& a) {
     Alone g;
     double values[] = {1, 2};
