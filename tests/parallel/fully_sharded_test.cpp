@@ -572,18 +572,14 @@ TEST(FullySharded, MisuseIsTold) {
     one->unshard();
     want(one->is_closed() && ops::matmul(w, w).defined(), "closed");
   }));
-  expect_none(run_threads(2, [](Group& g) {  // the end of the group, for the others wait
-    Ref<Module> m = make_ref<nn::Linear>(4, 4);
-    Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
-    nn::set_data(shard_or_self(m->find_parameter("weight")), normal({400, 4}, 1));
-    says([&] { u->unshard(); }, "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
-  }));
-  expect_none(run_threads(2, [](Group& g) {
-    Ref<Module> m = make_ref<nn::Linear>(4, 4);
-    Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
-    nn::set_data(m->find_parameter("weight"), normal({4, 4}, 1));
-    says([&] { u->unshard(); }, "\"weight\" was given other data");
-  }));
+  for (bool whole : {false, true})
+    expect_none(run_threads(2, [&](Group& g) {
+      Ref<Module> m = make_ref<nn::Linear>(4, 4);
+      Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+      const Tensor t = m->find_parameter("weight");
+      nn::set_data(whole ? t : shard_or_self(t), normal({whole ? 4 : 400, 4}, 1));
+      says([&] { u->unshard(); }, whole ? "\"weight\" was given other data" : "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
+    }));
 }
 
 // Three units whose result is one tensor: backward reaches the innermost first.
@@ -748,10 +744,7 @@ TEST(FullySharded, AMemberThatEndsIsNamed) {
     kill(getpid(), SIGKILL);
     return "";
   });
-  for (int r : {0, 2}) {
-    const std::string told = ps.told(r);
-    EXPECT_NE(told.find("rank 1 has ended"), std::string::npos) << told;
-  }
+  for (int r : {0, 2}) EXPECT_NE(ps.told(r).find("rank 1 has ended"), std::string::npos) << r;
 }
 
 // Bytes of a process: shards, their gradients and states between steps; within one at most two blocks above them, and gradients of two.
