@@ -731,7 +731,7 @@ TEST(FullySharded, AUnitGoesWithItsModule) {
 }
 
 TEST(FullySharded, AMemberThatEndsIsNamed) {
-  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "processes of its own";
+  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
   Processes ps(3, [&](Ref<dist::Store> store, int r) -> std::string {
     Member g(Group::create(std::move(store), r, 3, patient()));
     Model m(3, 1);
@@ -749,7 +749,7 @@ TEST(FullySharded, AMemberThatEndsIsNamed) {
 
 // Bytes of a process: shards, their gradients and states between steps; within one at most two blocks above them, and gradients of two.
 TEST(FullySharded, MemoryFallsWithTheNumberOfRanks) {
-  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "processes of its own";
+  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
   constexpr int64_t kBlocks = 12, kWide = 256, kInner = 1024;
   constexpr int64_t kBlock = 4 * (2 * kWide * kInner + kInner + 3 * kWide), kAll = kBlocks * kBlock;  // one in two has no second bias
   for (int ranks : {2, 4}) {
