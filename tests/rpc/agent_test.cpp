@@ -219,15 +219,20 @@ TEST(Agent, MessagesAreBounded) {
       o));
 }
 
+// Tells an agent that a second one listens there.
+void announce(Agent& a, const dist::Address& where) {
+  dist::WireWriter info;
+  info.text("worker1").text(where.host).number(int32_t(where.port)).text("");
+  a.store().set("agent/1", std::string_view(info.bytes).substr(4));
+}
+
 // A call that tries to reach a process which does not answer keeps no other one longer than that one may take.
 TEST(Agent, TimesOfCallsAreTheirOwnWhileAPeerIsReached) {
   init();
   dist::Address where{"127.0.0.1", 0};
   dist::Socket silent = dist::listen_at(where, "an agent");
   Member a(Agent::create(make_ref<dist::HashStore>(), 0, 2, {}));
-  dist::WireWriter info;
-  info.text("worker1").text(where.host).number(int32_t(where.port)).text("");
-  a->store().set("agent/1", std::string_view(info.bytes).substr(4));
+  announce(*a, where);
   a->start(patient());
   std::thread first([&] { EXPECT_EQ(failure_of([&] { a->call(1, "x", {}); }).code, Code::peer_lost); });
   pollfd p{silent.fd(), POLLIN, 0};
@@ -245,9 +250,7 @@ TEST(Agent, WhoIsHungUpOnWithoutARefusalIsNotToldOfSecrets) {
   dist::Address where{"127.0.0.1", 0};
   dist::Socket listener = dist::listen_at(where, "an agent");
   Member a(Agent::create(make_ref<dist::HashStore>(), 0, 2, {}));
-  dist::WireWriter info;
-  info.text("worker1").text(where.host).number(int32_t(where.port)).text("");
-  a->store().set("agent/1", std::string_view(info.bytes).substr(4));
+  announce(*a, where);
   a->start(patient());
   std::thread crowded([&] {
     pollfd p{listener.fd(), POLLIN, 0};
@@ -472,9 +475,7 @@ TEST(Agent, CloseIsHeardByWhoReachesAPeer) {
   dist::Address where{"127.0.0.1", 0};
   dist::Socket silent = dist::listen_at(where, "an agent");
   Member a(Agent::create(make_ref<dist::HashStore>(), 0, 2, {}));
-  dist::WireWriter info;
-  info.text("worker1").text(where.host).number(int32_t(where.port)).text("");
-  a->store().set("agent/1", std::string_view(info.bytes).substr(4));
+  announce(*a, where);
   a->start(patient());
   std::vector<std::thread> callers;
   for (int i = 0; i < 3; ++i)
