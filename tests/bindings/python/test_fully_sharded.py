@@ -301,6 +301,10 @@ class FullySharded(unittest.TestCase):
             fully_shard(late)
             self.assertRaisesRegex(ValueError, "after the optimizer was made", optimizer.step)
             self.assertRaisesRegex(ValueError, "NO_SHARD", FullyShardedDataParallel, nn.Linear(2, 2), sharding_strategy=ShardingStrategy.NO_SHARD)
+            self.assertRaisesRegex(ValueError, "keep_low_precision_grads", FullyShardedDataParallel, nn.Linear(2, 2),
+                                   mixed_precision=MixedPrecision(keep_low_precision_grads=True))
+            self.assertRaisesRegex(ValueError, "not flat", StateDictOptions, flatten_optimizer_state_dict=True)
+            self.assertRaisesRegex(ValueError, "path of their submodule", StateDictOptions, keep_submodule_prefixes=False)
             import copy
             import pickle
             self.assertRaisesRegex(TypeError, "not copied", copy.deepcopy, model.weight)

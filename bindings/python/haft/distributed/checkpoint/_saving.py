@@ -54,7 +54,7 @@ def flatten(state_dict):
         else:
             name = ".".join(map(str, path))
             if name in flat:
-                raise ValueError(f"duplicated flatten key {name}")
+                raise ValueError(f"the state has two entries that are both called {name!r} when nested names are joined by dots; rename one")
             flat[name], paths[name] = value, path
 
     visit((), state_dict)

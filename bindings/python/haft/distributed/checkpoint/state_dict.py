@@ -22,6 +22,12 @@ class StateDictOptions:
     broadcast_from_rank0: bool = False
     flatten_optimizer_state_dict: bool = False
 
+    def __post_init__(self):
+        if self.flatten_optimizer_state_dict:
+            raise ValueError("StateDictOptions: haft's optimizer states are by names of parameters and not flat; leave flatten_optimizer_state_dict off")
+        if not self.keep_submodule_prefixes:
+            raise ValueError("StateDictOptions: names keep the path of their submodule; take it off the names, or leave keep_submodule_prefixes on")
+
 
 def _bare(name):
     return ".".join(part for part in name.split(".") if part not in ("_orig_mod", "_checkpoint_wrapped_module", "_fsdp_wrapped_module"))
