@@ -1,9 +1,12 @@
 #include "core/parallel/compression.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
+#include "core/cpu/compressed.h"
 #include "core/ops/functions.h"
 
 namespace haft::parallel {
@@ -62,7 +65,7 @@ class Narrow final : public Later {
   }
 };
 
-bool is_finite(const Tensor& x) { return std::isfinite(ops::sum(x).data<float>()[0]); }
+bool is_finite(const Tensor& x) { return cpu::size_of({x.data<float>(), nullptr, x.numel()}).finite; }
 Tensor not_a_number(const Tensor& x) { return ops::full_like(x, Scalar(std::numeric_limits<double>::quiet_NaN())); }
 
 // Those that lose something: it is kept and added to the next gradients. A gradient that is not finite is passed on as such, for
@@ -75,14 +78,14 @@ class Lossy : public Later {
  protected:
   const bool feedback_;
   const CompressionOptions o_;
-  Tensor with_residual(const Bucket& b, bool* finite) {
-    Tensor x = ops::cast(b.buffer, DType::f32);
-    if (feedback_) x = ops::add(x, residuals[size_t(b.index)]);
-    *finite = is_finite(x);
-    return *finite ? x : not_a_number(x);
+  // Of `values`, the bucket's in float32, and of what is kept.
+  cpu::Gradient with_residual(const Bucket& b, const Tensor& values) const {
+    return {values.data<float>(), feedback_ ? residuals[size_t(b.index)].data<float>() : nullptr, values.numel()};
   }
-  void keep(const Bucket& b, const Tensor& rest) {
-    if (feedback_) ops::copy_(residuals[size_t(b.index)], rest);
+  // What the bucket's values are written into: itself, or float32 in its place until it is `filled`.
+  static Tensor wide(const Bucket& b) { return b.buffer.dtype() == DType::f32 ? b.buffer : ops::empty_like(b.buffer, DType::f32); }
+  static void fill(const Bucket& b, const Tensor& values) {
+    if (b.buffer.dtype() != DType::f32) ops::copy_(b.buffer, values);
   }
 };
 
@@ -99,16 +102,16 @@ class Gathered : public Lossy {
   void begin(Bucket& b, Group& g) override {
     if (waits()) return join_plain(b, g);
     NoGradGuard off;
-    bool finite;
-    const Tensor x = with_residual(b, &finite);
-    const int64_t size = message_size(x.numel()), whole = size * g.size();
-    Tensor message = ops::zeros(IntList(&size, 1), DType::u8);
-    write(message, x);
-    if (finite) {
-      Tensor own = ops::zeros_like(x);
-      add(message, 0, own, 1);
-      keep(b, ops::sub(x, own));
+    Tensor values = ops::cast(b.buffer, DType::f32);
+    cpu::Gradient x = with_residual(b, values);
+    const int64_t size = message_size(x.n), whole = size * g.size();
+    Tensor message = new_tensor(IntList(&size, 1), DType::u8);
+    if (!measure(x)) {
+      values = not_a_number(values);
+      x = {values.data<float>(), nullptr, x.n};
+      measure(x);
     }
+    write(message.data<char>(), x);
     Tensor& all = all_[size_t(b.index)];
     if (!all.defined()) all = new_tensor(IntList(&whole, 1), DType::u8);
     start(b, g, all_gather_job(message, all), size);
@@ -116,89 +119,129 @@ class Gathered : public Lossy {
   void finish(Bucket& b, Group& g) override {
     wait(b);
     if (waits()) return;
-    Tensor sum = ops::zeros_like(b.buffer, DType::f32);
     const Tensor& all = all_[size_t(b.index)];
-    for (int r = 0; r < g.size(); ++r) add(all, all.numel() / g.size() * r, sum, 1.0f / float(g.size()));
-    ops::copy_(b.buffer, sum);
+    const int64_t size = all.numel() / g.size();
+    std::vector<const char*> messages;
+    for (int r = 0; r < g.size(); ++r) messages.push_back(all.data<char>() + size * r);
+    const Tensor mean = wide(b);
+    join(mean.data<float>(), messages, mean.numel(), 1.0f / float(g.size()));
+    fill(b, mean);
   }
 
  protected:
   virtual int64_t message_size(int64_t elements) const = 0;  // a multiple of 4
-  virtual void write(const Tensor& message, const Tensor& x) = 0;
-  // What the message at that byte stands for, times `scale`.
-  virtual void add(const Tensor& message, int64_t at, const Tensor& to, float scale) = 0;
+  // What has to be known before anything is written; false: x is not finite.
+  virtual bool measure(cpu::Gradient x) = 0;
+  virtual void write(char* message, cpu::Gradient x) = 0;
+  // The sum of what the messages stand for, times `scale`.
+  virtual void join(float* to, const std::vector<const char*>& messages, int64_t n, float scale) = 0;
 
   static int64_t round_up(int64_t bytes) { return (bytes + 3) / 4 * 4; }
-  static Tensor part(const Tensor& message, int64_t at, int64_t count, DType t) {
-    const int64_t one = 1;
-    return tensor_over(message.impl()->storage, IntList(&count, 1), IntList(&one, 1), t, at / item_size(t));
-  }
-  static float& number(const Tensor& message, int64_t at) {
-    return *reinterpret_cast<float*>(message.data<char>() + at);
-  }
 };
 
-// A byte an element, and the largest size of one, which 127 stands for.
-class Int8 final : public Gathered {
+// A number, and behind it what its elements are in terms of it.
+template <class T>
+class InUnits : public Gathered {
  public:
   using Gathered::Gathered;
 
  protected:
-  int64_t message_size(int64_t n) const override { return 4 + round_up(n); }
-  void write(const Tensor& message, const Tensor& x) override {
-    const float scale = x.numel() ? ops::amax(ops::abs(x)).data<float>()[0] / 127 : 0;
-    number(message, 0) = scale;
-    Tensor q = ops::round(ops::div_scalar(x, Scalar(scale > 0 ? double(scale) : 1)));
-    ops::copy_(part(message, 4, x.numel(), DType::i8), std::isfinite(scale) ? q : ops::zeros_like(q));
+  float unit_ = 0;
+  T* begin_message(char* message, int64_t bytes) {
+    std::memset(message + round_up(bytes), 0, 4);  // the last word, which may have bytes of nobody
+    std::memcpy(message, &unit_, sizeof unit_);
+    return reinterpret_cast<T*>(message + sizeof unit_);
   }
-  void add(const Tensor& message, int64_t at, const Tensor& to, float scale) override {
-    const Tensor q = ops::cast(part(message, at + 4, to.numel(), DType::i8), DType::f32);
-    ops::add_(to, ops::mul_scalar(q, Scalar(double(number(message, at)) * double(scale))));
+  void join(float* to, const std::vector<const char*>& messages, int64_t n, float scale) override {
+    std::vector<const T*> from;
+    std::vector<float> units;
+    for (const char* m : messages) {
+      float unit;
+      std::memcpy(&unit, m, sizeof unit);
+      units.push_back(float(double(unit) * double(scale)));
+      from.push_back(reinterpret_cast<const T*>(m + sizeof unit));
+    }
+    add_up(to, from.data(), units.data(), int(from.size()), n);
+  }
+  virtual void add_up(float* to, const T* const* from, const float* units, int ranks, int64_t n) = 0;
+};
+
+// A byte an element, and the largest size of one, which 127 stands for.
+class Int8 final : public InUnits<int8_t> {
+ public:
+  using InUnits::InUnits;
+
+ protected:
+  int64_t message_size(int64_t n) const override { return 4 + round_up(n); }
+  bool measure(cpu::Gradient x) override {
+    const cpu::Size s = cpu::size_of(x);
+    unit_ = s.largest / 127;
+    if (unit_ < FLT_MIN) unit_ = 0;  // 127 of a number of few bits may be less than the largest
+    return s.finite;
+  }
+  void write(char* message, cpu::Gradient x) override { cpu::take_int8(begin_message(message, x.n), x, unit_); }
+  void add_up(float* to, const int8_t* const* from, const float* units, int ranks, int64_t n) override {
+    cpu::sum_int8(to, from, units, ranks, n);
   }
 };
 
 // Signs, and the mean size, which each stands for.
-class OneBit final : public Gathered {
+class OneBit final : public InUnits<uint8_t> {
  public:
-  using Gathered::Gathered;
+  using InUnits::InUnits;
 
  protected:
   int64_t message_size(int64_t n) const override { return 4 + round_up((n + 7) / 8); }
-  void write(const Tensor& message, const Tensor& x) override {
-    number(message, 0) = x.numel() ? ops::mean(ops::abs(x)).data<float>()[0] : 0;
-    auto* bits = message.data<uint8_t>() + 4;
-    const float* v = x.data<float>();
-    for (int64_t i = 0; i < x.numel(); ++i) bits[i / 8] |= uint8_t((v[i] > 0) << i % 8);
+  bool measure(cpu::Gradient x) override {
+    const cpu::Size s = cpu::size_of(x);
+    unit_ = s.mean;
+    return s.finite;
   }
-  void add(const Tensor& message, int64_t at, const Tensor& to, float scale) override {
-    const auto* bits = message.data<uint8_t>() + at + 4;
-    const float size = number(message, at) * scale;
-    float* v = to.data<float>();
-    for (int64_t i = 0; i < to.numel(); ++i) v[i] += bits[i / 8] >> i % 8 & 1 ? size : -size;
+  void write(char* message, cpu::Gradient x) override { cpu::take_signs(begin_message(message, (x.n + 7) / 8), x, unit_); }
+  void add_up(float* to, const uint8_t* const* from, const float* units, int ranks, int64_t n) override {
+    cpu::sum_signs(to, from, units, ranks, n);
   }
 };
 
 int64_t kept_of(double ratio, int64_t n) { return std::min(n, std::max<int64_t>(1, int64_t(std::ceil(ratio * double(n))))); }
 
-// The largest elements with their places.
+float value_at(cpu::Gradient x, int64_t place) { return x.rest ? x.g[place] + x.rest[place] : x.g[place]; }
+
+// The largest elements and their places.
 class TopK final : public Gathered {
+  std::vector<int32_t> places_;
+
  public:
   using Gathered::Gathered;
 
  protected:
   int64_t message_size(int64_t n) const override { return 8 * kept_of(o_.ratio, n); }
-  void write(const Tensor& message, const Tensor& x) override {
-    const int64_t k = kept_of(o_.ratio, x.numel());
-    if (!k) return;
-    const Tensor places = ops::topk(ops::abs(x), k)[1];
-    ops::copy_(part(message, 0, k, DType::f32), ops::index_select(x, 0, places));
-    ops::copy_(part(message, 4 * k, k, DType::i32), places);
+  bool measure(cpu::Gradient x) override {
+    bool finite = true;
+    places_.resize(size_t(kept_of(o_.ratio, x.n)));
+    if (!places_.empty()) cpu::find_largest(places_.data(), x, int64_t(places_.size()), &finite);
+    return finite;
   }
-  void add(const Tensor& message, int64_t at, const Tensor& to, float scale) override {
-    const int64_t k = kept_of(o_.ratio, to.numel());
-    if (!k) return;
-    const Tensor places = ops::cast(part(message, at + 4 * k, k, DType::i32), DType::i64);
-    ops::index_add_(to, 0, places, ops::mul_scalar(part(message, at, k, DType::f32), Scalar(double(scale))));
+  void write(char* message, cpu::Gradient x) override {
+    auto* values = reinterpret_cast<float*>(message);
+    for (int32_t p : places_) *values++ = value_at(x, p);
+    if (!places_.empty()) std::memcpy(values, places_.data(), places_.size() * sizeof(int32_t));
+    cpu::take_nothing(x);
+    if (x.rest)
+      for (int32_t p : places_) x.rest[p] = 0;
+  }
+  void join(float* to, const std::vector<const char*>& messages, int64_t n, float scale) override {
+    const int64_t k = kept_of(o_.ratio, n);
+    std::fill_n(to, n, 0.0f);
+    for (const char* m : messages) {
+      const auto* values = reinterpret_cast<const float*>(m);
+      const auto* places = reinterpret_cast<const int32_t*>(values + k);
+      for (int64_t i = 0; i < k; ++i) {
+        if (uint32_t(places[i]) >= uint64_t(n))
+          fail(Code::corrupt, concat("a rank has sent place ", places[i], " of a bucket of ", n, " elements"));
+        to[places[i]] += values[i] * scale;
+      }
+    }
   }
 };
 
@@ -218,20 +261,31 @@ class RandomK final : public Lossy {
   void begin(Bucket& b, Group& g) override {
     if (waits() || !b.buffer.numel()) return join_plain(b, g);
     NoGradGuard off;
-    bool finite;
-    const Tensor x = with_residual(b, &finite);
-    const int64_t k = kept_of(o_.ratio, x.numel());
+    const Tensor gradient = ops::cast(b.buffer, DType::f32);
+    const cpu::Gradient x = with_residual(b, gradient);
+    const bool finite = cpu::size_of(x).finite;
+    const int64_t k = kept_of(o_.ratio, x.n);
     Drawn& d = drawn_[size_t(b.index)];
-    d.places = ops::philox_randint(IntList(&k, 1), 0, x.numel(), o_.seed + b.index, step * ((k + 3) / 4), DType::i64, Device{});
-    d.values = ops::index_select(x, 0, d.places);
-    if (finite) keep(b, ops::index_copy(x, 0, d.places, ops::zeros_like(d.values)));
+    d.places = ops::philox_randint(IntList(&k, 1), 0, x.n, o_.seed + b.index, step * ((k + 3) / 4), DType::i64, Device{});
+    d.values = new_tensor(IntList(&k, 1), DType::f32);
+    const int64_t* places = d.places.data<int64_t>();
+    for (int64_t i = 0; i < k; ++i) d.values.data<float>()[i] = finite ? value_at(x, places[i]) : NAN;
+    if (finite && x.rest) {
+      cpu::take_nothing(x);
+      for (int64_t i = 0; i < k; ++i) x.rest[places[i]] = 0;
+    }
     start(b, g, all_reduce_job(d.values, ReduceOp::avg), d.values.bytes());
   }
   void finish(Bucket& b, Group&) override {
     wait(b);
     if (waits() || !b.buffer.numel()) return;
     const Drawn& d = drawn_[size_t(b.index)];
-    ops::copy_(b.buffer, ops::index_copy(ops::zeros_like(b.buffer, DType::f32), 0, d.places, d.values));
+    const int64_t* places = d.places.data<int64_t>();
+    const float* values = d.values.data<float>();
+    const Tensor mean = wide(b);
+    std::fill_n(mean.data<float>(), mean.numel(), 0.0f);
+    for (int64_t i = 0; i < d.values.numel(); ++i) mean.data<float>()[places[i]] = values[i];
+    fill(b, mean);
   }
 };
 
@@ -257,7 +311,6 @@ class PowerSgd final : public Lossy {
     Tensor x, first, second;  // what is sent in the first call: gradients that stay as they are, then all p; all q in the second
     std::vector<Matrix> matrices;
     std::vector<std::pair<Tensor, Tensor>> plain;  // gradient in x, place in `first`
-    bool finite;
   };
   std::vector<Begun> begun_;
 
@@ -278,7 +331,9 @@ class PowerSgd final : public Lossy {
     NoGradGuard off;
     Begun& w = begun_[size_t(b.index)];
     w = {};
-    w.x = with_residual(b, &w.finite);
+    w.x = ops::cast(b.buffer, DType::f32);
+    w.x = feedback_ ? ops::add(w.x, residuals[size_t(b.index)]) : ops::clone(w.x);
+    if (!is_finite(w.x)) w.x = not_a_number(w.x);
     int64_t first = 0, second = 0, at = 0;
     for (const Tensor& t : b.gradients) {  // rows and columns of what is made smaller
       const int64_t n = t.ndim() > 1 && t.numel() ? t.size(0) : 0, m = n ? t.numel() / n : 0, r = std::min({n, m, o_.rank});
@@ -342,7 +397,7 @@ class PowerSgd final : public Lossy {
     for (auto& [from, to] : w.plain) ops::copy_(in_mean(from), to);
     ops::copy_(b.buffer, mean);
     for (auto& [from, to] : w.plain) ops::copy_(in_mean(from), from);  // nothing of it is left
-    keep(b, ops::sub(w.x, mean));
+    if (feedback_) ops::copy_(residuals[size_t(b.index)], ops::sub(w.x, mean));
   }
 };
 

@@ -30,8 +30,8 @@ ENGINE = BELOW["autograd"] | {"ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
 BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}
-BELOW["parallel"] = BELOW["io"] | {"io", "dist"}
 BELOW["dist"] = BELOW["io"] | {"io", "cpu"}  # what ranks have is joined in host memory, by the CPU's rows
+BELOW["parallel"] = BELOW["dist"] | {"dist"}
 BELOW["gloo"] = BELOW["mpi"] = set()  # plug-ins
 BELOW["rpc"] = BELOW["parallel"] | {"parallel"}
 # The public headers that plug-ins are written with are the engine's own seam.

@@ -31,6 +31,7 @@ for op in ("pow", "pow_scalar", "rpow_scalar", "gelu", "gelu_backward", "sinh", 
 POINTWISE_MORE["addcmul"] = (5120, "three inputs and a number for five types")
 KERNEL_MORE = {
     "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
+    "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "loss": (25 * 1024, "the same of cross entropy"),
