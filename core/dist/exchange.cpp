@@ -117,12 +117,13 @@ bool Exchange::receive_some(int peer) {
   std::span<const std::byte> come = transport_.waiting(peer, kCollective);
   const size_t step = transport_.step(peer);
   size_t used = 0;
+  bool checked = false;
   while (!in.over() && !in.now().reduction && used < step) {
     Piece& p = in.now();
     if (p.done < p.bytes) {
       const size_t n = std::min({size_t(p.bytes - p.done), come.size() - used, step});
       if (!n) break;
-      std::memcpy(p.at + p.done, come.data() + used, n);
+      if (std::byte* to = p.at + p.done; to != come.data() + used) std::memcpy(to, come.data() + used, n);
       p.done += int64_t(n);
       used += n;
     }
@@ -130,11 +131,25 @@ bool Exchange::receive_some(int peer) {
       const auto pad = size_t(padding(p.bytes));
       if (come.size() - used < pad) break;
       used += pad;
-      if (in.at++ == 0) check(peer);
+      if (in.at++ == 0) check(peer), checked = true;
     }
   }
   if (used) transport_.pop(peer, kCollective, used);
+  if (checked) expect_largest(peer);
   return used;
+}
+
+// Once the peer is known to do the same; nothing is written before.
+void Exchange::expect_largest(int peer) {
+  const Stream& in = links_[size_t(peer)].in;
+  const Piece* largest = nullptr;
+  int64_t ahead = 0, at = 0;
+  for (int i = in.at; i < in.count; ++i) {
+    const Piece& p = in.pieces[size_t(i)];
+    if (!p.reduction && p.bytes - p.done >= int64_t(kLend) && (!largest || p.bytes > largest->bytes)) largest = &p, at = ahead;
+    ahead += p.bytes - p.done + padding(p.bytes);
+  }
+  if (largest) transport_.expect(peer, size_t(at), largest->at + largest->done, size_t(largest->bytes - largest->done));
 }
 
 bool Exchange::reduce_some(Reduction& r) {
@@ -200,6 +215,7 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     Transport& t;
     ~Rest() {
       t.keep_lent();
+      t.forget();
       t.rest();
     }
   } rest{transport_};

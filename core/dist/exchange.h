@@ -65,6 +65,7 @@ class Exchange {
 
   bool send_some(int peer);
   bool receive_some(int peer);
+  void expect_largest(int peer);
   bool reduce_some(Reduction& r);
   void drive(Deadline deadline, bool only_send);
   bool is_done(bool only_send) const;

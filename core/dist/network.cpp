@@ -40,7 +40,8 @@ constexpr int kSlots = 8;
 struct Segment {
   uint64_t bytes;
   uint64_t shift;
-  uint64_t zero[2];
+  uint64_t from;  // bytes of the stream before
+  uint64_t zero;
 };
 static_assert(sizeof(Segment) == 32);
 struct Farewell {
@@ -144,12 +145,16 @@ Hosts find_hosts(const std::vector<Seat>& seats, int rank) {
 class Network final : public Transport {
   struct Stream {
     uint64_t slots = 0;  // used so far
-    uint64_t bytes = 0;
+    uint64_t bytes = 0;  // in them, but for the one that is being read
     size_t at = 0;  // of the slot that is being read
   };
   struct Peer {
     Stream out[kChannels], in[kChannels];
     uint64_t lent = 0;  // slots of collectives until all that was lent is sent; 0: all is
+    std::byte* landed[kSlots] = {};  // of collectives: where a message lies instead of its slot
+    // Under the mutex of what is expected:
+    uint64_t expected = 0, expected_end = 0;  // bytes of the stream
+    std::byte* expected_at = nullptr;
     // Under the mutex:
     uint64_t told = 0, told_seq = 0;  // calls of this rank
     uint64_t news = 0;
@@ -172,6 +177,8 @@ class Network final : public Transport {
   std::vector<Peer> peers_;
   std::atomic<uint32_t> looked_{0};
   std::atomic<bool> dead_{false};
+  std::mutex expected_mutex_;
+  bool expects_ = false;  // of the thread that is in a collective
   std::mutex mutex_;
   Failure failure_;
   bool left_ = false;
@@ -206,7 +213,7 @@ class Network final : public Transport {
   Segment begin_message(int peer, Channel c, size_t bytes) {
     if (!hosts.empty() && hosts[size_t(peer)] != hosts[size_t(rank)]) bytes_across.fetch_add(bytes, std::memory_order_relaxed);
     Stream& s = peers_[size_t(peer)].out[c];
-    const Segment head{bytes, s.bytes & 31, {}};
+    const Segment head{bytes, s.bytes & 31, s.bytes, 0};
     std::memcpy(outgoing(peer, c, s.slots), &head, sizeof head);
     s.bytes += bytes;
     return head;
@@ -302,6 +309,18 @@ class Network final : public Transport {
     return false;
   }
 
+  void* place(int peer, int lane, int slot, const void* first, uint64_t bytes, uint64_t* head) noexcept {
+    if (lane != kCollective) return nullptr;
+    Segment s;
+    std::memcpy(&s, first, sizeof s);
+    *head = sizeof s + s.shift;
+    if (s.shift > 31 || bytes != *head + s.bytes) return nullptr;
+    std::lock_guard lock(expected_mutex_);
+    Peer& p = peers_[size_t(peer)];
+    if (s.from < p.expected || s.from > p.expected_end || s.bytes > p.expected_end - s.from) return nullptr;
+    return p.landed[slot] = p.expected_at + (s.from - p.expected);
+  }
+
   static int32_t guarded(void* host, const std::function<void(Network&)>& f) noexcept {
     auto& n = *static_cast<Network*>(host);
     try {
@@ -364,6 +383,9 @@ class Network final : public Transport {
         std::memcpy(bytes, value.data(), std::min<size_t>(room, value.size()));
       });
     };
+    o.place = [](void* host, int32_t peer, int32_t lane, int32_t slot, const void* first, uint64_t bytes, uint64_t* head) {
+      return static_cast<Network*>(host)->place(peer, lane, slot, first, bytes, head);
+    };
     o.ring = [](void* host) { static_cast<Network*>(host)->bell->ring(); };
     char reason[1000] = "";
     const int32_t status = engine_.open(&o, &mesh_, reason, sizeof reason);
@@ -420,6 +442,10 @@ class Network final : public Transport {
     std::memcpy(&head, at, sizeof head);
     const size_t room = plan_.lanes[c].slot_bytes - sizeof head;
     if (head.shift > 31 || head.bytes > room - head.shift || head.bytes < s.at) return {};  // another process wrote nonsense
+    if (const std::byte* there = c == kCollective ? peers_[size_t(peer)].landed[s.slots % kSlots] : nullptr) {
+      if (head.from != s.bytes) return {};
+      return {there + s.at, size_t(head.bytes) - s.at};
+    }
     return {at + sizeof head + head.shift + s.at, size_t(head.bytes) - s.at};
   }
   void pop(int peer, Channel c, size_t bytes) override {
@@ -430,7 +456,30 @@ class Network final : public Transport {
     s.at += bytes;
     if (s.at < head.bytes) return;
     s.at = 0;
+    s.bytes += head.bytes;
+    if (c == kCollective) peers_[size_t(peer)].landed[s.slots % kSlots] = nullptr;
     post(peer, c, s.slots++);
+  }
+  void expect(int peer, size_t ahead, std::byte* at, size_t bytes) override {
+    if (!engine_.take_back || is_near(peer)) return;
+    std::lock_guard lock(expected_mutex_);
+    Peer& p = peers_[size_t(peer)];
+    p.expected = p.in[kCollective].bytes + p.in[kCollective].at + ahead;
+    p.expected_end = p.expected + bytes;
+    p.expected_at = at;
+    expects_ = true;
+  }
+  void forget() noexcept override {
+    if (!std::exchange(expects_, false)) return;
+    for (int r = 0; r < size; ++r) {
+      Peer& p = peers_[size_t(r)];
+      {
+        std::lock_guard lock(expected_mutex_);
+        if (!std::exchange(p.expected_at, nullptr)) continue;
+        p.expected = p.expected_end = 0;
+      }
+      if (const int slot = engine_.take_back(mesh_, r, kCollective); slot >= 0) p.landed[slot] = nullptr;
+    }
   }
 
   bool carry(uint32_t seen) override {

@@ -44,6 +44,10 @@ class Transport : public RefCounted {
   // What has come from a peer, in one piece (perhaps nothing), and the first bytes of it that are done with.
   virtual std::span<const std::byte> waiting(int peer, Channel c) = 0;
   virtual void pop(int peer, Channel c, size_t bytes) = 0;
+  // What comes from a peer `ahead` bytes behind what is popped belongs to that memory: `waiting` may answer it in its place there, from
+  // now until forget. One such piece a peer.
+  virtual void expect(int, size_t, std::byte*, size_t) {}
+  virtual void forget() noexcept {}
 
   uint32_t signal() const { return bell->now(); }
   void wake() { bell->ring(); }  // who waits for this rank in this process

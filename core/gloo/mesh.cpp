@@ -104,6 +104,14 @@ struct haft_mesh final : Owner {
     o.ring(o.host);
   }
 
+  char* place(const Lane& lane, const char* first, size_t bytes, size_t* head) noexcept override {
+    uint64_t own = 0;
+    if (!o.place) return nullptr;
+    void* at = o.place(o.host, lane.peer, lane.number, lane.slot_at(first - static_cast<char*>(lane.ptr)), first, bytes, &own);
+    *head = own;
+    return static_cast<char*>(at);
+  }
+
   void connect() {
     const auto until = Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
     context = std::make_shared<Context>(device_at(o.address), o.rank, o.size, *this);
@@ -135,8 +143,8 @@ struct haft_mesh final : Owner {
       for (int l = 0; l < o.lane_count; ++l) {
         const haft_mesh_lane& lane = lanes[size_t(l)];
         const uint64_t at = uint64_t(p) * o.peer_bytes + lane.offset;
-        out[place(p, l)] = std::make_unique<Lane>(context, o.outgoing + at, size_t(lane.slots), lane.slot_bytes);
-        in[place(p, l)] = std::make_unique<Lane>(context, o.incoming + at, size_t(lane.slots), lane.slot_bytes);
+        out[place(p, l)] = std::make_unique<Lane>(context, p, l, o.outgoing + at, size_t(lane.slots), lane.slot_bytes);
+        in[place(p, l)] = std::make_unique<Lane>(context, p, l, o.incoming + at, size_t(lane.slots), lane.slot_bytes);
         for (int s = 0; s < lane.slots; ++s) post(p, l, s);
       }
     }
@@ -264,11 +272,15 @@ int32_t send_from(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64
   return send(m, peer, lane, slot, head + bytes);
 }
 void keep(haft_mesh* m, int32_t peer, int32_t lane) { m->context->pair(peer).keep(*m->out[m->place(peer, lane)]); }
+int32_t take_back(haft_mesh* m, int32_t peer, int32_t lane) {
+  Lane& l = *m->in[m->place(peer, lane)];
+  return l.slot_at(m->context->pair(peer).take_back(l));
+}
 int32_t is_lost(haft_mesh* m, int32_t peer) { return m->context->pair(peer).is_lost(); }
 
 constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "gloo", open, close, post,
                                       send, sent, received, is_lost, progress, rest,
-                                      await, send_from, keep};
+                                      await, send_from, keep, take_back};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "core/gloo/pair.h"
 
 #include <fcntl.h>
+#include <haft/mesh.h>
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,6 +17,7 @@ namespace haft::gloo_engine {
 namespace {
 
 constexpr size_t kTogether = 8;    // messages that are written at once
+constexpr size_t kLarge = 32 << 10;  // bytes of a message that are worth a question where they go
 constexpr size_t kGreetings = 16;  // that wait at a time; who has said nothing for longest goes first
 
 void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
@@ -239,9 +241,11 @@ bool Pair::read() {
     const ssize_t wanted = prepareRead(rx_, memory, pieces[0]);
     if (wanted < 0) return false;
     if (wanted == 0) {
+      landing_ = {};
       readComplete(memory);
       return moved_ = true;
     }
+    if (memory) land(lane_of(memory), pieces[0]);
     if (ahead_from_ < ahead_to_) {
       const size_t n = std::min(ahead_to_ - ahead_from_, pieces[0].iov_len);
       std::memcpy(pieces[0].iov_base, ahead_ + ahead_from_, n);
@@ -265,6 +269,27 @@ bool Pair::read() {
     ahead_to_ = size_t(n) - first;
   }
   return false;
+}
+
+// Where the next bytes of a message go, which `piece` says of its slot: no further than to where is asked, and then perhaps elsewhere.
+void Pair::land(Lane& lane, iovec& piece) {
+  const size_t come = rx_.nread - sizeof rx_.preamble, bytes = come + piece.iov_len;
+  if (bytes < kLarge) return;
+  if (!landing_.asked) {
+    if (come < HAFT_MESH_FIRST) return void(piece.iov_len = HAFT_MESH_FIRST - come);
+    landing_ = {true, &lane, static_cast<char*>(piece.iov_base) - come};
+    landing_.at = owner_.place(lane, landing_.first, bytes, &landing_.head);
+    if (landing_.at) std::memcpy(landing_.at, landing_.first + landing_.head, come - landing_.head);
+  }
+  if (landing_.at) piece.iov_base = landing_.at + (come - landing_.head);
+}
+
+ptrdiff_t Pair::take_back(Lane& lane) {
+  std::lock_guard<std::mutex> lock(m_);
+  if (landing_.lane != &lane || !landing_.at) return -1;
+  const char* at = std::exchange(landing_.at, nullptr);
+  if (state_ == CONNECTED) std::memcpy(landing_.first + landing_.head, at, rx_.nread - sizeof rx_.preamble - landing_.head);
+  return landing_.first - static_cast<char*>(lane.ptr);
 }
 
 // As Gloo's, but that no signal comes where the peer is gone, that data may be lent, and that several go together.

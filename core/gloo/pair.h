@@ -26,14 +26,16 @@ struct Hello {
 };
 static_assert(sizeof(Hello) == 32);
 
+class Lane;
+
 class Owner {
  public:
   virtual ~Owner() = default;
   virtual void changed() noexcept = 0;  // from any thread, perhaps with the pair's lock held
+  // As haft_mesh_options.place of that lane, whose slot begins at `first`.
+  virtual char* place(const Lane& lane, const char* first, size_t bytes, size_t* head) noexcept = 0;
   Hello hello;                          // with the token and this rank
 };
-
-class Lane;
 
 class Pair final : public tcp::Pair {
   class Greeting;  // somebody who has connected and not said yet who he is
@@ -44,6 +46,12 @@ class Pair final : public tcp::Pair {
   std::atomic<bool> connected_{false}, lost_{false};
   char ahead_[1024];  // what was read behind a message: notes of Gloo's, and how the next one begins
   size_t ahead_from_ = 0, ahead_to_ = 0;
+  struct Landing {  // of the message that is being read
+    bool asked = false;
+    Lane* lane = nullptr;
+    char *first = nullptr, *at = nullptr;  // its slot; where it goes but for its head
+    size_t head = 0;
+  } landing_;
   std::vector<std::unique_ptr<Greeting>> greetings_, retired_;  // of the listening side, under m_
 
  public:
@@ -63,6 +71,7 @@ class Pair final : public tcp::Pair {
   void push();  // what is to be sent, if driven
   void rest();
   void keep(Lane& lane);  // nothing of it is sent from memory of others any more
+  ptrdiff_t take_back(Lane& lane);  // nothing of it is written to memory of others any more; the offset of the slot that it is in, or -1
   void shut();    // what is under way is lost
   void settle();  // after that of all pairs: no function of theirs runs any more
 
@@ -76,6 +85,7 @@ class Pair final : public tcp::Pair {
 
  private:
   void greet();
+  void land(Lane& lane, iovec& piece);
   bool write_queue();
   size_t write_some(tcp::Op* const* ops, size_t count);
   void welcome(int fd);
@@ -96,9 +106,11 @@ class Lane final : public tcp::UnboundBuffer {
   std::vector<Lent> lent_;  // by slot; under the lock of the pair
 
  public:
+  const int peer, number;
   std::atomic<uint64_t> given{0};  // sends that were asked for
-  Lane(const std::shared_ptr<tcp::Context>& context, void* at, size_t slots, size_t slot_bytes)
-      : tcp::UnboundBuffer(context, at, slots * slot_bytes), slot_bytes_(slot_bytes), lent_(slots) {}
+  Lane(const std::shared_ptr<tcp::Context>& context, int peer, int number, void* at, size_t slots, size_t slot_bytes)
+      : tcp::UnboundBuffer(context, at, slots * slot_bytes), slot_bytes_(slot_bytes), lent_(slots), peer(peer), number(number) {}
+  int32_t slot_at(ptrdiff_t offset) const { return offset < 0 ? -1 : int32_t(size_t(offset) / slot_bytes_); }
   // Before it is sent.
   void lend(int slot, size_t head, const void* data, size_t bytes) { lent_[size_t(slot)] = {static_cast<const char*>(data), head, bytes}; }
   Lent& lent(size_t offset) { return lent_[offset / slot_bytes_]; }

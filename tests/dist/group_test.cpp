@@ -461,6 +461,28 @@ TEST(Groups, LargeDataAreTheCallersAgain) {
   }));
 }
 
+// Nothing comes into memory of a call that has failed, however far it was.
+TEST(Groups, LargeDataAreTheCallersAgainWhenTheCallFails) {
+  for (int i = 0; i < 6; ++i)
+    expect_none(run_threads(3, [i](Group& g) {
+      Tensor x = filled({2 << 20}, DType::f32, g.rank());
+      std::thread killer;
+      if (g.rank() == 2) killer = std::thread([&] {
+          usleep(useconds_t(700 * i));
+          g.kill("enough");
+        });
+      try {
+        for (;;) g.run(i % 2 ? job(Kind::broadcast, {}, {x}, 0) : all_reduce(x));
+      } catch (const Error&) {
+      }
+      ops::fill_(x, Scalar(-7.0));
+      if (killer.joinable()) killer.join();
+      usleep(20000);
+      for (int64_t k = 0; k < x.numel(); ++k)
+        if (x.data<float>()[k] != -7) fail(Code::internal, concat("got ", x.data<float>()[k], " at ", k));
+    }));
+}
+
 TEST(Faults, AbortWakesAThreadOfTheSameRank) {
   Failures f = run_threads(2, [&](Group& g) {
     if (g.rank()) {

@@ -67,7 +67,12 @@ typedef struct haft_mesh_options {
   int32_t (*set)(void* host, const char* key, const void* bytes, uint64_t count);
   int32_t (*get)(void* host, const char* key, void* bytes, uint64_t room, uint64_t* count);
   void (*ring)(void* host);
+  /* (optional, with take_back) Where the end of a message comes to rest instead of its slot. `first` are its first bytes, HAFT_MESH_FIRST of `bytes`,
+   * which are more. NULL: in its slot. Else all behind the first *head bytes, which are no more than HAFT_MESH_FIRST, is written to what it answers.
+   * Asked in the order of a lane, by one thread at a time, with locks of the engine held; it calls nothing of the engine. */
+  void* (*place)(void* host, int32_t peer, int32_t lane, int32_t slot, const void* first, uint64_t bytes, uint64_t* head);
 } haft_mesh_options;
+#define HAFT_MESH_FIRST 64
 
 typedef struct haft_mesh_engine {
   uint32_t struct_size; /* sizeof(haft_mesh_engine) of the plug-in */
@@ -98,6 +103,9 @@ typedef struct haft_mesh_engine {
    * engine until `sent` counts them, or until keep has come back: it copies what is lent and not sent yet to its slots. */
   int32_t (*send_from)(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t head, const void* data, uint64_t bytes);
   void (*keep)(haft_mesh* m, int32_t peer, int32_t lane);
+  /* (optional) Nothing is written to where `place` said any more: what has come there of a message that is not whole yet is copied to its slot, where the
+   * rest of it goes. Answers that slot, or -1. */
+  int32_t (*take_back)(haft_mesh* m, int32_t peer, int32_t lane);
 } haft_mesh_engine;
 
 /* The one symbol of a plug-in library: `haft_mesh_entry`, with C linkage. `version` is haft's, "1.0.0". Returns NULL with a reason when
