@@ -21,6 +21,7 @@ constexpr size_t kTextRoom = 1500;
 constexpr int kGlances = 15;         // before it is asked whose processor this is
 constexpr int kSpins = 3000;         // about 150 us
 constexpr int64_t kYields = 100000;  // ns
+constexpr int64_t kStay = 10000000;  // ns between moves to another processor
 constexpr int64_t kSlice = Bell::kSlice;  // ns that who sleeps does not look whether peers are alive
 
 // All of the following lies in the shared memory, and starts as zeros.
@@ -69,6 +70,8 @@ class SharedMemory final : public Transport {
   Shared shared_;
   std::byte* at_;
   const bool crowded_;
+  const int fair_share_;  // ranks of a processor
+  std::atomic<int64_t> moved_{0};
   std::atomic<int64_t> looked_{0};
   std::vector<std::atomic<bool>> ended_;
 
@@ -89,6 +92,7 @@ class SharedMemory final : public Transport {
         layout_(n),
         shared_(std::move(shared)),
         crowded_(n > processors()),
+        fair_share_((n + processors() - 1) / processors()),
         ended_(size_t(n)) {
     void* p = mmap(nullptr, layout_.total, PROT_READ | PROT_WRITE, MAP_SHARED, shared_.memory.get(), 0);
     if (p == MAP_FAILED)
@@ -99,6 +103,7 @@ class SharedMemory final : public Transport {
   }
   ~SharedMemory() override { munmap(at_, layout_.total); }
   const char* name() const override { return "shm"; }
+  size_t step(int) const override { return crowded_ ? 256 << 10 : 64 << 10; }  // nobody works meanwhile where ranks take turns
 
   std::span<std::byte> room(int peer, Channel c) override {
     const size_t s = stream(rank, peer, c);
@@ -129,14 +134,26 @@ class SharedMemory final : public Transport {
 
   void wait(uint32_t seen, int64_t until) override {
     if (!crowded_ && bell->spin(seen, kGlances)) return;
-    const bool turns = crowded_ || shares_processor();
+    const bool turns = shares_processor() || crowded_;
     bell->wait(seen, until, turns ? 0 : kSpins, turns ? kYields : 0);
   }
+  // Who lets others compute hardly sleeps, so the system leaves ranks that wait for each other together, and other processors idle:
+  // those of higher numbers leave.
   bool shares_processor() {
     const int32_t here = sched_getcpu() + 1;
     board(rank).processor.store(here, std::memory_order_relaxed);
-    for (int r = 0; here && r < size; ++r)
-      if (r != rank && board(r).processor.load(std::memory_order_relaxed) == here) return true;
+    int lower = 0, others = 0;
+    for (int r = 0; here && r < size; ++r) {
+      if (r == rank || board(r).processor.load(std::memory_order_relaxed) != here) continue;
+      ++others;
+      lower += r < rank;
+    }
+    if (lower < fair_share_) return others;
+    const int64_t now = now_ns();
+    if (now - moved_.load(std::memory_order_relaxed) < kStay) return true;
+    moved_.store(now, std::memory_order_relaxed);
+    if (!leave_processor(2)) return true;
+    board(rank).processor.store(sched_getcpu() + 1, std::memory_order_relaxed);
     return false;
   }
 

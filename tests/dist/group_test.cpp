@@ -1,4 +1,5 @@
 // Works, messages, sub-groups, and what a group does when something goes wrong.
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -481,6 +482,24 @@ TEST(Groups, LargeDataAreTheCallersAgainWhenTheCallFails) {
       for (int64_t k = 0; k < x.numel(); ++k)
         if (x.data<float>()[k] != -7) fail(Code::internal, concat("got ", x.data<float>()[k], " at ", k));
     }));
+}
+
+// Who waits may go to another processor; where he may compute stays what it was.
+TEST(Groups, WaitingLeavesTheAffinityAsItIs) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  expect_none(run_threads(3, [&](Group& g) {
+    const int here = sched_getcpu();
+    cpu_set_t one, now;
+    CPU_ZERO(&one);
+    CPU_SET(size_t(here), &one);
+    Tensor x = filled({4}, DType::f32, 1);
+    for (bool alone : {true, false}) {
+      if (sched_setaffinity(0, sizeof one, alone ? &one : &all)) fail(Code::internal, "sched_setaffinity");
+      for (int i = 0; i < 3000; ++i) g.run(all_reduce(x));
+      if (sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, alone ? &one : &all)) fail(Code::internal, "another mask");
+    }
+  }));
 }
 
 TEST(Faults, AbortWakesAThreadOfTheSameRank) {
