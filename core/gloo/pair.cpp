@@ -17,7 +17,7 @@ namespace haft::gloo_engine {
 namespace {
 
 constexpr size_t kTogether = 8;    // messages that are written at once
-constexpr size_t kLarge = 32 << 10;  // bytes of a message that are worth a question where they go
+constexpr size_t kLarge = 64 << 10;  // bytes of a message that are worth a question where they go
 constexpr size_t kGreetings = 16;  // that wait at a time; who has said nothing for longest goes first
 
 void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
