@@ -281,6 +281,20 @@ class Run {
     deliver_here(n, output, std::move(g));
   }
 
+  // Whether this run may write into a gradient: nobody else can see it.
+  bool is_ours(const TensorImpl& a) const {
+    return !options_.create_graph && a.unique() && a.storage->unique() && a.view.contiguous && !a.node;
+  }
+  // The sum that an input has so far, for a gradient which adds to it in place of making a whole one of its own.
+  // Anomaly mode wants each node's own part, and across streams `deliver` orders who writes when.
+  Tensor take_sum(const Edge& to) {
+    if (options_.create_graph || !to.node || !callers_.empty() || thread_state().modes & kModeAnomaly ||
+        !state(*to.node).needed)
+      return {};
+    Ref<TensorImpl>& slot = incoming(*to.node, to.output);
+    return slot && is_ours(*slot) ? Tensor(std::move(slot)) : Tensor();
+  }
+
   void deliver_here(Node& n, uint32_t output, Tensor g) {
     Ref<TensorImpl>& slot = incoming(n, output);
     if (!slot) {
@@ -289,9 +303,7 @@ class Run {
     }
     Tensor sum(std::move(slot));
     TensorImpl& a = *sum.impl();
-    bool ours = !options_.create_graph && a.unique() && a.storage->unique() && a.view.contiguous && !a.node &&
-                sum.dtype() == g.dtype();
-    if (ours)
+    if (is_ours(a) && sum.dtype() == g.dtype())
       call1_inplace(OpId::add, {&sum, &g});
     else
       sum = call1(OpId::add, {&sum, &g});
@@ -377,6 +389,7 @@ class Run {
           if (n.hooks) run_post_hooks(n);
         } else {
           auto& f = static_cast<FunctionNode&>(n);
+          if (f.adds) results[0] = take_sum(f.edges[0]);
           f.backward(grads, results, options_.create_graph);
           if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
           if (!options_.retain_graph) f.release_saved();

@@ -140,13 +140,9 @@ std::vector<Tensor> tensor_split(const Tensor& x, int64_t sections, int64_t dim)
   const int64_t d = wrap_dim(dim, x.ndim(), "tensor_split"), n = x.size(d);
   if (sections <= 0)
     fail(Code::invalid_argument, concat("[tensor_split] sections must be positive, got ", sections), {}, "sections");
-  std::vector<Tensor> parts;
-  for (int64_t i = 0, at = 0; i < sections; ++i) {
-    const int64_t size = n / sections + (i < n % sections);
-    parts.push_back(slice(x, d, at, at + size));
-    at += size;
-  }
-  return parts;
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < sections; ++i) sizes.push_back(n / sections + (i < n % sections));
+  return split_sizes(x, sizes, d);
 }
 
 std::vector<Tensor> tensor_split_indices(const Tensor& x, IntList indices, int64_t dim) {

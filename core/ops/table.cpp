@@ -19,6 +19,8 @@ namespace haft {
 #undef GENERAL
 #undef COMPOSITE
 
+extern const Gradient gradient_split_sizes, gradient_unbind;
+
 void check_fits_tape(const OpInfo& op, const Signature& s) {
   auto refuse = [&](auto... what) { fail(Code::internal, concat("ops.def: [", op.name, "] ", what...)); };
   int inputs = 0;
@@ -103,6 +105,9 @@ void install_ops() {
 #undef GENERAL
 #undef COMPOSITE
   op_table[int(OpId::to_device)].engine_kernel = run_to_device;
+  // Compositions that are one node of the tape; the dispatcher never sees them.
+  gradient_table[int(OpId::split_sizes)] = &gradient_split_sizes;
+  gradient_table[int(OpId::unbind)] = &gradient_unbind;
 }
 
 }  // namespace haft

@@ -42,8 +42,16 @@ Shape inverse_permutation(IntList dims) {
 }
 
 // Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and windows.
+// What other views of the tensor gave already takes g in; else many slices of a tensor would cost its size each.
 Tensor scatter_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
+  if (Tensor sum = b.take_sum()) {
+    if (sum.dtype() == b.grad().dtype() && std::ranges::equal(sum.sizes(), b.in_sizes(0)))
+      return ops::add_(ops::as_strided(sum, sizes, strides, offset), b.grad()), sum;
+    return ops::add(sum, scatter_into_zeros(b, sizes, strides, offset));
+  }
   Tensor zero = ops::zeros(b.in_sizes(0), b.in_dtype(0), b.in_device(0));
+  if (!thread_state().grad_enabled && b.grad().dtype() == zero.dtype())
+    return ops::copy_(ops::as_strided(zero, sizes, strides, offset), b.grad()), zero;
   return ops::as_strided_scatter(zero, b.grad(), sizes, strides, offset);
 }
 
@@ -52,10 +60,12 @@ Tensor add_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offse
   int64_t numel = checked_numel(b.in_sizes(0));
   Tensor position =
       ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
+  Tensor sum = b.take_sum();
   Tensor index = ops::reshape(ops::as_strided(position, sizes, strides, offset), Shape{-1});
   int64_t flat[] = {numel};
   Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
-  return ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0));
+  Tensor g = ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0));
+  return sum ? ops::add(sum, g) : g;
 }
 
 // The same memory with its dimensions in the order in which they lie.
@@ -135,7 +145,7 @@ SHAPE(as_strided) {
   }
   c.view(view_over(*x, size, stride, numel ? offset : 0));
 }
-GRADIENT(as_strided, .saves = {SIZES}) {
+GRADIENT(as_strided, .saves = {SIZES}, .adds = true) {
   IntList size = b.attrs.ints(0), stride = b.attrs.ints(1);
   b.set(0, may_overlap(size, stride) ? add_into_zeros(b, size, stride, b.attrs.i(2))
                                      : scatter_into_zeros(b, size, stride, b.attrs.i(2)));
@@ -261,7 +271,7 @@ SHAPE(slice) {
   for (int i = 0; i < 4; ++i) c.set_word(i, words[i]);
   c.view(view_over(x, size, strides, size[dim] ? start * x.view.strides[dim] : 0));
 }
-GRADIENT(slice, .saves = {SIZES}) {
+GRADIENT(slice, .saves = {SIZES}, .adds = true) {
   Shape size(b.in_sizes(0)), dense = contiguous_strides(size), strides = dense;
   int64_t dim = b.attrs.i(0), step = b.attrs.i(3);
   size[dim] = b.grad().size(dim);
@@ -285,7 +295,7 @@ SHAPE(select) {
   c.set_word(1, word(index));
   c.view(view_over(x, size, strides, index * x.view.strides[dim]));
 }
-GRADIENT(select, .saves = {SIZES}) {
+GRADIENT(select, .saves = {SIZES}, .adds = true) {
   Shape size(b.in_sizes(0)), strides = contiguous_strides(size);
   int64_t dim = b.attrs.i(0), offset = b.attrs.i(1) * strides[dim];
   size.erase(dim);
@@ -340,7 +350,7 @@ SHAPE(diagonal) {
   Strided s = diagonal_of(x.sizes(), x.strides(), c.attrs.i(0), d1, d2);
   c.view(view_over(x, s.size, s.strides, s.offset));
 }
-GRADIENT(diagonal, .saves = {SIZES}) {
+GRADIENT(diagonal, .saves = {SIZES}, .adds = true) {
   Strided s =
       diagonal_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
   b.set(0, scatter_into_zeros(b, s.size, s.strides, s.offset));
@@ -371,9 +381,99 @@ SHAPE(detach) { c.view(shallow_copy(memory(c))); }
 SHAPE(alias) { c.view(shallow_copy(memory(c))); }
 GRADIENT(alias) { b.set(0, b.grad()); }
 
+// ---- several views at once ----
+// The parts of split_sizes and unbind are slices to the modes, but one node with as many results to the tape: their
+// gradients come back side by side in one tensor. Written in place, a part gives its base a history like any view.
+
+namespace {
+
+constexpr size_t kMaxParts = UINT16_MAX;  // results of a node
+
+// Whether the parts of x are to have a node of their own.
+bool is_recorded(const Tensor& x, size_t parts) {
+  return thread_state().grad_enabled && parts > 1 && parts <= kMaxParts && x.requires_grad();
+}
+
+void record_parts(OpId op, const Tensor& x, std::span<Tensor> parts, AttrWriter& words) {
+  const Tensor* in[] = {&x};
+  record(op, in, parts, words.finish());
+}
+
+// The gradients of all parts; `size(k)` is the shape of part k, whose gradient is 0 where nobody used it.
+template <class F>
+std::vector<Tensor> part_gradients(Backward& b, size_t parts, F size) {
+  std::vector<Tensor> all(parts);
+  const Tensor* zero = nullptr;
+  for (size_t k = 0; k < parts; ++k) {
+    if (b.has_grad(int(k))) {
+      all[k] = b.take_grad(int(k));
+      continue;
+    }
+    const Shape wanted = size(k);
+    if (zero && std::ranges::equal(zero->sizes(), IntList(wanted)))
+      all[k] = *zero;
+    else
+      all[k] = ops::zeros(wanted, b.in_dtype(0), b.in_device(0));
+    zero = &all[k];
+  }
+  return all;
+}
+
+}  // namespace
+
+static void vjp_split_sizes(Backward& b) {
+  const IntList sizes = b.attrs.ints(0);
+  const int64_t dim = b.attrs.i(1);
+  b.set(0, ops::cat(part_gradients(b, sizes.size(),
+                                   [&](size_t k) {
+                                     Shape s(b.in_sizes(0));
+                                     s[dim] = sizes[k];
+                                     return s;
+                                   }),
+                    dim));
+}
+static void vjp_unbind(Backward& b) {
+  const int64_t dim = b.attrs.i(0);
+  b.set(0, ops::stack(part_gradients(b, size_t(b.in_sizes(0)[size_t(dim)]),
+                                     [&](size_t) {
+                                       Shape s(b.in_sizes(0));
+                                       s.erase(dim);
+                                       return s;
+                                     }),
+                      dim));
+}
+extern const Gradient gradient_split_sizes, gradient_unbind;
+const Gradient gradient_split_sizes = {.fn = vjp_split_sizes, .saves = {SIZES}};
+const Gradient gradient_unbind = {.fn = vjp_unbind, .saves = {SIZES}};
+
 // ---- compositions ----
 
 namespace ops {
+
+namespace {
+
+// Parts of these sizes, which add up to x's, along d.
+std::vector<Tensor> slices(const Tensor& x, IntList sizes, int64_t d) {
+  std::vector<Tensor> parts;
+  parts.reserve(sizes.size());
+  const bool recorded = is_recorded(x, sizes.size());
+  {
+    ScopedValue<bool> as_one(thread_state().grad_enabled, thread_state().grad_enabled && !recorded);
+    int64_t at = 0;
+    for (int64_t s : sizes) {
+      parts.push_back(slice(x, d, at, at + s, 1));
+      at += s;
+    }
+  }
+  if (recorded) {
+    AttrWriter words;
+    words.add(sizes).add(d);
+    record_parts(OpId::split_sizes, x, parts, words);
+  }
+  return parts;
+}
+
+}  // namespace
 
 Tensor reshape(const Tensor& x, IntList size) {
   if (x.is_contiguous() && has_numel(size, x.numel())) return view(x, size);
@@ -453,31 +553,23 @@ Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length) {
 Tensor expand_as(const Tensor& x, const Tensor& other) { return expand(x, other.sizes()); }
 
 std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
-  int64_t d = wrap_dim(dim, x.ndim(), "split_sizes"), at = 0, n = x.ndim() ? x.size(d) : 0, total = 0;
+  int64_t d = wrap_dim(dim, x.ndim(), "split_sizes"), n = x.ndim() ? x.size(d) : 0, total = 0;
   for (int64_t s : sizes) total = s < 0 ? -1 : total < 0 ? -1 : total + s;
   if (total != n)
     fail(Code::shape,
          concat("[split_sizes] split_sizes ", sizes, " must be non-negative and add up to ", n,
                 ", the size of dimension ", d),
          {}, "split_sizes");
-  std::vector<Tensor> parts;
-  for (int64_t s : sizes) {
-    parts.push_back(slice(x, d, at, at + s, 1));
-    at += s;
-  }
-  return parts;
+  return slices(x, sizes, d);
 }
 
 std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "split"), n = x.ndim() ? x.size(d) : 0;
   if (size < 0 || (size == 0 && n > 0))
     fail(Code::invalid_argument, concat("[split] split_size must be positive, got ", size), {}, "split_size");
-  std::vector<Tensor> parts;
-  for (int64_t at = 0; at < n || parts.empty(); at += size) {
-    parts.push_back(slice(x, d, at, std::min(n, at + size), 1));
-    if (size == 0) break;
-  }
-  return parts;
+  std::vector<int64_t> sizes(size_t(size ? std::max<int64_t>(1, n / size + (n % size != 0)) : 1), size);
+  sizes.back() = n - size * int64_t(sizes.size() - 1);
+  return slices(x, sizes, d);
 }
 
 std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
@@ -491,8 +583,19 @@ std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
 std::vector<Tensor> unbind(const Tensor& x, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "unbind");
   if (x.ndim() == 0) fail(Code::shape, "[unbind] a 0-dim tensor has no dimension to unbind", {}, "input");
+  const size_t n = size_t(x.size(d));
   std::vector<Tensor> parts;
-  for (int64_t i = 0; i < x.size(d); ++i) parts.push_back(select(x, d, i));
+  parts.reserve(n);
+  const bool recorded = is_recorded(x, n);
+  {
+    ScopedValue<bool> as_one(thread_state().grad_enabled, thread_state().grad_enabled && !recorded);
+    for (size_t i = 0; i < n; ++i) parts.push_back(select(x, d, int64_t(i)));
+  }
+  if (recorded) {
+    AttrWriter words;
+    words.add(d);
+    record_parts(OpId::unbind, x, parts, words);
+  }
   return parts;
 }
 

@@ -23,12 +23,14 @@ static_assert(OUT5 < SIZES && saved_output(kNamedOutputs - 1) == OUT5);
 
 // `saves[i]` is what the gradient of input i reads; inputs from 3 on (and lists) share the last entry.
 // `always` is read whatever needs a gradient. `fused` may stand in when no further derivative is wanted and
-// must equal `fn`.
+// must equal `fn`. One that `adds` gives input 0 a part of its gradient: it may find the sum of what other nodes gave
+// (Backward::take_sum), and then adds its part to it in place.
 struct Gradient {
   void (*fn)(Backward&) = nullptr;
   void (*fused)(Backward&) = nullptr;
   uint32_t saves[4] = {};
   uint32_t always = 0;
+  bool adds = false;
 
   uint32_t saved_for(int input) const { return saves[input < 3 ? input : 3]; }
 };

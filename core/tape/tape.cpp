@@ -39,6 +39,7 @@ Ref<T> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t 
   n->op = op;
   n->cell = cell;
   n->seq = next_sequence();
+  n->adds = gradient_table[int(op)]->adds;
   n->n_in = uint16_t(n_in);
   n->n_out = uint16_t(n_out);
   n->n_saved = uint32_t(n_saved);

@@ -74,6 +74,7 @@ struct Node : GraphNode {
   uint16_t n_out = 1;
   bool released = false;  // saved tensors are gone: a second backward is an error
   bool streamed = false;  // on a device with streams: FunctionNode::stream() says which one
+  bool adds = false;      // takes the sum that the node of its first input has so far; see Gradient
   Edge* edges = nullptr;
   Ref<TensorImpl>* incoming = nullptr;  // n_out slots: gradients that have arrived so far
   NodeRun engine;
@@ -183,6 +184,9 @@ class Backward {
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
   DType in_dtype(int i) const { return node_.meta[i].dtype; }
   Device in_device(int i) const { return node_.meta[i].device; }
+  // What input 0 has of other nodes, where the gradient `adds` and nobody else holds it: its caller's, who answers it with
+  // his part added. Undefined: nothing yet, or not to be written.
+  Tensor take_sum() { return std::move(result_[0]); }
   void set(int i, Tensor g) { result_[i] = std::move(g); }
 
  private:
