@@ -30,6 +30,12 @@ inline std::array<Tensor, 3> call3(OpId op, std::initializer_list<const Tensor*>
                                    std::span<uint64_t> words = {}) {
   return call_many<3>(op, in, words);
 }
+inline std::array<Tensor, 5> call5(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words) {
+  return call_many<5>(op, in, words);
+}
+inline std::array<Tensor, 6> call6(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words) {
+  return call_many<6>(op, in, words);
+}
 
 inline Tensor call1_inplace(OpId op, std::initializer_list<const Tensor*> in,
                             std::span<uint64_t> words = {}) {

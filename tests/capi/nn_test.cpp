@@ -205,6 +205,19 @@ TEST_F(Nn, EveryKindRuns) {
   EXPECT_EQ(nn::AvgPool2d({2, 3}, 1)(x).sizes(), (std::vector<int64_t>{2, 4, 5, 4}));
   EXPECT_EQ(nn::AdaptiveAvgPool2d({1, 2})(x).sizes(), (std::vector<int64_t>{2, 4, 1, 2}));
   EXPECT_EQ(nn::LayerNorm({6, 6})(x).sizes(), x.sizes());
+  const Tensor steps = haft::randn({5, 2, 3});  // (L, N, I)
+  EXPECT_EQ(nn::RNN(3, 4)(steps).sizes(), (std::vector<int64_t>{5, 2, 4}));
+  nn::LSTMOptions both;
+  both.bidirectional = true;
+  both.proj_size = 2;
+  const std::vector<Tensor> lstm = nn::LSTM(3, 4, both)(std::vector<Tensor>{steps});
+  ASSERT_EQ(lstm.size(), 3u);
+  EXPECT_EQ(lstm[0].sizes(), (std::vector<int64_t>{5, 2, 4}));
+  EXPECT_EQ(lstm[1].sizes(), (std::vector<int64_t>{2, 2, 2}));
+  EXPECT_EQ(lstm[2].sizes(), (std::vector<int64_t>{2, 2, 4}));
+  const std::vector<Tensor> packed = nn::GRU(3, 4)({haft::randn({6, 3}), haft::zeros({1, 3, 4}), Tensor::from<int64_t>({3, 2, 1})});
+  EXPECT_EQ(packed[0].sizes(), (std::vector<int64_t>{6, 4}));
+  EXPECT_EQ(nn::GRUCell(3, 4)(haft::randn({2, 3})).sizes(), (std::vector<int64_t>{2, 4}));
   EXPECT_EQ(nn::BatchNorm2d(4)(x).sizes(), x.sizes());
   EXPECT_EQ(nn::BatchNorm1d(6)(haft::randn({5, 6})).sizes(), (std::vector<int64_t>{5, 6}));
   EXPECT_EQ(nn::Embedding(9, 3)(Tensor::from<int64_t>({1, 8})).sizes(), (std::vector<int64_t>{2, 3}));

@@ -286,6 +286,12 @@ void add_nn(Cases& all) {
   LAYER_CASE(batch_norm1d, BATCH_NORM1D, o.num_features = 20);
   LAYER_CASE(batch_norm2d, BATCH_NORM2D, o.num_features = 20);
   LAYER_CASE(layer_norm, LAYER_NORM, o.normalized_shape = shape; o.normalized_shape_count = 2);
+  LAYER_CASE(rnn, RNN, o.input_size = o.hidden_size = 20);
+  LAYER_CASE(lstm, LSTM, o.input_size = o.hidden_size = 20; o.proj_size = 5);
+  LAYER_CASE(gru, GRU, o.input_size = o.hidden_size = 20);
+  LAYER_CASE(rnn_cell, RNN_CELL, o.input_size = o.hidden_size = 20);
+  LAYER_CASE(lstm_cell, LSTM_CELL, o.input_size = o.hidden_size = 20);
+  LAYER_CASE(gru_cell, GRU_CELL, o.input_size = o.hidden_size = 20);
   LAYER_CASE(embedding, EMBEDDING, o.num_embeddings = o.embedding_dim = 20);
   LAYER_CASE(max_pool2d, MAX_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
   LAYER_CASE(avg_pool2d, AVG_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);

@@ -297,6 +297,7 @@ void add_convolution_nd(Records&);
 void add_resampling(Records&);
 void add_norms(Records&);
 void add_losses(Records&);
+void add_recurrent(Records&);
 void add_scans(Records&);
 void add_searching(Records&);
 void add_scatter_reductions(Records&);

@@ -1657,6 +1657,17 @@ typedef struct haft_api {
   haft_status (*haft_sharded_checkpoint_find_value)(const haft_sharded_checkpoint* c, const char* key,
                                                     haft_key_value* out);
   haft_status (*haft_sharded_checkpoint_to_file)(const haft_sharded_checkpoint* c, const char* path);
+  haft_status (*haft_rnn)(const haft_tensor* input, const haft_tensor* h0, const haft_tensor* c0,
+                          haft_tensor* const* weights, int64_t weights_count, int64_t mode,
+                          int64_t num_layers, int32_t bidirectional, int32_t batch_first, double dropout,
+                          int32_t training, const int64_t* batch_sizes, int64_t batch_sizes_count,
+                          haft_generator* generator, haft_tensor** out, haft_tensor** h, haft_tensor** c);
+  haft_status (*haft_rnn_create)(const haft_rnn_options* options, haft_module** out);
+  haft_status (*haft_lstm_create)(const haft_lstm_options* options, haft_module** out);
+  haft_status (*haft_gru_create)(const haft_gru_options* options, haft_module** out);
+  haft_status (*haft_rnn_cell_create)(const haft_rnn_cell_options* options, haft_module** out);
+  haft_status (*haft_lstm_cell_create)(const haft_lstm_cell_options* options, haft_module** out);
+  haft_status (*haft_gru_cell_create)(const haft_gru_cell_options* options, haft_module** out);
 } haft_api;
 
 /**

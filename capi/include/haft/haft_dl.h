@@ -4356,6 +4356,40 @@ static inline haft_status haft_sharded_checkpoint_to_file(
     const haft_sharded_checkpoint* c, const char* path) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sharded_checkpoint_to_file(c, path);
 }
+static inline haft_status haft_rnn(const haft_tensor* input, const haft_tensor* h0, const haft_tensor* c0,
+                                   haft_tensor* const* weights, int64_t weights_count, int64_t mode,
+                                   int64_t num_layers, int32_t bidirectional, int32_t batch_first,
+                                   double dropout, int32_t training, const int64_t* batch_sizes,
+                                   int64_t batch_sizes_count, haft_generator* generator, haft_tensor** out,
+                                   haft_tensor** h, haft_tensor** c) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rnn(input, h0, c0, weights, weights_count, mode, num_layers, bidirectional,
+                                 batch_first, dropout, training, batch_sizes, batch_sizes_count, generator,
+                                 out, h, c);
+}
+static inline haft_status haft_rnn_create(const haft_rnn_options* options,
+                                          haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rnn_create(options, out);
+}
+static inline haft_status haft_lstm_create(const haft_lstm_options* options,
+                                           haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lstm_create(options, out);
+}
+static inline haft_status haft_gru_create(const haft_gru_options* options,
+                                          haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gru_create(options, out);
+}
+static inline haft_status haft_rnn_cell_create(const haft_rnn_cell_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rnn_cell_create(options, out);
+}
+static inline haft_status haft_lstm_cell_create(const haft_lstm_cell_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lstm_cell_create(options, out);
+}
+static inline haft_status haft_gru_cell_create(const haft_gru_cell_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gru_cell_create(options, out);
+}
 
 #ifdef __cplusplus
 }

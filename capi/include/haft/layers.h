@@ -315,6 +315,226 @@ typedef struct haft_adaptive_avg_pool2d_options {
 HAFT_API haft_status haft_adaptive_avg_pool2d_create(const haft_adaptive_avg_pool2d_options* options,
                                                      haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_rnn_create. */
+typedef struct haft_rnn_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* Layers, each reading the one before. */
+  int64_t num_layers;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether sequences are (N, L, input_size) instead of (L, N, input_size). */
+  int32_t batch_first;
+  /* The probability of dropout between layers, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether a second direction reads from the end. */
+  int32_t bidirectional;
+  /* 0 or 1: whether relu stands in the place of tanh. */
+  int32_t relu;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_rnn_options;
+#define HAFT_RNN_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_rnn_options), 0, 0, 1, 1, 0, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Elman's recurrent layers: tanh of W x + b + W' h + b' at each step. With several inputs these are x,
+ *   the first state h, and the rows of each step (int64) where x is packed sequences; it answers all outputs
+ *   and the last h. torch.nn.RNN.
+ * @param[in]  options  begun as HAFT_RNN_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rnn_create(const haft_rnn_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_lstm_create. */
+typedef struct haft_lstm_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* Layers, each reading the one before. */
+  int64_t num_layers;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether sequences are (N, L, input_size) instead of (L, N, input_size). */
+  int32_t batch_first;
+  /* The probability of dropout between layers, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether a second direction reads from the end. */
+  int32_t bidirectional;
+  /* Size of a projection of h; 0: none. */
+  int64_t proj_size;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_lstm_options;
+#define HAFT_LSTM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_lstm_options), 0, 0, 1, 1, 0, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Long short-term memory (Hochreiter and Schmidhuber, 1997). With several inputs these are x, the
+ *   first states h and c, and the rows of each step (int64) where x is packed sequences; it answers all
+ *   outputs and the last h and c. torch.nn.LSTM.
+ * @param[in]  options  begun as HAFT_LSTM_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lstm_create(const haft_lstm_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_gru_create. */
+typedef struct haft_gru_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* Layers, each reading the one before. */
+  int64_t num_layers;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether sequences are (N, L, input_size) instead of (L, N, input_size). */
+  int32_t batch_first;
+  /* The probability of dropout between layers, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether a second direction reads from the end. */
+  int32_t bidirectional;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_gru_options;
+#define HAFT_GRU_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_gru_options), 0, 0, 1, 1, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Gated recurrent units (Cho et al., arXiv:1406.1078). With several inputs these are x, the first
+ *   state h, and the rows of each step (int64) where x is packed sequences; it answers all outputs and the
+ *   last h. torch.nn.GRU.
+ * @param[in]  options  begun as HAFT_GRU_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gru_create(const haft_gru_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_rnn_cell_create. */
+typedef struct haft_rnn_cell_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether relu stands in the place of tanh. */
+  int32_t relu;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_rnn_cell_options;
+#define HAFT_RNN_CELL_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_rnn_cell_options), 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief One step of an RNN: x (N, input_size), and the state h, to the next h. torch.nn.RNNCell.
+ * @param[in]  options  begun as HAFT_RNN_CELL_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rnn_cell_create(const haft_rnn_cell_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_lstm_cell_create. */
+typedef struct haft_lstm_cell_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_lstm_cell_options;
+#define HAFT_LSTM_CELL_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_lstm_cell_options), 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief One step of an LSTM: x (N, input_size), and the states h and c, to the next h and c.
+ *   torch.nn.LSTMCell.
+ * @param[in]  options  begun as HAFT_LSTM_CELL_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lstm_cell_create(const haft_lstm_cell_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_gru_cell_create. */
+typedef struct haft_gru_cell_options {
+  uint32_t struct_size;
+  /* Size of an element of the sequence; to be set. */
+  int64_t input_size;
+  /* Size of the state; to be set. */
+  int64_t hidden_size;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_gru_cell_options;
+#define HAFT_GRU_CELL_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_gru_cell_options), 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief One step of a GRU: x (N, input_size), and the state h, to the next h. torch.nn.GRUCell.
+ * @param[in]  options  begun as HAFT_GRU_CELL_OPTIONS_INIT; to be set: input_size, hidden_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gru_cell_create(const haft_gru_cell_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_max_pool1d_create. */
 typedef struct haft_max_pool1d_options {
   uint32_t struct_size;

@@ -194,6 +194,160 @@ inline Module AdaptiveAvgPool2d(Pair output_size) {
   return detail::create(haft_adaptive_avg_pool2d_create, &o);
 }
 
+struct RNNOptions {
+  /// layers, each reading the one before
+  std::int64_t num_layers = 1;
+  /// whether there are biases
+  bool bias = true;
+  /// whether sequences are (N, L, input_size) instead of (L, N, input_size)
+  bool batch_first = false;
+  /// the probability of dropout between layers
+  double dropout = 0;
+  /// whether a second direction reads from the end
+  bool bidirectional = false;
+  /// whether relu stands in the place of tanh
+  bool relu = false;
+};
+/// Elman's recurrent layers: tanh of W x + b + W' h + b' at each step. With several inputs these are x, the
+/// first state h, and the rows of each step (int64) where x is packed sequences; it answers all outputs and
+/// the last h.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+inline Module RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {},
+                  const Build& b = {}) {
+  haft_rnn_options o = HAFT_RNN_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.num_layers = options.num_layers;
+  o.bias = std::int32_t(options.bias);
+  o.batch_first = std::int32_t(options.batch_first);
+  o.dropout = options.dropout;
+  o.bidirectional = std::int32_t(options.bidirectional);
+  o.relu = std::int32_t(options.relu);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_rnn_create, &o);
+}
+
+struct LSTMOptions {
+  /// layers, each reading the one before
+  std::int64_t num_layers = 1;
+  /// whether there are biases
+  bool bias = true;
+  /// whether sequences are (N, L, input_size) instead of (L, N, input_size)
+  bool batch_first = false;
+  /// the probability of dropout between layers
+  double dropout = 0;
+  /// whether a second direction reads from the end
+  bool bidirectional = false;
+  /// size of a projection of h; 0: none
+  std::int64_t proj_size = 0;
+};
+/// Long short-term memory (Hochreiter and Schmidhuber, 1997). With several inputs these are x, the first
+/// states h and c, and the rows of each step (int64) where x is packed sequences; it answers all outputs and
+/// the last h and c.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+inline Module LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {},
+                   const Build& b = {}) {
+  haft_lstm_options o = HAFT_LSTM_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.num_layers = options.num_layers;
+  o.bias = std::int32_t(options.bias);
+  o.batch_first = std::int32_t(options.batch_first);
+  o.dropout = options.dropout;
+  o.bidirectional = std::int32_t(options.bidirectional);
+  o.proj_size = options.proj_size;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_lstm_create, &o);
+}
+
+struct GRUOptions {
+  /// layers, each reading the one before
+  std::int64_t num_layers = 1;
+  /// whether there are biases
+  bool bias = true;
+  /// whether sequences are (N, L, input_size) instead of (L, N, input_size)
+  bool batch_first = false;
+  /// the probability of dropout between layers
+  double dropout = 0;
+  /// whether a second direction reads from the end
+  bool bidirectional = false;
+};
+/// Gated recurrent units (Cho et al., arXiv:1406.1078). With several inputs these are x, the first state h,
+/// and the rows of each step (int64) where x is packed sequences; it answers all outputs and the last h.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+inline Module GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {},
+                  const Build& b = {}) {
+  haft_gru_options o = HAFT_GRU_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.num_layers = options.num_layers;
+  o.bias = std::int32_t(options.bias);
+  o.batch_first = std::int32_t(options.batch_first);
+  o.dropout = options.dropout;
+  o.bidirectional = std::int32_t(options.bidirectional);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_gru_create, &o);
+}
+
+/// One step of an RNN: x (N, input_size), and the state h, to the next h.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+/// @param bias whether there are biases
+/// @param relu whether relu stands in the place of tanh
+inline Module RNNCell(std::int64_t input_size, std::int64_t hidden_size, bool bias = true, bool relu = false,
+                      const Build& b = {}) {
+  haft_rnn_cell_options o = HAFT_RNN_CELL_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.bias = std::int32_t(bias);
+  o.relu = std::int32_t(relu);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_rnn_cell_create, &o);
+}
+
+/// One step of an LSTM: x (N, input_size), and the states h and c, to the next h and c.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+/// @param bias whether there are biases
+inline Module LSTMCell(std::int64_t input_size, std::int64_t hidden_size, bool bias = true,
+                       const Build& b = {}) {
+  haft_lstm_cell_options o = HAFT_LSTM_CELL_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.bias = std::int32_t(bias);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_lstm_cell_create, &o);
+}
+
+/// One step of a GRU: x (N, input_size), and the state h, to the next h.
+/// @param input_size size of an element of the sequence
+/// @param hidden_size size of the state
+/// @param bias whether there are biases
+inline Module GRUCell(std::int64_t input_size, std::int64_t hidden_size, bool bias = true,
+                      const Build& b = {}) {
+  haft_gru_cell_options o = HAFT_GRU_CELL_OPTIONS_INIT;
+  o.input_size = input_size;
+  o.hidden_size = hidden_size;
+  o.bias = std::int32_t(bias);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_gru_cell_create, &o);
+}
+
 /// The maximum of each window of x (N, C, L) or (C, L).
 /// @param kernel_size size of the window, a number or one for each dimension
 /// @param stride steps between windows; none: kernel_size

@@ -6878,6 +6878,44 @@ HAFT_API haft_status haft_instance_norm(const haft_tensor* input, const haft_ten
 HAFT_API haft_status haft_local_response_norm(const haft_tensor* input, int64_t size, double alpha,
                                               double beta, double k, haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Recurrent (mode: 0 tanh, 1 relu, 2 LSTM, 3 GRU) --------------------------------------------------- */
+
+/**
+ * @brief Recurrent layers: mode 0 is Elman's with tanh, 1 with relu, 2 an LSTM (Hochreiter and Schmidhuber,
+ *   1997), 3 a GRU (Cho et al., arXiv:1406.1078). input is (L, N, I), (N, L, I) with batch_first, (L, I), or
+ *   with batch_sizes the rows of packed sequences: those of each step, the longest sequence first. weights
+ *   are weight_ih, weight_hh, then bias_ih and bias_hh, then weight_hr of a projection, for each layer and
+ *   direction. Answers all outputs and the last states (layers * directions, N, *); absent first states are
+ *   0, and c is empty but for an LSTM.
+ * @param[in]     input              tensor, floating
+ * @param[in]     h0                 tensor, or NULL when absent
+ * @param[in]     c0                 tensor, or NULL when absent
+ * @param[in]     weights            array of weights_count tensors
+ * @param[in]     weights_count      number of tensors in weights
+ * @param[in]     mode               integer
+ * @param[in]     num_layers         integer (usually 1)
+ * @param[in]     bidirectional      0 or 1: whether so (usually 0)
+ * @param[in]     batch_first        0 or 1: whether so (usually 0)
+ * @param[in]     dropout            number (usually 0)
+ * @param[in]     training           0 or 1: whether this is training (usually 0)
+ * @param[in]     batch_sizes        integers
+ * @param[in]     batch_sizes_count  number of integers in batch_sizes; NULL with 0 means none given
+ * @param[in,out] generator          generator; NULL for the calling thread's default one
+ * @param[out]    out                the result, floating; the caller releases it
+ * @param[out]    h                  the result, floating; the caller releases it
+ * @param[out]    c                  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rnn(const haft_tensor* input, const haft_tensor* h0, const haft_tensor* c0,
+                              haft_tensor* const* weights, int64_t weights_count, int64_t mode,
+                              int64_t num_layers, int32_t bidirectional, int32_t batch_first, double dropout,
+                              int32_t training, const int64_t* batch_sizes, int64_t batch_sizes_count,
+                              haft_generator* generator, haft_tensor** out, haft_tensor** h,
+                              haft_tensor** c) HAFT_NOTHROW;
+
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 
 /**

@@ -3273,6 +3273,29 @@ inline Tensor local_response_norm(const Tensor& input, int64_t size, double alph
   return Tensor(out);
 }
 
+// ---- Recurrent (mode: 0 tanh, 1 relu, 2 LSTM, 3 GRU) ------------------------------------------------------
+
+/// Recurrent layers: mode 0 is Elman's with tanh, 1 with relu, 2 an LSTM (Hochreiter and Schmidhuber, 1997),
+/// 3 a GRU (Cho et al., arXiv:1406.1078). input is (L, N, I), (N, L, I) with batch_first, (L, I), or with
+/// batch_sizes the rows of packed sequences: those of each step, the longest sequence first. weights are
+/// weight_ih, weight_hh, then bias_ih and bias_hh, then weight_hr of a projection, for each layer and
+/// direction. Answers all outputs and the last states (layers * directions, N, *); absent first states are 0,
+/// and c is empty but for an LSTM. Returns {out, h, c}.
+inline std::tuple<Tensor, Tensor, Tensor> rnn(const Tensor& input, const Tensor& h0, const Tensor& c0,
+                                              const std::vector<Tensor>& weights, int64_t mode,
+                                              int64_t num_layers = 1, bool bidirectional = false,
+                                              bool batch_first = false, double dropout = 0,
+                                              bool training = false, const IntArray& batch_sizes = {},
+                                              haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  haft_tensor* h = nullptr;
+  haft_tensor* c = nullptr;
+  check(haft_rnn(input.get(), h0.get(), c0.get(), detail::Handles(weights).data(), int64_t(weights.size()),
+                 mode, num_layers, bidirectional, batch_first, dropout, training, batch_sizes.data(),
+                 batch_sizes.size(), generator, &out, &h, &c));
+  return {Tensor(out), Tensor(h), Tensor(c)};
+}
+
 // ---- Loss (reduction: 0 none, 1 mean, 2 sum) --------------------------------------------------------------
 
 /// -log softmax(input)[target]: input (N, C, *) against class indices (N, *) of int64, or probabilities of

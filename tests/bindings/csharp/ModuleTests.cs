@@ -88,6 +88,15 @@ public class ModuleTests : Scoped {
   }
 
   [Test]
+  public void RecurrentLayersTakePackedSequences() {
+    using var gru = new GRU(3, 4, bidirectional: true);
+    Tensor[] y = gru.Call(Tensor.Randn(6, 3), Tensor.Zeros(2, 3, 4), Tensor.Of(3L, 2L, 1L));
+    CollectionAssert.AreEqual(new long[] { 6, 8 }, y[0].Shape);
+    CollectionAssert.AreEqual(new long[] { 2, 3, 4 }, y[1].Shape);
+    CollectionAssert.AreEqual(new long[] { 12, 4 }, gru.Parameter("weight_hh_l0_reverse").Shape);
+  }
+
+  [Test]
   public void EveryLayerRuns() {
     var image = Tensor.Randn(2, 4, 6, 6);
     var rows = Tensor.Randn(3, 4);
@@ -96,7 +105,7 @@ public class ModuleTests : Scoped {
       (new AvgPool2d(2, 1), image), (new AdaptiveAvgPool2d((2, 3)), image), (new BatchNorm1d(4), rows), (new LayerNorm(4), rows),
       (new Embedding(10, 3, 0), Tensor.Of(1L, 0L, 9L)), (new LeakyReLU(0.2), rows), (new GELU(true), rows), (new SiLU(), rows), (new Sigmoid(), rows),
       (new Tanh(), rows), (new ELU(0.5), rows), (new Softplus(), rows), (new Hardswish(), rows), (new Mish(), rows), (new Softmax(1), rows),
-      (new LogSoftmax(1), rows), (new Identity(), rows),
+      (new LogSoftmax(1), rows), (new Identity(), rows), (new RNN(4, 5), Tensor.Randn(3, 2, 4)), (new LSTMCell(4, 5), rows),
     };
     foreach (var l in layers) {
       using (l.Item1) {

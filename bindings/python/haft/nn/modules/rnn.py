@@ -1,11 +1,12 @@
-"""Recurrent layers, written with operators: one product for all inputs of a layer, then a step for each position."""
+"""Recurrent layers and cells around the engine's operator."""
 from __future__ import annotations
 
 import math
 import warnings
 
-from ... import Tensor, cat, empty, stack, zeros
-from .. import functional as F, init
+from ... import Tensor, empty, zeros
+from ..._library import raw as R
+from .. import init
 from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
 from .module import Module
@@ -13,32 +14,8 @@ from .module import Module
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 
 
-def _tanh_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
-    return ((gates + F.linear(hidden[0], w_hh, b_hh)).tanh(),)
-
-
-def _relu_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
-    return ((gates + F.linear(hidden[0], w_hh, b_hh)).relu(),)
-
-
-def _lstm_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
-    h, c = hidden
-    i, f, g, o = (gates + F.linear(h, w_hh, b_hh)).chunk(4, -1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    h = o.sigmoid() * c.tanh()
-    return (h if w_hr is None else F.linear(h, w_hr)), c
-
-
-def _gru_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
-    h = hidden[0]
-    ir, iz, ig = gates.chunk(3, -1)
-    hr, hz, hg = F.linear(h, w_hh, b_hh).chunk(3, -1)
-    z = (iz + hz).sigmoid()
-    g = (ig + (ir + hr).sigmoid() * hg).tanh()
-    return (g + z * (h - g),)
-
-
-_STEPS = {"RNN_TANH": (_tanh_step, 1), "RNN_RELU": (_relu_step, 1), "LSTM": (_lstm_step, 4), "GRU": (_gru_step, 3)}
+# By mode: the engine's number, and gates.
+_MODES = {"RNN_TANH": (0, 1), "RNN_RELU": (1, 1), "LSTM": (2, 4), "GRU": (3, 3)}
 
 
 class RNNBase(Module):
@@ -72,7 +49,7 @@ class RNNBase(Module):
             raise ValueError("proj_size should be a positive integer or zero to disable projections")
         if proj_size >= hidden_size:
             raise ValueError("proj_size has to be smaller than hidden_size")
-        if mode not in _STEPS:
+        if mode not in _MODES:
             raise ValueError("Unrecognized RNN mode: " + mode)
         self.mode = mode
         self.input_size = input_size
@@ -84,7 +61,7 @@ class RNNBase(Module):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         directions = 2 if bidirectional else 1
-        gates = _STEPS[mode][1] * hidden_size
+        gates = _MODES[mode][1] * hidden_size
         out = proj_size or hidden_size
         for layer in range(num_layers):
             into = input_size if layer == 0 else out * directions
@@ -174,55 +151,11 @@ class RNNBase(Module):
 
     def _layers(self, x: Tensor, hidden: list, sizes: list | None) -> tuple:
         # sizes: how many sequences reach each position of packed rows; None: x is (L, N, in).
-        directions = 2 if self.bidirectional else 1
-        last = []
-        for layer in range(self.num_layers):
-            outs = []
-            for d in range(directions):
-                begin = tuple(h[layer * directions + d] for h in hidden)
-                out, state = (self._run(x, begin, layer, d) if sizes is None
-                              else self._run_packed(x, begin, layer, d, sizes))
-                outs.append(out)
-                last.append(state)
-            x = outs[0] if directions == 1 else cat(outs, -1)
-            if self.dropout and layer < self.num_layers - 1:
-                x = F.dropout(x, self.dropout, self.training)
-        return x, [stack([s[i] for s in last]) for i in range(len(hidden))]
-
-    def _run(self, x: Tensor, hidden: tuple, layer: int, direction: int) -> tuple:
-        step = _STEPS[self.mode][0]
-        w = self._weights(layer, direction)
-        b_ih, b_hh = (w[2], w[3]) if self.bias else (None, None)
-        gates = F.linear(x, w[0], b_ih).unbind(0)
-        outs = []
-        for g in reversed(gates) if direction else gates:
-            hidden = step(g, hidden, w[1], b_hh, w[-1] if self.proj_size else None)
-            outs.append(hidden[0])
-        if direction:
-            outs.reverse()
-        return stack(outs), hidden
-
-    def _run_packed(self, x: Tensor, begin: tuple, layer: int, direction: int, sizes: list) -> tuple:
-        step = _STEPS[self.mode][0]
-        w = self._weights(layer, direction)
-        b_ih, b_hh = (w[2], w[3]) if self.bias else (None, None)
-        gates = F.linear(x, w[0], b_ih).split(sizes)
-        outs, ended = [], []
-        hidden = tuple(h[:sizes[-1]] for h in begin) if direction else begin
-        for g in reversed(gates) if direction else gates:
-            running, now = hidden[0].size(0), g.size(0)
-            if now < running:  # forwards, the shorter sequences have ended
-                ended.append(tuple(h[now:] for h in hidden))
-                hidden = tuple(h[:now] for h in hidden)
-            elif now > running:  # backwards, they begin
-                hidden = tuple(cat([h, first[running:now]]) for h, first in zip(hidden, begin))
-            hidden = step(g, hidden, w[1], b_hh, w[-1] if self.proj_size else None)
-            outs.append(hidden[0])
-        if direction:
-            outs.reverse()
-        if ended:
-            hidden = tuple(cat(parts) for parts in zip(hidden, *reversed(ended)))
-        return cat(outs), hidden
+        weights = [w for run in self.all_weights for w in run]
+        c = hidden[1] if self.mode == "LSTM" else None
+        out, *state = R.rnn(x, hidden[0], c, weights, _MODES[self.mode][0], self.num_layers, self.bidirectional, False,
+                            self.dropout, self.training, sizes or [], None)
+        return out, state[:len(hidden)]
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
@@ -306,15 +239,16 @@ class RNNCellBase(Module):
         for p in self.parameters():
             init.uniform_(p, -bound, bound)
 
-    def _step(self, step, input: Tensor, hidden: tuple) -> tuple:
+    def _step(self, mode: str, input: Tensor, hidden: tuple) -> tuple:
         if input.dim() not in (1, 2):
             raise AssertionError(f"{type(self).__name__}: Expected input to be 1-D or 2-D but received {input.dim()}-D "
                                  "tensor")
         single = input.dim() == 1
-        if single:
-            input, hidden = input.unsqueeze(0), tuple(h.unsqueeze(0) for h in hidden)
-        out = step(F.linear(input, self.weight_ih, self.bias_ih), hidden, self.weight_hh, self.bias_hh, None)
-        return tuple(h.squeeze(0) for h in out) if single else out
+        x, *state = (t.unsqueeze(0) for t in (input, *hidden)) if single else (input, *hidden)
+        weights = [w for w in (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh) if w is not None]
+        h, c = (state[0].unsqueeze(0), state[1].unsqueeze(0) if len(state) > 1 else None)
+        _, *out = R.rnn(x, h, c, weights, _MODES[mode][0], 1, False, False, 0.0, False, [x.size(0)], None)
+        return tuple(s.squeeze(0).squeeze(0) if single else s.squeeze(0) for s in out[:len(state)])
 
     def _zeros(self, input: Tensor) -> Tensor:
         return zeros(*input.shape[:-1], self.hidden_size, dtype=input.dtype, device=input.device)
@@ -345,8 +279,7 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        step = _tanh_step if self.nonlinearity == "tanh" else _relu_step
-        return self._step(step, input, (self._zeros(input) if hx is None else hx,))[0]
+        return self._step("RNN_" + self.nonlinearity.upper(), input, (self._zeros(input) if hx is None else hx,))[0]
 
 
 class LSTMCell(RNNCellBase):
@@ -362,7 +295,7 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        return self._step(_lstm_step, input, (self._zeros(input), self._zeros(input)) if hx is None else tuple(hx))
+        return self._step("LSTM", input, (self._zeros(input), self._zeros(input)) if hx is None else tuple(hx))
 
 
 class GRUCell(RNNCellBase):
@@ -378,4 +311,4 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        return self._step(_gru_step, input, (self._zeros(input) if hx is None else hx,))[0]
+        return self._step("GRU", input, (self._zeros(input) if hx is None else hx,))[0]

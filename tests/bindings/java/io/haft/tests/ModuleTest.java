@@ -155,6 +155,13 @@ class ModuleTest {
         assertEquals(0, rows.get(0).abs().sum().item());
         assertThrows(IndexOutOfBoundsException.class, () -> e.call(Tensor.of(new long[] {10})));
         assertNotNull(d.get("a"));
+        try (LSTM lstm = new LSTM(3, 4, new LSTM.Options().bidirectional(true)); GRUCell cell = new GRUCell(3, 4)) {
+          Tensor[] y = lstm.call(Tensor.randn(6, 3), Tensor.zeros(2, 3, 4), Tensor.zeros(2, 3, 4), Tensor.of(new long[] {3, 2, 1}));  // packed sequences
+          assertArrayEquals(new long[] {6, 8}, y[0].shape());
+          assertArrayEquals(new long[] {2, 3, 4}, y[2].shape());
+          assertArrayEquals(new long[] {16, 4}, lstm.parameter("weight_hh_l0_reverse").shape());
+          assertArrayEquals(new long[] {2, 4}, cell.call(Tensor.randn(2, 3)).shape());
+        }
         Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, Build.of(DType.FLOAT64));
         assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
         assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);

@@ -1,0 +1,515 @@
+// Recurrent layers: all steps of one layer and direction, and their gradients. The product of all inputs is one matrix
+// product; then each thread takes sequences of its own through all steps, so that no step waits for another thread.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/cpu/recurrent.cpp"
+#include "core/cpu/foreach_target.h"
+
+#include <algorithm>
+
+#include "core/cpu/kernel.h"
+#include "core/cpu/recurrent.h"
+#include "core/cpu/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+
+// Rows of a tile that the registers hold beside its vectors: 24, 12 and 8 sums. float64 is for tests and gradcheck.
+template <class T>
+constexpr int kTileRows = sizeof(T) == 8 ? 2 : HWY_TARGET <= HWY_AVX3 ? 6 : HWY_TARGET <= HWY_AVX2 ? 3 : 2;
+
+// kRows rows of a (.., k) times a packed block w (k, kVectors lanes); sums run over k in order, whatever the tile.
+template <class T, int kRows, int kVectors>
+void tile(const T* a, int64_t lda, const T* w, int64_t k, T* out) {
+  using V = Lanes<T>;
+  constexpr int64_t L = V::kSize;
+  V s[kRows][kVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 4
+    for (int j = 0; j < kVectors; ++j) s[r][j] = V(0);
+  for (int64_t p = 0; p < k; ++p, w += kVectors * L) {
+    V v[kVectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < kVectors; ++j) v[j] = V::load(w + j * L);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const V x(a[r * lda + p]);
+#pragma GCC unroll 4
+      for (int j = 0; j < kVectors; ++j) s[r][j] = fma(x, v[j], s[r][j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 4
+    for (int j = 0; j < kVectors; ++j) s[r][j].store(out + (r * kVectors + j) * L);
+}
+template <class T, int kVectors>
+void tile_of(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, T* out) {
+  switch (rows) {
+    case 1: return tile<T, 1, kVectors>(a, lda, w, k, out);
+    case 2: return tile<T, 2, kVectors>(a, lda, w, k, out);
+    case 3:
+      if constexpr (kTileRows<T> >= 3) return tile<T, 3, kVectors>(a, lda, w, k, out);
+    case 4:
+      if constexpr (kTileRows<T> >= 4) return tile<T, 4, kVectors>(a, lda, w, k, out);
+    case 5:
+      if constexpr (kTileRows<T> >= 5) return tile<T, 5, kVectors>(a, lda, w, k, out);
+    default:
+      if constexpr (kTileRows<T> >= 6) tile<T, 6, kVectors>(a, lda, w, k, out);
+  }
+}
+
+// f(row, rows, tile) for `rows` rows of a times one packed block, in tiles of nearly equal height.
+template <class T, int kVectors, class F>
+HWY_INLINE void each_tile(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, F&& f) {
+  HWY_ALIGN T out[kTileRows<T> * kVectors * Lanes<T>::kSize];
+  const int64_t tiles = (rows + kTileRows<T> - 1) / kTileRows<T>;
+  for (int64_t i = 0; i < tiles; ++i) {
+    const int64_t row = rows * i / tiles, n = rows * (i + 1) / tiles - row;
+    tile_of<T, kVectors>(n, a + row * lda, lda, w, k, out);
+    f(row, n, static_cast<const T*>(out));
+  }
+}
+
+// Calls, for a cell has five of them and each is a polynomial.
+template <class T>
+HWY_NOINLINE Lanes<T> sigmoid(Lanes<T> x) {
+  return Lanes<T>(1) / (Lanes<T>(1) + exp(-x));
+}
+template <class T>
+HWY_NOINLINE Lanes<T> squash(Lanes<T> x) {
+  return tanh(x);
+}
+
+// n lanes, all but at the end of a row: one body for both.
+template <class T>
+HWY_INLINE Lanes<T> get(const T* p, int64_t n) {
+  return n == Lanes<T>::kSize ? Lanes<T>::load(p) : Lanes<T>::load_n(p, n);
+}
+template <class T>
+HWY_INLINE void put(T* p, int64_t n, Lanes<T> v) {
+  if (n == Lanes<T>::kSize)
+    v.store(p);
+  else
+    v.store_n(p, n);
+}
+template <class T, class F>
+HWY_INLINE void each_vector(int64_t n, F&& f) {
+  for (int64_t i = 0; i < n; i += Lanes<T>::kSize) f(i, std::min(Lanes<T>::kSize, n - i));
+}
+
+// ---- forward: one block of units of n rows, whose recurrent products stand in `sums` ----
+
+template <class T>
+void lstm_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
+  using V = Lanes<T>;
+  constexpr int64_t L = V::kSize;
+  for (int64_t r = 0; r < n; ++r, sums += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row)
+    each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
+      const V in = sigmoid(get(gates + i, m) + V::load(sums)),
+              forget = sigmoid(get(gates + hidden + i, m) + V::load(sums + L)),
+              g = squash(get(gates + 2 * hidden + i, m) + V::load(sums + 2 * L)),
+              o = sigmoid(get(gates + 3 * hidden + i, m) + V::load(sums + 3 * L));
+      const V now = fma(forget, get(c + i, m), in * g);
+      put(gates + i, m, in);
+      put(gates + hidden + i, m, forget);
+      put(gates + 2 * hidden + i, m, g);
+      put(gates + 3 * hidden + i, m, o);
+      put(c + i, m, now);
+      put(cells + i, m, now);
+      put(y + i, m, o * squash(now));
+    });
+}
+template <class T>
+void gru_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
+  using V = Lanes<T>;
+  constexpr int64_t L = V::kSize;
+  for (int64_t k = 0; k < n; ++k, sums += 3 * L, gates += 4 * hidden, h += hidden, y += hidden)
+    each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
+      const V r = sigmoid(get(gates + i, m) + V::load(sums)),
+              z = sigmoid(get(gates + hidden + i, m) + V::load(sums + L));
+      V q = V::load(sums + 2 * L);
+      if (bias) q = q + get(bias + i, m);
+      const V g = squash(fma(r, q, get(gates + 2 * hidden + i, m)));
+      put(gates + i, m, r);
+      put(gates + hidden + i, m, z);
+      put(gates + 2 * hidden + i, m, g);
+      put(gates + 3 * hidden + i, m, q);
+      put(y + i, m, fma(z, get(h + i, m) - g, g));
+    });
+}
+template <class T, bool kRelu>
+void simple_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
+  using V = Lanes<T>;
+  for (int64_t r = 0; r < n; ++r, sums += 4 * V::kSize, gates += hidden, y += hidden)
+    each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
+      const V x = get(gates + i, m) + V::load(sums + i);
+      const V v = kRelu ? select(x < V(0), V(0), x) : squash(x);
+      put(gates + i, m, v);
+      put(y + i, m, v);
+    });
+}
+
+// The rows of step t that belong to the sequences [begin, end).
+template <class T>
+HWY_INLINE int64_t active(const Recurrent<T>& s, int64_t t, int64_t begin, int64_t end) {
+  return std::clamp(s.batch[t], begin, end) - begin;
+}
+
+// The sequences [begin, end) through all steps.
+template <class T>
+void forward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr, int64_t begin, int64_t end) {
+  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden;
+  T *const h = s.h + begin * s.out, *const c = s.c ? s.c + begin * hidden : nullptr;
+  HostBuffer unprojected(s.w_hr ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
+  for (int64_t i = 0; i < s.steps; ++i) {
+    const int64_t t = s.reverse ? s.steps - 1 - i : i, n = active(s, t, begin, end);
+    if (!n) continue;
+    const int64_t row = s.first[t] + begin;
+    T *const gates = s.gates + row * kept, *const y = s.y + row * s.out,
+             *const o = s.w_hr ? unprojected.as<T>() : y;
+    for (int64_t b = 0; b < w.blocks; ++b) {
+      const int64_t at = b * w.block, width = w.width(b);
+      T* const g = gates + at;
+      if (s.cell == Cell::lstm) {
+        T* const cells = s.cells + row * hidden + at;
+        each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
+          lstm_cell(sums, m, width, g + r * kept, hidden, c + r * hidden + at, cells + r * hidden, o + r * hidden + at, hidden);
+        });
+      } else if (s.cell == Cell::gru) {
+        each_tile<T, 3>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
+          gru_cell(sums, m, width, g + r * kept, hidden, s.bias_n ? s.bias_n + at : nullptr, h + r * hidden + at,
+                   o + r * hidden + at);
+        });
+      } else {
+        each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
+          (s.cell == Cell::relu ? simple_cell<T, true> : simple_cell<T, false>)(sums, m, width, g + r * kept, hidden,
+                                                                                o + r * hidden + at);
+        });
+      }
+    }
+    for (int64_t b = 0; s.w_hr && b < w_hr.blocks; ++b)
+      each_tile<T, 4>(n, o, hidden, w_hr.at(b), hidden, [&](int64_t r, int64_t m, const T* sums) {
+        for (int64_t k = 0; k < m; ++k)
+          std::copy_n(sums + k * w_hr.block, w_hr.width(b), y + (r + k) * s.out + b * w_hr.block);
+      });
+    std::copy_n(y, n * s.out, h);
+  }
+}
+
+// ---- backward: one row; dh is the gradient of what the cell put out ----
+
+template <class T>
+void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, T* dc, T* dz, int64_t hidden) {
+  using V = Lanes<T>;
+  each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
+    const V i = get(gates + j, m), f = get(gates + hidden + j, m),
+            g = get(gates + 2 * hidden + j, m), o = get(gates + 3 * hidden + j, m), one(1);
+    const V tc = squash(get(cell + j, m)), d = get(dh + j, m);
+    const V e = fma(d * o, one - tc * tc, get(dc + j, m));
+    put(dz + j, m, e * g * i * (one - i));
+    put(dz + hidden + j, m, e * get(before + j, m) * f * (one - f));
+    put(dz + 2 * hidden + j, m, e * i * (one - g * g));
+    put(dz + 3 * hidden + j, m, d * tc * o * (one - o));
+    put(dc + j, m, e * f);
+  });
+}
+// dh becomes what goes past the gates.
+template <class T>
+void gru_backward(T* dh, const T* gates, const T* before, T* dz, T* dzh, int64_t hidden) {
+  using V = Lanes<T>;
+  each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
+    const V r = get(gates + j, m), z = get(gates + hidden + j, m),
+            g = get(gates + 2 * hidden + j, m), q = get(gates + 3 * hidden + j, m), one(1);
+    const V d = get(dh + j, m);
+    const V dn = d * (one - z) * (one - g * g), dr = dn * q * r * (one - r),
+            du = d * (get(before + j, m) - g) * z * (one - z);
+    put(dz + j, m, dr);
+    put(dz + hidden + j, m, du);
+    put(dz + 2 * hidden + j, m, dn);
+    put(dzh + j, m, dr);
+    put(dzh + hidden + j, m, du);
+    put(dzh + 2 * hidden + j, m, dn * r);
+    put(dh + j, m, d * z);
+  });
+}
+template <class T>
+void simple_backward(const T* dh, const T* gates, T* dz, int64_t hidden, bool relu) {
+  using V = Lanes<T>;
+  each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
+    const V y = get(gates + j, m), d = get(dh + j, m);
+    put(dz + j, m, relu ? select(y > V(0), d, V(0)) : d * (V(1) - y * y));
+  });
+}
+template <class T>
+void add_row(T* to, const T* from, int64_t n) {
+  using V = Lanes<T>;
+  each_vector<T>(n, [&](int64_t i, int64_t m) HWY_ATTR {
+    put(to + i, m, get(to + i, m) + get(from + i, m));
+  });
+}
+
+template <class T>
+void backward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr, int64_t begin, int64_t end) {
+  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden, wide = gates_of(s.cell) * hidden;
+  const bool gru = s.cell == Cell::gru;
+  T *const dh = s.h + begin * s.out, *const dc = s.c ? s.c + begin * hidden : nullptr;
+  HostBuffer unprojected(s.w_hr ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
+  for (int64_t i = s.steps; i-- > 0;) {
+    const int64_t t = s.reverse ? s.steps - 1 - i : i, n = active(s, t, begin, end);
+    if (!n) continue;
+    const int64_t row = s.first[t] + begin;
+    if (s.grad_y)
+      for (int64_t r = 0; r < n; ++r) add_row(dh + r * s.out, s.grad_y + (row + r) * s.out, s.out);
+    T* d = dh;
+    if (s.w_hr) {
+      d = unprojected.as<T>();
+      std::copy_n(dh, n * s.out, s.dy + row * s.out);
+      for (int64_t b = 0; b < w_hr.blocks; ++b)
+        each_tile<T, 4>(n, dh, s.out, w_hr.at(b), s.out, [&](int64_t r, int64_t m, const T* sums) {
+          for (int64_t k = 0; k < m; ++k)
+            std::copy_n(sums + k * w_hr.block, w_hr.width(b), d + (r + k) * hidden + b * w_hr.block);
+        });
+    }
+    T *const dz = s.dz + row * wide, *const dzh = gru ? s.dzh + row * wide : dz;
+    const int64_t earlier = s.reverse ? t + 1 : t - 1;  // the step that made the state that this one read
+    for (int64_t r = 0; r < n; ++r) {
+      const int64_t sequence = begin + r;
+      const bool begins = earlier < 0 || earlier >= s.steps || s.batch[earlier] <= sequence;
+      const int64_t at = begins ? 0 : s.first[earlier] + sequence;
+      const T *const was = begins ? s.h0 + sequence * s.out : s.y + at * s.out, *const gates = s.gates + (row + r) * kept;
+      std::copy_n(was, s.out, s.before + (row + r) * s.out);
+      if (s.cell == Cell::lstm)
+        lstm_backward<T>(d + r * hidden, gates, s.cells + (row + r) * hidden,
+                      begins ? s.c0 + sequence * hidden : s.cells + at * hidden, dc + r * hidden, dz + r * wide, hidden);
+      else if (gru)
+        gru_backward(d + r * hidden, gates, was, dz + r * wide, dzh + r * wide, hidden);
+      else
+        simple_backward(d + r * hidden, gates, dz + r * wide, hidden, s.cell == Cell::relu);
+    }
+    for (int64_t b = 0; b < w.blocks; ++b)
+      each_tile<T, 4>(n, dzh, wide, w.at(b), wide, [&](int64_t r, int64_t m, const T* sums) {
+        for (int64_t k = 0; k < m; ++k) {
+          T* const to = dh + (r + k) * s.out + b * w.block;
+          if (gru)
+            add_row(to, sums + k * w.block, w.width(b));
+          else
+            std::copy_n(sums + k * w.block, w.width(b), to);
+        }
+      });
+  }
+}
+
+template <class T>
+void forward(const Recurrent<T>& s) {
+  constexpr int64_t L = Lanes<T>::kSize;
+  const int64_t gates = gates_of(s.cell);
+  const Packed<T> w =
+      gates == 1 ? pack_columns(s.w_hh, s.out, s.hidden, true, L) : pack_gates(s.w_hh, gates, s.hidden, s.out, L);
+  const Packed<T> w_hr = s.w_hr ? pack_columns(s.w_hr, s.hidden, s.out, true, L) : Packed<T>{};
+  each_share(s.batch, s.steps, 2 * gates * s.hidden * s.out,
+             [&](int64_t begin, int64_t end) { forward_of(s, w, w_hr, begin, end); });
+}
+template <class T>
+void backward(const Recurrent<T>& s) {
+  constexpr int64_t L = Lanes<T>::kSize;
+  const int64_t wide = gates_of(s.cell) * s.hidden;
+  const Packed<T> w = pack_columns(s.w_hh, wide, s.out, false, L);
+  const Packed<T> w_hr = s.w_hr ? pack_columns(s.w_hr, s.out, s.hidden, false, L) : Packed<T>{};
+  each_share(s.batch, s.steps, 2 * wide * s.out, [&](int64_t begin, int64_t end) { backward_of(s, w, w_hr, begin, end); });
+}
+
+void recurrent_f32(const Recurrent<float>& s) { forward(s); }
+void recurrent_f64(const Recurrent<double>& s) { forward(s); }
+void recurrent_backward_f32(const Recurrent<float>& s) { backward(s); }
+void recurrent_backward_f64(const Recurrent<double>& s) { backward(s); }
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "core/cpu/dense.h"
+#include "core/cpu/matmul.h"
+
+namespace haft::cpu {
+HWY_EXPORT(recurrent_f32);
+HWY_EXPORT(recurrent_f64);
+HWY_EXPORT(recurrent_backward_f32);
+HWY_EXPORT(recurrent_backward_f64);
+
+// w (k, columns) as blocks of four vectors of columns, or its transpose's: w is (columns, k).
+template <class T>
+Packed<T> pack_columns(const T* w, int64_t k, int64_t columns, bool transposed, int64_t lanes) {
+  const int64_t width = 4 * lanes;
+  Packed<T> p(k, columns, width, width);
+  T* to = p.memory.template as<T>();
+  for (int64_t b = 0; b < p.blocks; ++b, to += k * width) {
+    const int64_t n = p.width(b), at = b * width;
+    if (n < width) std::fill_n(to, k * width, T(0));
+    if (transposed)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < k; ++i) to[i * width + j] = w[(at + j) * k + i];
+    else
+      for (int64_t i = 0; i < k; ++i) std::copy_n(w + i * columns + at, n, to + i * width);
+  }
+  return p;
+}
+// w (gates units, k) as blocks of a vector of units, their gates one behind the other.
+template <class T>
+Packed<T> pack_gates(const T* w, int64_t gates, int64_t units, int64_t k, int64_t lanes) {
+  const int64_t width = gates * lanes;
+  Packed<T> p(k, units, lanes, width);
+  T* to = p.memory.template as<T>();
+  for (int64_t b = 0; b < p.blocks; ++b, to += k * width) {
+    if (p.width(b) < lanes) std::fill_n(to, k * width, T(0));
+    for (int64_t g = 0; g < gates; ++g)
+      for (int64_t j = 0; j < p.width(b); ++j) {
+        const T* from = w + (g * units + b * lanes + j) * k;
+        for (int64_t i = 0; i < k; ++i) to[i * width + g * lanes + j] = from[i];
+      }
+  }
+  return p;
+}
+template Packed<float> pack_columns(const float*, int64_t, int64_t, bool, int64_t);
+template Packed<double> pack_columns(const double*, int64_t, int64_t, bool, int64_t);
+template Packed<float> pack_gates(const float*, int64_t, int64_t, int64_t, int64_t);
+template Packed<double> pack_gates(const double*, int64_t, int64_t, int64_t, int64_t);
+
+void run_shares(const int64_t* batch, int64_t steps, int64_t work_of_row, void (*run)(void*, int64_t, int64_t), void* arg) {
+  const int64_t sequences = batch[0];
+  int64_t rows = 0;
+  for (int64_t t = 0; t < steps; ++t) rows += batch[t];
+  const int64_t most = std::max<int64_t>(1, rows * work_of_row / (1 << 20));
+  const int64_t shares = std::min<int64_t>({kMostShares, num_threads(), sequences, most});
+  if (shares <= 1) return run(arg, 0, sequences);
+  // Sequence b is in the steps with more than b rows: lengths fall.
+  int64_t from[kMostShares + 1];
+  std::fill_n(from, shares + 1, sequences);
+  from[0] = 0;
+  int64_t t = steps, done = 0, k = 1;
+  for (int64_t b = 0; b < sequences && k < shares; ++b) {
+    while (t > 0 && batch[t - 1] <= b) --t;
+    done += t;
+    if (done * shares >= rows * k) from[k++] = b + 1;
+  }
+  parallel_for(shares, 1, [&](int64_t a, int64_t e) {
+    for (; a < e; ++a)
+      if (from[a] < from[a + 1]) run(arg, from[a], from[a + 1]);
+  });
+}
+
+namespace {
+
+// What both directions read of a call: its steps and where each begins.
+template <class T>
+struct Steps {
+  std::vector<int64_t> first;
+  int64_t rows = 0;
+
+  void read(const AttrReader& attrs, Recurrent<T>& s) {
+    s.cell = Cell(attrs.i(0));
+    s.reverse = attrs.b(1);
+    const std::span<const int64_t> batch = attrs.ints(2);
+    s.batch = batch.data();
+    s.steps = int64_t(batch.size());
+    for (int64_t n : batch) first.push_back(rows), rows += n;
+    s.first = first.data();
+  }
+};
+template <class T>
+[[gnu::noinline]] DenseIn dense_in(const KernelCall& k, int i) {
+  return DenseIn(k.has(i) ? k.in(i) : haft_tensor_view{}, DTypeOf<T>::value);
+}
+
+[[gnu::noinline]] DenseOut dense_out(const haft_tensor_view& v, DType t) { return DenseOut(v, t); }
+
+template <class T, class Kernel>
+void run_forward(const KernelCall& k, Kernel kernel) {
+  const DType t = DTypeOf<T>::value;
+  enum { kInput, kWeight, kRecurrent, kBias, kRecurrentBias, kProjection, kState, kCell };
+  Recurrent<T> s;
+  Steps<T> steps;
+  steps.read(k.attrs, s);
+  s.out = k.in(kState).sizes[1];
+  const int64_t gates = gates_of(s.cell), inputs = k.in(kInput).sizes[1];
+  s.hidden = k.in(kWeight).sizes[0] / gates;
+  const DenseIn x = dense_in<T>(k, kInput), w_ih = dense_in<T>(k, kWeight), w_hh = dense_in<T>(k, kRecurrent),
+                b_ih = dense_in<T>(k, kBias), b_hh = dense_in<T>(k, kRecurrentBias), w_hr = dense_in<T>(k, kProjection),
+                h0 = dense_in<T>(k, kState), c0 = dense_in<T>(k, kCell);
+  const DenseOut y = dense_out(k.out(0), t), h = dense_out(k.out(1), t), c = dense_out(k.out(2), t),
+                 kept = dense_out(k.out(3), t), cells = dense_out(k.out(4), t);
+  // All biases but the one that a GRU's reset gate scales go into the product of the inputs.
+  const int64_t width = gates * s.hidden;
+  Scratch<T> bias(std::max<int64_t>(1, width));
+  const T *const of_input = b_ih.as<T>(), *const of_state = b_hh.as<T>();
+  const int64_t scaled = s.cell == Cell::gru ? 2 * s.hidden : width;
+  for (int64_t j = 0; j < width; ++j)
+    bias[j] = (of_input ? of_input[j] : T(0)) + (of_state && j < scaled ? of_state[j] : T(0));
+  if (of_state && s.cell == Cell::gru) s.bias_n = of_state + scaled;
+  Gemm<T> g;
+  g.m = steps.rows, g.n = width, g.k = inputs;
+  g.a = x.as<T>(), g.a_row = inputs, g.a_col = 1;
+  g.b = w_ih.as<T>(), g.b_row = 1, g.b_col = inputs;
+  g.c = kept.as<T>(), g.ldc = kept_of(s.cell) * s.hidden;
+  g.bias = bias.get(), g.bias_col = 1;
+  gemm(g);
+  s.w_hh = w_hh.as<T>(), s.w_hr = w_hr.as<T>();
+  s.gates = kept.as<T>(), s.cells = cells.as<T>(), s.y = y.as<T>(), s.h = h.as<T>(), s.c = c.as<T>();
+  std::copy_n(h0.as<T>(), k.in(kState).numel, s.h);
+  if (s.cell == Cell::lstm) std::copy_n(c0.as<T>(), k.in(kCell).numel, s.c);
+  kernel(s);
+  for (const DenseOut* o : {&y, &h, &c, &kept, &cells}) o->finish();
+}
+
+template <class T, class Kernel>
+void run_backward(const KernelCall& k, Kernel kernel) {
+  const DType t = DTypeOf<T>::value;
+  enum { kRecurrent, kProjection, kState, kCell, kOutput, kKept, kCells, kGrad, kGradState, kGradCell };
+  Recurrent<T> s;
+  Steps<T> steps;
+  steps.read(k.attrs, s);
+  s.out = k.in(kState).sizes[1];
+  s.hidden = k.in(kRecurrent).sizes[0] / gates_of(s.cell);
+  const DenseIn w_hh = dense_in<T>(k, kRecurrent), w_hr = dense_in<T>(k, kProjection), h0 = dense_in<T>(k, kState),
+                c0 = dense_in<T>(k, kCell), y = dense_in<T>(k, kOutput), kept = dense_in<T>(k, kKept),
+                cells = dense_in<T>(k, kCells), grad = dense_in<T>(k, kGrad), grad_h = dense_in<T>(k, kGradState),
+                grad_c = dense_in<T>(k, kGradCell);
+  const DenseOut dz = dense_out(k.out(0), t), dzh = dense_out(k.out(1), t), before = dense_out(k.out(2), t),
+                 dh = dense_out(k.out(3), t), dc = dense_out(k.out(4), t), dy = dense_out(k.out(5), t);
+  s.w_hh = w_hh.as<T>(), s.w_hr = w_hr.as<T>(), s.h0 = h0.as<T>(), s.c0 = c0.as<T>();
+  s.y = const_cast<T*>(y.as<T>()), s.gates = const_cast<T*>(kept.as<T>()), s.cells = const_cast<T*>(cells.as<T>());
+  s.grad_y = grad.as<T>();
+  s.dz = dz.as<T>(), s.dzh = dzh.as<T>(), s.before = before.as<T>(), s.dy = dy.as<T>();
+  s.h = dh.as<T>(), s.c = dc.as<T>();
+  auto begin = [](T* to, const DenseIn& from, int64_t n) {
+    if (from.data())
+      std::copy_n(from.as<T>(), n, to);
+    else
+      std::fill_n(to, n, T(0));
+  };
+  begin(s.h, grad_h, k.out(3).numel);
+  begin(s.c, grad_c, k.out(4).numel);
+  kernel(s);
+  for (const DenseOut* o : {&dz, &dzh, &before, &dh, &dc, &dy}) o->finish();
+}
+
+}  // namespace
+
+void k_rnn_layer(const haft_kernel_call& c) {
+  const KernelCall k(c);
+  if (k.dtype() == DType::f64)
+    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(recurrent_f64));
+  else
+    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(recurrent_f32));
+}
+
+void k_rnn_layer_backward(const haft_kernel_call& c) {
+  const KernelCall k(c);
+  if (k.dtype() == DType::f64)
+    run_backward<double>(k, HWY_DYNAMIC_DISPATCH(recurrent_backward_f64));
+  else
+    run_backward<float>(k, HWY_DYNAMIC_DISPATCH(recurrent_backward_f32));
+}
+
+}  // namespace haft::cpu
+#endif
