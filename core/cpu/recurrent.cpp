@@ -44,7 +44,7 @@ void tile(const T* a, int64_t lda, const T* w, int64_t k, T* out) {
     for (int j = 0; j < kVectors; ++j) s[r][j].store(out + (r * kVectors + j) * L);
 }
 template <class T, int kVectors>
-void tile_of(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, T* out) {
+HWY_NOINLINE void tile_of(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, T* out) {
   switch (rows) {
     case 1: return tile<T, 1, kVectors>(a, lda, w, k, out);
     case 2: return tile<T, 2, kVectors>(a, lda, w, k, out);
@@ -101,7 +101,7 @@ HWY_INLINE void each_vector(int64_t n, F&& f) {
 // ---- forward: one block of units of n rows, whose recurrent products stand in `sums` ----
 
 template <class T>
-void lstm_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
+HWY_NOINLINE void lstm_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
   for (int64_t r = 0; r < n; ++r, sums += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row)
@@ -121,7 +121,7 @@ void lstm_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden
     });
 }
 template <class T>
-void gru_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
+HWY_NOINLINE void gru_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
   for (int64_t k = 0; k < n; ++k, sums += 3 * L, gates += 4 * hidden, h += hidden, y += hidden)
@@ -139,7 +139,7 @@ void gru_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden,
     });
 }
 template <class T, bool kRelu>
-void simple_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
+HWY_NOINLINE void simple_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
   using V = Lanes<T>;
   for (int64_t r = 0; r < n; ++r, sums += 4 * V::kSize, gates += hidden, y += hidden)
     each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
@@ -158,16 +158,17 @@ HWY_INLINE int64_t active(const Recurrent<T>& s, int64_t t, int64_t begin, int64
 
 // The sequences [begin, end) through all steps.
 template <class T>
-void forward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr, int64_t begin, int64_t end) {
+void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
+  const Packed<T>&w = *s.states, &w_hr = *s.projection;
   const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden;
   T *const h = s.h + begin * s.out, *const c = s.c ? s.c + begin * hidden : nullptr;
-  HostBuffer unprojected(s.w_hr ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
+  HostBuffer unprojected(s.projects ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
   for (int64_t i = 0; i < s.steps; ++i) {
     const int64_t t = s.reverse ? s.steps - 1 - i : i, n = active(s, t, begin, end);
     if (!n) continue;
     const int64_t row = s.first[t] + begin;
     T *const gates = s.gates + row * kept, *const y = s.y + row * s.out,
-             *const o = s.w_hr ? unprojected.as<T>() : y;
+             *const o = s.projects ? unprojected.as<T>() : y;
     for (int64_t b = 0; b < w.blocks; ++b) {
       const int64_t at = b * w.block, width = w.width(b);
       T* const g = gates + at;
@@ -188,7 +189,7 @@ void forward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr
         });
       }
     }
-    for (int64_t b = 0; s.w_hr && b < w_hr.blocks; ++b)
+    for (int64_t b = 0; s.projects && b < w_hr.blocks; ++b)
       each_tile<T, 4>(n, o, hidden, w_hr.at(b), hidden, [&](int64_t r, int64_t m, const T* sums) {
         for (int64_t k = 0; k < m; ++k)
           std::copy_n(sums + k * w_hr.block, w_hr.width(b), y + (r + k) * s.out + b * w_hr.block);
@@ -200,7 +201,7 @@ void forward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr
 // ---- backward: one row; dh is the gradient of what the cell put out ----
 
 template <class T>
-void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, T* dc, T* dz, int64_t hidden) {
+HWY_NOINLINE void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, T* dc, T* dz, int64_t hidden) {
   using V = Lanes<T>;
   each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
     const V i = get(gates + j, m), f = get(gates + hidden + j, m),
@@ -216,7 +217,7 @@ void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, 
 }
 // dh becomes what goes past the gates.
 template <class T>
-void gru_backward(T* dh, const T* gates, const T* before, T* dz, T* dzh, int64_t hidden) {
+HWY_NOINLINE void gru_backward(T* dh, const T* gates, const T* before, T* dz, T* dzh, int64_t hidden) {
   using V = Lanes<T>;
   each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
     const V r = get(gates + j, m), z = get(gates + hidden + j, m),
@@ -234,7 +235,7 @@ void gru_backward(T* dh, const T* gates, const T* before, T* dz, T* dzh, int64_t
   });
 }
 template <class T>
-void simple_backward(const T* dh, const T* gates, T* dz, int64_t hidden, bool relu) {
+HWY_NOINLINE void simple_backward(const T* dh, const T* gates, T* dz, int64_t hidden, bool relu) {
   using V = Lanes<T>;
   each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
     const V y = get(gates + j, m), d = get(dh + j, m);
@@ -242,19 +243,19 @@ void simple_backward(const T* dh, const T* gates, T* dz, int64_t hidden, bool re
   });
 }
 template <class T>
-void add_row(T* to, const T* from, int64_t n) {
-  using V = Lanes<T>;
+HWY_NOINLINE void add_row(T* to, const T* from, int64_t n) {
   each_vector<T>(n, [&](int64_t i, int64_t m) HWY_ATTR {
     put(to + i, m, get(to + i, m) + get(from + i, m));
   });
 }
 
 template <class T>
-void backward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_hr, int64_t begin, int64_t end) {
+void backward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
+  const Packed<T>&w = *s.states, &w_hr = *s.projection;
   const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden, wide = gates_of(s.cell) * hidden;
   const bool gru = s.cell == Cell::gru;
   T *const dh = s.h + begin * s.out, *const dc = s.c ? s.c + begin * hidden : nullptr;
-  HostBuffer unprojected(s.w_hr ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
+  HostBuffer unprojected(s.projects ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
   for (int64_t i = s.steps; i-- > 0;) {
     const int64_t t = s.reverse ? s.steps - 1 - i : i, n = active(s, t, begin, end);
     if (!n) continue;
@@ -262,7 +263,7 @@ void backward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_h
     if (s.grad_y)
       for (int64_t r = 0; r < n; ++r) add_row(dh + r * s.out, s.grad_y + (row + r) * s.out, s.out);
     T* d = dh;
-    if (s.w_hr) {
+    if (s.projects) {
       d = unprojected.as<T>();
       std::copy_n(dh, n * s.out, s.dy + row * s.out);
       for (int64_t b = 0; b < w_hr.blocks; ++b)
@@ -300,29 +301,12 @@ void backward_of(const Recurrent<T>& s, const Packed<T>& w, const Packed<T>& w_h
   }
 }
 
-template <class T>
-void forward(const Recurrent<T>& s) {
-  constexpr int64_t L = Lanes<T>::kSize;
-  const int64_t gates = gates_of(s.cell);
-  const Packed<T> w =
-      gates == 1 ? pack_columns(s.w_hh, s.out, s.hidden, true, L) : pack_gates(s.w_hh, gates, s.hidden, s.out, L);
-  const Packed<T> w_hr = s.w_hr ? pack_columns(s.w_hr, s.hidden, s.out, true, L) : Packed<T>{};
-  each_share(s.batch, s.steps, 2 * gates * s.hidden * s.out,
-             [&](int64_t begin, int64_t end) { forward_of(s, w, w_hr, begin, end); });
-}
-template <class T>
-void backward(const Recurrent<T>& s) {
-  constexpr int64_t L = Lanes<T>::kSize;
-  const int64_t wide = gates_of(s.cell) * s.hidden;
-  const Packed<T> w = pack_columns(s.w_hh, wide, s.out, false, L);
-  const Packed<T> w_hr = s.w_hr ? pack_columns(s.w_hr, s.out, s.hidden, false, L) : Packed<T>{};
-  each_share(s.batch, s.steps, 2 * wide * s.out, [&](int64_t begin, int64_t end) { backward_of(s, w, w_hr, begin, end); });
-}
-
-void recurrent_f32(const Recurrent<float>& s) { forward(s); }
-void recurrent_f64(const Recurrent<double>& s) { forward(s); }
-void recurrent_backward_f32(const Recurrent<float>& s) { backward(s); }
-void recurrent_backward_f64(const Recurrent<double>& s) { backward(s); }
+int64_t lanes_f32() { return Lanes<float>::kSize; }
+int64_t lanes_f64() { return Lanes<double>::kSize; }
+void forward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
+void forward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
+void backward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
+void backward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
 
 }  // namespace haft::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -332,12 +316,16 @@ HWY_AFTER_NAMESPACE();
 #include "core/cpu/matmul.h"
 
 namespace haft::cpu {
-HWY_EXPORT(recurrent_f32);
-HWY_EXPORT(recurrent_f64);
-HWY_EXPORT(recurrent_backward_f32);
-HWY_EXPORT(recurrent_backward_f64);
+HWY_EXPORT(lanes_f32);
+HWY_EXPORT(lanes_f64);
+HWY_EXPORT(forward_f32);
+HWY_EXPORT(forward_f64);
+HWY_EXPORT(backward_f32);
+HWY_EXPORT(backward_f64);
 
-// w (k, columns) as blocks of four vectors of columns, or its transpose's: w is (columns, k).
+namespace {
+
+// For vectors of `lanes`: w (k, columns) as blocks of four vectors of columns, or its transpose's: w is (columns, k).
 template <class T>
 Packed<T> pack_columns(const T* w, int64_t k, int64_t columns, bool transposed, int64_t lanes) {
   const int64_t width = 4 * lanes;
@@ -370,18 +358,17 @@ Packed<T> pack_gates(const T* w, int64_t gates, int64_t units, int64_t k, int64_
   }
   return p;
 }
-template Packed<float> pack_columns(const float*, int64_t, int64_t, bool, int64_t);
-template Packed<double> pack_columns(const double*, int64_t, int64_t, bool, int64_t);
-template Packed<float> pack_gates(const float*, int64_t, int64_t, int64_t, int64_t);
-template Packed<double> pack_gates(const double*, int64_t, int64_t, int64_t, int64_t);
-
-void run_shares(const int64_t* batch, int64_t steps, int64_t work_of_row, void (*run)(void*, int64_t, int64_t), void* arg) {
-  const int64_t sequences = batch[0];
+// run(s, begin, end) for the sequences of each thread, shares of equal work.
+constexpr int64_t kMostShares = 256;
+template <class T>
+void each_share(const Recurrent<T>& s, void (*run)(const Recurrent<T>&, int64_t, int64_t)) {
+  const int64_t *const batch = s.batch, steps = s.steps, sequences = batch[0];
+  const int64_t work_of_row = 2 * gates_of(s.cell) * s.hidden * s.out;
   int64_t rows = 0;
   for (int64_t t = 0; t < steps; ++t) rows += batch[t];
   const int64_t most = std::max<int64_t>(1, rows * work_of_row / (1 << 20));
   const int64_t shares = std::min<int64_t>({kMostShares, num_threads(), sequences, most});
-  if (shares <= 1) return run(arg, 0, sequences);
+  if (shares <= 1) return run(s, 0, sequences);
   // Sequence b is in the steps with more than b rows: lengths fall.
   int64_t from[kMostShares + 1];
   std::fill_n(from, shares + 1, sequences);
@@ -394,11 +381,9 @@ void run_shares(const int64_t* batch, int64_t steps, int64_t work_of_row, void (
   }
   parallel_for(shares, 1, [&](int64_t a, int64_t e) {
     for (; a < e; ++a)
-      if (from[a] < from[a + 1]) run(arg, from[a], from[a + 1]);
+      if (from[a] < from[a + 1]) run(s, from[a], from[a + 1]);
   });
 }
-
-namespace {
 
 // What both directions read of a call: its steps and where each begins.
 template <class T>
@@ -423,8 +408,11 @@ template <class T>
 
 [[gnu::noinline]] DenseOut dense_out(const haft_tensor_view& v, DType t) { return DenseOut(v, t); }
 
-template <class T, class Kernel>
-void run_forward(const KernelCall& k, Kernel kernel) {
+template <class T>
+using Kernel = void (*)(const Recurrent<T>&, int64_t, int64_t);
+
+template <class T>
+void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
   const DType t = DTypeOf<T>::value;
   enum { kInput, kWeight, kRecurrent, kBias, kRecurrentBias, kProjection, kState, kCell };
   Recurrent<T> s;
@@ -453,16 +441,20 @@ void run_forward(const KernelCall& k, Kernel kernel) {
   g.c = kept.as<T>(), g.ldc = kept_of(s.cell) * s.hidden;
   g.bias = bias.get(), g.bias_col = 1;
   gemm(g);
-  s.w_hh = w_hh.as<T>(), s.w_hr = w_hr.as<T>();
+  s.projects = k.has(kProjection);
   s.gates = kept.as<T>(), s.cells = cells.as<T>(), s.y = y.as<T>(), s.h = h.as<T>(), s.c = c.as<T>();
   std::copy_n(h0.as<T>(), k.in(kState).numel, s.h);
   if (s.cell == Cell::lstm) std::copy_n(c0.as<T>(), k.in(kCell).numel, s.c);
-  kernel(s);
+  const Packed<T> w = gates == 1 ? pack_columns(w_hh.as<T>(), s.out, s.hidden, true, lanes)
+                                 : pack_gates(w_hh.as<T>(), gates, s.hidden, s.out, lanes),
+                  projection = s.projects ? pack_columns(w_hr.as<T>(), s.hidden, s.out, true, lanes) : Packed<T>();
+  s.states = &w, s.projection = &projection;
+  each_share(s, kernel);
   for (const DenseOut* o : {&y, &h, &c, &kept, &cells}) o->finish();
 }
 
-template <class T, class Kernel>
-void run_backward(const KernelCall& k, Kernel kernel) {
+template <class T>
+void run_backward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
   const DType t = DTypeOf<T>::value;
   enum { kRecurrent, kProjection, kState, kCell, kOutput, kKept, kCells, kGrad, kGradState, kGradCell };
   Recurrent<T> s;
@@ -476,7 +468,7 @@ void run_backward(const KernelCall& k, Kernel kernel) {
                 grad_c = dense_in<T>(k, kGradCell);
   const DenseOut dz = dense_out(k.out(0), t), dzh = dense_out(k.out(1), t), before = dense_out(k.out(2), t),
                  dh = dense_out(k.out(3), t), dc = dense_out(k.out(4), t), dy = dense_out(k.out(5), t);
-  s.w_hh = w_hh.as<T>(), s.w_hr = w_hr.as<T>(), s.h0 = h0.as<T>(), s.c0 = c0.as<T>();
+  s.projects = k.has(kProjection), s.h0 = h0.as<T>(), s.c0 = c0.as<T>();
   s.y = const_cast<T*>(y.as<T>()), s.gates = const_cast<T*>(kept.as<T>()), s.cells = const_cast<T*>(cells.as<T>());
   s.grad_y = grad.as<T>();
   s.dz = dz.as<T>(), s.dzh = dzh.as<T>(), s.before = before.as<T>(), s.dy = dy.as<T>();
@@ -489,7 +481,10 @@ void run_backward(const KernelCall& k, Kernel kernel) {
   };
   begin(s.h, grad_h, k.out(3).numel);
   begin(s.c, grad_c, k.out(4).numel);
-  kernel(s);
+  const Packed<T> w = pack_columns(w_hh.as<T>(), gates_of(s.cell) * s.hidden, s.out, false, lanes),
+                  projection = s.projects ? pack_columns(w_hr.as<T>(), s.out, s.hidden, false, lanes) : Packed<T>();
+  s.states = &w, s.projection = &projection;
+  each_share(s, kernel);
   for (const DenseOut* o : {&dz, &dzh, &before, &dh, &dc, &dy}) o->finish();
 }
 
@@ -498,17 +493,17 @@ void run_backward(const KernelCall& k, Kernel kernel) {
 void k_rnn_layer(const haft_kernel_call& c) {
   const KernelCall k(c);
   if (k.dtype() == DType::f64)
-    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(recurrent_f64));
+    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64));
   else
-    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(recurrent_f32));
+    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(forward_f32));
 }
 
 void k_rnn_layer_backward(const haft_kernel_call& c) {
   const KernelCall k(c);
   if (k.dtype() == DType::f64)
-    run_backward<double>(k, HWY_DYNAMIC_DISPATCH(recurrent_backward_f64));
+    run_backward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(backward_f64));
   else
-    run_backward<float>(k, HWY_DYNAMIC_DISPATCH(recurrent_backward_f32));
+    run_backward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(backward_f32));
 }
 
 }  // namespace haft::cpu
