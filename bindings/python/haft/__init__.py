@@ -12,7 +12,7 @@ from ._random import *
 from ._modes import *
 from ._printing import set_printoptions
 
-from . import _ops, _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
+from . import _ops, _ops_index, _ops_linalg, _ops_pointwise, _ops_recurrent, _ops_reduce, _ops_shape
 
 Tensor = _haft.Tensor
 Size = _haft.Size
@@ -20,7 +20,7 @@ __version__ = _haft.version()
 # _ops is written by tools/generate; the other families are where PyTorch's arguments do not follow from the engine's. What
 # the engine gains appears here by itself: every operator is a method, and a function of its first input.
 _functions = {}
-for _family in (_ops, _ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg):
+for _family in (_ops, _ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg, _ops_recurrent):
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
 _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "

@@ -120,3 +120,18 @@ embedding("triplet_margin_loss", "F.triplet_margin_loss(x, y, z) | F.triplet_mar
 embedding("multi_margin_loss", "F.multi_margin_loss(x, t) | F.multi_margin_loss(x, t, q, m, w, reduction=r) | F.multi_margin_loss(x[0], t[0], reduction=r)")
 embedding("multilabel_margin_loss", "F.multilabel_margin_loss(x, sets) | F.multilabel_margin_loss(x, sets, reduction=r) | F.multilabel_margin_loss(x[0], sets[0])")
 embedding("multilabel_soft_margin_loss", "F.multilabel_soft_margin_loss(x, p) | F.multilabel_soft_margin_loss(x, p, w, reduction=r)")
+
+
+def recurrent(d):
+    i, n, steps, hidden = d.size(1, 4), d.size(1, 3), d.size(2, 4), d.size(1, 6)
+
+    def weights(gates):
+        return [d.tensor(gates * hidden, i, low=-0.7, high=0.7), d.tensor(gates * hidden, hidden, low=-0.7, high=0.7),
+                d.tensor(gates * hidden, low=-0.5, high=0.5), d.tensor(gates * hidden, low=-0.5, high=0.5)]
+    (a, b, c, e), (j, k, l, m) = weights(4), weights(3)
+    return dict(x=d.tensor(steps, n, i), y=d.tensor(n + 2, i), s=Arg(np.array([n, 1, 1]), grad=False), h0=d.tensor(1, n, hidden, low=-1, high=1),
+                c0=d.tensor(1, n, hidden, low=-1, high=1), a=a, b=b, c=c, e=e, j=j, k=k, l=l, m=m)
+
+
+case("rnn", """h.lstm(x, (h0, c0), [a, b, c, e], True, 1, 0.0, False, False, False) | h.lstm(y, s, (h0, c0), [a, b], False, 1, 0.0, False, False)
+h.gru(x, h0, [j, k, l, m], True, 1, 0.0, False, False, False)""", recurrent, layouts=LAYERS, limit=1e-4, second=False)
