@@ -89,11 +89,12 @@ public class ModuleTests : Scoped {
 
   [Test]
   public void RecurrentLayersTakePackedSequences() {
-    using var gru = new GRU(3, 4, bidirectional: true);
-    Tensor[] y = gru.Call(Tensor.Randn(6, 3), Tensor.Zeros(2, 3, 4), Tensor.Of(3L, 2L, 1L));
-    CollectionAssert.AreEqual(new long[] { 6, 8 }, y[0].Shape);
-    CollectionAssert.AreEqual(new long[] { 2, 3, 4 }, y[1].Shape);
-    CollectionAssert.AreEqual(new long[] { 12, 4 }, gru.Parameter("weight_hh_l0_reverse").Shape);
+    using (var gru = new GRU(3, 4, bidirectional: true)) {
+      Tensor[] y = gru.Call(Tensor.Randn(6, 3), Tensor.Zeros(2, 3, 4), Tensor.Of(3L, 2L, 1L));
+      CollectionAssert.AreEqual(new long[] { 6, 8 }, y[0].Shape);
+      CollectionAssert.AreEqual(new long[] { 2, 3, 4 }, y[1].Shape);
+      CollectionAssert.AreEqual(new long[] { 12, 4 }, gru.Parameter("weight_hh_l0_reverse").Shape);
+    }
   }
 
   [Test]
