@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/cpu/attention.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/philox.h"
 #include "core/cpu/rows.h"
@@ -201,6 +202,8 @@ HWY_EXPORT(draw);
 HWY_EXPORT(uniform_block);
 HWY_EXPORT(normal_block);
 HWY_EXPORT(dropout_block);
+
+void philox_words(uint64_t seed, uint64_t counter, uint32_t* out, int64_t n) { HWY_DYNAMIC_DISPATCH(draw)(seed, counter, 0, out, n); }
 
 namespace {
 

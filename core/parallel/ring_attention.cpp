@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/autograd/function.h"
 #include "core/ops/functions.h"
@@ -55,73 +54,71 @@ class Ring {
   }
 };
 
-// Scores of this rank's queries and the keys of a block; later positions are -infinity.
-Tensor scores(const Tensor& query, const Tensor& key, double scale, bool own, bool causal) {
-  Tensor s = ops::mul(ops::matmul(query, ops::transpose(key, -2, -1)), ops::full({}, scale, query.dtype()));
-  if (!(own && causal)) return s;
-  const int64_t square[] = {s.size(-2), s.size(-1)};
-  return ops::masked_fill(s, ops::triu(ops::ones(square, DType::boolean), 1), -std::numeric_limits<double>::infinity());
-}
-
 DType computed(DType t) { return t == DType::f64 ? DType::f64 : DType::f32; }
 Tensor wide(const Tensor& t) { return t.dtype() == computed(t.dtype()) ? t : ops::cast(t, computed(t.dtype())); }
 
-constexpr int64_t kRows[] = {-1};
+// (..., positions, width) as (1, heads, positions, width), what the kernel takes; and back from (1, positions, heads, width),
+// what it gives.
+Tensor as_heads(const Tensor& t) {
+  int64_t heads = 1;
+  for (int64_t n : t.sizes().first(size_t(t.ndim() - 2))) heads *= n;
+  const int64_t sizes[] = {1, heads, t.size(-2), t.size(-1)};
+  return ops::reshape(t, sizes);
+}
+Tensor turned(const Tensor& t) { return ops::transpose(t, 1, 2); }
+Tensor like(const Tensor& t, const Tensor& other) {
+  std::vector<int64_t> sizes(other.sizes().begin(), other.sizes().end());
+  sizes.back() = t.size(-1);
+  return ops::cast(ops::reshape(turned(t), sizes), other.dtype());
+}
+// (1, heads, positions) against (1, positions, heads, width).
+Tensor by_row(const Tensor& t) { return ops::unsqueeze(turned(t), -1); }
 
-// The result and, a row, the logarithm of the softmax's divisor.
+// The result as (1, positions, heads, width) and, a row, the logarithm of the softmax's divisor.
 std::pair<Tensor, Tensor> attend(Group& g, const Tensor& q, Tensor k, Tensor v, const RingAttentionOptions& o) {
-  const Tensor query = wide(q);
-  Tensor most, sum, out;
+  const Tensor query = as_heads(wide(q));
+  Tensor out, divisor;
   for (int i = 0; i < g.size(); ++i) {
     Ring ring(g);
     const Tensor passed[] = {k, v};
     const bool more = i + 1 < g.size();
     if (more) ring.begin(passed, 0);
     if (!o.causal || i <= g.rank()) {  // others lie behind all of this rank's queries
-      const Tensor s = scores(query, wide(k), o.scale, i == 0, o.causal);
-      Tensor top = ops::amax(s, kRows, true);
-      if (i) top = ops::maximum(most, top);
-      const Tensor p = ops::exp(ops::sub(s, top)), part = ops::matmul(p, wide(v)), total = ops::sum(p, kRows, true);
+      auto [part, own] = ops::attention(query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), o.scale, i == 0 && o.causal, 0, 0, 0);
       if (i) {
-        const Tensor shrink = ops::exp(ops::sub(most, top));
-        out = ops::add(ops::mul(out, shrink), part);
-        sum = ops::add(ops::mul(sum, shrink), total);
+        const Tensor both = ops::logaddexp(divisor, own);
+        out = ops::add(ops::mul(out, by_row(ops::exp(ops::sub(divisor, both)))), ops::mul(part, by_row(ops::exp(ops::sub(own, both)))));
+        divisor = both;
       } else {
         out = part;
-        sum = total;
+        divisor = own;
       }
-      most = top;
     }
     if (!more) break;
     std::vector<Tensor> next = ring.end();
     k = next[0];
     v = next[1];
   }
-  return {ops::cast(ops::div(out, sum), q.dtype()), ops::add(most, ops::log(sum))};
+  return {out, divisor};
 }
 
 // Gradients of key and value travel with their block and come home after a whole turn.
 std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor v, const Tensor& out, const Tensor& divisor, const Tensor& grad,
                                     const RingAttentionOptions& o) {
-  const Tensor query = wide(q), dout = wide(grad), spread = ops::sum(ops::mul(dout, wide(out)), kRows, true);
-  Tensor dq = ops::zeros_like(query), dk = ops::zeros_like(wide(k)), dv = ops::zeros_like(wide(v));
+  const Tensor query = as_heads(wide(q)), dout = turned(as_heads(wide(grad)));
+  const Tensor own_k = k, own_v = v;
+  Tensor dq, dk, dv;
   for (int i = 0; i < g.size(); ++i) {
     Ring blocks(g), gradients(g);
     const Tensor passed[] = {k, v};
     const bool more = i + 1 < g.size();
     if (more) blocks.begin(passed, 0);
-    Tensor my_dk, my_dv;
     if (!o.causal || i <= g.rank()) {
-      const Tensor p = ops::exp(ops::sub(scores(query, wide(k), o.scale, i == 0, o.causal), divisor));
-      my_dv = ops::matmul(ops::transpose(p, -2, -1), dout);
-      const Tensor dp = ops::sub(ops::matmul(dout, ops::transpose(wide(v), -2, -1)), spread);
-      const Tensor ds = ops::mul(ops::mul(p, dp), ops::full({}, o.scale, p.dtype()));
-      ops::add_(dq, ops::matmul(ds, wide(k)));
-      my_dk = ops::matmul(ops::transpose(ds, -2, -1), query);
-    }
-    if (my_dk) {
-      ops::add_(dk, my_dk);
-      ops::add_(dv, my_dv);
+      auto [to_q, to_k, to_v] = ops::attention_backward(dout, query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), out, divisor, o.scale,
+                                                        i == 0 && o.causal, 0, 0, 0);
+      dq = i ? ops::add(dq, to_q) : to_q;
+      dk = i ? ops::add(dk, to_k) : to_k;
+      dv = i ? ops::add(dv, to_v) : to_v;
     }
     const Tensor gathered[] = {dk, dv};
     if (g.size() > 1) {
@@ -135,7 +132,7 @@ std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor 
     k = next[0];
     v = next[1];
   }
-  return {ops::cast(dq, q.dtype()), ops::cast(dk, k.dtype()), ops::cast(dv, v.dtype())};
+  return {like(dq, q), like(dk, own_k), like(dv, own_v)};
 }
 
 }  // namespace
@@ -162,7 +159,7 @@ Tensor ring_attention(Ref<Group> g, const Tensor& q, const Tensor& k, const Tens
       for (const Tensor& t : in) c.save(t);
       c.save(out);
       c.save(divisor);
-      return {out};
+      return {like(out, in[0])};
     });
   };
   fn->backward = [g, o](FunctionContext& c, std::span<const Tensor> grads) {

@@ -296,6 +296,7 @@ void add_pooling_nd(Records&);
 void add_convolution_nd(Records&);
 void add_resampling(Records&);
 void add_norms(Records&);
+void add_attention(Records&);
 void add_losses(Records&);
 void add_recurrent(Records&);
 void add_scans(Records&);

@@ -1668,6 +1668,11 @@ typedef struct haft_api {
   haft_status (*haft_rnn_cell_create)(const haft_rnn_cell_options* options, haft_module** out);
   haft_status (*haft_lstm_cell_create)(const haft_lstm_cell_options* options, haft_module** out);
   haft_status (*haft_gru_cell_create)(const haft_gru_cell_options* options, haft_module** out);
+  haft_status (*haft_scaled_dot_product_attention)(const haft_tensor* query, const haft_tensor* key,
+                                                   const haft_tensor* value, const haft_tensor* attn_mask,
+                                                   double dropout_p, int32_t is_causal, haft_scalar scale,
+                                                   int32_t enable_gqa, haft_generator* generator,
+                                                   haft_tensor** out);
 } haft_api;
 
 /**

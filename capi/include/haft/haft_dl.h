@@ -4390,6 +4390,13 @@ static inline haft_status haft_gru_cell_create(const haft_gru_cell_options* opti
                                                haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_gru_cell_create(options, out);
 }
+static inline haft_status haft_scaled_dot_product_attention(
+    const haft_tensor* query, const haft_tensor* key, const haft_tensor* value, const haft_tensor* attn_mask,
+    double dropout_p, int32_t is_causal, haft_scalar scale, int32_t enable_gqa, haft_generator* generator,
+    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scaled_dot_product_attention(
+      query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, generator, out);
+}
 
 #ifdef __cplusplus
 }

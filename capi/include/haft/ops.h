@@ -6916,6 +6916,35 @@ HAFT_API haft_status haft_rnn(const haft_tensor* input, const haft_tensor* h0, c
                               haft_generator* generator, haft_tensor** out, haft_tensor** h,
                               haft_tensor** c) HAFT_NOTHROW;
 
+/* ---- Attention ----------------------------------------------------------------------------------------- */
+
+/**
+ * @brief softmax(scale * query @ key^T + attn_mask) @ value: (*, L, E), (*, S, E), (*, S, Ev) -> (*, L, Ev),
+ *   in tiles, so that memory is linear in L and S (Dao et al., arXiv:2205.14135). attn_mask broadcasts to (*,
+ *   L, S): bool (true: takes part) or added; is_causal lets row i see columns up to i; scale is 1 / sqrt(E)
+ *   unless given; with enable_gqa key and value may have fewer heads, a divisor of query's. A row that sees
+ *   nothing is 0.
+ * @param[in]     query       tensor, floating
+ * @param[in]     key         tensor, floating
+ * @param[in]     value       tensor, floating
+ * @param[in]     attn_mask   tensor, or NULL when absent
+ * @param[in]     dropout_p   number (usually 0)
+ * @param[in]     is_causal   0 or 1: whether so (usually 0)
+ * @param[in]     scale       number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]     enable_gqa  0 or 1: whether so (usually 0)
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
+ * @param[out]    out         the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scaled_dot_product_attention(const haft_tensor* query, const haft_tensor* key,
+                                                       const haft_tensor* value, const haft_tensor* attn_mask,
+                                                       double dropout_p, int32_t is_causal, haft_scalar scale,
+                                                       int32_t enable_gqa, haft_generator* generator,
+                                                       haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 
 /**

@@ -3296,6 +3296,23 @@ inline std::tuple<Tensor, Tensor, Tensor> rnn(const Tensor& input, const Tensor&
   return {Tensor(out), Tensor(h), Tensor(c)};
 }
 
+// ---- Attention --------------------------------------------------------------------------------------------
+
+/// softmax(scale * query @ key^T + attn_mask) @ value: (*, L, E), (*, S, E), (*, S, Ev) -> (*, L, Ev), in
+/// tiles, so that memory is linear in L and S (Dao et al., arXiv:2205.14135). attn_mask broadcasts to (*, L,
+/// S): bool (true: takes part) or added; is_causal lets row i see columns up to i; scale is 1 / sqrt(E)
+/// unless given; with enable_gqa key and value may have fewer heads, a divisor of query's. A row that sees
+/// nothing is 0.
+inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                           const Tensor& attn_mask = Tensor(), double dropout_p = 0,
+                                           bool is_causal = false, Scalar scale = Scalar(),
+                                           bool enable_gqa = false, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_scaled_dot_product_attention(query.get(), key.get(), value.get(), attn_mask.get(), dropout_p,
+                                          is_causal, scale.get(), enable_gqa, generator, &out));
+  return Tensor(out);
+}
+
 // ---- Loss (reduction: 0 none, 1 mean, 2 sum) --------------------------------------------------------------
 
 /// -log softmax(input)[target]: input (N, C, *) against class indices (N, *) of int64, or probabilities of

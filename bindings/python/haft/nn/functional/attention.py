@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ... import Tensor, cat, ones, zeros
+from ... import Tensor, cat, zeros
 from .activation import dropout
 from .conv import linear
 
@@ -18,29 +18,19 @@ def _additive(mask: Tensor, like: Tensor) -> Tensor:
 
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
-                                 dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None) -> Tensor:
-    """``softmax(query @ key.T * scale + mask) @ value``: (\\*, L, E), (\\*, S, E), (\\*, S, Ev) -> (\\*, L, Ev).
+                                 dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
+                                 enable_gqa: bool = False) -> Tensor:
+    """``softmax(query @ key.T * scale + mask) @ value``: (\\*, L, E), (\\*, S, E), (\\*, S, Ev) -> (\\*, L, Ev), in tiles,
+    so that memory is linear in L and S. A query that may see no key is answered with zeros.
 
     Args:
         attn_mask: bool (True: take part) or numbers to add, broadcast to (\\*, L, S)
+        dropout_p: probability of dropping a weight; there is no evaluation mode here
         is_causal: position i sees positions up to i only
         scale: 1 / sqrt(E) unless given
+        enable_gqa: key and value may have fewer heads (dimension -3), a divisor of query's
     """
-    scores = (query * (1 / math.sqrt(query.size(-1)) if scale is None else scale)).matmul(key.transpose(-2, -1))
-    if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError("scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-        size = scores.shape[-2:]
-        scores = scores.masked_fill(ones(*size, device=scores.device).tril().logical_not(), float("-inf"))
-    elif attn_mask is not None:
-        if attn_mask.dtype.is_floating_point:
-            scores = scores + attn_mask
-        else:
-            scores = scores.masked_fill(attn_mask.logical_not(), float("-inf"))
-    weights = scores.softmax(-1)
-    if dropout_p > 0:
-        weights = dropout(weights, dropout_p)
-    return weights.matmul(value)
+    return query.scaled_dot_product_attention(key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
 def _project(query, key, value, in_proj_weight, separate, in_proj_bias):
@@ -108,19 +98,26 @@ def multi_head_attention_forward(
         k, v = cat([k, extra], 1), cat([v, extra], 1)
         attn_mask, key_padding_mask = more(attn_mask), more(key_padding_mask)
     source = k.size(1)
-    scores = (q / math.sqrt(head)).matmul(k.transpose(1, 2))  # (N * heads, L, S)
+    if key_padding_mask is not None:
+        padding = key_padding_mask.reshape(batch, 1, 1, source)
+        attn_mask = padding if attn_mask is None else padding + (
+            attn_mask if attn_mask.size(0) == 1 else attn_mask.reshape(batch, num_heads, length, source))
+    elif attn_mask is not None and attn_mask.size(0) != 1:
+        attn_mask = attn_mask.reshape(batch, num_heads, length, source)
+    if not need_weights:
+        heads = (x.reshape(batch, num_heads, -1, head) for x in (q, k, v))
+        out = scaled_dot_product_attention(*heads, attn_mask, dropout_p if training else 0.0)
+        out = linear(out.permute(2, 0, 1, 3).reshape(length, batch, e), out_proj_weight, out_proj_bias)
+        return (out.squeeze(1) if single else out), None
+    scores = (q / math.sqrt(head)).matmul(k.transpose(1, 2)).reshape(batch, num_heads, length, source)
     if attn_mask is not None:
         scores = scores + attn_mask
-    if key_padding_mask is not None:
-        scores = (scores.reshape(batch, num_heads, length, source) + key_padding_mask.reshape(batch, 1, 1, source))
-        scores = scores.reshape(batch * num_heads, length, source)
+    scores = scores.reshape(batch * num_heads, length, source)
     weights = scores.softmax(-1)
     if dropout_p > 0 and training:
         weights = dropout(weights, dropout_p)
     out = weights.matmul(v).transpose(0, 1).reshape(length * batch, e)
     out = linear(out, out_proj_weight, out_proj_bias).reshape(length, batch, -1)
-    if not need_weights:
-        return (out.squeeze(1) if single else out), None
     weights = weights.reshape(batch, num_heads, length, source)
     weights = weights.mean(1) if average_attn_weights else weights
     return (out.squeeze(1), weights.squeeze(0)) if single else (out, weights)

@@ -1,0 +1,59 @@
+// What records do not say of attention: the number of threads changes no bit, and NaN stays in its row.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "core/base/parallel.h"
+#include "core/ops/functions.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft {
+namespace {
+
+// The engine's generator starts from the tests' seed.
+Tensor drawn(IntList sizes) { return ops::normal(0, 1, sizes, DType::f32); }
+bool same_bits(const Tensor& a, const Tensor& b) {
+  const Tensor x = ops::contiguous(a), y = ops::contiguous(b);
+  return x.numel() == y.numel() && !std::memcmp(x.view().data, y.view().data, size_t(x.numel()) * 4);
+}
+
+TEST(Attention, ThreadsChangeNoBit) {
+  const int before = num_threads();
+  const int64_t q_sizes[] = {1, 2, 300, 40}, k_sizes[] = {1, 1, 500, 40};
+  const Tensor q = drawn(q_sizes), k = drawn(k_sizes), v = drawn(k_sizes);
+  std::vector<Tensor> first;
+  for (int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    auto [out, lse] = ops::attention(q, k, v, Tensor(), 0.2, false, 0.1, 9, 4);
+    auto [dq, dk, dv] = ops::attention_backward(out, q, k, v, Tensor(), out, lse, 0.2, false, 0.1, 9, 4);
+    const std::vector<Tensor> now{out, lse, dq, dk, dv};
+    if (first.empty()) first = now;
+    for (size_t i = 0; i < now.size(); ++i) EXPECT_TRUE(same_bits(first[i], now[i])) << threads << " threads, result " << i;
+  }
+  set_num_threads(before);
+}
+
+// What tiles are for: the weights would take 64 MB.
+TEST(Attention, MemoryIsLinear) {
+  const int64_t sizes[] = {1, 1, 4096, 16};
+  const Tensor q = drawn(sizes);
+  host_memory_reset_peak();
+  const int64_t before = host_memory_stats().live;
+  auto [out, lse] = ops::attention(q, q, q, Tensor(), 1, false, 0, 0, 0);
+  ops::attention_backward(out, q, q, q, Tensor(), out, lse, 1, false, 0, 0, 0);
+  EXPECT_LT(host_memory_stats().peak - before, int64_t(24) << 20);
+}
+
+TEST(Attention, NotANumberStaysInItsRow) {
+  const int64_t sizes[] = {1, 1, 120, 8};
+  const Tensor q = drawn(sizes), k = drawn(sizes), v = drawn(sizes);
+  static_cast<float*>(q.view().data)[7 * 8 + 2] = NAN;
+  const Tensor out = ops::attention(q, k, v, Tensor(), 1, true, 0, 0, 0)[0];
+  const float* o = static_cast<const float*>(out.view().data);
+  for (int64_t r = 0; r < 120; ++r)
+    for (int64_t d = 0; d < 8; ++d) EXPECT_EQ(std::isnan(o[r * 8 + d]), r == 7) << "row " << r;
+}
+
+}  // namespace
+}  // namespace haft
