@@ -25,6 +25,10 @@ double masked(const Array& mask, const Sizes& at, bool boolean) {
   return boolean ? (m != 0 ? 0 : -kInfinity) : m;
 }
 
+const double* row(const Array& x, int64_t n, int64_t h, int64_t i) {
+  return x.v.data() + ((n * x.size(1) + h) * x.size(2) + i) * x.size(3);
+}
+
 // out (N, H, L, Ev) and lse (N, H, L) of 4-d inputs.
 Arrays attend(const Arrays& in, const Options& o) {
   const Array &q = in[0], &k = in[1], &v = in[2];
@@ -38,8 +42,9 @@ Arrays attend(const Arrays& in, const Options& o) {
     double top = -kInfinity, sum = 0;
     for (int64_t j = 0; j < keys; ++j) {
       if (o.causal && j > i) continue;
+      const double *a = row(q, n, h, i), *b = row(k, n, h / share, j);
       double x = 0;
-      for (int64_t d = 0; d < q.size(3); ++d) x += q[{n, h, i, d}] * k[{n, h / share, j, d}];
+      for (int64_t d = 0; d < q.size(3); ++d) x += a[d] * b[d];
       x *= scale;
       if (in.size() > 3 && in[3].defined) x += masked(in[3], {n, h, i, j}, o.boolean);
       s[size_t(j)] = x;
@@ -57,7 +62,9 @@ Arrays attend(const Arrays& in, const Options& o) {
         const uint64_t element = uint64_t(((n * heads + h) * length + i) * keys + j);
         w = double(random.word(element) >> 8) * 0x1p-24 >= o.dropout ? w / (1 - o.dropout) : 0;
       }
-      for (int64_t d = 0; d < v.size(3); ++d) out[{n, h, i, d}] += w * v[{n, h / share, j, d}];
+      const double* from = row(v, n, h / share, j);
+      double* to = out.v.data() + (row(out, n, h, i) - out.v.data());
+      for (int64_t d = 0; d < v.size(3); ++d) to[d] += w * from[d];
     }
   });
   return {out, lse};
