@@ -69,7 +69,7 @@ Tensor turned(const Tensor& t) { return ops::transpose(t, 1, 2); }
 Tensor like(const Tensor& t, const Tensor& other) {
   std::vector<int64_t> sizes(other.sizes().begin(), other.sizes().end());
   sizes.back() = t.size(-1);
-  return ops::cast(ops::reshape(turned(t), sizes), other.dtype());
+  return ops::cast(ops::contiguous(ops::reshape(turned(t), sizes)), other.dtype());
 }
 // (1, heads, positions) against (1, positions, heads, width).
 Tensor by_row(const Tensor& t) { return ops::unsqueeze(turned(t), -1); }

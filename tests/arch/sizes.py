@@ -30,6 +30,7 @@ for op in ("pow", "pow_scalar", "rpow_scalar", "gelu", "gelu_backward", "sinh", 
     POINTWISE_MORE[op] = (8192, "two or three polynomials in two float types, inlined for three instruction sets")
 POINTWISE_MORE["addcmul"] = (5120, "three inputs and a number for five types")
 KERNEL_MORE = {
+    "attention": (46 * 1024, "packing, masks, dropout and a register kernel of four widths, in float and double, each for three instruction sets"),
     "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
     "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
