@@ -118,6 +118,19 @@ case("rms_norm", "F.rms_norm(x, last[-1:], eps=eps)", normed, theirs="x * (x.squ
 case("local_response_norm", "F.local_response_norm(x, n, 0.1, beta, 1.5) | F.local_response_norm(x, n)", normed, **_windows)
 
 
+def attended(d):
+    n, h, share, e = d.size(1, 2), d.size(1, 2), d.size(1, 2), d.size(1, 5)
+    rows, keys = d.size(1, 6), d.size(1, 6)
+    return dict(q=d.tensor(n, h * share, rows, e), k=d.tensor(n, h, keys, e), v=d.tensor(n, h, keys, d.size(1, 5)), m=d.tensor(rows, keys), s=d.pick(0.3, 1.0), r=share)
+
+
+_their_keys = "k.repeat_interleave(r, 1).transpose(-2, -1)"
+case("scaled_dot_product_attention", "F.scaled_dot_product_attention(q, k, v, m, 0.0, False, s, True)", attended,
+     theirs=f"(q @ {_their_keys} * s + m).softmax(-1) @ v.repeat_interleave(r, 1)", **_windows)
+case("scaled_dot_product_attention", "F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)", attended,
+     theirs=f"((q @ {_their_keys}) / q.size(-1) ** 0.5).masked_fill(h.ones(q.size(2), k.size(2)).triu(1).bool(), -float('inf')).softmax(-1) @ v.repeat_interleave(r, 1)", **_windows)
+
+
 def bags(d):
     n, v = d.size(3, 6), d.size(3, 6)
     return dict(w=d.tensor(v, d.size(1, 5), distinct=True), i=d.integers(n, high=v), j=d.integers(d.size(1, 3), n, high=v), o=d.integers(1), s=d.tensor(n), m=d.pick("sum", "mean", "max"),
