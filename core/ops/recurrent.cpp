@@ -225,8 +225,9 @@ std::array<Tensor, 3> rnn(const Tensor& input, const Tensor& h0, const Tensor& c
          concat("[rnn] input must have ", packed ? "2 dimensions where batch_sizes are given" : "2 or 3 dimensions", ", got shape ",
                 input.sizes()),
          {}, "input");
-  const int64_t directions = bidirectional ? 2 : 1, runs = num_layers * directions;
-  const int64_t per = num_layers > 0 ? int64_t(weights.size()) / runs : 0;
+  const int64_t directions = bidirectional ? 2 : 1;
+  const bool counted = num_layers > 0 && num_layers <= int64_t(weights.size());  // else the product may have no room
+  const int64_t runs = counted ? num_layers * directions : 0, per = counted ? int64_t(weights.size()) / runs : 0;
   if (per < 2 || per > 5 || per * runs != int64_t(weights.size()))
     fail(Code::invalid_argument,
          concat("[rnn] ", num_layers, " layers of ", directions, " directions have 2 to 5 weights each, got ",

@@ -321,6 +321,13 @@ void add_nn(Cases& all) {
   LAYER_CASE(log_softmax, LOG_SOFTMAX, o.dim = 0);
   LAYER_CASE(threshold, THRESHOLD, o.threshold = 0.5);
 #undef LAYER_CASE
+  add("haft_rnn", [](Attempt& a) {
+    static constexpr int64_t k6x6[] = {6, 6};
+    Filled x, inputs(0.1, k6x20), states(0.1, k6x6);
+    haft_tensor* const weights[] = {inputs, states};
+    Tensor out(a), h(a), c(a);
+    a.run([&] { return haft_rnn(x, nullptr, nullptr, weights, 2, 0, 1, 0, 0, 0, 0, nullptr, 0, nullptr, &out, &h, &c); });
+  });
   // Schedules likewise.
 #define SCHEDULE_CASE(name, NAME, ...)                                        \
   add("haft_" #name "_create", [](Attempt& a) {                               \
