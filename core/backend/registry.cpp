@@ -227,7 +227,7 @@ haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
                 reason[0] ? reason : "it gives no reason"),
          type == kCpu ? "convert the tensor to another dtype"
                       : "move the tensors to the CPU with haft_to, or change their dtype");
-  kernels[int(op) * kDTypeSlots + int(dtype)].store(fn, std::memory_order_relaxed);
+  kernels[int(op) * kDTypeSlots + int(dtype)].store(fn, std::memory_order_release);
   return fn;
 }
 

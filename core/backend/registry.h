@@ -32,7 +32,7 @@ struct BackendEntry {
   // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported
   // with the device's reason, and is asked again.
   haft_kernel_fn kernel(OpId op, DType dtype) const {
-    haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_relaxed);
+    haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_acquire);  // with what it reads
     if (fn) [[likely]]
       return fn;
     return resolve(op, dtype);
