@@ -64,7 +64,7 @@ void check_ttl(int64_t ttl_ns);
 int64_t added(std::string_view key, std::string_view value, int64_t delta);
 
 // Another store under keys of its own.
-class PrefixStore final : public Store {
+class PrefixStore : public Store {
   std::string prefix_;
   Ref<Store> store_;
   std::string full(std::string_view key) const;

@@ -43,9 +43,10 @@ struct Communicator {
   MPI_Comm comm = MPI_COMM_NULL;
   int next_tag = 0;  // of the first rank
 };
+using CommunicatorKey = std::pair<std::vector<int>, int>;  // members' ranks in the world, and number
 std::mutex mutex;
-std::map<std::pair<std::vector<int>, int>, Communicator>& communicators() {
-  static auto& all = *new std::map<std::pair<std::vector<int>, int>, Communicator>;  // by members' ranks in the world, and number
+std::map<CommunicatorKey, Communicator>& communicators() {
+  static auto& all = *new std::map<CommunicatorKey, Communicator>;
   return all;
 }
 
@@ -57,21 +58,26 @@ struct Lane {
 std::atomic<int> stuck{0};  // threads inside MPI that nobody waits for any more
 
 // All members call it, each at once, for MPI has no limit of time for it: a thread waits in it that is left behind when the time is
-// over, with what it makes.
-MPI_Comm make_communicator(const std::vector<int>& members, int number, Clock::time_point until) {
+// over. What it makes is noted all the same: for other ranks it may have come in time.
+void make_communicator(const CommunicatorKey& key, Clock::time_point until) {
   struct Made {
     std::mutex mutex;
     std::condition_variable done;
     bool is_done = false, left = false;
     int error = MPI_SUCCESS;
-    MPI_Comm comm = MPI_COMM_NULL;
   };
   const auto made = std::make_shared<Made>();
+  Communicator* place;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    place = &communicators()[key];  // for good
+  }
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    std::thread([made, members, number] {
+    std::thread([made, key, place] {
+      const auto& [members, number] = key;
       MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
       MPI_Comm comm = MPI_COMM_NULL;
       int error = MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -79,10 +85,13 @@ MPI_Comm make_communicator(const std::vector<int>& members, int number, Clock::t
       if (error == MPI_SUCCESS) error = MPI_Comm_create_group(MPI_COMM_WORLD, group, number, &comm);
       for (MPI_Group* g : {&group, &world})
         if (*g != MPI_GROUP_NULL) MPI_Group_free(g);
-      if (error == MPI_SUCCESS) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+      if (error == MPI_SUCCESS) {
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        std::lock_guard<std::mutex> lock(mutex);
+        place->comm = comm;
+      }
       std::lock_guard<std::mutex> lock(made->mutex);
       made->error = error;
-      made->comm = comm;
       made->is_done = true;
       if (made->left) --stuck;
       made->done.notify_all();
@@ -99,7 +108,6 @@ MPI_Comm make_communicator(const std::vector<int>& members, int number, Clock::t
     throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made, a rank has not come or is stopped"};
   }
   check(made->error, "MPI_Comm_create_group");
-  return made->comm;
 }
 
 // What a rank tells the others.
@@ -188,21 +196,18 @@ struct haft_mesh {
       if (int32_t s = o.get(o.host, key.c_str(), &mine, sizeof mine, &count)) throw Failed{s, ""};
     }
     first_tag = mine.first_tag;
-    // One that was not made is not waited for by the next group of these ranks.
+    // One that was not made is not waited for by the next group of these ranks, which gets another number: by the same it would meet
+    // ranks that are still inside.
     struct Unmade {
-      std::pair<std::vector<int>, int> key;
+      const CommunicatorKey key;
       bool is_new;
       ~Unmade() {
         if (!is_new) return;
         std::lock_guard<std::mutex> lock(mutex);
-        if (auto i = communicators().find(key); i != communicators().end() && i->second.comm == MPI_COMM_NULL) communicators().erase(i);
+        if (auto i = communicators().find(key); i != communicators().end() && i->second.comm == MPI_COMM_NULL) i->second.next_tag = kTags + 1;
       }
     } unmade{{members, mine.number}, mine.is_new != 0};
-    if (mine.is_new) {
-      const MPI_Comm made = make_communicator(members, mine.number, until);
-      std::lock_guard<std::mutex> lock(mutex);
-      communicators()[{members, mine.number}].comm = made;
-    }
+    if (mine.is_new) make_communicator(unmade.key, until);
     for (;;) {  // until another thread has made it
       {
         std::lock_guard<std::mutex> lock(mutex);

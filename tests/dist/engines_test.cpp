@@ -33,6 +33,39 @@ TEST(Engines, WhatIsNotThereIsRefused) {
   }
 }
 
+// Rank 1 hears that a communicator is made and is held up, until rank 0 has given it up. In the next group of these ranks it must not meet
+// the thread that rank 0 has left inside MPI.
+TEST(Engines, MpisRanksMeetBehindACommunicatorThatWasGivenUp) {
+  const char* folder = getenv("HAFT_TEST_WORLD");
+  if (!folder || tested_engine() != "mpi") GTEST_SKIP() << "wants ranks of mpirun, as the test dist.mpi starts them";
+  init();
+  struct HeldUp final : PrefixStore {
+    using PrefixStore::PrefixStore;
+    std::string get(std::string_view key, Deadline deadline) override {
+      if (!key.ends_with("mpi/which")) return PrefixStore::get(key, deadline);
+      PrefixStore::get("given up", Deadline::in(300 * kSecond));
+      fail(Code::unavailable, "held up");
+    }
+  };
+  const int me = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+  Ref<Store> store = make_ref<PrefixStore>("given-up", make_ref<FileStore>(folder));
+  try {
+    GroupOptions o = over("mpi");
+    o.timeout_ns = 2 * kSecond;
+    Member first(Group::create(me ? Ref<Store>(make_ref<HeldUp>("", store)) : store, me, 2, o));
+    ADD_FAILURE() << "it was made by one rank";
+  } catch (const Error& e) {
+    EXPECT_NE(e.message.find(me ? "held up" : "MPI's communicator of these ranks was not made"), std::string::npos) << e.message;
+  }
+  if (!me) store->set("given up", "1");
+  GroupOptions o = over("mpi");
+  o.timeout_ns = 60 * kSecond;
+  Member second(Group::create(make_ref<PrefixStore>("second", store), me, 2, o));
+  Tensor x = filled({1000}, DType::f32, me + 1);
+  second->run(all_reduce(x));
+  EXPECT_EQ(at(x, 999), 3);
+}
+
 TEST(Engines, WithinAHostItIsSharedMemory) {
   expect_none(run_threads(2, [](Group& g) {
     if (std::string(g.engine()) != "shm") fail(Code::internal, g.engine());
