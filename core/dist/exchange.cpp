@@ -235,11 +235,11 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     // What peers had written before may have come between the look at their streams and this one: who has all is through.
     if (Failure f; transport_.aborted(&f) && std::exchange(dead, true)) fail_with(f);
     if (moved) transport_.carry_on();
-    if (moved || meanwhile_()) {
+    if (moved || (meanwhile_() && !deadline.passed())) {  // what is no part of this call does not put its end off
       suspicious = false;
       continue;
     }
-    if (transport_.carry(seen)) continue;
+    if (transport_.carry(seen) && !deadline.passed()) continue;
     // What a peer has written before it ended may have come between the look at its stream and that at its life.
     const bool once_more = !suspicious;
     for (int p = 0; p < size(); ++p) {
