@@ -33,12 +33,13 @@ std::string describe(const Header& h) {
               IntList(h.sizes, std::min<size_t>(h.ndim, 8)));
   if (reduces(h.kind)) s += concat(", ", reduce_name(h.reduce));
   if (has_root(h.kind)) s += concat(", root ", h.root);
+  if (h.unit) s += concat(", unit ", h.unit);
   return s + ")";
 }
 
 bool agree(const Header& a, const Header& b) {
   if (a.magic != b.magic || a.seq != b.seq || a.kind != b.kind || a.dtype != b.dtype ||
-      a.reduce != b.reduce || a.root != b.root || a.uneven != b.uneven)
+      a.reduce != b.reduce || a.root != b.root || a.uneven != b.uneven || a.unit != b.unit)
     return false;
   return a.uneven || (a.ndim == b.ndim && std::equal(a.sizes, a.sizes + 8, b.sizes));
 }

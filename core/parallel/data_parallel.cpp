@@ -4,6 +4,7 @@
 
 #include "core/autograd/hooks.h"
 #include "core/ops/functions.h"
+#include "core/parallel/shard_of.h"
 
 namespace haft::parallel {
 
@@ -28,6 +29,10 @@ DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<Name
     : group_(std::move(group)), module_(std::move(module)), options_(options), buffers_(std::move(buffers)) {
   for (NamedTensor& n : parameters) {
     check_cpu(n);
+    if (shard_of(n.tensor) || whole_of(n.tensor))
+      fail(Code::invalid_argument,
+           concat("data parallel: \"", n.name, "\" is spread over ranks by fully sharded data parallel, which joins its gradients itself"),
+           "leave data parallel out; over replicas of shards, give the unit the group of replicas", "parameters");
     all_.push_back(n);
     if (!n.tensor.requires_grad()) continue;
     Parameter p;

@@ -107,7 +107,7 @@ FullyShardedSchedule::~FullyShardedSchedule() {
 // ---- a unit is made ----
 
 FullyShardedUnit::FullyShardedUnit(std::vector<NamedTensor> parameters, std::shared_ptr<Schedule> schedule, const FullyShardedOptions& options)
-    : s_(std::move(schedule)), options_(options) {
+    : s_(std::move(schedule)), number_(uint16_t(1 + s_->made++ % UINT16_MAX)), options_(options) {
   for (NamedTensor& n : parameters) {
     Parameter& p = parameters_.emplace_back();
     p.name = std::move(n.name);
@@ -362,7 +362,7 @@ void FullyShardedUnit::begin_gather(bool ahead) {
     }
     const int64_t count = ranks * l.chunk;
     l.arriving = new_tensor(IntList(&count, 1), l.low);
-    dist::Job job = all_gather_job(l.giving, l.arriving);
+    dist::Job job = of_unit(all_gather_job(l.giving, l.arriving));
     info_.sent_bytes += (ranks - 1) * l.giving.bytes();
     if (ahead)
       l.gather = s_->group->start(std::move(job));
@@ -400,7 +400,7 @@ void FullyShardedUnit::finish_gather() {
 
 void FullyShardedUnit::drop_gather() noexcept {
   for (Lane& l : lanes_) {
-    l.gather = {};  // it comes to its end without us
+    if (l.gather) l.astray = std::move(l.gather);  // behind any that it replaces
     l.giving.reset();
     l.arriving.reset();
   }

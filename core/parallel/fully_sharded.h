@@ -51,6 +51,7 @@ struct FullyShardedSchedule {
   Ref<dist::Group> replicas, replica_reduces;  // hybrid: of the ranks with equal shards; NULL: none
   std::shared_ptr<void> keeps;                 // what the groups' owner wants kept
   std::vector<Weak> units;
+  uint64_t made = 0;  // units, on every rank as many
   std::vector<Weak> entered;   // whose forward runs, the outermost first
   Weak last_entered, last_left;  // in this pass
   std::vector<Weak> ahead;       // gathered, or being gathered, before their time
@@ -113,13 +114,17 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
     std::shared_ptr<Absentee> names;
     uint32_t seen = 0;  // version of own when it was gathered last
     Tensor giving, arriving;  // of a gather under way
-    Ref<dist::Work> gather;
+    Ref<dist::Work> gather, astray;  // under way; the last one that nobody wants any more
     Tensor flat, reduced;  // gradients of this rank; the mean of its chunk
     Ref<dist::Work> reduce_work;
   };
 
   FullyShardedUnit(std::vector<nn::NamedTensor> parameters, std::shared_ptr<Schedule> schedule, const FullyShardedOptions& options);
   void together(const char* what, const std::function<void()>& f);
+  dist::Job of_unit(dist::Job job) const {
+    job.call.unit = number_;
+    return job;
+  }
   void lay_out();
   void lay_out_gradients();
   void take_memory();
@@ -152,11 +157,14 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   void take_reduced();
   static void scatter_ready(Schedule& s);
   static void take_first(Schedule& s);
+  static void settle(Schedule& s);
   static void end_of_backward(Schedule& s, bool whole);
   void reset_backward(bool whole) noexcept;
   void refresh_trained();
 
   const std::shared_ptr<Schedule> s_;
+  // What ranks compare with each call: units of equal sizes would pass for each other otherwise, where a rank has left the others' order.
+  const uint16_t number_;
   FullyShardedOptions options_;
   std::vector<Parameter> parameters_;
   std::vector<Lane> lanes_;
@@ -164,6 +172,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   uint64_t pre_hook_ = 0, post_hook_ = 0;
   bool whole_ = false, gathering_ = false, held_ = false, closed_ = false;
   bool sync_ = true;
+  uint64_t began_ = 0;   // the tape's number when its forward began
   bool around_ = false;  // other units ran inside of it in this pass
   bool has_frozen_ = false;
   Schedule::Weak outer_;           // inside of whose forward it ran

@@ -1,5 +1,6 @@
 // Units in a step: who is gathered when, and how gradients are joined.
 #include <algorithm>
+#include <utility>
 
 #include "core/autograd/hooks.h"
 #include "core/ops/functions.h"
@@ -19,6 +20,8 @@ Tensor cast_to(const Tensor& t, DType dtype) {
 }
 
 bool is_recorded(const Tensor& t) { return t.defined() && t.requires_grad() && !is_leaf(t); }
+
+uint64_t recorded_at(const Tensor& t) { return static_cast<const Node*>(t.impl()->node.get())->seq; }
 
 Job reduce_scatter_job(const Tensor& all, const Tensor& mine) {
   Job j;
@@ -55,15 +58,22 @@ void FullyShardedUnit::before_forward(std::span<Tensor> inputs) {
             if (auto u = weak.lock()) u->inputs_done();
             return Tensor();
           });
+    began_ = next_sequence();
   }
   if (options_.cast_forward_inputs)
     for (Tensor& t : inputs) t = cast_to(t, options_.param_dtype);
+  began_ = next_sequence();
 }
 
 void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
   std::lock_guard lock(s_->mutex);
   if (closed_) return;
-  for (Tensor& t : outputs) t = cast_to(t, options_.output_dtype);
+  for (Tensor& t : outputs) {
+    t = cast_to(t, options_.output_dtype);
+    // What was there before, as an input that comes back unchanged, is another unit's, and a hook at it would run behind that unit's.
+    // This one has a place of its own in backward all the same, since on other ranks it may have computed.
+    if (thread_state().grad_enabled && is_recorded(t) && recorded_at(t) < began_) t = ops::alias(t);
+  }
   const bool recorded = std::ranges::any_of(outputs, is_recorded);
   if (recorded) {
     const auto use = std::make_shared<std::shared_ptr<void>>(uses_);  // goes with the graph, too: it may never be gone over
@@ -111,6 +121,17 @@ void FullyShardedUnit::leave(bool recorded) {
   const int how = options_.reshard_after_forward;
   const bool stays = how == 0 || (how < 0 && around_ && entered.empty() && recorded);  // backward would gather it at once
   if (!stays) give_back();
+  if (entered.empty()) settle(*s_);
+}
+
+// Gathers that were begun ahead and not used read the shards, which are the program's from here on.
+void FullyShardedUnit::settle(Schedule& s) {
+  for (const Schedule::Weak& w : s.units)
+    if (auto u = w.lock())
+      for (Lane& l : u->lanes_) {
+        if (l.gather) l.gather->wait(dist::Deadline::never());
+        if (l.astray) std::exchange(l.astray, {})->wait(dist::Deadline::never());
+      }
 }
 
 // Gathers those that come behind this one, and drops what was gathered for an order that is no more.
@@ -294,7 +315,7 @@ void FullyShardedUnit::begin_reduce() {
     }
     l.reduced = new_tensor(IntList(&l.gradient_chunk, 1), l.reduce);
     info_.sent_bytes += (ranks - 1) * l.reduced.bytes();
-    l.reduce_work = s_->reduces->start(reduce_scatter_job(l.flat, l.reduced));
+    l.reduce_work = s_->reduces->start(of_unit(reduce_scatter_job(l.flat, l.reduced)));
     l.flat.reset();  // the call holds it
   }
 }
@@ -307,7 +328,7 @@ void FullyShardedUnit::take_reduced() {
     l.reduced.reset();
     if (s_->replicas && s_->replicas->size() > 1) {
       info_.sent_bytes += mean.bytes();
-      s_->replica_reduces->run(all_reduce_job(mean, ReduceOp::avg));
+      s_->replica_reduces->run(of_unit(all_reduce_job(mean, ReduceOp::avg)));
     }
     const Tensor used = ops::cast(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32);
     for (size_t i : l.parameters) {
@@ -344,6 +365,7 @@ void FullyShardedUnit::end_of_backward(Schedule& s, bool whole) {
   for (const auto& u : s.reached) u->complete_ = true;  // what got no gradient counts as 0
   scatter_ready(s);
   while (!s.scattering.empty()) take_first(s);
+  settle(s);
   over.whole = true;
 }
 
