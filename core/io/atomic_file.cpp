@@ -13,15 +13,11 @@
 
 namespace haft {
 
-namespace {
-
 std::string folder_of(const std::string& path) {
   size_t slash = path.rfind('/');
   if (slash == path.npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
-
-}  // namespace
 
 int write_fully(int fd, const void* data, int64_t bytes) {
   auto* p = static_cast<const char*>(data);
@@ -91,6 +87,10 @@ void AtomicFile::commit() {
   if (::close(fd) != 0 && errno != EINTR) give_up("close", errno);
   if (::rename(temp_.c_str(), path_.c_str()) != 0) give_up("replace", errno);
 
+  flush_folder(folder);
+}
+
+void flush_folder(const std::string& folder) {
   int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir < 0) {
     if (errno == EACCES) return;  // a folder one may write into but not list; nothing more can be done

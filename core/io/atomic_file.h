@@ -27,6 +27,10 @@ class AtomicFile {
   int fd_ = -1;
 };
 
+std::string folder_of(const std::string& path);  // in which it lies
+// New names in it survive a power loss from here on, where the file system can do that.
+void flush_folder(const std::string& folder);
+
 // write(2) until all is written; returns 0 or errno.
 int write_fully(int fd, const void* data, int64_t bytes);
 

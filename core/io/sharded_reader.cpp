@@ -107,9 +107,9 @@ Tensor ShardedReader::whole(const ShardedTensor& t) {
   return read(t, bytes ? std::span<const Box>(&all, 1) : std::span<const Box>(), t.shape);
 }
 
-ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, bool cast) {
-  std::string missing, shapes, types, trouble;
-  int64_t missing_count = 0, shape_count = 0, type_count = 0;
+ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, bool cast, std::string_view all_of) {
+  std::string missing, unexpected, shapes, types, trouble;
+  int64_t missing_count = 0, unexpected_count = 0, shape_count = 0, type_count = 0;
   Wanted wanted;
   for (const TensorPiece& p : pieces) {
     const ShardedTensor* t = index_.find(p.name);
@@ -126,13 +126,18 @@ ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, 
       append_item(types, type_count, concat(quoted(p.name), " (", dtype_name(t->dtype), ", wanted ", dtype_name(p.tensor.dtype()), ")"));
     wanted.emplace_back(t, boxes_of(p));
   }
+  if (!all_of.empty())
+    for (const ShardedTensor& t : index_.tensors)
+      if (t.name.starts_with(all_of) && std::ranges::find(pieces, t.name, &TensorPiece::name) == pieces.end())
+        append_item(unexpected, unexpected_count, quoted(t.name));
   append_list(trouble, "missing", missing, missing_count);
+  append_list(trouble, "unexpected", unexpected, unexpected_count);
   append_list(trouble, "wrong shape", shapes, shape_count);
   append_list(trouble, "wrong type", types, type_count);
   if (!trouble.empty())
-    fail(shape_count ? Code::shape : type_count && !missing_count ? Code::dtype : Code::invalid_argument,
+    fail(shape_count ? Code::shape : type_count && !missing_count && !unexpected_count ? Code::dtype : Code::invalid_argument,
          concat("checkpoint ", quoted(folder_, 4096), " does not fit: ", trouble),
-         type_count && !shape_count && !missing_count ? "load it with cast to convert types" : "", "pieces");
+         type_count && !shape_count && !missing_count && !unexpected_count ? "load it with cast to convert types" : "", "pieces");
   for (auto& [t, boxes] : wanted)
     for (const ShardedPiece& p : t->pieces)
       if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); })) array_of(*t, p);

@@ -37,9 +37,10 @@ class ShardedReader : public RefCounted {
   // Fills the tensors. All names that are missing and all shapes and types that do not fit (`cast`: types are cast) make one error, and
   // what is damaged is found, before any of them is written.
   void load(std::span<const TensorPiece> pieces, bool cast) { fill(pieces, check(pieces, cast)); }
-  // The same in two steps: what may fail, and what is left to do.
+  // The same in two steps: what may fail, and what is left to do. `all_of`: what the checkpoint has under names that begin so, and no
+  // piece wants, is an error, too.
   using Wanted = std::vector<std::pair<const ShardedTensor*, std::vector<Box>>>;
-  Wanted check(std::span<const TensorPiece> pieces, bool cast);
+  Wanted check(std::span<const TensorPiece> pieces, bool cast, std::string_view all_of = {});
   void fill(std::span<const TensorPiece> pieces, const Wanted& wanted);
   // One safetensors file with the whole tensors.
   void write_whole(const std::string& path);

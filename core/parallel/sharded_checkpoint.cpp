@@ -1,6 +1,8 @@
 #include "core/parallel/sharded_checkpoint.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,8 +40,11 @@ void make_folders(const std::string& path) {
   if (path.empty()) fail(Code::invalid_argument, "the checkpoint's folder has no name", {}, "folder");
   for (size_t end = 0; end != path.npos;) {
     end = path.find('/', end + 1);
-    if (::mkdir(path.substr(0, end).c_str(), 0777) != 0 && errno != EEXIST && (end == path.npos || errno != EACCES))
-      fail_errno("create the folder", path.substr(0, end), errno);
+    const std::string folder = path.substr(0, end);
+    if (::mkdir(folder.c_str(), 0777) == 0)
+      flush_folder(folder_of(folder));
+    else if (errno != EEXIST && (end == path.npos || errno != EACCES))
+      fail_errno("create the folder", folder, errno);
   }
   struct stat st;
   if (::stat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
@@ -94,11 +99,31 @@ struct Item {
 
 std::string form_of(const Entry& e) { return concat(dtype_name(e.dtype), " of ", e.shape); }
 
-// Names of asynchronous saves by their groups: the next one of a group begins when they have ended.
+// Asynchronous saves by their groups: the next one of a group begins when they have ended.
 struct UnderWay {
+  using Who = std::pair<const dist::Group*, uint32_t>;  // and the fork generation
+  struct Save {
+    Who who;
+    int64_t limit_ns;  // that its ranks wait for each other
+    std::string folder;
+  };
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<std::pair<const dist::Group*, uint32_t>> groups;  // and the fork generation
+  std::vector<Save> saves;
+
+  // No longer than those wait for each other themselves: a disk may hold one up for ever.
+  void wait_for(const Who& who) {
+    std::unique_lock lock(mutex);
+    const auto first = [&] { return std::ranges::find(saves, who, &Save::who); };
+    if (first() == saves.end()) return;
+    const auto until = dist::Deadline::in(first()->limit_ns < 0 ? INT64_MAX : first()->limit_ns);
+    while (first() != saves.end()) {
+      if (until.passed())
+        fail(Code::timeout, concat("the save before it, into ", quoted(first()->folder, 4096), ", has not ended within ", until.given_text()),
+             "is its file system there?");
+      changed.wait_for(lock, std::chrono::nanoseconds(std::min(until.left(), dist::kSecond)));
+    }
+  }
 };
 UnderWay& under_way() {
   static UnderWay& u = *new UnderWay;  // threads may outlive the end of main
@@ -109,7 +134,28 @@ UnderWay& under_way() {
 
 ShardedSave::ShardedSave(Ref<dist::Group> group, std::string folder) : group_(std::move(group)), folder_(std::move(folder)) {}
 
-ShardedSave::~ShardedSave() { remove_own(); }
+ShardedSave::~ShardedSave() {
+  remove_own();
+  unlock_folder();
+}
+
+// Of rank 0, from the plan to the end. Where the file system has no locks, nobody is refused. A child process that came meanwhile has the
+// lock, too, so it is given up in so many words.
+void ShardedSave::lock_folder() {
+  folder_fd_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_fd_ >= 0 && ::flock(folder_fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(folder_fd_);
+    folder_fd_ = -1;
+    fail(Code::busy, concat("another save into ", quoted(folder_, 4096), " is under way"), "wait for its end, or save into another folder", "folder");
+  }
+}
+
+void ShardedSave::unlock_folder() noexcept {
+  if (folder_fd_ < 0) return;
+  ::flock(folder_fd_, LOCK_UN);
+  ::close(folder_fd_);
+  folder_fd_ = -1;
+}
 
 void ShardedSave::remove_own() noexcept {
   if (!wrote_.empty() && !named_) ::unlink(wrote_.c_str());
@@ -173,7 +219,13 @@ std::shared_ptr<const Error> ShardedSave::first_failure(const std::shared_ptr<co
     WireWriter w;
     return w.number(int32_t(mine->code)).text(mine->message).text(mine->hint).bytes.substr(4);
   });
-  const std::vector<std::string> all = exchange(text);
+  std::vector<std::string> all;
+  try {
+    all = exchange(text);
+  } catch (const Error& e) {
+    if (!mine) throw;
+    throw Error(mine->code, concat(mine->message, "; other ranks could not be told: ", e.message), mine->hint);
+  }
   for (size_t r = 0; r < all.size(); ++r) {
     if (all[r].empty()) continue;
     WireReader reader(all[r]);
@@ -195,6 +247,7 @@ void ShardedSave::give_up() { first_failure(caught()); }
 
 std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections) {
   make_folders(folder_);
+  if (rank() == 0) lock_folder();
   WireWriter w;
   w.text(dist::random_bytes(kIdBytes));
   w.number(uint32_t(sections.size()));
@@ -394,6 +447,10 @@ void ShardedSave::write() noexcept {
 }
 
 void ShardedSave::finish() {
+  struct Unlock {
+    ShardedSave& save;
+    ~Unlock() { save.unlock_folder(); }
+  } unlock{*this};
   // Also where this rank hears of nothing but a lost connection: rank 0 may have heard of all files, and names them.
   named_ = !error_;
   if (const auto e = first_failure(error_)) {
@@ -418,6 +475,7 @@ void ShardedSave::put_index() {
   AtomicFile file(concat(folder_, "/", ShardedIndex::kFile));
   file.write(encode_index(index_));
   file.commit();
+  flush_folder(folder_of(folder_));
 }
 
 void ShardedSave::remove_others() noexcept {
@@ -446,10 +504,12 @@ void ShardedSave::run() noexcept {
 void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces,
                   const std::map<std::string, CheckpointSection>& sections, ShardedSave::Done done) {
   UnderWay& u = under_way();
-  const std::pair<const dist::Group*, uint32_t> who(group.get(), fork_generation());
-  {
-    std::unique_lock lock(u.mutex);
-    while (std::ranges::count(u.groups, who)) u.changed.wait(lock);
+  const UnderWay::Who who(group.get(), fork_generation());
+  try {
+    u.wait_for(who);
+  } catch (...) {
+    tell_failed_save(group);
+    throw;
   }
   auto save = make_ref<ShardedSave>(group, folder);
   save->plan(pieces, sections);
@@ -468,8 +528,8 @@ void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<c
   save->take(true);
   const auto ended = [&u, who] {
     std::lock_guard lock(u.mutex);
-    const auto at = std::ranges::find(u.groups, who);
-    if (at != u.groups.end()) u.groups.erase(at);
+    const auto at = std::ranges::find(u.saves, who, &UnderWay::Save::who);
+    if (at != u.saves.end()) u.saves.erase(at);
     u.changed.notify_all();
   };
   Ref<ShardedSave> kept = save;
@@ -480,7 +540,7 @@ void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<c
     };
     {
       std::lock_guard lock(u.mutex);
-      u.groups.push_back(who);
+      u.saves.push_back({who, save->timeout_ns_, folder});
     }
     Thread t;
     const auto body = [](void* s) -> void* {

@@ -53,6 +53,8 @@ class ShardedSave : public RefCounted {
   std::shared_ptr<const Error> caught() noexcept;  // the exception in flight
   std::string told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections);
   void make_plan(const std::vector<std::string>& all);
+  void lock_folder();
+  void unlock_folder() noexcept;
   void put_index();
   void remove_own() noexcept;     // its file, which no index can name
   void remove_others() noexcept;  // of earlier saves
@@ -68,12 +70,14 @@ class ShardedSave : public RefCounted {
   ShardedIndex index_;       // on rank 0
   std::shared_ptr<const Error> error_;  // of taking and writing
   const std::shared_ptr<const Error> no_memory_ = std::make_shared<Error>(Code::out_of_memory, "out of memory");
+  int folder_fd_ = -1;  // locked: of two saves into one folder the later is refused
   std::string wrote_;   // where this rank's file is
   bool named_ = false;  // an index may name it
   Done done_;
 };
 
-// All ranks call it; it begins when the group's save before it has ended. Without `done` it waits and fails with what any rank fails
+// All ranks call it; it begins when the group's save before it has ended, for which it waits as long as that one's ranks do for each
+// other. Without `done` it waits and fails with what any rank fails
 // with; with it, the tensors are free when it returns, and done is called once on a thread of the save's own.
 void save_sharded(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces,
                   const std::map<std::string, CheckpointSection>& sections, ShardedSave::Done done);

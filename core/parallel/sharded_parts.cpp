@@ -116,7 +116,7 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
         for (const nn::NamedTensor& each : parts.module->state_dict()) spread.push_back(module_piece(each));
         break;
       }
-  source.strict = spread.empty();
+  source.strict = spread.empty();  // otherwise check() below is
   source.module = [&] {
     std::vector<nn::NamedTensor> state;
     for (const ShardedTensor& t : index.tensors)
@@ -145,7 +145,7 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
     });
     return state;
   };
-  const auto wanted = from.check(pieces, cast), rows = from.check(spread, true);
+  const auto wanted = from.check(pieces, cast), rows = from.check(spread, true, spread.empty() ? "" : kModule);
   restore_checkpoint(source, parts);
   from.fill(spread, rows);
   from.fill(pieces, wanted);

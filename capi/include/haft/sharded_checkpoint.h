@@ -3,7 +3,8 @@
  *
  *  1. A checkpoint is a folder: files in the safetensors format, one a rank, and checkpoint.json, the index. It says of each tensor the
  *     whole's shape and type and which box of it lies where. The index is put into place last: a save that fails on any rank, or a
- *     rank that dies, leaves the checkpoint that was there. One job at a time saves into a folder, and reads are over by then.
+ *     rank that dies, leaves the checkpoint that was there. One job at a time saves into a folder: of two
+ *     the later is refused, where the file system has locks. Reads are over by then.
  *  2. A piece is a rank's part of a tensor: a box, a range of elements, or all of it. Together the ranks give every element, and
  *     none in two ways; what several ranks have (equal name and box) is written once, by one of them or in slices by several.
  *  3. haft_sharded_checkpoint_save is called by all ranks of the group; all get a status, that of the first rank that failed.
@@ -45,8 +46,10 @@ typedef struct haft_checkpoint_piece {
  *                          which the caller releases, whose wait answers for the whole save on all ranks. It has a thread and connections of
  *                          its own, goes on when group and future are released, and ends unfinished with the process
  * @return HAFT_OK; HAFT_ERROR_IO; HAFT_ERROR_MISMATCH when pieces do not fit together; HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE,
- *         HAFT_ERROR_INVALID_ARGUMENT; HAFT_ERROR_BUSY; what the group answers.
- * @note A save begins when the one before it, of the same group, has ended.
+ *         HAFT_ERROR_INVALID_ARGUMENT; HAFT_ERROR_BUSY for parts that another thread changes, and while another save into the folder is
+ *         under way; HAFT_ERROR_TIMEOUT; what the group answers.
+ * @note A save begins when the one before it, of the same group, has ended. It waits for that no longer than ranks wait for each other
+ *       in it, and fails with HAFT_ERROR_TIMEOUT then.
  * @note Thread class: exclusive on the parts.
  * @since 1.0
  */
