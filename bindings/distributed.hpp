@@ -4,7 +4,8 @@
 #define HAFT_BINDINGS_DISTRIBUTED_HPP
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <locale>
+#include <sstream>
 
 #include "bindings/support.hpp"
 
@@ -103,9 +104,10 @@ void wait_for_keys(const CancelToken& token, std::int64_t timeout_us, Wait&& wai
   if (there) return;
   const std::size_t rest = message.find(" s for ");  // "waited 0.25 s for key ...": that was the last piece
   if (rest != std::string::npos) {
-    char seconds[40];
-    std::snprintf(seconds, sizeof seconds, "waited %g", static_cast<double>(timeout_us) / 1e6);
-    message.replace(0, rest, seconds);
+    std::ostringstream waited;
+    waited.imbue(std::locale::classic());  // the program's may write a comma
+    waited << "waited " << static_cast<double>(timeout_us) / 1e6;
+    message.replace(0, rest, waited.str());
   }
   check(haft_error_set(HAFT_ERROR_TIMEOUT, message.c_str(), 0));
 }

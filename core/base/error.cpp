@@ -1,20 +1,18 @@
 #include "core/base/error.h"
 
-#include <cstdio>
+#include "core/base/number.h"
 
 namespace haft {
 
 void append_text(std::string& out, TextPart part) {
   const size_t size = part.tag >> 3;
-  char buf[32];
   switch (TextPart::Kind(part.tag & 7)) {
     case TextPart::text: out.append(static_cast<const char*>(part.data), size); return;
     case TextPart::boolean: out.append(part.whole ? "true" : "false"); return;
     case TextPart::integer: out.append(std::to_string(part.whole)); return;
     case TextPart::natural: out.append(std::to_string(uint64_t(part.whole))); return;
     case TextPart::real:
-      std::snprintf(buf, sizeof buf, "%.9g", part.number);
-      out.append(buf);
+      append_number(out, 'g', 9, part.number);
       return;
     case TextPart::sizes:
       out.push_back('[');

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/backend/device.h"
+#include "core/base/number.h"
 #include "core/dispatch/host_access.h"
 #include "core/tape/tape.h"
 
@@ -58,19 +59,15 @@ class Formatter {
   }
 
   std::string text(int64_t i) const {
-    char buf[64];
     if (dtype_ == DType::boolean) return integers_[size_t(i)] ? "True" : "False";
     if (!is_float(dtype_)) return std::to_string(integers_[size_t(i)]);
     double v = values_[size_t(i)];
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-    if (scientific_)
-      std::snprintf(buf, sizeof buf, "%.*e", options_.precision, v);
-    else if (whole_)
-      std::snprintf(buf, sizeof buf, "%.0f.", v);
-    else
-      std::snprintf(buf, sizeof buf, "%.*f", options_.precision, v);
-    return buf;
+    std::string out;
+    append_number(out, scientific_ ? 'e' : 'f', scientific_ || !whole_ ? options_.precision : 0, v);
+    if (!scientific_ && whole_) out += '.';
+    return out;
   }
 
   int64_t stride(int64_t dim) const {

@@ -1,4 +1,5 @@
 // Modules as text, in PyTorch's manner.
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/nn/module.h"
 #include "core/nn/text.h"
@@ -67,8 +68,8 @@ std::string Module::summary() const {
     buffers += b.tensor.numel();
     bytes += b.tensor.bytes();
   }
-  char size[32];
-  std::snprintf(size, sizeof size, "%.2f", double(bytes) / 1e6);
+  std::string size;
+  append_number(size, 'f', 2, double(bytes) / 1e6);
   out += concat("\nparameters: ", grouped(all), " (trainable: ", grouped(trainable),
                 "), in buffers: ", grouped(buffers), ", ", size, " MB");
   return out;
