@@ -150,6 +150,8 @@ HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_h
  * @param[in] t   the tensor
  * @param[in] id  as the function that added it gave it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
+ * @note A backward of another thread that has come to t already calls what it found there: the hook may run once more behind this call, and
+ *       its destroy behind that.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */

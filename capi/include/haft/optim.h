@@ -21,7 +21,8 @@ HAFT_API void haft_optimizer_release(haft_optimizer* o) HAFT_NOTHROW;
 /**
  * @brief Changes every parameter that has a gradient, in place and unrecorded; all of a group in one pass.
  * @param[in] o  the optimizer
- * @return HAFT_OK, HAFT_ERROR_DTYPE or HAFT_ERROR_SHAPE for a gradient that does not fit its parameter, HAFT_ERROR_BUSY.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or HAFT_ERROR_SHAPE for a gradient that does not fit its parameter, HAFT_ERROR_INVALID_ARGUMENT
+ *         for a parameter that was spread over ranks since the optimizer was made, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on o and its parameters.
  * @since 1.0
  */
