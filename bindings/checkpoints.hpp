@@ -1,6 +1,9 @@
 // Sharded checkpoints as the bindings call them: what is saved or loaded is put together by this thread, one plain value after the other.
 #ifndef HAFT_BINDINGS_CHECKPOINTS_HPP
 #define HAFT_BINDINGS_CHECKPOINTS_HPP
+#include <locale>
+#include <sstream>
+
 #include "bindings/distributed.hpp"
 
 namespace haft {
@@ -9,6 +12,7 @@ namespace bindings {
 /// What this thread has put together is taken by the next save, load or clear.
 class ShardedCheckpoints {
 #ifndef SWIG
+  friend class ShardedReader;
   struct Value {
     std::string key, text;
     haft_scalar number;
@@ -83,18 +87,33 @@ class ShardedCheckpoints {
   static void save_alone(const std::string& folder) { save_now(nullptr, folder); }
   static Future save_async(const ProcessGroup& g, const std::string& folder) { return save_later(&g, folder); }
   static Future save_alone_async(const std::string& folder) { return save_later(nullptr, folder); }
-  static void load(const std::string& folder, bool cast, int rank) {
-    const Content c = take();
-    const haft_checkpoint_parts p = c.parts();
-    io::ShardedCheckpoint(folder).load(c.pieces, cast, &p, rank);
-  }
+  static void load(const std::string& folder, bool cast, int rank);
+  static Bytes tensors(const std::string& folder);
+  static Bytes values(const std::string& folder);
+  static Tensor read_tensor(const std::string& folder, const std::string& name) { return io::ShardedCheckpoint(folder).tensor(name); }
+  static void to_file(const std::string& folder, const std::string& path) { io::ShardedCheckpoint(folder).to_file(path); }
+};
 
+/// A checkpoint that is open: all of it is of one index, also when a save puts another one in its place meanwhile.
+class ShardedReader {
+#ifndef SWIG
+  const io::ShardedCheckpoint c_;
+  static void field(Bytes& out, const std::string& s) { ShardedCheckpoints::field(out, s); }
+#endif
+
+ public:
+  explicit ShardedReader(const std::string& folder) : c_(folder) {}
+  /// Fills what this thread has put together.
+  void load(bool cast, int rank) const {
+    const ShardedCheckpoints::Content c = ShardedCheckpoints::take();
+    const haft_checkpoint_parts p = c.parts();
+    c_.load(c.pieces, cast, &p, rank);
+  }
   /// Of each tensor the number of its type, its sizes with commas between them, and its name, each with a 0 behind it.
-  static Bytes tensors(const std::string& folder) {
-    const io::ShardedCheckpoint c(folder);
+  Bytes tensors() const {
     Bytes out;
-    for (std::int64_t i = 0, n = c.size(); i < n; ++i) {
-      const haft_sharded_tensor_info t = c.info(i);
+    for (std::int64_t i = 0, n = c_.size(); i < n; ++i) {
+      const haft_sharded_tensor_info t = c_.info(i);
       std::string sizes;
       for (std::int64_t d = 0; d < t.ndim; ++d) sizes += (d ? "," : "") + std::to_string(t.shape[d]);
       field(out, std::to_string(t.dtype));
@@ -104,28 +123,36 @@ class ShardedCheckpoints {
     return out;
   }
   /// Of each value its key, its kind ("b", "i", "d" or "s") and its text, each with a 0 behind it.
-  static Bytes values(const std::string& folder) {
+  Bytes values() const {
     Bytes out;
-    const io::ShardedCheckpoint c(folder);
-    for (const haft_key_value& v : c.values()) {
+    for (const haft_key_value& v : c_.values()) {
       field(out, v.key);
-      char number[40];
       if (v.text) {
         field(out, "s");
-      } else if (v.number.kind == HAFT_SCALAR_FLOAT) {
-        std::snprintf(number, sizeof number, "%.17g", v.number.v.d);
-        field(out, "d");
-      } else {
-        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(v.number.v.i));
-        field(out, v.number.kind == HAFT_SCALAR_BOOL ? "b" : "i");
+        field(out, v.text);
+        continue;
       }
-      field(out, v.text ? v.text : number);
+      const bool is_float = v.number.kind == HAFT_SCALAR_FLOAT;
+      std::ostringstream number;
+      number.imbue(std::locale::classic());  // the program's may write a comma
+      number.precision(17);
+      if (is_float)
+        number << v.number.v.d;
+      else
+        number << v.number.v.i;
+      field(out, is_float ? "d" : v.number.kind == HAFT_SCALAR_BOOL ? "b" : "i");
+      field(out, number.str());
     }
     return out;
   }
-  static Tensor read_tensor(const std::string& folder, const std::string& name) { return io::ShardedCheckpoint(folder).tensor(name); }
-  static void to_file(const std::string& folder, const std::string& path) { io::ShardedCheckpoint(folder).to_file(path); }
+  Tensor read_tensor(const std::string& name) const { return c_.tensor(name); }
 };
+
+#ifndef SWIG
+inline void ShardedCheckpoints::load(const std::string& folder, bool cast, int rank) { ShardedReader(folder).load(cast, rank); }
+inline Bytes ShardedCheckpoints::tensors(const std::string& folder) { return ShardedReader(folder).tensors(); }
+inline Bytes ShardedCheckpoints::values(const std::string& folder) { return ShardedReader(folder).values(); }
+#endif
 
 }  // namespace bindings
 }  // namespace haft

@@ -47,4 +47,5 @@
 %include "haft/parameter_server.hpp"
 %include "bindings/parallel.hpp"
 %include "bindings/asynchronous.hpp"
+%ignore haft::bindings::ShardedReader;
 %include "bindings/checkpoints.hpp"

@@ -313,6 +313,26 @@ class FullySharded(unittest.TestCase):
             self.assertEqual(model.weight.grad.full_tensor().tolist(), [[1, 1], [1, 1]])
             model.zero_grad(set_to_none=False)
             self.assertEqual(model.weight.grad.full_tensor().tolist(), [[0, 0], [0, 0]])
+            class Own(haft.optim.Optimizer):
+                """As users write one."""
+                def __init__(self, params):
+                    super().__init__(params, {"lr": 0.5})
+
+                @haft.no_grad()
+                def step(self, closure=None):
+                    for group in self.param_groups:
+                        for p in group["params"]:
+                            p.add_(p.grad, alpha=-group["lr"])
+
+            self.assertRaisesRegex(TypeError, r"Own takes no parameters that are spread .*p.to_local\(\) for p in", Own, model.parameters())
+            model(haft.ones(1, 2)).sum().backward()
+            before = model.weight.full_tensor()
+            Own([p.to_local() for p in model.parameters()]).step()
+            self.assertTrue(close((before - model.weight.full_tensor()).tolist(), [[0.5, 0.5], [0.5, 0.5]]))
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertRaisesRegex(TypeError, "StateDictOptions.full_state_dict=True", haft.save, model.state_dict(), os.path.join(folder, "f"))
+                self.assertEqual(os.listdir(folder), [])
+            self.assertRaisesRegex(ValueError, "\"weight\" is spread over ranks by fully sharded", nn.parallel.DistributedDataParallel, model)
             for kind in (haft.optim.LBFGS, haft.optim.LAMB):
                 self.assertRaisesRegex(TypeError, f"{kind.__name__} takes no parameters that are spread", kind, model.parameters())
         finally:

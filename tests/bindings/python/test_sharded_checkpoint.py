@@ -84,6 +84,34 @@ def broadcast(rank):
     return [p.tolist() for p in model.parameters()] == [p.tolist() for p in plain(9).parameters()], len(full)
 
 
+class Broken:
+    """A state that one rank fails to make."""
+
+    def __init__(self, fails):
+        self.fails = fails
+
+    def state_dict(self):
+        if self.fails:
+            raise ValueError("no state today")
+        return {"x": haft.ones(2)}
+
+    def load_state_dict(self, state):
+        pass
+
+
+def fails_to_put_together(rank, folder):
+    told = []
+    for save in (dcp.save, lambda *a, **k: dcp.async_save(*a, **k).result(timeout=600)):
+        try:
+            save({"part": Broken(rank == 1)}, checkpoint_id=folder)
+        except Exception as e:
+            told.append(f"{type(e).__name__}: {e}")
+    there = os.path.exists(folder)
+    dist.barrier()
+    dcp.save({"part": Broken(False)}, checkpoint_id=folder)  # the group goes on
+    return told, there
+
+
 def fails(rank, folder):
     try:
         dcp.save({"x": haft.zeros(2 + rank)}, checkpoint_id=folder)
@@ -121,6 +149,25 @@ class ShardedCheckpoint(unittest.TestCase):
 
     def test_all_are_told(self):
         self.assertEqual(run(2, fails, self.folder), [True, True])
+
+    def test_what_one_rank_cannot_put_together_all_are_told(self):
+        own, theirs = "ValueError: no state today", "RuntimeError: rank 1 could not put its checkpoint together: ValueError: no state today"
+        self.assertEqual(run(2, fails_to_put_together, self.folder), [([theirs] * 2, False), ([own] * 2, False)])
+        self.assertEqual(dcp.FileSystemReader(self.folder).read_metadata().state_dict_metadata["part.x"].size, (2,))
+
+    def test_a_load_is_of_one_checkpoint(self):
+        dcp.save({"x": haft.zeros(2), "epoch": 1}, checkpoint_id=self.folder)
+
+        class Meanwhile:
+            """Another save comes when the names have been read."""
+            @property
+            def allow_partial_load(planner):
+                dcp.save({"x": haft.ones(2), "epoch": 2}, checkpoint_id=self.folder)
+                return True
+
+        state = {"x": haft.full((2,), 7.0), "epoch": 0, "missing": 0}
+        self.assertRaisesRegex(Exception, "haft-[0-9a-f]{16}-0", dcp.load, state, checkpoint_id=self.folder, planner=Meanwhile())
+        self.assertEqual((state["x"].tolist(), state["epoch"]), ([7, 7], 0))
 
     def test_alone(self):
         state = {"a": {"b": haft.arange(4.0), "c": haft.tensor(True)}, "values": [1, "haft-json:", {"x": None}], "t": (1, 2), "big": 2 ** 70, "f": 0.1,

@@ -69,6 +69,7 @@ class _States:
 class FusedOptimizer(Optimizer):
     """Keeps an optimizer of the engine in step with ``param_groups``, which users edit as they like."""
 
+    _takes_rows = True
     _slots: tuple[str, ...] = ()  # what is remembered of a parameter
     _sharding: Callable | None = None  # spreads an engine's optimizer over processes: haft.distributed.optim
     _gather: Callable | None = None  # brings the state of such a one together on all of them

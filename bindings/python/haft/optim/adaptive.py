@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from .. import Tensor, tensor, zeros_like
-from .optimizer import Optimizer, whole_only
+from .optimizer import Optimizer
 
 __all__ = ["LAMB"]
 
@@ -19,10 +19,6 @@ class LAMB(Optimizer):
             if not 0.0 <= betas[i] < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize))
-
-    def add_param_group(self, param_group):
-        super().add_param_group(param_group)
-        whole_only(self, param_group["params"])
 
     def _update(self, p, grad, state, group):
         if not state:

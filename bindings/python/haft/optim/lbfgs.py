@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from .. import Tensor, cat, enable_grad, no_grad, zeros_like
-from .optimizer import Optimizer, whole_only
+from .optimizer import Optimizer
 
 __all__ = ["LBFGS"]
 
@@ -123,7 +123,6 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
-        whole_only(self, self._params)
 
     def __setstate__(self, state):
         super().__setstate__(state)

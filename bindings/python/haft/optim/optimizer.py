@@ -27,6 +27,8 @@ class Optimizer:
         defaults: options of groups that do not say otherwise
     """
 
+    _takes_rows = False  # whether a step can do with the rows that this process has of a parameter
+
     def __init__(self, params: Iterable, defaults: dict[str, Any]):
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
@@ -60,6 +62,8 @@ class Optimizer:
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
             if not p.is_leaf:
                 raise ValueError("can't optimize a non-leaf Tensor")
+        if not self._takes_rows:
+            _whole_only(self, params)
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
@@ -183,8 +187,8 @@ def _cast_state(p: Tensor, value: Any, key: str | None = None) -> Any:
     return deepcopy(value)
 
 
-def whole_only(optimizer: Optimizer, params: Iterable) -> None:
-    """Refuses parameters that are spread over processes, of which one that looks at all elements together would see some rows."""
+def _whole_only(optimizer: Optimizer, params: Iterable) -> None:
+    """Refuses parameters that are spread over processes: their memory is away between uses, and their gradients are those of some rows."""
     if any(hasattr(p, "placements") for p in params):
-        raise TypeError(f"{type(optimizer).__name__} takes no parameters that are spread over processes (fully_shard): it needs them whole. "
-                        "Adam, SGD and the others step a process's rows")
+        raise TypeError(f"{type(optimizer).__name__} takes no parameters that are spread over processes (fully_shard): it needs them whole. Adam, SGD and "
+                        "the others step a process's rows; so does one of your own for which rows are enough, given [p.to_local() for p in model.parameters()]")

@@ -1,6 +1,8 @@
 """Folders by PyTorch's names."""
 import os
 
+from haft import _haft
+
 from . import _metadata
 
 __all__ = ["FileSystemReader", "FileSystemWriter", "StorageReader", "StorageWriter"]
@@ -46,7 +48,8 @@ class FileSystemReader(StorageReader):
     def read_metadata(self):
         """What stands there."""
         from ._saving import PATH, described
+        reader = _haft.ShardedReader(self.path)
         found = {name: _metadata.TensorStorageMetadata(_metadata.TensorProperties(described(dtype)), size)
-                 for name, (dtype, size) in _metadata.tensors(self.path).items()}
-        found.update({key: _metadata.BytesStorageMetadata() for key in _metadata.values(self.path) if not key.startswith(PATH)})
+                 for name, (dtype, size) in _metadata.tensors(reader).items()}
+        found.update({key: _metadata.BytesStorageMetadata() for key in _metadata.values(reader) if not key.startswith(PATH)})
         return _metadata.Metadata(found)

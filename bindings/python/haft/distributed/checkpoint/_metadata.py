@@ -39,14 +39,14 @@ def fields(data):
     return data.decode().split("\0")[:-1]
 
 
-def tensors(folder):
+def tensors(reader):
     """Type and sizes by name."""
-    listed = fields(_haft.ShardedCheckpoints.tensors(folder))
+    listed = fields(reader.tensors())
     return {name: (int(dtype), haft.Size([int(n) for n in sizes.split(",") if n])) for dtype, sizes, name in zip(*[iter(listed)] * 3)}
 
 
-def values(folder):
+def values(reader):
     """Numbers and texts by key."""
-    listed = fields(_haft.ShardedCheckpoints.values(folder))
+    listed = fields(reader.values())
     read = {"b": lambda v: v != "0", "i": int, "d": float, "s": str}
     return {key: read[kind](text) for key, kind, text in zip(*[iter(listed)] * 3)}

@@ -169,13 +169,35 @@ def _put_together(state_dict):
         raise
 
 
+def _prepare(state_dict, process_group, alone):
+    """Puts together what is saved. What one rank fails with all are told, who would wait for it."""
+    trouble = None
+    try:
+        _put_together(state_dict)
+    except BaseException as e:
+        trouble = e
+    if not alone:
+        told = [None] * haft.distributed.get_world_size(process_group)
+        try:
+            haft.distributed.all_gather_object(told, trouble and f"{type(trouble).__name__}: {trouble}", process_group)
+            failed = next((r for r, text in enumerate(told) if text is not None), None)
+            if failed is not None and trouble is None:
+                raise RuntimeError(f"rank {failed} could not put its checkpoint together: {told[failed]}")
+        except BaseException:
+            if trouble is None:
+                _engine.clear()
+                raise
+    if trouble is not None:
+        raise trouble
+
+
 def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False, use_collectives=True):
     """Writes what the ranks have into a folder. All ranks call it. Without process groups, or with no_dist, this process alone.
 
     Values that are no tensors: of a name that several ranks give, the lowest rank's. Plain ones are text in the index, others go as save() writes them.
     """
     folder, group = _folder(checkpoint_id, storage_writer), _group(process_group, no_dist)
-    _put_together(state_dict)
+    _prepare(state_dict, process_group, group is None)
     _engine.save_alone(folder) if group is None else _engine.save(group, folder)
     return _metadata.Metadata()
 
@@ -187,7 +209,7 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
     """save() that returns when tensors are copied: they may change then. Answers a Future whose result() is there when all ranks have written. A second
     save begins when the first has ended; the end of the program waits for it."""
     folder, group = _folder(checkpoint_id, storage_writer), _group(process_group, no_dist)
-    _put_together(state_dict)
+    _prepare(state_dict, process_group, group is None)
     native = _engine.save_alone_async(folder) if group is None else _engine.save_async(group, folder)
     future = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
@@ -228,7 +250,8 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
     folder = _folder(checkpoint_id, storage_reader)
     stated = _stated(state_dict)
     flat, paths = flatten(stated)
-    there, values = _metadata.tensors(folder), _metadata.values(folder)
+    reader = _haft.ShardedReader(folder)  # of one index, also when a save puts another one in its place
+    there, values = _metadata.tensors(reader), _metadata.values(reader)
     wanted = {name: value for name, value in flat.items() if name in there or name in values}
     missing = [name for name in flat if name not in wanted]
     if missing and not getattr(planner, "allow_partial_load", False):
@@ -247,7 +270,7 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
     except BaseException:
         _engine.clear()
         raise
-    _engine.load(folder, True, 0)
+    reader.load(True, 0)
     for name in wanted:
         if name in there:
             continue
@@ -277,9 +300,10 @@ def load_state_dict(state_dict, storage_reader, process_group=None, coordinator_
 
 def load_whole(folder):
     """The nested state of a checkpoint, with whole tensors."""
-    flat = {name: _engine.read_tensor(folder, name) for name in _metadata.tensors(folder)}
+    reader = _haft.ShardedReader(folder)
+    flat = {name: reader.read_tensor(name) for name in _metadata.tensors(reader)}
     paths = {}
-    for key, value in _metadata.values(folder).items():
+    for key, value in _metadata.values(reader).items():
         if key.startswith(PATH):
             paths[key[len(PATH):]] = tuple(json.loads(value))
         else:

@@ -86,6 +86,11 @@ class DTensor(metaclass=abc.ABCMeta):
     methods the whole tensors are gathered first. Gradients flow through all of it.
     """
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError("a tensor that is spread over processes is no part of a file of one of them: save it with haft.distributed.checkpoint.save, or get it "
+                        "whole on all processes (full_tensor(); of a module, haft.distributed.checkpoint.state_dict.get_model_state_dict with "
+                        "StateDictOptions(full_state_dict=True)) and save that on one")
+
     def __init__(self, local, mesh, placements, shape):
         self._local, self.device_mesh, self.placements, self.shape = local, mesh, placements, haft.Size(shape)
 
