@@ -1,0 +1,99 @@
+// The recurrent kernels of every instruction set against plain loops: cells, heights of tiles, ends of vectors, both directions.
+#include "tests/cpu/kernel_fixture.h"
+#include "tests/seed.h"
+
+using namespace haft;
+using namespace haft::cpu;
+using namespace haft::cpu::testing;
+
+namespace {
+
+enum { kTanh, kRelu, kLstm, kGru };
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+void check(DType t, int64_t mode, bool reverse, const Sizes& batch, int64_t inputs, int64_t hidden) {
+  std::mt19937 rng(uint32_t(test::seed()));
+  const int64_t gates = mode == kLstm ? 4 : mode == kGru ? 3 : 1, kept = gates == 1 ? 1 : 4, n = batch[0], steps = int64_t(batch.size());
+  Sizes first{0};
+  for (int64_t b : batch) first.push_back(first.back() + b);
+  const int64_t rows = first.back();
+  const Sizes none{0};
+  auto random = [&](const Sizes& s) { return Array::random(t, s, rng, -0.8, 0.8); };
+  const Array x = random({rows, inputs}), w_ih = random({gates * hidden, inputs}), w_hh = random({gates * hidden, hidden}), b_ih = random({gates * hidden}),
+              b_hh = random({gates * hidden}), h0 = random({n, hidden}), c0 = random({n, hidden});
+  const bool lstm = mode == kLstm;
+  Array y(t, {rows, hidden}), h(t, {n, hidden}), c(t, lstm ? Sizes{n, hidden} : none), kept_gates(t, {rows, kept * hidden}),
+      cells(t, lstm ? Sizes{rows, hidden} : none);
+  const auto attrs = words(mode, int64_t(reverse), std::span<const int64_t>(batch));
+  run(k_rnn_layer, {&x, &w_ih, &w_hh, &b_ih, &b_hh, nullptr, &h0, lstm ? &c0 : nullptr}, {&y, &h, &c, &kept_gates, &cells}, attrs);
+
+  std::vector<double> want(size_t(rows * hidden)), state = h0.values(), cell = c0.values();
+  for (int64_t i = 0; i < steps; ++i) {
+    const int64_t step = reverse ? steps - 1 - i : i;
+    for (int64_t b = 0; b < batch[size_t(step)]; ++b) {
+      const int64_t row = first[size_t(step)] + b;
+      std::vector<double> in(size_t(gates * hidden)), rec(in.size());
+      for (int64_t g = 0; g < gates * hidden; ++g) {
+        in[size_t(g)] = b_ih.at(g), rec[size_t(g)] = b_hh.at(g);
+        for (int64_t k = 0; k < inputs; ++k) in[size_t(g)] += w_ih.at(g * inputs + k) * x.at(row * inputs + k);
+        for (int64_t k = 0; k < hidden; ++k) rec[size_t(g)] += w_hh.at(g * hidden + k) * state[size_t(b * hidden + k)];
+      }
+      for (int64_t j = 0; j < hidden; ++j) {
+        auto z = [&](int64_t g) { return in[size_t(g * hidden + j)] + rec[size_t(g * hidden + j)]; };
+        double& past = state[size_t(b * hidden + j)];
+        double now;
+        if (lstm) {
+          double& own = cell[size_t(b * hidden + j)];
+          own = sigmoid(z(1)) * own + sigmoid(z(0)) * std::tanh(z(2));
+          now = sigmoid(z(3)) * std::tanh(own);
+        } else if (mode == kGru) {
+          const double fresh = std::tanh(in[size_t(2 * hidden + j)] + sigmoid(z(0)) * rec[size_t(2 * hidden + j)]), u = sigmoid(z(1));
+          now = (1 - u) * fresh + u * past;
+        } else {
+          now = mode == kRelu ? std::max(z(0), 0.0) : std::tanh(z(0));
+        }
+        want[size_t(row * hidden + j)] = now;
+      }
+      for (int64_t j = 0; j < hidden; ++j) state[size_t(b * hidden + j)] = want[size_t(row * hidden + j)];
+    }
+  }
+  const double tol = t == DType::f64 ? 1e-11 : 3e-5;
+  expect_near(y.values(), want, tol);
+  expect_near(h.values(), state, tol);
+  if (lstm) expect_near(c.values(), cell, tol);
+
+  // Backward: the sum of w . y, told along one random direction of the inputs of the first product by differences.
+  const Array g = random({rows, hidden});
+  Array dz(t, {rows, gates * hidden}), dzh(t, mode == kGru ? Sizes{rows, gates * hidden} : none), before(t, {rows, hidden}), dh(t, {n, hidden}),
+      dc(t, lstm ? Sizes{n, hidden} : none), dy(t, none);
+  run(k_rnn_layer_backward, {&w_hh, nullptr, &h0, lstm ? &c0 : nullptr, &y, &kept_gates, &cells, &g, nullptr, nullptr}, {&dz, &dzh, &before, &dh, &dc, &dy},
+      attrs);
+  if (t != DType::f64 || mode == kRelu) return;  // differences want double, and no bend
+  const Array direction = random({n, hidden});
+  const double step = 1e-6;
+  double moved[2];
+  for (int side : {0, 1}) {
+    Array shifted = random({n, hidden});
+    for (int64_t i = 0; i < shifted.numel(); ++i) shifted.set(i, h0.at(i) + (side ? step : -step) * direction.at(i));
+    Array y2(t, {rows, hidden}), h2(t, {n, hidden}), c2(t, lstm ? Sizes{n, hidden} : none), gates2(t, {rows, kept * hidden}),
+        cells2(t, lstm ? Sizes{rows, hidden} : none);
+    run(k_rnn_layer, {&x, &w_ih, &w_hh, &b_ih, &b_hh, nullptr, &shifted, lstm ? &c0 : nullptr}, {&y2, &h2, &c2, &gates2, &cells2}, attrs);
+    moved[side] = 0;
+    for (int64_t i = 0; i < y2.numel(); ++i) moved[side] += g.at(i) * y2.at(i);
+  }
+  double slope = 0;
+  for (int64_t i = 0; i < dh.numel(); ++i) slope += dh.at(i) * direction.at(i);
+  EXPECT_NEAR(slope, (moved[1] - moved[0]) / (2 * step), 1e-6 * (1 + std::abs(slope)));
+}
+
+TEST(Recurrent, EveryCellAndTile) {
+  for (DType t : {DType::f32, DType::f64})
+    for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
+      for (bool reverse : {false, true})
+        for (int64_t batch : {1, 3, 7, 13})
+          for (int64_t hidden : {1, 8, 17, 40})
+            if (test::sampled()) check(t, mode, reverse, {batch, batch, (batch + 1) / 2}, 5, hidden);
+}
+
+}  // namespace
