@@ -49,8 +49,8 @@ Ref<Module> linear(int64_t in_features, int64_t out_features, bool bias, const B
   return make_ref<Linear>(in_features, out_features, bias, build);
 }
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool bias, const Build& build)
-    : Module("Linear"), in_(in_features), out_(out_features) {
+Linear::Linear(int64_t in_features, int64_t out_features, bool bias, const Build& build, const char* type)
+    : Module(type), in_(in_features), out_(out_features) {
   check_size(in_, "Linear", "in_features");
   check_size(out_, "Linear", "out_features");
   const int64_t size[] = {out_, in_};
@@ -187,7 +187,7 @@ Ref<Module> layer_norm(IntList normalized_shape, double eps, bool elementwise_af
   return make_ref<LayerNorm>(normalized_shape, eps, elementwise_affine, build);
 }
 
-LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build)
+LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build, bool bias)
     : Module("LayerNorm"), shape_(shape), eps_(eps), affine_(affine) {
   if (shape.empty())
     fail(Code::invalid_argument, "LayerNorm: normalized_shape must name at least one dimension", {},
@@ -195,7 +195,7 @@ LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build)
   for (int64_t n : shape) check_size(n, "LayerNorm", "normalized_shape");
   check_eps(eps, "LayerNorm");
   register_parameter("weight", affine ? constant_parameter(shape, 1, build) : Tensor());
-  register_parameter("bias", affine ? constant_parameter(shape, 0, build) : Tensor());
+  register_parameter("bias", affine && bias ? constant_parameter(shape, 0, build) : Tensor());
 }
 
 Tensor LayerNorm::forward(const Tensor& x) {

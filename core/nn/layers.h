@@ -22,7 +22,7 @@ class Linear final : public Module {
   int64_t in_, out_;
 
  public:
-  Linear(int64_t in_features, int64_t out_features, bool bias = true, const Build& build = {});
+  Linear(int64_t in_features, int64_t out_features, bool bias = true, const Build& build = {}, const char* type = "Linear");
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };
@@ -76,7 +76,7 @@ class LayerNorm final : public Module {
   bool affine_;
 
  public:
-  LayerNorm(IntList shape, double eps = 1e-5, bool affine = true, const Build& build = {});
+  LayerNorm(IntList shape, double eps = 1e-5, bool affine = true, const Build& build = {}, bool bias = true);
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };

@@ -27,7 +27,10 @@ def main(definitions, path):
     with open(path, "w") as f:
         for kind, name, _, required in read(definitions):
             peer = getattr(torch.nn, name, None) if kind == "layer" else None
-            keys = "?" if peer is None else ",".join(peer(*[2] * len(required)).state_dict())
+            sizes = [2] * len(required)
+            if name in ("TransformerEncoder", "TransformerDecoder"):  # PyTorch's copy a layer
+                sizes = [getattr(torch.nn, name + "Layer")(2, 2), 2]
+            keys = "?" if peer is None else ",".join(peer(*sizes).state_dict())
             f.write(f"{kind} {name} {keys}\n")
 
 

@@ -292,6 +292,14 @@ void add_nn(Cases& all) {
   LAYER_CASE(rnn_cell, RNN_CELL, o.input_size = o.hidden_size = 20);
   LAYER_CASE(lstm_cell, LSTM_CELL, o.input_size = o.hidden_size = 20);
   LAYER_CASE(gru_cell, GRU_CELL, o.input_size = o.hidden_size = 20);
+  LAYER_CASE(multihead_attention, MULTIHEAD_ATTENTION, o.embed_dim = 20; o.num_heads = 2; o.add_bias_kv = 1; o.kdim = 6);
+  LAYER_CASE(transformer_encoder_layer, TRANSFORMER_ENCODER_LAYER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20);
+  LAYER_CASE(transformer_decoder_layer, TRANSFORMER_DECODER_LAYER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20);
+  LAYER_CASE(transformer_encoder, TRANSFORMER_ENCODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_layers = 1; o.norm = 1);
+  LAYER_CASE(transformer_decoder, TRANSFORMER_DECODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_layers = 1);
+  LAYER_CASE(transformer, TRANSFORMER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_encoder_layers = o.num_decoder_layers = 1);
+  LAYER_CASE(rotary_embedding, ROTARY_EMBEDDING, o.dim = 4);
+  LAYER_CASE(kv_cache, KV_CACHE, o.batch_size = o.num_heads = o.max_length = o.head_dim = 4);
   LAYER_CASE(embedding, EMBEDDING, o.num_embeddings = o.embedding_dim = 20);
   LAYER_CASE(max_pool2d, MAX_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
   LAYER_CASE(avg_pool2d, AVG_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
@@ -327,6 +335,21 @@ void add_nn(Cases& all) {
     haft_tensor* const weights[] = {inputs, states};
     Tensor out(a), h(a), c(a);
     a.run([&] { return haft_rnn(x, nullptr, nullptr, weights, 2, 0, 1, 0, 0, 0, 0, nullptr, 0, nullptr, &out, &h, &c); });
+  });
+  add("haft_multi_head_attention", [](Attempt& a) {
+    static constexpr int64_t k60x20[] = {60, 20};
+    Filled x, w(0.1, k60x20);
+    Tensor out(a), weights(a);
+    a.run([&] {
+      return haft_multi_head_attention(x, x, x, w, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                       nullptr, 2, 1, 0, 1, 1, 1, 0, nullptr, &out, &weights);
+    });
+  });
+  add("haft_rotary_embedding", [](Attempt& a) {
+    static constexpr int64_t k4x3[] = {4, 3};
+    Filled x, cos(0.5, k4x3), sin(0.25, k4x3);
+    Tensor out(a);
+    a.run([&] { return haft_rotary_embedding(x, cos, sin, 0, &out); });
   });
   // Schedules likewise.
 #define SCHEDULE_CASE(name, NAME, ...)                                        \

@@ -1673,6 +1673,36 @@ typedef struct haft_api {
                                                    double dropout_p, int32_t is_causal, haft_scalar scale,
                                                    int32_t enable_gqa, haft_generator* generator,
                                                    haft_tensor** out);
+  haft_status (*haft_multihead_attention_create)(const haft_multihead_attention_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_transformer_encoder_layer_create)(const haft_transformer_encoder_layer_options* options,
+                                                       haft_module** out);
+  haft_status (*haft_transformer_decoder_layer_create)(const haft_transformer_decoder_layer_options* options,
+                                                       haft_module** out);
+  haft_status (*haft_transformer_encoder_create)(const haft_transformer_encoder_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_transformer_decoder_create)(const haft_transformer_decoder_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_transformer_create)(const haft_transformer_options* options, haft_module** out);
+  haft_status (*haft_rotary_embedding_create)(const haft_rotary_embedding_options* options,
+                                              haft_module** out);
+  haft_status (*haft_kv_cache_create)(const haft_kv_cache_options* options, haft_module** out);
+  haft_status (*haft_multi_head_attention)(const haft_tensor* query, const haft_tensor* key,
+                                           const haft_tensor* value, const haft_tensor* in_proj_weight,
+                                           const haft_tensor* q_proj_weight, const haft_tensor* k_proj_weight,
+                                           const haft_tensor* v_proj_weight, const haft_tensor* in_proj_bias,
+                                           const haft_tensor* bias_k, const haft_tensor* bias_v,
+                                           const haft_tensor* out_proj_weight,
+                                           const haft_tensor* out_proj_bias,
+                                           const haft_tensor* key_padding_mask, const haft_tensor* attn_mask,
+                                           const haft_tensor* static_k, const haft_tensor* static_v,
+                                           int64_t num_heads, int32_t add_zero_attn, double dropout_p,
+                                           int32_t is_causal, int32_t need_weights,
+                                           int32_t average_attn_weights, int32_t batch_first,
+                                           haft_generator* generator, haft_tensor** out,
+                                           haft_tensor** weights);
+  haft_status (*haft_rotary_embedding)(const haft_tensor* input, const haft_tensor* cos,
+                                       const haft_tensor* sin, int32_t interleaved, haft_tensor** out);
 } haft_api;
 
 /**

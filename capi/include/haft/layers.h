@@ -535,6 +535,367 @@ typedef struct haft_gru_cell_options {
 HAFT_API haft_status haft_gru_cell_create(const haft_gru_cell_options* options,
                                           haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_multihead_attention_create. */
+typedef struct haft_multihead_attention_options {
+  uint32_t struct_size;
+  /* Width of query and of the results; to be set. */
+  int64_t embed_dim;
+  /* Heads; divides embed_dim; to be set. */
+  int64_t num_heads;
+  /* The probability that a weight is dropped, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether a learnt element stands behind keys and values. */
+  int32_t add_bias_kv;
+  /* 0 or 1: whether a zero stands behind keys and values. */
+  int32_t add_zero_attn;
+  /* Width of keys; none: embed_dim; HAFT_NONE: none. */
+  int64_t kdim;
+  /* Width of values; none: embed_dim; HAFT_NONE: none. */
+  int64_t vdim;
+  /* 0 or 1: whether sequences are (N, L, embed_dim) instead of (L, N, embed_dim). */
+  int32_t batch_first;
+  /* 0 or 1: whether the weights are answered, too; without them memory is linear in the lengths. */
+  int32_t need_weights;
+  /* 0 or 1: whether weights are (N, L, S), the means over heads, instead of (N, num_heads, L, S). */
+  int32_t average_attn_weights;
+  /* 0 or 1: whether a position sees no later one. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_multihead_attention_options;
+#define HAFT_MULTIHEAD_ATTENTION_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_multihead_attention_options), 0, 0, 0, 1, 0, 0, HAFT_NONE, HAFT_NONE, 0, 1, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Attention of several heads (Vaswani et al., arXiv:1706.03762). With several inputs these are query
+ *   (L, N, embed_dim), key and value (S, N, *), then key_padding_mask (N, S) and attn_mask (L, S) or (N *
+ *   num_heads, L, S), each absent or bool (true: not attended to) or added; one input is all three. It
+ *   answers the attended values and, where needed, the weights; a row that sees nothing is 0.
+ *   torch.nn.MultiheadAttention.
+ * @param[in]  options  begun as HAFT_MULTIHEAD_ATTENTION_OPTIONS_INIT; to be set: embed_dim, num_heads
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multihead_attention_create(const haft_multihead_attention_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_transformer_encoder_layer_create. */
+typedef struct haft_transformer_encoder_layer_options {
+  uint32_t struct_size;
+  /* Width of an element; to be set. */
+  int64_t d_model;
+  /* Heads; divides d_model; to be set. */
+  int64_t nhead;
+  /* Width between the two linear layers. */
+  int64_t dim_feedforward;
+  /* The probability of dropout, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether gelu stands between the linear layers in the place of relu. */
+  int32_t gelu;
+  /* Eps of the layer norms, >= 0. */
+  double layer_norm_eps;
+  /* 0 or 1: whether sequences are (N, L, d_model) instead of (L, N, d_model). */
+  int32_t batch_first;
+  /* 0 or 1: whether norms stand before the parts instead of behind them. */
+  int32_t norm_first;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether self-attention sees no later position. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_transformer_encoder_layer_options;
+#define HAFT_TRANSFORMER_ENCODER_LAYER_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_transformer_encoder_layer_options), 0, 0, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Self-attention and two linear layers, each around a residual and a layer norm. With several inputs
+ *   these are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them.
+ *   torch.nn.TransformerEncoderLayer.
+ * @param[in]  options  begun as HAFT_TRANSFORMER_ENCODER_LAYER_OPTIONS_INIT; to be set: d_model, nhead
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformer_encoder_layer_create(
+    const haft_transformer_encoder_layer_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_transformer_decoder_layer_create. */
+typedef struct haft_transformer_decoder_layer_options {
+  uint32_t struct_size;
+  /* Width of an element; to be set. */
+  int64_t d_model;
+  /* Heads; divides d_model; to be set. */
+  int64_t nhead;
+  /* Width between the two linear layers. */
+  int64_t dim_feedforward;
+  /* The probability of dropout, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether gelu stands between the linear layers in the place of relu. */
+  int32_t gelu;
+  /* Eps of the layer norms, >= 0. */
+  double layer_norm_eps;
+  /* 0 or 1: whether sequences are (N, L, d_model) instead of (L, N, d_model). */
+  int32_t batch_first;
+  /* 0 or 1: whether norms stand before the parts instead of behind them. */
+  int32_t norm_first;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether self-attention sees no later position. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_transformer_decoder_layer_options;
+#define HAFT_TRANSFORMER_DECODER_LAYER_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_transformer_decoder_layer_options), 0, 0, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief A TransformerEncoderLayer with attention to an encoder's results between its parts. Its inputs are
+ *   tgt, memory, and tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask.
+ *   torch.nn.TransformerDecoderLayer.
+ * @param[in]  options  begun as HAFT_TRANSFORMER_DECODER_LAYER_OPTIONS_INIT; to be set: d_model, nhead
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformer_decoder_layer_create(
+    const haft_transformer_decoder_layer_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_transformer_encoder_create. */
+typedef struct haft_transformer_encoder_options {
+  uint32_t struct_size;
+  /* Width of an element; to be set. */
+  int64_t d_model;
+  /* Heads; divides d_model; to be set. */
+  int64_t nhead;
+  /* Layers; to be set. */
+  int64_t num_layers;
+  /* 0 or 1: whether a layer norm stands behind the last one. */
+  int32_t norm;
+  /* Width between the two linear layers. */
+  int64_t dim_feedforward;
+  /* The probability of dropout, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether gelu stands between the linear layers in the place of relu. */
+  int32_t gelu;
+  /* Eps of the layer norms, >= 0. */
+  double layer_norm_eps;
+  /* 0 or 1: whether sequences are (N, L, d_model) instead of (L, N, d_model). */
+  int32_t batch_first;
+  /* 0 or 1: whether norms stand before the parts instead of behind them. */
+  int32_t norm_first;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether self-attention sees no later position. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_transformer_encoder_options;
+#define HAFT_TRANSFORMER_ENCODER_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_transformer_encoder_options), 0, 0, 0, 0, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Layers of TransformerEncoderLayer, each reading the one before, with its inputs.
+ *   torch.nn.TransformerEncoder.
+ * @param[in]  options  begun as HAFT_TRANSFORMER_ENCODER_OPTIONS_INIT; to be set: d_model, nhead, num_layers
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformer_encoder_create(const haft_transformer_encoder_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_transformer_decoder_create. */
+typedef struct haft_transformer_decoder_options {
+  uint32_t struct_size;
+  /* Width of an element; to be set. */
+  int64_t d_model;
+  /* Heads; divides d_model; to be set. */
+  int64_t nhead;
+  /* Layers; to be set. */
+  int64_t num_layers;
+  /* 0 or 1: whether a layer norm stands behind the last one. */
+  int32_t norm;
+  /* Width between the two linear layers. */
+  int64_t dim_feedforward;
+  /* The probability of dropout, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether gelu stands between the linear layers in the place of relu. */
+  int32_t gelu;
+  /* Eps of the layer norms, >= 0. */
+  double layer_norm_eps;
+  /* 0 or 1: whether sequences are (N, L, d_model) instead of (L, N, d_model). */
+  int32_t batch_first;
+  /* 0 or 1: whether norms stand before the parts instead of behind them. */
+  int32_t norm_first;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether self-attention sees no later position. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_transformer_decoder_options;
+#define HAFT_TRANSFORMER_DECODER_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_transformer_decoder_options), 0, 0, 0, 0, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Layers of TransformerDecoderLayer, each reading the one before, with its inputs.
+ *   torch.nn.TransformerDecoder.
+ * @param[in]  options  begun as HAFT_TRANSFORMER_DECODER_OPTIONS_INIT; to be set: d_model, nhead, num_layers
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformer_decoder_create(const haft_transformer_decoder_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_transformer_create. */
+typedef struct haft_transformer_options {
+  uint32_t struct_size;
+  /* Width of an element. */
+  int64_t d_model;
+  /* Heads; divides d_model. */
+  int64_t nhead;
+  /* Layers of the encoder. */
+  int64_t num_encoder_layers;
+  /* Layers of the decoder. */
+  int64_t num_decoder_layers;
+  /* Width between the two linear layers. */
+  int64_t dim_feedforward;
+  /* The probability of dropout, in [0, 1]. */
+  double dropout;
+  /* 0 or 1: whether gelu stands between the linear layers in the place of relu. */
+  int32_t gelu;
+  /* Eps of the layer norms, >= 0. */
+  double layer_norm_eps;
+  /* 0 or 1: whether sequences are (N, L, d_model) instead of (L, N, d_model). */
+  int32_t batch_first;
+  /* 0 or 1: whether norms stand before the parts instead of behind them. */
+  int32_t norm_first;
+  /* 0 or 1: whether there are biases. */
+  int32_t bias;
+  /* 0 or 1: whether self-attention sees no later position. */
+  int32_t is_causal;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_transformer_options;
+#define HAFT_TRANSFORMER_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_transformer_options), 512, 8, 6, 6, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Encoder and decoder, each with a last layer norm. Its inputs are src, tgt, and src_mask, tgt_mask,
+ *   memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask; is_causal is the
+ *   decoder's. torch.nn.Transformer.
+ * @param[in]  options  NULL: the defaults of HAFT_TRANSFORMER_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformer_create(const haft_transformer_options* options,
+                                             haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_rotary_embedding_create. */
+typedef struct haft_rotary_embedding_options {
+  uint32_t struct_size;
+  /* Elements that are turned, an even number; to be set. */
+  int64_t dim;
+  /* The slowest pair's wave length is about 2 pi times as long. */
+  double theta;
+  /* 0 or 1: whether pairs are neighbours (GPT-J) instead of half of dim apart (Llama). */
+  int32_t interleaved;
+  /* 0. */
+  int32_t reserved;
+} haft_rotary_embedding_options;
+#define HAFT_ROTARY_EMBEDDING_OPTIONS_INIT {(uint32_t)sizeof(haft_rotary_embedding_options), 0, 10000.0, 0, 0}
+
+/**
+ * @brief Queries or keys x (*, L, E) turned by their positions: rotary_embedding of the first dim elements by
+ *   position / theta^(2 i / dim). A second input says the positions (int64): (L), or (N, L) for x (N, *, L,
+ *   E); without it they are 0 to L - 1. torch.nn.RotaryEmbedding.
+ * @param[in]  options  begun as HAFT_ROTARY_EMBEDDING_OPTIONS_INIT; to be set: dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rotary_embedding_create(const haft_rotary_embedding_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_kv_cache_create. */
+typedef struct haft_kv_cache_options {
+  uint32_t struct_size;
+  /* N; to be set. */
+  int64_t batch_size;
+  /* Heads; to be set. */
+  int64_t num_heads;
+  /* Positions that it holds; to be set. */
+  int64_t max_length;
+  /* Width of a head; to be set. */
+  int64_t head_dim;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_kv_cache_options;
+#define HAFT_KV_CACHE_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_kv_cache_options), 0, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Keys and values of earlier positions, for generation: takes those of new positions, (N, heads, L,
+ *   width), writes them behind the ones it has and answers all of them; nothing is recorded. Its buffers are
+ *   keys, values and length, the number of positions written: set it to 0 to begin again, or back to forget
+ *   the last ones. torch.nn.KVCache.
+ * @param[in]  options  begun as HAFT_KV_CACHE_OPTIONS_INIT; to be set: batch_size, num_heads, max_length,
+ *     head_dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kv_cache_create(const haft_kv_cache_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_max_pool1d_create. */
 typedef struct haft_max_pool1d_options {
   uint32_t struct_size;

@@ -348,6 +348,272 @@ inline Module GRUCell(std::int64_t input_size, std::int64_t hidden_size, bool bi
   return detail::create(haft_gru_cell_create, &o);
 }
 
+struct MultiheadAttentionOptions {
+  /// the probability that a weight is dropped
+  double dropout = 0;
+  /// whether there are biases
+  bool bias = true;
+  /// whether a learnt element stands behind keys and values
+  bool add_bias_kv = false;
+  /// whether a zero stands behind keys and values
+  bool add_zero_attn = false;
+  /// width of keys; none: embed_dim
+  std::int64_t kdim = HAFT_NONE;
+  /// width of values; none: embed_dim
+  std::int64_t vdim = HAFT_NONE;
+  /// whether sequences are (N, L, embed_dim) instead of (L, N, embed_dim)
+  bool batch_first = false;
+  /// whether the weights are answered, too; without them memory is linear in the lengths
+  bool need_weights = true;
+  /// whether weights are (N, L, S), the means over heads, instead of (N, num_heads, L, S)
+  bool average_attn_weights = true;
+  /// whether a position sees no later one
+  bool is_causal = false;
+};
+/// Attention of several heads (Vaswani et al., arXiv:1706.03762). With several inputs these are query (L, N,
+/// embed_dim), key and value (S, N, *), then key_padding_mask (N, S) and attn_mask (L, S) or (N * num_heads,
+/// L, S), each absent or bool (true: not attended to) or added; one input is all three. It answers the
+/// attended values and, where needed, the weights; a row that sees nothing is 0.
+/// @param embed_dim width of query and of the results
+/// @param num_heads heads; divides embed_dim
+inline Module MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,
+                                 const MultiheadAttentionOptions& options = {}, const Build& b = {}) {
+  haft_multihead_attention_options o = HAFT_MULTIHEAD_ATTENTION_OPTIONS_INIT;
+  o.embed_dim = embed_dim;
+  o.num_heads = num_heads;
+  o.dropout = options.dropout;
+  o.bias = std::int32_t(options.bias);
+  o.add_bias_kv = std::int32_t(options.add_bias_kv);
+  o.add_zero_attn = std::int32_t(options.add_zero_attn);
+  o.kdim = options.kdim;
+  o.vdim = options.vdim;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.need_weights = std::int32_t(options.need_weights);
+  o.average_attn_weights = std::int32_t(options.average_attn_weights);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_multihead_attention_create, &o);
+}
+
+struct TransformerLayerOptions {
+  /// width between the two linear layers
+  std::int64_t dim_feedforward = 2048;
+  /// the probability of dropout
+  double dropout = 0.1;
+  /// whether gelu stands between the linear layers in the place of relu
+  bool gelu = false;
+  /// eps of the layer norms
+  double layer_norm_eps = 1e-5;
+  /// whether sequences are (N, L, d_model) instead of (L, N, d_model)
+  bool batch_first = false;
+  /// whether norms stand before the parts instead of behind them
+  bool norm_first = false;
+  /// whether there are biases
+  bool bias = true;
+  /// whether self-attention sees no later position
+  bool is_causal = false;
+};
+/// Self-attention and two linear layers, each around a residual and a layer norm. With several inputs these
+/// are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them.
+/// @param d_model width of an element
+/// @param nhead heads; divides d_model
+inline Module TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
+                                      const TransformerLayerOptions& options = {}, const Build& b = {}) {
+  haft_transformer_encoder_layer_options o = HAFT_TRANSFORMER_ENCODER_LAYER_OPTIONS_INIT;
+  o.d_model = d_model;
+  o.nhead = nhead;
+  o.dim_feedforward = options.dim_feedforward;
+  o.dropout = options.dropout;
+  o.gelu = std::int32_t(options.gelu);
+  o.layer_norm_eps = options.layer_norm_eps;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.norm_first = std::int32_t(options.norm_first);
+  o.bias = std::int32_t(options.bias);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_transformer_encoder_layer_create, &o);
+}
+
+/// A TransformerEncoderLayer with attention to an encoder's results between its parts. Its inputs are tgt,
+/// memory, and tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask.
+/// @param d_model width of an element
+/// @param nhead heads; divides d_model
+inline Module TransformerDecoderLayer(std::int64_t d_model, std::int64_t nhead,
+                                      const TransformerLayerOptions& options = {}, const Build& b = {}) {
+  haft_transformer_decoder_layer_options o = HAFT_TRANSFORMER_DECODER_LAYER_OPTIONS_INIT;
+  o.d_model = d_model;
+  o.nhead = nhead;
+  o.dim_feedforward = options.dim_feedforward;
+  o.dropout = options.dropout;
+  o.gelu = std::int32_t(options.gelu);
+  o.layer_norm_eps = options.layer_norm_eps;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.norm_first = std::int32_t(options.norm_first);
+  o.bias = std::int32_t(options.bias);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_transformer_decoder_layer_create, &o);
+}
+
+struct TransformerStackOptions {
+  /// whether a layer norm stands behind the last one
+  bool norm = false;
+  /// width between the two linear layers
+  std::int64_t dim_feedforward = 2048;
+  /// the probability of dropout
+  double dropout = 0.1;
+  /// whether gelu stands between the linear layers in the place of relu
+  bool gelu = false;
+  /// eps of the layer norms
+  double layer_norm_eps = 1e-5;
+  /// whether sequences are (N, L, d_model) instead of (L, N, d_model)
+  bool batch_first = false;
+  /// whether norms stand before the parts instead of behind them
+  bool norm_first = false;
+  /// whether there are biases
+  bool bias = true;
+  /// whether self-attention sees no later position
+  bool is_causal = false;
+};
+/// Layers of TransformerEncoderLayer, each reading the one before, with its inputs.
+/// @param d_model width of an element
+/// @param nhead heads; divides d_model
+/// @param num_layers layers
+inline Module TransformerEncoder(std::int64_t d_model, std::int64_t nhead, std::int64_t num_layers,
+                                 const TransformerStackOptions& options = {}, const Build& b = {}) {
+  haft_transformer_encoder_options o = HAFT_TRANSFORMER_ENCODER_OPTIONS_INIT;
+  o.d_model = d_model;
+  o.nhead = nhead;
+  o.num_layers = num_layers;
+  o.norm = std::int32_t(options.norm);
+  o.dim_feedforward = options.dim_feedforward;
+  o.dropout = options.dropout;
+  o.gelu = std::int32_t(options.gelu);
+  o.layer_norm_eps = options.layer_norm_eps;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.norm_first = std::int32_t(options.norm_first);
+  o.bias = std::int32_t(options.bias);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_transformer_encoder_create, &o);
+}
+
+/// Layers of TransformerDecoderLayer, each reading the one before, with its inputs.
+/// @param d_model width of an element
+/// @param nhead heads; divides d_model
+/// @param num_layers layers
+inline Module TransformerDecoder(std::int64_t d_model, std::int64_t nhead, std::int64_t num_layers,
+                                 const TransformerStackOptions& options = {}, const Build& b = {}) {
+  haft_transformer_decoder_options o = HAFT_TRANSFORMER_DECODER_OPTIONS_INIT;
+  o.d_model = d_model;
+  o.nhead = nhead;
+  o.num_layers = num_layers;
+  o.norm = std::int32_t(options.norm);
+  o.dim_feedforward = options.dim_feedforward;
+  o.dropout = options.dropout;
+  o.gelu = std::int32_t(options.gelu);
+  o.layer_norm_eps = options.layer_norm_eps;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.norm_first = std::int32_t(options.norm_first);
+  o.bias = std::int32_t(options.bias);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_transformer_decoder_create, &o);
+}
+
+struct TransformerOptions {
+  /// width of an element
+  std::int64_t d_model = 512;
+  /// heads; divides d_model
+  std::int64_t nhead = 8;
+  /// layers of the encoder
+  std::int64_t num_encoder_layers = 6;
+  /// layers of the decoder
+  std::int64_t num_decoder_layers = 6;
+  /// width between the two linear layers
+  std::int64_t dim_feedforward = 2048;
+  /// the probability of dropout
+  double dropout = 0.1;
+  /// whether gelu stands between the linear layers in the place of relu
+  bool gelu = false;
+  /// eps of the layer norms
+  double layer_norm_eps = 1e-5;
+  /// whether sequences are (N, L, d_model) instead of (L, N, d_model)
+  bool batch_first = false;
+  /// whether norms stand before the parts instead of behind them
+  bool norm_first = false;
+  /// whether there are biases
+  bool bias = true;
+  /// whether self-attention sees no later position
+  bool is_causal = false;
+};
+/// Encoder and decoder, each with a last layer norm. Its inputs are src, tgt, and src_mask, tgt_mask,
+/// memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask; is_causal is the
+/// decoder's.
+inline Module Transformer(const TransformerOptions& options = {}, const Build& b = {}) {
+  haft_transformer_options o = HAFT_TRANSFORMER_OPTIONS_INIT;
+  o.d_model = options.d_model;
+  o.nhead = options.nhead;
+  o.num_encoder_layers = options.num_encoder_layers;
+  o.num_decoder_layers = options.num_decoder_layers;
+  o.dim_feedforward = options.dim_feedforward;
+  o.dropout = options.dropout;
+  o.gelu = std::int32_t(options.gelu);
+  o.layer_norm_eps = options.layer_norm_eps;
+  o.batch_first = std::int32_t(options.batch_first);
+  o.norm_first = std::int32_t(options.norm_first);
+  o.bias = std::int32_t(options.bias);
+  o.is_causal = std::int32_t(options.is_causal);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_transformer_create, &o);
+}
+
+/// Queries or keys x (*, L, E) turned by their positions: rotary_embedding of the first dim elements by
+/// position / theta^(2 i / dim). A second input says the positions (int64): (L), or (N, L) for x (N, *, L,
+/// E); without it they are 0 to L - 1.
+/// @param dim elements that are turned, an even number
+/// @param theta the slowest pair's wave length is about 2 pi times as long
+/// @param interleaved whether pairs are neighbours (GPT-J) instead of half of dim apart (Llama)
+inline Module RotaryEmbedding(std::int64_t dim, double theta = 10000.0, bool interleaved = false) {
+  haft_rotary_embedding_options o = HAFT_ROTARY_EMBEDDING_OPTIONS_INIT;
+  o.dim = dim;
+  o.theta = theta;
+  o.interleaved = std::int32_t(interleaved);
+  return detail::create(haft_rotary_embedding_create, &o);
+}
+
+/// Keys and values of earlier positions, for generation: takes those of new positions, (N, heads, L, width),
+/// writes them behind the ones it has and answers all of them; nothing is recorded. Its buffers are keys,
+/// values and length, the number of positions written: set it to 0 to begin again, or back to forget the last
+/// ones.
+/// @param batch_size N
+/// @param num_heads heads
+/// @param max_length positions that it holds
+/// @param head_dim width of a head
+inline Module KVCache(std::int64_t batch_size, std::int64_t num_heads, std::int64_t max_length,
+                      std::int64_t head_dim, const Build& b = {}) {
+  haft_kv_cache_options o = HAFT_KV_CACHE_OPTIONS_INIT;
+  o.batch_size = batch_size;
+  o.num_heads = num_heads;
+  o.max_length = max_length;
+  o.head_dim = head_dim;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_kv_cache_create, &o);
+}
+
 /// The maximum of each window of x (N, C, L) or (C, L).
 /// @param kernel_size size of the window, a number or one for each dimension
 /// @param stride steps between windows; none: kernel_size

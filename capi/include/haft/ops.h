@@ -6945,6 +6945,80 @@ HAFT_API haft_status haft_scaled_dot_product_attention(const haft_tensor* query,
                                                        int32_t enable_gqa, haft_generator* generator,
                                                        haft_tensor** out) HAFT_NOTHROW;
 
+/**
+ * @brief Attention of several heads (Vaswani et al., arXiv:1706.03762): query (L, N, E), key and value (S, N,
+ *   *), (N, L, E) and (N, S, *) with batch_first, or without N, projected by in_proj_weight (3 E, E) or by
+ *   three weights, then by out_proj_weight unless it is absent. bias_k and bias_v, and with add_zero_attn a
+ *   zero, stand behind keys and values; static_k and static_v (N * num_heads, S, E / num_heads) replace them.
+ *   key_padding_mask (N, S) and attn_mask, (L, S) or (N * num_heads, L, S), are bool (true: not attended to)
+ *   or added. weights are (N, L, S), or (N, num_heads, L, S) unless averaged, or empty: without them memory
+ *   is linear in L and S. A row that sees nothing is 0.
+ * @param[in]     query                 tensor, floating
+ * @param[in]     key                   tensor, floating
+ * @param[in]     value                 tensor, floating
+ * @param[in]     in_proj_weight        tensor, or NULL when absent
+ * @param[in]     q_proj_weight         tensor, or NULL when absent
+ * @param[in]     k_proj_weight         tensor, or NULL when absent
+ * @param[in]     v_proj_weight         tensor, or NULL when absent
+ * @param[in]     in_proj_bias          tensor, or NULL when absent
+ * @param[in]     bias_k                tensor, or NULL when absent
+ * @param[in]     bias_v                tensor, or NULL when absent
+ * @param[in]     out_proj_weight       tensor, or NULL when absent
+ * @param[in]     out_proj_bias         tensor, or NULL when absent
+ * @param[in]     key_padding_mask      tensor, or NULL when absent
+ * @param[in]     attn_mask             tensor, or NULL when absent
+ * @param[in]     static_k              tensor, or NULL when absent
+ * @param[in]     static_v              tensor, or NULL when absent
+ * @param[in]     num_heads             integer
+ * @param[in]     add_zero_attn         0 or 1: whether so (usually 0)
+ * @param[in]     dropout_p             number (usually 0)
+ * @param[in]     is_causal             0 or 1: whether so (usually 0)
+ * @param[in]     need_weights          0 or 1: whether so (usually 1)
+ * @param[in]     average_attn_weights  0 or 1: whether so (usually 1)
+ * @param[in]     batch_first           0 or 1: whether so (usually 0)
+ * @param[in,out] generator             generator; NULL for the calling thread's default one
+ * @param[out]    out                   the result, floating; the caller releases it
+ * @param[out]    weights               the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multi_head_attention(const haft_tensor* query, const haft_tensor* key,
+                                               const haft_tensor* value, const haft_tensor* in_proj_weight,
+                                               const haft_tensor* q_proj_weight,
+                                               const haft_tensor* k_proj_weight,
+                                               const haft_tensor* v_proj_weight,
+                                               const haft_tensor* in_proj_bias, const haft_tensor* bias_k,
+                                               const haft_tensor* bias_v, const haft_tensor* out_proj_weight,
+                                               const haft_tensor* out_proj_bias,
+                                               const haft_tensor* key_padding_mask,
+                                               const haft_tensor* attn_mask, const haft_tensor* static_k,
+                                               const haft_tensor* static_v, int64_t num_heads,
+                                               int32_t add_zero_attn, double dropout_p, int32_t is_causal,
+                                               int32_t need_weights, int32_t average_attn_weights,
+                                               int32_t batch_first, haft_generator* generator,
+                                               haft_tensor** out, haft_tensor** weights) HAFT_NOTHROW;
+
+/**
+ * @brief Rotary positions (Su et al., arXiv:2104.09864): each pair (a, b) of input (*, L, E) becomes (a cos -
+ *   b sin, b cos + a sin). cos and sin (*, L, P) broadcast to input's leading dimensions. The first 2 P
+ *   elements are P pairs: (i, i + P) (Llama), or neighbours (2 i, 2 i + 1) with interleaved (GPT-J); those
+ *   behind them stay.
+ * @param[in]  input        tensor, floating
+ * @param[in]  cos          tensor, floating
+ * @param[in]  sin          tensor, floating
+ * @param[in]  interleaved  0 or 1: whether so (usually 0)
+ * @param[out] out          the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rotary_embedding(const haft_tensor* input, const haft_tensor* cos,
+                                           const haft_tensor* sin, int32_t interleaved,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 
 /**

@@ -3313,6 +3313,52 @@ inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& ke
   return Tensor(out);
 }
 
+/// Attention of several heads (Vaswani et al., arXiv:1706.03762): query (L, N, E), key and value (S, N, *),
+/// (N, L, E) and (N, S, *) with batch_first, or without N, projected by in_proj_weight (3 E, E) or by three
+/// weights, then by out_proj_weight unless it is absent. bias_k and bias_v, and with add_zero_attn a zero,
+/// stand behind keys and values; static_k and static_v (N * num_heads, S, E / num_heads) replace them.
+/// key_padding_mask (N, S) and attn_mask, (L, S) or (N * num_heads, L, S), are bool (true: not attended to)
+/// or added. weights are (N, L, S), or (N, num_heads, L, S) unless averaged, or empty: without them memory is
+/// linear in L and S. A row that sees nothing is 0. Returns {out, weights}.
+inline std::tuple<Tensor, Tensor> multi_head_attention(const Tensor& query, const Tensor& key,
+                                                       const Tensor& value, const Tensor& in_proj_weight,
+                                                       const Tensor& q_proj_weight,
+                                                       const Tensor& k_proj_weight,
+                                                       const Tensor& v_proj_weight,
+                                                       const Tensor& in_proj_bias, const Tensor& bias_k,
+                                                       const Tensor& bias_v, const Tensor& out_proj_weight,
+                                                       const Tensor& out_proj_bias,
+                                                       const Tensor& key_padding_mask,
+                                                       const Tensor& attn_mask, const Tensor& static_k,
+                                                       const Tensor& static_v, int64_t num_heads,
+                                                       bool add_zero_attn = false, double dropout_p = 0,
+                                                       bool is_causal = false, bool need_weights = true,
+                                                       bool average_attn_weights = true,
+                                                       bool batch_first = false,
+                                                       haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  haft_tensor* weights = nullptr;
+  check(haft_multi_head_attention(query.get(), key.get(), value.get(), in_proj_weight.get(),
+                                  q_proj_weight.get(), k_proj_weight.get(), v_proj_weight.get(),
+                                  in_proj_bias.get(), bias_k.get(), bias_v.get(), out_proj_weight.get(),
+                                  out_proj_bias.get(), key_padding_mask.get(), attn_mask.get(),
+                                  static_k.get(), static_v.get(), num_heads, add_zero_attn, dropout_p,
+                                  is_causal, need_weights, average_attn_weights, batch_first, generator, &out,
+                                  &weights));
+  return {Tensor(out), Tensor(weights)};
+}
+
+/// Rotary positions (Su et al., arXiv:2104.09864): each pair (a, b) of input (*, L, E) becomes (a cos - b
+/// sin, b cos + a sin). cos and sin (*, L, P) broadcast to input's leading dimensions. The first 2 P elements
+/// are P pairs: (i, i + P) (Llama), or neighbours (2 i, 2 i + 1) with interleaved (GPT-J); those behind them
+/// stay.
+inline Tensor rotary_embedding(const Tensor& input, const Tensor& cos, const Tensor& sin,
+                               bool interleaved = false) {
+  haft_tensor* out = nullptr;
+  check(haft_rotary_embedding(input.get(), cos.get(), sin.get(), interleaved, &out));
+  return Tensor(out);
+}
+
 // ---- Loss (reduction: 0 none, 1 mean, 2 sum) --------------------------------------------------------------
 
 /// -log softmax(input)[target]: input (N, C, *) against class indices (N, *) of int64, or probabilities of

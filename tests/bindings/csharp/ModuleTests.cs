@@ -98,6 +98,20 @@ public class ModuleTests : Scoped {
   }
 
   [Test]
+  public void TransformersTakeMasksAndCachesKeepWhatWas() {
+    using (var layer = new TransformerDecoderLayer(6, 2, dimFeedforward: 8, batchFirst: true)) {
+      Tensor tgt = Tensor.Randn(2, 3, 6), later = Tensor.Ones(3, 3).Triu(1);
+      CollectionAssert.AreEqual(new long[] { 2, 3, 6 }, layer.Call(tgt, Tensor.Randn(2, 5, 6), later)[0].Shape);
+      CollectionAssert.AreEqual(new long[] { 18, 6 }, layer.Parameter("multihead_attn.in_proj_weight").Shape);
+    }
+    using (var cache = new KVCache(1, 2, 4, 6)) {
+      Tensor step = Tensor.Randn(1, 2, 1, 6);
+      cache.Call(step, step);
+      CollectionAssert.AreEqual(new long[] { 1, 2, 2, 6 }, cache.Call(step, step)[0].Shape);
+    }
+  }
+
+  [Test]
   public void EveryLayerRuns() {
     var image = Tensor.Randn(2, 4, 6, 6);
     var rows = Tensor.Randn(3, 4);
@@ -107,6 +121,8 @@ public class ModuleTests : Scoped {
       (new Embedding(10, 3, 0), Tensor.Of(1L, 0L, 9L)), (new LeakyReLU(0.2), rows), (new GELU(true), rows), (new SiLU(), rows), (new Sigmoid(), rows),
       (new Tanh(), rows), (new ELU(0.5), rows), (new Softplus(), rows), (new Hardswish(), rows), (new Mish(), rows), (new Softmax(1), rows),
       (new LogSoftmax(1), rows), (new Identity(), rows), (new RNN(4, 5), Tensor.Randn(3, 2, 4)), (new LSTMCell(4, 5), rows),
+      (new MultiheadAttention(4, 2, needWeights: false), Tensor.Randn(3, 2, 4)), (new TransformerEncoder(4, 2, 1, true, dropout: 0), Tensor.Randn(3, 2, 4)),
+      (new RotaryEmbedding(4), rows),
     };
     foreach (var l in layers) {
       using (l.Item1) {

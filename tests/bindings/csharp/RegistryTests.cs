@@ -50,9 +50,14 @@ public class RegistryTests : Scoped {
     bool wide = m.Parameters().Any(p => p.DType == DType.Float64);
     Tensor floats = wide ? Tensor.Randn((2, 2, 2, 2)).Double() : Tensor.Randn((2, 2, 2, 2));
     ArgumentException refused = null;
-    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L), Tensor.Randn((1, 4, 2, 2)) }) {
+    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L), Tensor.Randn((1, 4, 2, 2)), wide ? Tensor.Randn((2, 1, 512)).Double() : Tensor.Randn((2, 1, 512)) }) {
       try {
         return m.Call(x);
+      } catch (ArgumentException e) {
+        refused = e;
+      }
+      try {
+        return m.Call(x, x)[0];
       } catch (ArgumentException e) {
         refused = e;
       }

@@ -131,6 +131,26 @@ case("scaled_dot_product_attention", "F.scaled_dot_product_attention(q, k, v, is
      theirs=f"((q @ {_their_keys}) / q.size(-1) ** 0.5).masked_fill(h.ones(q.size(2), k.size(2)).triu(1).bool(), -float('inf')).softmax(-1) @ v.repeat_interleave(r, 1)", **_windows)
 
 
+def several_heads(d):
+    heads, n, rows, keys = d.size(1, 3), d.size(1, 3), d.size(1, 5), d.size(1, 5)
+    e = heads * d.size(1, 4)
+    return dict(q=d.tensor(rows, n, e), k=d.tensor(keys, n, e), w=d.tensor(3 * e, e, low=-0.5, high=0.5), b=d.tensor(3 * e), o=d.tensor(e, e, low=-0.5, high=0.5),
+                m=d.tensor(rows, keys), n=heads, e=e, need=d.pick(True, False), avg=d.pick(True, False))
+
+
+case("multi_head_attention", "F.multi_head_attention_forward(q, k, k, e, n, w, b, None, None, False, 0.0, o, None, True, None, need, m, average_attn_weights=avg)[0]",
+     several_heads, **_windows)
+
+
+def positions(d):
+    rows, pairs = d.size(1, 5), d.size(1, 4)
+    return dict(x=d.tensor(d.size(1, 3), rows, 2 * pairs), c=d.tensor(rows, pairs), s=d.tensor(rows, pairs), p=pairs)
+
+
+case("rotary_embedding", "x.rotary_embedding(c, s)", positions,
+     theirs="h.cat([x[..., :p] * c - x[..., p:] * s, x[..., p:] * c + x[..., :p] * s], -1)", **_windows)
+
+
 def bags(d):
     n, v = d.size(3, 6), d.size(3, 6)
     return dict(w=d.tensor(v, d.size(1, 5), distinct=True), i=d.integers(n, high=v), j=d.integers(d.size(1, 3), n, high=v), o=d.integers(1), s=d.tensor(n), m=d.pick("sum", "mean", "max"),

@@ -21,12 +21,11 @@ class EngineModule(Module):
         super().__init__()
         self._arguments, self._held = arguments, {}
         self._core = core = self._made(where)
-        parameters = {name for name, _ in core.named_parameters()}
-        for name, t in core.state_dict():
-            if name in parameters:
-                self.register_parameter(name, Parameter(t))
-            else:
-                self.register_buffer(name, t.detach())
+        for name, t in core.named_parameters():
+            self.register_parameter(name, Parameter(t))
+        kept = {name for name, _ in core.state_dict()}
+        for name, t in core.named_buffers():
+            self.register_buffer(name, t.detach(), name in kept)
         self._where = tuple(where)
         self._generator = None if self._parameters else where.get("generator")  # of initial numbers: no longer needed
         for name, value in arguments.items():

@@ -6,6 +6,7 @@ from typing import Callable
 
 from ... import Tensor, empty, full
 from .. import functional as F, init
+from ..functional.attention import attended
 from ..parameter import Parameter
 from .container import ModuleList
 from .dropout import Dropout
@@ -78,22 +79,15 @@ class MultiheadAttention(Module):
                 init.xavier_normal_(b)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
-                need_weights: bool = True, attn_mask: Tensor | None = None,
-                average_attn_weights: bool = True) -> tuple[Tensor, Tensor | None]:
-        turned = self.batch_first and query.dim() == 3
-        if turned:
-            # One tensor stays one tensor, so that the projections can be one product.
-            same_k, same_v = key is query, value is key
-            query = query.transpose(0, 1)
-            key_t = query if same_k else key.transpose(0, 1)
-            value = key_t if same_v else value.transpose(0, 1)
-            key = key_t
-        out, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
-            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training,
-            key_padding_mask, need_weights, attn_mask, not self._qkv_same_embed_dim, self.q_proj_weight,
-            self.k_proj_weight, self.v_proj_weight, average_attn_weights=average_attn_weights)
-        return (out.transpose(0, 1) if turned else out), weights
+                need_weights: bool = True, attn_mask: Tensor | None = None, average_attn_weights: bool = True,
+                is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
+        if query.dim() in (2, 3) and query.size(-1) != self.embed_dim:
+            raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {query.size(-1)}")
+        weights = (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        return attended(query, key, value, weights, self.in_proj_bias, (self.bias_k, self.bias_v),
+                        (self.out_proj.weight, self.out_proj.bias), (key_padding_mask, attn_mask), (None, None), self.num_heads,
+                        self.add_zero_attn, self.dropout if self.training else 0.0, is_causal, need_weights,
+                        average_attn_weights, self.batch_first)
 
 
 def _activation(activation: str | Callable) -> Callable:
@@ -114,6 +108,7 @@ _LAYER_ARGUMENTS = """
         layer_norm_eps: eps of the layer norms
         batch_first: the batch is the first dimension
         norm_first: normalise before instead of after each part
+        bias: add learnt biases
 """
 
 
@@ -123,18 +118,18 @@ class _Layer(Module):
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
-                 norm_first: bool = False, device=None, dtype=None):
+                 norm_first: bool = False, bias: bool = True, device=None, dtype=None):
         super().__init__()
         where = {"device": device, "dtype": dtype}
         for name in self._attentions:
-            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where))
-        self.linear1 = Linear(d_model, dim_feedforward, **where)
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **where))
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **where)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **where)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **where)
         self.norm_first = norm_first
         parts = range(1, len(self._attentions) + 2)
         for i in parts:
-            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **where))
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **where))
         for i in parts:
             setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = _activation(activation)
@@ -154,7 +149,7 @@ class TransformerEncoderLayer(_Layer):
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool = False) -> Tensor:
         def attend(x: Tensor) -> Tensor:
-            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
+            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask, is_causal=is_causal)[0]
 
         x = self._residual(src, attend, self.norm1, self.dropout1)
         return self._residual(x, self._feed, self.norm2, self.dropout2)
@@ -165,12 +160,14 @@ class TransformerDecoderLayer(_Layer):
     _attentions = ("self_attn", "multihead_attn")
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
-                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+                tgt_is_causal: bool = False, memory_is_causal: bool = False) -> Tensor:
         def attend(x: Tensor) -> Tensor:
-            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0]
+            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask, is_causal=tgt_is_causal)[0]
 
         def look(x: Tensor) -> Tensor:
-            return self.multihead_attn(x, memory, memory, memory_key_padding_mask, False, memory_mask)[0]
+            return self.multihead_attn(x, memory, memory, memory_key_padding_mask, False, memory_mask,
+                                       is_causal=memory_is_causal)[0]
 
         x = self._residual(tgt, attend, self.norm1, self.dropout1)
         x = self._residual(x, look, self.norm2, self.dropout2)
@@ -195,9 +192,10 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Tensor:
+    def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
+                is_causal: bool | None = None) -> Tensor:
         for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask)
+            src = layer(src, mask, src_key_padding_mask, **({"is_causal": True} if is_causal else {}))
         return src if self.norm is None else self.norm(src)
 
 
@@ -217,9 +215,11 @@ class TransformerDecoder(Module):
         self.norm = norm
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
-                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+                tgt_is_causal: bool | None = None, memory_is_causal: bool = False) -> Tensor:
+        hints = {name: True for name, on in (("tgt_is_causal", tgt_is_causal), ("memory_is_causal", memory_is_causal)) if on}
         for layer in self.layers:
-            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, **hints)
         return tgt if self.norm is None else self.norm(tgt)
 
 
@@ -239,20 +239,21 @@ class Transformer(Module):
         layer_norm_eps: eps of the layer norms
         batch_first: the batch is the first dimension
         norm_first: normalise before instead of after each part
+        bias: add learnt biases
     """
 
     def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
                  dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Callable = F.relu,
                  custom_encoder: Module | None = None, custom_decoder: Module | None = None,
-                 layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, device=None,
-                 dtype=None):
+                 layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True,
+                 device=None, dtype=None):
         super().__init__()
         where = {"device": device, "dtype": dtype}
-        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first)
+        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
         self.encoder = custom_encoder if custom_encoder is not None else TransformerEncoder(
-            TransformerEncoderLayer(*options, **where), num_encoder_layers, LayerNorm(d_model, layer_norm_eps, **where))
+            TransformerEncoderLayer(*options, **where), num_encoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
         self.decoder = custom_decoder if custom_decoder is not None else TransformerDecoder(
-            TransformerDecoderLayer(*options, **where), num_decoder_layers, LayerNorm(d_model, layer_norm_eps, **where))
+            TransformerDecoderLayer(*options, **where), num_decoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
         for p in self.parameters():
             if p.dim() > 1:
                 init.xavier_uniform_(p)
@@ -262,14 +263,17 @@ class Transformer(Module):
 
     def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
                 memory_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
-                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+                src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False) -> Tensor:
         batch = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch) != tgt.size(batch):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(src, src_mask, src_key_padding_mask)
-        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        encoder = {"is_causal": True} if src_is_causal else {}
+        decoder = {name: True for name, on in (("tgt_is_causal", tgt_is_causal), ("memory_is_causal", memory_is_causal)) if on}
+        memory = self.encoder(src, src_mask, src_key_padding_mask, **encoder)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, **decoder)
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device=None) -> Tensor:

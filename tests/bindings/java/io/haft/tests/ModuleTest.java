@@ -162,6 +162,17 @@ class ModuleTest {
           assertArrayEquals(new long[] {16, 4}, lstm.parameter("weight_hh_l0_reverse").shape());
           assertArrayEquals(new long[] {2, 4}, cell.call(Tensor.randn(2, 3)).shape());
         }
+        try (Transformer both = new Transformer(new Transformer.Options().dModel(6).nhead(2).numEncoderLayers(1).numDecoderLayers(1).dimFeedforward(8));
+            MultiheadAttention heads = new MultiheadAttention(6, 2); KVCache cache = new KVCache(1, 2, 4, 6)) {
+          assertArrayEquals(new long[] {4, 2, 6}, both.call(Tensor.randn(5, 2, 6), Tensor.randn(4, 2, 6))[0].shape());
+          assertArrayEquals(new long[] {18, 6}, both.parameter("decoder.layers.0.multihead_attn.in_proj_weight").shape());
+          Tensor s = Tensor.randn(3, 2, 6), step = Tensor.randn(1, 2, 1, 6);
+          assertArrayEquals(new long[] {2, 3, 3}, heads.call(s, s, s)[1].shape());
+          cache.call(step, step);
+          assertArrayEquals(new long[] {1, 2, 2, 6}, cache.call(step, step)[1].shape());
+          cache.buffer("length").fill_(0);
+          assertArrayEquals(new long[] {1, 2, 1, 6}, cache.call(step, step)[1].shape());
+        }
         Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, Build.of(DType.FLOAT64));
         assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
         assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);

@@ -88,9 +88,14 @@ class RegistryTest {
     RuntimeException refused = null;
     boolean wide = m.parameters().length > 0 && m.parameters()[0].dtype() == DType.FLOAT64;
     Tensor floats = wide ? Tensor.randn(2, 2, 2, 2).cast(DType.FLOAT64) : Tensor.randn(2, 2, 2, 2);
-    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}), Tensor.randn(1, 4, 2, 2))) {
+    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}), Tensor.randn(1, 4, 2, 2), Tensor.randn(2, 1, 512).cast(floats.dtype()))) {
       try {
         return m.call(x);
+      } catch (IllegalArgumentException e) {
+        refused = e;
+      }
+      try {
+        return m.call(x, x)[0];
       } catch (IllegalArgumentException e) {
         refused = e;
       }
