@@ -228,7 +228,10 @@ inline bool dtype(PyObject* o, haft_dtype& out) {
   else if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) out = HAFT_BOOL;
   else if (PyLong_CheckExact(o) && !registered.dtype[HAFT_BOOL]) out = static_cast<haft_dtype>(PyLong_AsLong(o));
   else {
-    wrong_type("a haft.dtype", o);
+    if (registered.dtype[HAFT_BOOL] && Py_TYPE(o) == Py_TYPE(registered.dtype[HAFT_BOOL]))
+      PyErr_Format(PyExc_TypeError, "%R is a name only: no tensor of haft has this type", o);
+    else
+      wrong_type("a haft.dtype", o);
     return false;
   }
   return true;

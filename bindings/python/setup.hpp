@@ -27,6 +27,12 @@ static PyObject* handle_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
   return o;
 }
 
+inline setattrofunc swig_type_setattr = nullptr;
+/// Programs add methods to Tensor and replace some, as they may with a class written in Python; SWIG's types refuse that.
+inline int type_setattr(PyObject* type, PyObject* name, PyObject* value) {
+  return (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) ? PyType_Type.tp_setattro : swig_type_setattr)(type, name, value);
+}
+
 /// Once, before anything else: completes the types that SWIG has made.
 inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   tensor_type = tensor;
@@ -49,6 +55,11 @@ inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   if (!put_descriptor(tensor, "__module__", string("haft"))) return nullptr;
   for (const char* name : {"this", "thisown"})
     if (PyDict_DelItemString(tensor->tp_dict, name) < 0) PyErr_Clear();
+#ifdef Py_TPFLAGS_IMMUTABLETYPE
+  tensor->tp_flags &= ~Py_TPFLAGS_IMMUTABLETYPE;
+#endif
+  swig_type_setattr = Py_TYPE(tensor)->tp_setattro;
+  if (swig_type_setattr != PyType_Type.tp_setattro) Py_TYPE(tensor)->tp_setattro = type_setattr;
   PyType_Modified(tensor);
   if (PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&size_type)) < 0) return nullptr;
   Py_RETURN_NONE;

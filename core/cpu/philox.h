@@ -25,6 +25,9 @@
 //                weights (in double) exceeds u * total, u the float64 uniform of element r * n + j.
 //                Without: the n indices of smallest -ln(1 - u) / weight, ascending, u the float64 uniform of
 //                element r * classes + index
+//   gamma        Marsaglia and Tsang's attempts k = 0, 1, ... in double: the normal variable by Box-Muller of the float64 uniforms
+//                1 - u of plane 2 + 6k and u of plane 4 + 6k (its cosine), the test by 1 - u of plane 6 + 6k; below 1 a variable of
+//                a + 1 times (1 - u)^(1 / a), u of plane 0. What underflows becomes the type's least normal number
 #pragma once
 #include <array>
 #include <cstdint>
@@ -54,8 +57,9 @@ struct Philox {
     return philox4x32({uint32_t(counter), uint32_t(counter >> 32), plane, 0}, uint32_t(seed),
                       uint32_t(seed >> 32))[i % 4];
   }
-  constexpr uint64_t word64(uint64_t i) const { return uint64_t(word(i)) << 32 | word(i, 1); }
-  constexpr double uniform64(uint64_t i) const { return double(word64(i) >> 11) * 0x1p-53; }
+  // With another even plane than 0: further numbers for the same element.
+  constexpr uint64_t word64(uint64_t i, uint32_t plane = 0) const { return uint64_t(word(i, plane)) << 32 | word(i, plane + 1); }
+  constexpr double uniform64(uint64_t i, uint32_t plane = 0) const { return double(word64(i, plane) >> 11) * 0x1p-53; }
 };
 
 }  // namespace haft::cpu

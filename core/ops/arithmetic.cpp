@@ -30,7 +30,13 @@ Tensor signbit(const Tensor& x) {
 }
 
 Tensor logit(const Tensor& given, Scalar eps) {
-  Tensor x = absent(eps) ? given : clamp(given, eps, 1 - eps.to_double());
+  if (given.dtype() == DType::boolean) return logit(cast(given, default_float()), eps);
+  Tensor x = given;
+  if (!absent(eps)) {
+    const double low = eps.to_double();
+    x = clamp(given, eps, 1 - low);
+    if (low > 0.5) x = where(lt_scalar(given, eps), full({}, eps, x.dtype(), x.device()), x);  // the lower bound is looked at first
+  }
   return log(x / (1 - x));
 }
 

@@ -304,13 +304,24 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
   return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), std::array{at}, values), sizes);
 }
 
+namespace {
+// Indices of which negative ones count from the end of n elements.
+Tensor from_the_end(const Tensor& at, int64_t n) {
+  if (at.dtype() != DType::i64 && at.dtype() != DType::i32) return at;  // what reads them says what it takes
+  return where(lt_scalar(at, Scalar(int64_t(0))), add_scalar(at, Scalar(n)), at);
+}
+}  // namespace
+
 Tensor take(const Tensor& x, const Tensor& at) {
   if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
     fail(Code::dtype, concat("[take] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
   return index(reshape(x, Shape{-1}), std::array{at});
 }
 
-Tensor take_along_dim(const Tensor& x, const Tensor& indices, int64_t dim) {
+Tensor take_along_dim(const Tensor& x, const Tensor& given, int64_t dim) {
+  const bool flat = dim == kNone;
+  const int64_t n = flat ? x.numel() : x.ndim() && dim >= -x.ndim() && dim < x.ndim() ? x.size(int(dim)) : 1;
+  const Tensor indices = from_the_end(given, n);
   if (dim == kNone) return gather(reshape(x, Shape{-1}), 0, reshape(indices, Shape{-1}));
   if (x.ndim() != indices.ndim())
     fail(Code::shape,
@@ -326,6 +337,56 @@ Tensor take_along_dim(const Tensor& x, const Tensor& indices, int64_t dim) {
     return expand(t, common);
   };
   return gather(spread(x), d, spread(indices));
+}
+
+Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& at, Scalar value) {
+  const int64_t d = wrap_dim(dim, x.ndim(), "index_fill");
+  if (at.ndim() > 1)
+    fail(Code::shape, concat("[index_fill] index must be a vector or a number, got shape ", at.sizes()), {}, "index");
+  Shape size(x.sizes());
+  if (x.ndim()) size[d] = at.numel();
+  const Tensor rows = reshape(from_the_end(at, x.ndim() ? x.size(int(d)) : 1), Shape{-1});
+  if (!rows.numel()) return clone(x);
+  // A 0-dim tensor may be named more than once.
+  const Tensor source = full(size, value, x.dtype(), x.device());
+  return index_copy(x, d, x.ndim() ? rows : slice(rows, 0, 0, 1), source);
+}
+
+Tensor put(const Tensor& x, const Tensor& at, const Tensor& source, bool accumulate) {
+  if (x.dtype() != source.dtype())
+    fail(Code::dtype, concat("[put] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
+         "convert one with to()", "source");
+  if (at.numel() != source.numel())
+    fail(Code::shape, concat("[put] index of shape ", at.sizes(), " and source of shape ", source.sizes(), " have different numbers of elements"),
+         {}, "source");
+  const Tensor places = reshape(at, Shape{-1});
+  return reshape(index_put(reshape(x, Shape{-1}), std::array{places}, reshape(source, Shape{-1}), accumulate), x.sizes());
+}
+
+namespace {
+// A copy of x, one view of which shows src instead.
+template <class View>
+Tensor written(const char* op, const Tensor& x, const Tensor& src, View&& view) {
+  Tensor out = clone(x), part = view(out);
+  if (!std::ranges::equal(part.sizes(), src.sizes()))
+    fail(Code::shape, concat("[", op, "] src must have the shape of the part that it replaces, ", part.sizes(), ", got ", src.sizes()), {}, "src");
+  copy_(part, src);
+  return out;
+}
+}  // namespace
+
+Tensor select_scatter(const Tensor& x, const Tensor& src, int64_t dim, int64_t index) {
+  return written("select_scatter", x, src, [&](const Tensor& t) { return select(t, dim, index); });
+}
+
+Tensor slice_scatter(const Tensor& x, const Tensor& src, int64_t dim, int64_t start, int64_t end, int64_t step) {
+  return written("slice_scatter", x, src, [&](const Tensor& t) {
+    return slice(t, dim, start == kNone ? 0 : start, end == kNone ? INT64_MAX : end, step);
+  });
+}
+
+Tensor diagonal_scatter(const Tensor& x, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) {
+  return written("diagonal_scatter", x, src, [&](const Tensor& t) { return diagonal(t, offset, dim1, dim2); });
 }
 
 Tensor index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& source) {

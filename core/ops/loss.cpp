@@ -395,6 +395,7 @@ Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& we
     fail(Code::invalid_argument, concat("[multi_margin_loss] only p == 1 and p == 2 supported, got ", p), {}, "p");
   if (x.ndim() > 2)
     fail(Code::shape, concat("[multi_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {}, "input");
+  if (x.ndim() == 0) return multi_margin_loss(reshape(x, Shape{1}), target, weight, p, margin, reduction);
   const bool one = x.ndim() == 1 && target.ndim() == 1 && target.numel() == 1;  // (C) and (1), as PyTorch takes them
   Tensor index = one ? squeeze(target, 0) : target;
   check_classes("multi_margin_loss", x, index, weight);
@@ -413,6 +414,8 @@ Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& we
 
 Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   check_reduction("multilabel_margin_loss", reduction);
+  if (x.ndim() == 0 && target.ndim() == 0)
+    return multilabel_margin_loss(reshape(x, Shape{1}), reshape(target, Shape{1}), reduction);
   if (x.ndim() != 1 && x.ndim() != 2)
     fail(Code::shape, concat("[multilabel_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {},
          "input");

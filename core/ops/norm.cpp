@@ -240,6 +240,7 @@ void update_running(const Tensor& mean, const Tensor& var, const Tensor& running
 
 Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                   const Tensor& running_var, bool train, double momentum, double eps) {
+  if (x.ndim() == 1 && x.numel() == 0) return clone(x);  // no rows of no channels
   if (!train) {
     if (!running_mean.defined() || !running_var.defined())
       fail(Code::invalid_argument, "[batch_norm] evaluation needs running_mean and running_var",

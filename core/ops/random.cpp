@@ -82,6 +82,17 @@ SHAPE(philox_bernoulli) {
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
 
+SHAPE(philox_gamma) {
+  need_float(c.in(0), "standard_gamma", "input");
+  c.out(0, c.in(0).dtype(), c.in(0).sizes());
+}
+GRADIENT(philox_gamma, .saves = {IN0 | OUT0}) { b.set(0, b.grad() * ops::gamma_slope(b.in(0), b.out())); }
+
+SHAPE(gamma_slope) {
+  need_float(c.in(0), "gamma_slope", "input");
+  c.out(0, c.in(0).dtype(), c.in(0).sizes());
+}
+
 SHAPE(philox_randperm) {
   const int64_t n[] = {c.attrs.i(0)};
   if (n[0] < 0 || n[0] >= int64_t(1) << 32)
@@ -165,6 +176,11 @@ Tensor randperm(int64_t n, DType dtype, Device device, Generator* gen) {
 Tensor bernoulli(const Tensor& p, Generator* gen) {
   const Draw d = draw(gen, p.numel());
   return philox_bernoulli(p, d.seed, d.offset);
+}
+
+Tensor standard_gamma(const Tensor& shape, Generator* gen) {
+  const Draw d = draw(gen, shape.numel());
+  return philox_gamma(shape, d.seed, d.offset);
 }
 
 // With replacement every draw takes a number, without every class does.

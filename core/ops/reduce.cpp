@@ -255,8 +255,11 @@ Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double ep
   return norm(x1 - x2 + eps, p, IntList(&last, 1), keepdim);
 }
 
-Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+Tensor cosine_similarity(const Tensor& given1, const Tensor& given2, int64_t dim, double eps) {
   const IntList along(&dim, 1);
+  // dim counts in the common shape.
+  const Shape common = broadcast_shapes(given1.sizes(), given2.sizes(), "cosine_similarity");
+  const Tensor x1 = expand(given1, common), x2 = expand(given2, common);
   auto unit = [&](const Tensor& x) { return x / clamp(norm(x, 2, along, true), Scalar(eps), Scalar()); };
   return sum(unit(x1) * unit(x2), along);
 }

@@ -1,4 +1,4 @@
-// Resampling, grids and the order of pixels and channels.
+// Resampling, padding and the order of pixels and channels.
 #include <cmath>
 
 #include "core/ops/windows.h"
@@ -7,15 +7,8 @@ namespace haft {
 
 namespace {
 
-enum Mode : int64_t { kNearest, kLinear, kCubic, kArea, kNearestExact };
-enum GridPadding : int64_t { kZeros, kBorder, kReflection };
+enum Mode : int64_t { kNearest, kLinear, kCubic, kArea, kNearestExact, kSmoothLinear, kSmoothCubic };
 
-// A vector that stands along dim of x.
-Tensor along(const Tensor& v, int64_t dim, const Tensor& x) {
-  Shape s{v.numel()};
-  for (int64_t d = dim + 1; d < x.ndim(); ++d) s.push_back(1);
-  return ops::reshape(v, s);
-}
 Tensor places(const Tensor& floats) { return ops::cast(floats, DType::i64); }
 
 Tensor nearest(const Tensor& x, int64_t dim, int64_t size, double step, bool exact) {
@@ -25,30 +18,6 @@ Tensor nearest(const Tensor& x, int64_t dim, int64_t size, double step, bool exa
   if (exact) at = at + 0.5;
   at = ops::clamp(ops::floor(at * step), Scalar(), Scalar(x.size(int(dim)) - 1));
   return ops::index_select(x, dim, places(at));
-}
-
-Tensor between(const Tensor& x, int64_t dim, const Tensor& source) {
-  const Scalar last(x.size(int(dim)) - 1);
-  const Tensor at = ops::clamp(source, Scalar(int64_t(0)), Scalar()), low = ops::clamp(ops::floor(at), Scalar(), last);
-  const Tensor part = along(at - low, dim, x), first = places(low);
-  const Tensor second = ops::clamp(ops::add_scalar(first, Scalar(int64_t(1))), Scalar(), last);
-  return ops::index_select(x, dim, first) * (1 - part) + ops::index_select(x, dim, second) * part;
-}
-
-// Keys' convolution with A = -0.75.
-Tensor cubic(const Tensor& x, int64_t dim, const Tensor& source) {
-  constexpr double a = -0.75;
-  const Tensor low = ops::floor(source), t = source - low, first = places(low);
-  auto near = [](const Tensor& d) { return ((d * (a + 2) - (a + 3)) * d) * d + 1; };
-  auto far = [](const Tensor& d) { return ((d * a - 5 * a) * d + 8 * a) * d - 4 * a; };
-  const Tensor weights[] = {far(t + 1), near(t), near(1 - t), far(2 - t)};
-  Tensor sum;
-  for (int64_t k = 0; k < 4; ++k) {
-    const Tensor at = ops::clamp(ops::add_scalar(first, Scalar(k - 1)), Scalar(int64_t(0)), Scalar(x.size(int(dim)) - 1));
-    const Tensor term = ops::index_select(x, dim, at) * along(weights[k], dim, x);
-    sum = sum ? sum + term : term;
-  }
-  return sum;
 }
 
 void check_shuffled(const char* op, const Tensor& x, int64_t factor, const char* name) {
@@ -69,6 +38,32 @@ Tensor reordered(const Tensor& x, IntList split, IntList order, IntList joined) 
 }
 
 }  // namespace
+
+SHAPE(resize_axis) {
+  const Tensor& x = c.in(0);
+  if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
+    fail(Code::dtype, concat("[", c.name(), "] input must be float32 or float64, got ", dtype_name(x.dtype())), {}, "input");
+  const int64_t d = wrap_dim(c.attrs.i(0), x.ndim(), c.name());
+  c.set_word(0, word(d));
+  Shape y(x.sizes());
+  y[d] = c.attrs.i(1);
+  c.out(0, x.dtype(), y);
+}
+GRADIENT(resize_axis, .saves = {SIZES}) {
+  const auto& a = b.attrs;
+  b.set(0, ops::resize_axis_backward(b.grad(), a.i(0), b.in_sizes(0)[size_t(a.i(0))], a.b(2), a.b(3), a.d(4), a.b(5)));
+}
+
+SHAPE(resize_axis_backward) {
+  const Tensor& grad = c.in(0);
+  Shape x(grad.sizes());
+  x[size_t(c.attrs.i(0))] = c.attrs.i(1);
+  c.out(0, grad.dtype(), x);
+}
+GRADIENT(resize_axis_backward, .saves = {SIZES}) {
+  const auto& a = b.attrs;
+  b.set(0, ops::resize_axis(b.grad(), a.i(0), b.in_sizes(0)[size_t(a.i(0))], a.b(2), a.b(3), a.d(4), a.b(5)));
+}
 
 namespace ops {
 
@@ -106,99 +101,42 @@ Tensor channel_shuffle(const Tensor& x, int64_t groups) {
   return reshape(transpose(reshape(x, split), 1, 2), x.sizes());
 }
 
-Tensor interpolate(const Tensor& input, IntList size, int64_t mode, bool align_corners, double scale_w, double scale_h, double scale_d) {
+Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_corners, double scale_w, double scale_h, double scale_d) {
   const int n = int(input.ndim()) - 2;
   if (n < 1 || n > 3)
     fail(Code::shape, concat("[interpolate] takes (N, C, *) with 1 to 3 dimensions behind the channels, got shape ", input.sizes()), {}, "input");
-  if (mode < kNearest || mode > kNearestExact)
-    fail(Code::invalid_argument, concat("[interpolate] mode must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area) or 4 (nearest exact), got ", mode),
+  if (given < kNearest || given > kSmoothCubic)
+    fail(Code::invalid_argument,
+         concat("[interpolate] mode must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (nearest exact), or 5 (linear) or 6 (cubic) with "
+                "antialiasing, got ", given),
          {}, "mode");
+  const bool antialias = given >= kSmoothLinear;
+  const int64_t mode = given == kSmoothLinear ? kLinear : given == kSmoothCubic ? kCubic : given;
   if (mode == kCubic && n != 2)
     fail(Code::shape, concat("[interpolate] the cubic mode takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
+  if (antialias && n != 2)
+    fail(Code::shape, concat("[interpolate] antialiasing takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
   const bool picks = mode == kNearest || mode == kNearestExact;
-  if (!picks) check_float("interpolate", input);
+  const bool bytes = input.dtype() == DType::u8 && (mode == kLinear || mode == kCubic);
+  if (!picks && !bytes) check_float("interpolate", input);
   const Shape out = numbers_of("interpolate", "size", size, n, 1, IntList());
   for (int64_t s : input.sizes().subspan(2))
     if (s < 1) fail(Code::shape, concat("[interpolate] input has no elements to take from: shape ", input.sizes()), {}, "input");
   if (mode == kArea)
     return n == 1 ? adaptive_avg_pool1d(input, out) : n == 2 ? adaptive_avg_pool2d(input, out) : adaptive_avg_pool3d(input, out);
-  Tensor x = picks ? input : as_dtype(input, wide_dtype(input.dtype()));
-  for (int i = 0; i < n; ++i) {
+  Tensor x = picks ? input : as_dtype(input, bytes ? DType::f32 : wide_dtype(input.dtype()));
+  Shape order;  // what shrinks most first, and rows before columns: the least to read
+  for (int i = n - 1; i >= 0; --i) order.push_back(i);
+  if (!bytes) std::ranges::stable_sort(order, {}, [&](int64_t i) { return double(out[i]) / double(input.size(int(2 + i))); });
+  for (int64_t i : order) {
     const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
     if (mode == kLinear && from == to) continue;  // a copy, whatever the factor: as PyTorch
     const double step = scale > 0 ? 1 / scale : double(from) / double(to);
-    if (picks) {
-      x = nearest(x, dim, to, step, mode == kNearestExact);
-      continue;
-    }
-    Tensor at = arange(Scalar(int64_t(0)), Scalar(to), Scalar(int64_t(1)), x.dtype(), x.device());
-    at = align_corners ? at * (to > 1 ? double(from - 1) / double(to - 1) : 0.0) : (at + 0.5) * step - 0.5;
-    x = mode == kLinear ? between(x, dim, at) : cubic(x, dim, at);
+    x = picks ? nearest(x, dim, to, step, mode == kNearestExact) : resize_axis(x, dim, to, mode == kCubic, align_corners, step, antialias);
+    if (bytes) x = clamp(round(x), Scalar(0.0), Scalar(255.0));  // rows in bytes, then columns, as PyTorch and PIL
   }
   return as_dtype(x, input.dtype());
-}
-
-Tensor affine_grid(const Tensor& theta, IntList size, bool align_corners) {
-  check_float("affine_grid", theta, "theta");
-  if (size.size() != 4) fail(Code::invalid_argument, concat("[affine_grid] size must be (N, C, H, W), got ", size), {}, "size");
-  const int64_t n = size[0], h = size[2], w = size[3];
-  if (theta.ndim() != 3 || theta.size(1) != 2 || theta.size(2) != 3 || theta.size(0) != n)
-    fail(Code::shape,
-         concat("[affine_grid] Expected a batch of 2D affine matrices of shape Nx2x3 for size ", size, ". Got ", theta.sizes(), "."), {}, "theta");
-  if (h < 1 || w < 1) fail(Code::invalid_argument, concat("[affine_grid] size must be positive, got ", size), {}, "size");
-  auto axis = [&](int64_t count) {
-    const double last = count == 1 ? 0 : align_corners ? 1 : double(count - 1) / double(count);
-    return linspace(-last, last, count, theta.dtype(), theta.device());
-  };
-  const Shape plane{h, w};
-  const Tensor one = ones(plane, theta.dtype(), theta.device());
-  const Tensor parts[] = {expand(axis(w), plane), expand(unsqueeze(axis(h), 1), plane), one};
-  const Tensor points = reshape(stack(parts, -1), Shape{h * w, 3});
-  return reshape(matmul(points, transpose(theta, 1, 2)), Shape{n, h, w, 2});
-}
-
-Tensor grid_sample(const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding_mode, bool align_corners) {
-  check_float("grid_sample", input);
-  if (mode != kNearest && mode != kLinear)
-    fail(Code::invalid_argument, concat("[grid_sample] mode must be 0 (nearest) or 1 (bilinear), got ", mode), {}, "mode");
-  if (padding_mode < kZeros || padding_mode > kReflection)
-    fail(Code::invalid_argument, concat("[grid_sample] padding_mode must be 0 (zeros), 1 (border) or 2 (reflection), got ", padding_mode), {},
-         "padding_mode");
-  if (input.ndim() != 4 || grid.ndim() != 4 || grid.size(3) != 2 || grid.size(0) != input.size(0) || input.size(2) < 1 || input.size(3) < 1)
-    fail(Code::shape,
-         concat("[grid_sample] takes input (N, C, H, W) and grid (N, H', W', 2), got shapes ", input.sizes(), " and ", grid.sizes()), {}, "grid");
-  const int64_t n = input.size(0), c = input.size(1), h = input.size(2), w = input.size(3);
-  auto place = [&](const Tensor& g, int64_t size) {
-    const double last = double(size - 1);
-    Tensor at = align_corners ? (g + 1) * (last / 2) : ((g + 1) * double(size) - 1) * 0.5;
-    // Who stands at the edge or beyond has no slope, as in PyTorch.
-    auto within = [&](const Tensor& i) {
-      const Tensor inside = logical_and(gt_scalar(i, Scalar(0.0)), lt_scalar(i, Scalar(last)));
-      return where(inside, i, clamp(detach(i), Scalar(0.0), Scalar(last)));
-    };
-    if (padding_mode == kBorder) return within(at);
-    if (padding_mode == kZeros) return at;
-    const double low = align_corners ? 0 : -0.5, span = align_corners ? last : double(size);
-    if (span == 0) return at * 0;
-    at = remainder_scalar(abs(at - low), Scalar(2 * span));
-    return within(span - abs(at - span) + low);
-  };
-  const Tensor x = place(select(grid, -1, 0), w), y = place(select(grid, -1, 1), h), flat = reshape(input, Shape{n, c, h * w});
-  const Shape points{n, 1, x.size(1) * x.size(2)}, result{n, c, x.size(1), x.size(2)};
-  auto read = [&](const Tensor& ix, const Tensor& iy) {
-    auto inside = [](const Tensor& i, int64_t size) {
-      return logical_and(ge_scalar(i, Scalar(int64_t(0))), lt_scalar(i, Scalar(size)));
-    };
-    auto limited = [](const Tensor& i, int64_t size) { return places(clamp(i, Scalar(int64_t(0)), Scalar(size - 1))); };
-    const Tensor at = add(mul_scalar(limited(iy, h), Scalar(w)), limited(ix, w));
-    const Tensor got = reshape(gather(flat, 2, expand(reshape(at, points), Shape{n, c, points[2]})), result);
-    return got * unsqueeze(cast(logical_and(inside(ix, w), inside(iy, h)), input.dtype()), 1);
-  };
-  if (mode == kNearest) return read(round(detach(x)), round(detach(y)));
-  const Tensor left = floor(detach(x)), top = floor(detach(y)), right = left + 1, below = top + 1;
-  const Tensor fx = unsqueeze(x - left, 1), fy = unsqueeze(y - top, 1), gx = 1 - fx, gy = 1 - fy;
-  return read(left, top) * gx * gy + read(right, top) * fx * gy + read(left, below) * gx * fy + read(right, below) * fx * fy;
 }
 
 Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
@@ -231,8 +169,13 @@ Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
   Tensor x = input;
   if (mode != kConstant) {
     for (size_t k = 0; k < sides.size(); k += 2) {
-      const int64_t dim = x.ndim() - 1 - int64_t(k / 2), s = x.size(int(dim)), left = sides[k], right = sides[k + 1];
+      const int64_t dim = x.ndim() - 1 - int64_t(k / 2);
+      int64_t s = x.size(int(dim)), left = sides[k], right = sides[k + 1];
       if (!left && !right) continue;
+      if (mode == kCircular && std::min(left, right) < 0) {  // what is left is what repeats
+        x = slice(x, dim, std::max<int64_t>(-left, 0), s + std::min<int64_t>(right, 0));
+        s = x.size(int(dim)), left = std::max<int64_t>(left, 0), right = std::max<int64_t>(right, 0);
+      }
       Tensor at = counts(-left, s + right, x);
       if (mode == kReplicate)
         at = clamp(at, Scalar(int64_t(0)), Scalar(s - 1));

@@ -111,6 +111,8 @@ Tensor scatter_reduce(const Tensor& x, int64_t dim, const Tensor& index, const T
 Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src, int64_t reduce,
                     bool include_self) {
   dim = wrap_dim(dim, x.ndim(), "index_reduce");
+  if (x.ndim() == 0 && src.ndim() == 0)
+    return reshape(index_reduce(reshape(x, Shape{1}), 0, index, reshape(src, Shape{1}), reduce, include_self), {});
   bool fits = index.ndim() <= 1 && src.ndim() == x.ndim() && x.ndim() > 0 && src.size(dim) == index.numel();
   for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || src.size(d) == x.size(d);
   if (!fits)

@@ -60,6 +60,7 @@ Tensor diff(const Tensor& x, int64_t n, int64_t dim, const Tensor& prepend, cons
   if (n < 0) fail(Code::invalid_argument, concat("[diff] n must not be negative, got ", n), {}, "n");
   if (x.ndim() == 0) fail(Code::shape, "[diff] a 0-dim tensor has no neighbours", {}, "input");
   const int64_t d = wrap_dim(dim, x.ndim(), "diff");
+  if (n == 0) return alias(x);  // nothing is joined for no differences, as in PyTorch
   std::vector<Tensor> parts;
   for (const Tensor* part : {&prepend, &x, &append})
     if (part->defined()) parts.push_back(*part);

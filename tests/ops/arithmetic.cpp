@@ -43,6 +43,9 @@ void add_arithmetic(Records& r) {
   logit.on(kFloats, 0).tolerance(8).add({real({5})}, CALL(ops::logit(t[0], 0.25)), each(EACH([](double p) {
     return std::log(p / (1 - p));
   }(std::clamp(x[0], 0.25, 0.75)))));
+  logit.add({real({5})}, CALL(ops::logit(t[0], 0.625)), each(EACH([](double p) {
+    return std::log(p / (1 - p));
+  }(x[0] < 0.625 ? 0.625 : std::min(x[0], 0.375)))));
   unary(r, "deg2rad", CALL(ops::deg2rad(t[0])), EACH(x[0] * M_PI / 180)).gives({float_type}).specials();
   unary(r, "rad2deg", CALL(ops::rad2deg(t[0])), EACH(x[0] * 180 / M_PI)).gives({float_type}).specials().tolerance(4);
   unary(r, "sinc", CALL(ops::sinc(t[0])), EACH(x[0] == 0 ? 1 : std::sin(M_PI * x[0]) / (M_PI * x[0]))).on(kFloats, 0).tolerance(8);

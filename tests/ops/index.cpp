@@ -315,8 +315,61 @@ void add_indexing(Records& r) {
            [](const Arrays& in) -> Arrays {
              return {Array({2}, {in[0].v[4], in[0].v[1]})};
            })
+      .add({real({2, 3}), index_values({2, 1}, {-1, 1})}, CALL(ops::take_along_dim(t[0], t[1], 1)),
+           [](const Arrays& in) -> Arrays {
+             return {Array({2, 1}, {in[0].v[2], in[0].v[4]})};
+           })
       .bad({real({2, 3}), index_values({2}, {0, 1})}, CALL(ops::take_along_dim(t[0], t[1], 1)), Code::shape,
            {"[take_along_dim]", "[2, 3]", "[2]"});
+  op("index_fill")
+      .add({real({2, 3}), index_values({2}, {2, -3})}, CALL(ops::index_fill(t[0], 1, t[1], 2)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>& v = in[0].v;
+             return {Array({2, 3}, {2, v[1], 2, 2, v[4], 2})};
+           })
+      .add({real({}), index_values({2}, {0, -1})}, CALL(ops::index_fill(t[0], 0, t[1], 1)),
+           [](const Arrays&) -> Arrays { return {Array({}, {1})}; })
+      .add({real({2}), index_values({0}, {})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .bad({real({2, 3}), index_values({1}, {3})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"is 3", "3 elements"})
+      .bad({real({2}), index_values({1, 1}, {0})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::shape, {"[index_fill]", "[1, 1]"});
+  op("put")
+      .add({real({2, 3}), index_values({2, 1}, {4, -6}), real({2})}, CALL(ops::put(t[0], t[1], t[2])),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[2].v;
+             return {Array({2, 3}, {s[1], v[1], v[2], v[3], s[0], v[5]})};
+           })
+      .add({real({2, 2}), index_values({3}, {1, 1, 2}), real({3})}, CALL(ops::put(t[0], t[1], t[2], true)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[2].v;
+             return {Array({2, 2}, {v[0], v[1] + s[0] + s[1], v[2] + s[2], v[3]})};
+           })
+      .bad({real({2}), index_values({2}, {0, 1}), real({3})}, CALL(ops::put(t[0], t[1], t[2])), Code::shape, {"[put]", "[2]", "[3]"})
+      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::put(t[0], t[1], t[2])), Code::dtype, {"[put]", "float32", "int64"});
+  op("select_scatter")
+      .add({real({2, 3}), real({2})}, CALL(ops::select_scatter(t[0], t[1], 1, -2)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[1].v;
+             return {Array({2, 3}, {v[0], s[0], v[2], v[3], s[1], v[5]})};
+           })
+      .bad({real({2, 3}), real({3})}, CALL(ops::select_scatter(t[0], t[1], 1, 0)), Code::shape, {"[select_scatter]", "[2]", "[3]"});
+  op("slice_scatter")
+      .add({real({2, 4}), real({2, 2})}, CALL(ops::slice_scatter(t[0], t[1], 1, 1, kNone, 2)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[1].v;
+             return {Array({2, 4}, {v[0], s[0], v[2], s[1], v[4], s[2], v[6], s[3]})};
+           })
+      .add({real({3}), real({2})}, CALL(ops::slice_scatter(t[0], t[1], 0, kNone, -1)),
+           [](const Arrays& in) -> Arrays {
+             return {Array({3}, {in[1].v[0], in[1].v[1], in[0].v[2]})};
+           })
+      .bad({real({3}), real({3})}, CALL(ops::slice_scatter(t[0], t[1], 0, 1)), Code::shape, {"[slice_scatter]", "[2]", "[3]"});
+  op("diagonal_scatter")
+      .add({real({2, 3}), real({2})}, CALL(ops::diagonal_scatter(t[0], t[1], 1)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[1].v;
+             return {Array({2, 3}, {v[0], s[0], v[2], v[3], v[4], s[1]})};
+           })
+      .bad({real({2, 2}), real({1})}, CALL(ops::diagonal_scatter(t[0], t[1])), Code::shape, {"[diagonal_scatter]", "[2]", "[1]"});
   op("index_copy")
       .add({real({2, 3}), index_values({2}, {2, 0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])),
            [](const Arrays& in) -> Arrays {

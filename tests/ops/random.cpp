@@ -113,6 +113,34 @@ void add_random(Records& r) {
            [](const Arrays& in) -> Arrays { return {in[0]}; })
       .add({real({0})}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({3})}, CALL(ops::bernoulli(t[0])), Code::dtype, {"bernoulli]", "int64"}, DType::i64);
+  // The mean of a gamma variable is its shape parameter, as is its variance.
+  r.op("standard_gamma")
+      .is_random()
+      .add({real({60, 50}).fixed([](Array& a) { a.v.assign(a.v.size(), 3.5); })}, CALL(moments(ops::standard_gamma(t[0]), 3.5, 3.5, 0.3)), yes)
+      .add({real({60, 50}).fixed([](Array& a) { a.v.assign(a.v.size(), 0.5); })}, CALL(moments(ops::standard_gamma(t[0]), 0.5, 0.5, 0.2)), yes)
+      .bad({real({3})}, CALL(ops::standard_gamma(t[0])), Code::dtype, {"standard_gamma]", "int64"}, DType::i64)
+      .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::standard_gamma(t[0])), Code::invalid_argument, {"standard_gamma", "element 1", "-1"});
+  // Against a difference of quantiles, found by bisection in P(a, x) summed term by term.
+  r.op("gamma_slope")
+      .on(kFloats, 0)
+      .tolerance(32)
+      .add({real({12}).fixed([](Array& a) { a.v = {0.25, 0.25, 0.5, 0.5, 1, 1, 2, 2, 8, 8, 64, 64}; }),
+            real({12}).fixed([](Array& a) { a.v = {0.03125, 1.5, 0.125, 3, 0.25, 4, 0.5, 6, 3, 17, 50, 80}; })},
+           CALL(ops::gamma_slope(t[0], t[1])), [](const Arrays& in) -> Arrays {
+             auto below = [](double a, double x) {  // P(a, x)
+               long double term = 1, sum = 1;
+               for (int n = 1; n < 2000; ++n) sum += term *= x / (a + n);
+               return double(sum * std::exp((long double)a * std::log((long double)x) - x - std::lgamma((long double)a + 1)));
+             };
+             Array y = in[0];
+             for (size_t k = 0; k < y.v.size(); ++k) {
+               const double a = in[0].v[k], x = in[1].v[k], h = 1e-5 * a;
+               const double density = std::exp((a - 1) * std::log(x) - x - std::lgamma(a));
+               y.v[k] = -(below(a + h, x) - below(a - h, x)) / (2 * h) / density;
+             }
+             return {y};
+           })
+      .bad({real({2}), real({2})}, CALL(ops::gamma_slope(t[0], t[1])), Code::dtype, {"gamma_slope", "int64"}, DType::i64);
   r.op("multinomial")
       .is_random()
       .gives({always_i64})

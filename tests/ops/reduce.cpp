@@ -265,6 +265,14 @@ void add_reductions(Records& r) {
           return {dot};
         });
 
+  // dim counts in the common shape.
+  cosine.add({real({1, 2, 3}), real({2, 1, 3})}, CALL(ops::cosine_similarity(t[0], t[1], -2, 1e-4)), [](const Arrays& in) -> Arrays {
+    return {make_array({2, 3}, [&](const Sizes& i) {
+      const double b = in[1][{i[0], 0, i[1]}], p = in[0][{0, 0, i[1]}], q = in[0][{0, 1, i[1]}];
+      return (p + q) * b / std::sqrt((p * p + q * q) * 2 * b * b);
+    })};
+  });
+
   Record& norm = r.op("norm").tolerance(8);
   for (double p : {2.0, 1.0, 0.0, 3.0, 0.5, -1.0, double(INFINITY), -double(INFINITY)})
     for (const Sizes& dims : {Sizes{1}, Sizes{}})

@@ -21,6 +21,20 @@ Taps taps(int64_t mode, int64_t at, int64_t from, int64_t to, bool align, double
     for (int64_t i = begin; i < end; ++i) t.push_back({i, 1 / double(end - begin)});
     return t;
   }
+  if (mode > 4) {  // a filter as wide as what an element covers
+    const double wide = std::max(step, 1.0), middle = (double(at) + 0.5) * step, radius = wide * (mode == 5 ? 1 : 2);
+    Taps t;
+    double total = 0;
+    for (int64_t i = 0; i < from; ++i) {
+      const double d = std::abs((double(i) + 0.5 - middle) / wide), a = -0.5;
+      if (double(i) + 0.5 < middle - radius || double(i) + 0.5 > middle + radius) continue;
+      const double w = mode == 5 ? std::max(1 - d, 0.0) : d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+      t.push_back({i, w});
+      total += w;
+    }
+    for (auto& tap : t) tap.second /= total;
+    return t;
+  }
   double source = align ? (to > 1 ? double(at) * double(from - 1) / double(to - 1) : 0) : (double(at) + 0.5) * step - 0.5;
   if (mode == 1) source = from == to ? double(at) : std::max(source, 0.0);
   const double low = std::floor(source), part = source - low;
@@ -72,6 +86,13 @@ void add_grids(Records& r) {
            [](const Arrays& in) -> Arrays {
              return {make_array({1, 3, 1, 2}, [&](const Sizes& i) { return in[0][{0, i[3], 1}] * (double(i[1]) - 1) + in[0][{0, i[3], 2}]; })};
            })
+      .add({real({1, 3, 4})}, CALL(ops::affine_grid(t[0], Sizes{1, 1, 2, 1, 3}, true)),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({1, 2, 1, 3, 3}, [&](const Sizes& i) {
+               auto m = [&](int64_t k) { return in[0][{0, i[4], k}]; };
+               return m(0) * (double(i[3]) - 1) + m(2) * (2 * double(i[1]) - 1) + m(3);
+             })};
+           })
       .bad({real({2, 2, 2})}, CALL(ops::affine_grid(t[0], Sizes{2, 1, 2, 2})), Code::shape, {"[affine_grid]", "[2, 2, 2]"})
       .bad({real({2, 2, 3})}, CALL(ops::affine_grid(t[0], Sizes{2, 1, 2})), Code::invalid_argument, {"[affine_grid]", "[2, 1, 2]"});
 
@@ -103,8 +124,65 @@ void add_grids(Records& r) {
         });
         grids.cases.back().grad = mode == 1 && edge == 0;  // at the edges points have no slope
       }
+  for (int64_t mode : {0, 1, 2})  // (N, C, D, H, W), with zeros outside
+    grids.add({real({1, 2, 2, 3, 4}), mode ? real({1, 1, 2, 2, 3}).fixed([](Array& a) {
+                 for (size_t k = 0; k < a.v.size(); ++k) a.v[k] = double(int64_t(k * 7 % 12) * 2 - 11) / 8;
+               }) : real({1, 1, 2, 2, 3}).constant()},
+              CALL(ops::grid_sample(t[0], t[1], mode, 0, false)), [=](const Arrays& in) -> Arrays {
+                return {make_array({1, 2, 1, 2, 2}, [&](const Sizes& i) {
+                  double at[3], low[3];
+                  for (int d = 0; d < 3; ++d) {
+                    const double size = double(Sizes{2, 3, 4}[d]);
+                    at[d] = ((in[1][{0, i[2], i[3], i[4], 2 - d}] + 1) * size - 1) / 2;
+                    low[d] = mode ? std::floor(at[d]) : std::nearbyint(at[d]);
+                  }
+                  double s = 0;
+                  auto weight = [](double d) {
+                    const double a = -0.75;
+                    d = std::abs(d);
+                    return d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+                  };
+                  for (int corner = 0; corner < (mode == 2 ? 64 : mode ? 8 : 1); ++corner) {
+                    double w = 1;
+                    Sizes from{0, i[1], 0, 0, 0};
+                    bool inside = true;
+                    for (int d = 0; d < 3; ++d) {
+                      from[2 + d] = int64_t(low[d]) + (mode == 2 ? (corner >> 2 * d & 3) - 1 : corner >> d & 1);
+                      inside = inside && from[2 + d] >= 0 && from[2 + d] < Sizes{2, 3, 4}[d];
+                      if (mode == 2) w *= weight(at[d] - double(from[2 + d]));
+                      if (mode == 1) w *= corner >> d & 1 ? at[d] - low[d] : 1 - (at[d] - low[d]);
+                    }
+                    if (inside) s += w * in[0][from];
+                  }
+                  return s;
+                })};
+              });
+  for (int64_t edge : {0, 1, 2})  // cubes
+    grids.add({real(x), points}, CALL(ops::grid_sample(t[0], t[1], 2, edge, false)), [=](const Arrays& in) -> Arrays {
+      return {make_array({2, 2, 2, 3}, [&](const Sizes& i) {
+        auto cell = [&](double v) { return ((v + 1) * 4 - 1) / 2; };
+        auto placed = [&](double v) {
+          if (edge == 2) v = std::abs(v + 0.5), v = std::fmod(v, 8.0), v = (v > 4 ? 8 - v : v) - 0.5;
+          return edge ? std::min(std::max(v, 0.0), 3.0) : v;
+        };
+        auto weight = [](double d) {
+          const double a = -0.75;
+          d = std::abs(d);
+          return d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+        };
+        const double px = cell(in[1][{i[0], i[2], i[3], 0}]), py = cell(in[1][{i[0], i[2], i[3], 1}]);
+        double s = 0;
+        for (int r = -1; r < 3; ++r)
+          for (int c = -1; c < 3; ++c) {
+            const double cy = std::floor(py) + r, cx = std::floor(px) + c, y = placed(cy), w = placed(cx);
+            if (w < 0 || y < 0 || w > 3 || y > 3) continue;
+            s += in[0][{i[0], i[1], int64_t(y), int64_t(w)}] * weight(py - cy) * weight(px - cx);
+          }
+        return s;
+      })};
+    });
   grids.bad({real(x), real({2, 2, 3})}, CALL(ops::grid_sample(t[0], t[1])), Code::shape, {"[grid_sample]", "[2, 2, 3]"})
-      .bad({real(x), real(g)}, CALL(ops::grid_sample(t[0], t[1], 2)), Code::invalid_argument, {"[grid_sample]", "mode", "2"})
+      .bad({real(x), real(g)}, CALL(ops::grid_sample(t[0], t[1], 3)), Code::invalid_argument, {"[grid_sample]", "mode", "3"})
       .bad({real(x), real(g)}, CALL(ops::grid_sample(t[0], t[1], 1, 3)), Code::invalid_argument, {"[grid_sample]", "padding_mode", "3"});
 }
 
@@ -114,7 +192,7 @@ void add_pad(Records& r) {
     int64_t mode;
   };
   Record& pad = r.op("pad").on(kAll);
-  for (const Form& f : {Form{{2, 3}, {1, 2}, 0}, {{2, 3, 4}, {-1, 2, 0, -1}, 0}, {{3}, {0, 0}, 0}, {{2, 4}, {3, 1}, 1}, {{2, 3, 3}, {1, -1, 2, 0}, 2}, {{2, 3}, {2, 3, 1, 0}, 3}}) {
+  for (const Form& f : {Form{{2, 3}, {1, 2}, 0}, {{2, 3, 4}, {-1, 2, 0, -1}, 0}, {{3}, {0, 0}, 0}, {{2, 4}, {3, 1}, 1}, {{2, 3, 3}, {1, -1, 2, 0}, 2}, {{2, 3}, {2, 3, 1, 0}, 3}, {{2, 5}, {-2, 1}, 3}}) {
     Sizes y = f.x;
     for (size_t k = 0; k < f.sides.size(); ++k) y[y.size() - 1 - k / 2] += f.sides[k];
     pad.add({real(f.x)}, CALL(ops::pad(t[0], f.sides, f.mode, f.mode ? 0.0 : 1.0)), [f, y](const Arrays& in) -> Arrays {
@@ -122,7 +200,9 @@ void add_pad(Records& r) {
         Sizes from = i;
         for (size_t k = 0; k < f.sides.size(); k += 2) {
           const size_t d = y.size() - 1 - k / 2;
-          from[d] = source(i[d] - f.sides[k], f.x[d], f.mode);
+          const int64_t left = f.sides[k], cut = f.mode == 3 ? std::max<int64_t>(-left, 0) : 0;  // what repeats is what is left
+          from[d] = source(i[d] - left - cut, f.x[d] - cut, f.mode);
+          if (from[d] >= 0) from[d] += cut;
           if (from[d] < 0) return 1.0;
         }
         return in[0][from];
@@ -150,7 +230,7 @@ void add_resampling(Records& r) {
   // Steps that every type has exactly.
   Record& interpolate = r.op("interpolate").on(kFloats, 0).tolerance(8);
   for (const Form& f : {Form{{2, 2, 4}, {8}, 0}, {{1, 2, 6, 4}, {3, 8}, 0}, {{1, 2, 4}, {8}, 4}, {{2, 2, 4}, {8}, 1}, {{1, 2, 3, 5}, {5, 9}, 1, true}, {{1, 1, 2, 4, 2}, {4, 2, 4}, 1},
-                        {{1, 2, 4, 4}, {8, 2}, 2}, {{1, 1, 3, 4}, {5, 1}, 2, true}, {{2, 2, 5}, {3}, 3}, {{1, 2, 4, 5}, {2, 3}, 3}, {{1, 1, 2, 3, 4}, {2, 2, 2}, 3}, {{1, 2, 4}, {7}, 1, false, 2}, {{1, 2, 4}, {4}, 1, false, 1.25}})
+                        {{1, 2, 7, 4}, {3, 9}, 5}, {{1, 1, 9, 5}, {2, 3}, 6}, {{1, 2, 4, 4}, {8, 2}, 2}, {{1, 1, 3, 4}, {5, 1}, 2, true}, {{2, 2, 5}, {3}, 3}, {{1, 2, 4, 5}, {2, 3}, 3}, {{1, 1, 2, 3, 4}, {2, 2, 2}, 3}, {{1, 2, 4}, {7}, 1, false, 2}, {{1, 2, 4}, {4}, 1, false, 1.25}})
     interpolate.add({real(f.x)}, CALL(ops::interpolate(t[0], f.size, f.mode, f.align, f.scale)),
                     [f](const Arrays& in) -> Arrays { return {resampled(in[0], f.size, f.mode, f.align, f.scale)}; });
   for (int64_t mode : {0, 1, 2, 4}) {  // more places than the 16-bit floats can count
@@ -159,11 +239,42 @@ void add_resampling(Records& r) {
         .no_grad();
   }
   interpolate.bad({real({2, 3})}, CALL(ops::interpolate(t[0], Sizes{2})), Code::shape, {"[interpolate]", "[2, 3]"})
-      .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 5)), Code::invalid_argument, {"[interpolate]", "mode", "5"})
+      .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 7)), Code::invalid_argument, {"[interpolate]", "mode", "7"})
+      .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 5)), Code::shape, {"[interpolate]", "antialiasing"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 2)), Code::shape, {"[interpolate]", "cubic"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{0})), Code::invalid_argument, {"[interpolate]", "size", "0"})
       .bad({real({2, 3, 0})}, CALL(ops::interpolate(t[0], Sizes{2})), Code::shape, {"[interpolate]", "no elements"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 1)), Code::dtype, {"[interpolate]", "floating"}, DType::i32);
+  const std::vector<DType> computed{DType::f32, DType::f64};
+  Record &axis = r.op("resize_axis").on(computed, 0).tolerance(8), &back = r.op("resize_axis_backward").on(computed, 0).tolerance(8);
+  for (bool cubes : {false, true})
+    for (bool align : {false, true})
+      for (int64_t d : {1, 2}) {
+        auto weight = [=](int64_t from, int64_t to, int64_t j, int64_t i) {
+          double w = 0;
+          for (auto [place, part] : taps(cubes ? 2 : 1, j, from, to, align, 0)) w += place == i ? part : 0;
+          return w;
+        };
+        axis.add({real({2, 5, 3})}, CALL(ops::resize_axis(t[0], d, 7, cubes, align, d == 1 ? 5.0 / 7 : 3.0 / 7, false)),
+                 [=](const Arrays& in) -> Arrays {
+                   return {make_array(d == 1 ? Sizes{2, 7, 3} : Sizes{2, 5, 7}, [&](Sizes i) {
+                     const int64_t j = i[d], n = d == 1 ? 5 : 3;
+                     double s = 0;
+                     for (i[d] = 0; i[d] < n; ++i[d]) s += weight(n, 7, j, i[d]) * in[0][i];
+                     return s;
+                   })};
+                 });
+        back.add({real({2, 7, 3})}, CALL(ops::resize_axis_backward(t[0], d, 5, cubes, align, 5.0 / (d == 1 ? 7 : 3), false)),
+                 [=](const Arrays& in) -> Arrays {
+                   return {make_array(d == 1 ? Sizes{2, 5, 3} : Sizes{2, 7, 5}, [&](Sizes i) {
+                     const int64_t at = i[d], n = d == 1 ? 7 : 3;
+                     double s = 0;
+                     for (i[d] = 0; i[d] < n; ++i[d]) s += weight(5, n, i[d], at) * in[0][i];
+                     return s;
+                   })};
+                 });
+      }
+  axis.bad({real({2, 3})}, CALL(ops::resize_axis(t[0], 1, 4, false, false, 0.75, false)), Code::dtype, {"[resize_axis]", "float16"}, DType::f16);
   add_grids(r);
   add_pad(r);
 

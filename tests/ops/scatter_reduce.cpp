@@ -73,6 +73,12 @@ void add_scatter_reductions(Records& r) {
       by_slice.add({real({4, 2}).nonzero(0.4), index_values({3}, {2, 0, 2}), real({3, 2}).nonzero(0.4)},
                    CALL(ops::index_reduce(t[0], 0, t[1], t[2], reduce, self)),
                    reduced_at(0, reduce, self, true));
+  for (int reduce : {kProd, kAmax})
+    by_slice.add({real({}).nonzero(0.4), index_values({1}, {0}), real({}).nonzero(0.4)}, CALL(ops::index_reduce(t[0], 0, t[1], t[2], reduce, true)),
+                 [reduce](const Arrays& in) -> Arrays {
+                   const double a = in[0].v[0], b = in[2].v[0];
+                   return {Array({}, {reduce == kProd ? a * b : std::max(a, b)})};
+                 });
   by_slice.bad({real({4, 2}), index_values({3}, {2, 0, 2}), real({2, 2})},
                CALL(ops::index_reduce(t[0], 0, t[1], t[2], kProd, true)), Code::shape,
                {"[index_reduce]", "[3]"});

@@ -104,6 +104,7 @@ void add_statistics(Records& r) {
              }))};
            })
       .add({real({2, 1})}, CALL(ops::diff(t[0], 3)), [](const Arrays&) -> Arrays { return {Array(Sizes{2, 0})}; })
+      .add({real({2, 2}), real({2, 1})}, CALL(ops::diff(t[0], 0, -1, t[1])), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({})}, CALL(ops::diff(t[0])), Code::shape, {"[diff]", "0-dim"})
       .bad({real({2})}, CALL(ops::diff(t[0], -1)), Code::invalid_argument, {"[diff]", "-1"});
 

@@ -5,6 +5,7 @@ from . import _errors, _random, _tensor
 from math import e, inf, nan, pi
 from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, half, iinfo, int, int16, int32, int64,
                      int8, long, short, uint8)
+from ._dtype import ABSENT as _ABSENT
 from ._device import device
 from ._creation import *
 from ._made import *
@@ -38,6 +39,7 @@ for _name, _value in _ops.ALIASES.items():
 for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
     if (_value := _methods.get(_name + "_") or getattr(Tensor, _name + "_", None)) is not None:
         _functions.setdefault(_name + "_", _value)
+globals().update(_ABSENT)
 for _name, _value in _functions.items():
     globals().setdefault(_name, _value)
 for _name, _value in _methods.items():
@@ -48,7 +50,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
-                                 "profiler", "distributed", "random", "serialization", "testing", "version")}
+                                 "profiler", "distributed", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
 _LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "io", "linalg", "runtime", "serving", "special"))
 _LAZY.update(autocast="amp")
 _LAZY.update(save="serialization", load="serialization")
@@ -62,7 +64,7 @@ _LAZY.update((name, "_legacy") for name in ("FloatTensor DoubleTensor HalfTensor
 _LAZY.update((name, "_settings") for name in (
     "are_deterministic_algorithms_enabled compile get_default_device get_deterministic_debug_mode get_float32_matmul_precision "
     "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
-    "use_deterministic_algorithms").split())
+    "use_deterministic_algorithms _assert").split())
 _LAZY.update((name, "_storage") for name in ("TypedStorage", "UntypedStorage"))
 _LAZY.update((name, "_layout") for name in ("layout memory_format strided contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())

@@ -152,6 +152,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
                 raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
             data = list(data)
         flat, size = _flattened(data)
+        # A tensor of one element is a number, whatever its shape.
+        flat = [item.reshape(()) if isinstance(item, Tensor) and item.ndim and item.numel() == 1 else item for item in flat]
         if flat and (isinstance(flat[0], Tensor) and flat[0].ndim or _is_numpy(flat[0]) and getattr(flat[0], "ndim", 0)):
             t = R.stack([as_tensor(item).detach() for item in flat], 0)
             t = t.reshape(size + list(t.shape[1:])).to(dtype=_dtype_of(dtype), device=device)

@@ -28,6 +28,16 @@ float64 = dtype(10, "float64", 8, True, True)
 
 ALL = [None, bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64]
 NAMES = {d.name: d for d in ALL[1:]}
+# Types of PyTorch that haft has not: programs ask whether a tensor is of one.
+ABSENT = {name: dtype(-1, name, size, floating, signed) for name, size, floating, signed in (
+    ("uint16", 2, False, False), ("uint32", 4, False, False), ("uint64", 8, False, False), ("complex32", 4, False, True),
+    ("complex64", 8, False, True), ("complex128", 16, False, True), ("float8_e4m3fn", 1, True, True), ("float8_e4m3fnuz", 1, True, True),
+    ("float8_e5m2", 1, True, True), ("float8_e5m2fnuz", 1, True, True), ("quint8", 1, False, False), ("qint8", 1, False, True),
+    ("qint32", 4, False, True))}
+for _name, _type in ABSENT.items():
+    _type.is_complex = _name.startswith("complex")
+globals().update(ABSENT)
+ABSENT.update(cfloat=ABSENT["complex64"], cdouble=ABSENT["complex128"], chalf=ABSENT["complex32"])
 half, double, float, long, int, short = float16, float64, float32, int64, int32, int16
 
 

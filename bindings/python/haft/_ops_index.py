@@ -82,19 +82,31 @@ def _along(dim, index, ndim):
 
 def index_copy_(self, dim, index, source):
     """Writes the slices of source at index along dim, in place."""
+    if not self.ndim:
+        return self.copy_(R.index_copy(self.clone() if self.requires_grad else self, dim, index, source))
     self[_along(dim, index, self.ndim)] = source
     return self
 
 
+def index_fill(input, dim, index, value):
+    """A copy of input with value, a number or a tensor of no dimensions, in the slices at index along dim."""
+    if not isinstance(value, Tensor):
+        return R.index_fill(input, dim, index, value)
+    if value.ndim:
+        raise RuntimeError(f"index_fill: value must be a number or have no dimensions, got {value.ndim}")
+    if not input.ndim:
+        return value.to(input.dtype).clone() if index.numel() else input.clone()
+    size = list(input.shape)
+    size[dim] = index.numel()
+    return R.index_copy(input, dim, R.where(index < 0, index + input.size(dim), index).reshape(-1), value.to(input.dtype).expand(size))
+
+
 def index_fill_(self, dim, index, value):
-    """Writes value at index along dim, in place."""
+    """Writes value in the slices at index along dim, in place."""
+    if not self.ndim:
+        return self.copy_(index_fill(self.clone() if self.requires_grad else self, dim, index, value))
     self[_along(dim, index, self.ndim)] = value
     return self
-
-
-def index_fill(input, dim, index, value):
-    """A copy of input with value at index along dim."""
-    return index_fill_(input.clone(), dim, index, value)
 
 
 def _indices(indices):
@@ -115,9 +127,7 @@ def index_put_(self, indices, values, accumulate=False):
 
 def put_(self, index, source, accumulate=False):
     """Writes source (or adds it) at index of the flattened tensor, in place."""
-    flat = self.reshape(-1) if not self.is_contiguous() else self.view(-1)
-    index_put_(flat, (index.reshape(-1),), source.reshape(-1), accumulate)
-    return self if self.is_contiguous() else self.copy_(flat.reshape(self.shape))
+    return self.copy_(R.put(self.clone() if self.requires_grad else self, index, source, accumulate))
 
 
 def masked_scatter_(self, mask, source):

@@ -20,6 +20,13 @@ def tensordot(a, b, dims=2, out=None):
     return _out(R.tensordot(a, b, of_a, of_b), out)
 
 
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """p-norms of the differences of all rows: (*, P, M) and (*, R, M) -> (*, P, R). compute_mode has no effect on the result."""
+    if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"):
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    return R.cdist(x1, x2, p)
+
+
 def einsum(equation, *operands):
     """Einstein's sums: einsum("ij,jk->ik", a, b). Letters, "..." and implicit outputs as PyTorch reads them."""
     if len(operands) == 1 and not isinstance(operands[0], Tensor):

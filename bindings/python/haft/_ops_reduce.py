@@ -97,10 +97,15 @@ def aminmax(input, *, dim=None, keepdim=False):
     return AMinMax(R.aminmax(input, dim, keepdim))
 
 
-def _correction(unbiased, correction, name):
-    if correction is not None:
-        return int(correction)
-    return int(unbiased)
+def _spread_of(plain, input, dim, unbiased, correction, keepdim):
+    correction = unbiased if correction is None else correction
+    if correction == int(correction):
+        return plain(input, dim, int(correction), keepdim)
+    # The engine's corrections are whole.
+    t = R.var(input, dim, 0, keepdim)
+    n = input.numel() / t.numel() if t.numel() else 1
+    t = t * (n / (n - correction) if n > correction else float("inf"))
+    return t if plain is R.var else R.sqrt(t)
 
 
 def _spread(name, plain):
@@ -108,7 +113,7 @@ def _spread(name, plain):
         dim = dim if axis is None else axis
         if isinstance(dim, bool):  # var(input, unbiased)
             dim, unbiased = None, dim
-        return _out(plain(input, dim, _correction(unbiased, correction, name), keepdim or keepdims), out)
+        return _out(_spread_of(plain, input, dim, unbiased, correction, keepdim or keepdims), out)
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = (f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
                   .replace("var(", name + "("))
@@ -123,14 +128,14 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """Variance and mean over dim."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
-    return R.var(input, dim, _correction(unbiased, correction, "var_mean"), keepdim), _mean(input, dim, keepdim)
+    return _spread_of(R.var, input, dim, unbiased, correction, keepdim), _mean(input, dim, keepdim)
 
 
 def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """Standard deviation and mean over dim."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
-    return R.std(input, dim, _correction(unbiased, correction, "std_mean"), keepdim), _mean(input, dim, keepdim)
+    return _spread_of(R.std, input, dim, unbiased, correction, keepdim), _mean(input, dim, keepdim)
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=None, keepdims=False):
@@ -163,12 +168,14 @@ def _given(dim, axis, name):
 
 def cumsum(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running sum along dim."""
-    return _out(R.cumsum(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumsum")), out)
+    t = R.cumsum(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumsum"))
+    return _out(t if dtype is None else t.to(dtype=dtype), out)
 
 
 def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running product along dim."""
-    return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumprod")), out)
+    t = R.cumprod(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumprod"))
+    return _out(t if dtype is None else t.to(dtype=dtype), out)
 
 
 def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):

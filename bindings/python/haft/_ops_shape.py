@@ -18,7 +18,14 @@ _squeeze = R.squeeze
 def squeeze(input, dim=None):
     """Without dimension dim if it has size 1; without dim: without all of size 1."""
     if isinstance(dim, (tuple, list)):
-        for d in sorted((d % input.ndim for d in dim), reverse=True):
+        n = max(input.ndim, 1)
+        wrong = [d for d in dim if not -n <= d < n]
+        if wrong:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {wrong[0]})")
+        places = sorted((d % n for d in dim), reverse=True)
+        if len(set(places)) < len(places):
+            raise RuntimeError(f"squeeze: dim {tuple(dim)} names a dimension twice")
+        for d in places:
             input = _squeeze(input, d)
         return input
     return _squeeze(input, dim)
@@ -83,7 +90,7 @@ METHODS["split"].__doc__ = split.__doc__
 def sum_to_size(self, *size):
     """The tensor summed over the dimensions that broadcasting from size had added."""
     size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-    summed = not self.dtype.is_floating_point and size != tuple(self.shape)
+    summed = not self.dtype.is_floating_point and (size != tuple(self.shape) or not size)
     return _sum_to_size(self.to(dtype=_dtype.int64) if summed else self, size)
 
 

@@ -3,9 +3,15 @@ from ._library import _haft
 
 __all__ = ["are_deterministic_algorithms_enabled", "compile", "get_default_device", "get_deterministic_debug_mode",
            "get_float32_matmul_precision", "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode",
-           "set_float32_matmul_precision", "use_deterministic_algorithms"]
+           "set_float32_matmul_precision", "use_deterministic_algorithms", "_assert"]
 
 _precision = "highest"
+
+
+def _assert(condition, message):
+    """assert, as a function that tracers see."""
+    if not condition:
+        raise AssertionError(message)
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):

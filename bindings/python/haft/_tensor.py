@@ -196,7 +196,8 @@ def _grad_fn(self):
 METHODS["grad_fn"] = property(_grad_fn, doc="The node that made this tensor; None for leaves.")
 METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whether the memory is on a CUDA device.")
 METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
-METHODS["is_sparse"] = METHODS["is_quantized"] = METHODS["is_meta"] = METHODS["is_mkldnn"] = property(lambda self: False)
+for _name in "hpu ipu maia meta mkldnn mps mtia nested quantized sparse sparse_csr vulkan xla xpu".split():
+    METHODS["is_" + _name] = property(lambda self: False, doc="False: no tensor of haft is one.")
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
 METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")

@@ -43,7 +43,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     summed, left = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = A.abs().sum(summed, True)
-    y = sums.amax(left, True) if ord > 0 else sums.amin(left, True)
+    y = sums.sum(left, True) if ord > 0 and sums.size(left) == 0 else sums.amax(left, True) if ord > 0 else sums.amin(left, True)
     if not keepdim:
         for d in sorted((rows, columns), reverse=True):
             y = y.squeeze(d)

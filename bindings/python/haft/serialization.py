@@ -154,10 +154,42 @@ _SAFE.update({("torch", name): _StorageType(dtype) for name, dtype in _BY_STORAG
 _SAFE.update({("torch", name): dtype for name, dtype in _dtype.NAMES.items()})
 
 
+_added = []
+
+
 def add_safe_globals(safe_globals):
     """Classes and functions that load() may call from now on."""
     for c in safe_globals:
-        _SAFE[c.__module__, c.__qualname__] = c
+        if (c.__module__, c.__qualname__) not in _SAFE:
+            _SAFE[c.__module__, c.__qualname__] = c
+            _added.append(c)
+
+
+def get_safe_globals():
+    """What add_safe_globals() and safe_globals() have added."""
+    return list(_added)
+
+
+def clear_safe_globals():
+    """Takes away what add_safe_globals() has added."""
+    for c in _added:
+        _SAFE.pop((c.__module__, c.__qualname__), None)
+    _added.clear()
+
+
+class safe_globals:
+    """``with safe_globals([...]):`` within which load() may call these classes and functions."""
+
+    def __init__(self, safe_globals):
+        self._names = list(safe_globals)
+
+    def __enter__(self):
+        self._before = get_safe_globals()
+        add_safe_globals(self._names)
+
+    def __exit__(self, *error):
+        clear_safe_globals()
+        add_safe_globals(self._before)
 
 
 def _module_class(module, name):

@@ -3585,6 +3585,19 @@ HAFT_API haft_status haft_normal(double mean, double std, const int64_t* size, i
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief Gamma variables of shape parameters input and rate 1 (Marsaglia and Tsang); the gradient is implicit
+ *   (Figurnov et al., arXiv:1805.08498), of the first order.
+ * @param[in]     input      tensor, floating
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_standard_gamma(const haft_tensor* input, haft_generator* generator,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief 1 with the probability that input holds, else 0; dtype of input.
  * @param[in]     input      tensor, floating
  * @param[in,out] generator  generator; NULL for the calling thread's default one
@@ -5542,6 +5555,86 @@ HAFT_API haft_status haft_take_along_dim(const haft_tensor* input, const haft_te
                                          haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief A copy of input with value in the slices at the 1-d index along dim; negative indices count from the
+ *   end.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[in]  value  number; only its kind takes part in promotion
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_fill(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                     haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of input with source written, or added, at index into all elements in row-major order.
+ * @param[in]  input       tensor, any dtype
+ * @param[in]  index       tensor of indices, int64 or int32
+ * @param[in]  source      tensor, of the dtype of input
+ * @param[in]  accumulate  0 or 1: whether values are added to what is there (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_put(const haft_tensor* input, const haft_tensor* index, const haft_tensor* source,
+                              int32_t accumulate, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of input with src in the place of select(input, dim, index).
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  src    tensor, of the dtype of input
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  integer
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_select_scatter(const haft_tensor* input, const haft_tensor* src, int64_t dim,
+                                         int64_t index, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of input with src in the place of slice(input, dim, start, end, step).
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  src    tensor, of the dtype of input
+ * @param[in]  dim    a dimension; negative counts from the end (usually 0)
+ * @param[in]  start  integer; HAFT_NONE when absent
+ * @param[in]  end    integer; HAFT_NONE when absent
+ * @param[in]  step   integer (usually 1)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_slice_scatter(const haft_tensor* input, const haft_tensor* src, int64_t dim,
+                                        int64_t start, int64_t end, int64_t step,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of input with src in the place of diagonal(input, offset, dim1, dim2).
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  src     tensor, of the dtype of input
+ * @param[in]  offset  integer (usually 0)
+ * @param[in]  dim1    a dimension; negative counts from the end (usually 0)
+ * @param[in]  dim2    a dimension; negative counts from the end (usually 1)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diagonal_scatter(const haft_tensor* input, const haft_tensor* src, int64_t offset,
+                                           int64_t dim1, int64_t dim2, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief A copy of input with the slices of source written at the 1-d index along dim.
  * @param[in]  input   tensor, any dtype
  * @param[in]  dim     a dimension; negative counts from the end
@@ -6641,8 +6734,9 @@ HAFT_API haft_status haft_channel_shuffle(const haft_tensor* input, int64_t grou
 
 /**
  * @brief Resamples (N, C, *) to size by the nearest element (mode 0), linearly (1), by cubes (2), as means
- *   (3) or by the exactly nearest (4: HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one
- *   before and the one before that, is what places are computed with in the place of the sizes' ratio.
+ *   (3), by the exactly nearest (4), or linearly (5) or by cubes (6) as wide as what an element of the result
+ *   covers (HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one before and the one before
+ *   that, is what places are computed with in the place of the sizes' ratio.
  * @param[in]  input          tensor, any dtype
  * @param[in]  size           sizes of dimensions
  * @param[in]  size_count     number of integers in size
@@ -6662,7 +6756,8 @@ HAFT_API haft_status haft_interpolate(const haft_tensor* input, const int64_t* s
                                       double scale_d, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Points of affine maps (N, 2, 3) for grid_sample, of size (N, C, H, W): (N, H, W, 2).
+ * @brief Points of affine maps for grid_sample: (N, 2, 3) and size (N, C, H, W) give (N, H, W, 2), (N, 3, 4)
+ *   and (N, C, D, H, W) give (N, D, H, W, 3).
  * @param[in]  theta          tensor, floating
  * @param[in]  size           sizes of dimensions
  * @param[in]  size_count     number of integers in size
@@ -6677,9 +6772,9 @@ HAFT_API haft_status haft_affine_grid(const haft_tensor* theta, const int64_t* s
                                       int32_t align_corners, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Reads input (N, C, H, W) at the points of grid (N, H', W', 2), whose corners are -1 and 1: by the
- *   nearest element (mode 0) or bilinearly (1), with zeros (padding_mode 0), the edge (1) or reflections (2)
- *   outside.
+ * @brief Reads input (N, C, H, W) at the points of grid (N, H', W', 2), or (N, C, D, H, W) at those of (N,
+ *   D', H', W', 3), whose corners are -1 and 1: by the nearest element (mode 0), linearly (1) or by cubes
+ *   (2), with zeros (padding_mode 0), the edge (1) or reflections (2) outside.
  * @param[in]  input          tensor, floating
  * @param[in]  grid           tensor, floating
  * @param[in]  mode           integer (usually 1)

@@ -1589,6 +1589,14 @@ inline Tensor normal(double mean, double std, const IntArray& size, haft_dtype d
   return Tensor(out);
 }
 
+/// Gamma variables of shape parameters input and rate 1 (Marsaglia and Tsang); the gradient is implicit
+/// (Figurnov et al., arXiv:1805.08498), of the first order.
+inline Tensor standard_gamma(const Tensor& input, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_standard_gamma(input.get(), generator, &out));
+  return Tensor(out);
+}
+
 /// 1 with the probability that input holds, else 0; dtype of input.
 inline Tensor bernoulli(const Tensor& input, haft_generator* generator = nullptr) {
   haft_tensor* out = nullptr;
@@ -2600,6 +2608,43 @@ inline Tensor take_along_dim(const Tensor& input, const Tensor& indices, int64_t
   return Tensor(out);
 }
 
+/// A copy of input with value in the slices at the 1-d index along dim; negative indices count from the end.
+inline Tensor index_fill(const Tensor& input, int64_t dim, const Tensor& index, Scalar value) {
+  haft_tensor* out = nullptr;
+  check(haft_index_fill(input.get(), dim, index.get(), value.get(), &out));
+  return Tensor(out);
+}
+
+/// A copy of input with source written, or added, at index into all elements in row-major order.
+inline Tensor put(const Tensor& input, const Tensor& index, const Tensor& source, bool accumulate = false) {
+  haft_tensor* out = nullptr;
+  check(haft_put(input.get(), index.get(), source.get(), accumulate, &out));
+  return Tensor(out);
+}
+
+/// A copy of input with src in the place of select(input, dim, index).
+inline Tensor select_scatter(const Tensor& input, const Tensor& src, int64_t dim, int64_t index) {
+  haft_tensor* out = nullptr;
+  check(haft_select_scatter(input.get(), src.get(), dim, index, &out));
+  return Tensor(out);
+}
+
+/// A copy of input with src in the place of slice(input, dim, start, end, step).
+inline Tensor slice_scatter(const Tensor& input, const Tensor& src, int64_t dim = 0,
+                            int64_t start = HAFT_NONE, int64_t end = HAFT_NONE, int64_t step = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_slice_scatter(input.get(), src.get(), dim, start, end, step, &out));
+  return Tensor(out);
+}
+
+/// A copy of input with src in the place of diagonal(input, offset, dim1, dim2).
+inline Tensor diagonal_scatter(const Tensor& input, const Tensor& src, int64_t offset = 0, int64_t dim1 = 0,
+                               int64_t dim2 = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_diagonal_scatter(input.get(), src.get(), offset, dim1, dim2, &out));
+  return Tensor(out);
+}
+
 /// A copy of input with the slices of source written at the 1-d index along dim.
 inline Tensor index_copy(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& source) {
   haft_tensor* out = nullptr;
@@ -3155,9 +3200,10 @@ inline Tensor channel_shuffle(const Tensor& input, int64_t groups) {
   return Tensor(out);
 }
 
-/// Resamples (N, C, *) to size by the nearest element (mode 0), linearly (1), by cubes (2), as means (3) or
-/// by the exactly nearest (4: HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one before
-/// and the one before that, is what places are computed with in the place of the sizes' ratio.
+/// Resamples (N, C, *) to size by the nearest element (mode 0), linearly (1), by cubes (2), as means (3), by
+/// the exactly nearest (4), or linearly (5) or by cubes (6) as wide as what an element of the result covers
+/// (HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one before and the one before that, is
+/// what places are computed with in the place of the sizes' ratio.
 inline Tensor interpolate(const Tensor& input, const IntArray& size, int64_t mode = 0,
                           bool align_corners = false, double scale_w = 0, double scale_h = 0,
                           double scale_d = 0) {
@@ -3167,15 +3213,17 @@ inline Tensor interpolate(const Tensor& input, const IntArray& size, int64_t mod
   return Tensor(out);
 }
 
-/// Points of affine maps (N, 2, 3) for grid_sample, of size (N, C, H, W): (N, H, W, 2).
+/// Points of affine maps for grid_sample: (N, 2, 3) and size (N, C, H, W) give (N, H, W, 2), (N, 3, 4) and
+/// (N, C, D, H, W) give (N, D, H, W, 3).
 inline Tensor affine_grid(const Tensor& theta, const IntArray& size, bool align_corners = false) {
   haft_tensor* out = nullptr;
   check(haft_affine_grid(theta.get(), size.data(), size.size(), align_corners, &out));
   return Tensor(out);
 }
 
-/// Reads input (N, C, H, W) at the points of grid (N, H', W', 2), whose corners are -1 and 1: by the nearest
-/// element (mode 0) or bilinearly (1), with zeros (padding_mode 0), the edge (1) or reflections (2) outside.
+/// Reads input (N, C, H, W) at the points of grid (N, H', W', 2), or (N, C, D, H, W) at those of (N, D', H',
+/// W', 3), whose corners are -1 and 1: by the nearest element (mode 0), linearly (1) or by cubes (2), with
+/// zeros (padding_mode 0), the edge (1) or reflections (2) outside.
 inline Tensor grid_sample(const Tensor& input, const Tensor& grid, int64_t mode = 1, int64_t padding_mode = 0,
                           bool align_corners = false) {
   haft_tensor* out = nullptr;

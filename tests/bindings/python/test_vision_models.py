@@ -67,5 +67,39 @@ class ResNets(unittest.TestCase):
         self.assertEqual(sum(p.numel() for p in models.lenet().parameters()), 61706)
 
 
+class Others(unittest.TestCase):
+    # Numbers of parameters as torchvision's documentation gives them, and names that its files hold.
+    SIZES = {"alexnet": (61100840, "features.10.bias", "classifier.6.weight"),
+             "squeezenet1_0": (1248424, "features.12.expand3x3.bias", "classifier.1.weight"),
+             "squeezenet1_1": (1235496, "features.3.squeeze.weight", "features.12.expand1x1.weight"),
+             "mobilenet_v2": (3504872, "features.0.1.running_var", "features.1.conv.0.0.weight", "features.2.conv.3.bias", "features.18.0.weight", "classifier.1.bias"),
+             "densenet121": (7978856, "features.denseblock3.denselayer24.conv2.weight", "features.transition2.norm.bias", "features.norm5.weight", "classifier.weight"),
+             "resnext50_32x4d": (25028904, "fc.bias")}
+
+    def test_sizes_and_names(self):
+        for name, (count, *names) in self.SIZES.items():
+            net = getattr(models, name)()
+            self.assertEqual(sum(p.numel() for p in net.parameters()), count, name)
+            self.assertLessEqual(set(names), set(net.state_dict()), name)
+            del net
+        self.assertIn("features.41.running_mean", models.VGG(models.classic._vgg_features(16, True), 2, init_weights=False).state_dict())
+
+    def test_results(self):
+        for name, size in (("alexnet", 64), ("squeezenet1_1", 40), ("mobilenet_v2", 40), ("densenet121", 40)):
+            net = getattr(models, name)(num_classes=5).eval()
+            x = haft.randn(2, 3, size, size)
+            y = net(x)
+            self.assertEqual((y.shape, bool(y.isfinite().all())), ((2, 5), True), name)
+            y.sum().backward()
+            self.assertTrue(all(p.grad is not None for p in net.parameters()), name)
+        small = models.MobileNetV2(width_mult=0.35, num_classes=2)
+        self.assertEqual((small.features[0][0].out_channels, small.last_channel), (16, 1280))
+        for make in (models.vgg11, models.densenet121, models.squeezenet1_0):
+            with self.assertRaisesRegex(ValueError, "downloads no weights"):
+                make(weights="DEFAULT")
+        with self.assertRaisesRegex(ValueError, "SqueezeNet version"):
+            models.SqueezeNet("2_0")
+
+
 if __name__ == "__main__":
     unittest.main()

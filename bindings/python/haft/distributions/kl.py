@@ -4,6 +4,7 @@ import haft
 from .continuous import Exponential, Laplace, LogNormal, Normal, Uniform
 from .discrete import Bernoulli, Categorical, Geometric, OneHotCategorical
 from .distribution import Distribution, Independent
+from .gamma import Beta, Dirichlet, Gamma
 
 _RULES = {}
 
@@ -55,6 +56,25 @@ def _uniform(p, q):
 def _exponential(p, q):
     ratio = q.rate / p.rate
     return ratio - 1 - ratio.log()
+
+
+@register_kl(Gamma, Gamma)
+def _gamma(p, q):
+    a, b = p.concentration, q.concentration
+    return b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet(p, q):
+    a, b = p.concentration, q.concentration
+    total = a.sum(-1)
+    return (total.lgamma() - b.sum(-1).lgamma() - (a.lgamma() - b.lgamma()).sum(-1)
+            + ((a - b) * (a.digamma() - total.digamma().unsqueeze(-1))).sum(-1))
+
+
+@register_kl(Beta, Beta)
+def _beta(p, q):
+    return _dirichlet(p._both, q._both)
 
 
 @register_kl(Bernoulli, Bernoulli)

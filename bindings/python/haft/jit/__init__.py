@@ -1,10 +1,15 @@
 """Work beside the calling thread: fork and wait. haft runs functions as they are; there is no compiler of Python here."""
+import builtins
 import threading
+import types
+import typing
 from collections import deque
+from typing import Final
 
 import haft
 
-__all__ = ["Future", "export", "fork", "ignore", "is_scripting", "is_tracing", "script", "trace", "unused", "wait"]
+__all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
+           "script", "script_if_tracing", "trace", "unused", "wait"]
 
 
 class Future:
@@ -42,7 +47,7 @@ class Future:
         self._set(result, None)
 
     def set_exception(self, error):
-        if not isinstance(error, Exception):
+        if not builtins.isinstance(error, Exception):
             raise TypeError(f"{error!r} is of type {type(error)}, not an Exception.")
         self._set(None, error)
 
@@ -175,6 +180,44 @@ def unused(function):
 def export(function):
     """A mark for a compiler; the function stays as it is."""
     return function
+
+
+def script_if_tracing(function):
+    """A mark for a compiler; the function stays as it is."""
+    return function
+
+
+def interface(cls):
+    """A mark for a compiler; the class stays as it is."""
+    return cls
+
+
+def annotate(the_type, the_value):
+    """The value; the type is a compiler's matter."""
+    return the_value
+
+
+def Attribute(value, type):
+    """The value; the type is a compiler's matter."""
+    return value
+
+
+def isinstance(obj, target_type):
+    """isinstance(), also for types such as List[int] and Optional[Tensor], whose elements are looked at."""
+    origin, parts = typing.get_origin(target_type), typing.get_args(target_type)
+    if origin is None:
+        if builtins.isinstance(target_type, (tuple, list)):
+            return any(isinstance(obj, t) for t in target_type)
+        return obj is None if target_type in (None, type(None)) else builtins.isinstance(obj, target_type)
+    if origin in (typing.Union, types.UnionType):
+        return any(isinstance(obj, t) for t in parts)
+    if not builtins.isinstance(obj, origin):
+        return False
+    if origin is tuple:
+        return len(obj) == len(parts) and all(map(isinstance, obj, parts))
+    if origin is dict:
+        return all(isinstance(k, parts[0]) and isinstance(v, parts[1]) for k, v in obj.items())
+    return all(isinstance(item, parts[0]) for item in obj)
 
 
 def is_scripting():

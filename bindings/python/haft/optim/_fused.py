@@ -1,6 +1,7 @@
 """Optimizers whose step is one call of the engine for all parameters."""
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Callable
 
 from .. import Tensor, _tensor, tensor
@@ -81,6 +82,7 @@ class FusedOptimizer(Optimizer):
         self._held: list[Tensor] = []  # what the engine holds of them
         self._shape: list[int] = []  # parameters of each group
         self._options: list[tuple] = []  # what the engine knows of each group
+        self._repeated: dict[Tensor, int] = {}  # how often else a parameter is listed
         super().__init__(params, defaults)
         self.state = _States(self)
         self._bound()
@@ -103,7 +105,7 @@ class FusedOptimizer(Optimizer):
                 if len(params) != count:
                     fits = False
                     break
-                for p in params:
+                for p in dict.fromkeys(params) if self._repeated else params:
                     # A parameter may have become another tensor: detach_(), unsqueeze_().
                     if not p._same_handle(self._held[i]):
                         fits = False
@@ -144,7 +146,8 @@ class FusedOptimizer(Optimizer):
                     kept[id(p)] = state
         if self._sharding is not None:
             self._engine = None  # its hooks at the parameters go first
-        groups = [list(group["params"]) for group in self.param_groups]
+        groups = [list(dict.fromkeys(group["params"])) for group in self.param_groups]
+        self._repeated = {p: count - 1 for group in self.param_groups for p, count in Counter(group["params"]).items() if count > 1}
         engine, self._kinds = None, _tensor.kinds_changed
         for params in groups:
             if not params:
@@ -159,7 +162,7 @@ class FusedOptimizer(Optimizer):
         self._engine = engine
         self._params = [p for params in groups for p in params]
         self._held = [_share(p) for p in self._params]
-        self._shape = [len(params) for params in groups]
+        self._shape = [len(group["params"]) for group in self.param_groups]
         self._options = [None] * len(groups)
         for i, p in enumerate(self._params):
             for name, value in kept.get(id(p), {}).items():
@@ -168,6 +171,17 @@ class FusedOptimizer(Optimizer):
 
     def _step(self) -> None:
         self._bound().step()  # all parameters of a group in one pass
+        again = self._repeated
+        while again:  # who is listed more than once is stepped as often, alone
+            kept = [(p, p.grad) for p in self._params if p not in again and p.grad is not None]
+            for p, _ in kept:
+                p.grad = None
+            try:
+                self._engine.step()
+            finally:
+                for p, grad in kept:
+                    p.grad = grad
+            again = {p: count - 1 for p, count in again.items() if count > 1}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or fills them with zeros."""
@@ -205,6 +219,7 @@ class FusedOptimizer(Optimizer):
         if "_engine" not in self.__dict__:  # a copy, or unpickled
             self._engine = None
             self._params, self._held, self._shape, self._options = [], [], [], []
+            self._repeated = {}
             self.state = _States(self)
         self._engine = None  # nothing of what was remembered before
         engine = self._bound()

@@ -53,13 +53,14 @@ class LRScheduler:
             return
         optimizer._step_count = 0
         owner = weakref.ref(optimizer)
+        own = optimizer.__dict__.get("step")  # a program may have given this one a step of its own
         plain = type(optimizer).step
 
-        @wraps(plain)
+        @wraps(own or plain)
         def step(*args, **kwargs):
             o = owner()
             o._step_count += 1
-            return plain(o, *args, **kwargs)
+            return own(*args, **kwargs) if own else plain(o, *args, **kwargs)
 
         optimizer.step = step
 

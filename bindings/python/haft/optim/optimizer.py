@@ -1,6 +1,7 @@
 """What all optimizers have in common."""
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict, defaultdict
 from copy import deepcopy
 from typing import Any, Callable, Iterable
@@ -69,7 +70,7 @@ class Optimizer:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len({id(p) for p in params}) != len(params):
-            raise ValueError("some parameters appear more than once in the parameter group")
+            warnings.warn("a parameter group holds some parameters more than once: a step changes these as many times", stacklevel=3)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         if known.intersection(id(p) for p in params):
             raise ValueError("some parameters appear in more than one parameter group")

@@ -45,8 +45,10 @@ def like(original, tensor):
     return array
 
 
-def through(image, function):
-    """function(tensor) for an image of any kind, answered as the same kind."""
+def through(image, function, of_pil=None):
+    """function(tensor) for an image of any kind, answered as the same kind. of_pil: what PIL itself does with its own images."""
+    if of_pil is not None and is_pil(image):
+        return of_pil(image)
     if isinstance(image, haft.Tensor):
         if image.dim() < 2:
             _refuse(image)

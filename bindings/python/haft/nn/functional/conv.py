@@ -24,7 +24,10 @@ def _tuple(value, n: int, name: str = "value") -> list[int]:
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """``input @ weight.T + bias``: (\\*, in), (out, in), (out) -> (\\*, out)."""
+    """``input @ weight.T + bias``: (\\*, in), (out, in), (out) -> (\\*, out); a weight (in) gives (\\*)."""
+    if weight.dim() == 1:
+        product = input.matmul(weight)
+        return product if bias is None else product + bias
     return input.linear(weight, bias)
 
 

@@ -12,6 +12,7 @@ __all__ = [*(name for name in _operators if "pool" in name), "avg_pool2d"]
 def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
     """Mean of each window of (N, C, H, W) or (C, H, W)."""
+    stride = stride if isinstance(stride, int) else stride or None  # no strides are the kernel's
     if divisor_override is None:
         return input.avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad)
     kernel, stride = _tuple(kernel_size, 2), _tuple(kernel_size if stride is None else stride, 2)

@@ -22,15 +22,15 @@ def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "neares
         mode: ``"nearest"``, ``"nearest-exact"``, ``"linear"`` (3-d input), ``"bilinear"``, ``"bicubic"`` (4-d),
             ``"trilinear"`` (5-d) or ``"area"``
         align_corners: the outermost elements keep their places
+        antialias: bilinear and bicubic filters are as wide as what an element of a smaller result covers
     """
     n = input.dim() - 2
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
                              "bicubic | trilinear")
-    if antialias:
-        raise ValueError("Anti-alias option is only supported for bilinear and bicubic modes"
-                         if mode not in ("bilinear", "bicubic") else "haft resamples without anti-aliasing")
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError("Anti-alias option is only supported for bilinear and bicubic modes")
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     scales: list = [None] * n
@@ -56,6 +56,8 @@ def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "neares
                                   "Input Error: Only 3D, 4D and 5D input Tensors supported (got {}D) for the modes: "
                                   "nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {})"
                                   .format(input.dim(), mode))
+    if antialias:
+        number = {"bilinear": 5, "bicubic": 6}[mode]
     return R.interpolate(input, out, number, bool(align_corners), *(s or 0.0 for s in reversed(scales)))
 
 
@@ -76,18 +78,18 @@ def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor:
 
 
 def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tensor:
-    """Points of an affine map (N, 2, 3) for :func:`grid_sample`: (N, H, W, 2)."""
+    """Points of an affine map (N, 2, 3) or (N, 3, 4) for :func:`grid_sample`: (N, H, W, 2) or (N, D, H, W, 3)."""
     return R.affine_grid(theta, size, bool(align_corners))
 
 
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
                 align_corners: bool | None = None) -> Tensor:
-    """Reads (N, C, H, W) at the points of ``grid`` (N, H', W', 2), whose corners are -1 and 1."""
-    if mode not in ("bilinear", "nearest"):
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
-                         f"got: '{mode}'" if mode != "bicubic" else "haft samples grids bilinearly or by the nearest")
+    """Reads (N, C, H, W) at the points of ``grid`` (N, H', W', 2), or (N, C, D, H, W) at those of (N, D', H', W', 3). Corners of the
+    input are -1 and 1."""
+    if mode not in ("bilinear", "nearest", "bicubic"):
+        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in ("zeros", "border", "reflection"):
         raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
                          f"'reflection', but got: '{padding_mode}'")
-    return R.grid_sample(input, grid, int(mode == "bilinear"), ("zeros", "border", "reflection").index(padding_mode),
+    return R.grid_sample(input, grid, ("nearest", "bilinear", "bicubic").index(mode), ("zeros", "border", "reflection").index(padding_mode),
                          bool(align_corners))

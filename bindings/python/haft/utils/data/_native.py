@@ -21,7 +21,7 @@ def _plain(tensor):
 def plan(loader):
     """(tensors, transforms, indices or None) when the engine can make this loader's batches as they are, else None."""
     batches = loader.batch_sampler
-    if (type(batches) is not BatchSampler or type(batches.sampler) not in _SAMPLERS or
+    if (type(batches) is not BatchSampler or type(batches.sampler) not in _SAMPLERS or not batches.sampler._fits() or
             loader.collate_fn is not default_collate or loader.worker_init_fn is not None or
             loader.multiprocessing_context is not None):
         return None

@@ -5,6 +5,9 @@ from types import GenericAlias
 import haft
 
 
+_DRAWN_AT_ONCE = 1 << 20  # indices
+
+
 def draw_seed(generator=None):
     """A seed from the generator (default: the one that haft.manual_seed seeds)."""
     return int(haft.randint(0, 2**63 - 1, (1,), generator=generator).item())
@@ -37,6 +40,10 @@ class _Ordered(Sampler):
     # as it is.
     def _order(self):
         raise NotImplementedError
+
+    def _fits(self):
+        """Whether a whole epoch of indices is no burden."""
+        return True
 
     def __iter__(self):
         return iter(self._order().tolist())
@@ -84,6 +91,23 @@ class RandomSampler(_Ordered):
         rounds = [haft.randperm(n, generator=generator) for _ in range(-(-count // n))]
         order = rounds[0] if len(rounds) == 1 else haft.cat(rounds)
         return order if count == order.size(0) else order[:count]
+
+    def _fits(self):
+        return not self.replacement or self.num_samples <= _DRAWN_AT_ONCE
+
+    def __iter__(self):
+        if self._fits():
+            yield from self._order().tolist()
+            return
+        # An endless stream of draws in all but name: some at a time.
+        generator, left = self.generator, self.num_samples
+        if generator is None:
+            generator = haft.Generator()
+            generator.manual_seed(draw_seed())
+        while left > 0:
+            count = min(left, _DRAWN_AT_ONCE)
+            yield from haft.randint(0, len(self.data_source), (count,), dtype=haft.int64, generator=generator).tolist()
+            left -= count
 
     def __len__(self):
         return self.num_samples

@@ -1,5 +1,6 @@
-"""CIFAR-10 and CIFAR-100: colour pictures of 32 x 32, in the binary version of the files."""
+"""CIFAR-10 and CIFAR-100: colour pictures of 32 x 32, in the binary or the Python version of the files."""
 import os
+import pickle
 
 import haft
 
@@ -8,40 +9,57 @@ from .vision import VisionDataset, image_of, missing
 _PIXELS = 3 * 32 * 32
 
 
+class _Unpickler(pickle.Unpickler):
+    # The files hold a dictionary with lists and one NumPy array: nothing else is made, whatever they say.
+    def find_class(self, module, name):
+        import numpy
+        allowed = {("numpy", "ndarray"): numpy.ndarray, ("numpy", "dtype"): numpy.dtype,
+                   ("numpy", "_reconstruct"): numpy.empty(0).__reduce__()[0], ("_codecs", "encode"): _latin1}
+        try:
+            return allowed[module.split(".")[0], name]
+        except KeyError:
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of a CIFAR file") from None
+
+
+def _latin1(text, encoding):
+    # How Python 3 writes bytes for Python 2.
+    return text.encode("latin1")
+
+
 class CIFAR10(VisionDataset):
     """60,000 pictures of ten kinds of things.
 
-    root: a folder with cifar-10-batches-bin/data_batch_1.bin ... test_batch.bin (the binary version), or with these files
-    themselves. An item is (image, class number); the image is a PIL image where PIL is installed, else an array (32, 32, 3) of
+    root: a folder with cifar-10-batches-bin/data_batch_1.bin ... test_batch.bin (the binary version) or
+    cifar-10-batches-py/data_batch_1 ... test_batch (the Python version), or with these files themselves. An item is (image, class number); the image is a PIL image where PIL is installed, else an array (32, 32, 3) of
     bytes, before `transform`. `data` (N, 32, 32, 3) is an array, `targets` a list.
     """
 
-    base_folder = "cifar-10-batches-bin"
-    _train = [f"data_batch_{i}.bin" for i in range(1, 6)]
-    _test = ["test_batch.bin"]
+    base_folder = "cifar-10-batches-py"
+    _binary_folder = "cifar-10-batches-bin"
+    _train = [f"data_batch_{i}" for i in range(1, 6)]
+    _test = ["test_batch"]
     _labels = 1  # bytes before the pixels; the last is the class
-    _names_file = "batches.meta.txt"
+    _key = "labels"  # in the Python version
+    _names_file, _names_key = ("batches.meta.txt", "batches.meta"), "label_names"
     classes = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
 
     def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
         super().__init__(root, transform=transform, target_transform=target_transform)
         self.train = train
-        files = self._train if train else self._test
-        folders = [os.path.join(self.root, self.base_folder), self.root]
-        folder = next((f for f in folders if all(os.path.isfile(os.path.join(f, name)) for name in files)), None)
-        if folder is None:
-            raise missing(type(self).__name__, files, folders, "unpack the binary version of the archive there")
+        folder, binary = self._find(self._train if train else self._test)
         images, labels = [], []
-        for name in files:
-            rows = self._read(os.path.join(folder, name))
-            images.append(rows[:, self._labels:].reshape(-1, 3, 32, 32))
-            labels.append(rows[:, self._labels - 1])
+        for name in self._train if train else self._test:
+            read = self._read(os.path.join(folder, name + ".bin")) if binary else self._unpickled(os.path.join(folder, name))
+            images.append(read[0].reshape(-1, 3, 32, 32))
+            labels.append(read[1])
         self._images = haft.cat(images).contiguous()  # (N, 3, 32, 32)
         self.targets = haft.cat(labels).tolist()
-        names = os.path.join(folder, self._names_file)
-        if os.path.isfile(names):
+        names = os.path.join(folder, self._names_file[0 if binary else 1])
+        if os.path.isfile(names) and binary:
             with open(names, encoding="utf-8") as file:
                 self.classes = [line.strip() for line in file if line.strip()]
+        elif os.path.isfile(names):
+            self.classes = [str(name) for name in self._load(names, self._names_key)[0]]
         most = max(self.targets, default=0)
         if most >= len(self.classes):
             raise RuntimeError(f"{folder}: class {most} of {len(self.classes)}: not the files of {type(self).__name__}")
@@ -53,7 +71,35 @@ class CIFAR10(VisionDataset):
             data = bytearray(file.read())
         if not data or len(data) % row:
             raise RuntimeError(f"{path}: damaged: {len(data)} bytes are no whole number of pictures of {row} bytes")
-        return haft.frombuffer(data, dtype=haft.uint8).reshape(-1, row)
+        rows = haft.frombuffer(data, dtype=haft.uint8).reshape(-1, row)
+        return rows[:, self._labels:], rows[:, self._labels - 1]
+
+    def _find(self, files):
+        # (folder, whether it holds the binary version)
+        wanted = [(os.path.join(self.root, self._binary_folder), True), (self.root, True),
+                  (os.path.join(self.root, self.base_folder), False), (self.root, False)]
+        for folder, binary in wanted:
+            if all(os.path.isfile(os.path.join(folder, name + ".bin" * binary)) for name in files):
+                return folder, binary
+        raise missing(type(self).__name__, files, [folder for folder, _ in wanted[:3]], "unpack the Python or the binary version of the archive there")
+
+    def _load(self, path, *keys):
+        try:
+            with open(path, "rb") as file:
+                content = _Unpickler(file, encoding="latin1").load()
+            return [content[key] for key in keys]
+        except (pickle.UnpicklingError, EOFError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+            raise RuntimeError(f"{path}: damaged: {error!r}") from error
+
+    def _unpickled(self, path):
+        import numpy
+        images, labels = self._load(path, "data", self._key)
+        if not isinstance(labels, list) or not isinstance(images, numpy.ndarray) or images.dtype != numpy.uint8 or images.shape != (len(labels), _PIXELS):
+            raise RuntimeError(f"{path}: damaged: its labels and its pixels do not fit together")
+        try:
+            return haft.from_numpy(images.copy()), haft.tensor(labels, dtype=haft.int64)
+        except (TypeError, ValueError) as error:
+            raise RuntimeError(f"{path}: damaged: its labels are no whole numbers") from error
 
     @property
     def data(self):
@@ -78,11 +124,14 @@ class CIFAR10(VisionDataset):
 
 
 class CIFAR100(CIFAR10):
-    """A hundred kinds of things: cifar-100-binary/train.bin and test.bin; the class is the fine one."""
+    """A hundred kinds of things: cifar-100-binary/train.bin and test.bin, or cifar-100-python/train and test; the class is the fine
+    one."""
 
-    base_folder = "cifar-100-binary"
-    _train = ["train.bin"]
-    _test = ["test.bin"]
+    base_folder = "cifar-100-python"
+    _binary_folder = "cifar-100-binary"
+    _train = ["train"]
+    _test = ["test"]
     _labels = 2
-    _names_file = "fine_label_names.txt"
+    _key = "fine_labels"
+    _names_file, _names_key = ("fine_label_names.txt", "meta"), "fine_label_names"
     classes = [str(i) for i in range(100)]  # where the file of names is missing

@@ -1,7 +1,8 @@
 """Residual networks (He et al., arXiv:1512.03385), with torchvision's names of modules and parameters."""
 from ... import nn
 
-__all__ = ["BasicBlock", "Bottleneck", "ResNet", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152"]
+__all__ = ["BasicBlock", "Bottleneck", "ResNet", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152",
+           "resnext50_32x4d", "resnext101_32x8d", "wide_resnet50_2", "wide_resnet101_2"]
 
 
 def refuse_weights(weights):
@@ -151,3 +152,23 @@ def resnet101(*, weights=None, **kwargs):
 def resnet152(*, weights=None, **kwargs):
     """152 layers, 60.2 million parameters."""
     return _network(Bottleneck, [3, 8, 36, 3], weights, kwargs)
+
+
+def resnext50_32x4d(*, weights=None, **kwargs):
+    """50 layers of 32 groups (Xie et al., arXiv:1611.05431), 25.0 million parameters."""
+    return _network(Bottleneck, [3, 4, 6, 3], weights, {"groups": 32, "width_per_group": 4, **kwargs})
+
+
+def resnext101_32x8d(*, weights=None, **kwargs):
+    """101 layers of 32 groups, 88.8 million parameters."""
+    return _network(Bottleneck, [3, 4, 23, 3], weights, {"groups": 32, "width_per_group": 8, **kwargs})
+
+
+def wide_resnet50_2(*, weights=None, **kwargs):
+    """50 layers, inside twice as wide (Zagoruyko and Komodakis, arXiv:1605.07146), 68.9 million parameters."""
+    return _network(Bottleneck, [3, 4, 6, 3], weights, {"width_per_group": 128, **kwargs})
+
+
+def wide_resnet101_2(*, weights=None, **kwargs):
+    """101 layers, inside twice as wide, 126.9 million parameters."""
+    return _network(Bottleneck, [3, 4, 23, 3], weights, {"width_per_group": 128, **kwargs})

@@ -1,4 +1,5 @@
-"""Colours of images: grey, brightness, contrast, saturation and hue, as torchvision computes them on tensors."""
+"""Colours of images: grey, brightness, contrast, saturation and hue, as torchvision computes them: PIL's images by PIL, all others
+on tensors."""
 import haft
 
 from .._image import through
@@ -47,16 +48,28 @@ def rgb_to_grayscale(image, num_output_channels=1):
         _channels(t, (1, 3), "rgb_to_grayscale")
         y = _grey(t)
         return y if num_output_channels == 1 else y.expand((*t.shape[:-3], 3, *t.shape[-2:])).clone()
-    return through(image, grey)
+
+    def of_pil(picture):
+        from PIL import Image
+        y = picture.convert("L")
+        return y if num_output_channels == 1 else Image.merge("RGB", [y] * 3)
+    return through(image, grey, of_pil)
 
 
 to_grayscale = rgb_to_grayscale
 
 
+def _enhanced(kind, factor):
+    def enhance(picture):
+        from PIL import ImageEnhance
+        return getattr(ImageEnhance, kind)(picture).enhance(factor)
+    return enhance
+
+
 def adjust_brightness(image, brightness_factor):
     """0: black, 1: the image, 2: twice as bright."""
     _strength(brightness_factor, "brightness_factor")
-    return through(image, lambda t: _blend(t, haft.zeros_like(t), brightness_factor))
+    return through(image, lambda t: _blend(t, haft.zeros_like(t), brightness_factor), _enhanced("Brightness", brightness_factor))
 
 
 def adjust_contrast(image, contrast_factor):
@@ -67,7 +80,7 @@ def adjust_contrast(image, contrast_factor):
         _channels(t, (1, 3), "adjust_contrast")
         mean = _grey(t).to(_floating(t)).mean((-3, -2, -1), keepdim=True)
         return _blend(t, mean, contrast_factor)
-    return through(image, change)
+    return through(image, change, _enhanced("Contrast", contrast_factor))
 
 
 def adjust_saturation(image, saturation_factor):
@@ -77,7 +90,7 @@ def adjust_saturation(image, saturation_factor):
     def change(t):
         _channels(t, (1, 3), "adjust_saturation")
         return t if t.size(-3) == 1 else _blend(t, _grey(t), saturation_factor)
-    return through(image, change)
+    return through(image, change, _enhanced("Color", saturation_factor))
 
 
 def _hsv(t):
@@ -142,9 +155,20 @@ def adjust_hue(image, hue_factor):
             return t
         h, s, v = _hsv(convert_image_dtype(t, _floating(t)))
         return convert_image_dtype(_rgb((h + hue_factor) % 1.0, s, v), t.dtype)
-    return through(image, change)
+
+    def of_pil(picture):
+        from PIL import Image
+        if picture.mode in ("L", "1", "I", "F"):
+            return picture
+        h, s, v = picture.convert("HSV").split()
+        turn = int(hue_factor * 255)
+        return Image.merge("HSV", (h.point(lambda value: (value + turn) % 256), s, v)).convert(picture.mode)
+    return through(image, change, of_pil)
 
 
 def invert(image):
     """The negative."""
-    return through(image, lambda t: (1 - t) if t.dtype.is_floating_point else haft.iinfo(t.dtype).max - t)
+    def of_pil(picture):
+        from PIL import ImageOps
+        return ImageOps.invert(picture)
+    return through(image, lambda t: (1 - t) if t.dtype.is_floating_point else haft.iinfo(t.dtype).max - t, of_pil)

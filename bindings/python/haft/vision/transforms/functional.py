@@ -18,8 +18,25 @@ __all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "conv
 
 class InterpolationMode(enum.Enum):
     NEAREST = "nearest"
+    NEAREST_EXACT = "nearest-exact"
     BILINEAR = "bilinear"
     BICUBIC = "bicubic"
+    BOX = "box"  # from here on: PIL's images only
+    HAMMING = "hamming"
+    LANCZOS = "lanczos"
+
+    @classmethod
+    def of(cls, value):
+        """The mode of a mode, a name or PIL's number."""
+        return value if isinstance(value, cls) else cls[_PIL_MODES[value]] if isinstance(value, int) else cls(value)
+
+    @property
+    def pil(self):
+        """PIL's number."""
+        return _PIL_MODES.index(self.name.removesuffix("_EXACT"))
+
+
+_PIL_MODES = ["NEAREST", "LANCZOS", "BILINEAR", "BICUBIC", "BOX", "HAMMING"]  # PIL.Image.Resampling
 
 
 def get_image_size(image):
@@ -213,10 +230,14 @@ def _weights(n, out, mode, antialias):
 
 def _resized(t, height, width, mode, antialias):
     h, w = t.size(-2), t.size(-1)
-    if mode is InterpolationMode.NEAREST:
+    if mode in (InterpolationMode.NEAREST, InterpolationMode.NEAREST_EXACT):
         # In float32, as PyTorch: which neighbour is nearest may hang on the last bit.
-        rows, columns = ((haft.arange(to, dtype=haft.float32) * (of / to)).floor().clamp(max=of - 1).long() for of, to in ((h, height), (w, width)))
+        middle = 0.5 if mode is InterpolationMode.NEAREST_EXACT else 0.0
+        rows, columns = (((haft.arange(to, dtype=haft.float32) + middle) * (of / to)).floor().clamp(max=of - 1).long()
+                         for of, to in ((h, height), (w, width)))
         return t.index_select(t.dim() - 2, rows).index_select(t.dim() - 1, columns)
+    if mode not in (InterpolationMode.BILINEAR, InterpolationMode.BICUBIC):
+        raise ValueError(f"resize: interpolation {mode.value!r} takes PIL images; tensors and arrays take nearest, nearest-exact, bilinear and bicubic")
     whole = not t.dtype.is_floating_point
     out = t.to(haft.float32) if t.dtype != haft.float64 else t
     for n, size, columns in ((w, width, True), (h, height, False)):
@@ -231,9 +252,8 @@ def _resized(t, height, width, mode, antialias):
 
 def resize(image, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
     """Another size: (height, width), or one number for the shorter side. antialias: smooths when the image gets smaller, as
-    PIL does."""
-    if isinstance(interpolation, str):
-        interpolation = InterpolationMode(interpolation)
+    PIL always does with its own images."""
+    interpolation = InterpolationMode.of(interpolation)
     h, w = size_of(image)
     if isinstance(size, numbers.Number) or len(size) == 1:
         short = int(size if isinstance(size, numbers.Number) else size[0])
@@ -253,7 +273,8 @@ def resize(image, size, interpolation=InterpolationMode.BILINEAR, max_size=None,
         raise ValueError(f"resize to {height} x {width} is not possible")
     if (height, width) == (h, w):
         return image
-    return through(image, lambda t: _resized(t, height, width, interpolation, bool(antialias)))
+    return through(image, lambda t: _resized(t, height, width, interpolation, bool(antialias)),
+                   lambda picture: picture.resize((width, height), interpolation.pil))
 
 
 def resized_crop(image, top, left, height, width, size, interpolation=InterpolationMode.BILINEAR, antialias=True):
@@ -308,14 +329,26 @@ def _sampled(t, y, x, bilinear, fill):
 def rotate(image, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
     """Turned counter-clockwise by an angle in degrees, about the middle or `center` (x, y). expand: the result holds the
     whole image."""
+    if is_pil(image):
+        return image.rotate(angle, InterpolationMode.of(interpolation).pil, expand, center=center, fillcolor=_pil_fill(image, fill))
     bilinear, fill = _sampling("rotate", interpolation, fill)
     return through(image, lambda t: _rotated(t, angle, bilinear, expand, center, fill))
 
 
+def _pil_fill(picture, fill):
+    # A number for each band.
+    bands = len(picture.getbands())
+    fill = 0 if fill is None else fill
+    values = tuple(fill) if isinstance(fill, (tuple, list)) else (fill,)
+    values = values * bands if len(values) == 1 else values
+    if len(values) != bands:
+        raise ValueError(f"fill: {len(values)} numbers for an image with {bands} bands")
+    return values if bands > 1 else values[0]
+
+
 def _sampling(name, interpolation, fill):
-    if isinstance(interpolation, str):
-        interpolation = InterpolationMode(interpolation)
-    if interpolation is InterpolationMode.BICUBIC:
+    interpolation = InterpolationMode.of(interpolation)
+    if interpolation not in (InterpolationMode.NEAREST, InterpolationMode.BILINEAR):
         raise ValueError(f"{name}: interpolation should be nearest or bilinear")
     fill = 0 if fill is None else fill
     if isinstance(fill, (tuple, list)):

@@ -1,0 +1,201 @@
+// One dimension resampled: each place of the result is a weighted sum of some places of the line. Images of two and three dimensions
+// are resampled line by line.
+#include <cmath>
+
+#include "core/cpu/kernel.h"
+#include "core/cpu/multiversion.h"
+
+namespace haft::cpu {
+namespace {
+
+double linear(double x) { return std::max(0.0, 1 - std::abs(x)); }
+// Keys' convolution (IEEE Trans. ASSP 29, 1981).
+double cubic(double a, double x) {
+  x = std::abs(x);
+  if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+// Which places of a line of `from` each of `to` places takes, and how much: tap k of place j stands at [k * to + j]. Taps that a
+// place has not count 0.
+template <class C>
+struct Taps {
+  int64_t from, to, count;
+  Scratch<int32_t> index;
+  Scratch<C> weight;
+
+  static int64_t most(bool is_cubic, bool antialias, double step) {
+    if (!antialias) return is_cubic ? 4 : 2;
+    return 2 * int64_t(std::ceil((is_cubic ? 2 : 1) * std::max(step, 1.0))) + 1;
+  }
+
+  Taps(int64_t from, int64_t to, bool is_cubic, bool align_corners, double step, bool antialias)
+      : from(from), to(to), count(most(is_cubic, antialias, step)), index(count * to), weight(count * to) {
+    if (align_corners) step = to > 1 ? double(from - 1) / double(to - 1) : 0.0;
+    for (int64_t j = 0; j < to; ++j) {
+      for (int64_t k = 0; k < count; ++k) set(k, j, 0, 0);
+      if (antialias) {
+        smooth(j, is_cubic, align_corners ? double(j) * step + 0.5 : (double(j) + 0.5) * step, std::max(step, 1.0));
+        continue;
+      }
+      const double at = align_corners ? double(j) * step : (double(j) + 0.5) * step - 0.5;
+      if (is_cubic) {
+        const double low = std::floor(at);
+        for (int64_t k = 0; k < 4; ++k) set(k, j, std::clamp<int64_t>(int64_t(low) + k - 1, 0, from - 1), cubic(-0.75, at - low + 1 - double(k)));
+      } else {
+        const double inside = std::max(at, 0.0);
+        const int64_t low = std::min<int64_t>(int64_t(inside), from - 1);
+        const double part = std::min(inside - double(low), 1.0);
+        set(0, j, low, 1 - part);
+        set(1, j, std::min(low + 1, from - 1), part);
+      }
+    }
+  }
+
+ private:
+  void set(int64_t k, int64_t j, int64_t at, double w) {
+    index.get()[k * to + j] = int32_t(at);
+    weight.get()[k * to + j] = C(w);
+  }
+  // The filter is as wide as a place of the result; at the ends it is cut, and what is left counts fully.
+  void smooth(int64_t j, bool is_cubic, double middle, double wide) {
+    const double radius = wide * (is_cubic ? 2 : 1);
+    const int64_t first = std::max<int64_t>(0, int64_t(middle - radius + 0.5)), end = std::min<int64_t>(from, int64_t(middle + radius + 0.5));
+    double total = 0;
+    auto value = [&](int64_t i) {
+      const double x = (double(i) - middle + 0.5) / wide;
+      return is_cubic ? cubic(-0.5, x) : linear(x);
+    };
+    for (int64_t i = first; i < end; ++i) total += value(i);
+    for (int64_t i = first; i < end && i - first < count; ++i) set(i - first, j, i, total != 0 ? value(i) / total : 0);
+  }
+};
+
+// A line of single elements.
+template <class C>
+HAFT_BODY void gather_line(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to, C* out) {
+  for (int64_t j = 0; j < to; ++j) out[j] = weight[j] * x[index[j]] + weight[to + j] * x[index[to + j]];
+  for (int64_t k = 2; k < count; ++k)
+    for (int64_t j = 0; j < to; ++j) out[j] += weight[k * to + j] * x[index[k * to + j]];
+}
+// One place of the result, of `inner` elements.
+template <class C>
+HAFT_BODY void gather_row(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to, int64_t inner, C* out) {
+  const C *a = x + index[0] * inner, *b = x + index[to] * inner;
+  const C p = weight[0], q = weight[to];
+  for (int64_t i = 0; i < inner; ++i) out[i] = p * a[i] + q * b[i];
+  for (int64_t k = 2; k < count; ++k) {
+    const C w = weight[k * to];
+    if (w == C(0)) continue;
+    const C* from = x + index[k * to] * inner;
+    for (int64_t i = 0; i < inner; ++i) out[i] += w * from[i];
+  }
+}
+template <class C>
+HAFT_BODY void scatter_line(const C* grad, const int32_t* index, const C* weight, int64_t count, int64_t to, int64_t inner, C* dx) {
+  for (int64_t k = 0; k < count; ++k)
+    for (int64_t j = 0; j < to; ++j) {
+      const C w = weight[k * to + j];
+      if (w == C(0)) continue;
+      const C* g = grad + j * inner;
+      C* d = dx + index[k * to + j] * inner;
+      for (int64_t i = 0; i < inner; ++i) d[i] += w * g[i];
+    }
+}
+
+#define HAFT_LINES(type)                                                                                                                   \
+  template <Isa>                                                                                                                           \
+  HAFT_BODY void gather_line_##type##_body(const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, type* out) { \
+    gather_line(x, index, weight, count, to, out);                                                                                         \
+  }                                                                                                                                        \
+  HAFT_MULTIVERSION(gather_line_##type, (const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, type* out),    \
+                    (x, index, weight, count, to, out))                                                                                    \
+  template <Isa>                                                                                                                           \
+  HAFT_BODY void gather_row_##type##_body(const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to,               \
+                                          int64_t inner, type* out) {                                                                      \
+    gather_row(x, index, weight, count, to, inner, out);                                                                                   \
+  }                                                                                                                                        \
+  HAFT_MULTIVERSION(gather_row_##type,                                                                                                     \
+                    (const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, int64_t inner, type* out),         \
+                    (x, index, weight, count, to, inner, out))                                                                             \
+  template <Isa>                                                                                                                           \
+  HAFT_BODY void scatter_line_##type##_body(const type* grad, const int32_t* index, const type* weight, int64_t count, int64_t to,          \
+                                            int64_t inner, type* dx) {                                                                     \
+    scatter_line(grad, index, weight, count, to, inner, dx);                                                                               \
+  }                                                                                                                                        \
+  HAFT_MULTIVERSION(scatter_line_##type,                                                                                                   \
+                    (const type* grad, const int32_t* index, const type* weight, int64_t count, int64_t to, int64_t inner, type* dx),       \
+                    (grad, index, weight, count, to, inner, dx))
+
+HAFT_LINES(float)
+#undef HAFT_LINES
+
+constexpr int64_t kGrain = 16384;  // elements a task
+
+template <class C>
+void forward(const KernelCall& k, const Around& a, const Taps<C>& t) {
+  const C* x = k.data<C>(0);
+  C* out = k.out_data<C>();
+  const int32_t* index = t.index.get();
+  const C* weight = t.weight.get();
+  if (a.inner == 1)
+    return parallel_for(a.outer, kGrain / (t.to * t.count + 1) + 1, [&](int64_t b, int64_t e) {
+      for (; b < e; ++b) {
+        if constexpr (std::is_same_v<C, float>)
+          gather_line_float(x + b * a.n, index, weight, t.count, t.to, out + b * t.to);
+        else
+          gather_line(x + b * a.n, index, weight, t.count, t.to, out + b * t.to);
+      }
+    });
+  parallel_for(a.outer * t.to, kGrain / (a.inner * t.count + 1) + 1, [&](int64_t b, int64_t e) {
+    for (; b < e; ++b) {
+      const int64_t j = b % t.to;
+      const C* from = x + b / t.to * a.n * a.inner;
+      if constexpr (std::is_same_v<C, float>)
+        gather_row_float(from, index + j, weight + j, t.count, t.to, a.inner, out + b * a.inner);
+      else
+        gather_row(from, index + j, weight + j, t.count, t.to, a.inner, out + b * a.inner);
+    }
+  });
+}
+
+template <class C>
+void backward(const KernelCall& k, const Around& a, const Taps<C>& t) {
+  const C* grad = k.data<C>(0);
+  C* dx = k.out_data<C>();
+  parallel_for(a.outer, kGrain / (t.to * a.inner * t.count + 1) + 1, [&](int64_t b, int64_t e) {
+    for (; b < e; ++b) {
+      const C* g = grad + b * t.to * a.inner;
+      C* d = dx + b * t.from * a.inner;
+      std::fill_n(d, t.from * a.inner, C(0));
+      if constexpr (std::is_same_v<C, float>)
+        scatter_line_float(g, t.index.get(), t.weight.get(), t.count, t.to, a.inner, d);
+      else
+        scatter_line(g, t.index.get(), t.weight.get(), t.count, t.to, a.inner, d);
+    }
+  });
+}
+
+// attrs: dim, size of the result, cubic, align_corners, step, antialias
+template <bool kBack>
+void resize(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.out().numel == 0) return;
+  const Around a = around(k.in(0), k.attrs.i(0));
+  const int64_t size = k.attrs.i(1), from = kBack ? size : a.n, to = kBack ? a.n : size;
+  if (from > INT32_MAX) fail(Code::overflow, concat("[", k.name(), "] a line of ", from, " elements is too long"), {}, "input");
+  visit_compute_float(k, k.dtype(), [&]<class C>() {
+    const Taps<C> t(from, to, k.attrs.b(2), k.attrs.b(3), k.attrs.d(4), k.attrs.b(5));
+    if constexpr (kBack)
+      backward<C>(k, a, t);
+    else
+      forward<C>(k, a, t);
+  });
+}
+
+}  // namespace
+
+void k_resize_axis(const haft_kernel_call& c) { resize<false>(c); }
+void k_resize_axis_backward(const haft_kernel_call& c) { resize<true>(c); }
+
+}  // namespace haft::cpu

@@ -1,0 +1,125 @@
+"""Images of PIL are PIL's own matter; and the Python version of CIFAR's files."""
+import os
+import pickle
+import random
+import tempfile
+import unittest
+
+import numpy as np
+from PIL import Image, ImageEnhance, ImageOps
+
+import haft
+import leaks
+from haft.vision import datasets
+from haft.vision import transforms as T
+from haft.vision.transforms import functional as F
+
+setUpModule, tearDownModule = leaks.guard()
+
+
+def picture(mode="RGB"):
+    shape = (random.randint(5, 40), random.randint(5, 40)) + ((3,) if mode == "RGB" else ())
+    return Image.fromarray(np.random.randint(0, 256, shape, np.uint8))
+
+
+class PilImages(unittest.TestCase):
+    def same(self, got, wanted):
+        self.assertIsInstance(got, Image.Image)
+        self.assertEqual((got.mode, got.size), (wanted.mode, wanted.size))
+        self.assertEqual(got.tobytes(), wanted.tobytes())
+
+    def test_resize_in_every_mode(self):
+        for mode in F.InterpolationMode:
+            for image in (picture(), picture("L")):
+                w, h = random.randint(1, 60), random.randint(1, 60)
+                if (w, h) != image.size:
+                    number = getattr(Image, mode.name.removesuffix("_EXACT"))
+                    self.same(T.Resize((h, w), mode)(image), image.resize((w, h), number))
+                    self.same(F.resize(image, (h, w), mode.value), image.resize((w, h), number))
+                    self.same(F.resize(image, (h, w), number), image.resize((w, h), number))
+        with self.assertRaisesRegex(ValueError, "lanczos.*takes PIL images"):
+            F.resize(haft.ones(1, 4, 4), (2, 2), F.InterpolationMode.LANCZOS)
+
+    def test_grey(self):
+        for image in (picture(), picture("L")):
+            grey = image.convert("L")
+            self.same(T.Grayscale()(image), grey)
+            self.same(T.Grayscale(3)(image), Image.merge("RGB", [grey] * 3))
+            self.assertEqual(T.RandomGrayscale(1.0)(image).mode, image.mode)
+
+    def test_colours(self):
+        for factor in (0.0, 0.4, 1.0, 1.7):
+            image = picture()
+            self.same(F.adjust_brightness(image, factor), ImageEnhance.Brightness(image).enhance(factor))
+            self.same(F.adjust_contrast(image, factor), ImageEnhance.Contrast(image).enhance(factor))
+            self.same(F.adjust_saturation(image, factor), ImageEnhance.Color(image).enhance(factor))
+            self.same(F.invert(image), ImageOps.invert(image))
+        image = picture()
+        hsv = np.asarray(image.convert("HSV")).copy()
+        hsv[..., 0] += np.uint8(int(0.3 * 255))
+        self.same(F.adjust_hue(image, 0.3), Image.fromarray(hsv, "HSV").convert("RGB"))
+        grey = picture("L")
+        self.same(F.adjust_hue(grey, 0.3), grey)
+
+    def test_rotation(self):
+        for mode in (F.InterpolationMode.NEAREST, F.InterpolationMode.BILINEAR, F.InterpolationMode.BICUBIC):
+            image, angle = picture(), random.uniform(-180, 180)
+            self.same(F.rotate(image, angle, mode, expand=True, fill=(1, 2, 3)),
+                      image.rotate(angle, mode.pil, True, fillcolor=(1, 2, 3)))
+            self.same(F.rotate(image, angle, mode, center=(2, 3), fill=9), image.rotate(angle, mode.pil, False, center=(2, 3), fillcolor=(9, 9, 9)))
+        with self.assertRaisesRegex(ValueError, "2 numbers for an image with 3 bands"):
+            F.rotate(picture(), 10, fill=(1, 2))
+
+
+class PythonFiles(unittest.TestCase):
+    def write(self, folder, name, content):
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, name), "wb") as file:
+            pickle.dump(content, file, protocol=2)
+
+    def test_cifar(self):
+        for cls, base, key, files, kinds in (
+                (datasets.CIFAR10, "cifar-10-batches-py", "labels", [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"], 10),
+                (datasets.CIFAR100, "cifar-100-python", "fine_labels", ["train", "test"], 100)):
+            with tempfile.TemporaryDirectory() as root:
+                folder, written = os.path.join(root, base), []
+                for name in files:
+                    data, labels = np.random.randint(0, 256, (3, 3072), np.uint8), [random.randrange(kinds) for _ in range(3)]
+                    self.write(folder, name, {"data": data, key: labels, "filenames": ["x.png"] * 3})
+                    written.append((data, labels))
+                self.write(folder, "batches.meta" if kinds == 10 else "meta",
+                           {"label_names" if kinds == 10 else "fine_label_names": [f"kind {i}" for i in range(kinds)]})
+                train, test = cls(root), cls(folder, train=False)
+                np.testing.assert_array_equal(
+                    train.data, np.concatenate([d for d, _ in written[:-1]]).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
+                self.assertEqual(train.targets, sum((y for _, y in written[:-1]), []))
+                self.assertEqual(test.targets, written[-1][1])
+                self.assertEqual(train.classes[3], "kind 3")
+                image, label = test[1]
+                np.testing.assert_array_equal(np.asarray(image), written[-1][0][1].reshape(3, 32, 32).transpose(1, 2, 0))
+                self.assertEqual(label, written[-1][1][1])
+
+    def test_damaged(self):
+        with tempfile.TemporaryDirectory() as root:
+            folder = os.path.join(root, "cifar-10-batches-py")
+            good = {"data": np.zeros((2, 3072), np.uint8), "labels": [1, 2]}
+            for i in range(1, 6):
+                self.write(folder, f"data_batch_{i}", good)
+            self.assertEqual(len(datasets.CIFAR10(root)), 10)
+            for bad in ({"data": good["data"]}, {"data": good["data"][:1], "labels": [1, 2]}, {"data": "no", "labels": [1, 2]},
+                        {"data": good["data"], "labels": [1, 10]}, {"data": good["data"], "labels": ["a", "b"]}, [1], os.getcwd, 3):
+                self.write(folder, "data_batch_3", bad)
+                with self.assertRaises(RuntimeError):
+                    datasets.CIFAR10(root)
+            with open(os.path.join(folder, "data_batch_3"), "wb") as file:
+                file.write(pickle.dumps(good, protocol=2)[:-700])
+            with self.assertRaisesRegex(RuntimeError, "data_batch_3: damaged"):
+                datasets.CIFAR10(root)
+            with open(os.path.join(folder, "data_batch_3"), "wb") as file:
+                file.write(b"cos\nsystem\n(S'exit 3'\ntR.")
+            with self.assertRaisesRegex(RuntimeError, "os.system is not part of a CIFAR file"):
+                datasets.CIFAR10(root)
+
+
+if __name__ == "__main__":
+    unittest.main()
