@@ -112,10 +112,17 @@ def placed(d):
     slices = list(shape)
     slices[dim] = once
     return dict(x=d.tensor(*shape), dim=dim, at=d.integers(d.size(), d.size(), low=-count, high=count), flat=d.integers(5, high=count),
-                grid=d.integers(*grid, high=m), once=Arg(d.rng.permutation(m)[:once].astype("int64")), slices=d.tensor(*slices))
+                grid=d.integers(*grid, high=m), once=Arg(d.rng.permutation(m)[:once].astype("int64")), slices=d.tensor(*slices),
+                one=d.tensor(*(s for k, s in enumerate(shape) if k != dim % n)), five=d.tensor(5))
 
 
 _index = dict(dtypes=FLOATS + ("int64", "bool"), layouts=("dense", "transposed", "strided", "offset"))
 case("take", "h.take(x, at) | x.take(flat)", placed, **_index)
 case("take_along_dim", "h.take_along_dim(x, grid, dim) | x.take_along_dim(flat) | h.take_along_dim(x, grid, dim=dim)", placed, **_index)
 case("index_copy", "h.index_copy(x, dim, once, slices) | x.index_copy(dim, once, slices) | x.clone().index_copy_(dim, once, slices)", placed, **_index)
+case("index_fill", "h.index_fill(x, dim, once, 1) | x.index_fill(dim, once, 0) | x.clone().index_fill_(dim, once, 1) | x.index_fill(dim, once, one.sum().to(x.dtype).detach())",
+     placed, **_index)
+case("put", "h.put(x, flat, five, True) | x.put(flat[:1], five[:1]) | x.clone().put_(flat, five, accumulate=True)", placed, **dict(_index, dtypes=FLOATS + ("int64",)))
+case("select_scatter", "h.select_scatter(x, one, dim, -1) | x.select_scatter(one, dim, 0)", placed, **_index)
+case("slice_scatter", "h.slice_scatter(x, slices, dim, 0, slices.shape[dim]) | x.slice_scatter(slices, dim, x.shape[dim] - slices.shape[dim])", placed, **_index)
+case("diagonal_scatter", "h.diagonal_scatter(s, v) | s.diagonal_scatter(v, 0, 1, 0)", products, **_sums)

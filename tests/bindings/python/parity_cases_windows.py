@@ -85,15 +85,15 @@ case("channel_shuffle", "F.channel_shuffle(z, g)", pixels, layouts=LAYERS, gradi
 def pictures(d):
     n = d.size(1, 2)
     return dict(x=d.tensor(n, d.size(1, 2), d.size(2, 6)), y=d.tensor(n, d.size(1, 2), d.size(2, 6), d.size(2, 6)), z=d.tensor(n, 1, d.size(2, 4), d.size(2, 4), d.size(2, 4)),
-                s=[d.size(1, 9) for _ in range(3)], f=d.pick(0.7, 1.6, 2.0), a=bool(d.size(0, 1)), t=d.tensor(n, 2, 3),
-                g=d.tensor(n, 3, 4, 2, low=-0.9, high=0.9, grad=False), e=d.pick("zeros", "border", "reflection"))
+                s=[d.size(1, 9) for _ in range(3)], f=d.pick(0.7, 1.6, 2.0), a=bool(d.size(0, 1)), t=d.tensor(n, 2, 3), u=d.tensor(n, 3, 4),
+                g=d.tensor(n, 3, 4, 2, low=-0.9, high=0.9, grad=False), k=d.tensor(n, 2, 3, 2, 3, low=-0.9, high=0.9, grad=False), e=d.pick("zeros", "border", "reflection"))
 
 
 case("interpolate", """F.interpolate(x, s[:1]) | F.interpolate(x, scale_factor=f, mode='linear', align_corners=a) | F.interpolate(y, s[:2], mode='bilinear', align_corners=a)
 F.interpolate(y, s[:2], mode='bicubic', align_corners=a) | F.interpolate(y, scale_factor=(f, 1.5), mode='bilinear') | F.interpolate(z, s, mode='trilinear', align_corners=a)
-F.interpolate(y, s[:2], mode='area') | F.interpolate(y, s[:2], mode='nearest-exact') | F.interpolate(z, scale_factor=2)""", pictures, **_windows)
-case("affine_grid", "F.affine_grid(t, [t.shape[0], 1, *s[:2]], a)", pictures, **_windows)
-case("grid_sample", "F.grid_sample(y, g, padding_mode=e, align_corners=a) | F.grid_sample(y, g, 'nearest', e, a)", pictures, **_windows)
+F.interpolate(y, s[:2], mode='bilinear', antialias=True) | F.interpolate(y, s[:2], mode='bicubic', antialias=True) | F.interpolate(y, s[:2], mode='area') | F.interpolate(y, s[:2], mode='nearest-exact') | F.interpolate(z, scale_factor=2)""", pictures, **_windows)
+case("affine_grid", "F.affine_grid(t, [t.shape[0], 1, *s[:2]], a) | F.affine_grid(u, [t.shape[0], 1, *s], a)", pictures, **_windows)
+case("grid_sample", "F.grid_sample(y, g, padding_mode=e, align_corners=a) | F.grid_sample(y, g, 'nearest', e, a) | F.grid_sample(y, g, 'bicubic', e, a) | F.grid_sample(z, k, 'bilinear', e, a)", pictures, **_windows)
 
 
 def padded(d):

@@ -37,6 +37,7 @@ RANDOM = {
     "randperm": ("h.randperm({n}) | h.randperm({n}, dtype=h.int32)", (N - 1) / 2, ((N * N - 1) / 12) ** 0.5, 0, N - 1),
     "uniform": ("h.empty({n}).uniform_(-1, 3) | h.empty(100, 200, dtype=h.float64).uniform_(-1, 3)", 1, 4 / 12 ** 0.5, -1, 3),
     "normal": ("h.normal(2.0, 0.5, ({n},)) | h.empty({n}).normal_(2, 0.5) | h.normal(h.full(({n},), 2.0), 0.5)", 2, 0.5, -2, 6),
+    "standard_gamma": ("(getattr(h, '_standard_gamma', None) or h.standard_gamma)(h.full(({n},), 2.5))", 2.5, 2.5 ** 0.5, 0, float("inf")),
     "bernoulli": ("h.bernoulli(h.full(({n},), 0.3)) | h.empty({n}).bernoulli_(0.3) | h.full((100, 200), 0.3, dtype=h.float64).bernoulli()", 0.3, 0.21 ** 0.5, 0, 1),
     "multinomial": ("h.multinomial(h.tensor([0.2, 0.3, 0., 0.5]), {n}, replacement=True) | h.tensor([2., 3., 0., 5.]).multinomial({n}, True)", 1.8, 1.46 ** 0.5, 0, 3),
     "rand_like": ("h.rand_like(h.zeros({n})) | h.rand_like(h.zeros(100, 200), dtype=h.float64)", 0.5, 12 ** -0.5, 0, 1),
