@@ -177,6 +177,21 @@ inline optim::Scheduler lambda_lr(const optim::Optimizer& o, RateCallback* facto
   auto h = held(factor);
   return optim::lambda_lr(o, [h](std::int64_t epoch) { return carried([&] { return h->rate(epoch); }); });
 }
+inline optim::Scheduler multiplicative_lr(const optim::Optimizer& o, RateCallback* factor) {
+  auto h = held(factor);
+  return optim::multiplicative_lr(o, [h](std::int64_t epoch) { return carried([&] { return h->rate(epoch); }); });
+}
+// Schedules that become one.
+class Schedules {
+  std::vector<optim::Scheduler> all_;
+
+ public:
+  void add(const optim::Scheduler& s) { all_.push_back(s); }
+  optim::Scheduler chained() const { return optim::chained_scheduler(all_); }
+  optim::Scheduler sequential(const optim::Optimizer& o, const haft::IntArray& milestones) const {
+    return optim::sequential_lr(o, all_, milestones);
+  }
+};
 inline void set_log_sink(std::int32_t level, LogCallback* sink) {
   if (!sink) return haft::set_log_sink(level, nullptr);
   auto h = held(sink);

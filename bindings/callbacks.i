@@ -37,4 +37,7 @@
 %ignore haft::nn::Module::add_hook;
 %ignore haft::nn::Module::add_pre_hook;
 %ignore haft::optim::lambda_lr;
+%ignore haft::optim::multiplicative_lr;
+%ignore haft::optim::chained_scheduler;
+%ignore haft::optim::sequential_lr;
 %ignore haft::data::callback_dataset;

@@ -266,6 +266,8 @@ HAFT_INTERNAL(haft::bindings::add_pre_hook)
 HAFT_INTERNAL(haft::bindings::add_forward_hook)
 HAFT_INTERNAL(haft::bindings::apply_to_modules)
 HAFT_INTERNAL(haft::bindings::lambda_lr)
+HAFT_INTERNAL(haft::bindings::multiplicative_lr)
+%typemap(csclassmodifiers) haft::bindings::Schedules "internal class"
 HAFT_INTERNAL(haft::bindings::set_log_sink)
 HAFT_INTERNAL(haft::bindings::gradcheck)
 HAFT_INTERNAL(haft::bindings::callback_dataset)

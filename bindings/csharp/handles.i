@@ -227,7 +227,7 @@ HAFT_FIELD(haft_device, Device, new Device)
 HAFT_ENUM(haft_dtype, , DType)
 HAFT_ENUM(std::int64_t, reduction, Reduction)
 HAFT_ENUM(int64_t, reduction, Reduction)
-HAFT_ENUM(std::int32_t, mode, FanMode)
+HAFT_ENUM(std::int32_t, fan, FanMode)
 HAFT_ENUM(std::int32_t, nonlinearity, Nonlinearity)
 %typemap(cstype) haft_device "Device"
 %typemap(csin) haft_device "$csinput.Number"

@@ -37,6 +37,8 @@ HIDDEN(make_cancel_token)
 %javamethodmodifiers haft::bindings::add_pre_hook "/* of the package */";
 %javamethodmodifiers haft::bindings::add_forward_hook "/* of the package */";
 %javamethodmodifiers haft::bindings::lambda_lr "/* of the package */";
+%javamethodmodifiers haft::bindings::multiplicative_lr "/* of the package */";
+%typemap(javaclassmodifiers) haft::bindings::Schedules "class"
 %javamethodmodifiers haft::nn::Module::add_child "/* of the package */";
 %javamethodmodifiers haft::nn::Module::append "/* of the package */";
 %inline %{

@@ -48,6 +48,18 @@ inline nn::PaddingMode to_padding_mode(int32_t mode, int index, const char* name
   return nn::PaddingMode(mode);
 }
 
+inline int64_t to_interpolation(int32_t mode, int index, const char* name) {
+  if (mode < HAFT_INTERPOLATE_NEAREST || mode > HAFT_INTERPOLATE_NEAREST_EXACT)
+    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_INTERPOLATE_*"), index, name);
+  return mode;
+}
+
+inline int64_t to_bag_mode(int32_t mode, int index, const char* name) {
+  if (mode < HAFT_BAG_SUM || mode > HAFT_BAG_MAX)
+    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_BAG_*"), index, name);
+  return mode;
+}
+
 template <class Make>
 haft_status create_module(const char* function, haft_module** out, int out_index, Make&& make) {
   return boundary(function, [&] {

@@ -22,6 +22,39 @@ std::map<std::string, double> state_of(haft_scheduler* s) {
 
 }  // namespace
 
+namespace {
+template <class Make>
+haft_status create_by_factor(const char* function, haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*), haft_scheduler** out,
+                             Make make) {
+  auto data = std::shared_ptr<UserData>();
+  haft_status s = create_scheduler(function, o, out, 4, [&](Ref<Optimizer> p) {
+    if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
+    data = std::make_shared<UserData>(user, nullptr);
+    return make(std::move(p), [fn, data](int64_t epoch) {
+      double factor = 1;
+      call_back("learning rate factor", [&] { return fn(epoch, &factor, data->user); });
+      return factor;
+    });
+  });
+  if (s == HAFT_OK) data->destroy = destroy;  // only now: on failure the user's data stays the user's
+  return s;
+}
+
+// Schedules that become parts of another one, with their objects, none of them in use. None at all: `make` says so.
+struct Parts {
+  std::vector<Ref<SchedulerObject>> objects;
+  std::vector<Ref<Scheduler>> values;
+  Parts(haft_scheduler* const* s, int64_t count, int index) {
+    if (count < 0 || (count && !s))
+      fail_argument(Code::invalid_argument, concat("schedulers is NULL or count, ", count, ", is negative"), index, "schedulers");
+    for (int64_t i = 0; i < count; ++i) {
+      objects.push_back(Ref<SchedulerObject>::share(&object_of<SchedulerObject>(s[i], HandleType::scheduler, index, "schedulers")));
+      values.push_back(objects.back()->value);
+    }
+  }
+};
+}  // namespace
+
 extern "C" {
 
 haft_status haft_optimizer_retain(haft_optimizer* o) noexcept {
@@ -149,18 +182,33 @@ haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, doub
 
 haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
                                   haft_scheduler** out) noexcept {
-  auto data = std::shared_ptr<UserData>();
-  haft_status s = create_scheduler("haft_lambda_lr_create", o, out, 4, [&](Ref<Optimizer> p) {
-    if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
-    data = std::make_shared<UserData>(user, nullptr);
-    return make_lambda_lr(std::move(p), [fn, data](int64_t epoch) {
-      double factor = 1;
-      call_back("learning rate factor", [&] { return fn(epoch, &factor, data->user); });
-      return factor;
-    });
+  return create_by_factor("haft_lambda_lr_create", o, fn, user, destroy, out, make_lambda_lr);
+}
+
+haft_status haft_multiplicative_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
+                                          haft_scheduler** out) noexcept {
+  return create_by_factor("haft_multiplicative_lr_create", o, fn, user, destroy, out, make_multiplicative_lr);
+}
+
+haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int64_t count, haft_scheduler** out) noexcept {
+  return boundary("haft_chained_scheduler_create", [&] {
+    check_out(out, 2, "out");
+    Parts parts(schedulers, count, 0);
+    if (parts.objects.empty()) fail_argument(Code::invalid_argument, "no schedulers were given", 1, "count");
+    auto h = make_ref<SchedulerObject>();
+    h->optimizer = parts.objects[0]->optimizer;
+    Exclusive use(*h->optimizer, "optimizer");
+    h->value = make_chained_scheduler(std::move(parts.values));
+    *out = hand_out_object<haft_scheduler>(HandleType::scheduler, std::move(h));
   });
-  if (s == HAFT_OK) data->destroy = destroy;  // only now: on failure the user's data stays the user's
-  return s;
+}
+
+haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers, int64_t count, const int64_t* milestones,
+                                      int64_t milestone_count, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_sequential_lr_create", o, out, 5, [&](Ref<Optimizer> p) {
+    Parts parts(schedulers, count, 1);
+    return make_sequential_lr(std::move(p), std::move(parts.values), int_list(milestones, milestone_count, 3, "milestones"));
+  });
 }
 
 haft_status haft_scheduler_retain(haft_scheduler* s) noexcept {
@@ -177,6 +225,14 @@ haft_status haft_scheduler_step(haft_scheduler* s) noexcept {
     auto h = scheduler_of(s);
     Exclusive use(*h, "scheduler"), rates(*h->optimizer, "optimizer");
     h->value->step();
+  });
+}
+
+haft_status haft_scheduler_step_metric(haft_scheduler* s, double metric) noexcept {
+  return boundary("haft_scheduler_step_metric", [&] {
+    auto h = scheduler_of(s);
+    Exclusive use(*h, "scheduler"), rates(*h->optimizer, "optimizer");
+    h->value->step(metric);
   });
 }
 

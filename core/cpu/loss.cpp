@@ -71,6 +71,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/cpu/kernel.h"
+#include "core/cpu/matmul.h"
 
 namespace haft::cpu {
 HWY_EXPORT(exp_sum_f32);
@@ -200,6 +201,116 @@ void backward(const haft_kernel_call& c, Kernel kernel) {
   });
 }
 
+// Logits of a linear layer, a few rows at a time: at most kLogits of them, or 16 rows.
+constexpr int64_t kLogits = int64_t(4) << 20;
+
+template <class C>
+struct Head {
+  const haft_tensor_view &x, &w, &target;
+  int64_t rows, depth, classes, block;
+  HostBuffer keep_x, keep_w, keep_bias, keep_weight, memory;
+  const C *in, *matrix, *bias, *weight;
+  C* logits;
+
+  Head(const haft_tensor_view* xv, const haft_tensor_view* wv, const haft_tensor_view* tv, const haft_tensor_view* bv, const haft_tensor_view* cv)
+      : x(*xv), w(*wv), target(*tv), rows(x.sizes[0]), depth(x.sizes[1]), classes(w.sizes[0]),
+        block(std::min(rows, std::max<int64_t>(16, kLogits / std::max<int64_t>(1, classes)))),
+        memory(std::max<int64_t>(1, block * classes) * int64_t(sizeof(C))) {
+    in = as_compute<C>(&x, keep_x);
+    matrix = as_compute<C>(&w, keep_w);
+    bias = as_compute<C>(bv, keep_bias);
+    weight = as_compute<C>(cv, keep_weight);
+    logits = memory.as<C>();
+  }
+  // Those of `count` rows from `first` on.
+  void compute(int64_t first, int64_t count) {
+    Gemm<C> g{.m = count, .n = classes, .k = depth, .a = in + first * depth, .a_row = depth, .a_col = 1, .b = matrix, .b_row = 1,
+              .b_col = depth, .c = logits, .ldc = classes};
+    if (bias) g.bias = bias, g.bias_row = 0, g.bias_col = 1;
+    gemm(g);
+  }
+};
+
+template <class C>
+haft_tensor_view rows_of(C* data, int64_t rows, int64_t n) {
+  haft_tensor_view v{};
+  v.data = data;
+  v.dtype = int32_t(DTypeOf<C>::value);
+  v.ndim = 2;
+  v.sizes[0] = rows, v.sizes[1] = n;
+  v.strides[0] = n, v.strides[1] = 1;
+  v.numel = rows * n;
+  v.contiguous = 1;
+  return v;
+}
+
+// A vector of the caller's from `first` on.
+haft_tensor_view tail(const haft_tensor_view& v, int64_t first, int64_t count) {
+  haft_tensor_view out = v;
+  out.data = static_cast<char*>(v.data) + first * item_size(dtype_of(v));
+  out.ndim = 1;
+  out.sizes[0] = out.numel = count;
+  out.strides[0] = 1;
+  return out;
+}
+
+// in: input, linear_weight, target, linear_bias, weight. The rows' losses are those of cross_entropy_rows.
+template <class C, class Kernel>
+void head_forward(const haft_kernel_call& c, Kernel kernel) {
+  Head<C> h(c.in[0], c.in[1], c.in[2], c.in[3], c.in[4]);
+  const haft_tensor_view weight = h.weight ? tail(*c.in[4], 0, h.classes) : haft_tensor_view{};
+  for (int64_t first = 0; first < h.rows; first += h.block) {
+    const int64_t count = std::min(h.block, h.rows - first);
+    h.compute(first, count);
+    const haft_tensor_view logits = rows_of(h.logits, count, h.classes), target = tail(h.target, first, count);
+    haft_tensor_view out[3];
+    const haft_tensor_view* in[] = {&logits, &target, h.weight ? &weight : nullptr};
+    haft_tensor_view* outs[3];
+    for (int k = 0; k < 3; ++k) out[k] = tail(*c.out[k], first, count), outs[k] = &out[k];
+    haft_kernel_call part = c;
+    part.in = in, part.n_in = 3;
+    part.out = outs, part.n_out = 3;
+    forward<C>(part, kernel);
+  }
+}
+
+// in: grad, input, linear_weight, target, linear_bias, weight, lse
+template <class C, class Kernel>
+void head_backward(const haft_kernel_call& c, Kernel kernel) {
+  Head<C> h(c.in[1], c.in[2], c.in[3], c.in[4], c.in[5]);
+  const haft_tensor_view weight = h.weight ? tail(*c.in[5], 0, h.classes) : haft_tensor_view{};
+  const int64_t d = h.depth, v = h.classes;
+  // Sums over all rows stay in the type of computation to the end.
+  HostBuffer dw_memory(v * d * int64_t(sizeof(C))), db_memory(v * int64_t(sizeof(C))), dx_memory(h.block * d * int64_t(sizeof(C)));
+  C *dw = dw_memory.as<C>(), *db = db_memory.as<C>(), *dx = dx_memory.as<C>();
+  std::fill_n(dw, v * d, C(0));
+  std::fill_n(db, v, C(0));
+  for (int64_t first = 0; first < h.rows; first += h.block) {
+    const int64_t count = std::min(h.block, h.rows - first), at = first * d;
+    h.compute(first, count);
+    const haft_tensor_view logits = rows_of(h.logits, count, v), target = tail(h.target, first, count),
+                           grad = tail(*c.in[0], first, count), lse = tail(*c.in[6], first, count);
+    haft_tensor_view out = logits;  // in place: the kernel reads an element before it writes it
+    const haft_tensor_view* in[] = {&grad, &logits, &target, h.weight ? &weight : nullptr, &lse};
+    haft_tensor_view* outs[] = {&out};
+    haft_kernel_call part = c;
+    part.in = in, part.n_in = 5;
+    part.out = outs, part.n_out = 1;
+    backward<C>(part, kernel);
+    gemm(Gemm<C>{.m = count, .n = d, .k = v, .a = h.logits, .a_row = v, .a_col = 1, .b = h.matrix, .b_row = d, .b_col = 1, .c = dx, .ldc = d});
+    store_rows(dx, *c.out[0], &at, 1, count * d, 1);
+    gemm(Gemm<C>{.m = v, .n = d, .k = count, .a = h.logits, .a_row = 1, .a_col = v, .b = h.in + at, .b_row = d, .b_col = 1, .c = dw, .ldc = d,
+                 .bias = dw, .bias_row = d, .bias_col = 1});
+    parallel_for(v, std::max<int64_t>(64, kRowGrain / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
+      for (int64_t r = 0; r < count; ++r)
+        for (int64_t k = begin; k < end; ++k) db[k] += h.logits[r * v + k];
+    });
+  }
+  const int64_t zero = 0;
+  store_rows(dw, *c.out[1], &zero, 1, v * d, 1);
+  store_rows(db, *c.out[2], &zero, 1, v, 1);
+}
+
 }  // namespace
 
 void k_cross_entropy_rows(const haft_kernel_call& c) {
@@ -214,6 +325,20 @@ void k_cross_entropy_rows_backward(const haft_kernel_call& c) {
     backward<double>(c, HWY_DYNAMIC_DISPATCH(gradient_f64));
   else
     backward<float>(c, HWY_DYNAMIC_DISPATCH(gradient_f32));
+}
+
+void k_linear_cross_entropy_rows(const haft_kernel_call& c) {
+  if (dtype_of(*c.in[0]) == DType::f64)
+    head_forward<double>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f64));
+  else
+    head_forward<float>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f32));
+}
+
+void k_linear_cross_entropy_backward(const haft_kernel_call& c) {
+  if (dtype_of(*c.in[1]) == DType::f64)
+    head_backward<double>(c, HWY_DYNAMIC_DISPATCH(gradient_f64));
+  else
+    head_backward<float>(c, HWY_DYNAMIC_DISPATCH(gradient_f32));
 }
 
 }  // namespace haft::cpu

@@ -30,21 +30,28 @@ class Linear final : public Module {
 // HAFT_PADDING_*
 enum class PaddingMode : int32_t { zeros, reflect, replicate, circular };
 
-struct Conv2dOptions {
+// An empty list is the default, one number stands for all dimensions.
+struct ConvOptions {
   int64_t in_channels = 0, out_channels = 0;
-  Pair kernel_size{0, 0}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
+  Shape kernel_size{}, stride{}, padding{}, dilation{};  // padding of kSame in all dimensions: what keeps the size
   int64_t groups = 1;
   bool bias = true;
   PaddingMode padding_mode = PaddingMode::zeros;
+  Shape output_padding{};  // of a transposed one
+  bool transposed = false;
 };
+constexpr int64_t kSame = -1;
 
-// x (N, C, H, W) -> (N, O, H', W'); weight (O, C / groups, kH, kW), bias (O). padding_mode says what stands in the
-// padding.
-class Conv2d final : public Module {
-  Conv2dOptions o_;
+// x (N, C, *) or (C, *) with `dims` more dimensions -> (N, O, *'); weight (O, C / groups, k...), or transposed (C, O / groups, k...),
+// bias (O). padding_mode says what stands in the padding.
+class Conv : public Module {
+  ConvOptions o_;
+  int dims_;
+  bool same_ = false, pads_first_ = false;
+  Shape sides_;  // padding before and after each dimension, the last one first
 
  public:
-  explicit Conv2d(const Conv2dOptions& options, const Build& build = {});
+  Conv(int dims, const ConvOptions& options, const Build& build = {});
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };
@@ -55,18 +62,27 @@ struct BatchNormOptions {
   bool affine = true, track_running_stats = true;
 };
 
-// x (N, C) or (N, C, L) for BatchNorm1d, (N, C, H, W) for BatchNorm2d. Training updates the running
-// statistics, so one thread at a time may train through it.
-class BatchNorm final : public Module {
-  BatchNormOptions o_;
-  int dims_;  // 1 or 2
+// Weight, bias and running statistics. Training updates these, so one thread at a time may train through it.
+class RunningNorm : public Module {
   std::atomic<bool> updating_{false};
 
  public:
-  BatchNorm(int dims, const BatchNormOptions& options, const Build& build = {});
   const BatchNormOptions& options() const { return o_; }
-  Tensor forward(const Tensor& x) override;
   std::string extra() const override;
+
+ protected:
+  BatchNormOptions o_;
+  int dims_;  // 1 to 3
+  RunningNorm(std::string type, int dims, const BatchNormOptions& options, const Build& build);
+  template <class F>
+  Tensor updating(F&& run);  // alone
+};
+
+// x (N, C) or (N, C, L) for BatchNorm1d, (N, C, H, W) for BatchNorm2d, (N, C, D, H, W) for BatchNorm3d.
+class BatchNorm final : public RunningNorm {
+ public:
+  BatchNorm(int dims, const BatchNormOptions& options, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
 };
 
 // Normalises over the last dimensions, which have the given shape.

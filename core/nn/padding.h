@@ -1,12 +1,12 @@
-// What stands beyond the edges of an image, for convolutions that do not pad with zeros.
+// What stands beyond the edges, for convolutions that pad first and for layers that do nothing else.
 #pragma once
 #include "core/nn/layers.h"
 
 namespace haft::nn {
 
-// x (..., H, W) with `padding` more rows and columns on each side, taken from x itself. reflect wants less padding than x has
-// rows and columns, circular no more than that.
-Tensor pad_edges(const Tensor& x, Pair padding, PaddingMode mode);
+// x with elements before and after its last dimension, the one before it, ... reflect wants less padding than x has elements
+// there, circular no more than that.
+Tensor pad_edges(const Tensor& x, IntList sides, PaddingMode mode);
 
 const char* padding_mode_name(PaddingMode mode);  // "reflect"
 

@@ -202,5 +202,61 @@ Tensor dropout(const Tensor& x, double p, bool train, Generator* gen) {
   return philox_dropout(x, p, d.seed, d.offset)[0];
 }
 
+namespace {
+
+void check_p(const char* op, const Tensor& x, double p) {
+  need_float(x, op, "input");
+  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("[", op, "] p must be in 0..1, got ", p), {}, "p");
+}
+
+// 1 with probability 1 - p for each element, or for each channel of each sample, else 0.
+Tensor kept(const char* op, const Tensor& x, double p, bool channels, Generator* gen) {
+  Shape size(x.sizes());
+  if (channels && x.ndim() < 2)
+    fail(Code::shape, concat("[", op, "] takes (N, C, *), got shape ", x.sizes()), {}, "input");
+  for (int64_t d = 2; channels && d < x.ndim(); ++d) size[d] = 1;
+  NoGradGuard off;
+  return bernoulli(full(size, Scalar(1 - p), x.dtype(), x.device()), gen);
+}
+
+// What is dropped takes SELU's limit below; a and b bring mean and variance back to 0 and 1.
+Tensor dropped_alpha(const char* op, const Tensor& x, double p, bool train, bool channels, Generator* gen) {
+  check_p(op, x, p);
+  if (!train || p == 0) return x;
+  if (p == 1) return x * 0.0;
+  constexpr double low = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946;
+  const double a = 1 / std::sqrt((1 - p) * (1 + p * low * low)), b = -a * low * p;
+  const Tensor keep = kept(op, x, p, channels, gen);
+  return x * (keep * a) + ((1 - keep) * (a * low) + b);
+}
+
+}  // namespace
+
+Tensor feature_dropout(const Tensor& x, double p, bool train, Generator* gen) {
+  check_p("feature_dropout", x, p);
+  if (!train || p == 0) return x;
+  return x * (kept("feature_dropout", x, p, true, gen) * (p == 1 ? 0.0 : 1 / (1 - p)));
+}
+
+Tensor alpha_dropout(const Tensor& x, double p, bool train, Generator* gen) {
+  return dropped_alpha("alpha_dropout", x, p, train, false, gen);
+}
+
+Tensor feature_alpha_dropout(const Tensor& x, double p, bool train, Generator* gen) {
+  return dropped_alpha("feature_alpha_dropout", x, p, train, true, gen);
+}
+
+Tensor rrelu(const Tensor& x, double lower, double upper, bool train, Generator* gen) {
+  need_float(x, "rrelu", "input");
+  if (!(lower <= upper)) fail(Code::invalid_argument, concat("[rrelu] lower must not be above upper, got ", lower, " and ", upper), {}, "lower");
+  if (!train) return leaky_relu(x, (lower + upper) / 2);
+  Tensor slope;
+  {
+    NoGradGuard off;
+    slope = where(gt_scalar(x, Scalar(0)), ones({}, x.dtype(), x.device()), uniform(x.sizes(), 0, 1, x.dtype(), x.device(), gen) * (upper - lower) + lower);
+  }
+  return x * slope;
+}
+
 }  // namespace ops
 }  // namespace haft

@@ -13,6 +13,7 @@ Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
 void Scheduler::start() {
   for (size_t g = 0; g < base_lrs_.size(); ++g)
     optimizer_->set_lr(int64_t(g), next(optimizer_->lr(int64_t(g)), base_lrs_[g], 0));
+  after(0);
 }
 
 void Scheduler::step() {
@@ -21,23 +22,42 @@ void Scheduler::step() {
   for (size_t g = 0; g < base_lrs_.size(); ++g)
     rates.push_back(next(optimizer_->lr(int64_t(g)), base_lrs_[g], last_epoch_ + 1));
   for (size_t g = 0; g < rates.size(); ++g) optimizer_->set_lr(int64_t(g), rates[g]);
+  after(last_epoch_ + 1);
   ++last_epoch_;
+}
+
+void Scheduler::step(double) {
+  fail(Code::invalid_argument, concat(type(), ": looks at no metric"), "step it without one", "metric");
+}
+
+void Scheduler::restart() {
+  last_epoch_ = 0;
+  for (size_t g = 0; g < base_lrs_.size(); ++g) optimizer_->set_lr(int64_t(g), base_lrs_[g]);
+  start();
 }
 
 std::map<std::string, double> Scheduler::state() const {
   std::map<std::string, double> s;
-  s["last_epoch"] = double(last_epoch_);
-  for (size_t g = 0; g < base_lrs_.size(); ++g) s[concat("base_lrs.", int64_t(g))] = base_lrs_[g];
+  collect("", s);
   return s;
+}
+
+void Scheduler::collect(const std::string& prefix, std::map<std::string, double>& s) const {
+  s[prefix + "last_epoch"] = double(last_epoch_);
+  for (size_t g = 0; g < base_lrs_.size(); ++g) s[concat(prefix, "base_lrs.", int64_t(g))] = base_lrs_[g];
+  for (auto [name, value] : const_cast<Scheduler*>(this)->remembered()) s[prefix + name] = *value;
+  for (size_t k = 0; k < parts().size(); ++k) parts()[k]->collect(concat(prefix, "schedulers.", int64_t(k), "."), s);
 }
 
 void Scheduler::load_state(const std::map<std::string, double>& s) { take_state(decode_state(s)); }
 
-Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>& s) const {
+Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>& s) const { return decode("", s); }
+
+Scheduler::Progress Scheduler::decode(const std::string& prefix, const std::map<std::string, double>& s) const {
   auto value = [&](const std::string& key) {
-    auto it = s.find(key);
+    auto it = s.find(prefix + key);
     if (it == s.end())
-      fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
+      fail(Code::invalid_argument, concat(type(), ": the state lacks '", prefix, key, "'"), {}, "state");
     return it->second;
   };
   Progress p;
@@ -48,7 +68,17 @@ Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>&
     p.base_lrs.push_back(lr);
   }
   p.last_epoch = to_count(value("last_epoch"), type(), "last_epoch", "state");
+  for (auto [name, at] : const_cast<Scheduler*>(this)->remembered()) p.more.push_back(value(name));
+  for (size_t k = 0; k < parts().size(); ++k) p.parts.push_back(parts()[k]->decode(concat(prefix, "schedulers.", int64_t(k), "."), s));
   return p;
+}
+
+void Scheduler::take_state(Progress p) noexcept {
+  base_lrs_ = std::move(p.base_lrs);
+  last_epoch_ = p.last_epoch;
+  size_t i = 0;
+  for (auto [name, at] : remembered()) *at = p.more[i++];
+  for (size_t k = 0; k < parts().size(); ++k) parts()[k]->take_state(std::move(p.parts[k]));
 }
 
 namespace {
@@ -140,8 +170,18 @@ struct LambdaLr final : Scheduler {
   double next(double, double base, int64_t epoch) override { return base * factor(epoch); }
 };
 
+struct MultiplicativeLr final : Scheduler {
+  std::function<double(int64_t)> factor;
+  MultiplicativeLr(Ref<Optimizer> o, std::function<double(int64_t)> f) : Scheduler(std::move(o)), factor(std::move(f)) { start(); }
+  const char* type() const override { return "MultiplicativeLR"; }
+  double next(double lr, double, int64_t epoch) override { return epoch ? lr * factor(epoch) : lr; }
+};
+
 }  // namespace
 
+Ref<Scheduler> make_multiplicative_lr(Ref<Optimizer> o, std::function<double(int64_t)> factor) {
+  return make_ref<MultiplicativeLr>(std::move(o), std::move(factor));
+}
 Ref<Scheduler> make_step_lr(Ref<Optimizer> o, int64_t step_size, double gamma) {
   return make_ref<StepLr>(std::move(o), step_size, gamma);
 }

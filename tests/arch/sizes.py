@@ -35,7 +35,6 @@ KERNEL_MORE = {
     "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
-    "loss": (25 * 1024, "the same of cross entropy"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
     "recurrent": (50 * 1024, "three cells forward and backward around tiles of several heights, in float and double, each for three instruction sets"),
     "optimizer": (70 * 1024, "eleven optimizers' rules in float and double, each for three instruction sets"),

@@ -11,9 +11,11 @@ import sys
 def read(path):
     """(kind, name, function, names of the parameters without a default) of each entry."""
     with open(path) as f:
-        lines = [line for line in f if not line.startswith("//")]
+        text = "".join(line for line in f if not line.startswith("//")).replace("\\\n", " ")
+    for name, body in re.findall(r"^#define (HAFT_\w+) +(.*)$", text, re.M):  # parameters that entries share
+        text = re.sub(rf"\b(?<!#define ){name}\b", lambda _: body, text)
     entries = []
-    for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)\)$', "".join(lines), re.M | re.S):
+    for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)\)$', text, re.M | re.S):
         kind, name, function, rest = match.groups()
         texts = re.findall(r'"([^"]*)"', rest)
         parameters = [re.match(r"(\S+) (\w+)(=?)", t) for t in texts if re.match(r"(int|int\?|bool|float|int\[\]|pair) \w+[=:]", t)]
@@ -30,7 +32,13 @@ def main(definitions, path):
             sizes = [2] * len(required)
             if name in ("TransformerEncoder", "TransformerDecoder"):  # PyTorch's copy a layer
                 sizes = [getattr(torch.nn, name + "Layer")(2, 2), 2]
-            keys = "?" if peer is None else ",".join(peer(*sizes).state_dict())
+            keys = "?"
+            if peer is not None:
+                try:
+                    made = peer(*sizes)
+                except TypeError:  # its last one is a tuple only
+                    made = peer(*sizes[:-1], (2,))
+                keys = ",".join(made.state_dict())
             f.write(f"{kind} {name} {keys}\n")
 
 

@@ -236,6 +236,45 @@ void add_optim(Cases& all) {
     must(haft_optimizer_get_lr(o, 0, &lr));
     EXPECT_DOUBLE_EQ(lr, a.ok() ? 5e-4 : 1e-3);
   });
+  add("haft_multiplicative_lr_create", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    User user;
+    {
+      Scheduler s(a);
+      a.run([&] {
+        return haft_multiplicative_lr_create(
+            o, [](int64_t, double* factor, void*) -> haft_status { return *factor = 0.5, HAFT_OK; }, &user, User::destroy, &s);
+      });
+    }
+    user.expect(a, 1);
+  });
+  add("haft_chained_scheduler_create", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Scheduler first, second, s(a);
+    must(haft_constant_lr_create(o, nullptr, &first));
+    must(haft_polynomial_lr_create(o, nullptr, &second));
+    haft_scheduler* parts[] = {first, second};
+    a.run([&] { return haft_chained_scheduler_create(parts, 2, &s); });
+  });
+  add("haft_sequential_lr_create", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Scheduler first, second, s(a);
+    must(haft_constant_lr_create(o, nullptr, &first));
+    must(haft_polynomial_lr_create(o, nullptr, &second));
+    haft_scheduler* parts[] = {first, second};
+    const int64_t milestone = 3;
+    a.run([&] { return haft_sequential_lr_create(o, parts, 2, &milestone, 1, &s); });
+  });
+  add("haft_scheduler_step_metric", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Scheduler s;
+    must(haft_reduce_lr_on_plateau_create(o, nullptr, &s));
+    a.run([&] { return haft_scheduler_step_metric(s, 0.5); });
+  });
   add_counting<Optimizer>(
       all, "optimizer",
       [](Optimizer& o) {
@@ -328,6 +367,43 @@ void add_nn(Cases& all) {
   LAYER_CASE(softmax, SOFTMAX, o.dim = 0);
   LAYER_CASE(log_softmax, LOG_SOFTMAX, o.dim = 0);
   LAYER_CASE(threshold, THRESHOLD, o.threshold = 0.5);
+#define CONV_CASE(name, NAME) \
+  LAYER_CASE(name, NAME, o.in_channels = o.out_channels = 16; o.kernel_size = &two; o.kernel_size_count = 1)
+  CONV_CASE(conv1d, CONV1D);
+  CONV_CASE(conv3d, CONV3D);
+  CONV_CASE(conv_transpose1d, CONV_TRANSPOSE1D);
+  CONV_CASE(conv_transpose2d, CONV_TRANSPOSE2D);
+  CONV_CASE(conv_transpose3d, CONV_TRANSPOSE3D);
+#undef CONV_CASE
+#define WINDOW_CASE(name, NAME) LAYER_CASE(name, NAME, o.kernel_size = &two; o.kernel_size_count = 1)
+  WINDOW_CASE(max_unpool1d, MAX_UNPOOL1D);
+  WINDOW_CASE(max_unpool2d, MAX_UNPOOL2D);
+  WINDOW_CASE(max_unpool3d, MAX_UNPOOL3D);
+  WINDOW_CASE(unfold, UNFOLD);
+  LAYER_CASE(fold, FOLD, o.output_size = shape; o.output_size_count = 2; o.kernel_size = &two; o.kernel_size_count = 1);
+#undef WINDOW_CASE
+#define PAD_CASE(name, NAME) LAYER_CASE(name, NAME, o.padding = &two; o.padding_count = 1)
+#define PAD_CASES(name, NAME)     \
+  PAD_CASE(name##1d, NAME##1D);   \
+  PAD_CASE(name##2d, NAME##2D);   \
+  PAD_CASE(name##3d, NAME##3D)
+  PAD_CASES(reflection_pad, REFLECTION_PAD);
+  PAD_CASES(replication_pad, REPLICATION_PAD);
+  PAD_CASES(circular_pad, CIRCULAR_PAD);
+  PAD_CASES(zero_pad, ZERO_PAD);
+  PAD_CASES(constant_pad, CONSTANT_PAD);
+#undef PAD_CASES
+#undef PAD_CASE
+  LAYER_CASE(batch_norm3d, BATCH_NORM3D, o.num_features = 20);
+  LAYER_CASE(instance_norm1d, INSTANCE_NORM1D, o.num_features = 20);
+  LAYER_CASE(instance_norm2d, INSTANCE_NORM2D, o.num_features = 20);
+  LAYER_CASE(instance_norm3d, INSTANCE_NORM3D, o.num_features = 20; o.affine = o.track_running_stats = 1);
+  LAYER_CASE(group_norm, GROUP_NORM, o.num_groups = 4; o.num_channels = 20);
+  LAYER_CASE(rms_norm, RMS_NORM, o.normalized_shape = shape; o.normalized_shape_count = 2);
+  LAYER_CASE(embedding_bag, EMBEDDING_BAG, o.num_embeddings = o.embedding_dim = 20);
+  LAYER_CASE(bilinear, BILINEAR, o.in1_features = o.in2_features = o.out_features = 5);
+  LAYER_CASE(softmin, SOFTMIN, o.dim = 0);
+  LAYER_CASE(unflatten, UNFLATTEN, o.dim = 0; o.unflattened_size = shape; o.unflattened_size_count = 2);
 #undef LAYER_CASE
   add("haft_rnn", [](Attempt& a) {
     static constexpr int64_t k6x6[] = {6, 6};
@@ -365,7 +441,31 @@ void add_nn(Cases& all) {
   SCHEDULE_CASE(multi_step_lr, MULTI_STEP_LR, o.milestones = shape; o.milestones_count = 2);
   SCHEDULE_CASE(exponential_lr, EXPONENTIAL_LR, o.gamma = 0.5);
   SCHEDULE_CASE(cosine_annealing_lr, COSINE_ANNEALING_LR, o.t_max = 3);
+  SCHEDULE_CASE(cosine_annealing_warm_restarts, COSINE_ANNEALING_WARM_RESTARTS, o.t_0 = 3);
+  SCHEDULE_CASE(cyclic_lr, CYCLIC_LR, o.base_lr = 0.1; o.max_lr = 0.5);
+  SCHEDULE_CASE(one_cycle_lr, ONE_CYCLE_LR, o.max_lr = 0.5; o.total_steps = 9);
+  SCHEDULE_CASE(swa_lr, SWA_LR, o.swa_lr = 0.5);
 #undef SCHEDULE_CASE
+  // Operators that want lengths which fit.
+  add("haft_ctc_loss", [](Attempt& a) {
+    Filled x;  // (T, C)
+    auto counts = [](Tensor& t, int64_t n, double value) {
+      haft_scalar s = haft_scalar_int(int64_t(value));
+      must(haft_full(&n, 1, s, HAFT_INT64, HAFT_DEVICE_CPU, &t));
+    };
+    Tensor targets, read, length, loss(a);
+    counts(targets, 2, 1);
+    counts(read, 1, 4);
+    counts(length, 1, 2);
+    a.run([&] { return haft_ctc_loss(x, targets, read, length, 0, HAFT_REDUCTION_MEAN, 0, &loss); });
+  });
+  add("haft_linear_cross_entropy", [](Attempt& a) {
+    Filled x, w;  // (N, D), (C, D)
+    const int64_t n = 4;
+    Tensor target, loss(a);
+    must(haft_full(&n, 1, haft_scalar_int(2), HAFT_INT64, HAFT_DEVICE_CPU, &target));
+    a.run([&] { return haft_linear_cross_entropy(x, w, target, nullptr, nullptr, HAFT_REDUCTION_MEAN, -100, 0, &loss); });
+  });
   add("haft_data_parallel_module_create", [](Attempt& a) {
     Linear inner;
     Module m(a);

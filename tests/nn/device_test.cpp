@@ -26,8 +26,8 @@ void expect_close(const std::vector<double>& got, const std::vector<double>& wan
 
 Ref<Sequential> net(const Build& build = {}) {
   return make_ref<Sequential>(std::vector<Ref<Module>>{
-      make_ref<Conv2d>(
-          Conv2dOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
+      make_ref<Conv>(2,
+          ConvOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
           build),
       make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(),
       max_pool2d({2, 2}), flatten(), make_ref<Linear>(16 * 9, 5, true, build)});

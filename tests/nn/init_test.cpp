@@ -43,7 +43,7 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   expect_uniform(linear.find_parameter("weight"), 1 / std::sqrt(400.0));
   Linear wide(4, 5000, true, {.generator = &gen});
   expect_uniform(wide.find_parameter("bias"), 0.5);
-  Conv2d conv({.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
+  Conv conv(2, {.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
               {.generator = &gen});
   expect_uniform(conv.find_parameter("weight"), 1 / std::sqrt(16.0 * 9));
   Embedding table(500, 64, 3, {.generator = &gen});

@@ -162,7 +162,7 @@ TEST_F(SetData, ResultsOfOperatorsTakeTheirOwnKind) {
 }
 
 TEST_F(SetData, BlockedTensorsGiveAndTake) {
-  Conv2d conv(Conv2dOptions{.in_channels = 16, .out_channels = 16, .kernel_size = {3, 3}});
+  Conv conv(2, ConvOptions{.in_channels = 16, .out_channels = 16, .kernel_size = {3, 3}});
   NoGradGuard off;
   Tensor x = ops::rand(Shape{2, 16, 12, 12}), y = conv.call(x), t = tensor({1});
   const List want = values(y);

@@ -461,6 +461,101 @@ void add_losses(Records& r) {
         });
   rows.bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::cross_entropy_rows(t[0], t[1], Tensor(), -100, 0)),
            Code::shape, {"[cross_entropy]", "[4]", "[3, 4]"});
+
+  // CTC by going through all ways: x (T, N, C), targets (N, S), lengths of both.
+  auto ctc = [](const Arrays& in, int64_t blank) {
+    const int64_t steps = in[0].size(0), n = in[0].size(1), classes = in[0].size(2);
+    Array loss({n});
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t read = int64_t(in[2].v[size_t(i)]), length = int64_t(in[3].v[size_t(i)]);
+      std::vector<double> want;
+      for (int64_t k = 0; k < length; ++k) want.push_back(in[1][{i, k}]);
+      double total = 0;
+      int64_t ways = 1;
+      for (int64_t t = 0; t < read; ++t) ways *= classes;
+      for (int64_t way = 0; way < ways; ++way) {
+        std::vector<double> seen;
+        double score = 0;
+        int64_t last = -1;
+        for (int64_t t = 0, rest = way; t < read; ++t, rest /= classes) {
+          const int64_t c = rest % classes;
+          score += in[0][{t, i, c}];
+          if (c != last && c != blank) seen.push_back(double(c));
+          last = c;
+        }
+        if (seen == want) total += std::exp(score);
+      }
+      loss.v[size_t(i)] = -std::log(total);
+    }
+    return loss;
+  };
+  const Sizes steps{5, 3, 3};
+  const Input labels = index_values({3, 2}, {1, 2, 2, 2, 1, 0}), read = index_values({3}, {5, 4, 3}), lengths = index_values({3}, {2, 2, 1});
+  r.op("ctc_loss_rows")
+      .gives({wide_type})
+      .tolerance(8, 10)
+      .add({real(steps), labels, read, lengths},
+           [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]}); },
+           [=](const Arrays& in) -> Arrays { return {ctc(in, 0)}; })
+      .add({real({4, 1, 3}), index_values({1, 0}, {}), index_values({1}, {4}), index_values({1}, {0})},
+           [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 1)[0]}); },
+           [=](const Arrays& in) -> Arrays { return {ctc(in, 1)}; })
+      .bad({real({5, 3}), labels, read, lengths}, CALL(ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]), Code::shape, {"[ctc_loss]", "[5, 3]"});
+  Record& whole = r.op("ctc_loss").on(kFloats, kInts | kBool).tolerance(8, 10).depends_on_values();
+  whole.on_host = true;
+  for (int64_t reduction : {kNoReduction, kMean, kSum})
+    whole.add({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, reduction)), [=](const Arrays& in) -> Arrays {
+      Array loss = ctc(in, 0);
+      if (reduction == kNoReduction) return {loss};
+      double total = 0;
+      for (size_t i = 0; i < 3; ++i) total += reduction == kMean ? loss.v[i] / in[3].v[i] / 3 : loss.v[i];
+      return {Array({}, total)};
+    });
+  whole
+      .add({real({4, 2}), index_values({1}, {1}), index_values({}, {3}), index_values({}, {1})}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 0)),
+           [=](const Arrays& in) -> Arrays {
+             return {Array({}, ctc({Array({4, 1, 2}, in[0].v), Array({1, 1}, in[1].v), Array({1}, in[2].v), Array({1}, in[3].v)}, 0).v)};
+           })
+      .add({real({2, 1, 3}), index_values({1, 2}, {1, 1}), index_values({1}, {2}), index_values({1}, {2})},  // it does not fit
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 1, true)), [](const Arrays&) -> Arrays { return {Array({}, 0.0)}; })
+      .bad({real(steps), labels, index_values({3}, {6, 4, 3}), lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
+           {"input_lengths must be in 0..5, got 6"})
+      .bad({real(steps), labels, read, index_values({3}, {2, 3, 1})}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
+           {"target_lengths must be in 0..2, got 3"})
+      .bad({real(steps), index_values({3, 2}, {1, 2, 3, 2, 1, 0}), read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::index,
+           {"target 0 of sequence 1 is 3", "3 classes"})
+      .bad({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 3)), Code::invalid_argument, {"blank must be in 0..2, got 3"})
+      .bad({real(steps), index_values({4}, {1, 2, 2, 1}), read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
+           {"4 targets for target_lengths that sum to 5"});
+
+  // A linear layer and cross entropy in one.
+  auto scores = [](const Arrays& in) {
+    Array z({in[0].size(0), in[1].size(0)});
+    each_index(z.sizes, [&](const Sizes& at) {
+      double s = in[3].defined ? in[3].v[size_t(at[1])] : 0;
+      for (int64_t k = 0; k < in[0].size(1); ++k) s += in[0][{at[0], k}] * in[1][{at[1], k}];
+      z[at] = s;
+    });
+    return z;
+  };
+  Record &head = r.op("linear_cross_entropy").on(kFloats, kInts | kBool).tolerance(16, 16),
+         &head_rows = r.op("linear_cross_entropy_rows").gives({wide_type}).tolerance(16, 16);
+  for (bool with : {false, true}) {
+    const std::vector<Input> inputs{real({4, 3}, -1, 1), real({5, 3}, -1, 1), index_values({4}, {2, 0, 1, 4}), with ? real({5}, -1, 1) : absent(),
+                                    with ? real({5}, 0.2, 2).constant() : absent()};
+    for (int64_t reduction : {kNoReduction, kMean, kSum})
+      head.add(inputs, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], t[3], t[4], reduction, 1, with ? 0.1 : 0)),
+               [=](const Arrays& in) -> Arrays { return class_loss(log_probabilities(scores(in), 1), in[2], in[4], reduction, 1, with ? 0.1 : 0); });
+    head_rows.add(
+        inputs, [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::linear_cross_entropy_rows(t[0], t[1], t[2], t[3], t[4], 1, 0.1)[0]}); },
+        [=](const Arrays& in) -> Arrays { return class_loss(log_probabilities(scores(in), 1), in[2], in[4], kNoReduction, 1, 0.1); });
+  }
+  head.bad({real({4, 3}), real({5, 2}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape,
+           {"[linear_cross_entropy]", "[4, 3]", "[5, 2]"})
+      .bad({real({4, 3}), real({5, 3}), index_below({3}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape, {"[3]", "[4, 3]"})
+      .bad({real({4, 3}), real({5, 3}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor(), 3)), Code::invalid_argument,
+           {"reduction"});
+  head_rows.bad({real({4}), real({5, 3}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy_rows(t[0], t[1], t[2], Tensor(), Tensor(), 1, 0)), Code::shape, {"[4]"});
 }
 
 }  // namespace haft::test

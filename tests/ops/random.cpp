@@ -188,6 +188,55 @@ void add_random(Records& r) {
       .add({real({3, 4})}, CALL(ops::dropout(t[0], 1.0)),
            [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; })
       .bad({real({3})}, CALL(ops::dropout(t[0], 1.5)), Code::invalid_argument, {"[dropout]", "1.5"});
+
+  auto noise = [&](const char* name, CallFn drawn, CallFn idle, CallFn wrong, const char* words) {
+    r.op(name)
+        .is_random()
+        .on(kFloats, 0)
+        .add({real({3, 4, 2}, 0.5, 2)}, drawn, {})
+        .add({real({3, 4})}, idle, [](const Arrays& in) -> Arrays { return {in[0]}; })
+        .bad({real({3, 4})}, wrong, Code::invalid_argument, {words});
+  };
+  noise(
+      "feature_dropout",
+      [](Ins t) -> Outs {
+        Generator g(5);
+        return ops::feature_dropout(t[0], 0.5, true, &g);
+      },
+      CALL(ops::feature_dropout(t[0], 0.9, false)), CALL(ops::feature_dropout(t[0], 1.5)), "[feature_dropout] p must be in 0..1, got 1.5");
+  r.all.back().bad({real({3})}, CALL(ops::feature_dropout(t[0], 0.5)), Code::shape, {"[feature_dropout]", "[3]"});
+  r.all.back().add({real({3, 4})}, CALL(ops::feature_dropout(t[0], 1.0)), [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; });
+  noise(
+      "alpha_dropout",
+      [](Ins t) -> Outs {
+        Generator g(5);
+        return ops::alpha_dropout(t[0], 0.5, true, &g);
+      },
+      CALL(ops::alpha_dropout(t[0], 0.0)), CALL(ops::alpha_dropout(t[0], -1)), "[alpha_dropout] p must be in 0..1, got -1");
+  noise(
+      "feature_alpha_dropout",
+      [](Ins t) -> Outs {
+        Generator g(5);
+        return ops::feature_alpha_dropout(t[0], 0.5, true, &g);
+      },
+      CALL(ops::feature_alpha_dropout(t[0], 0.5, false)), CALL(ops::feature_alpha_dropout(t[0], 2)), "[feature_alpha_dropout] p must be in 0..1, got 2");
+  auto halved = [](const Arrays& in) -> Arrays {
+    Array y = in[0];
+    for (double& v : y.v) v = v > 0 ? v : v / 2;
+    return {y};
+  };
+  r.op("rrelu")
+      .is_random()
+      .on(kFloats, 0)
+      .add({real({3, 4}, -2, 2)},
+           [](Ins t) -> Outs {
+             Generator g(5);
+             return ops::rrelu(t[0], 0.1, 0.4, true, &g);
+           },
+           {})
+      .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.25, 0.75, false)), halved)
+      .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.5, 0.5)), halved)
+      .bad({real({3})}, CALL(ops::rrelu(t[0], 0.5, 0.25)), Code::invalid_argument, {"[rrelu] lower must not be above upper, got 0.5 and 0.25"});
 }
 
 }  // namespace haft::test

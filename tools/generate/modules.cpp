@@ -54,7 +54,8 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
       {"bool", ParameterType::boolean},   {"float", ParameterType::floating},
       {"int[]", ParameterType::ints},     {"pair", ParameterType::pair},
       {"Tensor?", ParameterType::tensor}, {"Reduction", ParameterType::word},
-      {"PaddingMode", ParameterType::word},
+      {"PaddingMode", ParameterType::word}, {"Interpolation", ParameterType::word},
+      {"BagMode", ParameterType::word},
   };
   if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
   auto type = types.find(t.type);
@@ -100,11 +101,12 @@ void match_operator(Entry& e, const Catalogue& catalogue) {
                                                             : false;
     if (!fits) refuse(e.name, concat(p->name, " is of another type in ", e.op));
   }
-  if (e.kind == EntryKind::loss ? e.inputs.size() < 2 || e.inputs.size() > 3 : e.inputs.size() != 1)
+  if (e.kind == EntryKind::loss ? e.inputs.size() < 2 || e.inputs.size() > 4 : e.inputs.empty() || e.inputs.size() > 2)
     refuse(e.name, concat(e.op, " takes ", int64_t(e.inputs.size()), " tensors"));
   if (e.forward_names.empty()) e.forward_names = e.inputs;
   for (const Parameter& p : e.parameters)
-    if (!op->signature.find(p.name)) refuse(e.name, concat(e.op, " does not take ", p.name));
+    if (!op->signature.find(p.name) && !(e.has_indices() && p.name == "return_indices"))
+      refuse(e.name, concat(e.op, " does not take ", p.name));
 }
 
 void add_items(Entry& e, const std::vector<const char*>& items) {
@@ -121,7 +123,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
     } else if (item.starts_with("bare ")) {
       e.bare_name = trim(item.substr(5));
     } else if (item.starts_with("shows ")) {
-      e.shows = split(trim(item.substr(6)), ' ');
+      e.shows = split(item == "shows nothing" ? std::string() : trim(item.substr(6)), ' ');
+      if (e.shows.empty()) e.shows.emplace_back();
     } else if (item.starts_with("python tuples ")) {
       e.python_tuples = item[14] - '0';
     } else if (item == "stride else kernel_size") {
@@ -130,6 +133,10 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       e.warns_of_sizes = true;
     } else if (item.starts_with("python forward ")) {
       e.forward_names = split(trim(item.substr(15)), ' ');
+    } else if (item.starts_with("python does ")) {
+      e.python_does = trim(item.substr(12));
+    } else if (item.starts_with("python without ")) {
+      e.python_without = split(trim(item.substr(15)), ' ');
     } else if (item.starts_with("python refuse ")) {
       const size_t colon = item.find(": ");
       e.python_refusals.push_back({trim(item.substr(14, colon - 14)), trim(item.substr(colon + 2))});
@@ -148,7 +155,11 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       if (!e.parameters.empty() && e.parameters.back().has_default && !p.has_default)
         refuse(e.name, concat(p.name, " wants a default, for what stands before it has one"));
       if (!options.empty() && !p.has_default) refuse(e.name, concat(p.name, ": options have defaults"));
-      e.python.push_back({int(e.parameters.size()), "", "", "", keyword});
+      auto known = std::find_if(e.python.begin(), e.python.end(), [&](const PythonParameter& q) { return q.name == p.name; });
+      if (known != e.python.end())  // it stands elsewhere in Python
+        known->core = int(e.parameters.size());
+      else
+        e.python.push_back({int(e.parameters.size()), "", "", "", keyword});
       e.parameters.push_back(std::move(p));
     }
   }
@@ -163,7 +174,8 @@ std::string Parameter::c_name() const {
 }
 
 std::string Parameter::constant() const {
-  return (words == "Reduction" ? "HAFT_REDUCTION_" : "HAFT_PADDING_") + upper_case(default_value);
+  const char* stem = words == "Reduction" ? "HAFT_REDUCTION_" : words == "PaddingMode" ? "HAFT_PADDING_" : words == "BagMode" ? "HAFT_BAG_" : "HAFT_INTERPOLATE_";
+  return stem + upper_case(default_value);
 }
 
 const Parameter* Entry::find(const std::string& parameter) const {
@@ -216,7 +228,8 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
         refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND"));
     if (!e.op.empty()) match_operator(e, catalogue);
     for (const std::string& name : e.shows)
-      if (!e.find(name)) refuse(e.name, concat("shows no parameter ", name));
+      if (!name.empty() && !e.find(name) && std::none_of(e.python.begin(), e.python.end(), [&](const PythonParameter& q) { return q.name == name; }))
+        refuse(e.name, concat("shows no parameter ", name));
     if (auto as = kPythonAs.find(e.name); as != kPythonAs.end()) e.python_as = as->second;
     all.push_back(std::move(e));
   }
@@ -294,7 +307,11 @@ std::string shown_type(const Parameter& p) {
     case ParameterType::ints: return "int[]";
     case ParameterType::pair: return "pair";
     case ParameterType::tensor: return "Tensor?";
-    case ParameterType::word: return p.words == "Reduction" ? "none, mean or sum" : "zeros, reflect, replicate or circular";
+    case ParameterType::word:
+      return p.words == "Reduction"     ? "none, mean or sum"
+             : p.words == "PaddingMode" ? "zeros, reflect, replicate or circular"
+             : p.words == "BagMode"     ? "sum, mean or max"
+                                        : "nearest, linear, cubic, area or nearest exact";
   }
   return "";
 }

@@ -44,6 +44,8 @@ struct Entry {
   bool stride_else_kernel = false;  // an absent stride is the kernel's size
   int python_tuples = 0;            // Python keeps one number as a tuple of so many
   std::string python_as;            // the entry whose parameters Python's class has
+  std::string python_does;          // what Python's forward answers; "": what the entry's kind says
+  std::vector<std::string> python_without;  // parameters that Python's class does not take
   std::string since = "1.0";
   std::vector<std::string> state;  // what an optimizer remembers of a parameter
   std::vector<Parameter> parameters;
@@ -60,6 +62,8 @@ struct Entry {
   std::string options_init() const;  // HAFT_LINEAR_OPTIONS_INIT
   bool all_default() const;
   bool is_shown(const std::string& parameter) const;
+  bool is_python_function() const { return kind == EntryKind::function || !python_does.empty(); }
+  bool has_indices() const { return kind == EntryKind::function && find("return_indices"); }
   bool has_lists() const;  // int[] among its parameters
 };
 

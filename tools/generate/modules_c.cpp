@@ -110,9 +110,10 @@ std::string declaration(const Entry& e) {
                      set.empty() ? "NULL: the defaults of " + e.options_init()
                                  : "begun as " + e.options_init() + "; to be set: " + join(set, ", "));
   }
-  if (e.kind == EntryKind::loss)
+  if (e.kind == EntryKind::loss || e.inputs.size() > 1)
     out += paragraph(" * @param[out] out      ", " *     ",
-                     out_text(e) + ". haft_module_forward_many takes " + join(e.inputs, ", ") + " and answers the loss");
+                     out_text(e) + ". haft_module_forward_many takes " + join(e.inputs, ", ") + " and answers the " +
+                         (e.kind == EntryKind::loss ? "loss" : "result"));
   else
     out += " * @param[out] out      " + out_text(e) + "\n";
   std::vector<std::string> statuses = {"HAFT_OK"};
@@ -143,7 +144,12 @@ std::string converted(const Parameter& p, int index) {
     case ParameterType::ints: return "int_list(o." + name + ", o." + name + "_count" + rest;
     case ParameterType::pair: return "nn::Pair{o." + name + "[0], o." + name + "[1]}";
     case ParameterType::tensor: return "optional_arg(o." + name + rest;
-    case ParameterType::word: return (p.words == "Reduction" ? "to_reduction(o." : "to_padding_mode(o.") + name + rest;
+    case ParameterType::word:
+      return std::string(p.words == "Reduction"     ? "to_reduction(o."
+                         : p.words == "PaddingMode" ? "to_padding_mode(o."
+                         : p.words == "BagMode"     ? "to_bag_mode(o."
+                                                    : "to_interpolation(o.") +
+             name + rest;
     default: return "o." + name;
   }
 }

@@ -11,7 +11,7 @@ std::string core_type(const Parameter& p) {
     case ParameterType::ints: return "IntList ";
     case ParameterType::pair: return "Pair ";
     case ParameterType::tensor: return "const Tensor& ";
-    case ParameterType::word: return p.words == "Reduction" ? "int64_t " : p.words + " ";
+    case ParameterType::word: return p.words == "PaddingMode" ? p.words + " " : "int64_t ";
     default: return "int64_t ";
   }
 }
@@ -22,7 +22,7 @@ std::string core_default(const Parameter& p) {
     case ParameterType::ints: return "{}";
     case ParameterType::tensor: return "{}";
     case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";
-    case ParameterType::word: return p.words == "Reduction" ? "1" : "PaddingMode::" + p.default_value;
+    case ParameterType::word: return p.words == "PaddingMode" ? "PaddingMode::" + p.default_value : p.words == "Interpolation" ? "0" : "1";
     default: return p.default_value;
   }
 }
@@ -77,12 +77,12 @@ const Op& operator_of(const Entry& e, const Catalogue& c) {
 }
 
 // The call of the operator; optional tensors of a loss are buffers, in their order.
-std::string call_of(const Entry& e, const Catalogue& c) {
+std::string call_of(const Entry& e, const Catalogue& c, const std::string& end = "") {
   std::vector<std::string> arguments;
   size_t given = 0;
   for (const Argument& a : operator_of(e, c).signature.arguments) {
     if (a.type == ArgType::tensor) {
-      arguments.push_back(e.kind == EntryKind::loss ? concat("xs[", int64_t(given++), "]") : "x");
+      arguments.push_back(e.inputs.size() > 1 ? concat("xs[", int64_t(given++), "]") : "x");
       continue;
     }
     const Parameter& p = *e.find(a.name);
@@ -93,7 +93,7 @@ std::string call_of(const Entry& e, const Catalogue& c) {
     }
     arguments.push_back(p.type == ParameterType::tensor ? concat("buffers[", buffer, "]") : p.c_name());
   }
-  return "ops::" + e.op + "(" + join(arguments, ", ") + ")";
+  return "ops::" + e.op + end + "(" + join(arguments, ", ") + ")";
 }
 
 std::string function_module(const Entry& e, const Catalogue& c) {
@@ -103,18 +103,24 @@ std::string function_module(const Entry& e, const Catalogue& c) {
   if (!e.parameters.empty()) capture += "]";
   std::string body = checks(e);
   if (e.stride_else_kernel) body += "  if (stride.empty()) stride = kernel_size;\n";
-  if (e.kind == EntryKind::function) {
+  if (e.has_indices())
+    body += call("  if (return_indices)\n    return outputs<2>(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c, "_with_indices") + "; }"},
+                 ");\n");
+  if (e.kind == EntryKind::function && e.inputs.size() == 1) {
     body += call("  return function(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c) + "; }"},
                  ");\n");
   } else {
-    std::vector<std::string> buffers, captured;
+    std::vector<std::string> buffers;
     for (const Parameter& p : e.parameters)
-      if (p.type == ParameterType::tensor)
-        buffers.push_back("{\"" + p.name + "\", " + p.c_name() + "}");
-      else
-        captured.push_back(p.c_name());
-    body += call("  return loss(", {"\"" + e.name + "\"", "{\"" + join(e.inputs, "\", \"") + "\"}", "{" + join(buffers, ", ") + "}",
-                                    "[" + join(captured, ", ") + "](const Tensor* xs, [[maybe_unused]] const Tensor* buffers) {\n      return " +
+      if (p.type == ParameterType::tensor) buffers.push_back("{\"" + p.name + "\", " + p.c_name() + "}");
+    if (e.kind == EntryKind::loss) {
+      std::vector<std::string> captured;
+      for (const Parameter& p : e.parameters)
+        if (p.type != ParameterType::tensor) captured.push_back(p.c_name());
+      capture = "[" + join(captured, ", ") + "]";
+    }
+    body += call("  return several(", {"\"" + e.name + "\"", e.kind == EntryKind::loss ? "\"\"" : extra(e), "{\"" + join(e.inputs, "\", \"") + "\"}", "{" + join(buffers, ", ") + "}",
+                                    capture + "(const Tensor* xs, [[maybe_unused]] const Tensor* buffers) {\n      return " +
                                         call_of(e, c) + ";\n    }"},
                  ");\n");
   }

@@ -48,6 +48,7 @@ std::vector<Shown> shown(const Entry& e) {
       continue;
     }
     const Parameter& p = e.parameters[size_t(q.core)];
+    if (std::find(e.python_without.begin(), e.python_without.end(), p.name) != e.python_without.end()) continue;
     const std::string stem = p.name.substr(0, p.name.size() - 1);
     if (p.type == ParameterType::floating && p.name.back() == '2' && e.find(stem + "1")) {
       out.back().second = &p;
@@ -101,36 +102,44 @@ std::string attributes(const Entry& e, const std::vector<Shown>& all) {
   return out;
 }
 
-// The function of haft.nn.functional with the layer's attributes.
-std::string function_class(const Entry& e) {
-  const std::vector<Shown> all = shown(e);
-  std::string out = head(e, all, "FunctionModule");
-  std::vector<std::string> names, arguments = {"input"};
-  for (const Shown& s : all) {
-    if (s.core && e.is_shown(s.name)) names.push_back(s.name);
-    arguments.push_back((e.has_lists() ? s.name + "=" : "") + "self." + s.name);
-  }
-  if (!all.empty()) {
-    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : e.bare_name.empty() ? "" : "    _bare = \"" + e.bare_name + "\"\n");
-    out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
-           attributes(e, all);
-  }
-  return out + "\n    def forward(self, input: Tensor) -> Tensor:\n" +
-         call("        return F." + e.op + "(", arguments, ")") + "\n";
-}
-
 // What PyTorch refuses in an operator's place; a layer is made without its inputs.
 std::string refusals(const Entry& e, const std::string& indent, bool made) {
   std::string out;
   for (const auto& [condition, message] : e.python_refusals) {
-    const bool of_inputs = std::any_of(e.inputs.begin(), e.inputs.end(), [&](const std::string& name) { return condition.find(name) != condition.npos; });
+    const bool of_inputs = e.kind == EntryKind::loss && std::any_of(e.inputs.begin(), e.inputs.end(), [&](const std::string& name) { return condition.find(name) != condition.npos; });
     if (made && of_inputs) continue;
     out += indent + "if " + condition + ":\n" + indent + "    raise ValueError(" + (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
   }
   return out;
 }
 
-// haft.nn.functional's functions; kl_div takes "batchmean", too, and is written by hand.
+// The function of haft.nn.functional with the layer's attributes.
+std::string function_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::string out = head(e, all, "FunctionModule");
+  std::vector<std::string> names, inputs = e.forward_names, typed = {"self"};
+  if (inputs.empty()) inputs = {"input"};
+  for (const std::string& name : inputs) {
+    const size_t equals = name.find('=');
+    typed.push_back(equals == name.npos ? name + ": Tensor" : name);
+  }
+  std::vector<std::string> arguments = inputs;
+  for (const Shown& s : all) {
+    const bool named = std::find(e.shows.begin(), e.shows.end(), s.name) != e.shows.end();
+    if (s.core ? e.is_shown(s.name) : named) names.push_back(s.name);
+    arguments.push_back((e.has_lists() ? s.name + "=" : "") + "self." + s.name);
+  }
+  if (!all.empty()) {
+    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : e.bare_name.empty() ? "" : "    _bare = \"" + e.bare_name + "\"\n");
+    out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
+           refusals(e, "        ", true) + attributes(e, all);
+  }
+  out += "\n    def forward(" + join(typed, ", ") + ") -> Tensor:\n";
+  if (!e.python_does.empty()) return out + "        return " + e.python_does + "\n";
+  return out + call("        return F." + e.op + "(", arguments, ")") + "\n";
+}
+
+// haft.nn.functional's functions; kl_div takes "batchmean", too, ctc_loss lengths in plain numbers: they are written by hand.
 std::string loss_function(const Entry& e) {
   std::vector<std::string> parameters, arguments = e.inputs, reduction = {"reduction"};
   for (const std::string& input : e.inputs) parameters.push_back(input + ": Tensor");
@@ -285,7 +294,8 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
         names.push_back("\"" + e.name + "\"");
         classes += function_class(like);
       }
-      if (int(e.kind) != kind || e.python_by_hand || !e.python_as.empty()) continue;
+      const bool here = files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
+      if (!here || e.python_by_hand || !e.python_as.empty()) continue;
       names.push_back("\"" + e.name + "\"");
       classes += files[kind].write(e);
     }
@@ -296,7 +306,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
   std::vector<std::string> names;
   std::string functions;
   for (const Entry& e : all) {
-    if (e.kind != EntryKind::loss || e.op == "kl_div") continue;
+    if (e.kind != EntryKind::loss || e.op == "kl_div" || e.op == "ctc_loss") continue;
     names.push_back("\"" + e.op + "\"");
     functions += loss_function(e);
   }

@@ -8,7 +8,8 @@ namespace haft::generate {
 namespace {
 
 // Their first arguments are more than the schema's: bindings/python/haft/_creation.py and _random.py have them.
-constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout"};
+constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout",
+                                            "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu"};
 
 bool is_made(const Catalogue& c, const Op& op) {
   const std::string& family = c.families[size_t(op.family)];

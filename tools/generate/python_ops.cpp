@@ -42,7 +42,8 @@ constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
 constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold"};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
 constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "pool_nd.cpp",  "conv_nd.cpp",
-                                            "resample.cpp",    "loss.cpp",     "optimizer.cpp", "recurrent.cpp",
+                                            "resample.cpp",    "loss.cpp",     "optimizer.cpp", "recurrent.cpp", "ctc.cpp",
+                                            "linear_cross_entropy.cpp",
                                             "attention.cpp"};
 
 // Those of torch.nn.functional whose signature there follows from the schema.

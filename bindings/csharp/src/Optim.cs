@@ -91,6 +91,36 @@ public sealed class LambdaLR : Scheduler {
   public LambdaLR(Optimizer optimizer, Func<long, double> factor) : base(Functions.LambdaLr(optimizer, new RateBridge(factor))) {}
 }
 
+/// <summary>The rate of the step before times a function of the step.</summary>
+public sealed class MultiplicativeLR : Scheduler {
+  /// <summary>On an optimizer.</summary>
+  /// <param name="optimizer">whose rate</param>
+  /// <param name="factor">of the step, from 1 on</param>
+  public MultiplicativeLR(Optimizer optimizer, Func<long, double> factor) : base(Functions.MultiplicativeLr(optimizer, new RateBridge(factor))) {}
+}
+
+/// <summary>Schedules of one optimizer that all act at each step. Nobody else steps them from here on.</summary>
+public sealed class ChainedScheduler : Scheduler {
+  /// <summary>Of several.</summary>
+  /// <param name="schedulers">of one optimizer, each once</param>
+  public ChainedScheduler(params Scheduler[] schedulers) : base(List(schedulers).Chained()) {}
+  internal static Schedules List(IEnumerable<Scheduler> schedulers) {
+    var all = new Schedules();
+    foreach (Scheduler s in schedulers) all.Add(s);
+    return all;
+  }
+}
+
+/// <summary>Schedules one after the other. Nobody else steps them from here on.</summary>
+public sealed class SequentialLR : Scheduler {
+  /// <summary>Of several.</summary>
+  /// <param name="optimizer">whose rate</param>
+  /// <param name="schedulers">its schedules</param>
+  /// <param name="milestones">the steps at which the next one begins, one fewer than there are schedules</param>
+  public SequentialLR(Optimizer optimizer, IEnumerable<Scheduler> schedulers, Dims milestones)
+      : base(ChainedScheduler.List(schedulers).Sequential(optimizer, milestones)) {}
+}
+
 /// <summary>Limits for gradients, between backward and the optimizer's step.</summary>
 public static class Clip {
   /// <summary>Limits the norm of all gradients together.</summary>

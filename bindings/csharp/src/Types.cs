@@ -42,6 +42,30 @@ public enum PaddingMode {
   Circular = 3
 }
 
+/// <summary>How values between those that there are, are found.</summary>
+public enum Interpolation {
+  /// <summary>The nearest element, by places that are rounded down.</summary>
+  Nearest = 0,
+  /// <summary>A line, a plane or a volume between neighbours.</summary>
+  Linear = 1,
+  /// <summary>Cubes through four neighbours in each dimension.</summary>
+  Cubic = 2,
+  /// <summary>The mean of what a new element covers.</summary>
+  Area = 3,
+  /// <summary>The nearest element.</summary>
+  NearestExact = 4
+}
+
+/// <summary>How the rows of a bag of embeddings become one.</summary>
+public enum BagMode {
+  /// <summary>Their sum.</summary>
+  Sum = 0,
+  /// <summary>Their mean.</summary>
+  Mean = 1,
+  /// <summary>The maximum of each column.</summary>
+  Max = 2
+}
+
 /// <summary>How a loss is reduced.</summary>
 public enum Reduction {
   /// <summary>Not: one loss each.</summary>

@@ -249,8 +249,8 @@ typedef struct haft_max_pool2d_options {
   int64_t dilation[2];
   /* 0 or 1: whether windows that only begin inside count, too. */
   int32_t ceil_mode;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
 } haft_max_pool2d_options;
 #define HAFT_MAX_POOL2D_OPTIONS_INIT \
   {(uint32_t)sizeof(haft_max_pool2d_options), {0, 0}, {0, 0}, {0, 0}, {1, 1}, 0, 0}
@@ -917,8 +917,8 @@ typedef struct haft_max_pool1d_options {
   int64_t dilation_count;
   /* 0 or 1: whether windows that only begin inside count, too. */
   int32_t ceil_mode;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
 } haft_max_pool1d_options;
 #define HAFT_MAX_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_pool1d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -955,8 +955,8 @@ typedef struct haft_max_pool3d_options {
   int64_t dilation_count;
   /* 0 or 1: whether windows that only begin inside count, too. */
   int32_t ceil_mode;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
 } haft_max_pool3d_options;
 #define HAFT_MAX_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_pool3d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -1192,8 +1192,12 @@ typedef struct haft_adaptive_max_pool1d_options {
   const int64_t* output_size;
   /* Number of integers in output_size. */
   int64_t output_size_count;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
+  /* 0. */
+  int32_t reserved;
 } haft_adaptive_max_pool1d_options;
-#define HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool1d_options), 0, 0}
+#define HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool1d_options), 0, 0, 0, 0}
 
 /**
  * @brief The maximum over a grid of windows of x (N, C, L) or (C, L). torch.nn.AdaptiveMaxPool1d.
@@ -1214,8 +1218,12 @@ typedef struct haft_adaptive_max_pool2d_options {
   const int64_t* output_size;
   /* Number of integers in output_size. */
   int64_t output_size_count;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
+  /* 0. */
+  int32_t reserved;
 } haft_adaptive_max_pool2d_options;
-#define HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool2d_options), 0, 0}
+#define HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool2d_options), 0, 0, 0, 0}
 
 /**
  * @brief The maximum over a grid of windows of x (N, C, H, W) or (C, H, W). torch.nn.AdaptiveMaxPool2d.
@@ -1236,8 +1244,12 @@ typedef struct haft_adaptive_max_pool3d_options {
   const int64_t* output_size;
   /* Number of integers in output_size. */
   int64_t output_size_count;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
+  /* 0. */
+  int32_t reserved;
 } haft_adaptive_max_pool3d_options;
-#define HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool3d_options), 0, 0}
+#define HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool3d_options), 0, 0, 0, 0}
 
 /**
  * @brief The maximum over a grid of windows of x (N, C, D, H, W) or (C, D, H, W). torch.nn.AdaptiveMaxPool3d.
@@ -1735,6 +1747,1400 @@ typedef struct haft_flatten_options {
  */
 HAFT_API haft_status haft_flatten_create(const haft_flatten_options* options, haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_conv1d_create. */
+typedef struct haft_conv1d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Elements added on each side; none: 0, -1: as many as keep the size where stride is 1. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* HAFT_PADDING_ZEROS and the like: what stands in the padding. */
+  int32_t padding_mode;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv1d_options;
+#define HAFT_CONV1D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv1d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, HAFT_PADDING_ZEROS, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Cross-correlation of sequences: x (N, in_channels, L) to (N, out_channels, L'). torch.nn.Conv1d.
+ * @param[in]  options  begun as HAFT_CONV1D_OPTIONS_INIT; to be set: in_channels, out_channels, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv1d_create(const haft_conv1d_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_conv3d_create. */
+typedef struct haft_conv3d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Elements added on each side; none: 0, -1: as many as keep the size where stride is 1. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* HAFT_PADDING_ZEROS and the like: what stands in the padding. */
+  int32_t padding_mode;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv3d_options;
+#define HAFT_CONV3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv3d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, HAFT_PADDING_ZEROS, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Cross-correlation of volumes: x (N, in_channels, D, H, W) to (N, out_channels, D', H', W').
+ *   torch.nn.Conv3d.
+ * @param[in]  options  begun as HAFT_CONV3D_OPTIONS_INIT; to be set: in_channels, out_channels, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv3d_create(const haft_conv3d_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_conv_transpose1d_create. */
+typedef struct haft_conv_transpose1d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows of the output; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Elements taken away on each side of the output; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Elements added at the output's end; none: 0. */
+  const int64_t* output_padding;
+  /* Number of integers in output_padding. */
+  int64_t output_padding_count;
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv_transpose1d_options;
+#define HAFT_CONV_TRANSPOSE1D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv_transpose1d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief The transpose of Conv1d: x (N, in_channels, L) to (N, out_channels, L'). torch.nn.ConvTranspose1d.
+ * @param[in]  options  begun as HAFT_CONV_TRANSPOSE1D_OPTIONS_INIT; to be set: in_channels, out_channels,
+ *     kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose1d_create(const haft_conv_transpose1d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_conv_transpose2d_create. */
+typedef struct haft_conv_transpose2d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows of the output; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Elements taken away on each side of the output; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Elements added at the output's end; none: 0. */
+  const int64_t* output_padding;
+  /* Number of integers in output_padding. */
+  int64_t output_padding_count;
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv_transpose2d_options;
+#define HAFT_CONV_TRANSPOSE2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv_transpose2d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief The transpose of Conv2d: x (N, in_channels, H, W) to (N, out_channels, H', W').
+ *   torch.nn.ConvTranspose2d.
+ * @param[in]  options  begun as HAFT_CONV_TRANSPOSE2D_OPTIONS_INIT; to be set: in_channels, out_channels,
+ *     kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose2d_create(const haft_conv_transpose2d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_conv_transpose3d_create. */
+typedef struct haft_conv_transpose3d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows of the output; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Elements taken away on each side of the output; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Elements added at the output's end; none: 0. */
+  const int64_t* output_padding;
+  /* Number of integers in output_padding. */
+  int64_t output_padding_count;
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv_transpose3d_options;
+#define HAFT_CONV_TRANSPOSE3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv_transpose3d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief The transpose of Conv3d: x (N, in_channels, D, H, W) to (N, out_channels, D', H', W').
+ *   torch.nn.ConvTranspose3d.
+ * @param[in]  options  begun as HAFT_CONV_TRANSPOSE3D_OPTIONS_INIT; to be set: in_channels, out_channels,
+ *     kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose3d_create(const haft_conv_transpose3d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_unfold_create. */
+typedef struct haft_unfold_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* Zeros on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between windows; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+} haft_unfold_options;
+#define HAFT_UNFOLD_OPTIONS_INIT {(uint32_t)sizeof(haft_unfold_options), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief The windows of a convolution as columns: x (N, C, H, W) to (N, C kH kW, windows). torch.nn.Unfold.
+ * @param[in]  options  begun as HAFT_UNFOLD_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unfold_create(const haft_unfold_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_fold_create. */
+typedef struct haft_fold_options {
+  uint32_t struct_size;
+  /* Height and width of the result; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* Zeros on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between windows; none: 1. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+} haft_fold_options;
+#define HAFT_FOLD_OPTIONS_INIT {(uint32_t)sizeof(haft_fold_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Adds the columns of Unfold up again: x (N, C kH kW, windows) to (N, C, H, W). torch.nn.Fold.
+ * @param[in]  options  begun as HAFT_FOLD_OPTIONS_INIT; to be set: output_size, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fold_create(const haft_fold_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_batch_norm3d_create. */
+typedef struct haft_batch_norm3d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_batch_norm3d_options;
+#define HAFT_BATCH_NORM3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_batch_norm3d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Batch normalisation of x (N, C, D, H, W). torch.nn.BatchNorm3d.
+ * @param[in]  options  begun as HAFT_BATCH_NORM3D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_batch_norm3d_create(const haft_batch_norm3d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_instance_norm1d_create. */
+typedef struct haft_instance_norm1d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept, for evaluation. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_instance_norm1d_options;
+#define HAFT_INSTANCE_NORM1D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_instance_norm1d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Normalisation of x (N, C, L) or (C, L) over each channel of each sample. torch.nn.InstanceNorm1d.
+ * @param[in]  options  begun as HAFT_INSTANCE_NORM1D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_instance_norm1d_create(const haft_instance_norm1d_options* options,
+                                                 haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_instance_norm2d_create. */
+typedef struct haft_instance_norm2d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept, for evaluation. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_instance_norm2d_options;
+#define HAFT_INSTANCE_NORM2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_instance_norm2d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Normalisation of x (N, C, H, W) or (C, H, W) over each channel of each sample.
+ *   torch.nn.InstanceNorm2d.
+ * @param[in]  options  begun as HAFT_INSTANCE_NORM2D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_instance_norm2d_create(const haft_instance_norm2d_options* options,
+                                                 haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_instance_norm3d_create. */
+typedef struct haft_instance_norm3d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept, for evaluation. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_instance_norm3d_options;
+#define HAFT_INSTANCE_NORM3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_instance_norm3d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Normalisation of x (N, C, D, H, W) or (C, D, H, W) over each channel of each sample.
+ *   torch.nn.InstanceNorm3d.
+ * @param[in]  options  begun as HAFT_INSTANCE_NORM3D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_instance_norm3d_create(const haft_instance_norm3d_options* options,
+                                                 haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_group_norm_create. */
+typedef struct haft_group_norm_options {
+  uint32_t struct_size;
+  /* Groups of channels; to be set. */
+  int64_t num_groups;
+  /* C, which the groups divide; to be set. */
+  int64_t num_channels;
+  /* Added to the variance. */
+  double eps;
+  /* 0 or 1: whether there are a weight and a bias of each channel. */
+  int32_t affine;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* 0. */
+  int32_t reserved;
+} haft_group_norm_options;
+#define HAFT_GROUP_NORM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_group_norm_options), 0, 0, 1e-5, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Normalisation of x (N, C, *) over each group of channels of each sample (Wu and He,
+ *   arXiv:1803.08494). torch.nn.GroupNorm.
+ * @param[in]  options  begun as HAFT_GROUP_NORM_OPTIONS_INIT; to be set: num_groups, num_channels
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_group_norm_create(const haft_group_norm_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_rms_norm_create. */
+typedef struct haft_rms_norm_options {
+  uint32_t struct_size;
+  /* Their sizes; to be set. */
+  const int64_t* normalized_shape;
+  /* Number of integers in normalized_shape. */
+  int64_t normalized_shape_count;
+  /* Added to the mean square; below 0: the dtype's epsilon. */
+  double eps;
+  /* 0 or 1: whether there is a weight of these sizes. */
+  int32_t elementwise_affine;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* 0. */
+  int32_t reserved;
+} haft_rms_norm_options;
+#define HAFT_RMS_NORM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_rms_norm_options), 0, 0, -1.0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Division by the root of the mean square over the last dimensions (Zhang and Sennrich,
+ *   arXiv:1910.07467). torch.nn.RMSNorm.
+ * @param[in]  options  begun as HAFT_RMS_NORM_OPTIONS_INIT; to be set: normalized_shape
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rms_norm_create(const haft_rms_norm_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_embedding_bag_create. */
+typedef struct haft_embedding_bag_options {
+  uint32_t struct_size;
+  /* Rows of the table; to be set. */
+  int64_t num_embeddings;
+  /* Width of a row; to be set. */
+  int64_t embedding_dim;
+  /* HAFT_BAG_MEAN and the like: how the rows of a bag become one. */
+  int32_t mode;
+  /* 0 or 1: whether the last offset is the end. */
+  int32_t include_last_offset;
+  /* A row that does not count, starts at 0 and gets no gradient; negative counts from the end; HAFT_NONE:
+     none. */
+  int64_t padding_idx;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_embedding_bag_options;
+#define HAFT_EMBEDDING_BAG_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_embedding_bag_options), 0, 0, HAFT_BAG_MEAN, 0, HAFT_NONE, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs
+ *   these are x (N), where each bag begins (B), and, for sums, a weight of each index. torch.nn.EmbeddingBag.
+ * @param[in]  options  begun as HAFT_EMBEDDING_BAG_OPTIONS_INIT; to be set: num_embeddings, embedding_dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_embedding_bag_create(const haft_embedding_bag_options* options,
+                                               haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_bilinear_create. */
+typedef struct haft_bilinear_options {
+  uint32_t struct_size;
+  /* Size of the last dimension of the first input; to be set. */
+  int64_t in1_features;
+  /* Size of the last dimension of the second; to be set. */
+  int64_t in2_features;
+  /* Size of the last dimension of outputs; to be set. */
+  int64_t out_features;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_bilinear_options;
+#define HAFT_BILINEAR_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_bilinear_options), 0, 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief x1 weight[k] x2 + bias[k] for each k: two inputs (*, in1_features) and (*, in2_features) to (*,
+ *   out_features). torch.nn.Bilinear.
+ * @param[in]  options  begun as HAFT_BILINEAR_OPTIONS_INIT; to be set: in1_features, in2_features,
+ *     out_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bilinear_create(const haft_bilinear_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_cosine_similarity_create. */
+typedef struct haft_cosine_similarity_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end. */
+  int64_t dim;
+  /* The least norm that counts. */
+  double eps;
+} haft_cosine_similarity_options;
+#define HAFT_COSINE_SIMILARITY_OPTIONS_INIT {(uint32_t)sizeof(haft_cosine_similarity_options), 1, 1e-8}
+
+/**
+ * @brief The cosine of the angle between two inputs along a dimension. torch.nn.CosineSimilarity.
+ * @param[in]  options  NULL: the defaults of HAFT_COSINE_SIMILARITY_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes x1, x2 and
+ *     answers the result
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_similarity_create(const haft_cosine_similarity_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_pairwise_distance_create. */
+typedef struct haft_pairwise_distance_options {
+  uint32_t struct_size;
+  /* P of the norm. */
+  double p;
+  /* Added to the difference. */
+  double eps;
+  /* 0 or 1: whether the last dimension stays, with size 1. */
+  int32_t keepdim;
+  /* 0. */
+  int32_t reserved;
+} haft_pairwise_distance_options;
+#define HAFT_PAIRWISE_DISTANCE_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_pairwise_distance_options), 2.0, 1e-6, 0, 0}
+
+/**
+ * @brief The p-norm of the difference of two inputs over the last dimension. torch.nn.PairwiseDistance.
+ * @param[in]  options  NULL: the defaults of HAFT_PAIRWISE_DISTANCE_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes x1, x2 and
+ *     answers the result
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pairwise_distance_create(const haft_pairwise_distance_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_reflection_pad1d_create. */
+typedef struct haft_reflection_pad1d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_reflection_pad1d_options;
+#define HAFT_REFLECTION_PAD1D_OPTIONS_INIT {(uint32_t)sizeof(haft_reflection_pad1d_options), 0, 0}
+
+/**
+ * @brief What stands next to the edges, mirrored, around (*, W). torch.nn.ReflectionPad1d.
+ * @param[in]  options  begun as HAFT_REFLECTION_PAD1D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reflection_pad1d_create(const haft_reflection_pad1d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_replication_pad1d_create. */
+typedef struct haft_replication_pad1d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_replication_pad1d_options;
+#define HAFT_REPLICATION_PAD1D_OPTIONS_INIT {(uint32_t)sizeof(haft_replication_pad1d_options), 0, 0}
+
+/**
+ * @brief The edges, repeated, around (*, W). torch.nn.ReplicationPad1d.
+ * @param[in]  options  begun as HAFT_REPLICATION_PAD1D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_replication_pad1d_create(const haft_replication_pad1d_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_circular_pad1d_create. */
+typedef struct haft_circular_pad1d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_circular_pad1d_options;
+#define HAFT_CIRCULAR_PAD1D_OPTIONS_INIT {(uint32_t)sizeof(haft_circular_pad1d_options), 0, 0}
+
+/**
+ * @brief What stands at the other end around (*, W). torch.nn.CircularPad1d.
+ * @param[in]  options  begun as HAFT_CIRCULAR_PAD1D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_circular_pad1d_create(const haft_circular_pad1d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_zero_pad1d_create. */
+typedef struct haft_zero_pad1d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_zero_pad1d_options;
+#define HAFT_ZERO_PAD1D_OPTIONS_INIT {(uint32_t)sizeof(haft_zero_pad1d_options), 0, 0}
+
+/**
+ * @brief Zeros around (*, W). torch.nn.ZeroPad1d.
+ * @param[in]  options  begun as HAFT_ZERO_PAD1D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_zero_pad1d_create(const haft_zero_pad1d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_constant_pad1d_create. */
+typedef struct haft_constant_pad1d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* What stands there; to be set. */
+  double value;
+} haft_constant_pad1d_options;
+#define HAFT_CONSTANT_PAD1D_OPTIONS_INIT {(uint32_t)sizeof(haft_constant_pad1d_options), 0, 0, 0}
+
+/**
+ * @brief A value around (*, W). torch.nn.ConstantPad1d.
+ * @param[in]  options  begun as HAFT_CONSTANT_PAD1D_OPTIONS_INIT; to be set: padding, value
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_constant_pad1d_create(const haft_constant_pad1d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_reflection_pad2d_create. */
+typedef struct haft_reflection_pad2d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_reflection_pad2d_options;
+#define HAFT_REFLECTION_PAD2D_OPTIONS_INIT {(uint32_t)sizeof(haft_reflection_pad2d_options), 0, 0}
+
+/**
+ * @brief What stands next to the edges, mirrored, around (*, H, W). torch.nn.ReflectionPad2d.
+ * @param[in]  options  begun as HAFT_REFLECTION_PAD2D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reflection_pad2d_create(const haft_reflection_pad2d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_replication_pad2d_create. */
+typedef struct haft_replication_pad2d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_replication_pad2d_options;
+#define HAFT_REPLICATION_PAD2D_OPTIONS_INIT {(uint32_t)sizeof(haft_replication_pad2d_options), 0, 0}
+
+/**
+ * @brief The edges, repeated, around (*, H, W). torch.nn.ReplicationPad2d.
+ * @param[in]  options  begun as HAFT_REPLICATION_PAD2D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_replication_pad2d_create(const haft_replication_pad2d_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_circular_pad2d_create. */
+typedef struct haft_circular_pad2d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_circular_pad2d_options;
+#define HAFT_CIRCULAR_PAD2D_OPTIONS_INIT {(uint32_t)sizeof(haft_circular_pad2d_options), 0, 0}
+
+/**
+ * @brief What stands at the other end around (*, H, W). torch.nn.CircularPad2d.
+ * @param[in]  options  begun as HAFT_CIRCULAR_PAD2D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_circular_pad2d_create(const haft_circular_pad2d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_zero_pad2d_create. */
+typedef struct haft_zero_pad2d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_zero_pad2d_options;
+#define HAFT_ZERO_PAD2D_OPTIONS_INIT {(uint32_t)sizeof(haft_zero_pad2d_options), 0, 0}
+
+/**
+ * @brief Zeros around (*, H, W). torch.nn.ZeroPad2d.
+ * @param[in]  options  begun as HAFT_ZERO_PAD2D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_zero_pad2d_create(const haft_zero_pad2d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_constant_pad2d_create. */
+typedef struct haft_constant_pad2d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom; negative numbers take elements away; to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* What stands there; to be set. */
+  double value;
+} haft_constant_pad2d_options;
+#define HAFT_CONSTANT_PAD2D_OPTIONS_INIT {(uint32_t)sizeof(haft_constant_pad2d_options), 0, 0, 0}
+
+/**
+ * @brief A value around (*, H, W). torch.nn.ConstantPad2d.
+ * @param[in]  options  begun as HAFT_CONSTANT_PAD2D_OPTIONS_INIT; to be set: padding, value
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_constant_pad2d_create(const haft_constant_pad2d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_reflection_pad3d_create. */
+typedef struct haft_reflection_pad3d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom, front, back; negative numbers take elements away;
+     to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_reflection_pad3d_options;
+#define HAFT_REFLECTION_PAD3D_OPTIONS_INIT {(uint32_t)sizeof(haft_reflection_pad3d_options), 0, 0}
+
+/**
+ * @brief What stands next to the edges, mirrored, around (*, D, H, W). torch.nn.ReflectionPad3d.
+ * @param[in]  options  begun as HAFT_REFLECTION_PAD3D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reflection_pad3d_create(const haft_reflection_pad3d_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_replication_pad3d_create. */
+typedef struct haft_replication_pad3d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom, front, back; negative numbers take elements away;
+     to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_replication_pad3d_options;
+#define HAFT_REPLICATION_PAD3D_OPTIONS_INIT {(uint32_t)sizeof(haft_replication_pad3d_options), 0, 0}
+
+/**
+ * @brief The edges, repeated, around (*, D, H, W). torch.nn.ReplicationPad3d.
+ * @param[in]  options  begun as HAFT_REPLICATION_PAD3D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_replication_pad3d_create(const haft_replication_pad3d_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_circular_pad3d_create. */
+typedef struct haft_circular_pad3d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom, front, back; negative numbers take elements away;
+     to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_circular_pad3d_options;
+#define HAFT_CIRCULAR_PAD3D_OPTIONS_INIT {(uint32_t)sizeof(haft_circular_pad3d_options), 0, 0}
+
+/**
+ * @brief What stands at the other end around (*, D, H, W). torch.nn.CircularPad3d.
+ * @param[in]  options  begun as HAFT_CIRCULAR_PAD3D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_circular_pad3d_create(const haft_circular_pad3d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_zero_pad3d_create. */
+typedef struct haft_zero_pad3d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom, front, back; negative numbers take elements away;
+     to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+} haft_zero_pad3d_options;
+#define HAFT_ZERO_PAD3D_OPTIONS_INIT {(uint32_t)sizeof(haft_zero_pad3d_options), 0, 0}
+
+/**
+ * @brief Zeros around (*, D, H, W). torch.nn.ZeroPad3d.
+ * @param[in]  options  begun as HAFT_ZERO_PAD3D_OPTIONS_INIT; to be set: padding
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_zero_pad3d_create(const haft_zero_pad3d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_constant_pad3d_create. */
+typedef struct haft_constant_pad3d_options {
+  uint32_t struct_size;
+  /* One number for all sides, or left, right, top, bottom, front, back; negative numbers take elements away;
+     to be set. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* What stands there; to be set. */
+  double value;
+} haft_constant_pad3d_options;
+#define HAFT_CONSTANT_PAD3D_OPTIONS_INIT {(uint32_t)sizeof(haft_constant_pad3d_options), 0, 0, 0}
+
+/**
+ * @brief A value around (*, D, H, W). torch.nn.ConstantPad3d.
+ * @param[in]  options  begun as HAFT_CONSTANT_PAD3D_OPTIONS_INIT; to be set: padding, value
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_constant_pad3d_create(const haft_constant_pad3d_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_max_unpool1d_create. */
+typedef struct haft_max_unpool1d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* What the pooling put on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Sizes of the result; none: the smallest that fit. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_max_unpool1d_options;
+#define HAFT_MAX_UNPOOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_unpool1d_options), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Puts the maxima of (N, C, L) or (C, L) back where MaxPool1d found them, 0 elsewhere: maxima and
+ *   their indices. torch.nn.MaxUnpool1d.
+ * @param[in]  options  begun as HAFT_MAX_UNPOOL1D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, indices
+ *     and answers the result
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool1d_create(const haft_max_unpool1d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_max_unpool2d_create. */
+typedef struct haft_max_unpool2d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* What the pooling put on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Sizes of the result; none: the smallest that fit. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_max_unpool2d_options;
+#define HAFT_MAX_UNPOOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_unpool2d_options), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Puts the maxima of (N, C, H, W) or (C, H, W) back where MaxPool2d found them, 0 elsewhere: maxima
+ *   and their indices. torch.nn.MaxUnpool2d.
+ * @param[in]  options  begun as HAFT_MAX_UNPOOL2D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, indices
+ *     and answers the result
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool2d_create(const haft_max_unpool2d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_max_unpool3d_create. */
+typedef struct haft_max_unpool3d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* What the pooling put on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Sizes of the result; none: the smallest that fit. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_max_unpool3d_options;
+#define HAFT_MAX_UNPOOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_unpool3d_options), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Puts the maxima of (N, C, D, H, W) or (C, D, H, W) back where MaxPool3d found them, 0 elsewhere:
+ *   maxima and their indices. torch.nn.MaxUnpool3d.
+ * @param[in]  options  begun as HAFT_MAX_UNPOOL3D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, indices
+ *     and answers the result
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool3d_create(const haft_max_unpool3d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_upsample_create. */
+typedef struct haft_upsample_options {
+  uint32_t struct_size;
+  /* Sizes behind the channels, a number or one for each dimension; none: by the factor. */
+  const int64_t* size;
+  /* Number of integers in size. */
+  int64_t size_count;
+  /* Factor of the sizes where size is absent, > 0. */
+  double scale_factor;
+  /* HAFT_INTERPOLATE_NEAREST and the like: how values between those that there are, are found. */
+  int32_t mode;
+  /* 0 or 1: whether the outermost elements keep their places. */
+  int32_t align_corners;
+  /* Another factor of the last dimension but one; 0: scale_factor, >= 0. */
+  double scale_h;
+  /* Another factor of the one before; 0: scale_factor, >= 0. */
+  double scale_d;
+  /* 0 or 1: whether places follow from the rounded sizes. */
+  int32_t recompute_scale_factor;
+  /* 0. */
+  int32_t reserved;
+} haft_upsample_options;
+#define HAFT_UPSAMPLE_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_upsample_options), 0, 0, 1.0, HAFT_INTERPOLATE_NEAREST, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Resamples x (N, C, *) with one to three dimensions behind the channels. torch.nn.Upsample.
+ * @param[in]  options  NULL: the defaults of HAFT_UPSAMPLE_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_upsample_create(const haft_upsample_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_upsampling_nearest2d_create. */
+typedef struct haft_upsampling_nearest2d_options {
+  uint32_t struct_size;
+  /* Sizes behind the channels, a number or one for each dimension; none: by the factor. */
+  const int64_t* size;
+  /* Number of integers in size. */
+  int64_t size_count;
+  /* Factor of the sizes where size is absent, > 0. */
+  double scale_factor;
+} haft_upsampling_nearest2d_options;
+#define HAFT_UPSAMPLING_NEAREST2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_upsampling_nearest2d_options), 0, 0, 1.0}
+
+/**
+ * @brief Resamples x (N, C, H, W) by the nearest element. torch.nn.UpsamplingNearest2d.
+ * @param[in]  options  NULL: the defaults of HAFT_UPSAMPLING_NEAREST2D_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_upsampling_nearest2d_create(const haft_upsampling_nearest2d_options* options,
+                                                      haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_upsampling_bilinear2d_create. */
+typedef struct haft_upsampling_bilinear2d_options {
+  uint32_t struct_size;
+  /* Sizes behind the channels, a number or one for each dimension; none: by the factor. */
+  const int64_t* size;
+  /* Number of integers in size. */
+  int64_t size_count;
+  /* Factor of the sizes where size is absent, > 0. */
+  double scale_factor;
+} haft_upsampling_bilinear2d_options;
+#define HAFT_UPSAMPLING_BILINEAR2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_upsampling_bilinear2d_options), 0, 0, 1.0}
+
+/**
+ * @brief Resamples x (N, C, H, W) bilinearly; the corners keep their places. torch.nn.UpsamplingBilinear2d.
+ * @param[in]  options  NULL: the defaults of HAFT_UPSAMPLING_BILINEAR2D_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_upsampling_bilinear2d_create(const haft_upsampling_bilinear2d_options* options,
+                                                       haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_dropout1d_create. */
+typedef struct haft_dropout1d_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_dropout1d_options;
+#define HAFT_DROPOUT1D_OPTIONS_INIT {(uint32_t)sizeof(haft_dropout1d_options), 0.5, 0}
+
+/**
+ * @brief Zeroes whole channels of x (N, C, L) or (C, L) with probability p while training, and scales the
+ *   rest by 1 / (1 - p). torch.nn.Dropout1d.
+ * @param[in]  options  NULL: the defaults of HAFT_DROPOUT1D_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dropout1d_create(const haft_dropout1d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_dropout2d_create. */
+typedef struct haft_dropout2d_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_dropout2d_options;
+#define HAFT_DROPOUT2D_OPTIONS_INIT {(uint32_t)sizeof(haft_dropout2d_options), 0.5, 0}
+
+/**
+ * @brief Zeroes whole channels of x (N, C, H, W) with probability p while training, and scales the rest by 1
+ *   / (1 - p). torch.nn.Dropout2d.
+ * @param[in]  options  NULL: the defaults of HAFT_DROPOUT2D_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dropout2d_create(const haft_dropout2d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_dropout3d_create. */
+typedef struct haft_dropout3d_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_dropout3d_options;
+#define HAFT_DROPOUT3D_OPTIONS_INIT {(uint32_t)sizeof(haft_dropout3d_options), 0.5, 0}
+
+/**
+ * @brief Zeroes whole channels of x (N, C, D, H, W) or (C, D, H, W) with probability p while training, and
+ *   scales the rest by 1 / (1 - p). torch.nn.Dropout3d.
+ * @param[in]  options  NULL: the defaults of HAFT_DROPOUT3D_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dropout3d_create(const haft_dropout3d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_alpha_dropout_create. */
+typedef struct haft_alpha_dropout_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_alpha_dropout_options;
+#define HAFT_ALPHA_DROPOUT_OPTIONS_INIT {(uint32_t)sizeof(haft_alpha_dropout_options), 0.5, 0}
+
+/**
+ * @brief Dropout that keeps mean and variance of what SELU gives. torch.nn.AlphaDropout.
+ * @param[in]  options  NULL: the defaults of HAFT_ALPHA_DROPOUT_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_alpha_dropout_create(const haft_alpha_dropout_options* options,
+                                               haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_feature_alpha_dropout_create. */
+typedef struct haft_feature_alpha_dropout_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_feature_alpha_dropout_options;
+#define HAFT_FEATURE_ALPHA_DROPOUT_OPTIONS_INIT {(uint32_t)sizeof(haft_feature_alpha_dropout_options), 0.5, 0}
+
+/**
+ * @brief AlphaDropout of whole channels of x (N, C, *). torch.nn.FeatureAlphaDropout.
+ * @param[in]  options  NULL: the defaults of HAFT_FEATURE_ALPHA_DROPOUT_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_feature_alpha_dropout_create(const haft_feature_alpha_dropout_options* options,
+                                                       haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_rrelu_create. */
+typedef struct haft_rrelu_options {
+  uint32_t struct_size;
+  /* The least slope. */
+  double lower;
+  /* The greatest. */
+  double upper;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_rrelu_options;
+#define HAFT_RRELU_OPTIONS_INIT {(uint32_t)sizeof(haft_rrelu_options), 1.0 / 8, 1.0 / 3, 0}
+
+/**
+ * @brief x above 0, below it times a slope that is drawn from [lower, upper) while training, and their mean
+ *   else. torch.nn.RReLU.
+ * @param[in]  options  NULL: the defaults of HAFT_RRELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rrelu_create(const haft_rrelu_options* options, haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief min(max(x, 0), 6). torch.nn.ReLU6.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_relu6_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_softmin_create. */
+typedef struct haft_softmin_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end; to be set. */
+  int64_t dim;
+} haft_softmin_options;
+#define HAFT_SOFTMIN_OPTIONS_INIT {(uint32_t)sizeof(haft_softmin_options), 0}
+
+/**
+ * @brief softmax of -x along a dimension. torch.nn.Softmin.
+ * @param[in]  options  begun as HAFT_SOFTMIN_OPTIONS_INIT; to be set: dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softmin_create(const haft_softmin_options* options, haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief softmax over the channels of x (N, C, H, W) or (C, H, W). torch.nn.Softmax2d.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softmax2d_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_unflatten_create. */
+typedef struct haft_unflatten_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end; to be set. */
+  int64_t dim;
+  /* Their sizes, of which one may be -1; to be set. */
+  const int64_t* unflattened_size;
+  /* Number of integers in unflattened_size. */
+  int64_t unflattened_size_count;
+} haft_unflatten_options;
+#define HAFT_UNFLATTEN_OPTIONS_INIT {(uint32_t)sizeof(haft_unflatten_options), 0, 0, 0}
+
+/**
+ * @brief A dimension as several. torch.nn.Unflatten.
+ * @param[in]  options  begun as HAFT_UNFLATTEN_OPTIONS_INIT; to be set: dim, unflattened_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unflatten_create(const haft_unflatten_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_cross_entropy_loss_create. */
 typedef struct haft_cross_entropy_loss_options {
   uint32_t struct_size;
@@ -2227,6 +3633,33 @@ typedef struct haft_multilabel_soft_margin_loss_options {
  */
 HAFT_API haft_status haft_multilabel_soft_margin_loss_create(
     const haft_multilabel_soft_margin_loss_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_ctc_loss_create. */
+typedef struct haft_ctc_loss_options {
+  uint32_t struct_size;
+  /* The class that stands for nothing. */
+  int64_t blank;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0 or 1: whether the loss of a target that does not fit is 0 in place of infinite. */
+  int32_t zero_infinity;
+} haft_ctc_loss_options;
+#define HAFT_CTC_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_ctc_loss_options), 0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief -log of the probability of each target over all ways to spread it over the steps (Graves et al.,
+ *   2006): log-probabilities (T, N, C), targets (N, S) or one after the other, and the lengths (N) of both.
+ *   torch.nn.CTCLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_CTC_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes log_probs,
+ *     targets, input_lengths, target_lengths and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ctc_loss_create(const haft_ctc_loss_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

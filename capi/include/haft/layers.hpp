@@ -150,8 +150,9 @@ inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
 /// @param padding border around the image, at most half the window
 /// @param dilation steps between the elements of a window
 /// @param ceil_mode whether windows that only begin inside count, too
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
 inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pair dilation = 1,
-                        bool ceil_mode = false) {
+                        bool ceil_mode = false, bool return_indices = false) {
   haft_max_pool2d_options o = HAFT_MAX_POOL2D_OPTIONS_INIT;
   o.kernel_size[0] = kernel_size.v[0];
   o.kernel_size[1] = kernel_size.v[1];
@@ -162,6 +163,7 @@ inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pai
   o.dilation[0] = dilation.v[0];
   o.dilation[1] = dilation.v[1];
   o.ceil_mode = std::int32_t(ceil_mode);
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_max_pool2d_create, &o);
 }
 
@@ -620,9 +622,11 @@ inline Module KVCache(std::int64_t batch_size, std::int64_t num_heads, std::int6
 /// @param padding minus infinity on each side; none: 0
 /// @param dilation steps between the elements of a window; none: 1
 /// @param ceil_mode whether windows that only begin inside count, too
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
 inline Module MaxPool1d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
                         const haft::IntArray& padding = haft::IntArray(),
-                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false) {
+                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false,
+                        bool return_indices = false) {
   haft_max_pool1d_options o = HAFT_MAX_POOL1D_OPTIONS_INIT;
   o.kernel_size = kernel_size.data();
   o.kernel_size_count = kernel_size.size();
@@ -633,6 +637,7 @@ inline Module MaxPool1d(const haft::IntArray& kernel_size, const haft::IntArray&
   o.dilation = dilation.data();
   o.dilation_count = dilation.size();
   o.ceil_mode = std::int32_t(ceil_mode);
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_max_pool1d_create, &o);
 }
 
@@ -642,9 +647,11 @@ inline Module MaxPool1d(const haft::IntArray& kernel_size, const haft::IntArray&
 /// @param padding minus infinity on each side; none: 0
 /// @param dilation steps between the elements of a window; none: 1
 /// @param ceil_mode whether windows that only begin inside count, too
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
 inline Module MaxPool3d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
                         const haft::IntArray& padding = haft::IntArray(),
-                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false) {
+                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false,
+                        bool return_indices = false) {
   haft_max_pool3d_options o = HAFT_MAX_POOL3D_OPTIONS_INIT;
   o.kernel_size = kernel_size.data();
   o.kernel_size_count = kernel_size.size();
@@ -655,6 +662,7 @@ inline Module MaxPool3d(const haft::IntArray& kernel_size, const haft::IntArray&
   o.dilation = dilation.data();
   o.dilation_count = dilation.size();
   o.ceil_mode = std::int32_t(ceil_mode);
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_max_pool3d_create, &o);
 }
 
@@ -773,28 +781,34 @@ inline Module AdaptiveAvgPool3d(const haft::IntArray& output_size) {
 
 /// The maximum over a grid of windows of x (N, C, L) or (C, L).
 /// @param output_size size of the grid; an absent number keeps the input's
-inline Module AdaptiveMaxPool1d(const haft::IntArray& output_size) {
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
+inline Module AdaptiveMaxPool1d(const haft::IntArray& output_size, bool return_indices = false) {
   haft_adaptive_max_pool1d_options o = HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT;
   o.output_size = output_size.data();
   o.output_size_count = output_size.size();
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_adaptive_max_pool1d_create, &o);
 }
 
 /// The maximum over a grid of windows of x (N, C, H, W) or (C, H, W).
 /// @param output_size size of the grid; an absent number keeps the input's
-inline Module AdaptiveMaxPool2d(const haft::IntArray& output_size) {
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
+inline Module AdaptiveMaxPool2d(const haft::IntArray& output_size, bool return_indices = false) {
   haft_adaptive_max_pool2d_options o = HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT;
   o.output_size = output_size.data();
   o.output_size_count = output_size.size();
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_adaptive_max_pool2d_create, &o);
 }
 
 /// The maximum over a grid of windows of x (N, C, D, H, W) or (C, D, H, W).
 /// @param output_size size of the grid; an absent number keeps the input's
-inline Module AdaptiveMaxPool3d(const haft::IntArray& output_size) {
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
+inline Module AdaptiveMaxPool3d(const haft::IntArray& output_size, bool return_indices = false) {
   haft_adaptive_max_pool3d_options o = HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT;
   o.output_size = output_size.data();
   o.output_size_count = output_size.size();
+  o.return_indices = std::int32_t(return_indices);
   return detail::create(haft_adaptive_max_pool3d_create, &o);
 }
 
@@ -994,6 +1008,728 @@ inline Module Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1) {
   o.start_dim = start_dim;
   o.end_dim = end_dim;
   return detail::create(haft_flatten_create, &o);
+}
+
+struct ConvNdOptions {
+  /// steps between windows; none: 1
+  const haft::IntArray& stride = haft::IntArray();
+  /// elements added on each side; none: 0, -1: as many as keep the size where stride is 1
+  const haft::IntArray& padding = haft::IntArray();
+  /// steps between the elements of a window; none: 1
+  const haft::IntArray& dilation = haft::IntArray();
+  /// groups of channels that do not see each other; divides both numbers of channels
+  std::int64_t groups = 1;
+  /// whether a bias is added
+  bool bias = true;
+  /// what stands in the padding
+  std::int32_t padding_mode = HAFT_PADDING_ZEROS;
+};
+/// Cross-correlation of sequences: x (N, in_channels, L) to (N, out_channels, L').
+/// @param in_channels channels of the input
+/// @param out_channels channels of the output
+/// @param kernel_size size of the window, a number or one for each dimension
+inline Module Conv1d(std::int64_t in_channels, std::int64_t out_channels, const haft::IntArray& kernel_size,
+                     const ConvNdOptions& options = {}, const Build& b = {}) {
+  haft_conv1d_options o = HAFT_CONV1D_OPTIONS_INIT;
+  o.in_channels = in_channels;
+  o.out_channels = out_channels;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = options.stride.data();
+  o.stride_count = options.stride.size();
+  o.padding = options.padding.data();
+  o.padding_count = options.padding.size();
+  o.dilation = options.dilation.data();
+  o.dilation_count = options.dilation.size();
+  o.groups = options.groups;
+  o.bias = std::int32_t(options.bias);
+  o.padding_mode = options.padding_mode;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_conv1d_create, &o);
+}
+
+/// Cross-correlation of volumes: x (N, in_channels, D, H, W) to (N, out_channels, D', H', W').
+/// @param in_channels channels of the input
+/// @param out_channels channels of the output
+/// @param kernel_size size of the window, a number or one for each dimension
+inline Module Conv3d(std::int64_t in_channels, std::int64_t out_channels, const haft::IntArray& kernel_size,
+                     const ConvNdOptions& options = {}, const Build& b = {}) {
+  haft_conv3d_options o = HAFT_CONV3D_OPTIONS_INIT;
+  o.in_channels = in_channels;
+  o.out_channels = out_channels;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = options.stride.data();
+  o.stride_count = options.stride.size();
+  o.padding = options.padding.data();
+  o.padding_count = options.padding.size();
+  o.dilation = options.dilation.data();
+  o.dilation_count = options.dilation.size();
+  o.groups = options.groups;
+  o.bias = std::int32_t(options.bias);
+  o.padding_mode = options.padding_mode;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_conv3d_create, &o);
+}
+
+struct ConvTransposeOptions {
+  /// steps between windows of the output; none: 1
+  const haft::IntArray& stride = haft::IntArray();
+  /// elements taken away on each side of the output; none: 0
+  const haft::IntArray& padding = haft::IntArray();
+  /// elements added at the output's end; none: 0
+  const haft::IntArray& output_padding = haft::IntArray();
+  /// groups of channels that do not see each other; divides both numbers of channels
+  std::int64_t groups = 1;
+  /// whether a bias is added
+  bool bias = true;
+  /// steps between the elements of a window; none: 1
+  const haft::IntArray& dilation = haft::IntArray();
+};
+/// The transpose of Conv1d: x (N, in_channels, L) to (N, out_channels, L').
+/// @param in_channels channels of the input
+/// @param out_channels channels of the output
+/// @param kernel_size size of the window, a number or one for each dimension
+inline Module ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels,
+                              const haft::IntArray& kernel_size, const ConvTransposeOptions& options = {},
+                              const Build& b = {}) {
+  haft_conv_transpose1d_options o = HAFT_CONV_TRANSPOSE1D_OPTIONS_INIT;
+  o.in_channels = in_channels;
+  o.out_channels = out_channels;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = options.stride.data();
+  o.stride_count = options.stride.size();
+  o.padding = options.padding.data();
+  o.padding_count = options.padding.size();
+  o.output_padding = options.output_padding.data();
+  o.output_padding_count = options.output_padding.size();
+  o.groups = options.groups;
+  o.bias = std::int32_t(options.bias);
+  o.dilation = options.dilation.data();
+  o.dilation_count = options.dilation.size();
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_conv_transpose1d_create, &o);
+}
+
+/// The transpose of Conv2d: x (N, in_channels, H, W) to (N, out_channels, H', W').
+/// @param in_channels channels of the input
+/// @param out_channels channels of the output
+/// @param kernel_size size of the window, a number or one for each dimension
+inline Module ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels,
+                              const haft::IntArray& kernel_size, const ConvTransposeOptions& options = {},
+                              const Build& b = {}) {
+  haft_conv_transpose2d_options o = HAFT_CONV_TRANSPOSE2D_OPTIONS_INIT;
+  o.in_channels = in_channels;
+  o.out_channels = out_channels;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = options.stride.data();
+  o.stride_count = options.stride.size();
+  o.padding = options.padding.data();
+  o.padding_count = options.padding.size();
+  o.output_padding = options.output_padding.data();
+  o.output_padding_count = options.output_padding.size();
+  o.groups = options.groups;
+  o.bias = std::int32_t(options.bias);
+  o.dilation = options.dilation.data();
+  o.dilation_count = options.dilation.size();
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_conv_transpose2d_create, &o);
+}
+
+/// The transpose of Conv3d: x (N, in_channels, D, H, W) to (N, out_channels, D', H', W').
+/// @param in_channels channels of the input
+/// @param out_channels channels of the output
+/// @param kernel_size size of the window, a number or one for each dimension
+inline Module ConvTranspose3d(std::int64_t in_channels, std::int64_t out_channels,
+                              const haft::IntArray& kernel_size, const ConvTransposeOptions& options = {},
+                              const Build& b = {}) {
+  haft_conv_transpose3d_options o = HAFT_CONV_TRANSPOSE3D_OPTIONS_INIT;
+  o.in_channels = in_channels;
+  o.out_channels = out_channels;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = options.stride.data();
+  o.stride_count = options.stride.size();
+  o.padding = options.padding.data();
+  o.padding_count = options.padding.size();
+  o.output_padding = options.output_padding.data();
+  o.output_padding_count = options.output_padding.size();
+  o.groups = options.groups;
+  o.bias = std::int32_t(options.bias);
+  o.dilation = options.dilation.data();
+  o.dilation_count = options.dilation.size();
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_conv_transpose3d_create, &o);
+}
+
+/// The windows of a convolution as columns: x (N, C, H, W) to (N, C kH kW, windows).
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param dilation steps between the elements of a window; none: 1
+/// @param padding zeros on each side; none: 0
+/// @param stride steps between windows; none: 1
+inline Module Unfold(const haft::IntArray& kernel_size, const haft::IntArray& dilation = haft::IntArray(),
+                     const haft::IntArray& padding = haft::IntArray(),
+                     const haft::IntArray& stride = haft::IntArray()) {
+  haft_unfold_options o = HAFT_UNFOLD_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.dilation = dilation.data();
+  o.dilation_count = dilation.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  return detail::create(haft_unfold_create, &o);
+}
+
+/// Adds the columns of Unfold up again: x (N, C kH kW, windows) to (N, C, H, W).
+/// @param output_size height and width of the result
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param dilation steps between the elements of a window; none: 1
+/// @param padding zeros on each side; none: 0
+/// @param stride steps between windows; none: 1
+inline Module Fold(const haft::IntArray& output_size, const haft::IntArray& kernel_size,
+                   const haft::IntArray& dilation = haft::IntArray(),
+                   const haft::IntArray& padding = haft::IntArray(),
+                   const haft::IntArray& stride = haft::IntArray()) {
+  haft_fold_options o = HAFT_FOLD_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.dilation = dilation.data();
+  o.dilation_count = dilation.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  return detail::create(haft_fold_create, &o);
+}
+
+/// Batch normalisation of x (N, C, D, H, W).
+/// @param num_features C
+inline Module BatchNorm3d(std::int64_t num_features, const NormOptions& options = {}, const Build& b = {}) {
+  haft_batch_norm3d_options o = HAFT_BATCH_NORM3D_OPTIONS_INIT;
+  o.num_features = num_features;
+  o.eps = options.eps;
+  o.momentum = options.momentum;
+  o.affine = std::int32_t(options.affine);
+  o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_batch_norm3d_create, &o);
+}
+
+struct InstanceNormOptions {
+  /// added to the variance
+  double eps = 1e-5;
+  /// part of a new batch in the running statistics
+  double momentum = 0.1;
+  /// whether there are a weight and a bias
+  bool affine = false;
+  /// whether running statistics are kept, for evaluation
+  bool track_running_stats = false;
+};
+/// Normalisation of x (N, C, L) or (C, L) over each channel of each sample.
+/// @param num_features C
+inline Module InstanceNorm1d(std::int64_t num_features, const InstanceNormOptions& options = {},
+                             const Build& b = {}) {
+  haft_instance_norm1d_options o = HAFT_INSTANCE_NORM1D_OPTIONS_INIT;
+  o.num_features = num_features;
+  o.eps = options.eps;
+  o.momentum = options.momentum;
+  o.affine = std::int32_t(options.affine);
+  o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_instance_norm1d_create, &o);
+}
+
+/// Normalisation of x (N, C, H, W) or (C, H, W) over each channel of each sample.
+/// @param num_features C
+inline Module InstanceNorm2d(std::int64_t num_features, const InstanceNormOptions& options = {},
+                             const Build& b = {}) {
+  haft_instance_norm2d_options o = HAFT_INSTANCE_NORM2D_OPTIONS_INIT;
+  o.num_features = num_features;
+  o.eps = options.eps;
+  o.momentum = options.momentum;
+  o.affine = std::int32_t(options.affine);
+  o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_instance_norm2d_create, &o);
+}
+
+/// Normalisation of x (N, C, D, H, W) or (C, D, H, W) over each channel of each sample.
+/// @param num_features C
+inline Module InstanceNorm3d(std::int64_t num_features, const InstanceNormOptions& options = {},
+                             const Build& b = {}) {
+  haft_instance_norm3d_options o = HAFT_INSTANCE_NORM3D_OPTIONS_INIT;
+  o.num_features = num_features;
+  o.eps = options.eps;
+  o.momentum = options.momentum;
+  o.affine = std::int32_t(options.affine);
+  o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_instance_norm3d_create, &o);
+}
+
+/// Normalisation of x (N, C, *) over each group of channels of each sample (Wu and He, arXiv:1803.08494).
+/// @param num_groups groups of channels
+/// @param num_channels C, which the groups divide
+/// @param eps added to the variance
+/// @param affine whether there are a weight and a bias of each channel
+inline Module GroupNorm(std::int64_t num_groups, std::int64_t num_channels, double eps = 1e-5,
+                        bool affine = true, const Build& b = {}) {
+  haft_group_norm_options o = HAFT_GROUP_NORM_OPTIONS_INIT;
+  o.num_groups = num_groups;
+  o.num_channels = num_channels;
+  o.eps = eps;
+  o.affine = std::int32_t(affine);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_group_norm_create, &o);
+}
+
+/// Division by the root of the mean square over the last dimensions (Zhang and Sennrich, arXiv:1910.07467).
+/// @param normalized_shape their sizes
+/// @param eps added to the mean square; below 0: the dtype's epsilon
+/// @param elementwise_affine whether there is a weight of these sizes
+inline Module RMSNorm(const haft::IntArray& normalized_shape, double eps = -1.0,
+                      bool elementwise_affine = true, const Build& b = {}) {
+  haft_rms_norm_options o = HAFT_RMS_NORM_OPTIONS_INIT;
+  o.normalized_shape = normalized_shape.data();
+  o.normalized_shape_count = normalized_shape.size();
+  o.eps = eps;
+  o.elementwise_affine = std::int32_t(elementwise_affine);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_rms_norm_create, &o);
+}
+
+struct EmbeddingBagOptions {
+  /// how the rows of a bag become one
+  std::int32_t mode = HAFT_BAG_MEAN;
+  /// whether the last offset is the end
+  bool include_last_offset = false;
+  /// a row that does not count, starts at 0 and gets no gradient; negative counts from the end
+  std::int64_t padding_idx = HAFT_NONE;
+};
+/// Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs these
+/// are x (N), where each bag begins (B), and, for sums, a weight of each index.
+/// @param num_embeddings rows of the table
+/// @param embedding_dim width of a row
+inline Module EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
+                           const EmbeddingBagOptions& options = {}, const Build& b = {}) {
+  haft_embedding_bag_options o = HAFT_EMBEDDING_BAG_OPTIONS_INIT;
+  o.num_embeddings = num_embeddings;
+  o.embedding_dim = embedding_dim;
+  o.mode = options.mode;
+  o.include_last_offset = std::int32_t(options.include_last_offset);
+  o.padding_idx = options.padding_idx;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_embedding_bag_create, &o);
+}
+
+/// x1 weight[k] x2 + bias[k] for each k: two inputs (*, in1_features) and (*, in2_features) to (*,
+/// out_features).
+/// @param in1_features size of the last dimension of the first input
+/// @param in2_features size of the last dimension of the second
+/// @param out_features size of the last dimension of outputs
+/// @param bias whether a bias is added
+inline Module Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::int64_t out_features,
+                       bool bias = true, const Build& b = {}) {
+  haft_bilinear_options o = HAFT_BILINEAR_OPTIONS_INIT;
+  o.in1_features = in1_features;
+  o.in2_features = in2_features;
+  o.out_features = out_features;
+  o.bias = std::int32_t(bias);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_bilinear_create, &o);
+}
+
+/// The cosine of the angle between two inputs along a dimension.
+/// @param dim the dimension; negative counts from the end
+/// @param eps the least norm that counts
+inline Module CosineSimilarity(std::int64_t dim = 1, double eps = 1e-8) {
+  haft_cosine_similarity_options o = HAFT_COSINE_SIMILARITY_OPTIONS_INIT;
+  o.dim = dim;
+  o.eps = eps;
+  return detail::create(haft_cosine_similarity_create, &o);
+}
+
+/// The p-norm of the difference of two inputs over the last dimension.
+/// @param p p of the norm
+/// @param eps added to the difference
+/// @param keepdim whether the last dimension stays, with size 1
+inline Module PairwiseDistance(double p = 2.0, double eps = 1e-6, bool keepdim = false) {
+  haft_pairwise_distance_options o = HAFT_PAIRWISE_DISTANCE_OPTIONS_INIT;
+  o.p = p;
+  o.eps = eps;
+  o.keepdim = std::int32_t(keepdim);
+  return detail::create(haft_pairwise_distance_create, &o);
+}
+
+/// What stands next to the edges, mirrored, around (*, W).
+/// @param padding one number for all sides, or left, right; negative numbers take elements away
+inline Module ReflectionPad1d(const haft::IntArray& padding) {
+  haft_reflection_pad1d_options o = HAFT_REFLECTION_PAD1D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_reflection_pad1d_create, &o);
+}
+
+/// The edges, repeated, around (*, W).
+/// @param padding one number for all sides, or left, right; negative numbers take elements away
+inline Module ReplicationPad1d(const haft::IntArray& padding) {
+  haft_replication_pad1d_options o = HAFT_REPLICATION_PAD1D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_replication_pad1d_create, &o);
+}
+
+/// What stands at the other end around (*, W).
+/// @param padding one number for all sides, or left, right; negative numbers take elements away
+inline Module CircularPad1d(const haft::IntArray& padding) {
+  haft_circular_pad1d_options o = HAFT_CIRCULAR_PAD1D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_circular_pad1d_create, &o);
+}
+
+/// Zeros around (*, W).
+/// @param padding one number for all sides, or left, right; negative numbers take elements away
+inline Module ZeroPad1d(const haft::IntArray& padding) {
+  haft_zero_pad1d_options o = HAFT_ZERO_PAD1D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_zero_pad1d_create, &o);
+}
+
+/// A value around (*, W).
+/// @param padding one number for all sides, or left, right; negative numbers take elements away
+/// @param value what stands there
+inline Module ConstantPad1d(const haft::IntArray& padding, double value) {
+  haft_constant_pad1d_options o = HAFT_CONSTANT_PAD1D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.value = value;
+  return detail::create(haft_constant_pad1d_create, &o);
+}
+
+/// What stands next to the edges, mirrored, around (*, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom; negative numbers take elements away
+inline Module ReflectionPad2d(const haft::IntArray& padding) {
+  haft_reflection_pad2d_options o = HAFT_REFLECTION_PAD2D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_reflection_pad2d_create, &o);
+}
+
+/// The edges, repeated, around (*, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom; negative numbers take elements away
+inline Module ReplicationPad2d(const haft::IntArray& padding) {
+  haft_replication_pad2d_options o = HAFT_REPLICATION_PAD2D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_replication_pad2d_create, &o);
+}
+
+/// What stands at the other end around (*, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom; negative numbers take elements away
+inline Module CircularPad2d(const haft::IntArray& padding) {
+  haft_circular_pad2d_options o = HAFT_CIRCULAR_PAD2D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_circular_pad2d_create, &o);
+}
+
+/// Zeros around (*, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom; negative numbers take elements away
+inline Module ZeroPad2d(const haft::IntArray& padding) {
+  haft_zero_pad2d_options o = HAFT_ZERO_PAD2D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_zero_pad2d_create, &o);
+}
+
+/// A value around (*, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom; negative numbers take elements away
+/// @param value what stands there
+inline Module ConstantPad2d(const haft::IntArray& padding, double value) {
+  haft_constant_pad2d_options o = HAFT_CONSTANT_PAD2D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.value = value;
+  return detail::create(haft_constant_pad2d_create, &o);
+}
+
+/// What stands next to the edges, mirrored, around (*, D, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom, front, back; negative numbers take
+///   elements away
+inline Module ReflectionPad3d(const haft::IntArray& padding) {
+  haft_reflection_pad3d_options o = HAFT_REFLECTION_PAD3D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_reflection_pad3d_create, &o);
+}
+
+/// The edges, repeated, around (*, D, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom, front, back; negative numbers take
+///   elements away
+inline Module ReplicationPad3d(const haft::IntArray& padding) {
+  haft_replication_pad3d_options o = HAFT_REPLICATION_PAD3D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_replication_pad3d_create, &o);
+}
+
+/// What stands at the other end around (*, D, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom, front, back; negative numbers take
+///   elements away
+inline Module CircularPad3d(const haft::IntArray& padding) {
+  haft_circular_pad3d_options o = HAFT_CIRCULAR_PAD3D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_circular_pad3d_create, &o);
+}
+
+/// Zeros around (*, D, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom, front, back; negative numbers take
+///   elements away
+inline Module ZeroPad3d(const haft::IntArray& padding) {
+  haft_zero_pad3d_options o = HAFT_ZERO_PAD3D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  return detail::create(haft_zero_pad3d_create, &o);
+}
+
+/// A value around (*, D, H, W).
+/// @param padding one number for all sides, or left, right, top, bottom, front, back; negative numbers take
+///   elements away
+/// @param value what stands there
+inline Module ConstantPad3d(const haft::IntArray& padding, double value) {
+  haft_constant_pad3d_options o = HAFT_CONSTANT_PAD3D_OPTIONS_INIT;
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.value = value;
+  return detail::create(haft_constant_pad3d_create, &o);
+}
+
+/// Puts the maxima of (N, C, L) or (C, L) back where MaxPool1d found them, 0 elsewhere: maxima and their
+/// indices.
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding what the pooling put on each side; none: 0
+/// @param output_size sizes of the result; none: the smallest that fit
+inline Module MaxUnpool1d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                          const haft::IntArray& padding = haft::IntArray(),
+                          const haft::IntArray& output_size = haft::IntArray()) {
+  haft_max_unpool1d_options o = HAFT_MAX_UNPOOL1D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_max_unpool1d_create, &o);
+}
+
+/// Puts the maxima of (N, C, H, W) or (C, H, W) back where MaxPool2d found them, 0 elsewhere: maxima and
+/// their indices.
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding what the pooling put on each side; none: 0
+/// @param output_size sizes of the result; none: the smallest that fit
+inline Module MaxUnpool2d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                          const haft::IntArray& padding = haft::IntArray(),
+                          const haft::IntArray& output_size = haft::IntArray()) {
+  haft_max_unpool2d_options o = HAFT_MAX_UNPOOL2D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_max_unpool2d_create, &o);
+}
+
+/// Puts the maxima of (N, C, D, H, W) or (C, D, H, W) back where MaxPool3d found them, 0 elsewhere: maxima
+/// and their indices.
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding what the pooling put on each side; none: 0
+/// @param output_size sizes of the result; none: the smallest that fit
+inline Module MaxUnpool3d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                          const haft::IntArray& padding = haft::IntArray(),
+                          const haft::IntArray& output_size = haft::IntArray()) {
+  haft_max_unpool3d_options o = HAFT_MAX_UNPOOL3D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_max_unpool3d_create, &o);
+}
+
+struct UpsampleOptions {
+  /// sizes behind the channels, a number or one for each dimension; none: by the factor
+  const haft::IntArray& size = haft::IntArray();
+  /// factor of the sizes where size is absent
+  double scale_factor = 1.0;
+  /// how values between those that there are, are found
+  std::int32_t mode = HAFT_INTERPOLATE_NEAREST;
+  /// whether the outermost elements keep their places
+  bool align_corners = false;
+  /// another factor of the last dimension but one; 0: scale_factor
+  double scale_h = 0;
+  /// another factor of the one before; 0: scale_factor
+  double scale_d = 0;
+  /// whether places follow from the rounded sizes
+  bool recompute_scale_factor = false;
+};
+/// Resamples x (N, C, *) with one to three dimensions behind the channels.
+inline Module Upsample(const UpsampleOptions& options = {}) {
+  haft_upsample_options o = HAFT_UPSAMPLE_OPTIONS_INIT;
+  o.size = options.size.data();
+  o.size_count = options.size.size();
+  o.scale_factor = options.scale_factor;
+  o.mode = options.mode;
+  o.align_corners = std::int32_t(options.align_corners);
+  o.scale_h = options.scale_h;
+  o.scale_d = options.scale_d;
+  o.recompute_scale_factor = std::int32_t(options.recompute_scale_factor);
+  return detail::create(haft_upsample_create, &o);
+}
+
+/// Resamples x (N, C, H, W) by the nearest element.
+/// @param size sizes behind the channels, a number or one for each dimension; none: by the factor
+/// @param scale_factor factor of the sizes where size is absent
+inline Module UpsamplingNearest2d(const haft::IntArray& size = haft::IntArray(), double scale_factor = 1.0) {
+  haft_upsampling_nearest2d_options o = HAFT_UPSAMPLING_NEAREST2D_OPTIONS_INIT;
+  o.size = size.data();
+  o.size_count = size.size();
+  o.scale_factor = scale_factor;
+  return detail::create(haft_upsampling_nearest2d_create, &o);
+}
+
+/// Resamples x (N, C, H, W) bilinearly; the corners keep their places.
+/// @param size sizes behind the channels, a number or one for each dimension; none: by the factor
+/// @param scale_factor factor of the sizes where size is absent
+inline Module UpsamplingBilinear2d(const haft::IntArray& size = haft::IntArray(), double scale_factor = 1.0) {
+  haft_upsampling_bilinear2d_options o = HAFT_UPSAMPLING_BILINEAR2D_OPTIONS_INIT;
+  o.size = size.data();
+  o.size_count = size.size();
+  o.scale_factor = scale_factor;
+  return detail::create(haft_upsampling_bilinear2d_create, &o);
+}
+
+/// Zeroes whole channels of x (N, C, L) or (C, L) with probability p while training, and scales the rest by 1
+/// / (1 - p).
+/// @param p the probability
+inline Module Dropout1d(double p = 0.5, haft_generator* generator = nullptr) {
+  haft_dropout1d_options o = HAFT_DROPOUT1D_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_dropout1d_create, &o);
+}
+
+/// Zeroes whole channels of x (N, C, H, W) with probability p while training, and scales the rest by 1 / (1 -
+/// p).
+/// @param p the probability
+inline Module Dropout2d(double p = 0.5, haft_generator* generator = nullptr) {
+  haft_dropout2d_options o = HAFT_DROPOUT2D_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_dropout2d_create, &o);
+}
+
+/// Zeroes whole channels of x (N, C, D, H, W) or (C, D, H, W) with probability p while training, and scales
+/// the rest by 1 / (1 - p).
+/// @param p the probability
+inline Module Dropout3d(double p = 0.5, haft_generator* generator = nullptr) {
+  haft_dropout3d_options o = HAFT_DROPOUT3D_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_dropout3d_create, &o);
+}
+
+/// Dropout that keeps mean and variance of what SELU gives.
+/// @param p the probability
+inline Module AlphaDropout(double p = 0.5, haft_generator* generator = nullptr) {
+  haft_alpha_dropout_options o = HAFT_ALPHA_DROPOUT_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_alpha_dropout_create, &o);
+}
+
+/// AlphaDropout of whole channels of x (N, C, *).
+/// @param p the probability
+inline Module FeatureAlphaDropout(double p = 0.5, haft_generator* generator = nullptr) {
+  haft_feature_alpha_dropout_options o = HAFT_FEATURE_ALPHA_DROPOUT_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_feature_alpha_dropout_create, &o);
+}
+
+/// x above 0, below it times a slope that is drawn from [lower, upper) while training, and their mean else.
+/// @param lower the least slope
+/// @param upper the greatest
+inline Module RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3, haft_generator* generator = nullptr) {
+  haft_rrelu_options o = HAFT_RRELU_OPTIONS_INIT;
+  o.lower = lower;
+  o.upper = upper;
+  o.generator = generator;
+  return detail::create(haft_rrelu_create, &o);
+}
+
+/// min(max(x, 0), 6).
+inline Module ReLU6() { return detail::create(haft_relu6_create); }
+
+/// softmax of -x along a dimension.
+/// @param dim the dimension; negative counts from the end
+inline Module Softmin(std::int64_t dim) {
+  haft_softmin_options o = HAFT_SOFTMIN_OPTIONS_INIT;
+  o.dim = dim;
+  return detail::create(haft_softmin_create, &o);
+}
+
+/// softmax over the channels of x (N, C, H, W) or (C, H, W).
+inline Module Softmax2d() { return detail::create(haft_softmax2d_create); }
+
+/// A dimension as several.
+/// @param dim the dimension; negative counts from the end
+/// @param unflattened_size their sizes, of which one may be -1
+inline Module Unflatten(std::int64_t dim, const haft::IntArray& unflattened_size) {
+  haft_unflatten_options o = HAFT_UNFLATTEN_OPTIONS_INIT;
+  o.dim = dim;
+  o.unflattened_size = unflattened_size.data();
+  o.unflattened_size_count = unflattened_size.size();
+  return detail::create(haft_unflatten_create, &o);
 }
 
 /// -log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities.
@@ -1211,6 +1947,20 @@ inline Module MultiLabelSoftMarginLoss(const haft::Tensor& weight = haft::Tensor
   o.weight = weight.get();
   o.reduction = reduction;
   return detail::create(haft_multilabel_soft_margin_loss_create, &o);
+}
+
+/// -log of the probability of each target over all ways to spread it over the steps (Graves et al., 2006):
+/// log-probabilities (T, N, C), targets (N, S) or one after the other, and the lengths (N) of both.
+/// @param blank the class that stands for nothing
+/// @param reduction how the losses of all elements become one number, or not
+/// @param zero_infinity whether the loss of a target that does not fit is 0 in place of infinite
+inline Module CTCLoss(std::int64_t blank = 0, std::int32_t reduction = HAFT_REDUCTION_MEAN,
+                      bool zero_infinity = false) {
+  haft_ctc_loss_options o = HAFT_CTC_LOSS_OPTIONS_INIT;
+  o.blank = blank;
+  o.reduction = reduction;
+  o.zero_infinity = std::int32_t(zero_infinity);
+  return detail::create(haft_ctc_loss_create, &o);
 }
 
 }  // namespace nn

@@ -376,13 +376,13 @@ inline void trunc_normal_(const Tensor& t, double mean = 0, double std = 1, doub
 }
 inline void xavier_uniform_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_xavier_uniform(t.get(), gain, g)); }
 inline void xavier_normal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_xavier_normal(t.get(), gain, g)); }
-inline void kaiming_uniform_(const Tensor& t, double a = 0, std::int32_t mode = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
+inline void kaiming_uniform_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
                              haft_generator* g = nullptr) {
-  check(haft_init_kaiming_uniform(t.get(), a, mode, nonlinearity, g));
+  check(haft_init_kaiming_uniform(t.get(), a, fan, nonlinearity, g));
 }
-inline void kaiming_normal_(const Tensor& t, double a = 0, std::int32_t mode = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
+inline void kaiming_normal_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
                             haft_generator* g = nullptr) {
-  check(haft_init_kaiming_normal(t.get(), a, mode, nonlinearity, g));
+  check(haft_init_kaiming_normal(t.get(), a, fan, nonlinearity, g));
 }
 inline void orthogonal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_orthogonal(t.get(), gain, g)); }
 }  // namespace init

@@ -3664,6 +3664,65 @@ HAFT_API haft_status haft_randn_like(const haft_tensor* input, haft_dtype dtype,
 HAFT_API haft_status haft_dropout(const haft_tensor* input, double p, int32_t training,
                                   haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
+/**
+ * @brief dropout of whole channels of (N, C, *): each is zeroed with probability p, the rest scaled by 1 / (1
+ *   - p) (Tompson et al., arXiv:1411.4280).
+ * @param[in]     input      tensor, floating
+ * @param[in]     p          number (usually 0.5)
+ * @param[in]     training   0 or 1: whether this is training (usually 1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_feature_dropout(const haft_tensor* input, double p, int32_t training,
+                                          haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief dropout that keeps mean 0 and variance 1 of what selu gives (Klambauer et al., arXiv:1706.02515).
+ * @param[in]     input      tensor, floating
+ * @param[in]     p          number (usually 0.5)
+ * @param[in]     training   0 or 1: whether this is training (usually 1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_alpha_dropout(const haft_tensor* input, double p, int32_t training,
+                                        haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief alpha_dropout of whole channels of (N, C, *).
+ * @param[in]     input      tensor, floating
+ * @param[in]     p          number (usually 0.5)
+ * @param[in]     training   0 or 1: whether this is training (usually 1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_feature_alpha_dropout(const haft_tensor* input, double p, int32_t training,
+                                                haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input above 0; below it times a slope drawn from [lower, upper), or times their mean when not
+ *   training (Xu et al., arXiv:1505.00853).
+ * @param[in]     input      tensor, floating
+ * @param[in]     lower      number (usually 0.125)
+ * @param[in]     upper      number (usually 0.3333333333333333)
+ * @param[in]     training   0 or 1: whether this is training (usually 1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rrelu(const haft_tensor* input, double lower, double upper, int32_t training,
+                                haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Views --------------------------------------------------------------------------------------------- */
 
 /**
@@ -7432,6 +7491,57 @@ HAFT_API haft_status haft_multilabel_margin_loss(const haft_tensor* input, const
 HAFT_API haft_status haft_multilabel_soft_margin_loss(const haft_tensor* input, const haft_tensor* target,
                                                       const haft_tensor* weight, int64_t reduction,
                                                       haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Ctc ----------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief -log of the probability of each target over all ways to spread it over the steps, with blanks
+ *   between: log_probs (T, N, C) as log_softmax answers them, targets (N, S) or one after the other, lengths
+ *   (N); or (T, C), (S), (), () (Graves et al., 2006). The mean is that of the losses divided by their
+ *   targets' lengths; zero_infinity takes 0 where a target does not fit.
+ * @param[in]  log_probs       tensor, floating
+ * @param[in]  targets         tensor, floating
+ * @param[in]  input_lengths   tensor, floating
+ * @param[in]  target_lengths  tensor, floating
+ * @param[in]  blank           integer (usually 0)
+ * @param[in]  reduction       none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  zero_infinity   0 or 1: whether so (usually 0)
+ * @param[out] out             the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ctc_loss(const haft_tensor* log_probs, const haft_tensor* targets,
+                                   const haft_tensor* input_lengths, const haft_tensor* target_lengths,
+                                   int64_t blank, int64_t reduction, int32_t zero_infinity,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Linear_cross_entropy ------------------------------------------------------------------------------ */
+
+/**
+ * @brief cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C,
+ *   D), class indices target (N), linear_bias and weight (C). At most 4 Mi of the N C logits, or 16 rows, are
+ *   in memory at a time, forward and backward; only gradients that are recorded themselves hold them all.
+ * @param[in]  input            tensor, floating
+ * @param[in]  linear_weight    tensor, floating
+ * @param[in]  target           tensor; what input should be
+ * @param[in]  linear_bias      tensor, or NULL when absent
+ * @param[in]  weight           tensor, or NULL when absent
+ * @param[in]  reduction        none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  ignore_index     a class that does not count (usually -100)
+ * @param[in]  label_smoothing  part of the target that all classes share, from 0 to 1 (usually 0)
+ * @param[out] out              the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linear_cross_entropy(const haft_tensor* input, const haft_tensor* linear_weight,
+                                               const haft_tensor* target, const haft_tensor* linear_bias,
+                                               const haft_tensor* weight, int64_t reduction,
+                                               int64_t ignore_index, double label_smoothing,
+                                               haft_tensor** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -1635,6 +1635,40 @@ inline Tensor dropout(const Tensor& input, double p = 0.5, bool training = true,
   return Tensor(out);
 }
 
+/// dropout of whole channels of (N, C, *): each is zeroed with probability p, the rest scaled by 1 / (1 - p)
+/// (Tompson et al., arXiv:1411.4280).
+inline Tensor feature_dropout(const Tensor& input, double p = 0.5, bool training = true,
+                              haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_feature_dropout(input.get(), p, training, generator, &out));
+  return Tensor(out);
+}
+
+/// dropout that keeps mean 0 and variance 1 of what selu gives (Klambauer et al., arXiv:1706.02515).
+inline Tensor alpha_dropout(const Tensor& input, double p = 0.5, bool training = true,
+                            haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_alpha_dropout(input.get(), p, training, generator, &out));
+  return Tensor(out);
+}
+
+/// alpha_dropout of whole channels of (N, C, *).
+inline Tensor feature_alpha_dropout(const Tensor& input, double p = 0.5, bool training = true,
+                                    haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_feature_alpha_dropout(input.get(), p, training, generator, &out));
+  return Tensor(out);
+}
+
+/// input above 0; below it times a slope drawn from [lower, upper), or times their mean when not training (Xu
+/// et al., arXiv:1505.00853).
+inline Tensor rrelu(const Tensor& input, double lower = 0.125, double upper = 0.3333333333333333,
+                    bool training = true, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_rrelu(input.get(), lower, upper, training, generator, &out));
+  return Tensor(out);
+}
+
 // ---- Views ------------------------------------------------------------------------------------------------
 
 /// A view with given sizes and strides (elements); offset counts from input's first element.
@@ -3565,6 +3599,36 @@ inline Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& tar
                                           const Tensor& weight = Tensor(), int64_t reduction = 1) {
   haft_tensor* out = nullptr;
   check(haft_multilabel_soft_margin_loss(input.get(), target.get(), weight.get(), reduction, &out));
+  return Tensor(out);
+}
+
+// ---- Ctc --------------------------------------------------------------------------------------------------
+
+/// -log of the probability of each target over all ways to spread it over the steps, with blanks between:
+/// log_probs (T, N, C) as log_softmax answers them, targets (N, S) or one after the other, lengths (N); or
+/// (T, C), (S), (), () (Graves et al., 2006). The mean is that of the losses divided by their targets'
+/// lengths; zero_infinity takes 0 where a target does not fit.
+inline Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                       const Tensor& target_lengths, int64_t blank = 0, int64_t reduction = 1,
+                       bool zero_infinity = false) {
+  haft_tensor* out = nullptr;
+  check(haft_ctc_loss(log_probs.get(), targets.get(), input_lengths.get(), target_lengths.get(), blank,
+                      reduction, zero_infinity, &out));
+  return Tensor(out);
+}
+
+// ---- Linear_cross_entropy ---------------------------------------------------------------------------------
+
+/// cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C, D),
+/// class indices target (N), linear_bias and weight (C). At most 4 Mi of the N C logits, or 16 rows, are in
+/// memory at a time, forward and backward; only gradients that are recorded themselves hold them all.
+inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
+                                   const Tensor& linear_bias = Tensor(), const Tensor& weight = Tensor(),
+                                   int64_t reduction = 1, int64_t ignore_index = -100,
+                                   double label_smoothing = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_linear_cross_entropy(input.get(), linear_weight.get(), target.get(), linear_bias.get(),
+                                  weight.get(), reduction, ignore_index, label_smoothing, &out));
   return Tensor(out);
 }
 

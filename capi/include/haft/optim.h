@@ -150,17 +150,51 @@ typedef haft_status (*haft_lr_factor)(int64_t epoch, double* factor, void* user)
  * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
 HAFT_API haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void* user),
                                            haft_scheduler** out) HAFT_NOTHROW;
+/** @brief The rate of the step before times a factor of the caller's (MultiplicativeLR).
+ * @param[in] o retained @param[in] fn called by haft_scheduler_step, from epoch 1 on @param[in] user handed to fn
+ * @param[in] destroy called once when the scheduler is gone; may be NULL; not called when this function fails
+ * @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_multiplicative_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void* user),
+                                                   haft_scheduler** out) HAFT_NOTHROW;
+/**
+ * @brief Several schedules of one optimizer that all act at each step (ChainedScheduler).
+ * @param[in]  schedulers  count handles; retained. Nobody else steps them from here on
+ * @param[in]  count       at least 1
+ * @param[out] out         the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for schedules of different optimizers, or one that comes twice, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on the schedulers and their optimizer. @since 1.0
+ */
+HAFT_API haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int64_t count, haft_scheduler** out) HAFT_NOTHROW;
+/**
+ * @brief Schedules one after the other (SequentialLR): the next begins at each milestone, from the first rates. What the schedules did to
+ *        the rates when they were made is taken back.
+ * @param[in]  o                whose rates they set; retained
+ * @param[in]  schedulers       count handles; retained. Nobody else steps them from here on
+ * @param[in]  count            at least 1
+ * @param[in]  milestones       steps at which the next one begins, in ascending order
+ * @param[in]  milestone_count  count - 1
+ * @param[out] out              the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on the schedulers and o. @since 1.0
+ */
+HAFT_API haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers, int64_t count, const int64_t* milestones,
+                                               int64_t milestone_count, haft_scheduler** out) HAFT_NOTHROW;
 /** @brief One more owner of the handle. @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_scheduler_retain(haft_scheduler* s) HAFT_NOTHROW;
 /** @brief Gives up one ownership; NULL is ignored. @param[in] s the scheduler @note Thread class: any. @since 1.0 */
 HAFT_API void haft_scheduler_release(haft_scheduler* s) HAFT_NOTHROW;
 /** @brief Sets the optimizer's rates for the next step of the schedule; call it after haft_optimizer_step.
- * @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY.
- * @note Thread class: exclusive on s and its optimizer. @since 1.0 */
+ * @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY, HAFT_ERROR_INVALID_ARGUMENT for one that wants
+ *         haft_scheduler_step_metric or has no step left. @note Thread class: exclusive on s and its optimizer. @since 1.0 */
 HAFT_API haft_status haft_scheduler_step(haft_scheduler* s) HAFT_NOTHROW;
+/** @brief Sets the optimizer's rates for the next step of a schedule that looks at a metric (ReduceLROnPlateau).
+ * @param[in] s the scheduler @param[in] metric what came of the last step @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a schedule
+ *         that looks at none, HAFT_ERROR_BUSY. @note Thread class: exclusive on s and its optimizer. @since 1.0 */
+HAFT_API haft_status haft_scheduler_step_metric(haft_scheduler* s, double metric) HAFT_NOTHROW;
 /**
- * @brief What the scheduler would go on from, as numbers: "last_epoch" and "base_lrs.<group>". The present rates are the
+ * @brief What the scheduler would go on from, as numbers: "last_epoch" and "base_lrs.<group>", and what its kind remembers besides. The present rates are the
  *        optimizer's and saved with it (haft_optimizer_get_lr).
  * @param[in]  s         the scheduler
  * @param[out] values    room for capacity numbers, in the order of haft_scheduler_get_state_name; NULL with capacity 0 asks

@@ -75,6 +75,8 @@ class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_ret
  public:
   using Handle::Handle;
   void step() const { check(haft_scheduler_step(get())); }
+  /// Of a schedule that looks at a metric: ReduceLROnPlateau.
+  void step(double metric) const { check(haft_scheduler_step_metric(get(), metric)); }
   std::int64_t last_epoch() const {
     std::int64_t n = 0;
     check(haft_scheduler_get_last_epoch(get(), &n));
@@ -121,18 +123,48 @@ namespace optim {
 
 using SgdOptions = SGDOptions;
 
-/// The first rate times factor(epoch).
-inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
+namespace detail {
+template <class F>
+Scheduler by_factor(F create, const Optimizer& o, std::function<double(std::int64_t)> factor) {
   using Fn = std::function<double(std::int64_t)>;
   auto own = std::make_unique<Fn>(std::move(factor));
   haft_scheduler* s = nullptr;
-  check(haft_lambda_lr_create(
+  check(create(
       o.get(),
       [](std::int64_t epoch, double* out, void* user) -> haft_status {
         return haft::detail::guarded([&] { *out = (*static_cast<Fn*>(user))(epoch); });
       },
       own.get(), haft::detail::destroy<Fn>, &s));
   own.release();
+  return Scheduler(s);
+}
+inline std::vector<haft_scheduler*> scheduler_handles(const std::vector<Scheduler>& all) {
+  std::vector<haft_scheduler*> out;
+  for (const Scheduler& s : all) out.push_back(s.get());
+  return out;
+}
+}  // namespace detail
+
+/// The first rate times factor(epoch).
+inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
+  return detail::by_factor(haft_lambda_lr_create, o, std::move(factor));
+}
+/// The rate of the step before times factor(epoch).
+inline Scheduler multiplicative_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
+  return detail::by_factor(haft_multiplicative_lr_create, o, std::move(factor));
+}
+/// Schedules of one optimizer that all act at each step; nobody else steps them from here on.
+inline Scheduler chained_scheduler(const std::vector<Scheduler>& schedulers) {
+  auto handles = detail::scheduler_handles(schedulers);
+  haft_scheduler* s = nullptr;
+  check(haft_chained_scheduler_create(handles.data(), static_cast<std::int64_t>(handles.size()), &s));
+  return Scheduler(s);
+}
+/// Schedules one after the other: the next begins at each milestone. Nobody else steps them from here on.
+inline Scheduler sequential_lr(const Optimizer& o, const std::vector<Scheduler>& schedulers, const haft::IntArray& milestones) {
+  auto handles = detail::scheduler_handles(schedulers);
+  haft_scheduler* s = nullptr;
+  check(haft_sequential_lr_create(o.get(), handles.data(), static_cast<std::int64_t>(handles.size()), milestones.data(), milestones.size(), &s));
   return Scheduler(s);
 }
 

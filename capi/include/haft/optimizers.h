@@ -545,6 +545,228 @@ typedef struct haft_linear_lr_options {
 HAFT_API haft_status haft_linear_lr_create(haft_optimizer* o, const haft_linear_lr_options* options,
                                            haft_scheduler** out) HAFT_NOTHROW;
 
+/* Options of haft_constant_lr_create. */
+typedef struct haft_constant_lr_options {
+  uint32_t struct_size;
+  /* The factor, in [0, 1]. */
+  double factor;
+  /* Steps with it. */
+  int64_t total_iters;
+} haft_constant_lr_options;
+#define HAFT_CONSTANT_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_constant_lr_options), 1.0 / 3, 5}
+
+/**
+ * @brief The first rate times a factor for the first steps. torch.optim.lr_scheduler.ConstantLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  NULL: the defaults of HAFT_CONSTANT_LR_OPTIONS_INIT
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_constant_lr_create(haft_optimizer* o, const haft_constant_lr_options* options,
+                                             haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_polynomial_lr_create. */
+typedef struct haft_polynomial_lr_options {
+  uint32_t struct_size;
+  /* Steps until 0. */
+  int64_t total_iters;
+  /* The power. */
+  double power;
+} haft_polynomial_lr_options;
+#define HAFT_POLYNOMIAL_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_polynomial_lr_options), 5, 1.0}
+
+/**
+ * @brief To 0 as (1 - step / total_iters)^power. torch.optim.lr_scheduler.PolynomialLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  NULL: the defaults of HAFT_POLYNOMIAL_LR_OPTIONS_INIT
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_polynomial_lr_create(haft_optimizer* o, const haft_polynomial_lr_options* options,
+                                               haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_cosine_annealing_warm_restarts_create. */
+typedef struct haft_cosine_annealing_warm_restarts_options {
+  uint32_t struct_size;
+  /* Steps of the first one; to be set. */
+  int64_t t_0;
+  /* Each is so many times as long as the last. */
+  int64_t t_mult;
+  /* The lowest rate. */
+  double eta_min;
+} haft_cosine_annealing_warm_restarts_options;
+#define HAFT_COSINE_ANNEALING_WARM_RESTARTS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_cosine_annealing_warm_restarts_options), 0, 1, 0.0}
+
+/**
+ * @brief From the first rate to eta_min along half a cosine, again and again (Loshchilov and Hutter,
+ *   arXiv:1608.03983). torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_COSINE_ANNEALING_WARM_RESTARTS_OPTIONS_INIT; to be set: t_0
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_annealing_warm_restarts_create(
+    haft_optimizer* o, const haft_cosine_annealing_warm_restarts_options* options,
+    haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_cyclic_lr_create. */
+typedef struct haft_cyclic_lr_options {
+  uint32_t struct_size;
+  /* The lowest rate; to be set. */
+  double base_lr;
+  /* The highest; to be set. */
+  double max_lr;
+  /* Steps on the way up. */
+  int64_t step_size_up;
+  /* Steps on the way down; none: step_size_up; HAFT_NONE: none. */
+  int64_t step_size_down;
+  /* 0 or 1: whether each cycle is half as high as the last. */
+  int32_t halves;
+  /* The height is multiplied by this at each step. */
+  double gamma;
+  /* 0 or 1: whether the momentum changes, too. */
+  int32_t cycle_momentum;
+  /* The momentum at the highest rate. */
+  double base_momentum;
+  /* The momentum at the lowest. */
+  double max_momentum;
+} haft_cyclic_lr_options;
+#define HAFT_CYCLIC_LR_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_cyclic_lr_options), 0, 0, 2000, HAFT_NONE, 0, 1.0, 1, 0.8, 0.9}
+
+/**
+ * @brief Between two rates and back, and the momentum against them (Smith, arXiv:1506.01186).
+ *   torch.optim.lr_scheduler.CyclicLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_CYCLIC_LR_OPTIONS_INIT; to be set: base_lr, max_lr
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cyclic_lr_create(haft_optimizer* o, const haft_cyclic_lr_options* options,
+                                           haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_one_cycle_lr_create. */
+typedef struct haft_one_cycle_lr_options {
+  uint32_t struct_size;
+  /* The highest rate; to be set. */
+  double max_lr;
+  /* Steps in all; to be set. */
+  int64_t total_steps;
+  /* Part of the steps that goes up. */
+  double pct_start;
+  /* 0 or 1: whether ways are straight in place of half cosines. */
+  int32_t linear;
+  /* 0 or 1: whether the momentum changes, too; of Adam and its like beta1. */
+  int32_t cycle_momentum;
+  /* The momentum at the highest rate. */
+  double base_momentum;
+  /* The momentum at the lowest. */
+  double max_momentum;
+  /* Max_lr over the first rate. */
+  double div_factor;
+  /* The first rate over the last. */
+  double final_div_factor;
+  /* 0 or 1: whether it goes down as fast as up, and then on to the end. */
+  int32_t three_phase;
+  /* 0. */
+  int32_t reserved;
+} haft_one_cycle_lr_options;
+#define HAFT_ONE_CYCLE_LR_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_one_cycle_lr_options), 0, 0, 0.3, 0, 1, 0.85, 0.95, 25.0, 1e4, 0, 0}
+
+/**
+ * @brief Up to max_lr and down again once, and the momentum against it (Smith and Topin, arXiv:1708.07120).
+ *   torch.optim.lr_scheduler.OneCycleLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_ONE_CYCLE_LR_OPTIONS_INIT; to be set: max_lr, total_steps
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_one_cycle_lr_create(haft_optimizer* o, const haft_one_cycle_lr_options* options,
+                                              haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_reduce_lr_on_plateau_create. */
+typedef struct haft_reduce_lr_on_plateau_options {
+  uint32_t struct_size;
+  /* 0 or 1: whether a larger metric is better. */
+  int32_t maximize;
+  /* The factor, below 1. */
+  double factor;
+  /* Steps without anything better before the rate falls. */
+  int64_t patience;
+  /* By how much a better metric is better. */
+  double threshold;
+  /* 0 or 1: whether the threshold is a difference in place of a part of the best metric. */
+  int32_t absolute;
+  /* Steps after a change that do not count. */
+  int64_t cooldown;
+  /* The rate does not fall below. */
+  double min_lr;
+  /* Smaller changes are left out. */
+  double eps;
+} haft_reduce_lr_on_plateau_options;
+#define HAFT_REDUCE_LR_ON_PLATEAU_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_reduce_lr_on_plateau_options), 0, 0.1, 10, 1e-4, 0, 0, 0.0, 1e-8}
+
+/**
+ * @brief The rate times factor when a metric, which each step is given, has not become better.
+ *   torch.optim.lr_scheduler.ReduceLROnPlateau.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  NULL: the defaults of HAFT_REDUCE_LR_ON_PLATEAU_OPTIONS_INIT
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reduce_lr_on_plateau_create(haft_optimizer* o,
+                                                      const haft_reduce_lr_on_plateau_options* options,
+                                                      haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_swa_lr_create. */
+typedef struct haft_swa_lr_options {
+  uint32_t struct_size;
+  /* The last rate; to be set. */
+  double swa_lr;
+  /* Steps until then. */
+  int64_t anneal_epochs;
+  /* 0 or 1: whether the way is straight in place of half a cosine. */
+  int32_t linear;
+  /* 0. */
+  int32_t reserved;
+} haft_swa_lr_options;
+#define HAFT_SWA_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_swa_lr_options), 0, 10, 0, 0}
+
+/**
+ * @brief To swa_lr within anneal_epochs steps, where the rate stays (Izmailov et al., arXiv:1803.05407).
+ *   torch.optim.lr_scheduler.SWALR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_SWA_LR_OPTIONS_INIT; to be set: swa_lr
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_swa_lr_create(haft_optimizer* o, const haft_swa_lr_options* options,
+                                        haft_scheduler** out) HAFT_NOTHROW;
+
 #ifdef __cplusplus
 }
 #endif

@@ -234,6 +234,136 @@ inline Scheduler linear_lr(const Optimizer& optimizer, double start_factor = 1.0
   return detail::schedule(haft_linear_lr_create, optimizer.get(), &o);
 }
 
+/// The first rate times a factor for the first steps.
+/// @param factor the factor, in [0, 1]
+/// @param total_iters steps with it
+inline Scheduler constant_lr(const Optimizer& optimizer, double factor = 1.0 / 3,
+                             std::int64_t total_iters = 5) {
+  haft_constant_lr_options o = HAFT_CONSTANT_LR_OPTIONS_INIT;
+  o.factor = factor;
+  o.total_iters = total_iters;
+  return detail::schedule(haft_constant_lr_create, optimizer.get(), &o);
+}
+
+/// To 0 as (1 - step / total_iters)^power.
+/// @param total_iters steps until 0
+/// @param power the power
+inline Scheduler polynomial_lr(const Optimizer& optimizer, std::int64_t total_iters = 5, double power = 1.0) {
+  haft_polynomial_lr_options o = HAFT_POLYNOMIAL_LR_OPTIONS_INIT;
+  o.total_iters = total_iters;
+  o.power = power;
+  return detail::schedule(haft_polynomial_lr_create, optimizer.get(), &o);
+}
+
+/// From the first rate to eta_min along half a cosine, again and again (Loshchilov and Hutter,
+/// arXiv:1608.03983).
+/// @param t_0 steps of the first one
+/// @param t_mult each is so many times as long as the last
+/// @param eta_min the lowest rate
+inline Scheduler cosine_annealing_warm_restarts(const Optimizer& optimizer, std::int64_t t_0,
+                                                std::int64_t t_mult = 1, double eta_min = 0.0) {
+  haft_cosine_annealing_warm_restarts_options o = HAFT_COSINE_ANNEALING_WARM_RESTARTS_OPTIONS_INIT;
+  o.t_0 = t_0;
+  o.t_mult = t_mult;
+  o.eta_min = eta_min;
+  return detail::schedule(haft_cosine_annealing_warm_restarts_create, optimizer.get(), &o);
+}
+
+/// Between two rates and back, and the momentum against them (Smith, arXiv:1506.01186).
+/// @param base_lr the lowest rate
+/// @param max_lr the highest
+/// @param step_size_up steps on the way up
+/// @param step_size_down steps on the way down; none: step_size_up
+/// @param halves whether each cycle is half as high as the last
+/// @param gamma the height is multiplied by this at each step
+/// @param cycle_momentum whether the momentum changes, too
+/// @param base_momentum the momentum at the highest rate
+/// @param max_momentum the momentum at the lowest
+inline Scheduler cyclic_lr(const Optimizer& optimizer, double base_lr, double max_lr,
+                           std::int64_t step_size_up = 2000, std::int64_t step_size_down = HAFT_NONE,
+                           bool halves = false, double gamma = 1.0, bool cycle_momentum = true,
+                           double base_momentum = 0.8, double max_momentum = 0.9) {
+  haft_cyclic_lr_options o = HAFT_CYCLIC_LR_OPTIONS_INIT;
+  o.base_lr = base_lr;
+  o.max_lr = max_lr;
+  o.step_size_up = step_size_up;
+  o.step_size_down = step_size_down;
+  o.halves = std::int32_t(halves);
+  o.gamma = gamma;
+  o.cycle_momentum = std::int32_t(cycle_momentum);
+  o.base_momentum = base_momentum;
+  o.max_momentum = max_momentum;
+  return detail::schedule(haft_cyclic_lr_create, optimizer.get(), &o);
+}
+
+/// Up to max_lr and down again once, and the momentum against it (Smith and Topin, arXiv:1708.07120).
+/// @param max_lr the highest rate
+/// @param total_steps steps in all
+/// @param pct_start part of the steps that goes up
+/// @param linear whether ways are straight in place of half cosines
+/// @param cycle_momentum whether the momentum changes, too; of Adam and its like beta1
+/// @param base_momentum the momentum at the highest rate
+/// @param max_momentum the momentum at the lowest
+/// @param div_factor max_lr over the first rate
+/// @param final_div_factor the first rate over the last
+/// @param three_phase whether it goes down as fast as up, and then on to the end
+inline Scheduler one_cycle_lr(const Optimizer& optimizer, double max_lr, std::int64_t total_steps,
+                              double pct_start = 0.3, bool linear = false, bool cycle_momentum = true,
+                              double base_momentum = 0.85, double max_momentum = 0.95,
+                              double div_factor = 25.0, double final_div_factor = 1e4,
+                              bool three_phase = false) {
+  haft_one_cycle_lr_options o = HAFT_ONE_CYCLE_LR_OPTIONS_INIT;
+  o.max_lr = max_lr;
+  o.total_steps = total_steps;
+  o.pct_start = pct_start;
+  o.linear = std::int32_t(linear);
+  o.cycle_momentum = std::int32_t(cycle_momentum);
+  o.base_momentum = base_momentum;
+  o.max_momentum = max_momentum;
+  o.div_factor = div_factor;
+  o.final_div_factor = final_div_factor;
+  o.three_phase = std::int32_t(three_phase);
+  return detail::schedule(haft_one_cycle_lr_create, optimizer.get(), &o);
+}
+
+/// The rate times factor when a metric, which each step is given, has not become better.
+/// @param maximize whether a larger metric is better
+/// @param factor the factor, below 1
+/// @param patience steps without anything better before the rate falls
+/// @param threshold by how much a better metric is better
+/// @param absolute whether the threshold is a difference in place of a part of the best metric
+/// @param cooldown steps after a change that do not count
+/// @param min_lr the rate does not fall below
+/// @param eps smaller changes are left out
+inline Scheduler reduce_lr_on_plateau(const Optimizer& optimizer, bool maximize = false, double factor = 0.1,
+                                      std::int64_t patience = 10, double threshold = 1e-4,
+                                      bool absolute = false, std::int64_t cooldown = 0, double min_lr = 0.0,
+                                      double eps = 1e-8) {
+  haft_reduce_lr_on_plateau_options o = HAFT_REDUCE_LR_ON_PLATEAU_OPTIONS_INIT;
+  o.maximize = std::int32_t(maximize);
+  o.factor = factor;
+  o.patience = patience;
+  o.threshold = threshold;
+  o.absolute = std::int32_t(absolute);
+  o.cooldown = cooldown;
+  o.min_lr = min_lr;
+  o.eps = eps;
+  return detail::schedule(haft_reduce_lr_on_plateau_create, optimizer.get(), &o);
+}
+
+/// To swa_lr within anneal_epochs steps, where the rate stays (Izmailov et al., arXiv:1803.05407).
+/// @param swa_lr the last rate
+/// @param anneal_epochs steps until then
+/// @param linear whether the way is straight in place of half a cosine
+inline Scheduler swa_lr(const Optimizer& optimizer, double swa_lr, std::int64_t anneal_epochs = 10,
+                        bool linear = false) {
+  haft_swa_lr_options o = HAFT_SWA_LR_OPTIONS_INIT;
+  o.swa_lr = swa_lr;
+  o.anneal_epochs = anneal_epochs;
+  o.linear = std::int32_t(linear);
+  return detail::schedule(haft_swa_lr_create, optimizer.get(), &o);
+}
+
 }  // namespace optim
 }  // namespace haft
 #endif

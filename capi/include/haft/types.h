@@ -151,6 +151,9 @@ enum {
   HAFT_INTERPOLATE_CUBIC_ANTIALIAS = 6
 };
 
+/* How the rows of a bag of embeddings become one. */
+enum { HAFT_BAG_SUM = 0, HAFT_BAG_MEAN = 1, HAFT_BAG_MAX = 2 };
+
 /* How a loss is reduced. */
 enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
 

@@ -45,21 +45,19 @@ public class RegistryTests : Scoped {
     return constructors[0].Invoke(constructors[0].GetParameters().Select(p => Value(p, parameters, optimizer, wide, generator)).ToArray());
   }
 
-  // The first of a few inputs that fits. All sizes are 2.
+  // The first of a few inputs that fits, one or two of them. Most sizes are 2.
   private static Tensor Run(Module m) {
     bool wide = m.Parameters().Any(p => p.DType == DType.Float64);
-    Tensor floats = wide ? Tensor.Randn((2, 2, 2, 2)).Double() : Tensor.Randn((2, 2, 2, 2));
+    Tensor floats = wide ? Tensor.Randn((2, 2, 2, 2)).Double() : Tensor.Randn((2, 2, 2, 2)), index = Tensor.Of(0L, 1L);
     ArgumentException refused = null;
-    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L), Tensor.Randn((1, 4, 2, 2)), wide ? Tensor.Randn((2, 1, 512)).Double() : Tensor.Randn((2, 1, 512)) }) {
-      try {
-        return m.Call(x);
-      } catch (ArgumentException e) {
-        refused = e;
-      }
-      try {
-        return m.Call(x, x)[0];
-      } catch (ArgumentException e) {
-        refused = e;
+    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], floats.Unsqueeze(0), index, index.Unsqueeze(0), Tensor.Randn((1, 4, 2, 2)),
+                                 Tensor.Randn((1, 4, 1)), Tensor.Randn((2, 4, 4, 4)), wide ? Tensor.Randn((2, 1, 512)).Double() : Tensor.Randn((2, 1, 512)) }) {
+      foreach (Tensor[] inputs in new[] { new[] { x }, new[] { x, x }, new[] { x, x.Mul(0).Cast(DType.Int64) } }) {
+        try {
+          return m.Call(inputs)[0];
+        } catch (ArgumentException e) {
+          refused = e;
+        }
       }
     }
     throw refused;
@@ -95,14 +93,44 @@ public class RegistryTests : Scoped {
   public void Schedules() {
     foreach (string[] entry in Entries("schedule", 5)) {
       Tensor p = Tensor.Of(1.0, -2.0).RequiresGrad_();
-      using (var o = new SGD(new[] { p }, 0.5))
+      using (var o = new SGD(new[] { p }, 0.75))
       using (var s = (Scheduler)Make(entry[1], null, o)) {
         double first = o.LearningRate;
-        s.Step();
-        s.Step();
+        bool looks = entry[1] == "ReduceLROnPlateau";
+        for (int i = 0; i < 2; i++) {
+          if (looks) s.Step(1.0);
+          else s.Step();
+        }
         Assert.AreEqual(2, s.LastEpoch);
-        Assert.IsTrue(o.LearningRate != 0.5 || first != 0.5, entry[1]);
+        if (looks) {
+          Assert.Catch<ArgumentException>(() => s.Step());
+          for (int i = 0; i < 12; i++) s.Step(1.0);
+        }
+        Assert.IsTrue(o.LearningRate != 0.75 || first != 0.75, entry[1]);
       }
+    }
+  }
+
+  [Test]
+  public void SchedulesOfSchedules() {
+    Tensor p = Tensor.Of(1.0, -2.0).RequiresGrad_();
+    var rates = new List<double>();
+    using (var o = new SGD(new[] { p }, 1.0))
+    using (var a = new ConstantLR(o, 0.5, 2))
+    using (var b = new ExponentialLR(o, 0.5))
+    using (var s = new SequentialLR(o, new Scheduler[] { a, b }, 2)) {
+      for (int i = 0; i < 4; ++i, s.Step()) rates.Add(o.LearningRate);
+      Assert.AreEqual(new[] { 0.5, 0.5, 1, 0.5 }, rates);
+      Assert.Catch<ArgumentException>(() => new SequentialLR(o, new Scheduler[] { a, b }, default(Dims)));
+    }
+    rates.Clear();
+    using (var o = new SGD(new[] { p }, 1.0))
+    using (var a = new ConstantLR(o, 0.5, 2))
+    using (var b = new MultiplicativeLR(o, step => 0.5 * step))
+    using (var s = new ChainedScheduler(a, b)) {
+      for (int i = 0; i < 3; ++i, s.Step()) rates.Add(o.LearningRate);
+      Assert.AreEqual(new[] { 0.5, 0.25, 0.5 }, rates);
+      Assert.Catch<ArgumentException>(() => new ChainedScheduler(a, a));
     }
   }
 

@@ -135,3 +135,23 @@ def recurrent(d):
 
 case("rnn", """h.lstm(x, (h0, c0), [a, b, c, e], True, 1, 0.0, False, False, False) | h.lstm(y, s, (h0, c0), [a, b], False, 1, 0.0, False, False)
 h.gru(x, h0, [j, k, l, m], True, 1, 0.0, False, False, False)""", recurrent, layouts=LAYERS, limit=1e-4, second=False)
+
+
+def sequences(d):
+    t, n, c = d.size(6, 9), 3, d.size(3, 6)
+    labels = d.rng.integers(1, c, (n, 3))
+    return dict(x=d.tensor(t, n, c, low=-3, high=3), t=Arg(labels, grad=False), i=Arg(np.asarray([t, t - 1, t]), grad=False), n=Arg(np.asarray([2, 1, 3]), grad=False),
+                flat=Arg(np.concatenate([labels[0][:2], labels[1][:1], labels[2]]), grad=False), r=d.pick("none", "mean", "sum"))
+
+
+case("ctc_loss", "F.ctc_loss(F.log_softmax(x, 2), t, i, n, reduction=r) | F.ctc_loss(F.log_softmax(x, 2), flat, i, n) | F.ctc_loss(F.log_softmax(x, 2), t, i, n, reduction='sum', zero_infinity=True)",
+     sequences, layouts=LAYERS, second=False, limit=1e-4)
+
+
+def heads(d):
+    n, k, c = d.size(2, 6), d.size(2, 5), d.size(2, 7)
+    return dict(x=d.tensor(n, k), w=d.tensor(c, k), b=d.tensor(c), t=d.integers(n, high=c), r=d.pick("none", "mean", "sum"), s=d.pick(0.0, 0.2))
+
+
+case("linear_cross_entropy", "F.linear_cross_entropy(x, w, t, linear_bias=b, reduction=r, label_smoothing=s)", heads,
+     theirs="F.cross_entropy(F.linear(x, w, b), t, reduction=r, label_smoothing=s)", layouts=LAYERS)

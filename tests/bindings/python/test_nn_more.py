@@ -106,6 +106,56 @@ class CTC(unittest.TestCase):
                     f(lib)
 
 
+class LinearCrossEntropy(unittest.TestCase):
+    """Beside PyTorch's two functions."""
+
+    def run_both(self, shape, classes, dtype="float32", limit=None, **options):
+        rng = parity.rng()
+        x, w, b = real(*shape, dtype=dtype), real(classes, shape[-1], dtype=dtype), real(classes, dtype=dtype)
+        target = rng.integers(0, classes, shape[:-1])
+        target.reshape(-1)[:1] = options.get("ignore_index", 0)
+        weight = np.abs(real(classes, dtype=dtype)) + np.asarray(0.1, dtype) if options.pop("weighted", False) else None
+        seen = []
+        for lib in (haft, torch):
+            leaves = [lib.tensor(a, requires_grad=True) for a in (x, w, b)]
+            given = {**options, "weight": None if weight is None else lib.tensor(weight)}
+            f = lib.nn.functional
+            if lib is haft:
+                loss = f.linear_cross_entropy(leaves[0], leaves[1], lib.tensor(target), linear_bias=leaves[2], **given)
+            else:
+                scores = f.linear(*leaves).reshape(-1, classes)
+                loss = f.cross_entropy(scores, lib.tensor(target).reshape(-1), **given)
+                loss = loss.reshape(target.shape) if options.get("reduction") == "none" else loss
+            (loss * loss).sum().backward()
+            seen.append([loss] + [t.grad for t in leaves])
+        for a, b, name in zip(*seen, ("loss", "gradient of input", "gradient of linear_weight", "gradient of linear_bias")):
+            parity.check(a, b, name, limit)
+
+    def test_parity(self):
+        for dtype in ("float32", "float64"):
+            for options in ({}, {"reduction": "sum", "label_smoothing": 0.2}, {"reduction": "none", "weighted": True},
+                            {"ignore_index": 3, "weighted": True, "label_smoothing": 0.1}):
+                with self.subTest(dtype, **options):
+                    self.run_both((2, 7, 5), 11, dtype, 1e-4 if dtype == "float32" else 1e-10, **options)
+        self.run_both((300, 4), 20000, limit=1e-3)  # in two parts
+
+    def test_memory(self):
+        rows, depth, classes = 2048, 16, 16384
+        x, w = haft.randn(rows, depth, requires_grad=True), haft.randn(classes, depth, requires_grad=True)
+        target = haft.randint(0, classes, (rows,))
+        haft.runtime.reset_peak_memory()
+        before = haft.runtime.memory_stats().live
+        haft.nn.functional.linear_cross_entropy(x, w, target).backward()
+        taken = haft.runtime.memory_stats().peak - before
+        self.assertLess(taken, 4 * (4 << 20) + (8 << 20))  # the logits alone: 134 MB
+        self.assertGreater(taken, 1 << 20)
+
+    def test_second_derivative(self):
+        x, w = haft.randn(3, 4, dtype=haft.float64, requires_grad=True), haft.randn(5, 4, dtype=haft.float64, requires_grad=True)
+        target = haft.tensor([1, 4, 0])
+        self.assertTrue(haft.autograd.gradgradcheck(lambda x, w: haft.nn.functional.linear_cross_entropy(x, w, target), (x, w)))
+
+
 class States(unittest.TestCase):
     def test_assign(self):
         net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))

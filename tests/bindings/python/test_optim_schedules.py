@@ -4,8 +4,10 @@ import unittest
 import warnings
 
 import torch
+import torch.optim.swa_utils
 
 import haft
+from haft import _haft
 import leaks
 import parity
 
@@ -203,6 +205,88 @@ class Use(unittest.TestCase):
             schedule.step()
         with self.assertRaisesRegex(TypeError, "is not an Optimizer"):
             haft.optim.lr_scheduler.StepLR([1], 2)
+
+
+# The engine's schedules, which C, C++, Java and C# have: what makes one, and PyTorch's.
+PLATEAU = [1.0, 0.9, 0.9, 0.9, 0.95, 0.9, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+ENGINE = {
+    "ConstantLR": (lambda m, o: m.constant_lr(o, 0.25, 6), CASES["ConstantLR"]),
+    "PolynomialLR": (lambda m, o: m.polynomial_lr(o, 13, 1.7), CASES["PolynomialLR"]),
+    "CosineAnnealingWarmRestarts": (lambda m, o: m.cosine_annealing_warm_restarts(o, 4, 2, 0.003), CASES["CosineAnnealingWarmRestarts"]),
+    "CyclicLR, triangular": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, 8, False, 1.0, True, 0.8, 0.9), CASES["CyclicLR, triangular"]),
+    "CyclicLR, triangular2": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, None, True, 1.0, True, 0.7, 0.9),
+                              lambda s, o: s.CyclicLR(o, 0.01, 0.2, 5, mode="triangular2", base_momentum=0.7)),
+    "CyclicLR, exp_range": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 4, None, False, 0.95, False, 0.8, 0.9), CASES["CyclicLR, exp_range"]),
+    "OneCycleLR": (lambda m, o: m.one_cycle_lr(o, 0.3, STEPS + 1, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), CASES["OneCycleLR"]),
+    "OneCycleLR, three phases": (lambda m, o: m.one_cycle_lr(o, 0.3, 42, 0.2, True, True, 0.85, 0.95, 10.0, 100.0, True),
+                                 lambda s, o: s.OneCycleLR(o, 0.3, 42, pct_start=0.2, anneal_strategy="linear", three_phase=True, div_factor=10,
+                                                           final_div_factor=100)),
+    "ReduceLROnPlateau": (lambda m, o: m.reduce_lr_on_plateau(o, False, 0.5, 2, 1e-4, False, 1, 0.06, 1e-8),
+                          lambda s, o: s.ReduceLROnPlateau(o, "min", 0.5, 2, 1e-4, "rel", 1, 0.06)),
+    "ReduceLROnPlateau, up": (lambda m, o: m.reduce_lr_on_plateau(o, True, 0.1, 1, 0.05, True, 0, 0.0, 1e-8),
+                              lambda s, o: s.ReduceLROnPlateau(o, "max", 0.1, 1, 0.05, "abs")),
+    "SWALR": (lambda m, o: m.swa_lr(o, 0.02, 7, False), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.02, 7)),
+    "SWALR, linear": (lambda m, o: m.swa_lr(o, 0.3, 0, True), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.3, 0, "linear")),
+}
+
+
+class Engine(unittest.TestCase):
+    def test_rates(self):
+        for name, (make, peer) in ENGINE.items():
+            with self.subTest(name), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                p = [haft.nn.Parameter(haft.ones(2)), haft.nn.Parameter(haft.ones(3))]
+                o = _haft.Make.sgd(p[:1], 0.1, 0.9, 0.0, 0.0, False, False)
+                o.add_group(p[1:])
+                o.set_lr(0.4, 1)
+                q = optimizer(torch)
+                ours, theirs = make(_haft.Make, o), peer(torch.optim.lr_scheduler, q)
+                for i in range(STEPS):
+                    got = [(o.lr(g), o.option("momentum", g)) for g in (0, 1)]
+                    want = [(g["lr"], g["momentum"]) for g in q.param_groups]
+                    for a, b in zip(got, want):
+                        for x, y in zip(a, b):
+                            self.assertAlmostEqual(x, y, delta=1e-12 + 1e-9 * abs(y), msg=f"step {i}")
+                    metric = (PLATEAU[i % len(PLATEAU)] / (1 + i // 14),) if name.startswith("Reduce") else ()
+                    ours.step(*metric)
+                    q.step()
+                    theirs.step(*metric)
+                self.assertEqual(ours.last_epoch(), STEPS)
+
+    def test_states_and_refusals(self):
+        p = [haft.nn.Parameter(haft.ones(2))]
+
+        def fresh():
+            o = _haft.Make.sgd(p, 0.1, 0.9, 0.0, 0.0, False, False)
+            return o, _haft.Make.reduce_lr_on_plateau(o, False, 0.5, 1, 1e-4, False, 0, 0.0, 1e-8)
+
+        o, s = fresh()
+        for metric in (1.0, 2.0):
+            s.step(metric)
+        other, t = fresh()
+        _haft.set_schedule_state(t, _haft.schedule_state(s))
+        for metric in (2.0, 2.0, 0.5, 0.6):
+            s.step(metric)
+            t.step(metric)
+            self.assertEqual(o.lr(0), other.lr(0))
+        self.assertLess(o.lr(0), 0.1)
+        with self.assertRaisesRegex(ValueError, "wants the metric"):
+            s.step()
+        with self.assertRaisesRegex(ValueError, "looks at no metric"):
+            _haft.Make.constant_lr(o, 0.5, 3).step(1.0)
+        adagrad = _haft.Make.adagrad(p, 0.1, 0.0, 0.0, 0.0, 1e-10, False)
+        for refused, words in ((lambda: _haft.Make.constant_lr(o, 2.0, 3), r"factor must be in \[0, 1\]"),
+                               (lambda: _haft.Make.cosine_annealing_warm_restarts(o, 0, 1, 0.0), "t_0 must be at least 1"),
+                               (lambda: _haft.Make.reduce_lr_on_plateau(o, False, 1.0, 1, 0.1, False, 0, 0.0, 0.0), "factor"),
+                               (lambda: _haft.Make.one_cycle_lr(adagrad, 0.3, 5, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), "no momentum to cycle"),
+                               (lambda: _haft.Make.one_cycle_lr(o, 0.3, 0, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), "total_steps must be at least 1")):
+            with self.assertRaisesRegex(ValueError, words):
+                refused()
+        last = _haft.Make.one_cycle_lr(o, 0.3, 2, 0.3, False, False, 0.85, 0.95, 25.0, 1e4, False)
+        last.step()
+        last.step()
+        with self.assertRaisesRegex(ValueError, "step 3 of 2"):
+            last.step()
 
 
 if __name__ == "__main__":

@@ -43,6 +43,10 @@ RANDOM = {
     "rand_like": ("h.rand_like(h.zeros({n})) | h.rand_like(h.zeros(100, 200), dtype=h.float64)", 0.5, 12 ** -0.5, 0, 1),
     "randn_like": ("h.randn_like(h.zeros({n})) | h.randn_like(h.zeros(100, 200), dtype=h.float64)", 0, 1, -7, 7),
     "dropout": ("h.nn.functional.dropout(h.ones({n}), 0.25) | h.dropout(h.ones(100, 200), 0.25, True)", 1, (0.25 / 0.75) ** 0.5, 0, 4 / 3 + 1e-6),
+    "feature_dropout": ("h.nn.functional.dropout2d(h.ones({n}, 1, 1, 1), 0.25) | h.nn.functional.dropout1d(h.ones(100, 200, 1), 0.25)", 1, (0.25 / 0.75) ** 0.5, 0, 4 / 3 + 1e-6),
+    "alpha_dropout": ("h.nn.functional.alpha_dropout(h.zeros({n}), 0.25, True)", 0, 0.660228, -1.14355, 0.38119),
+    "feature_alpha_dropout": ("h.nn.functional.feature_alpha_dropout(h.zeros({n}, 1, 1), 0.25, True)", 0, 0.660228, -1.14355, 0.38119),
+    "rrelu": ("h.nn.functional.rrelu(h.full(({n},), -1.0), 0.1, 0.4, True)", -0.25, 0.3 / 12 ** 0.5, -0.4 - 1e-6, -0.1 + 1e-6),
 }
 
 

@@ -1,23 +1,20 @@
 """Activations, softmax and dropout."""
 from __future__ import annotations
 
-from ... import Tensor, bernoulli, empty, empty_like, no_grad, prelu, rand_like, where, zeros_like
+from ... import Tensor, no_grad, prelu, rand_like, zeros_like
+from ..._library import raw as R
 from . import _activations
 from ._activations import *  # noqa: F401,F403
-from ._activations import hardtanh, leaky_relu
+from ._activations import hardtanh
 
 __all__ = [
     "alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gelu", "gumbel_softmax",
     "log_softmax", "normalize", "prelu", "relu6", "rrelu", "rrelu_", "softmax", "softmin", *_activations.__all__,
 ]
 
-_SELU_ALPHA = 1.6732632423543772848170429916717
-_SELU_SCALE = 1.0507009873554804934193349852946
-
-
 def _result(value: Tensor, input: Tensor, inplace: bool) -> Tensor:
     """The value, written into the input where the caller asked for that."""
-    return input.copy_(value) if inplace else value
+    return input.copy_(value) if inplace and value is not input else value
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -35,11 +32,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
           inplace: bool = False) -> Tensor:
     """:func:`leaky_relu` with a slope drawn from ``[lower, upper]`` for each element, its mean when not training."""
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    with no_grad():
-        slope = where(input > 0, 1.0, rand_like(input) * (upper - lower) + lower).to(input.dtype)
-    return _result(input * slope, input, inplace)
+    return _result(R.rrelu(input, lower, upper, training), input, inplace)
 
 
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
@@ -110,19 +103,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _result(input.dropout(p, True), input, inplace)
 
 
-def _feature_noise(input: Tensor, p: float) -> Tensor:
-    """1 with probability ``1 - p`` for each channel of each sample, else 0."""
-    shape = (*input.shape[:2], *(1 for _ in range(input.dim() - 2)))
-    with no_grad():
-        return bernoulli(empty(shape, dtype=input.dtype, device=input.device).fill_(1 - p))
-
-
 def _dropout_features(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
     _check_probability(p)
-    if not training or p == 0:
-        return input
-    noise = _feature_noise(input, p)
-    return _result(input * noise * (0.0 if p == 1 else 1 / (1 - p)), input, inplace)
+    return _result(R.feature_dropout(input, p, training), input, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -149,29 +132,13 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _dropout_features(input, p, training, inplace)
 
 
-def _alpha(input: Tensor, noise: Tensor, p: float, inplace: bool) -> Tensor:
-    # What is dropped takes SELU's negative limit; a and b bring mean and variance back to 0 and 1.
-    low = -_SELU_ALPHA * _SELU_SCALE
-    a = 1.0 if p == 1 else ((1 - p) * (1 + p * low * low)) ** -0.5
-    b = -a * low * p
-    if p == 1:
-        return _result(input * 0, input, inplace)
-    return _result(input * noise * a + ((1 - noise) * (a * low) + b), input, inplace)
-
-
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of what :func:`selu` gives."""
     _check_probability(p)
-    if not training or p == 0:
-        return input
-    with no_grad():
-        noise = bernoulli(empty_like(input).fill_(1 - p))
-    return _alpha(input, noise, p, inplace)
+    return _result(R.alpha_dropout(input, p, training), input, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """:func:`alpha_dropout` of whole channels."""
     _check_probability(p)
-    if not training or p == 0:
-        return input
-    return _alpha(input, _feature_noise(input, p), p, inplace)
+    return _result(R.feature_alpha_dropout(input, p, training), input, inplace)

@@ -5,11 +5,12 @@ import warnings
 from typing import Callable
 
 from ... import Tensor, cosine_similarity, minimum, pairwise_distance
+from ..._library import raw as R
 from . import _losses
 from ._losses import *  # noqa: F401,F403
 from ._reduction import number_of
 
-__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "pairwise_distance", "triplet_margin_with_distance_loss", *_losses.__all__]
+__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "linear_cross_entropy", "pairwise_distance", "triplet_margin_with_distance_loss", *_losses.__all__]
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
@@ -31,6 +32,14 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
                       "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
                       stacklevel=2)
     return input.kl_div(target, number_of(reduction, size_average, reduce), log_target)
+
+
+def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = None, weight: Tensor | None = None,
+                         reduction: str = "mean", ignore_index: int = -100, label_smoothing: float = 0.0) -> Tensor:
+    """``cross_entropy(linear(input, linear_weight, linear_bias), target)`` for (*, D) and class indices (*), without all logits at once."""
+    loss = R.linear_cross_entropy(input.reshape(-1, input.shape[-1]), linear_weight, target.reshape(-1), linear_bias, weight, number_of(reduction),
+                                  ignore_index, label_smoothing)
+    return loss.reshape(target.shape) if reduction == "none" else loss
 
 
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *,

@@ -9,8 +9,6 @@ from .attention import *  # noqa: F401,F403
 from .batchnorm import *  # noqa: F401,F403
 from .container import *  # noqa: F401,F403
 from .conv import *  # noqa: F401,F403
-from .distance import *  # noqa: F401,F403
-from .dropout import *  # noqa: F401,F403
 from .flatten import *  # noqa: F401,F403
 from .lazy import *  # noqa: F401,F403
 from .linear import *  # noqa: F401,F403
@@ -18,12 +16,10 @@ from .loss import *  # noqa: F401,F403
 from .module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from .module import register_module_full_backward_hook
 from .normalization import *  # noqa: F401,F403
-from .padding import *  # noqa: F401,F403
-from .pooling import *  # noqa: F401,F403
 from .rnn import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
 
-__all__ = [name for part in (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, distance,
-                             dropout, flatten, lazy, linear, loss, normalization, padding, pooling, rnn, sparse)
+__all__ = [name for part in (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, flatten,
+                             lazy, linear, loss, normalization, rnn, sparse)
            for name in part.__all__]
 __all__ += ["Module"]

@@ -31,7 +31,7 @@ class FunctionModule(Module):
 
     def extra_repr(self) -> str:
         text = ", ".join(("" if self._bare in (True, name) else f"{name}=") + repr(getattr(self, name)) for name in self._names)
-        if getattr(self, "inplace", False):
+        if getattr(self, "inplace", False) and "inplace" not in self._names:
             text += ", inplace=True" if text else "inplace=True"
         return text
 

@@ -7,10 +7,10 @@ from ... import Tensor, empty
 from .. import functional as F, init
 from ..parameter import Parameter
 from ._bases import Family
-from .module import Module
+from ._functions import Fold, Unfold  # noqa: F401
 from .utils import _ntuple
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Fold", "Unfold"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 
 class _Conv(Family):
@@ -205,55 +205,3 @@ class ConvTranspose2d(_Transposed):
 
 class ConvTranspose3d(_Transposed):
     """The transpose of :class:`Conv3d`."""
-
-
-class Unfold(Module):
-    """The windows of a convolution as columns: (N, C, H, W) -> (N, C * kH * kW, L).
-
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        dilation: steps between the elements of a window
-        padding: zeros on each side
-        stride: steps between windows
-    """
-
-    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        return (f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
-                f"stride={self.stride}")
-
-
-class Fold(Module):
-    """Adds the columns of :class:`Unfold` up again.
-
-    Args:
-        output_size: height and width of the result
-        kernel_size: size of the window, a number or one for each dimension
-        dilation: steps between the elements of a window
-        padding: zeros on each side
-        stride: steps between windows
-    """
-
-    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__()
-        self.output_size = output_size
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        return (f"output_size={self.output_size}, kernel_size={self.kernel_size}, dilation={self.dilation}, "
-                f"padding={self.padding}, stride={self.stride}")

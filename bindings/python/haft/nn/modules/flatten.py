@@ -3,29 +3,10 @@ from __future__ import annotations
 
 from ... import Tensor
 from .. import functional as F
+from ._functions import Flatten  # noqa: F401
 from .module import Module
 
-__all__ = ["Flatten", "Unflatten", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
-
-
-class Flatten(Module):
-    """Dimensions ``start_dim`` to ``end_dim`` joined into one.
-
-    Args:
-        start_dim: first dimension that is joined
-        end_dim: last dimension that is joined
-    """
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+__all__ = ["Unflatten", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Unflatten(Module):

@@ -11,7 +11,7 @@ from ._losses import *  # noqa: F401,F403 - torch.nn.modules.loss has all of the
 from ._losses import NLLLoss
 from .distance import PairwiseDistance
 
-__all__ = ["CTCLoss", "NLLLoss2d", "TripletMarginWithDistanceLoss"]
+__all__ = ["NLLLoss2d", "TripletMarginWithDistanceLoss"]
 
 
 class NLLLoss2d(NLLLoss):
@@ -23,24 +23,6 @@ class NLLLoss2d(NLLLoss):
         reduction: ``"none"``, ``"mean"`` or ``"sum"``
         size_average, reduce: older forms of ``reduction``
     """
-
-
-class CTCLoss(_Loss):
-    """Log-probabilities (T, N, C) of positions against shorter targets, over all ways to spread them.
-
-    Args:
-        blank: the class that stands for nothing
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        zero_infinity: infinite losses count as 0
-    """
-
-    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
-        super().__init__(reduction=reduction)
-        self.blank = blank
-        self.zero_infinity = zero_infinity
-
-    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths, target_lengths) -> Tensor:
-        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
 
 
 class TripletMarginWithDistanceLoss(_Loss):

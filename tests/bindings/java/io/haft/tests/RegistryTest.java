@@ -43,7 +43,7 @@ class RegistryTest {
   /** What every parameter of a type is given. */
   private <T> Object value(Class<T> type, Tensor[] params, Optimizer optimizer) throws Exception {
     if (type == long.class) return 2L;
-    if (type == double.class) return 0.5;
+    if (type == double.class) return 0.3;
     if (type == boolean.class) return true;
     if (type == long[].class) return new long[] {2};
     if (type == Tensor[].class) return params;
@@ -51,6 +51,8 @@ class RegistryTest {
     if (type == Optimizer.class) return optimizer;
     if (type == Build.class) return Build.of(DType.FLOAT64);
     if (type == PaddingMode.class) return PaddingMode.REFLECT;
+    if (type == Interpolation.class) return Interpolation.AREA;
+    if (type == BagMode.class) return BagMode.MAX;
     if (type == Generator.class) {
       Generator g = new Generator(1);
       made.add(g);
@@ -83,21 +85,20 @@ class RegistryTest {
     return o;
   }
 
-  /** The first of a few inputs that fits. All sizes are 2. */
+  /** The first of a few inputs that fits, one or two of them. Most sizes are 2. */
   private static Tensor run(Module m) {
     RuntimeException refused = null;
     boolean wide = m.parameters().length > 0 && m.parameters()[0].dtype() == DType.FLOAT64;
     Tensor floats = wide ? Tensor.randn(2, 2, 2, 2).cast(DType.FLOAT64) : Tensor.randn(2, 2, 2, 2);
-    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}), Tensor.randn(1, 4, 2, 2), Tensor.randn(2, 1, 512).cast(floats.dtype()))) {
-      try {
-        return m.call(x);
-      } catch (IllegalArgumentException e) {
-        refused = e;
-      }
-      try {
-        return m.call(x, x)[0];
-      } catch (IllegalArgumentException e) {
-        refused = e;
+    Tensor index = Tensor.of(new long[] {0, 1});
+    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), floats.unsqueeze(0), index, index.unsqueeze(0), Tensor.randn(1, 4, 2, 2),
+                            Tensor.randn(1, 4, 1), Tensor.randn(1, 2, 4, 4, 4), Tensor.randn(2, 1, 512).cast(floats.dtype()))) {
+      for (Tensor[] inputs : new Tensor[][] {{x}, {x, x}, {x, x.mul(0).cast(DType.INT64)}}) {
+        try {
+          return m.call(inputs)[0];
+        } catch (IllegalArgumentException e) {
+          refused = e;
+        }
       }
     }
     throw refused;
@@ -145,11 +146,43 @@ class RegistryTest {
         made.add(o);
         Scheduler s = (Scheduler) make(c, null, o);
         double first = o.lr();
-        s.step();
-        s.step();
+        boolean looks = entry[1].equals("ReduceLROnPlateau");
+        for (int i = 0; i < 2; i++) {
+          if (looks) s.step(1.0);
+          else s.step();
+        }
         assertEquals(2, s.lastEpoch());
+        if (looks) {
+          assertThrows(IllegalArgumentException.class, s::step);
+          for (int i = 0; i < 12; i++) s.step(1.0);
+        }
         assertTrue(o.lr() != 0.75 || first != 0.75, c + ": " + o.lr());
       }
+    }
+  }
+
+  @Test
+  void schedulesOfSchedules() {
+    Tensor p = Tensor.of(new double[] {1, -2}).setRequiresGrad(true);
+    try (SGD o = new SGD(new Tensor[] {p}, 1.0);
+        ConstantLR a = new ConstantLR(o, 0.5, 2);
+        ExponentialLR b = new ExponentialLR(o, 0.5);
+        SequentialLR s = new SequentialLR(o, new Scheduler[] {a, b}, 2)) {
+      double[] rates = new double[4];
+      for (int i = 0; i < 4; i++, s.step()) rates[i] = o.lr();
+      assertArrayEquals(new double[] {0.5, 0.5, 1, 0.5}, rates);
+      assertThrows(IllegalArgumentException.class, () -> new SequentialLR(o, new Scheduler[] {a, b}));
+      assertThrows(IllegalArgumentException.class, () -> s.step(1.0));
+    }
+    try (SGD o = new SGD(new Tensor[] {p}, 1.0);
+        ConstantLR a = new ConstantLR(o, 0.5, 2);
+        MultiplicativeLR b = new MultiplicativeLR(o, step -> 0.5 * step);
+        ChainedScheduler s = new ChainedScheduler(a, b)) {
+      double[] rates = new double[3];
+      for (int i = 0; i < 3; i++, s.step()) rates[i] = o.lr();
+      assertArrayEquals(new double[] {0.5, 0.25, 0.5}, rates);
+      assertThrows(IllegalArgumentException.class, () -> new ChainedScheduler());
+      assertThrows(IllegalArgumentException.class, () -> new ChainedScheduler(a, a));
     }
   }
 
