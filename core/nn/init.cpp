@@ -1,5 +1,6 @@
 #include "core/nn/init.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,37 +17,39 @@ void check_positive(double v, const char* what, const char* name) {
          name);
 }
 
-// Inverse of the normal distribution's error function: a start that is good to 1e-3, then Newton's steps.
-double inverse_erf(double y) {
-  if (y <= -1 || y >= 1) return std::copysign(std::numeric_limits<double>::infinity(), y);
-  double l = std::log1p(-y * y), u = 2 / (M_PI * 0.147) + l / 2;
-  double x = std::copysign(std::sqrt(std::sqrt(u * u - l / 0.147) - u), y);
-  for (int i = 0; i < 3; ++i) {
-    // In the tails 1 - |y| cancels: compare complements there.
-    double off =
-        std::abs(y) < 0.5 ? std::erf(x) - y : -std::copysign(std::erfc(std::abs(x)) - (1 - std::abs(y)), y);
-    x -= off * std::sqrt(M_PI) / 2 * std::exp(x * x);
-  }
-  return x;
-}
-
-// Doubles in t's shape, row-major, into t.
-void write_doubles(const Tensor& t, const std::vector<double>& values) {
-  Tensor host = new_tensor(t.sizes(), DType::f64);
-  if (t.numel()) copy_from_host(host, values.data());
-  ops::copy_(t, ops::to(host, DType::none, t.device()));
-}
-
-std::vector<double> draw(const Tensor& random) {
-  std::vector<double> v(size_t(random.numel()));
-  copy_to_host(random, v.data());
-  return v;
-}
-
+// sum a b, and a -= s b; sixteen sums at a time, which vectors hold.
 double dot(const double* a, const double* b, int64_t n) {
-  double s = 0;
-  for (int64_t i = 0; i < n; ++i) s += a[i] * b[i];
-  return s;
+  double part[16] = {}, sum = 0;
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    for (int k = 0; k < 16; ++k) part[k] += a[i + k] * b[i + k];
+  for (; i < n; ++i) sum += a[i] * b[i];
+  for (double p : part) sum += p;
+  return sum;
+}
+void subtract(double* a, double s, const double* b, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) a[i] -= s * b[i];
+}
+
+// Rows of q, few of many, made orthonormal by Gram and Schmidt, each block of rows against those before it by products; twice is enough
+// (Giraud, Langou and Rozloznik, 2005).
+void orthonormal_rows(const Tensor& q) {
+  constexpr int64_t kBlock = 32;
+  const int64_t few = q.size(0), many = q.size(1);
+  double* rows = static_cast<double*>(q.view().data);
+  for (int64_t i = 0; i < few; i += kBlock) {
+    const int64_t count = std::min(kBlock, few - i);
+    const Tensor block = ops::narrow(q, 0, i, count), before = ops::narrow(q, 0, 0, i);
+    for (int pass = 0; pass < 2; ++pass) {
+      if (i) ops::copy_(block, ops::addmm(block, ops::mm(block, ops::t(before)), before, Scalar(1), Scalar(-1)));
+      for (int64_t r = i; r < i + count; ++r) {
+        double* row = rows + r * many;
+        for (int64_t k = i; k < r; ++k) subtract(row, dot(row, rows + k * many, many), rows + k * many, many);
+        const double scale = 1 / std::sqrt(dot(row, row, many));
+        for (int64_t k = 0; k < many; ++k) row[k] *= scale;
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -106,9 +109,14 @@ void trunc_normal_(const Tensor& t, double mean, double std, double low, double 
          concat("[trunc_normal_] [", low, ", ", high, "] is too far from the mean ", mean,
                 " for the standard deviation ", std),
          {}, "low");
-  std::vector<double> v = draw(ops::uniform(t.sizes(), from, to, DType::f64, Device{}, gen));
-  for (double& x : v) x = std::clamp(mean + std * M_SQRT2 * inverse_erf(x), low, high);
-  write_doubles(t, v);
+  // In one tail alone 1 - |erf| would have no digits of float32.
+  const DType dtype = t.dtype() == DType::f64 || std::min(from, to) > 0.9 || std::max(from, to) < -0.9 ? DType::f64 : DType::f32;
+  Tensor x = ops::uniform(t.sizes(), from, to, dtype, t.device(), gen);
+  ops::erfinv_(x);
+  ops::mul_scalar_(x, Scalar(std * M_SQRT2));
+  ops::add_scalar_(x, Scalar(mean));
+  ops::clamp_(x, Scalar(low), Scalar(high));
+  ops::copy_(t, x);
 }
 
 void xavier_uniform_(const Tensor& t, double gain, Generator* gen) {
@@ -145,23 +153,10 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   NoGradGuard off;
   int64_t rows = t.size(0), cols = t.numel() / rows, few = std::min(rows, cols), many = std::max(rows, cols);
   const int64_t size[] = {few, many};
-  std::vector<double> q = draw(ops::normal(0, 1, size, DType::f64, Device{}, gen));  // (few, many)
-  for (int64_t i = 0; i < few; ++i) {
-    double* row = &q[size_t(i * many)];
-    for (int pass = 0; pass < 2; ++pass)  // Gram and Schmidt; twice is enough (Kahan)
-      for (int64_t j = 0; j < i; ++j) {
-        const double* other = &q[size_t(j * many)];
-        double along = dot(row, other, many);
-        for (int64_t k = 0; k < many; ++k) row[k] -= along * other[k];
-      }
-    double scale = 1 / std::sqrt(dot(row, row, many));
-    for (int64_t k = 0; k < many; ++k) row[k] *= scale;
-  }
-  std::vector<double> v(q.size());
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t k = 0; k < cols; ++k)
-      v[size_t(i * cols + k)] = gain * q[size_t(rows <= cols ? i * many + k : k * many + i)];
-  write_doubles(t, v);
+  const Tensor q = ops::normal(0, 1, size, DType::f64, Device{}, gen);
+  orthonormal_rows(q);
+  const Tensor matrix = rows <= cols ? q : ops::t(q);
+  ops::copy_(t, ops::to(ops::reshape(ops::mul_scalar(matrix, Scalar(gain)), t.sizes()), DType::none, t.device()));
 }
 
 }  // namespace haft::nn
