@@ -4459,6 +4459,310 @@ static inline haft_status haft_rotary_embedding(const haft_tensor* input, const 
                                                 haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_rotary_embedding(input, cos, sin, interleaved, out);
 }
+static inline haft_status haft_standard_gamma(const haft_tensor* input, haft_generator* generator,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_standard_gamma(input, generator, out);
+}
+static inline haft_status haft_index_fill(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                          haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_fill(input, dim, index, value, out);
+}
+static inline haft_status haft_put(const haft_tensor* input, const haft_tensor* index,
+                                   const haft_tensor* source, int32_t accumulate,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_put(input, index, source, accumulate, out);
+}
+static inline haft_status haft_select_scatter(const haft_tensor* input, const haft_tensor* src, int64_t dim,
+                                              int64_t index, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_select_scatter(input, src, dim, index, out);
+}
+static inline haft_status haft_slice_scatter(const haft_tensor* input, const haft_tensor* src, int64_t dim,
+                                             int64_t start, int64_t end, int64_t step,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_slice_scatter(input, src, dim, start, end, step, out);
+}
+static inline haft_status haft_diagonal_scatter(const haft_tensor* input, const haft_tensor* src,
+                                                int64_t offset, int64_t dim1, int64_t dim2,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diagonal_scatter(input, src, offset, dim1, dim2, out);
+}
+static inline haft_status haft_conv1d_create(const haft_conv1d_options* options,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv1d_create(options, out);
+}
+static inline haft_status haft_conv3d_create(const haft_conv3d_options* options,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv3d_create(options, out);
+}
+static inline haft_status haft_conv_transpose1d_create(const haft_conv_transpose1d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose1d_create(options, out);
+}
+static inline haft_status haft_conv_transpose2d_create(const haft_conv_transpose2d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose2d_create(options, out);
+}
+static inline haft_status haft_conv_transpose3d_create(const haft_conv_transpose3d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose3d_create(options, out);
+}
+static inline haft_status haft_unfold_create(const haft_unfold_options* options,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unfold_create(options, out);
+}
+static inline haft_status haft_fold_create(const haft_fold_options* options,
+                                           haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fold_create(options, out);
+}
+static inline haft_status haft_batch_norm3d_create(const haft_batch_norm3d_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm3d_create(options, out);
+}
+static inline haft_status haft_instance_norm1d_create(const haft_instance_norm1d_options* options,
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_instance_norm1d_create(options, out);
+}
+static inline haft_status haft_instance_norm2d_create(const haft_instance_norm2d_options* options,
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_instance_norm2d_create(options, out);
+}
+static inline haft_status haft_instance_norm3d_create(const haft_instance_norm3d_options* options,
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_instance_norm3d_create(options, out);
+}
+static inline haft_status haft_group_norm_create(const haft_group_norm_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_group_norm_create(options, out);
+}
+static inline haft_status haft_rms_norm_create(const haft_rms_norm_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rms_norm_create(options, out);
+}
+static inline haft_status haft_embedding_bag_create(const haft_embedding_bag_options* options,
+                                                    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding_bag_create(options, out);
+}
+static inline haft_status haft_bilinear_create(const haft_bilinear_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bilinear_create(options, out);
+}
+static inline haft_status haft_cosine_similarity_create(
+    const haft_cosine_similarity_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_similarity_create(options, out);
+}
+static inline haft_status haft_pairwise_distance_create(
+    const haft_pairwise_distance_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pairwise_distance_create(options, out);
+}
+static inline haft_status haft_reflection_pad1d_create(const haft_reflection_pad1d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reflection_pad1d_create(options, out);
+}
+static inline haft_status haft_replication_pad1d_create(
+    const haft_replication_pad1d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_replication_pad1d_create(options, out);
+}
+static inline haft_status haft_circular_pad1d_create(const haft_circular_pad1d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_circular_pad1d_create(options, out);
+}
+static inline haft_status haft_zero_pad1d_create(const haft_zero_pad1d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_zero_pad1d_create(options, out);
+}
+static inline haft_status haft_constant_pad1d_create(const haft_constant_pad1d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_constant_pad1d_create(options, out);
+}
+static inline haft_status haft_reflection_pad2d_create(const haft_reflection_pad2d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reflection_pad2d_create(options, out);
+}
+static inline haft_status haft_replication_pad2d_create(
+    const haft_replication_pad2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_replication_pad2d_create(options, out);
+}
+static inline haft_status haft_circular_pad2d_create(const haft_circular_pad2d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_circular_pad2d_create(options, out);
+}
+static inline haft_status haft_zero_pad2d_create(const haft_zero_pad2d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_zero_pad2d_create(options, out);
+}
+static inline haft_status haft_constant_pad2d_create(const haft_constant_pad2d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_constant_pad2d_create(options, out);
+}
+static inline haft_status haft_reflection_pad3d_create(const haft_reflection_pad3d_options* options,
+                                                       haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reflection_pad3d_create(options, out);
+}
+static inline haft_status haft_replication_pad3d_create(
+    const haft_replication_pad3d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_replication_pad3d_create(options, out);
+}
+static inline haft_status haft_circular_pad3d_create(const haft_circular_pad3d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_circular_pad3d_create(options, out);
+}
+static inline haft_status haft_zero_pad3d_create(const haft_zero_pad3d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_zero_pad3d_create(options, out);
+}
+static inline haft_status haft_constant_pad3d_create(const haft_constant_pad3d_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_constant_pad3d_create(options, out);
+}
+static inline haft_status haft_max_unpool1d_create(const haft_max_unpool1d_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool1d_create(options, out);
+}
+static inline haft_status haft_max_unpool2d_create(const haft_max_unpool2d_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool2d_create(options, out);
+}
+static inline haft_status haft_max_unpool3d_create(const haft_max_unpool3d_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool3d_create(options, out);
+}
+static inline haft_status haft_upsample_create(const haft_upsample_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_upsample_create(options, out);
+}
+static inline haft_status haft_upsampling_nearest2d_create(
+    const haft_upsampling_nearest2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_upsampling_nearest2d_create(options, out);
+}
+static inline haft_status haft_upsampling_bilinear2d_create(
+    const haft_upsampling_bilinear2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_upsampling_bilinear2d_create(options, out);
+}
+static inline haft_status haft_dropout1d_create(const haft_dropout1d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout1d_create(options, out);
+}
+static inline haft_status haft_dropout2d_create(const haft_dropout2d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout2d_create(options, out);
+}
+static inline haft_status haft_dropout3d_create(const haft_dropout3d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout3d_create(options, out);
+}
+static inline haft_status haft_alpha_dropout_create(const haft_alpha_dropout_options* options,
+                                                    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_alpha_dropout_create(options, out);
+}
+static inline haft_status haft_feature_alpha_dropout_create(
+    const haft_feature_alpha_dropout_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_feature_alpha_dropout_create(options, out);
+}
+static inline haft_status haft_rrelu_create(const haft_rrelu_options* options,
+                                            haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rrelu_create(options, out);
+}
+static inline haft_status haft_relu6_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu6_create(out);
+}
+static inline haft_status haft_softmin_create(const haft_softmin_options* options,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmin_create(options, out);
+}
+static inline haft_status haft_softmax2d_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax2d_create(out);
+}
+static inline haft_status haft_unflatten_create(const haft_unflatten_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unflatten_create(options, out);
+}
+static inline haft_status haft_feature_dropout(const haft_tensor* input, double p, int32_t training,
+                                               haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_feature_dropout(input, p, training, generator, out);
+}
+static inline haft_status haft_alpha_dropout(const haft_tensor* input, double p, int32_t training,
+                                             haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_alpha_dropout(input, p, training, generator, out);
+}
+static inline haft_status haft_feature_alpha_dropout(const haft_tensor* input, double p, int32_t training,
+                                                     haft_generator* generator,
+                                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_feature_alpha_dropout(input, p, training, generator, out);
+}
+static inline haft_status haft_rrelu(const haft_tensor* input, double lower, double upper, int32_t training,
+                                     haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rrelu(input, lower, upper, training, generator, out);
+}
+static inline haft_status haft_ctc_loss(const haft_tensor* log_probs, const haft_tensor* targets,
+                                        const haft_tensor* input_lengths, const haft_tensor* target_lengths,
+                                        int64_t blank, int64_t reduction, int32_t zero_infinity,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction,
+                                      zero_infinity, out);
+}
+static inline haft_status haft_linear_cross_entropy(const haft_tensor* input,
+                                                    const haft_tensor* linear_weight,
+                                                    const haft_tensor* target, const haft_tensor* linear_bias,
+                                                    const haft_tensor* weight, int64_t reduction,
+                                                    int64_t ignore_index, double label_smoothing,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_cross_entropy(input, linear_weight, target, linear_bias, weight,
+                                                  reduction, ignore_index, label_smoothing, out);
+}
+static inline haft_status haft_multiplicative_lr_create(
+    haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void* user),
+    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_multiplicative_lr_create(o, fn, user, destroy, out);
+}
+static inline haft_status haft_chained_scheduler_create(
+    haft_scheduler* const* schedulers, int64_t count, haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_chained_scheduler_create(schedulers, count, out);
+}
+static inline haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers,
+                                                    int64_t count, const int64_t* milestones,
+                                                    int64_t milestone_count,
+                                                    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sequential_lr_create(o, schedulers, count, milestones, milestone_count, out);
+}
+static inline haft_status haft_scheduler_step_metric(haft_scheduler* s, double metric) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_step_metric(s, metric);
+}
+static inline haft_status haft_ctc_loss_create(const haft_ctc_loss_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ctc_loss_create(options, out);
+}
+static inline haft_status haft_constant_lr_create(haft_optimizer* o, const haft_constant_lr_options* options,
+                                                  haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_constant_lr_create(o, options, out);
+}
+static inline haft_status haft_polynomial_lr_create(haft_optimizer* o,
+                                                    const haft_polynomial_lr_options* options,
+                                                    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_polynomial_lr_create(o, options, out);
+}
+static inline haft_status haft_cosine_annealing_warm_restarts_create(
+    haft_optimizer* o, const haft_cosine_annealing_warm_restarts_options* options,
+    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_annealing_warm_restarts_create(o, options, out);
+}
+static inline haft_status haft_cyclic_lr_create(haft_optimizer* o, const haft_cyclic_lr_options* options,
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cyclic_lr_create(o, options, out);
+}
+static inline haft_status haft_one_cycle_lr_create(haft_optimizer* o,
+                                                   const haft_one_cycle_lr_options* options,
+                                                   haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_one_cycle_lr_create(o, options, out);
+}
+static inline haft_status haft_reduce_lr_on_plateau_create(
+    haft_optimizer* o, const haft_reduce_lr_on_plateau_options* options,
+    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reduce_lr_on_plateau_create(o, options, out);
+}
+static inline haft_status haft_swa_lr_create(haft_optimizer* o, const haft_swa_lr_options* options,
+                                             haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_swa_lr_create(o, options, out);
+}
 
 #ifdef __cplusplus
 }
