@@ -53,7 +53,11 @@ public enum Interpolation {
   /// <summary>The mean of what a new element covers.</summary>
   Area = 3,
   /// <summary>The nearest element.</summary>
-  NearestExact = 4
+  NearestExact = 4,
+  /// <summary>Lines, as wide as what a new element covers: images that get smaller stay smooth.</summary>
+  LinearAntialias = 5,
+  /// <summary>Cubes, as wide as what a new element covers.</summary>
+  CubicAntialias = 6
 }
 
 /// <summary>How the rows of a bag of embeddings become one.</summary>

@@ -11,7 +11,11 @@ public enum Interpolation {
   /** The mean of what a new element covers. */
   AREA,
   /** The nearest element. */
-  NEAREST_EXACT;
+  NEAREST_EXACT,
+  /** Lines, as wide as what a new element covers: images that get smaller stay smooth. */
+  LINEAR_ANTIALIAS,
+  /** Cubes, as wide as what a new element covers. */
+  CUBIC_ANTIALIAS;
 
   static int code(Interpolation mode) {
     if (mode == null) throw new IllegalArgumentException("the interpolation is null");
