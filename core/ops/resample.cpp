@@ -39,10 +39,16 @@ Tensor reordered(const Tensor& x, IntList split, IntList order, IntList joined) 
 
 }  // namespace
 
+// interpolate() casts what is narrower.
+static void require_wide(ShapeContext& c, const char* argument) {
+  const DType t = c.in(0).dtype();
+  if (t != DType::f32 && t != DType::f64)
+    fail(Code::dtype, concat("[", c.name(), "] ", argument, " must be float32 or float64, got ", dtype_name(t)), {}, argument);
+}
+
 SHAPE(resize_axis) {
+  require_wide(c, "input");
   const Tensor& x = c.in(0);
-  if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
-    fail(Code::dtype, concat("[", c.name(), "] input must be float32 or float64, got ", dtype_name(x.dtype())), {}, "input");
   const int64_t d = wrap_dim(c.attrs.i(0), x.ndim(), c.name());
   c.set_word(0, word(d));
   Shape y(x.sizes());
@@ -55,6 +61,7 @@ GRADIENT(resize_axis, .saves = {SIZES}) {
 }
 
 SHAPE(resize_axis_backward) {
+  require_wide(c, "grad");
   const Tensor& grad = c.in(0);
   Shape x(grad.sizes());
   x[size_t(c.attrs.i(0))] = c.attrs.i(1);

@@ -464,7 +464,7 @@ void add_losses(Records& r) {
 
   // CTC by going through all ways: x (T, N, C), targets (N, S), lengths of both.
   auto ctc = [](const Arrays& in, int64_t blank) {
-    const int64_t steps = in[0].size(0), n = in[0].size(1), classes = in[0].size(2);
+    const int64_t n = in[0].size(1), classes = in[0].size(2);
     Array loss({n});
     for (int64_t i = 0; i < n; ++i) {
       const int64_t read = int64_t(in[2].v[size_t(i)]), length = int64_t(in[3].v[size_t(i)]);

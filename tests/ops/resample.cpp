@@ -245,8 +245,8 @@ void add_resampling(Records& r) {
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{0})), Code::invalid_argument, {"[interpolate]", "size", "0"})
       .bad({real({2, 3, 0})}, CALL(ops::interpolate(t[0], Sizes{2})), Code::shape, {"[interpolate]", "no elements"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 1)), Code::dtype, {"[interpolate]", "floating"}, DType::i32);
-  const std::vector<DType> computed{DType::f32, DType::f64};
-  Record &axis = r.op("resize_axis").on(computed, 0).tolerance(8), &back = r.op("resize_axis_backward").on(computed, 0).tolerance(8);
+  const DTypes computed = bit(DType::f32) | bit(DType::f64);
+  Record &axis = r.op("resize_axis").on(computed).tolerance(8), &back = r.op("resize_axis_backward").on(computed).tolerance(8);
   for (bool cubes : {false, true})
     for (bool align : {false, true})
       for (int64_t d : {1, 2}) {
