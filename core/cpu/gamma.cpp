@@ -38,8 +38,8 @@ double draw_gamma(const Philox& source, uint64_t i, double a) {
 // P by its series below the mean and 1 - P by its continued fraction above, each with its derivative in a; their common factor
 // cancels against p's.
 double slope(double a, double x) {
-  if (!(a > 0) || !(x >= 0)) return NAN;
-  if (x == 0) return 0;
+  if (!(a >= 0) || !(x >= 0)) return NAN;
+  if (x == 0 || a == 0) return 0;
   if (std::isinf(x) || std::isinf(a)) return std::isinf(x) ? 1 : NAN;
   if (a > 1e5) return 1 + (x - a) / (2 * a);  // a normal variable by then; the error is of the order 1 / a
   if (x < 1e-8 * a) {                         // P = x^a / Gamma(a + 1), up to a relative x

@@ -86,7 +86,6 @@ SHAPE(philox_gamma) {
   need_float(c.in(0), "standard_gamma", "input");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
-GRADIENT(philox_gamma, .saves = {IN0 | OUT0}) { b.set(0, b.grad() * ops::gamma_slope(b.in(0), b.out())); }
 
 SHAPE(gamma_slope) {
   need_float(c.in(0), "gamma_slope", "input");
@@ -180,7 +179,9 @@ Tensor bernoulli(const Tensor& p, Generator* gen) {
 
 Tensor standard_gamma(const Tensor& shape, Generator* gen) {
   const Draw d = draw(gen, shape.numel());
-  return philox_gamma(shape, d.seed, d.offset);
+  const Tensor x = philox_gamma(detach(shape), d.seed, d.offset);
+  if (!shape.requires_grad()) return x;
+  return x + gamma_slope(detach(shape), x) * (shape - detach(shape));  // + 0: what it answers is how the gradient goes
 }
 
 // With replacement every draw takes a number, without every class does.

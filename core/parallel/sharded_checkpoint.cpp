@@ -474,8 +474,8 @@ void ShardedSave::put_index() {
            "all ranks write into one folder of a file system that they share");
   AtomicFile file(concat(folder_, "/", ShardedIndex::kFile));
   file.write(encode_index(index_));
+  flush_folder(folder_of(folder_));  // nothing fails behind the commit
   file.commit();
-  flush_folder(folder_of(folder_));
 }
 
 void ShardedSave::remove_others() noexcept {

@@ -271,7 +271,7 @@ void add_margins(Records& r) {
            {"[multilabel_margin_loss]", "[3]", "[3, 4]"})
       .bad({x, x}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::dtype, {"[multilabel_margin_loss]", "float32"})
       .bad({real({4}), index_values({4}, {3, -1, -2, 0})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::index, {"is -2", "4 elements"})
-      .bad({real({}), real({})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
+      .bad({real({1, 2, 2}), index_below({1, 2, 2}, 2)}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
            {"[multilabel_margin_loss]", "(N, C)"});
 
   Record& soft = record("multilabel_soft_margin_loss");
