@@ -167,6 +167,10 @@ void Direct::begin(int p) {
 void Direct::end(int p, std::vector<Ref<Work>>& through) {
   Peer& peer = peers_[size_t(p)];
   Incoming in = std::exchange(peer.in, {});
+  if (in.frame.type == Type::offer && !in.work) {
+    in.work = match(p, in.frame);  // a receive that came while it did
+    if (in.work && !in.kept.empty()) std::memcpy(in.work->dense_out_[0].data<std::byte>(), in.kept.data(), in.kept.size());
+  }
   if (in.frame.type == Type::accept) {
     auto i = peer.offered.find(in.frame.id);
     const Tensor& t = i->second->dense_in_[0];
