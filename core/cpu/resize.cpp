@@ -33,7 +33,6 @@ struct Taps {
       : from(from), to(to), count(most(is_cubic, antialias, step)), index(count * to), weight(count * to) {
     if (align_corners) step = to > 1 ? double(from - 1) / double(to - 1) : 0.0;
     for (int64_t j = 0; j < to; ++j) {
-      for (int64_t k = 0; k < count; ++k) set(k, j, 0, 0);
       if (antialias) {
         smooth(j, is_cubic, align_corners ? double(j) * step + 0.5 : (double(j) + 0.5) * step, std::max(step, 1.0));
         continue;
@@ -67,7 +66,9 @@ struct Taps {
       return is_cubic ? cubic(-0.5, x) : linear(x);
     };
     for (int64_t i = first; i < end; ++i) total += value(i);
-    for (int64_t i = first; i < end && i - first < count; ++i) set(i - first, j, i, total != 0 ? value(i) / total : 0);
+    const int64_t used = std::min(end - first, count);
+    for (int64_t k = 0; k < used; ++k) set(k, j, first + k, total != 0 ? value(first + k) / total : 0);
+    for (int64_t k = used; k < count; ++k) set(k, j, first, 0);  // of an element that counts: NaN stays where it is seen
   }
 };
 
@@ -103,32 +104,28 @@ HAFT_BODY void scatter_line(const C* grad, const int32_t* index, const C* weight
     }
 }
 
-#define HAFT_LINES(type)                                                                                                                   \
-  template <Isa>                                                                                                                           \
-  HAFT_BODY void gather_line_##type##_body(const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, type* out) { \
-    gather_line(x, index, weight, count, to, out);                                                                                         \
-  }                                                                                                                                        \
-  HAFT_MULTIVERSION(gather_line_##type, (const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, type* out),    \
-                    (x, index, weight, count, to, out))                                                                                    \
-  template <Isa>                                                                                                                           \
-  HAFT_BODY void gather_row_##type##_body(const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to,               \
-                                          int64_t inner, type* out) {                                                                      \
-    gather_row(x, index, weight, count, to, inner, out);                                                                                   \
-  }                                                                                                                                        \
-  HAFT_MULTIVERSION(gather_row_##type,                                                                                                     \
-                    (const type* x, const int32_t* index, const type* weight, int64_t count, int64_t to, int64_t inner, type* out),         \
-                    (x, index, weight, count, to, inner, out))                                                                             \
-  template <Isa>                                                                                                                           \
-  HAFT_BODY void scatter_line_##type##_body(const type* grad, const int32_t* index, const type* weight, int64_t count, int64_t to,          \
-                                            int64_t inner, type* dx) {                                                                     \
-    scatter_line(grad, index, weight, count, to, inner, dx);                                                                               \
-  }                                                                                                                                        \
-  HAFT_MULTIVERSION(scatter_line_##type,                                                                                                   \
-                    (const type* grad, const int32_t* index, const type* weight, int64_t count, int64_t to, int64_t inner, type* dx),       \
-                    (grad, index, weight, count, to, inner, dx))
-
-HAFT_LINES(float)
-#undef HAFT_LINES
+template <Isa>
+HAFT_BODY void gather_line_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, float* out) {
+  gather_line(x, index, weight, count, to, out);
+}
+HAFT_MULTIVERSION(gather_line_f32, (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, float* out),
+                  (x, index, weight, count, to, out))
+template <Isa>
+HAFT_BODY void gather_row_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner,
+                                   float* out) {
+  gather_row(x, index, weight, count, to, inner, out);
+}
+HAFT_MULTIVERSION(gather_row_f32,
+                  (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner, float* out),
+                  (x, index, weight, count, to, inner, out))
+template <Isa>
+HAFT_BODY void scatter_line_f32_body(const float* grad, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner,
+                                     float* dx) {
+  scatter_line(grad, index, weight, count, to, inner, dx);
+}
+HAFT_MULTIVERSION(scatter_line_f32,
+                  (const float* grad, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner, float* dx),
+                  (grad, index, weight, count, to, inner, dx))
 
 constexpr int64_t kGrain = 16384;  // elements a task
 
@@ -142,7 +139,7 @@ void forward(const KernelCall& k, const Around& a, const Taps<C>& t) {
     return parallel_for(a.outer, kGrain / (t.to * t.count + 1) + 1, [&](int64_t b, int64_t e) {
       for (; b < e; ++b) {
         if constexpr (std::is_same_v<C, float>)
-          gather_line_float(x + b * a.n, index, weight, t.count, t.to, out + b * t.to);
+          gather_line_f32(x + b * a.n, index, weight, t.count, t.to, out + b * t.to);
         else
           gather_line(x + b * a.n, index, weight, t.count, t.to, out + b * t.to);
       }
@@ -152,7 +149,7 @@ void forward(const KernelCall& k, const Around& a, const Taps<C>& t) {
       const int64_t j = b % t.to;
       const C* from = x + b / t.to * a.n * a.inner;
       if constexpr (std::is_same_v<C, float>)
-        gather_row_float(from, index + j, weight + j, t.count, t.to, a.inner, out + b * a.inner);
+        gather_row_f32(from, index + j, weight + j, t.count, t.to, a.inner, out + b * a.inner);
       else
         gather_row(from, index + j, weight + j, t.count, t.to, a.inner, out + b * a.inner);
     }
@@ -169,7 +166,7 @@ void backward(const KernelCall& k, const Around& a, const Taps<C>& t) {
       C* d = dx + b * t.from * a.inner;
       std::fill_n(d, t.from * a.inner, C(0));
       if constexpr (std::is_same_v<C, float>)
-        scatter_line_float(g, t.index.get(), t.weight.get(), t.count, t.to, a.inner, d);
+        scatter_line_f32(g, t.index.get(), t.weight.get(), t.count, t.to, a.inner, d);
       else
         scatter_line(g, t.index.get(), t.weight.get(), t.count, t.to, a.inner, d);
     }
