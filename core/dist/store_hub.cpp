@@ -1,5 +1,6 @@
 #include "core/dist/store_hub.h"
 
+#include "core/dist/handshake.h"
 #include "core/dist/sha256.h"
 
 namespace haft::dist {
@@ -14,12 +15,12 @@ bool StoreHub::check_hello(Peer& p) {
   if (in.substr(0, kStoreMagic.size()) != kStoreMagic.substr(0, in.size()) || in.size() > kHelloSize) return false;
   if (in.size() < kHelloSize) return true;
   const std::string theirs(in.substr(kStoreMagic.size(), kNonce));
-  if (!equal_secretly(in.substr(kStoreMagic.size() + kNonce), hmac_sha256(secret_, "client" + p.nonce + theirs))) {
+  if (!equal_secretly(in.substr(kStoreMagic.size() + kNonce), client_proof(secret_, p.nonce, theirs))) {
     p.out += kRefused;
     return false;
   }
   p.known = true;
-  p.out += hmac_sha256(secret_, "server" + theirs + p.nonce);
+  p.out += server_proof(secret_, theirs, p.nonce);
   p.in.clear();
   return true;
 }

@@ -1,7 +1,7 @@
 #include "core/dist/tcp_store.h"
 
 #include "core/base/fork.h"
-#include "core/dist/sha256.h"
+#include "core/dist/handshake.h"
 #include "core/dist/wire.h"
 
 namespace haft::dist {
@@ -24,41 +24,16 @@ TcpStore::~TcpStore() {
 Socket TcpStore::connect(Deadline deadline, bool patient) {
   while (true) {
     Socket s = connect_to(o_.where, deadline, "a store", patient);
-    char greeting[kStoreMagic.size() + kNonce], proof[kMac];
     try {
-      if (s.receive_all(greeting, sizeof greeting, deadline)) {
-        if (std::string_view(greeting, kStoreMagic.size()) != kStoreMagic)
-          fail(Code::corrupt, concat("what listens at ", to_text(o_.where), " is no store of haft's protocol ",
-                                     int(kStoreMagic.back())),
-               "is the port right, and is haft of one version everywhere?");
-        const std::string theirs(greeting + kStoreMagic.size(), kNonce), mine = random_bytes(kNonce);
-        const std::string hello =
-            std::string(kStoreMagic) + mine + hmac_sha256(o_.secret, "client" + theirs + mine);
-        if (s.send_all(hello, deadline)) {
-          // A server with too many strangers hangs up on the oldest of them, too, which is worth another try.
-          int64_t got = 0;
-          for (int64_t n = 1; got < int64_t(sizeof proof) && n > 0; got += n > 0 ? n : 0) {
-            n = s.receive(proof + got, sizeof proof - size_t(got), deadline);
-            if (n == 0 && got == 1 && proof[0] == kRefused)
-              fail(Code::invalid_argument, concat("the store at ", to_text(o_.where), " refused this process"),
-                   "its secret (HAFT_SECRET) is another one, or one side has none", "secret");
-            if (n == 0) fail(Code::io, "the other side hung up");
-          }
-          if (got == int64_t(sizeof proof)) {
-            if (!equal_secretly({proof, sizeof proof}, hmac_sha256(o_.secret, "server" + mine + theirs)))
-              fail(Code::invalid_argument,
-                   concat("what listens at ", to_text(o_.where), " does not know the secret of this job"),
-                   "HAFT_SECRET must be the same everywhere", "secret");
-            return s;
-          }
-        }
-      }
+      const std::string at = to_text(o_.where);
+      if (introduce(s, {kStoreMagic, "store", o_.secret, {}, "the store at " + at, at}, deadline)) return s;
     } catch (const Error& e) {
       if (e.code != Code::io || !patient) throw;  // a server that ends while another starts
     }
     if (deadline.passed())
       fail(Code::timeout,
-           concat("waited ", deadline.given_text(), " for the store at ", to_text(o_.where), " to let this process in"),
+           concat("waited ", deadline.given_text(), " for the store at ", to_text(o_.where),
+                  " to let this process in"),
            "it is overloaded or stopped");
     sleep_for(std::min(kSecond / 50, deadline.left()));
   }
@@ -70,7 +45,8 @@ std::string TcpStore::call(std::string& request, std::string_view awaited, Deadl
   try {
     if (!s) s = connect(deadline, false);
     uint32_t size = 0;
-    bool in_time = s.send_all(request, deadline) && s.receive_all(reinterpret_cast<char*>(&size), 4, deadline);
+    bool in_time =
+        s.send_all(request, deadline) && s.receive_all(reinterpret_cast<char*>(&size), 4, deadline);
     if (in_time) {
       if (size == 0 || size > kMaxFrame) fail(Code::corrupt, concat("the store ", name(), " sent nonsense"));
       body.resize(size);
@@ -83,7 +59,8 @@ std::string TcpStore::call(std::string& request, std::string_view awaited, Deadl
     }
   } catch (const Error& e) {
     if (e.code != Code::io) throw;
-    fail(Code::io, concat("the store ", name(), " is lost: ", e.message), "the process that held it has ended");
+    fail(Code::io, concat("the store ", name(), " is lost: ", e.message),
+         "the process that held it has ended");
   }
   WireReader r(body);
   const auto code = Code(r.number<uint8_t>());

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
 #include "core/dist/engines.h"
+#include "core/dist/handshake.h"
 #include "core/dist/launch_environment.h"
 #include "core/dist/sha256.h"
 #include "core/rpc/connection.h"
@@ -277,32 +278,9 @@ dist::Socket Agent::handshake(int rank, const dist::Address& where, dist::Deadli
       peer.greeting = -1;
     }
   } under_way(*this, *peers_[size_t(rank)], s.fd());
-  char greeting[kGreetingSize], proof[kMac];
-  if (s.receive_all(greeting, sizeof greeting, deadline)) {
-    if (std::string_view(greeting, kMagic.size()) != kMagic)
-      fail(Code::corrupt, concat("what listens at ", to_text(where), " is no agent of haft's protocol ", int(kMagic.back())),
-           "is haft of one version everywhere?");
-    const std::string theirs(greeting + kMagic.size(), kNonce), mine = dist::random_bytes(kNonce);
-    const auto me = uint32_t(rank_);
-    std::string hello = concat(kMagic, mine);
-    hello.append(reinterpret_cast<const char*>(&me), sizeof me) += client_mac(key_, theirs, mine, me);
-    if (s.send_all(hello, deadline)) {
-      size_t got = 0;
-      for (int64_t n = 1; got < sizeof proof && n > 0; got += n > 0 ? size_t(n) : 0) {
-        n = s.receive(proof + got, sizeof proof - got, deadline);
-        if (n == 0 && !(got == 1 && proof[0] == dist::kRefused)) fail(Code::io, "the other side hung up");  // with too many strangers
-        if (n == 0)
-          fail(Code::invalid_argument, concat(peer_text(rank), " refused this process"),
-               "its secret (HAFT_SECRET) is another one, or one side has none", "secret");
-      }
-      if (got == sizeof proof) {
-        if (!dist::equal_secretly({proof, sizeof proof}, server_mac(key_, mine, theirs)))
-          fail(Code::invalid_argument, concat("what listens at ", to_text(where), " does not know the secret of this job"),
-               "HAFT_SECRET must be the same everywhere", "secret");
-        return s;
-      }
-    }
-  }
+  const auto me = uint32_t(rank_);
+  const std::string_view my_rank(reinterpret_cast<const char*>(&me), sizeof me);
+  if (dist::introduce(s, {kMagic, "agent", key_, my_rank, peer_text(rank), to_text(where)}, deadline)) return s;
   fail(Code::timeout, concat(peer_text(rank), " at ", to_text(where), " did not let this process in within ", deadline.given_text()),
        "it is overloaded or stopped");
 }

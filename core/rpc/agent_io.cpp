@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
+#include "core/dist/handshake.h"
 #include "core/dist/sha256.h"
 #include "core/rpc/connection.h"
 
@@ -133,7 +134,7 @@ bool Agent::greet(Connection& c) {
   uint32_t rank = 0;
   std::memcpy(&rank, in.data() + kGreetingSize, 4);
   if (rank >= uint32_t(size_) ||
-      !dist::equal_secretly(in.substr(kGreetingSize + 4), client_mac(key_, c.nonce, theirs, rank))) {
+      !dist::equal_secretly(in.substr(kGreetingSize + 4), dist::client_proof(key_, c.nonce, theirs, in.substr(kGreetingSize, 4)))) {
     log_warning("agent ", options_.name, " at ", to_text(address_), ": refused who does not know the secret");
     post(c, std::string(1, dist::kRefused));
     return false;
@@ -145,7 +146,7 @@ bool Agent::greet(Connection& c) {
     std::erase(strangers_, &c);
     peers_[rank]->lost = false;
   }
-  return post(c, server_mac(key_, theirs, c.nonce));
+  return post(c, dist::server_proof(key_, theirs, c.nonce));
 }
 
 // As much as there is, but others want their turn, too.

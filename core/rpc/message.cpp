@@ -1,6 +1,5 @@
 #include "core/rpc/message.h"
 
-#include "core/dist/sha256.h"
 #include "core/io/tensors.h"
 
 namespace haft::rpc {
@@ -20,15 +19,6 @@ size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment
 
 bool is_failure(int32_t code) {
   return (code >= int32_t(Code::invalid_argument) && code <= int32_t(Code::mismatch)) || code == int32_t(Code::internal);
-}
-
-std::string client_mac(const std::string& key, std::string_view server, std::string_view client, uint32_t rank) {
-  std::string text = concat("client", server, client);
-  text.append(reinterpret_cast<const char*>(&rank), sizeof rank);
-  return dist::hmac_sha256(key, text);
-}
-std::string server_mac(const std::string& key, std::string_view client, std::string_view server) {
-  return dist::hmac_sha256(key, concat("server", client, server));
 }
 
 std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload, int64_t limit) {

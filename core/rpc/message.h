@@ -20,9 +20,6 @@ constexpr size_t kNonce = dist::kNonce, kMac = dist::kMac;
 constexpr size_t kGreetingSize = kMagic.size() + kNonce;
 constexpr size_t kHelloSize = kGreetingSize + 4 + kMac;  // all that strangers may send
 
-std::string client_mac(const std::string& key, std::string_view server, std::string_view client, uint32_t rank);
-std::string server_mac(const std::string& key, std::string_view client, std::string_view server);
-
 // What functions take and answer.
 struct Payload {
   std::vector<Tensor> tensors;
