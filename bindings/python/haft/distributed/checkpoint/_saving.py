@@ -117,12 +117,17 @@ def _value(stored):
 
 # ---- tensors ----
 
+def _summed(t):
+    """What is a sum still, the sum, which nobody fills; a call of all ranks of its mesh."""
+    if not isinstance(t, DTensor) or not any(isinstance(p, Partial) for p in t.placements):
+        return t
+    return t.redistribute(placements=[Replicate() if isinstance(p, Partial) else p for p in t.placements])
+
+
 def _add_tensor(name, t):
-    """This rank's piece; of what is a sum still, the sum, which nobody fills."""
+    """This rank's piece."""
     if not isinstance(t, DTensor):
         return _engine.add(name, t.detach())
-    if any(isinstance(p, Partial) for p in t.placements):
-        t = t.redistribute(placements=[Replicate() if isinstance(p, Partial) else p for p in t.placements])
     offsets, sizes = [0] * t.ndim, list(t.shape)
     for d, p in enumerate(t.placements):
         if isinstance(p, Shard):
@@ -158,6 +163,7 @@ def _put_together(state_dict):
     _engine.clear()
     try:
         flat, paths = flatten(_stated(state_dict))
+        flat = {name: _summed(value) for name, value in flat.items()}  # all ranks come here before one of them may fail below
         for name, value in flat.items():
             if isinstance(value, (Tensor, DTensor)):
                 _add_tensor(name, value)
