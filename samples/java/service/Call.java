@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -17,6 +18,7 @@ final class Call {
   private final String id;
   private final long begun = System.nanoTime();
   private String model = "";  // once it is known that there is one
+  private boolean embeds;
   private int rows;
 
   Call(HttpExchange http, Gate gate, Figures figures) {
@@ -38,6 +40,7 @@ final class Call {
 
   void isFor(Model m) {
     model = m.name;
+    embeds = m.verb().equals("embed");
   }
 
   /** The whole body; one that is too large is refused before it is read, when it says so. */
@@ -51,8 +54,23 @@ final class Call {
 
   // ---- the answer ----
 
+  /** What the model has said, which is closed. */
+  void answer(Tensor said) {
+    try (said) {
+      if (embeds) embeddings(said.toFloatArray(), (int) said.size(1));
+      else predictions(said.toFloatArray());
+    }
+  }
+
+  private void embeddings(float[] numbers, int width) {
+    List<Json.Text> out = new ArrayList<>();
+    for (rows = 0; rows < numbers.length / width; rows++)
+      out.add(new Json.Text(Arrays.toString(Arrays.copyOfRange(numbers, rows * width, (rows + 1) * width))));
+    send(200, Json.object("request", id, "model", model, "embeddings", out));
+  }
+
   /** Probabilities, ten a row. */
-  void answer(float[] scores) {
+  private void predictions(float[] scores) {
     int classes = Network.NAMES.length;
     List<Json.Text> out = new ArrayList<>();
     for (rows = 0; rows < scores.length / classes; rows++) {

@@ -56,7 +56,7 @@ final class Front {
     Call.send(http, ready ? 200 : 503, JSON, Json.object("status", status, "models", models.states()));
   }
 
-  // ---- POST /models/NAME/predict ----
+  // ---- POST /models/NAME/predict and /models/NAME/embed ----
 
   private void predict(HttpExchange http) {
     Call call = new Call(http, gate, figures);
@@ -74,7 +74,7 @@ final class Front {
     }
     answer.whenCompleteAsync((outputs, failure) -> {
       try {
-        if (failure == null) call.answer(scores(outputs));
+        if (failure == null) call.answer(outputs[0]);
         else call.fail(failure);
       } catch (Throwable t) {  // also Errors: nobody else would answer the client
         call.fail(t);
@@ -86,21 +86,15 @@ final class Front {
 
   private CompletableFuture<Tensor[]> ask(Call call) throws IOException {
     String[] parts = call.path().split("/", -1);  // "", "models", NAME, "predict"
-    boolean known = parts.length == 4 && parts[3].equals("predict");
-    if (!known) throw new Refusal(404, "no such page; POST /models/NAME/predict");
-    if (!call.method().equals("POST")) throw new Refusal(405, "POST pictures");
+    boolean known = parts.length == 4 && (parts[3].equals("predict") || parts[3].equals("embed"));
+    if (!known) throw new Refusal(404, "no such page; POST /models/NAME/predict or /models/NAME/embed");
+    if (!call.method().equals("POST")) throw new Refusal(405, "POST pictures or sentences");
     Model model = models.get(parts[2]);
+    if (!parts[3].equals(model.verb())) throw new Refusal(404, "POST /models/" + model.name + "/" + model.verb());
     call.isFor(model);
-    float[] pixels = Pictures.read(call.body(limits.maxBody), limits.maxRows);
-    try (Tensor x = Tensor.of(pixels, pixels.length / Network.PIXELS, Network.PIXELS)) {
-      return model.submit(x);  // which has a share of x
-    }
-  }
-
-  private static float[] scores(Tensor[] outputs) {
-    try (Tensor y = outputs[0]) {  // (rows, 10)
-      return y.toFloatArray();
-    }
+    byte[] body = call.body(limits.maxBody);
+    if (model.verb().equals("embed")) return model.submit(Texts.read(body, limits.maxRows));
+    return model.submit(Pictures.read(body, limits.maxRows));
   }
 
   // ---- the end ----

@@ -4,6 +4,8 @@ import io.haft.*;
 import io.haft.Module;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** One model: its file of weights, and the session that runs what was made of it last. */
@@ -11,21 +13,23 @@ final class Model implements AutoCloseable {
   final String name;
   private final Path file;
   private final Options limits;
+  private final boolean ofSentences;  // a folder of an encoder, not a file of weights
   private volatile InferenceSession session;  // null: no file has been good yet
   private Management.Registration bean;
   private volatile int version;
   private volatile String problem = "not loaded yet";
 
-  Model(String name, Path file, Options limits) {
+  Model(String name, Path file, boolean ofSentences, Options limits) {
     this.name = name;
     this.file = file;
+    this.ofSentences = ofSentences;
     this.limits = limits;
   }
 
   /** Reads the file; whatever is wrong with it is logged, and what the model had goes on. */
   synchronized void load() {
     try {
-      Module next = Network.load(file);
+      Module next = ofSentences ? new Sentences(file) : Network.load(file);
       try {
         if (session == null) open(next);
         else update(next);
@@ -46,7 +50,7 @@ final class Model implements AutoCloseable {
     InferenceSession s = new InferenceSession(net, new InferenceSession.Options().name(name)
         .maxBatch(limits.maxBatch).maxDelay(limits.maxDelay).maxQueue(limits.maxQueue).timeout(limits.timeout));
     try {
-      warm(s);
+      warm(s, net);
       bean = Management.register(s, name);
       session = s;
     } catch (RuntimeException e) {
@@ -56,10 +60,11 @@ final class Model implements AutoCloseable {
   }
 
   /** A full batch: memory, threads and weights in the kernels' layout are there before the first client is. */
-  private void warm(InferenceSession s) {
-    try (Tensor x = Tensor.zeros(limits.maxBatch, Network.PIXELS); Tensor y = s.run(x, Duration.ofMinutes(1))) {
+  private void warm(InferenceSession s, Module net) {
+    try (Tensor x = net instanceof Sentences e ? e.tokens(Collections.nCopies(limits.maxBatch, "warm")) : Tensor.zeros(limits.maxBatch, Network.PIXELS);
+        Tensor y = s.run(x, Duration.ofMinutes(1))) {
       long classes = y.shape()[1], wanted = Network.NAMES.length;
-      if (classes != wanted) throw new IllegalArgumentException(file + " tells " + classes + " classes, wanted " + wanted);
+      if (!ofSentences && classes != wanted) throw new IllegalArgumentException(file + " tells " + classes + " classes, wanted " + wanted);
     }
     s.resetMetrics();
   }
@@ -84,11 +89,30 @@ final class Model implements AutoCloseable {
     return version;
   }
 
+  /** What is asked of it: the last part of the path. */
+  String verb() {
+    return ofSentences ? "embed" : "predict";
+  }
+
   /** Probabilities of rows of pixels, later. */
-  CompletableFuture<Tensor[]> submit(Tensor x) {
+  CompletableFuture<Tensor[]> submit(float[] pixels) {
+    try (Tensor x = Tensor.of(pixels, pixels.length / Network.PIXELS, Network.PIXELS)) {
+      return session().submit(x);  // which has a share of x
+    }
+  }
+
+  /** Embeddings, later. */
+  CompletableFuture<Tensor[]> submit(List<String> sentences) {
+    InferenceSession s = session();
+    try (Tensor x = ((Sentences) s.module()).tokens(sentences)) {
+      return s.submit(x);
+    }
+  }
+
+  private InferenceSession session() {
     InferenceSession s = session;
     if (s == null) throw new Refusal(503, "model " + name + " is not there: " + problem);
-    return s.submit(x);
+    return s;
   }
 
   /** Answers what it has and takes nothing more; false when some was left after the time. */

@@ -15,7 +15,8 @@ final class Models implements ModelsMXBean, AutoCloseable {
   private final Map<String, Model> byName = new LinkedHashMap<>();
 
   Models(Options o) throws JMException {
-    o.models.forEach((name, file) -> byName.put(name, new Model(name, file, o)));
+    o.models.forEach((name, file) -> byName.put(name, new Model(name, file, false, o)));
+    o.sentences.forEach((name, folder) -> byName.put(name, new Model(name, folder, true, o)));
     ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName("service:type=Models"));
   }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The command line: --name value. */
 final class Options {
-  final Map<String, Path> models = new LinkedHashMap<>();
+  final Map<String, Path> models = new LinkedHashMap<>(), sentences = new LinkedHashMap<>();
   String address = "0.0.0.0";
   int port = 8080, threads = 16;
   int maxBatch = 32, maxQueue = 256, maxBody = 1 << 20, maxRows = 32;
@@ -18,6 +18,7 @@ final class Options {
   static final String HELP = """
       usage: service.Service --model NAME=FILE [--model NAME=FILE]... [OPTION VALUE]...
         --model NAME=FILE   a model and its weights (safetensors); any number of them
+        --sentences NAME=FOLDER   an encoder of sentences: model.safetensors, vocab.txt and config.json; any number of them
         --address A         where it listens (0.0.0.0: everywhere)
         --port N            0: any free one, which the event "listening" tells (8080)
         --threads N         that read requests, and as many that write answers (16)
@@ -41,17 +42,18 @@ final class Options {
       if (i + 1 == arguments.length) throw new IllegalArgumentException(name + " wants a value");
       o.set(name, arguments[i + 1]);
     }
-    if (o.models.isEmpty()) throw new IllegalArgumentException("there is no --model NAME=FILE");
+    if (o.models.isEmpty() && o.sentences.isEmpty()) throw new IllegalArgumentException("there is no --model NAME=FILE");
     return o;
   }
 
   private void set(String name, String value) {
     switch (name) {
-      case "--model" -> {
+      case "--model", "--sentences" -> {
         // A name is part of a path, of a label and of a bean.
-        if (!value.matches("[A-Za-z0-9._-]+=.+")) throw new IllegalArgumentException("--model wants NAME=FILE, got '" + value + "'");
+        if (!value.matches("[A-Za-z0-9._-]+=.+")) throw new IllegalArgumentException(name + " wants NAME=FILE, got '" + value + "'");
         String[] pair = value.split("=", 2);
-        if (models.put(pair[0], Path.of(pair[1])) != null) throw new IllegalArgumentException("two models named " + pair[0]);
+        if (models.containsKey(pair[0]) || sentences.containsKey(pair[0])) throw new IllegalArgumentException("two models named " + pair[0]);
+        (name.equals("--model") ? models : sentences).put(pair[0], Path.of(pair[1]));
       }
       case "--address" -> address = value;
       case "--port" -> port = integer(name, value, 0, 65535);

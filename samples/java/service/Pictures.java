@@ -7,13 +7,11 @@ import java.util.Arrays;
  * Reads {"pictures": [[784 numbers from 0 to 255], ...]}. It looks at no more than it needs: the first thing that is wrong, or
  * one picture too many, ends it.
  */
-final class Pictures {
+final class Pictures extends JsonReader {
   private static final int DIGITS = 32;  // of a number; a longer one is no pixel
-  private final byte[] text;
-  private int at;
 
   private Pictures(byte[] text) {
-    this.text = text;
+    super(text, "{\"pictures\": [[784 numbers], ...]}");
   }
 
   /** Pixels as the networks want them, picture after picture. */
@@ -52,35 +50,6 @@ final class Pictures {
     if (n != Network.PIXELS) throw new Refusal(400, "picture " + row + " has " + n + " numbers, not " + Network.PIXELS);
   }
 
-  // ---- JSON ----
-
-  /** The next character behind space; -1 at the end. */
-  private int next() {
-    while (at < text.length && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) at++;
-    return at < text.length ? text[at] : -1;
-  }
-
-  private void expect(char c) {
-    if (next() != c) throw wrong("'" + c + "'");
-    at++;
-  }
-
-  private void expect(String word) {
-    next();
-    if (!text(word.length()).equals(word)) throw wrong(word);
-    at += word.length();
-  }
-
-  /** True at a comma, false at the end of the list. */
-  private boolean more() {
-    if (next() == ',') {
-      at++;
-      return true;
-    }
-    expect(']');
-    return false;
-  }
-
   private float number() {
     next();
     int from = at, whole = 0;
@@ -96,16 +65,5 @@ final class Pictures {
       at = from;
       throw wrong("a number");
     }
-  }
-
-  private Refusal wrong(String wanted) {
-    String got = at < text.length ? "'" + text(16) + "'" : "the end";
-    String form = "{\"pictures\": [[784 numbers], ...]}";
-    return new Refusal(400, "wanted " + wanted + " at byte " + at + ", got " + got + "; a request is " + form);
-  }
-
-  /** What is next, so many bytes at most. */
-  private String text(int most) {
-    return new String(text, at, Math.min(most, text.length - at), StandardCharsets.UTF_8);
   }
 }
