@@ -7,6 +7,7 @@ using Haft;
 static class Architectures {
   internal static readonly string[] Labels = { "T-shirt", "Trouser", "Pullover", "Dress", "Coat",
                                                "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot" };
+  internal const string OfSentences = "sentences";  // a folder, which Sentences reads
   internal const int Side = 28, Pixels = Side * Side;
   const double Mean = 0.2860, Deviation = 0.3530;
 

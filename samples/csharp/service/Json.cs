@@ -1,6 +1,7 @@
-// The little JSON that the service speaks. Its reader takes numbers in rows and nothing else, so that no request makes
-// more objects than the one array that it asks for.
+// The little JSON that the service speaks. Its reader takes numbers in rows, so that no such request makes more objects
+// than the one array that it asks for, or a list of texts.
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 
@@ -60,7 +61,26 @@ static class Json {
     return numbers;
   }
 
+  // {"sentences": ["...", ...]}.
+  internal static List<string> Texts(byte[] text, int length, int maxRows) {
+    var r = new Reader { Text = text, Length = length };
+    r.Take('{');
+    if (r.Word() != "sentences") throw r.Wrong("wanted {\"sentences\": [\"...\", ...]}");
+    r.Take(':');
+    r.Take('[');
+    var texts = new List<string>();
+    do {
+      if (texts.Count == maxRows) throw new Refusal(413, "more than " + maxRows + " rows; send them in several requests");
+      texts.Add(r.String());
+    } while (r.Takes(','));
+    r.Take(']');
+    r.Take('}');
+    r.End();
+    return texts;
+  }
+
   struct Reader {
+    static readonly Encoding utf8 = new UTF8Encoding(false, true);
     internal byte[] Text;
     internal int Length;
     int at;
@@ -94,6 +114,35 @@ static class Json {
       string word = Encoding.UTF8.GetString(Text, from, at - from);
       Take('"');
       return word;
+    }
+    internal string String() {
+      Take('"');
+      var text = new StringBuilder();
+      for (int from = at;; ++at) {
+        if (at == Length || Text[at] < ' ') throw Wrong("a string without an end");
+        if (Text[at] != '"' && Text[at] != '\\') continue;
+        try {
+          text.Append(utf8.GetString(Text, from, at - from));
+        } catch (ArgumentException) {
+          throw Wrong("a string that is no UTF-8 ends");
+        }
+        if (Text[at++] == '"') return text.ToString();
+        text.Append(Escaped());
+        from = at + 1;
+      }
+    }
+    // What a backslash is before; at stays on its last letter.
+    char Escaped() {
+      const string letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+      ushort code;
+      if (Is('u') && at + 4 < Length &&
+          ushort.TryParse(Encoding.ASCII.GetString(Text, at + 1, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out code)) {
+        at += 4;
+        return (char)code;
+      }
+      int known = at < Length ? letters.IndexOf((char)Text[at]) : -1;
+      if (known < 0) throw Wrong("no such escape");
+      return meant[known];
     }
     bool Is(char wanted) { return at < Length && Text[at] == wanted; }
     internal float Number() {

@@ -15,6 +15,7 @@ struct Guess {
 
 sealed class Model : IDisposable {
   internal readonly string Name;
+  internal readonly bool Embeds;  // sentences, in the place of guesses about pictures
   readonly ModelOption what;
   readonly InferenceSession session;
   internal long Updates, Refusals;  // exchanges of the weights
@@ -23,18 +24,40 @@ sealed class Model : IDisposable {
   internal Model(ModelOption what, Options o) {
     this.what = what;
     Name = what.Name;
-    Module net = Architectures.All[what.Architecture]();
-    if (File.Exists(what.File)) net.Load(what.File);
-    else Architectures.Train(Name, net, o.Data, what.File);
+    Embeds = what.Architecture == Architectures.OfSentences;
+    Module net = Embeds || File.Exists(what.File) ? Load() : Architectures.All[what.Architecture]();
+    if (!Embeds && !File.Exists(what.File)) Architectures.Train(Name, net, o.Data, what.File);
     session = new InferenceSession(net, maxBatch: o.MaxBatch, maxDelay: o.MaxDelay, maxQueue: o.MaxQueue,
                                    memoryLimit: o.MemoryLimit, workers: o.Workers, name: Name);
-    using (Tensor full = Tensor.Zeros(o.MaxBatch, 1, Architectures.Side, Architectures.Side)) {
+    using (Tensor full = Embeds ? ((Sentences)net).Tokens(Enumerable.Repeat("warm", o.MaxBatch).ToList())
+                                : Tensor.Zeros(o.MaxBatch, 1, Architectures.Side, Architectures.Side)) {
       session.Run(full).Dispose();
     }
     Log.Info("model.ready", "model", Name, "architecture", what.Architecture, "file", what.File, "parameters",
              net.ParameterCount);
   }
 
+  Module Load() {
+    if (Embeds) return new Sentences(what.File);
+    Module net = Architectures.All[what.Architecture]();
+    try {
+      net.Load(what.File);
+      return net;
+    } catch (Exception) {
+      net.Dispose();
+      throw;
+    }
+  }
+
+  internal async Task<float[][]> Embed(List<string> sentences, TimeSpan timeout) {
+    using (new DisposeScope()) {
+      var encoder = (Sentences)session.Module;  // another vocabulary wants another name: what waits is not read again
+      Tensor y = await session.RunAsync(encoder.Tokens(sentences), timeout: timeout).ConfigureAwait(false);
+      float[] numbers = y.ToArray<float>();
+      int width = (int)y.Shape[1];
+      return sentences.Select((s, i) => numbers.Skip(i * width).Take(width).ToArray()).ToArray();
+    }
+  }
   internal async Task<Guess[]> Predict(float[] pixels, int rows, TimeSpan timeout) {
     using (new DisposeScope()) {  // of this request, on whatever thread it goes on
       Tensor scores = await session.RunAsync(Architectures.Input(pixels, rows), timeout: timeout).ConfigureAwait(false);
@@ -51,8 +74,7 @@ sealed class Model : IDisposable {
     var clock = Stopwatch.StartNew();
     Module next = null, before = session.Module;
     try {
-      next = Architectures.All[what.Architecture]();
-      next.Load(what.File);
+      next = Load();
       session.Update(next);
     } catch (Exception e) {
       if (next != null) next.Dispose();

@@ -17,7 +17,8 @@ sealed class Options {
   internal const string Help =
       @"usage: Service [OPTION VALUE]...
   --model NAME=ARCHITECTURE:FILE   serves the weights of FILE at /models/NAME/predict; more than one may be given
-                      (clothes=perceptron:clothes.safetensors). ARCHITECTURE is perceptron or convolution
+                      (clothes=perceptron:clothes.safetensors). ARCHITECTURE is perceptron or convolution,
+                      or sentences: FILE is a folder with model.safetensors, vocab.txt and config.json, and the page /models/NAME/embed
   --data DIR          trains where FILE is missing (/usr/share/datasets/fashion-mnist)
   --host NAME         which names are answered; + for all (localhost)
   --port N            0: any that is free (8080)
@@ -100,8 +101,9 @@ sealed class Options {
                               File = Path.GetFullPath(value.Substring(colon + 1)) };
     if (!m.Name.All(c => c < 128 && char.IsLetterOrDigit(c) || c == '-' || c == '_'))
       throw new Usage("a model's name has letters, digits, - and _ only, got '" + m.Name + "'");
-    if (!Architectures.All.ContainsKey(m.Architecture))
-      throw new Usage("no architecture '" + m.Architecture + "': " + string.Join(", ", Architectures.All.Keys));
+    if (!Architectures.All.ContainsKey(m.Architecture) && m.Architecture != Architectures.OfSentences)
+      throw new Usage("no architecture '" + m.Architecture + "': " + string.Join(", ", Architectures.All.Keys) + ", " +
+                      Architectures.OfSentences);
     return m;
   }
 }

@@ -1,5 +1,6 @@
 // What is asked, and the answer.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
@@ -43,12 +44,14 @@ sealed class Routes {
         return new Answer { Body = "{\"models\": [" + string.Join(", ", models.All.Select(m => "\"" + m.Name + "\"")) +
                                    "]}" };
     }
-    if (parts.Length != 4 || parts[1] != "models" || parts[3] != "predict")
-      return Refused(new Refusal(404, "POST /models/NAME/predict; GET /models, /health, /ready, /metrics"));
+    if (parts.Length != 4 || parts[1] != "models" || parts[3] != "predict" && parts[3] != "embed")
+      return Refused(new Refusal(404, "POST /models/NAME/predict or /models/NAME/embed; GET /models, /health, /ready, /metrics"));
     Model model = models[parts[2]];
     if (model == null)
       return Refused(models.All.Count() < options.Models.Count ? new Refusal(503, "the models are being loaded", 1)
                                                                : new Refusal(404, "no model of this name"));
+    if (model.Embeds != (parts[3] == "embed"))
+      return Refused(new Refusal(404, "POST /models/" + model.Name + (model.Embeds ? "/embed" : "/predict")));
     Answer a;
     try {
       if (Interlocked.Increment(ref open) > options.MaxOpen)
@@ -72,9 +75,11 @@ sealed class Routes {
 
   async Task<Answer> Predict(HttpListenerRequest request, Model model, Stopwatch clock) {
     if (request.HttpMethod != "POST")
-      throw new Refusal(405, "POST {\"inputs\": [[" + Architectures.Pixels + " numbers], ...]}");
+      throw new Refusal(405, model.Embeds ? "POST {\"sentences\": [\"...\", ...]}"
+                                          : "POST {\"inputs\": [[" + Architectures.Pixels + " numbers], ...]}");
     TimeSpan limit = Limit(request);
     ArraySegment<byte> body = await Body(request, limit).ConfigureAwait(false);
+    if (model.Embeds) return await Embed(body, model, limit - clock.Elapsed).ConfigureAwait(false);
     int rows;
     float[] pixels = Json.Rows(body.Array, body.Count, Architectures.Pixels, options.MaxRows, out rows);
     TimeSpan left = limit - clock.Elapsed;
@@ -91,6 +96,14 @@ sealed class Routes {
       s.Append('}');
     }
     return new Answer { Rows = rows, Body = s.Append("]}").ToString() };
+  }
+
+  async Task<Answer> Embed(ArraySegment<byte> body, Model model, TimeSpan left) {
+    List<string> sentences = Json.Texts(body.Array, body.Count, options.MaxRows);
+    if (left <= TimeSpan.Zero) throw new TimeoutException("the time was over before the model could run");
+    float[][] embeddings = await model.Embed(sentences, left).ConfigureAwait(false);
+    var rows = embeddings.Select(row => "[" + string.Join(", ", row.Select(x => x.ToString("R", CultureInfo.InvariantCulture))) + "]");
+    return new Answer { Rows = embeddings.Length, Body = "{\"embeddings\": [" + string.Join(", ", rows) + "]}" };
   }
 
   // What the caller has left of his own time, if that is less than the service's.
