@@ -42,8 +42,8 @@ static inline void progress_draw(struct progress* p, long done, long total, long
   char bar[WIDTH + 1];
   const double time = now(), part = (double)done / (double)total;
   const double all = (p->epoch - 1 + part) / p->epochs, left = (time - p->start) * (1 - all) / all;
-  for (int i = 0; i < WIDTH; ++i)
-    bar[i] = i < (int)(part * WIDTH) ? '=' : i == (int)(part * WIDTH) ? '>' : ' ';
+  const int filled = (int)(part * (double)WIDTH);
+  for (int i = 0; i < WIDTH; ++i) bar[i] = i < filled ? '=' : i == filled ? '>' : ' ';
   bar[WIDTH] = 0;
   printf("%sepoch %d/%d [%s] %3.0f %%  loss %.4f  accuracy %5.2f %%  %5.0f images/s  ETA %d:%02d%s",
          on_terminal() ? "\r" : "", p->epoch, p->epochs, bar, 100 * part, loss, 100 * accuracy,
