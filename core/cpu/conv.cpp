@@ -1,10 +1,11 @@
-// conv2d and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few results of many
-// weights conv_few.h's; otherwise the batch is shared among the threads, or where the weights outweigh the
+// Convolution of planes and volumes and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few
+// results of many weights conv_few.h's, a depthwise convolution's gradient for its weights conv_depthwise.h's; otherwise the batch is shared among the threads, or where the weights outweigh the
 // maps the channels of the result are, and oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
 
+#include "core/cpu/conv_depthwise.h"
 #include "core/cpu/conv_few.h"
 #include "core/cpu/conv_plan.h"
 #include "core/cpu/dense.h"
@@ -32,6 +33,8 @@ constexpr int64_t kStridedWeightBytes = 1 << 20;
 // images come in pieces of so many bytes that they stay near: 10 to 60 % from sixteen images on.
 constexpr int64_t kStridedImageBytes = 192 << 10, kStridedPieceBytes = 2 << 20;
 
+constexpr int64_t kPackedPieceBytes = 1 << 20;
+
 // How a convolution is cut: images a piece, channels of the result a part, and the method.
 struct Cut {
   int64_t piece;
@@ -58,8 +61,8 @@ constexpr double kStoreNs = 115, kSavedNsAFlop = 1.0 / 440;
 // the batch would each read (and with Winograd transform) all of them.
 int64_t cut_channels(const ConvPlan& p, int64_t threads) {
   const ConvShape& s = p.shape;
-  int64_t weight_bytes = 4 * s.o * s.c * s.kh * s.kw,
-          map_bytes = 4 * s.n * (s.c * s.h * s.w + s.o * s.oh * s.ow);
+  int64_t weight_bytes = 4 * s.o * s.c * s.taps(),
+          map_bytes = 4 * s.n * (s.c * s.x_area() + s.o * s.y_area());
   int64_t all = p.channels(), blocks = all / 16;
   if (threads == 1 || s.groups != 1 || all % 16) return all;
   int64_t parts = 1;
@@ -79,9 +82,9 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   const ConvPlan p = whole.with_channels(channels);
   const ConvShape& s = p.shape;
   threads = (threads + parts - 1) / parts;  // those that share a part
-  int64_t results = p.pass == ConvPass::input ? s.h * s.w : s.oh * s.ow;
-  int64_t image_bytes = 4 * (s.c * s.h * s.w + s.o * s.oh * s.ow);
-  int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.kh * s.kw;
+  int64_t results = p.pass == ConvPass::input ? s.x_area() : s.y_area();
+  int64_t image_bytes = 4 * (s.c * s.x_area() + s.o * s.y_area());
+  int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.taps();
   // At least a piece a thread where the work allows; several, so that a preempted thread delays nobody.
   int64_t busy = std::min<int64_t>(threads, std::max<int64_t>(s.flops() / kFlopsAPiece, 1));
   auto balanced = [&](int64_t images) {
@@ -92,12 +95,15 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   };
   int64_t pieces = threads == 1 ? 1 : threads * (p.pass == ConvPass::weight ? 2 : 4);
   int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
-  int64_t images = s.n / pieces, x_bytes = 4 * s.c * s.h * s.w;
+  int64_t images = s.n / pieces, x_bytes = 4 * s.c * s.x_area();
   if (p.pass == ConvPass::forward && s.sh * s.sw > 1 && x_bytes >= kStridedImageBytes)
     images = std::min(images, kStridedPieceBytes / x_bytes);
+  // What is brought into the library's layout and back should stay in a near cache meanwhile.
+  if (p.pass != ConvPass::weight && (p.x_layout == HAFT_LAYOUT_STRIDED || p.y_layout == HAFT_LAYOUT_STRIDED))
+    images = std::min(images, std::max<int64_t>(kPackedPieceBytes / image_bytes, 1));
   // Every piece reads the weights again: its maps should be no smaller than they.
   Cut plain{balanced(std::max({images, weight_bytes / image_bytes, kFlopsAPiece / image_flops})), channels};
-  if (!winograd_possible(p)) return plain;
+  if (!winograd_possible(p) || s.volume) return plain;
 
   int64_t pairs = s.c * s.o, last = whole.channels() % channels;
   auto exists = [&](Cut c) {
@@ -125,28 +131,38 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
 ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_size,
                    const haft_tensor_view& y, const AttrReader& attrs, int at) {
   ConvShape s;
+  const size_t row = x_size.size() - 2;  // the last dimensions are rows and columns
+  s.volume = row == 3;
   s.n = x_size[0];
   s.c = x_size[1];
-  s.h = x_size[2];
-  s.w = x_size[3];
+  s.h = x_size[row];
+  s.w = x_size[row + 1];
   s.o = y.sizes[1];
-  s.oh = y.sizes[2];
-  s.ow = y.sizes[3];
-  s.kh = w_size[2];
-  s.kw = w_size[3];
+  s.oh = y.sizes[row];
+  s.ow = y.sizes[row + 1];
+  s.kh = w_size[row];
+  s.kw = w_size[row + 1];
   auto stride = attrs.ints(at), padding = attrs.ints(at + 1), dilation = attrs.ints(at + 2);
   auto pick = [](std::span<const int64_t> v, size_t i, int64_t otherwise) {
     return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i];
   };
-  s.sh = pick(stride, 0, 1);
-  s.sw = pick(stride, 1, 1);
-  s.ph = pick(padding, 0, 0);
-  s.pw = pick(padding, 1, 0);
-  s.dh = pick(dilation, 0, 1);
-  s.dw = pick(dilation, 1, 1);
+  s.sh = pick(stride, row - 2, 1);
+  s.sw = pick(stride, row - 1, 1);
+  s.ph = pick(padding, row - 2, 0);
+  s.pw = pick(padding, row - 1, 0);
+  s.dh = pick(dilation, row - 2, 1);
+  s.dw = pick(dilation, row - 1, 1);
   s.groups = attrs.i(at + 3);
-  for (int64_t v : {s.n, s.c, s.h, s.w, s.o, s.oh, s.ow})
-    if (v >= INT32_MAX) fail(Code::overflow, concat("conv2d: a size of ", v, " does not fit in 31 bits"));
+  if (s.volume) {
+    s.d = x_size[2];
+    s.od = y.sizes[2];
+    s.kd = w_size[2];
+    s.sd = pick(stride, 0, 1);
+    s.pd = pick(padding, 0, 0);
+    s.dd = pick(dilation, 0, 1);
+  }
+  for (int64_t v : {s.n, s.c, s.d, s.h, s.w, s.o, s.od, s.oh, s.ow})
+    if (v >= INT32_MAX) fail(Code::overflow, concat("convolution: a size of ", v, " does not fit in 31 bits"));
   return s;
 }
 
@@ -182,7 +198,7 @@ class PartWeights {
 
   static PackedWeights make(const ConvPlan& p, const haft_tensor_view& view, const char* plain, int64_t row,
                             int64_t item) {
-    ChannelSlice rows{p.shape.o, p.shape.c / p.shape.groups * p.shape.kh * p.shape.kw * item, row};
+    ChannelSlice rows{p.shape.o, p.shape.c / p.shape.groups * p.shape.taps() * item, row};
     int64_t bytes = plan_bytes(p).weight;
     if (bytes || rows.contiguous())
       return PackedWeights(
@@ -217,7 +233,7 @@ class PieceWeights {
                int64_t item)
       : channels_(cut.channels) {
     const ConvShape& s = p.shape;
-    int64_t parts = cut.parts(p), k = s.kh * s.kw, row = s.c / s.groups * k;
+    int64_t parts = cut.parts(p), k = s.taps(), row = s.c / s.groups * k;
     int64_t step = cut.channels * (p.pass == ConvPass::input ? k : row);
     parts_.reserve(size_t(parts));
     for (int64_t i = 0; i < parts; ++i) {
@@ -232,24 +248,65 @@ class PieceWeights {
   }
 };
 
-// Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes.
-void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const void* weight,
+// (n, c, area) as what it is between blocks of 16 channels and row-major.
+haft_tensor_view maps_view(int64_t n, int64_t c, int64_t area, const void* data) {
+  haft_tensor_view v{};
+  v.numel = n * c * area;
+  v.ndim = 4;
+  v.sizes[0] = n, v.sizes[1] = c, v.sizes[2] = 1, v.sizes[3] = area;
+  return row_major_view(v, DType::f32, data);
+}
+HostBuffer blocked_maps(int64_t n, int64_t c, int64_t area, const void* data) {
+  const haft_tensor_view from = maps_view(n, c, area, data);
+  HostBuffer out(from.numel * 4);
+  haft_tensor_view to = row_major_view(from, DType::f32, out.data());
+  to.layout = HAFT_LAYOUT_BLOCKED16;
+  to.contiguous = 0;
+  to_blocked(to, from);
+  return out;
+}
+
+// Winograd over volumes, which come and go row-major.
+void volume_maps(const ConvPlan& p, const haft_tensor_view& weight_view, const char* from, const void* weight, const char* bias, char* to) {
+  const ConvShape& s = p.shape;
+  const bool input = p.pass == ConvPass::input;
+  const int64_t made = p.channels(), area = input ? s.x_area() : s.y_area();
+  const HostBuffer blocks = blocked_maps(s.n, input ? s.o : s.c, input ? s.y_area() : s.x_area(), from);
+  const HostBuffer result(s.n * made * area * 4);
+  winograd_volume_maps(p, weight_view, blocks.as<float>(), static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
+                       result.as<float>());
+  const haft_tensor_view plain = maps_view(s.n, made, area, to);
+  haft_tensor_view made_view = row_major_view(plain, DType::f32, result.data());
+  made_view.layout = HAFT_LAYOUT_BLOCKED16;
+  made_view.contiguous = 0;
+  copy_view(plain, made_view);
+}
+
+// The first piece of a pass, whose call the library has or lacks.
+ConvPlan first_piece(const ConvPlan& p, const Cut& c) { return p.with_batch(c.piece).with_channels(std::min(c.channels, p.channels())); }
+
+// Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes. False: nothing can.
+bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const void* weight,
                const char* bias, char* to, int64_t item) {
   const ConvShape& s = p.shape;
-  bool forward = p.pass == ConvPass::forward;
+  const bool forward = p.pass == ConvPass::forward;
   // The key names memory, not strides: only one arrangement of it may use the cache.
   if (!weight_view.contiguous) weight_view.version_key = 0;
+  if (winograd_possible(p) && s.volume && winograd_volume(p)) return volume_maps(p, weight_view, from, weight, bias, to), true;
   if (winograd_possible(p) && own_winograd(p))
     return winograd_maps(p, weight_view, reinterpret_cast<const float*>(from),
                          static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
-                         reinterpret_cast<float*>(to));
+                         reinterpret_cast<float*>(to)),
+           true;
   if (few_results(p))
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
-                    reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to));
+                    reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
+           true;
   Cut c = cut(p, &weight_view);
   p.winograd = c.winograd;
+  if (!plan_exists(first_piece(p, c))) return false;
   PieceWeights weights(p, c, weight_view, weight, item);
-  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
+  int64_t x_image = s.c * s.x_area() * item, y_image = s.o * s.y_area() * item;
   int64_t from_image = forward ? x_image : y_image, to_image = forward ? y_image : x_image,
           channel = to_image / p.channels();
   for_pieces(p, c, [&](int64_t first, int64_t c0, const ConvPlan& q) {
@@ -286,6 +343,7 @@ void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
     if (to_bytes && !forward) unpack_x(q, made, out);
     if (out != target) slice.scatter(out, target);
   });
+  return true;
 }
 
 template <Isa>
@@ -294,15 +352,21 @@ HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
 }
 HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
 
-// Every piece of the batch writes its own sum; they are added in order.
-void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, int64_t item) {
+// Every piece of the batch writes its own sum; they are added in order. False: nothing can.
+bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, int64_t item) {
   const ConvShape& s = p.shape;
+  if (winograd_possible(p) && s.volume && winograd_volume(p))
+    return winograd_volume_weight(p, blocked_maps(s.n, s.c, s.x_area(), x).as<float>(), blocked_maps(s.n, s.o, s.y_area(), dy).as<float>(),
+                                  reinterpret_cast<float*>(dweight)),
+           true;
   if (winograd_possible(p) && own_winograd(p))
     return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
-                           reinterpret_cast<float*>(dweight));
+                           reinterpret_cast<float*>(dweight)),
+           true;
   Cut c = cut(p, nullptr);
   p.winograd = c.winograd;
-  int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.kh * s.kw * item;
+  if (!plan_exists(first_piece(p, c))) return false;
+  int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.taps() * item;
   auto plan_of = [&](int64_t part) {
     return p.with_batch(c.piece).with_channels(std::min(c.channels, s.o - part * c.channels));
   };
@@ -314,7 +378,7 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
   auto sum = [&](int64_t part, int64_t i) {
     return direct ? dweight + part * c.channels * row : sums.as<char>() + (part * count + i) * size;
   };
-  int64_t x_image = s.c * s.h * s.w * item, y_channel = s.oh * s.ow * item, y_image = s.o * y_channel;
+  int64_t x_image = s.c * s.x_area() * item, y_channel = s.y_area() * item, y_image = s.o * y_channel;
   for_pieces(p, c, [&](int64_t first, int64_t c0, const ConvPlan& q) {
     ConvBytes b = plan_bytes(q);
     const char *qx = x + first * x_image, *qy = dy + first * y_image + c0 * y_channel;
@@ -337,7 +401,7 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
     }
     run_conv(q, qx, sum(c0 / c.channels, first / c.piece), nullptr, qy);
   });
-  if (direct) return;
+  if (direct) return true;
   for (int64_t part = 0; part < parts; ++part) {
     ConvPlan one = plan_of(part);
     ConvBytes b = plan_bytes(one);
@@ -353,6 +417,7 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
     else
       std::memcpy(to, sum(part, 0), size_t(plain));
   }
+  return true;
 }
 
 ConvPlan plan_for(const haft_kernel_call& c, const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout,
@@ -368,87 +433,132 @@ void zero(const haft_tensor_view& v) {
 
 }  // namespace
 
-// What the own loops compute in: double, and int64 for integers. Bool has no product.
-static DType wide_type(DType t) {
-  if (t == DType::boolean) fail(Code::dtype, "conv2d: no kernel for bool", "convert with cast");
-  return t == DType::f64 ? DType::f64 : DType::i64;
+namespace {
+
+// What the own loops compute in: double, float for what the library lacks, and int64 for integers. Bool has no product.
+DType wide_type(DType t) {
+  if (t == DType::boolean) fail(Code::dtype, "convolution: no kernel for bool", "convert with cast");
+  return t == DType::f64 ? DType::f64 : by_library(t) ? DType::f32 : DType::i64;
 }
 
-void k_conv2d(const haft_kernel_call& c) {
+// Row-major elements of v as `want`.
+class PlainIn {
+  LaidIn laid_;
+  HostBuffer copy_;
+  const void* data_;
+
+ public:
+  PlainIn(const haft_tensor_view& v, DType want) : laid_(v), data_(laid_.data()) {
+    if (DType(v.dtype) == want || v.numel == 0) return;
+    copy_ = HostBuffer(v.numel * item_size(want));
+    convert(copy_.data(), want, data_, DType(v.dtype), v.numel);
+    data_ = copy_.data();
+  }
+  const void* data() const { return data_; }
+};
+class PlainOut {
+  LaidOut laid_;
+  DType have_, type_;
+  int64_t numel_;
+  HostBuffer copy_;
+
+ public:
+  PlainOut(const haft_tensor_view& v, DType have) : laid_(v), have_(have), type_(DType(v.dtype)), numel_(v.numel) {
+    if (have != type_) copy_ = HostBuffer(v.numel * item_size(have));
+  }
+  void* data() const { return have_ == type_ ? laid_.data() : copy_.data(); }
+  void finish() const {
+    if (have_ != type_) convert(laid_.data(), type_, copy_.data(), have_, numel_);
+    laid_.finish();
+  }
+};
+
+// Products over columns: for types that the library does not compute in, and shapes that it has loops for only.
+void forward_by_columns(const KernelCall& k, const ConvShape& s) {
+  const DType wide = wide_type(k.out_dtype());
+  PlainIn x(k.in(0), wide), w(k.in(1), wide);
+  std::optional<PlainIn> bias;
+  if (k.has(2)) bias.emplace(k.in(2), wide);
+  PlainOut out(k.out(), wide);
+  im2col_forward(s, wide, x.data(), w.data(), bias ? bias->data() : nullptr, out.data());
+  out.finish();
+}
+void input_by_columns(const KernelCall& k, const ConvShape& s) {
+  const DType wide = wide_type(k.out_dtype());
+  PlainIn dy(k.in(0), wide), w(k.in(1), wide);
+  PlainOut out(k.out(), wide);
+  im2col_input(s, wide, dy.data(), w.data(), out.data());
+  out.finish();
+}
+void weight_by_columns(const KernelCall& k, const ConvShape& s) {
+  const DType wide = wide_type(k.out_dtype());
+  PlainIn dy(k.in(0), wide), x(k.in(1), wide);
+  PlainOut out(k.out(), wide);
+  im2col_weight(s, wide, dy.data(), x.data(), out.data());
+  out.finish();
+}
+
+void forward(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view &x = k.in(0), &w = k.in(1), &y = k.out();
   if (y.numel == 0) return;
   ConvShape s = shape_of(sizes(x), sizes(w), y, k.attrs, 0);
   DType t = k.out_dtype();
-  if (!by_library(t)) {
-    const DType wide = wide_type(t);
-    DenseIn rx(x, wide), rw(w, wide);
-    std::optional<DenseIn> bias;
-    if (k.has(2)) bias.emplace(k.in(2), wide);
-    DenseOut out(y, wide);
-    im2col_forward(s, wide, rx.data(), rw.data(), bias ? bias->data() : nullptr, out.data());
-    return out.finish();
-  }
-  if (x.numel == 0 || w.numel == 0) {  // no input channels: the bias is all there is
-    LaidOut out(y);
-    DenseIn b(k.has(2) ? k.in(2) : w, DType::f32);
-    HostBuffer f(y.numel * 4);
-    im2col_forward(s, DType::f32, x.data, w.data, k.has(2) ? b.data() : nullptr, f.data());
-    convert(out.data(), t, f.data(), DType::f32, y.numel);
-    return out.finish();
-  }
+  // Without input channels the bias is all there is.
+  if (!by_library(t) || x.numel == 0 || w.numel == 0) return forward_by_columns(k, s);
   Typed lib = library_type(t);
+  const ConvPlan plan = plan_for(c, s, ConvPass::forward, lib.type, x.layout, y.layout, k.has(2));
   DenseIn dx(x, lib.type), dw(w, lib.type);
   DenseOut out(y, lib.type);
   std::optional<DenseIn> bias;
   if (k.has(2)) bias.emplace(k.in(2), lib.type);
-  make_maps(plan_for(c, s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(),
-            dw.data(), bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item);
+  if (!make_maps(plan, w, dx.as<char>(), dw.data(), bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item))
+    return forward_by_columns(k, s);
   out.finish();
 }
 
-void k_conv2d_input(const haft_kernel_call& c) {
+void back_input(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view &dy = k.in(0), &w = k.in(1), &dx = k.out();
   if (dx.numel == 0) return;
   if (dy.numel == 0 || w.numel == 0) return zero(dx);
   ConvShape s = shape_of(sizes(dx), sizes(w), dy, k.attrs, 1);
   DType t = k.out_dtype();
-  if (!by_library(t)) {
-    const DType wide = wide_type(t);
-    DenseIn ry(dy, wide), rw(w, wide);
-    DenseOut out(dx, wide);
-    im2col_input(s, wide, ry.data(), rw.data(), out.data());
-    return out.finish();
-  }
+  if (!by_library(t)) return input_by_columns(k, s);
   Typed lib = library_type(t);
+  const ConvPlan plan = plan_for(c, s, ConvPass::input, lib.type, dx.layout, dy.layout, false);
   DenseIn iy(dy, lib.type), iw(w, lib.type);
   DenseOut out(dx, lib.type);
-  make_maps(plan_for(c, s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(),
-            nullptr, out.as<char>(), lib.item);
+  if (!make_maps(plan, w, iy.as<char>(), iw.data(), nullptr, out.as<char>(), lib.item)) return input_by_columns(k, s);
   out.finish();
 }
 
-void k_conv2d_weight(const haft_kernel_call& c) {
+void back_weight(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view &dy = k.in(0), &x = k.in(1), &dw = k.out();
   if (dw.numel == 0) return;
   if (dy.numel == 0 || x.numel == 0) return zero(dw);
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
   DType t = k.out_dtype();
-  if (!by_library(t)) {
-    const DType wide = wide_type(t);
-    DenseIn ry(dy, wide), rx(x, wide);
-    DenseOut out(dw, wide);
-    im2col_weight(s, wide, ry.data(), rx.data(), out.data());
-    return out.finish();
-  }
+  if (!by_library(t)) return weight_by_columns(k, s);
+  const ConvPlan plan = plan_for(c, s, ConvPass::weight, DType::f32, x.layout, dy.layout, false);
   // Sums over the whole batch stay in float.
   DenseIn iy(dy, DType::f32), ix(x, DType::f32);
   DenseOut out(dw, DType::f32);
-  backward_weight(plan_for(c, s, ConvPass::weight, DType::f32, x.layout, dy.layout, false), iy.as<char>(),
-                  ix.as<char>(), out.as<char>(), 4);
+  if (depthwise_weight_possible(s, x.layout, dy.layout))
+    depthwise_weight(s, x.layout, ix.as<float>(), dy.layout, iy.as<float>(), out.as<float>());
+  else if (!backward_weight(plan, iy.as<char>(), ix.as<char>(), out.as<char>(), 4))
+    return weight_by_columns(k, s);
   out.finish();
 }
+
+}  // namespace
+
+void k_conv2d(const haft_kernel_call& c) { forward(c); }
+void k_conv2d_input(const haft_kernel_call& c) { back_input(c); }
+void k_conv2d_weight(const haft_kernel_call& c) { back_weight(c); }
+void k_conv3d_output(const haft_kernel_call& c) { forward(c); }
+void k_conv3d_input(const haft_kernel_call& c) { back_input(c); }
+void k_conv3d_weight(const haft_kernel_call& c) { back_weight(c); }
 
 }  // namespace haft::cpu

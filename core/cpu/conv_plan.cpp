@@ -23,11 +23,18 @@ CallKey key_of(const ConvPlan& p, Role role) {
   k.word[6] = CallKey::pair(s.ph, s.pw);
   k.word[7] = CallKey::pair(s.dh, s.dw);
   k.word[8] = CallKey::pair(s.oh, s.ow);
+  if (s.volume) {
+    k.word[9] = CallKey::pair(s.d, s.od);
+    k.word[10] = CallKey::pair(s.kd, s.sd);
+    k.word[11] = CallKey::pair(s.pd, s.dd);
+    k.word[12] = 1;
+  }
   return k;
 }
 
-dnnl_format_tag_t tag_of(uint8_t layout) {
-  return layout == HAFT_LAYOUT_BLOCKED16  ? dnnl_nChw16c
+dnnl_format_tag_t tag_of(const ConvPlan& p, uint8_t layout) {
+  return p.shape.volume                   ? dnnl_ncdhw
+         : layout == HAFT_LAYOUT_BLOCKED16 ? dnnl_nChw16c
          : layout == HAFT_LAYOUT_BLOCKED8 ? dnnl_nChw8c
                                           : dnnl_nchw;
 }
@@ -47,35 +54,41 @@ struct Descriptor {
   const dnnl_memory_desc_t& md(int arg) const {
     return *dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg);
   }
-  bool generated_code() const {
+  bool named(const char* prefix) const {
     const char* name = "";
     dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
-    return std::strncmp(name, "jit", 3) == 0 || std::strncmp(name, "brg", 3) == 0;
+    return std::strncmp(name, prefix, 3) == 0;
   }
+  bool generated_code() const { return named("jit") || named("brg"); }
+  // Loops over single elements, a hundred times slower than a product over columns.
+  bool loops() const { return named("ref"); }
 };
 
 struct Dims {
-  int64_t x[4], y[4], weight[5], stride[2], pad[2], pad_end[2], dilation[2];
-  int weight_rank;
-  explicit Dims(const ConvShape& s)
-      : x{s.n, s.c, s.h, s.w},
-        y{s.n, s.o, s.oh, s.ow},
-        stride{s.sh, s.sw},
-        pad{s.ph, s.pw},
-        dilation{s.dh - 1, s.dw - 1} {
-    // The far edge takes what the last window reaches, which may be less than the padding (or negative).
-    pad_end[0] = (s.oh - 1) * s.sh + (s.kh - 1) * s.dh + 1 - s.h - s.ph;
-    pad_end[1] = (s.ow - 1) * s.sw + (s.kw - 1) * s.dw + 1 - s.w - s.pw;
-    if (s.groups == 1) {
-      weight_rank = 4;
-      int64_t w[] = {s.o, s.c, s.kh, s.kw};
-      std::copy(w, w + 4, weight);
-    } else {
-      weight_rank = 5;
-      int64_t w[] = {s.groups, s.o / s.groups, s.c / s.groups, s.kh, s.kw};
-      std::copy(w, w + 5, weight);
+  int64_t x[5], y[5], weight[6], stride[3], pad[3], pad_end[3], dilation[3];
+  int rank, weight_rank = 0;
+  dnnl_format_tag_t plain_weight;
+
+  explicit Dims(const ConvShape& s) : rank(s.volume ? 5 : 4) {
+    // Depth stands first where there is one.
+    const int64_t in[] = {s.d, s.h, s.w}, out[] = {s.od, s.oh, s.ow}, k[] = {s.kd, s.kh, s.kw}, step[] = {s.sd, s.sh, s.sw},
+                  p[] = {s.pd, s.ph, s.pw}, dilate[] = {s.dd, s.dh, s.dw};
+    x[0] = y[0] = s.n;
+    x[1] = s.c, y[1] = s.o;
+    if (s.groups > 1) weight[weight_rank++] = s.groups;
+    weight[weight_rank++] = s.o / s.groups;
+    weight[weight_rank++] = s.c / s.groups;
+    for (int i = 0, from = 5 - rank; i < rank - 2; ++i, ++from) {
+      x[2 + i] = in[from], y[2 + i] = out[from], weight[weight_rank++] = k[from];
+      stride[i] = step[from], pad[i] = p[from], dilation[i] = dilate[from] - 1;
+      // The far edge takes what the last window reaches, which may be less than the padding (or negative).
+      pad_end[i] = (out[from] - 1) * step[from] + (k[from] - 1) * dilate[from] + 1 - in[from] - p[from];
     }
+    plain_weight = s.volume ? (s.groups > 1 ? dnnl_goidhw : dnnl_oidhw) : s.groups > 1 ? dnnl_goihw : dnnl_oihw;
   }
+  std::span<const int64_t> x_dims() const { return {x, size_t(rank)}; }
+  std::span<const int64_t> y_dims() const { return {y, size_t(rank)}; }
+  std::span<const int64_t> weight_dims() const { return {weight, size_t(weight_rank)}; }
 };
 
 int x_arg(const ConvPlan& p) { return p.pass == ConvPass::input ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC; }
@@ -87,9 +100,8 @@ int y_arg(const ConvPlan& p) { return p.pass == ConvPass::forward ? DNNL_ARG_DST
 Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_t y_tag) {
   Dims d(p.shape);
   dnnl_data_type_t t = dnnl_dtype(p.dtype);
-  dnnl_memory_desc_t x = tagged_desc(t, d.x, x_tag), y = tagged_desc(t, d.y, y_tag);
-  dnnl_memory_desc_t w =
-      tagged_desc(t, std::span<const int64_t>(d.weight, d.weight_rank), dnnl_format_tag_any);
+  dnnl_memory_desc_t x = tagged_desc(t, d.x_dims(), x_tag), y = tagged_desc(t, d.y_dims(), y_tag);
+  dnnl_memory_desc_t w = tagged_desc(t, d.weight_dims(), dnnl_format_tag_any);
   int64_t bias_dims[] = {p.shape.o};
   dnnl_memory_desc_t b = tagged_desc(t, bias_dims, dnnl_a);
   dnnl_alg_kind_t algorithm =
@@ -115,13 +127,19 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
   return result;
 }
 
-// The caller's layouts when generated code exists for them, else whatever the library likes best.
+// The caller's layouts when generated code exists for them, else whatever the library likes best, else channels last.
 Descriptor describe(const ConvPlan& p) {
-  Descriptor own = describe(p, tag_of(p.x_layout), tag_of(p.y_layout));
+  Descriptor own = describe(p, tag_of(p, p.x_layout), tag_of(p, p.y_layout));
   bool both_blocked = p.x_layout != HAFT_LAYOUT_STRIDED && p.y_layout != HAFT_LAYOUT_STRIDED;
   if (own.pd && own.generated_code() && (both_blocked || p.shape.c <= 3)) return own;
+  // Blocks of 16 channels of which few are there: a product over columns is faster.
+  if (own.pd && p.shape.volume && p.pass == ConvPass::input && p.shape.c < 8 && !own.loops()) return own;
   Descriptor any = describe(p, dnnl_format_tag_any, dnnl_format_tag_any);
-  return any.pd ? std::move(any) : std::move(own);
+  if (any.pd && !any.loops()) return any;
+  if (own.pd && !own.loops()) return own;
+  const dnnl_format_tag_t last_tag = p.shape.volume ? dnnl_ndhwc : dnnl_nhwc;
+  Descriptor last = describe(p, last_tag, last_tag);
+  return last.pd && !last.loops() ? std::move(last) : Descriptor();
 }
 
 // Whether our own packing writes the form that the library chose.
@@ -129,9 +147,9 @@ WeightBlocks blocks_of(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_
   if (isa() != Isa::avx512 || p.dtype != HAFT_FLOAT32 || p.shape.groups != 1 || p.shape.c % 16 ||
       p.shape.o % 16)
     return WeightBlocks::other;
-  std::span<const int64_t> dims(d.weight, 4);
-  dnnl_memory_desc_t out = tagged_desc(dnnl_f32, dims, dnnl_OIhw16i16o),
-                     in = tagged_desc(dnnl_f32, dims, dnnl_OIhw16o16i);
+  const bool v = p.shape.volume;
+  dnnl_memory_desc_t out = tagged_desc(dnnl_f32, d.weight_dims(), v ? dnnl_OIdhw16i16o : dnnl_OIhw16i16o),
+                     in = tagged_desc(dnnl_f32, d.weight_dims(), v ? dnnl_OIdhw16o16i : dnnl_OIhw16o16i);
   if (dnnl_memory_desc_equal(&out, &weight)) return WeightBlocks::inner_out;
   return dnnl_memory_desc_equal(&in, &weight) ? WeightBlocks::inner_in : WeightBlocks::other;
 }
@@ -147,10 +165,9 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
   }
   Dims dims(p.shape);
   dnnl_data_type_t t = dnnl_dtype(p.dtype);
-  dnnl_memory_desc_t x = tagged_desc(t, dims.x, tag_of(p.x_layout)),
-                     y = tagged_desc(t, dims.y, tag_of(p.y_layout));
-  dnnl_memory_desc_t w = tagged_desc(t, std::span<const int64_t>(dims.weight, dims.weight_rank),
-                                     dims.weight_rank == 5 ? dnnl_goihw : dnnl_oihw);
+  dnnl_memory_desc_t x = tagged_desc(t, dims.x_dims(), tag_of(p, p.x_layout)),
+                     y = tagged_desc(t, dims.y_dims(), tag_of(p, p.y_layout));
+  dnnl_memory_desc_t w = tagged_desc(t, dims.weight_dims(), dims.plain_weight);
   const dnnl_memory_desc_t &lx = d.md(x_arg(p)), &lw = d.md(weight_arg(p)), &ly = d.md(y_arg(p));
   auto bytes = [](const dnnl_memory_desc_t& ours, const dnnl_memory_desc_t& theirs) {
     return dnnl_memory_desc_equal(&ours, &theirs) ? int64_t(0) : int64_t(dnnl_memory_desc_get_size(&theirs));
@@ -201,7 +218,7 @@ void pack_weight(const ConvPlan& p, const void* from, void* to, const ChannelSli
   WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
   if (form != WeightBlocks::other)
     return pack_weight_blocks(form, static_cast<const float*>(from), rows.image / 4, static_cast<float*>(to),
-                              s.o, s.c, s.kh * s.kw);
+                              s.o, s.c, s.taps());
   if (rows.contiguous()) return call_for(p, kPackWeight).run({from, to});
   HostBuffer dense(rows.total());
   rows.gather(static_cast<const char*>(from), dense.as<char>());
@@ -213,7 +230,7 @@ void unpack_weight(const ConvPlan& p, const void* from, void* to) {
   const ConvShape& s = p.shape;
   WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
   if (form != WeightBlocks::inner_out) return call_for(p, kUnpackWeight).run({from, to});
-  unpack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.kh * s.kw);
+  unpack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.taps());
 }
 void unpack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackY).run({from, to}); }
 

@@ -214,33 +214,39 @@ HAFT_BODY void product_tile(const float* a, int64_t a_block, int64_t blocks, int
     }
 }
 
-// All tiles (`rows`, a multiple of kRows) of one point for 16 V made channels: a is [block][tile][16].
+// Some tiles of one point, [block][tile][16]; `next` floats from block to block.
+template <class T>
+struct Tiles {
+  T* data;
+  int64_t next;
+};
+
+// `rows` tiles (a multiple of kRows) of one point for 16 V made channels.
 template <int V>
-HAFT_BODY void product_maps(const float* a, int64_t rows, int64_t blocks, const float* b, int64_t b_next,
-                            float* c) {
+HAFT_BODY void product_maps(Tiles<const float> a, int64_t rows, int64_t blocks, const float* b, int64_t b_next,
+                            Tiles<float> c, bool add) {
   constexpr int64_t kBlocks = kSum / 16;
   for (int64_t t = 0; t < rows; t += kRows)
     for (int64_t i = 0; i < blocks; i += kBlocks)
-      product_tile<V, 16, 1>(a + (i * rows + t) * 16, rows * 16, std::min(kBlocks, blocks - i), 16,
-                             b + i * 256, b_next, c + t * 16, rows * 16, i > 0);
+      product_tile<V, 16, 1>(a.data + i * a.next + t * 16, a.next, std::min(kBlocks, blocks - i), 16,
+                             b + i * 256, b_next, c.data + t * 16, c.next, add || i > 0);
 }
-HAFT_TARGET_AVX512 void product_maps_of(int vectors, const float* a, int64_t rows, int64_t blocks,
-                                        const float* b, int64_t b_next, float* c) {
-  if (vectors == 2) return product_maps<2>(a, rows, blocks, b, b_next, c);
-  product_maps<1>(a, rows, blocks, b, b_next, c);
+HAFT_TARGET_AVX512 void product_maps_of(int vectors, Tiles<const float> a, int64_t rows, int64_t blocks,
+                                        const float* b, int64_t b_next, Tiles<float> c, bool add) {
+  if (vectors == 2) return product_maps<2>(a, rows, blocks, b, b_next, c, add);
+  product_maps<1>(a, rows, blocks, b, b_next, c, add);
 }
 
-// One point's gradients of 16 `blocks` read by 16 V made channels: a and b are [block][tile][16], c is
-// [made block][read][16].
+// One point's gradients of 16 `blocks` read by 16 V made channels: c is [made block][read][16].
 template <int V>
-HAFT_BODY void product_weights(const float* a, const float* b, int64_t rows, int64_t blocks, float* c,
+HAFT_BODY void product_weights(Tiles<const float> a, Tiles<const float> b, int64_t rows, int64_t blocks, float* c,
                                bool add) {
   for (int64_t r = 0; r < 16 * blocks; r += kRows)
     for (int64_t t = 0; t < rows; t += kSum)
-      product_tile<V, 1, 16>(a + (r / 16 * rows + t) * 16 + r % 16, 0, 1, std::min(kSum, rows - t),
-                             b + t * 16, rows * 16, c + r * 16, blocks * 256, add || t > 0);
+      product_tile<V, 1, 16>(a.data + r / 16 * a.next + t * 16 + r % 16, 0, 1, std::min(kSum, rows - t),
+                             b.data + t * 16, b.next, c + r * 16, blocks * 256, add || t > 0);
 }
-HAFT_TARGET_AVX512 void product_weights_of(int vectors, const float* a, const float* b, int64_t rows,
+HAFT_TARGET_AVX512 void product_weights_of(int vectors, Tiles<const float> a, Tiles<const float> b, int64_t rows,
                                            int64_t blocks, float* c, bool add) {
   if (vectors == 2) return product_weights<2>(a, b, rows, blocks, c, add);
   product_weights<1>(a, b, rows, blocks, c, add);
@@ -284,6 +290,10 @@ struct Points {
         memory(kPoints * point * 4),
         data(memory.as<float>()) {}
   float* at(int64_t block, int64_t tile) const { return data + (block * rows + tile) * 16; }
+  template <class T = const float>
+  Tiles<T> of_point(int64_t k, int64_t block, int64_t tile) const {
+    return {at(block, tile) + k * point, rows * 16};
+  }
   // Rows beyond the tiles are read with the others: garbage could be slow to multiply.
   void clear_rest(int64_t block, int64_t tiles) const {
     for (int k = 0; k < kPoints; ++k)
@@ -353,9 +363,9 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
       if (!packed && ready != g0) transform_group(g0, part.as<float>());
       ready = g0;
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
-        product_maps_of(int(std::min<int64_t>(2, g - 2 * b)), v.data + k * v.point, v.rows, read,
-                        u + k * weight_point + 2 * b * weight_block, weight_block,
-                        m.at(2 * b, 0) + k * m.point);
+        product_maps_of(int(std::min<int64_t>(2, g - 2 * b)), v.of_point(k, 0, 0), v.rows, read,
+                        u + k * weight_point + 2 * b * weight_block, weight_block, m.of_point<float>(k, 2 * b, 0),
+                        false);
       });
       for_pairs(n, g, [&](int64_t i, int64_t b) {
         collect_map(m.at(b, i * tiles), m.point, bias ? bias + (g0 + b) * 16 : nullptr,
@@ -391,9 +401,8 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
         if (i == n - 1) d.clear_rest(b, n * tiles);
       });
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
-        product_weights_of(int(std::min<int64_t>(2, g - 2 * b)), v.data + k * v.point,
-                           d.at(2 * b, 0) + k * d.point, v.rows, read, sums + k * point + 2 * b * block,
-                           i0 > 0);
+        product_weights_of(int(std::min<int64_t>(2, g - 2 * b)), v.of_point(k, 0, 0), d.of_point(k, 2 * b, 0),
+                           v.rows, read, sums + k * point + 2 * b * block, i0 > 0);
       });
     }
     for_pairs(g, read, [&](int64_t b, int64_t r) {
@@ -402,6 +411,183 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
       unpack_weight_block(taps, dweight + (g0 + b) * 16 * s.c * 9 + r * 144, s.c * 9, 9);
     });
   }
+}
+
+// ---- volumes ----
+
+namespace {
+
+// Planes of the maps that a pass reads and makes, and which of the first each tap of the second takes.
+struct Depth {
+  const ConvShape& s;
+  bool input;
+  int64_t read, made;
+  Depth(const ConvPlan& p)
+      : s(p.shape), input(p.pass == ConvPass::input), read(input ? s.od : s.d), made(input ? s.d : s.od) {}
+
+  int64_t plane(int64_t z, int64_t tap) const {  // -1: outside
+    const int64_t at = input ? z + s.pd - tap * s.dd : z * s.sd - s.pd + tap * s.dd;
+    if (at < 0 || (input && at % s.sd)) return -1;
+    const int64_t plane = input ? at / s.sd : at;
+    return plane < read ? plane : -1;
+  }
+  // Planes [first, end) that those made from z0 to z1 may take.
+  std::pair<int64_t, int64_t> range(int64_t z0, int64_t z1) const {
+    const int64_t reach = (s.kd - 1) * s.dd;
+    const int64_t low = input ? z0 + s.pd - reach : z0 * s.sd - s.pd, high = input ? z1 - 1 + s.pd : (z1 - 1) * s.sd - s.pd + reach;
+    const int64_t first = std::max<int64_t>(low, 0), last = high < 0 ? -1 : high;
+    return {input ? (first + s.sd - 1) / s.sd : first, std::min(read, (input && last >= 0 ? last / s.sd : last) + 1)};
+  }
+  // How many that are at most, for `planes` made.
+  int64_t window(int64_t planes) const {
+    const int64_t reach = (s.kd - 1) * s.dd;
+    return std::min(read, input ? (planes - 1 + reach) / s.sd + 1 : (planes - 1) * s.sd + reach + 1);
+  }
+};
+
+// Transformed planes, of which a window is kept: plane z stands where z % planes says.
+struct Planes {
+  int64_t tiles, rows, planes, done = 0;
+  Points points;
+  Planes(int64_t tiles_a_plane, int64_t kept, int64_t blocks)
+      : tiles(tiles_a_plane), rows(rounded(tiles, kRows)), planes(kept), points(planes * rows, blocks) {
+    // What stands behind the tiles of a plane is read with them.
+    for_pairs(blocks, planes, [&](int64_t b, int64_t z) {
+      for (int k = 0; k < kPoints; ++k) std::fill_n(points.at(b, z * rows + tiles) + k * points.point, (rows - tiles) * 16, 0.f);
+    });
+  }
+  int64_t row(int64_t z) const { return z % planes * rows; }
+  // Calls f(plane, block, where its tiles go) for the planes up to `end` that are not there yet.
+  template <class F>
+  void fill(int64_t first, int64_t end, int64_t blocks, F&& f) {
+    first = std::max(first, done);
+    if (first >= end) return;
+    for_pairs(end - first, blocks, [&](int64_t i, int64_t b) { f(first + i, b, points.at(b, row(first + i))); });
+    done = end;
+  }
+};
+
+// Planes made at a time: their maps stay in near caches, but are no smaller than the weights.
+int64_t planes_a_turn(const Depth& depth, int64_t rows, int64_t read, int64_t made) {
+  const int64_t weights = kPoints * 1024 * read * made * depth.s.kd, maps = kPoints * 64 * (read + made) * rows;
+  return equal_parts(depth.made, std::max<int64_t>(std::clamp(weights, kLeastMapBytes, kMostMapBytes) / maps, 1));
+}
+
+}  // namespace
+
+bool winograd_volume(const ConvPlan& p) {
+  const ConvShape& s = p.shape;
+  const bool input = p.pass == ConvPass::input;
+  const int64_t h = input ? s.h : s.oh, w = input ? s.w : s.ow;
+  const int64_t tiles = ((h + kTile - 1) / kTile) * ((w + kTile - 1) / kTile);
+  return rounded(tiles, kRows) * 3 <= tiles * 4;  // tiles fill the rows of products
+}
+
+void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
+                          const float* bias, float* to) {
+  const ConvShape& s = p.shape;
+  const Depth depth(p);
+  const bool input = depth.input;
+  const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16;
+  Map source{s.h, s.w, -s.ph, -s.pw, 0, 0}, target{s.oh, s.ow, 0, 0, 0, 0};
+  if (input) {
+    std::swap(source, target);
+    source.top = s.ph - 2, source.left = s.pw - 2;
+  }
+  source.down = target.down = (target.h + kTile - 1) / kTile;
+  source.across = target.across = (target.w + kTile - 1) / kTile;
+  const int64_t tiles = target.down * target.across, rows = rounded(tiles, kRows), source_map = source.h * source.w * 16,
+                target_map = target.h * target.w * 16;
+
+  // [point][tap][made block][read][16]
+  const int64_t weight_block = read * 256, weight_point = s.kd * made * weight_block + kSkew;
+  auto transform_all = [&](void* u) {
+    for_pairs(made, read, [&](int64_t b, int64_t r) {
+      const HostBuffer taps(s.kd * 9 * 256 * 4);
+      const int64_t o = input ? r : b, c = input ? b : r, row = s.c * s.kd * 9;
+      pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out, weight + o * 16 * row + c * 16 * s.kd * 9, row,
+                        taps.as<float>(), s.kd * 9);
+      for (int64_t t = 0; t < s.kd; ++t)
+        transform_weights(taps.as<float>() + t * 9 * 256, input, static_cast<float*>(u) + (t * made + b) * weight_block + r * 256,
+                          weight_point);
+    });
+  };
+  const PackedWeights packed(view, kFormat ^ uint64_t(s.kd) << 40 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o),
+                             kPoints * weight_point * 4, transform_all, weight);
+  const float* u = static_cast<const float*>(packed.data());
+
+  const int64_t turn = planes_a_turn(depth, rows, read, made);
+  Planes v(tiles, depth.window(turn), read);
+  const Points m(turn * rows, made);
+  for (int64_t n = 0; n < s.n; ++n, v.done = 0)
+    for (int64_t z0 = 0; z0 < depth.made; z0 += turn) {
+      const int64_t z1 = std::min(z0 + turn, depth.made);
+      const auto [first, end] = depth.range(z0, z1);
+      v.fill(first, end, read, [&](int64_t z, int64_t b, float* at) {
+        transform_map(from + ((n * read + b) * depth.read + z) * source_map, source, at, v.points.point);
+      });
+      for_pairs(kPoints, (made + 1) / 2, [&](int64_t k, int64_t b) {
+        const int vectors = int(std::min<int64_t>(2, made - 2 * b));
+        for (int64_t z = z0; z < z1; ++z) {
+          const Tiles<float> to = m.of_point<float>(k, 2 * b, (z - z0) * rows);
+          bool add = false;
+          for (int64_t t = 0; t < s.kd; ++t) {
+            const int64_t plane = depth.plane(z, t);
+            if (plane < 0) continue;
+            product_maps_of(vectors, v.points.of_point(k, 0, v.row(plane)), rows, read,
+                            u + k * weight_point + (t * made + 2 * b) * weight_block, weight_block, to, add);
+            add = true;
+          }
+          if (add) continue;
+          for (int i = 0; i < vectors; ++i) std::fill_n(to.data + i * to.next, rows * 16, 0.f);
+        }
+      });
+      for_pairs(z1 - z0, made, [&](int64_t i, int64_t b) {
+        collect_map(m.at(b, i * rows), m.point, bias ? bias + b * 16 : nullptr, to + ((n * made + b) * depth.made + z0 + i) * target_map,
+                    target);
+      });
+    }
+}
+
+void winograd_volume_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight) {
+  const ConvShape& s = p.shape;
+  const Depth depth(p);
+  const int64_t read = s.c / 16, made = s.o / 16;
+  const Map source{s.h, s.w, -s.ph, -s.pw, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
+      target{s.oh, s.ow, 0, 0, source.down, source.across};
+  const int64_t tiles = source.down * source.across, rows = rounded(tiles, kRows), x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
+
+  const int64_t block = read * 256, point = s.kd * made * block + kSkew;
+  const HostBuffer sum_memory(kPoints * point * 4);
+  float* sums = sum_memory.as<float>();
+  parallel_for(kPoints, 1, [&](int64_t b, int64_t e) { std::fill(sums + b * point, sums + e * point, 0.f); });
+  const int64_t turn = planes_a_turn(depth, rows, read, made);
+  Planes v(tiles, depth.window(turn), read), d(tiles, turn, made);
+  for (int64_t n = 0; n < s.n; ++n, v.done = d.done = 0)
+    for (int64_t z0 = 0; z0 < s.od; z0 += turn) {
+      const int64_t z1 = std::min(z0 + turn, s.od);
+      const auto [first, end] = depth.range(z0, z1);
+      v.fill(first, end, read, [&](int64_t z, int64_t b, float* at) {
+        transform_map(x + ((n * read + b) * s.d + z) * x_map, source, at, v.points.point);
+      });
+      d.fill(z0, z1, made, [&](int64_t z, int64_t b, float* at) {
+        transform_gradient(dy + ((n * made + b) * s.od + z) * y_map, target, at, d.points.point);
+      });
+      for_pairs(kPoints, (made + 1) / 2, [&](int64_t k, int64_t b) {
+        for (int64_t z = z0; z < z1; ++z)
+          for (int64_t t = 0; t < s.kd; ++t)
+            if (const int64_t plane = depth.plane(z, t); plane >= 0)
+              product_weights_of(int(std::min<int64_t>(2, made - 2 * b)), v.points.of_point(k, 0, v.row(plane)),
+                                 d.points.of_point(k, 2 * b, d.row(z)), rows, read, sums + k * point + (t * made + 2 * b) * block, true);
+      });
+    }
+  for_pairs(made, read, [&](int64_t b, int64_t r) {
+    const HostBuffer taps(s.kd * 9 * 256 * 4);
+    for (int64_t t = 0; t < s.kd; ++t)
+      collect_weights(sums + (t * made + b) * block + r * 256, point, taps.as<float>() + t * 9 * 256);
+    const int64_t row = s.c * s.kd * 9;
+    unpack_weight_block(taps.as<float>(), dweight + b * 16 * row + r * 16 * s.kd * 9, row, s.kd * 9);
+  });
 }
 
 }  // namespace haft::cpu

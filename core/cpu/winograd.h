@@ -16,4 +16,11 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
 // dweight, plain, from x and dy.
 void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight);
 
+// The same for kernels (kd, 3, 3) of volumes, whose planes share their transformed maps: a product for each of kd
+// planes. Maps are (n, channels / 16, depth, h, w, 16).
+bool winograd_volume(const ConvPlan& p);
+void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
+                          const float* bias, float* to);
+void winograd_volume_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight);
+
 }  // namespace haft::cpu

@@ -1,9 +1,9 @@
-// Convolution: shapes and gradients. conv2d is bilinear in x and weight, so that its two gradients and itself
+// Convolution: shapes and gradients. It is bilinear in x and weight, so that its two gradients and itself
 // are the derivatives of one another.
 #include <algorithm>
 
 #include "core/dispatch/layout.h"
-#include "core/ops/gradient.h"
+#include "core/ops/windows.h"
 
 namespace haft {
 
@@ -11,22 +11,25 @@ namespace {
 
 constexpr int64_t kNoPadding = 0, kUnitStep = 1;
 
+// Of planes or volumes.
 struct Geometry {
+  size_t dims;
   Shape stride, padding, dilation;
   int64_t groups;
 
-  // Attributes from `at`; lists become two numbers long in the call's words.
-  Geometry(ShapeContext& c, int at)
-      : stride(pair_of(c, at, IntList(&kUnitStep, 1), 1, "stride")),
-        padding(pair_of(c, at + 1, IntList(&kNoPadding, 1), 0, "padding")),
-        dilation(pair_of(c, at + 2, IntList(&kUnitStep, 1), 1, "dilation")),
+  // Attributes from `at`; lists become as long as there are dimensions in the call's words.
+  Geometry(ShapeContext& c, int at, int n)
+      : dims(size_t(n)),
+        stride(numbers(c, at, kUnitStep, 1, "stride")),
+        padding(numbers(c, at + 1, kNoPadding, 0, "padding")),
+        dilation(numbers(c, at + 2, kUnitStep, 1, "dilation")),
         groups(c.attrs.i(at + 3)) {
     if (groups < 1)
       fail(Code::invalid_argument, concat("[", c.name(), "] groups must be positive, got ", groups), {},
            "groups");
-    bool paired = true;
-    for (int i = 0; i < 3; ++i) paired &= c.attrs.ints(at + i).size() == 2;
-    if (paired) return;
+    bool whole = true;
+    for (int i = 0; i < 3; ++i) whole &= c.attrs.ints(at + i).size() == dims;
+    if (whole) return;
     AttrWriter w;
     Shape size;
     if (at) size = Shape(c.attrs.ints(0));
@@ -34,25 +37,29 @@ struct Geometry {
     w.add(IntList(stride)).add(IntList(padding)).add(IntList(dilation)).add(groups);
     c.set_words(w);
   }
+  Shape numbers(ShapeContext& c, int at, const int64_t& otherwise, int64_t least, const char* name) const {
+    if (dims == 2) return pair_of(c, at, IntList(&otherwise, 1), least, name);
+    return numbers_of(c.name(), name, c.attrs.ints(at), int(dims), least, otherwise);
+  }
 
   // Sizes of the result of convolving x with weight, after checking that they fit together.
   Shape result(const char* op, IntList x, IntList weight) const {
-    if (x.size() != 4 || weight.size() != 4)
+    if (x.size() != dims + 2 || weight.size() != dims + 2)
       fail(Code::shape,
-           concat("[", op, "] takes input (N, C, H, W) and weight (O, C/groups, kH, kW), got shapes ", x, " and ",
-                  weight));
+           concat("[", op, "] takes input (N, C, ", dims == 3 ? "D, " : "", "H, W) and weight (O, C/groups, ", dims == 3 ? "kD, " : "",
+                  "kH, kW), got shapes ", x, " and ", weight));
     if (x[1] != weight[1] * groups || weight[0] % groups)
       fail(Code::shape, concat("[", op, "] input of shape ", x, " has ", x[1], " channels, weight of shape ",
                                weight, " with groups ", groups, " takes ", weight[1] * groups,
                                weight[0] % groups ? " and its first size must be divisible by groups" : ""));
-    Shape y{x[0], weight[0], 0, 0};
-    for (int d = 0; d < 2; ++d) {
-      int64_t padded = x[2 + d] + 2 * padding[d], window = dilation[d] * (weight[2 + d] - 1) + 1;
+    Shape y{x[0], weight[0]};
+    for (size_t d = 0; d < dims; ++d) {
+      int64_t padded = x[2 + d] + 2 * padding[int64_t(d)], window = dilation[int64_t(d)] * (weight[2 + d] - 1) + 1;
       if (weight[2 + d] < 1 || padded < window)
         fail(Code::shape,
              concat("[", op, "] a kernel that spans ", window, " does not fit into ", padded,
                     " padded elements (input ", x, ", weight ", weight, ", padding ", IntList(padding), ")"));
-      y[2 + d] = (padded - window) / stride[d] + 1;
+      y.push_back((padded - window) / stride[int64_t(d)] + 1);
     }
     return y;
   }
@@ -71,62 +78,89 @@ void check_gradient_size(const ShapeContext& c, IntList want) {
          {}, "grad");
 }
 
-}  // namespace
-
-SHAPE(conv2d) {
+void output_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   const Tensor &x = c.in(0), &w = c.in(1);
   require_same_dtype(c, 1, "weight");
   require_same_dtype(c, 2, "bias");
   check_number(c);
-  Geometry g(c, 0);
-  Shape y = g.result("conv2d", x.sizes(), w.sizes());
+  Geometry g(c, 0, dims);
+  Shape y = g.result(op, x.sizes(), w.sizes());
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != y[1]))
-    fail(Code::shape, concat("[conv2d] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {},
-         "bias");
-  c.out(0, x.dtype(), y, preferred_layout(OpId::conv2d, x.device(), x.dtype(), y));
+    fail(Code::shape, concat("[", op, "] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {}, "bias");
+  c.out(0, x.dtype(), y, preferred_layout(id, x.device(), x.dtype(), y));
 }
-GRADIENT(conv2d, .saves = {IN1 | SIZES, IN0 | SIZES}) {
-  IntList stride = b.attrs.ints(0), padding = b.attrs.ints(1), dilation = b.attrs.ints(2);
-  int64_t groups = b.attrs.i(3);
-  if (b.needs(0))
-    b.set(0, ops::conv2d_input(b.grad(), b.in(1), b.in_sizes(0), stride, padding, dilation, groups));
-  if (b.needs(1))
-    b.set(1, ops::conv2d_weight(b.grad(), b.in(0), b.in_sizes(1), stride, padding, dilation, groups));
-  if (b.needs(2)) b.set(2, ops::channel_sum(b.grad()));
-}
-
-SHAPE(conv2d_input) {
+void input_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   require_same_dtype(c, 1, "weight");
   check_number(c);
-  Geometry g(c, 1);
+  Geometry g(c, 1, dims);
   IntList x = c.attrs.ints(0);
-  check_gradient_size(c, g.result("conv2d_input", x, c.in(1).sizes()));
+  check_gradient_size(c, g.result(op, x, c.in(1).sizes()));
   const Tensor& grad = c.in(0);
-  c.out(0, grad.dtype(), x, preferred_layout(OpId::conv2d_input, grad.device(), grad.dtype(), x));
+  c.out(0, grad.dtype(), x, preferred_layout(id, grad.device(), grad.dtype(), x));
 }
-GRADIENT(conv2d_input, .saves = {IN1, IN0 | SIZES}) {
-  IntList stride = b.attrs.ints(1), padding = b.attrs.ints(2), dilation = b.attrs.ints(3);
-  int64_t groups = b.attrs.i(4);
-  if (b.needs(0)) b.set(0, ops::conv2d(b.grad(), b.in(1), Tensor(), stride, padding, dilation, groups));
-  if (b.needs(1))
-    b.set(1, ops::conv2d_weight(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
-}
-
-SHAPE(conv2d_weight) {
+void weight_shape(ShapeContext& c, const char* op, int dims) {
   require_same_dtype(c, 1, "input");
   check_number(c);
-  Geometry g(c, 1);
+  Geometry g(c, 1, dims);
   IntList weight = c.attrs.ints(0);
-  check_gradient_size(c, g.result("conv2d_weight", c.in(1).sizes(), weight));
+  check_gradient_size(c, g.result(op, c.in(1).sizes(), weight));
   c.out(0, c.in(0).dtype(), weight);
 }
-GRADIENT(conv2d_weight, .saves = {IN1, IN0 | SIZES}) {
-  IntList stride = b.attrs.ints(1), padding = b.attrs.ints(2), dilation = b.attrs.ints(3);
-  int64_t groups = b.attrs.i(4);
-  if (b.needs(0)) b.set(0, ops::conv2d(b.in(1), b.grad(), Tensor(), stride, padding, dilation, groups));
-  if (b.needs(1))
-    b.set(1, ops::conv2d_input(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
+
+// A convolution and its two gradients.
+struct Family {
+  Tensor (*output)(const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, int64_t);
+  Tensor (*input)(const Tensor&, const Tensor&, IntList, IntList, IntList, IntList, int64_t);
+  Tensor (*weight)(const Tensor&, const Tensor&, IntList, IntList, IntList, IntList, int64_t);
+};
+constexpr Family kPlanes{ops::conv2d, ops::conv2d_input, ops::conv2d_weight}, kVolumes{ops::conv3d_output, ops::conv3d_input, ops::conv3d_weight};
+
+// The attributes of a call from `at` on.
+struct Steps {
+  IntList stride, padding, dilation;
+  int64_t groups;
+  Steps(const Backward& b, int at)
+      : stride(b.attrs.ints(at)), padding(b.attrs.ints(at + 1)), dilation(b.attrs.ints(at + 2)), groups(b.attrs.i(at + 3)) {}
+};
+
+void back_output(Backward& b, const Family& f) {
+  const Steps s(b, 0);
+  if (b.needs(0)) b.set(0, f.input(b.grad(), b.in(1), b.in_sizes(0), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1)) b.set(1, f.weight(b.grad(), b.in(0), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+  if (!b.needs(2)) return;
+  const Tensor& g = b.grad();
+  b.set(2, ops::channel_sum(g.ndim() == 4 ? g : ops::reshape(g, Shape{g.size(0), g.size(1), g.size(2) * g.size(3), g.size(4)})));
 }
+void back_input(Backward& b, const Family& f) {
+  const Steps s(b, 1);
+  if (b.needs(0)) b.set(0, f.output(b.grad(), b.in(1), Tensor(), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1)) b.set(1, f.weight(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+}
+void back_weight(Backward& b, const Family& f) {
+  const Steps s(b, 1);
+  if (b.needs(0)) b.set(0, f.output(b.in(1), b.grad(), Tensor(), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1)) b.set(1, f.input(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+}
+
+}  // namespace
+
+SHAPE(conv2d) { output_shape(c, "conv2d", OpId::conv2d, 2); }
+GRADIENT(conv2d, .saves = {IN1 | SIZES, IN0 | SIZES}) { back_output(b, kPlanes); }
+
+SHAPE(conv2d_input) { input_shape(c, "conv2d_input", OpId::conv2d_input, 2); }
+GRADIENT(conv2d_input, .saves = {IN1, IN0 | SIZES}) { back_input(b, kPlanes); }
+
+SHAPE(conv2d_weight) { weight_shape(c, "conv2d_weight", 2); }
+GRADIENT(conv2d_weight, .saves = {IN1, IN0 | SIZES}) { back_weight(b, kPlanes); }
+
+SHAPE(conv3d_output) { output_shape(c, "conv3d_output", OpId::conv3d_output, 3); }
+GRADIENT(conv3d_output, .saves = {IN1 | SIZES, IN0 | SIZES}) { back_output(b, kVolumes); }
+
+SHAPE(conv3d_input) { input_shape(c, "conv3d_input", OpId::conv3d_input, 3); }
+GRADIENT(conv3d_input, .saves = {IN1, IN0 | SIZES}) { back_input(b, kVolumes); }
+
+SHAPE(conv3d_weight) { weight_shape(c, "conv3d_weight", 3); }
+GRADIENT(conv3d_weight, .saves = {IN1, IN0 | SIZES}) { back_weight(b, kVolumes); }
 
 SHAPE(channel_sum) {
   const Tensor& x = c.in(0);

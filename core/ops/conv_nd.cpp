@@ -1,5 +1,5 @@
-// Convolution in one and three dimensions, transposed convolution, and windows as columns, composed of conv2d and its
-// gradient for the input, which is the transposed convolution of planes.
+// Convolution in one and three dimensions, transposed convolution, and windows as columns. Rows are planes of one line; a transposed
+// convolution is the gradient of a convolution for its input.
 #include <algorithm>
 
 #include "core/ops/windows.h"
@@ -94,15 +94,29 @@ struct Transposed {
   }
 };
 
-// The transposed convolution of planes before anything is cut off: the gradient of a convolution without padding.
-Tensor whole_planes(const Tensor& x, const Tensor& weight, IntList stride, IntList dilation, int64_t groups) {
-  const int64_t none[] = {0, 0};
-  Shape size{x.size(0), weight.size(1) * groups};
-  for (int i = 0; i < 2; ++i) size.push_back((x.size(2 + i) - 1) * stride[size_t(i)] + dilation[size_t(i)] * (weight.size(2 + i) - 1) + 1);
-  return ops::conv2d_input(x, weight, size, stride, none, dilation, groups);
-}
 Tensor cut_off(const Tensor& y, IntList cut) {
   return std::ranges::all_of(cut, [](int64_t c) { return c == 0; }) ? y : ops::pad(y, cut);
+}
+
+// (a, b, c) as numbers of planes, where `one` stands for the height of a row.
+Shape of_planes(const Shape& v, int64_t one) { return v.size() == 1 ? Shape{one, v[0]} : v; }
+
+Tensor conv_transpose(const char* op, int n, const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                      IntList output_padding, int64_t groups, IntList dilation) {
+  const Batched in(op, input, n);
+  Transposed t(op, n, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
+  // A convolution of the result leaves out what lies behind its last window, which must be less than a step.
+  bool direct = true;
+  for (int i = 0; i < n; ++i) direct &= t.extra[i] < t.stride[i];
+  Shape size{in.x.size(0), t.channels};
+  if (n == 1) size.push_back(1);
+  for (int i = 0; i < n; ++i) size.push_back(t.size[i] + (direct ? t.extra[i] - 2 * t.padding[i] : 0));
+  if (!direct) std::fill(t.padding.begin(), t.padding.end(), 0);
+  const Shape s = of_planes(t.stride, 1), p = of_planes(t.padding, 0), d = of_planes(t.dilation, 1);
+  Tensor y = n == 3   ? ops::conv3d_input(in.x, weight, size, s, p, d, groups)
+             : n == 2 ? ops::conv2d_input(in.x, weight, size, s, p, d, groups)
+                      : ops::squeeze(ops::conv2d_input(ops::unsqueeze(in.x, 2), ops::unsqueeze(weight, 2), size, s, p, d, groups), 2);
+  return in.back(with_bias(direct ? y : cut_off(y, t.cut), bias));
 }
 
 }  // namespace
@@ -118,55 +132,19 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Int
 
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
   const Batched in("conv3d", input, 3);
-  const Correlation g("conv3d", 3, in.x, weight, bias, stride, padding, dilation, groups);
-  const Shape &s = g.stride, &p = g.padding, &d = g.dilation;
-  Tensor x = in.x;
-  if (p[0]) x = pad(x, Shape{0, 0, 0, 0, p[0], p[0]});
-  const int64_t kd = weight.size(2), reach = d[0] * (kd - 1) + 1;
-  // Each slice of the result is a convolution of planes whose channels are the slices that it sees.
-  const Tensor windows = every(unfold(x, 2, reach, s[0]), d[0]);  // (N, C, D', H, W, kD)
-  const int64_t n = windows.size(0), c = windows.size(1), depth = windows.size(2);
-  const Tensor planes = reshape(permute(windows, Shape{0, 2, 1, 5, 3, 4}), Shape{n * depth, c * kd, x.size(3), x.size(4)});
-  const Tensor flat = reshape(weight, Shape{weight.size(0), weight.size(1) * kd, weight.size(3), weight.size(4)});
-  const Tensor y = conv2d(planes, flat, bias, Shape{s[1], s[2]}, Shape{p[1], p[2]}, Shape{d[1], d[2]}, groups);
-  return in.back(transpose(reshape(y, Shape{n, depth, y.size(1), y.size(2), y.size(3)}), 1, 2));
+  const Correlation c("conv3d", 3, in.x, weight, bias, stride, padding, dilation, groups);
+  return in.back(conv3d_output(in.x, weight, bias, c.stride, c.padding, c.dilation, groups));
 }
 
-Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
-                        int64_t groups, IntList dilation) {
-  const Batched in("conv_transpose1d", input, 1);
-  const Transposed t("conv_transpose1d", 1, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
-  const Tensor y = whole_planes(unsqueeze(in.x, 2), unsqueeze(weight, 2), Shape{1, t.stride[0]}, Shape{1, t.dilation[0]}, groups);
-  return in.back(with_bias(cut_off(squeeze(y, 2), t.cut), bias));
-}
-
-Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
-                        int64_t groups, IntList dilation) {
-  const Batched in("conv_transpose2d", input, 2);
-  const Transposed t("conv_transpose2d", 2, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
-  if (t.extra[0] < t.stride[0] && t.extra[1] < t.stride[1]) {
-    Shape size{in.x.size(0), t.channels};
-    for (int i = 0; i < 2; ++i) size.push_back(t.size[i] - 2 * t.padding[i] + t.extra[i]);
-    return in.back(with_bias(conv2d_input(in.x, weight, size, t.stride, t.padding, t.dilation, groups), bias));
+#define HAFT_CONV_TRANSPOSE(n)                                                                                                            \
+  Tensor conv_transpose##n##d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,            \
+                              IntList output_padding, int64_t groups, IntList dilation) {                                                \
+    return conv_transpose("conv_transpose" #n "d", n, input, weight, bias, stride, padding, output_padding, groups, dilation);           \
   }
-  return in.back(with_bias(cut_off(whole_planes(in.x, weight, t.stride, t.dilation, groups), t.cut), bias));
-}
-
-Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
-                        int64_t groups, IntList dilation) {
-  const Batched in("conv_transpose3d", input, 3);
-  const Transposed t("conv_transpose3d", 3, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
-  const int64_t n = in.x.size(0), c = in.x.size(1), depth = in.x.size(2), kd = weight.size(2);
-  // Each slice of the input gives kD slices, which are added up where they belong.
-  const Tensor planes = reshape(transpose(in.x, 1, 2), Shape{n * depth, c, in.x.size(3), in.x.size(4)});
-  const Tensor flat = reshape(weight, Shape{c, weight.size(1) * kd, weight.size(3), weight.size(4)});
-  Tensor y = whole_planes(planes, flat, IntList(t.stride).subspan(1), IntList(t.dilation).subspan(1), groups);
-  const int64_t h = y.size(2), w = y.size(3);
-  y = reshape(permute(reshape(y, Shape{n, depth, t.channels, kd, h, w}), Shape{0, 2, 1, 3, 4, 5}), Shape{n, t.channels, depth * kd, h, w});
-  const Tensor at = flatten(window_places(depth, t.stride[0], kd, t.dilation[0], y));
-  y = index_add(zeros(Shape{n, t.channels, t.size[0], h, w}, y.dtype(), y.device()), 2, at, y);
-  return in.back(with_bias(cut_off(y, t.cut), bias));
-}
+HAFT_CONV_TRANSPOSE(1)
+HAFT_CONV_TRANSPOSE(2)
+HAFT_CONV_TRANSPOSE(3)
+#undef HAFT_CONV_TRANSPOSE
 
 Tensor im2col(const Tensor& input, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
   const Batched in("im2col", input, 2);

@@ -148,6 +148,50 @@ TEST(Conv, Integers) {
   check(kShapes[10], DType::i32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, false);
 }
 
+// A filter a channel: its gradient has loops of its own. Kernels wider and higher than what registers hold at once, channels
+// that fill no block, rows shorter than a vector, strips of rows, rows of sequences, steps, padding beyond the map.
+const ConvShape kDepthwise[] = {
+    shape(2, 16, 9, 9, 16, 7, 7, 1, 1, 3, 3, 1, 1, 16),    shape(3, 24, 17, 19, 24, 5, 5, 1, 1, 2, 2, 1, 1, 24),
+    shape(2, 32, 20, 33, 32, 5, 7, 2, 2, 2, 3, 1, 1, 32),  shape(1, 40, 7, 7, 40, 3, 3, 1, 1, 1, 1, 1, 1, 40),
+    shape(2, 16, 12, 11, 16, 4, 2, 1, 2, 0, 1, 2, 3, 16),  shape(1, 16, 40, 180, 16, 3, 9, 1, 1, 1, 4, 1, 1, 16),
+    shape(2, 48, 1, 70, 48, 1, 7, 1, 1, 0, 3, 1, 1, 48),   shape(2, 3, 6, 5, 3, 6, 11, 1, 1, 3, 8, 1, 1, 3),
+    shape(2, 16, 3, 3, 16, 1, 1, 1, 1, 4, 4, 1, 1, 16),    shape(35, 2, 5, 6, 2, 2, 2, 1, 1, 0, 0, 1, 1, 2),
+    shape(1, 32, 150, 150, 32, 2, 3, 3, 1, 1, 1, 1, 1, 32),
+};
+TEST(Conv, Depthwise) {
+  for (const ConvShape& s : kDepthwise) {
+    for (DType t : {DType::f32, DType::f64, DType::bf16}) check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, s.n & 1);
+    check(s, DType::f32, blocked(s.c), blocked(s.o), true);
+    check(s, DType::f32, blocked(s.c), HAFT_LAYOUT_STRIDED, false);
+    check(s, DType::f32, HAFT_LAYOUT_STRIDED, blocked(s.o), false, true);
+    if (s.c % 8 == 0) check(s, DType::f32, HAFT_LAYOUT_BLOCKED8, HAFT_LAYOUT_BLOCKED8, false);
+  }
+}
+TEST(Conv, DepthwiseRepeats) {
+  const ConvShape s = shape(37, 24, 9, 9, 24, 7, 7, 1, 1, 3, 3, 1, 1, 24);
+  Sample x, dy, dw, again;
+  x.make(DType::f32, {s.n, s.c, s.h, s.w});
+  x.fill(rng);
+  dy.make(DType::f32, {s.n, s.o, s.oh, s.ow});
+  dy.fill(rng);
+  dw.make(DType::f32, {s.o, 1, 7, 7});
+  again.make(DType::f32, {s.o, 1, 7, 7});
+  AttrWriter a;
+  const std::vector<int64_t> size = dw.size, one{1, 1}, three{3, 3};
+  for (const auto* v : {&size, &one, &three, &one}) a.add(std::span<const int64_t>(*v));
+  a.add(s.groups);
+  const auto attrs = a.finish();
+  if (cpu::isa() != cpu::Isa::avx512) GTEST_SKIP() << "loops of its own want AVX-512";
+  const int threads = num_threads();
+  for (int n : {1, 2, 5}) {
+    set_num_threads(n);
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {n == 1 ? &dw : &again}, attrs);
+    if (n == 1) continue;
+    EXPECT_EQ(dw.memory, again.memory) << n << " threads";
+  }
+  set_num_threads(threads);
+}
+
 TEST(Conv, SharedAmongThreads) {
   check(shape(13, 32, 16, 16, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(32), blocked(64), true);
   check(shape(7, 3, 40, 40, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, HAFT_LAYOUT_STRIDED, blocked(64),

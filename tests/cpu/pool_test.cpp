@@ -29,6 +29,9 @@ const Pool kPools[] = {
     {1, 3, 6, 97, 2, 3, 2, 2, 1, 1, 1, 3, true},
     {1, 2, 4, 110, 2, 5, 1, 3, 1, 2, 1, 1, false},
     {1, 1, 3, 45, 1, 60, 1, 1, 0, 30, 1, 1, false},
+    // The depth of a volume's windows, and windows that leave cells between them.
+    {1, 4, 9, 37, 3, 1, 2, 1, 1, 0, 1, 1, true},
+    {2, 2, 8, 41, 2, 2, 3, 3, 0, 0, 1, 1, false},
 };
 
 std::span<const uint64_t> attrs_of(AttrWriter& w, const Pool& p, bool dilation) {
