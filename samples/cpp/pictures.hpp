@@ -10,15 +10,18 @@
 
 constexpr const char* kFashion = "/usr/share/datasets/fashion-mnist";  // Debian's package dataset-fashion-mnist
 
-// Batches of (n, 1, 28, 28) float32, from 0 to 1 and then as `more` makes them, and (n) int64. part is "train" or "t10k".
+// Batches of (n, 1, 28, 28) float32, from 0 to 1 and then as `more` makes them, and (n) int64. part is "train" or "t10k"; with `first`, only so
+// many pictures.
 inline haft::data::Loader pictures(const std::string& folder, const std::string& part, std::int64_t batch, std::int64_t seed,
-                                   const std::vector<haft::data::Transform>& more = {}) {
+                                   const std::vector<haft::data::Transform>& more = {}, std::int64_t first = 0) {
   const auto find = [&](const std::string& name) {
     const std::string plain = folder + "/" + part + name;
     return std::ifstream(plain) ? plain : plain + ".gz";
   };
   haft::data::LoaderOptions options(batch, part == "train", 1);
+  const haft::Tensor some = first ? haft::arange(0, first) : haft::Tensor();
   options.seed = seed;
+  options.indices = some.get();
   options.steps = {haft::data::to_float()};
   options.steps.insert(options.steps.end(), more.begin(), more.end());
   return {haft::data::idx_dataset(find("-images-idx3-ubyte"), find("-labels-idx1-ubyte")), options};
