@@ -208,6 +208,37 @@ inline void gradcheck(TensorsCallback* function, const std::vector<Tensor>& inpu
       },
       inputs, order);
 }
+// Functions of functions: the function's outputs, then the products.
+inline TensorsFunction function_of(TensorsCallback* function) {
+  auto h = held(function);
+  return [h](const std::vector<Tensor>& x) { return carried([&] { return h->call(x); }); };
+}
+inline std::vector<Tensor> vjp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+  return joined(haft::vjp(function_of(function), inputs, vectors, flags));
+}
+inline std::vector<Tensor> jvp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+  return joined(haft::jvp(function_of(function), inputs, vectors, flags));
+}
+inline std::vector<Tensor> hvp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+  return joined(haft::hvp(function_of(function), inputs, vectors, flags));
+}
+inline std::vector<Tensor> jacobian(TensorsCallback* function, const std::vector<Tensor>& inputs, std::int32_t flags) {
+  return haft::jacobian(function_of(function), inputs, flags);
+}
+inline std::vector<Tensor> hessian(TensorsCallback* function, const std::vector<Tensor>& inputs, std::int32_t flags) {
+  return haft::hessian(function_of(function), inputs, flags);
+}
+inline std::vector<Tensor> checkpoint(TensorsCallback* function, const std::vector<Tensor>& inputs, bool preserve_random) {
+  return haft::checkpoint(function_of(function), inputs, preserve_random);
+}
+/// The closure answers one tensor, the loss, or none.
+inline Tensor step_closure(const optim::Optimizer& o, TensorsCallback* closure) {
+  const TensorsFunction f = function_of(closure);
+  return o.step_closure([&] {
+    std::vector<Tensor> loss = f({});
+    return loss.empty() ? Tensor() : loss[0];
+  });
+}
 inline Request submit(const Session& session, const std::vector<Tensor>& inputs, RequestCallback* callback,
                       std::int64_t timeout_us) {
   auto h = held(callback);

@@ -23,10 +23,14 @@
 %feature("director") haft::bindings::ActionCallback;
 %ignore haft::bindings::HeldFunction;
 %ignore haft::bindings::held;
+%ignore haft::bindings::function_of;
 // Their std::function forms.
 %ignore haft::Function;
 %ignore haft::apply;
 %ignore haft::gradcheck;
+%ignore haft::jacobian;
+%ignore haft::hessian;
+%ignore haft::checkpoint;
 %ignore haft::set_log_sink;
 %ignore haft::push_saved_tensor_hooks;
 %ignore haft::add_backward_callback;
@@ -36,6 +40,7 @@
 %ignore haft::nn::Module::apply;
 %ignore haft::nn::Module::add_hook;
 %ignore haft::nn::Module::add_pre_hook;
+%ignore haft::optim::Optimizer::step_closure;
 %ignore haft::optim::lambda_lr;
 %ignore haft::optim::multiplicative_lr;
 %ignore haft::optim::chained_scheduler;

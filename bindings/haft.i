@@ -38,6 +38,10 @@
 %ignore haft::Tensor::from_dlpack;
 %ignore haft::StreamGuard;
 %ignore haft::SavedTensorHooks;
+%ignore haft::Products;  // callbacks.hpp and python.i have these as lists
+%ignore haft::vjp;
+%ignore haft::jvp;
+%ignore haft::hvp;
 %ignore haft::optim::Scheduler::state;
 %ignore haft::optim::Scheduler::set_state;
 #if !defined(SWIGPYTHON)  // Stream and Event mean other things in their libraries

@@ -78,6 +78,12 @@ inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tenso
   return data::callback_dataset(size, fields, write, one_at_a_time);
 }
 
+// Outputs and products in one list: SWIG has no pairs of them.
+inline std::vector<Tensor> joined(Products p) {
+  for (Tensor& t : p.products) p.outputs.push_back(std::move(t));
+  return std::move(p.outputs);
+}
+
 /// The results of an operator with several, in order.
 template <class... T>
 std::vector<Tensor> list(std::tuple<T...> results) {

@@ -36,6 +36,13 @@ HIDDEN(make_cancel_token)
 %javamethodmodifiers haft::bindings::callback_module "/* of the package */";
 %javamethodmodifiers haft::bindings::add_pre_hook "/* of the package */";
 %javamethodmodifiers haft::bindings::add_forward_hook "/* of the package */";
+%javamethodmodifiers haft::bindings::vjp "/* of the package */";
+%javamethodmodifiers haft::bindings::jvp "/* of the package */";
+%javamethodmodifiers haft::bindings::hvp "/* of the package */";
+%javamethodmodifiers haft::bindings::jacobian "/* of the package */";
+%javamethodmodifiers haft::bindings::hessian "/* of the package */";
+%javamethodmodifiers haft::bindings::checkpoint "/* of the package */";
+%javamethodmodifiers haft::bindings::step_closure "/* of the package */";
 %javamethodmodifiers haft::bindings::lambda_lr "/* of the package */";
 %javamethodmodifiers haft::bindings::multiplicative_lr "/* of the package */";
 %typemap(javaclassmodifiers) haft::bindings::Schedules "class"

@@ -256,6 +256,7 @@ HAFT_CALLABLE(double(std::int64_t))
 HAFT_CALLABLE(void(std::int32_t, const std::string&))
 HAFT_CALLABLE(void(std::int64_t))
 HAFT_CALLABLE(void())
+HAFT_CALLABLE(haft::Tensor())
 
 // ---- haft.Tensor ----
 %feature("python:tp_basicsize") haft::Tensor "sizeof(hp::TensorObject)";
@@ -419,6 +420,19 @@ inline std::vector<haft::Tensor> apply_function(PyObject* forward, PyObject* bac
   return haft::apply(function, inputs, output_count, name);
 }
 inline void push_saved_tensor_hooks(PyObject* pack, PyObject* unpack);
+/// The outputs of fn, then the products.
+inline std::vector<haft::Tensor> vjp(const std::function<std::vector<haft::Tensor>(const std::vector<haft::Tensor>&)>& fn,
+                                     const std::vector<haft::Tensor>& inputs, const std::vector<haft::Tensor>& vectors, std::int32_t flags) {
+  return bindings::joined(haft::vjp(fn, inputs, vectors, flags));
+}
+inline std::vector<haft::Tensor> jvp(const std::function<std::vector<haft::Tensor>(const std::vector<haft::Tensor>&)>& fn,
+                                     const std::vector<haft::Tensor>& inputs, const std::vector<haft::Tensor>& vectors, std::int32_t flags) {
+  return bindings::joined(haft::jvp(fn, inputs, vectors, flags));
+}
+inline std::vector<haft::Tensor> hvp(const std::function<std::vector<haft::Tensor>(const std::vector<haft::Tensor>&)>& fn,
+                                     const std::vector<haft::Tensor>& inputs, const std::vector<haft::Tensor>& vectors, std::int32_t flags) {
+  return bindings::joined(haft::hvp(fn, inputs, vectors, flags));
+}
 inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft::Tensor>& first,
                                             std::function<std::vector<haft::Tensor>(std::int64_t)> item, bool one_at_a_time);
 }

@@ -83,6 +83,7 @@ haft_status create_optimizer(const char* function, OptimizerId id, haft_tensor* 
   return boundary(function, [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
+    if (optimizer_kind(id).whole) refuse_shards(ps, optimizer_kind(id).name.c_str(), false, "its step looks at whole parameters; SGD, Adam and others step parts");
     auto h = make_ref<OptimizerObject>();
     h->value = make_ref<Optimizer>(optimizer_kind(id), shards_in_place(ps), values(read(options, defaults, 2)));
     *out = hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));

@@ -78,11 +78,11 @@ std::vector<Tensor> shards_in_place(std::span<const Tensor> parameters) {
   return out;
 }
 
-void refuse_shards(std::span<const Tensor> parameters, const char* what, bool together) {
+void refuse_shards(std::span<const Tensor> parameters, const char* what, bool together, const char* hint) {
   for (size_t i = 0; i < parameters.size(); ++i)
     if (auto s = parallel::shard_of(parameters[i]); s || (!together && (s = parallel::whole_of(parameters[i]))))
       fail(Code::unsupported, concat(what, ": parameter ", int64_t(i), ", \"", s->name, "\", is spread over ", s->group->size(), " ranks, each of which has a part of its gradient"),
-           "haft_optimizer_clip_grad_norm takes the norm over all of them", "params");
+           hint, "params");
 }
 
 void refuse_absent(const Optimizer& o) {

@@ -153,6 +153,11 @@ haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
   });
 }
 
+haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t* output_count,
+                                    void* module) noexcept {
+  return haft_module_forward_many(static_cast<haft_module*>(module), inputs, input_count, outputs, HAFT_MAX_MODULE_OUTPUTS, output_count);
+}
+
 haft_status haft_module_train(haft_module* m, int32_t on) noexcept {
   return boundary("haft_module_train", [&] { module_arg(m, 0, "m")->train(to_bool(on, 1, "on")); });
 }

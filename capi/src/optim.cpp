@@ -1,8 +1,10 @@
 #include <haft/optim.h>
 
 #include <memory>
+#include <optional>
 
 #include "capi/src/create.h"
+#include "capi/src/lending.h"
 #include "core/optim/clip.h"
 
 using namespace haft;
@@ -73,6 +75,28 @@ haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
     Exclusive use(*h, "optimizer");
     refuse_absent(*h->value);
     h->value->step();
+  });
+}
+
+haft_status haft_optimizer_step_closure(haft_optimizer* o, haft_loss_closure closure, void* user, haft_tensor** loss) noexcept {
+  return boundary("haft_optimizer_step_closure", [&] {
+    CancelGuard guard;
+    auto h = optimizer_arg(o, 0, "o");
+    if (!closure) fail_argument(Code::invalid_argument, "closure is NULL", 1, "closure");
+    std::optional<Exclusive> use(std::in_place, *h, "optimizer");
+    refuse_absent(*h->value);
+    Tensor first = h->value->step([&] {
+      TakenTensors taken(1);
+      use.reset();  // it clears gradients through this very handle
+      call_back("the closure", [&] { return closure(taken.data(), user); });
+      use.emplace(*h, "optimizer");
+      return taken.get(0);
+    });
+    if (!loss) return;
+    if (first.defined())
+      emit(loss, std::move(first));
+    else
+      *loss = nullptr;
   });
 }
 

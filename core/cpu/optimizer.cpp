@@ -65,7 +65,7 @@ void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
 RuleCode code_of(unsigned slots, bool wide) {
   constexpr StateText state = kOptimizerStates[int(kId)];
-  if constexpr (kSlots >> state.count) {
+  if constexpr (state.whole || kSlots >> state.count) {
     return {};
   } else {
     if constexpr ((kSlots & state.always()) == state.always())
@@ -180,7 +180,8 @@ void k_optimizer_step(const haft_kernel_call& c) {
   const unsigned slots = unsigned(attrs.i(2));
   const auto find = HWY_DYNAMIC_DISPATCH(rule_code);
   const RuleCode code[] = {find(id, slots, false), find(id, slots, true)};
-  HAFT_ASSERT(code[0].run && code[1].run);
+  if (!code[0].run || !code[1].run)
+    fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
   RuleStorage rule[2];
   for (int wide = 0; wide < 2; ++wide)
     code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), double(attrs.i(4)), attrs.b(3));

@@ -8,6 +8,7 @@
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
 #include "core/ops/functions.h"
+#include "core/optim/whole_steps.h"
 #include "core/tape/tape.h"
 
 namespace haft {
@@ -30,6 +31,12 @@ void remember(const OptimizerKind& kind, const std::vector<double>& values, int6
       const volatile float held = float(v);  // GCC 12 drops double(float(v)) of two neighbours
       v = double(held);
     }
+}
+
+int64_t elements_of(const ParameterGroup& g) {
+  int64_t n = 0;
+  for (const Tensor& p : g.parameters) n += p.numel();
+  return n;
 }
 
 // A tensor of its own with the values of x, in the dtype and on the device of p.
@@ -56,6 +63,8 @@ Optimizer::~Optimizer() {
 }
 
 void Optimizer::shard(Ref<OptimizerSharding> sharding) {
+  if (kind_.whole)
+    fail(Code::unsupported, concat(type(), ": its step looks at whole parameters, and cannot be spread over ranks"), {}, "o");
   NoGradGuard no_grad;
   std::vector<ParameterGroup> parts = groups_;
   int64_t number = 0;
@@ -80,6 +89,8 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
   kind_.check(options);
   if (parameters.empty())
     fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
+  if (kind_.id == OptimizerId::LBFGS && !groups_.empty())
+    fail(Code::invalid_argument, "LBFGS: has one group of parameters", "give it all parameters when it is made", "params");
   ParameterGroup g;
   g.options = options;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -104,6 +115,7 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
       fail(Code::invalid_argument,
            concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " was given twice"),
            "each parameter belongs to one group", "params");
+    if (kind_.whole) check_whole(kind_, p, int64_t(i));
     g.parameters.push_back(p);
   }
   g.states.resize(g.parameters.size());
@@ -115,12 +127,26 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
 
 void Optimizer::step() {
   NoGradGuard no_grad;
+  if (kind_.id == OptimizerId::LBFGS)
+    fail(Code::invalid_argument, "LBFGS: a step needs a closure that computes the loss and its gradients", "call the step that takes one", "o");
   if (sharding_) return sharding_->step(*this);
   for (ParameterGroup& g : groups_) {
     gradients_.clear();
     for (const Tensor& p : g.parameters) gradients_.push_back(gradient_of(p));
     step_group(g, g.parameters);
   }
+}
+
+Tensor Optimizer::step(const LossClosure& closure) {
+  if (kind_.id == OptimizerId::LBFGS)
+    return lbfgs_step(groups_[0].parameters, groups_[0].options, groups_[0].lbfgs, closure);
+  Tensor loss;
+  {
+    ScopedValue<bool> recording(thread_state().grad_enabled, true);
+    loss = closure();
+  }
+  step();
+  return loss;
 }
 
 void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor> gradients) {
@@ -135,6 +161,14 @@ void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor
 }
 
 void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
+  if (kind_.whole) {
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (!gradients_[i].defined()) continue;
+      step_whole(kind_, g.options, parameters[i], std::exchange(gradients_[i], Tensor()), g.states[i]);
+      ++g.states[i].step;
+    }
+    return;
+  }
   const unsigned slots = kind_.slots_of(g.options);
   const size_t n = parameters.size();
   int64_t left = std::ranges::count_if(gradients_, [](const Tensor& t) { return t.defined(); });
@@ -264,6 +298,13 @@ ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
 Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
   Tensor p;
   const ParameterState& s = state_of(parameter, &p);
+  if (kind_.id == OptimizerId::LBFGS) {  // all of it is the first parameter's, as in PyTorch
+    OptimizerState all;
+    if (parameter == 0) groups_[0].lbfgs.write("", all.tensors, all.numbers);
+    if (auto t = all.tensors.find(std::string(name)); t != all.tensors.end()) return t->second;
+    if (auto v = all.numbers.find(std::string(name)); v != all.numbers.end()) return ops::full({}, Scalar(v->second), DType::f64, Device{});
+    return {};
+  }
   const int number = kind_.find_number(name);
   if (name == "step" || number >= 0) {
     const double value = number < 0 ? double(s.step) : s.numbers[size_t(number)];
@@ -277,6 +318,10 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
   NoGradGuard no_grad;
   Tensor p;
   ParameterState& s = state_of(parameter, &p);
+  if (kind_.id == OptimizerId::LBFGS) {
+    if (parameter != 0) fail(Code::index, concat("LBFGS: all of the state is parameter 0's, not ", parameter, "'s"), {}, "parameter");
+    return groups_[0].lbfgs.set(name, value, groups_[0].parameters[0], elements_of(groups_[0]));
+  }
   if (name == "step") {
     s.step = to_count(item(value).to_double(), type(), "step", "value");
     return;
@@ -309,6 +354,7 @@ OptimizerState Optimizer::make_state(bool parts) const {
       out.numbers[prefix + kind_.options[i].name] = group.options[i];
     if (group.initial_lr >= 0) out.numbers[prefix + "initial_lr"] = group.initial_lr;
     out.numbers[prefix + "params"] = double(group.parameters.size());
+    if (!group.lbfgs.empty()) group.lbfgs.write("state.0.", out.tensors, out.numbers);
     for (const ParameterState& s : group.states) {
       const int64_t parameter = number++;
       std::string at = concat("state.", parameter, ".");
@@ -355,6 +401,9 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, 
     kind_.check(group.options);
     if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end())
       group.initial_lr = it->second;
+    if (kind_.id == OptimizerId::LBFGS) {
+      group.lbfgs = LbfgsMemory::read("state.0.", from.tensors, from.numbers, group.parameters[0], elements_of(group));
+    }
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/ref.h"
+#include "core/optim/lbfgs.h"
 #include "core/optim/optimizer_kind.h"
 #include "core/tensor/tensor.h"
 
@@ -25,6 +26,7 @@ struct ParameterGroup {
   std::vector<Tensor> parameters;
   std::vector<ParameterState> states;  // one a parameter
   double initial_lr = -1;              // the rate before any schedule; negative: no scheduler has asked
+  LbfgsMemory lbfgs;                   // empty for all others
 };
 
 // Flat: "state.<parameter>.exp_avg", "state.<parameter>.step", "param_groups.<group>.lr",
@@ -65,6 +67,9 @@ class Optimizer final : public RefCounted {
   int64_t add_group(std::span<const Tensor> parameters, const std::vector<double>& options);
   // One step over every parameter that has a gradient. Parameters change in place, unrecorded.
   void step();
+  // The same after closure(), which computes the loss and its gradients and is what LBFGS calls again and again. Answers the first
+  // loss.
+  Tensor step(const LossClosure& closure);
   // The same for these tensors in place of the parameters, and these gradients: parts of them.
   [[gnu::cold]] void step_parts(std::span<const Tensor> parts, std::span<const Tensor> gradients);
   // Gradients become absent, or zeros in place.

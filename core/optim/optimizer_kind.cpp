@@ -5,17 +5,11 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/schema/functors.h"
+#include "core/optim/rules.h"
 
 namespace haft {
 
 namespace {
-
-namespace rules {  // for what they refuse
-using fn::select;
-using fn::sqrt;
-#include "core/schema/functors_optimizer.h"
-}  // namespace rules
 
 template <class Rule>
 auto refusal() -> const char* (*)(const double*) {
@@ -51,6 +45,7 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
   }
   const StateText& state = kOptimizerStates[int(id)];
   kind.counts_steps = state.counts_steps;
+  kind.whole = state.whole;
   for (const SlotText& slot : std::span(state.slots, size_t(state.count))) {
     kind.slots.push_back({.name = std::string(slot.name), .option = kind.find_option(slot.option)});
     HAFT_ASSERT(slot.option.empty() || kind.slots.back().option >= 0);

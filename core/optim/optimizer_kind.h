@@ -29,6 +29,7 @@ struct OptimizerKind {
   std::vector<Slot> slots;
   std::vector<std::string> numbers;  // that a parameter's state holds beside the step
   bool counts_steps = false;                  // the step takes part in the arithmetic
+  bool whole = false;  // no rule for elements: the step looks at whole parameters (whole_steps.h, lbfgs.h)
   const char* (*refuse)(const double* options) = nullptr;  // what does not fit together, or nullptr
 
   // What the numbers are after the step that `options`, numbers behind them, says; step 0: before the first.

@@ -353,3 +353,22 @@ struct rule_Lion {
     p = p * V(shrink) - select(way > V(0), V(rate), select(way < V(0), V(-rate), way));
   }
 };
+
+// What modules.def calls "whole": options and refusals only, for their steps stand in core/optim.
+template <class C>
+struct rule_LAMB {
+  enum { lr, beta1, beta2, eps, weight_decay, maximize };
+};
+
+template <class C>
+struct rule_Muon {
+  enum { lr, weight_decay, momentum, nesterov, ns_a, ns_b, ns_c, eps, ns_steps, match_rms_adamw, spectral_unclamped };
+  static const char* refuse(const double* o) {
+    return o[match_rms_adamw] != 0 && o[spectral_unclamped] != 0 ? "match_rms_adamw and spectral_unclamped do not go together" : nullptr;
+  }
+};
+
+template <class C>
+struct rule_LBFGS {
+  enum { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, strong_wolfe };
+};

@@ -84,7 +84,7 @@ constexpr Range parse_range(std::string_view text) {
 }
 
 // An optimizer's state by position: "step, number mu_product, exp_avg, max_exp_avg_sq if amsgrad". "step" is a count and no
-// slot, nor is a number; behind "if" stands the option without which the slot does not exist.
+// slot, nor is a number; "whole" says that the step looks at whole parameters; behind "if" stands the option without which the slot does not exist.
 struct SlotText {
   std::string_view name, option;
 };
@@ -96,7 +96,7 @@ struct StateText {
   SlotText slots[kMaxSlots];
   std::string_view numbers[kMaxNumbers];
   int count = 0, number_count = 0;
-  bool counts_steps = false;
+  bool counts_steps = false, whole = false;
 
   // Bit k: slot k always exists.
   constexpr unsigned always() const {
@@ -114,6 +114,10 @@ constexpr StateText parse_state(std::string_view text) {
     text = comma == text.npos ? std::string_view() : text.substr(comma + 1);
     if (item == "step") {
       s.counts_steps = true;
+      continue;
+    }
+    if (item == "whole") {
+      s.whole = true;
       continue;
     }
     if (item.starts_with("number ")) {

@@ -462,6 +462,67 @@ void add_autograd(Cases& all) {
       return a.run([&] { return haft_function_saved(c, 0, &t); });
     });
   });
+  // Functions of functions, of the sum of squares.
+  static const haft_tensors_function squares = [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+    Tensor y;
+    haft_status s = haft_square(in[0], &y);
+    if (s == HAFT_OK) s = haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &out[0]);
+    if (s == HAFT_OK) *count = 1;
+    return s;
+  };
+  add("haft_autograd_vjp", [](Attempt& a) {
+    Filled x;
+    haft_tensor* ins[] = {x};
+    Tensor y(a), product(a);
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_vjp(squares, nullptr, ins, 1, nullptr, 0, 0, &y, 1, &count, &product); });
+  });
+  add("haft_autograd_jvp", [](Attempt& a) {
+    Filled x, v;
+    haft_tensor *ins[] = {x}, *vectors[] = {v};
+    Tensor y(a), product(a);
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_jvp(squares, nullptr, ins, 1, vectors, 1, 0, &y, 1, &count, &product); });
+  });
+  add("haft_autograd_jacobian", [](Attempt& a) {
+    Filled x;
+    haft_tensor* ins[] = {x};
+    Tensor j(a);
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_jacobian(squares, nullptr, ins, 1, 0, &j, 1, &count); });
+  });
+  add("haft_autograd_hessian", [](Attempt& a) {
+    constexpr int64_t size[] = {1, 3};
+    Filled x(0.5, size);
+    haft_tensor* ins[] = {x};
+    Tensor h(a);
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_hessian(squares, nullptr, ins, 1, 0, &h); });
+  });
+  add("haft_autograd_hvp", [](Attempt& a) {
+    Filled x, v;
+    haft_tensor *ins[] = {x}, *vectors[] = {v};
+    Tensor y(a), product(a);
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_hvp(squares, nullptr, ins, 1, vectors, 1, 0, &y, &product); });
+  });
+  add("haft_autograd_checkpoint", [](Attempt& a) {
+    Filled x;
+    must(haft_tensor_set_requires_grad(x, 1));
+    User user;
+    {
+      haft_tensor* ins[] = {x};
+      Tensor y(a);
+      int64_t count = 0;
+      a.may_fail_in_callbacks();
+      a.run([&] { return haft_autograd_checkpoint(squares, &user, User::destroy, 1, ins, 1, &y, 1, &count); });
+      if (a.ok()) must(haft_tensor_backward(y, nullptr, 0));
+    }
+    user.expect(a, 1);
+  });
   add("haft_autograd_gradcheck", [](Attempt& a) {
     Tensor x;
     must(haft_full(k4x20, 1, haft_scalar_float(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));

@@ -186,6 +186,16 @@ void add_optim(Cases& all) {
     a.run([&] { return haft_optimizer_step(o); });
     EXPECT_EQ(bytes_of(p) != before, a.ok()) << "a failed step must leave the parameters alone";
   });
+  add("haft_optimizer_step_closure", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Tensor loss(a);
+    a.may_fail_in_callbacks();
+    a.run([&] {
+      return haft_optimizer_step_closure(
+          o, [](haft_tensor** l, void* user) { return haft_square(static_cast<haft_tensor*>(user), l); }, p.h, &loss);
+    });
+  });
   add("haft_optimizer_add_group", [](Attempt& a) {
     Parameter p, q;
     Adam o(p);

@@ -67,6 +67,30 @@ CASES = [
     ("adamw_maximize", "AdamW", dict(lr=0.01, maximize=True, weight_decay=0.1)),
 ]
 
+
+
+def rosenbrock(options):
+    """Points and losses of LBFGS on a valley in four dimensions."""
+    x, y = torch.tensor([-1.2, 1.0]).requires_grad_(), torch.tensor([[0.5], [2.0]]).requires_grad_()
+    o = torch.optim.LBFGS([x, y], **options)
+
+    def closure():
+        o.zero_grad(set_to_none=True)
+        l = (1 - x[0]) ** 2 + 10 * (x[1] - x[0] ** 2) ** 2 + (y.flatten() - x).pow(2).sum().cosh()
+        l.backward()
+        return l
+    rows = []
+    for _ in range(5):
+        l = float(o.step(closure))
+        rows.append([l, *x.detach().tolist(), *y.detach().flatten().tolist(), float(o.state[x]["func_evals"])])
+    return rows
+
+
+LBFGS = [
+    ("lbfgs", dict(lr=0.05, max_iter=7, history_size=3)),
+    ("lbfgs_wolfe", dict(lr=1.0, max_iter=8, line_search_fn="strong_wolfe")),
+]
+
 S = torch.optim.lr_scheduler
 SCHEDULES = [
     ("step", lambda o: [S.StepLR(o, 3, 0.5)]),
@@ -124,5 +148,10 @@ inline const Trajectory kTrajectories[] = {""")
 for name, kind, args in CASES:
     print(f'    {{"{name}", haft::OptimizerId::{kind}, {{{options(args)}}}, {name}_path}},')
 print("};\n")
+for name, args in LBFGS:
+    print(f"inline const double {name}_path[5][6] = {{")
+    for row in rosenbrock(args):
+        print(f"    {{{numbers(row)}}},")
+    print("};")
 for name, make in SCHEDULES:
     print(f"inline const double {name}_rates[kRates] = {{\n    {numbers(rates(make))}}};")

@@ -208,6 +208,7 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
     add_items(e, line.items);
     if (e.kind == EntryKind::optimizer) {
       const StateText state = parse_state(line.state);
+      e.whole = state.whole;
       if (state.counts_steps) e.state.push_back("step");
       for (int k = 0; k < state.number_count; ++k) e.state.emplace_back(state.numbers[k]);
       for (int k = 0; k < state.count; ++k) {

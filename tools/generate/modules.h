@@ -52,6 +52,7 @@ struct Entry {
   std::vector<PythonParameter> python;
   bool dtype = false, device = false, generator = false;  // what its parameters are made by
   bool python_by_hand = false;
+  bool whole = false;  // an optimizer whose step looks at whole parameters
   std::vector<std::pair<std::string, std::string>> python_refusals;  // condition, message
 
   const Parameter* find(const std::string& parameter) const;

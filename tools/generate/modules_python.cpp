@@ -252,6 +252,7 @@ std::string optimizer_class(const Entry& e) {
     }
   }
   std::string out = head(e, all, "FusedOptimizer") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
+  if (e.whole) out += "    _takes_rows = False\n";
   out += "    _slots = " + quoted(e.state) + "\n" + "    _names = " + quoted(names) + "\n";
   out += "\n" + call("    def __init__(", declarations(all, {"self", "params"}), "):") + "\n" +
          optimizer_checks(e, all) + call("        super().__init__(params, dict(", arguments, "))") + "\n";

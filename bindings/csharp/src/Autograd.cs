@@ -44,6 +44,76 @@ public static class Autograd {
   /// <param name="action">what it throws comes out of backward</param>
   public static void AddBackwardCallback(Action action) { Functions.AddBackwardCallback(new ActionBridge(action)); }
 
+  private static Tensor[] Part(Tensor[] all, int from, int count) {
+    var part = new Tensor[count];
+    Array.Copy(all, from, part, 0, count);
+    return part;
+  }
+  private static Products Split(Tensor[] all, int outputs) { return new Products(Part(all, 0, outputs), Part(all, outputs, all.Length - outputs)); }
+  private static Tensor[,] Rows(Tensor[] all, int columns) {
+    var rows = new Tensor[all.Length / columns, columns];
+    for (int i = 0; i < all.Length; i++) rows[i / columns, i % columns] = all[i];
+    return rows;
+  }
+  private static TensorsBridge Bridge(Func<Tensor[], Tensor[]> function) {
+    if (function == null) throw new ArgumentNullException("function");
+    return new TensorsBridge(x => function(x));
+  }
+
+  /// <summary>Vectors times the Jacobian of a function. It gets tensors of its own, and what it computes is recorded whatever the
+  /// thread's mode.</summary>
+  /// <param name="function">called once</param>
+  /// <param name="inputs">of floating dtypes</param>
+  /// <param name="vectors">one for each output, of its shape; null: 1, for a single output of one element</param>
+  /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
+  /// <returns>the outputs, and a product for each input</returns>
+  public static Products Vjp(Func<Tensor[], Tensor[]> function, Tensor[] inputs, Tensor[] vectors = null, bool createGraph = false) {
+    Tensor[] all = Functions.VjpNative(Bridge(function), inputs, vectors ?? new Tensor[0], Flags(false, createGraph, false));
+    return Split(all, all.Length - inputs.Length);
+  }
+  /// <summary>The Jacobian of a function times vectors.</summary>
+  /// <param name="function">called once</param>
+  /// <param name="inputs">of floating dtypes</param>
+  /// <param name="vectors">one for each input, of its shape; null: 1, for a single input of one element</param>
+  /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
+  /// <returns>the outputs, and a product for each output</returns>
+  public static Products Jvp(Func<Tensor[], Tensor[]> function, Tensor[] inputs, Tensor[] vectors = null, bool createGraph = false) {
+    Tensor[] all = Functions.JvpNative(Bridge(function), inputs, vectors ?? new Tensor[0], Flags(false, createGraph, false));
+    return Split(all, all.Length / 2);
+  }
+  /// <summary>The Hessian of a function with one output of one element times vectors; vectors times the Hessian are the same.</summary>
+  /// <param name="function">called once</param>
+  /// <param name="inputs">of floating dtypes</param>
+  /// <param name="vectors">one for each input, of its shape; null: 1, for a single input of one element</param>
+  /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
+  /// <returns>the output, and a product for each input</returns>
+  public static Products Hvp(Func<Tensor[], Tensor[]> function, Tensor[] inputs, Tensor[] vectors = null, bool createGraph = false) {
+    return Split(Functions.HvpNative(Bridge(function), inputs, vectors ?? new Tensor[0], Flags(false, createGraph, false)), 1);
+  }
+  /// <summary>The Jacobian of a function: at [i, k] a tensor of the sizes of output i and then of input k.</summary>
+  /// <param name="function">called once</param>
+  /// <param name="inputs">of floating dtypes</param>
+  /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
+  public static Tensor[,] Jacobian(Func<Tensor[], Tensor[]> function, Tensor[] inputs, bool createGraph = false) {
+    return Rows(Functions.JacobianNative(Bridge(function), inputs, Flags(false, createGraph, false)), inputs.Length);
+  }
+  /// <summary>The Hessian of a function with one output of one element: at [i, k] a tensor of the sizes of input i and then of input k.</summary>
+  /// <param name="function">called once</param>
+  /// <param name="inputs">of floating dtypes</param>
+  /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
+  public static Tensor[,] Hessian(Func<Tensor[], Tensor[]> function, Tensor[] inputs, bool createGraph = false) {
+    return Rows(Functions.HessianNative(Bridge(function), inputs, Flags(false, createGraph, false)), inputs.Length);
+  }
+  /// <summary>Calls a function of which only the inputs are kept for backward: it runs once more, on the thread of backward, when that
+  /// reads what it would have kept (torch.utils.checkpoint).</summary>
+  /// <param name="function">must do the same each time</param>
+  /// <param name="inputs">tensors</param>
+  /// <param name="preserveRandom">whether the second run draws the random numbers of the first</param>
+  /// <returns>what the function answered</returns>
+  public static Tensor[] Checkpoint(Func<Tensor[], Tensor[]> function, Tensor[] inputs, bool preserveRandom = true) {
+    return Functions.CheckpointNative(Bridge(function), inputs, preserveRandom);
+  }
+
   /// <summary>Compares the gradients of a function with differences.</summary>
   /// <param name="function">answers one tensor</param>
   /// <param name="inputs">float64 tensors that require a gradient</param>
@@ -61,6 +131,18 @@ public static class Autograd {
     if (function == null) throw new ArgumentNullException("function");
     GradCheck(x => function(x[0]), new[] { input }, order);
   }
+}
+
+/// <summary>The outputs of a function, and products with its Jacobian or its Hessian.</summary>
+public sealed class Products {
+  internal Products(Tensor[] outputs, Tensor[] values) {
+    Outputs = outputs;
+    Values = values;
+  }
+  /// <summary>What the function answered.</summary>
+  public Tensor[] Outputs { get; private set; }
+  /// <summary>One for each input, or, of Jvp, for each output, of its shape.</summary>
+  public Tensor[] Values { get; private set; }
 }
 
 /// <summary>A mode of this thread while it lives. Dispose it on the same thread: do not await inside.</summary>

@@ -29,6 +29,16 @@ public partial class Optimizer : IDisposable {
   /// <param name="parameters">leaves that no group has</param>
   /// <returns>the group, whose options may be changed</returns>
   public ParamGroup AddParamGroup(IEnumerable<Tensor> parameters) { return new ParamGroup(this, AddGroup(parameters)); }
+  /// <summary>A step after a closure: <see cref="LBFGS"/> calls it again and again, all others once, before.</summary>
+  /// <param name="closure">clears the gradients, computes the loss and its gradients, answers the loss</param>
+  /// <returns>the first loss</returns>
+  public Tensor Step(Func<Tensor> closure) {
+    if (closure == null) throw new ArgumentNullException("closure");
+    return Functions.StepClosure(this, new TensorsBridge(none => {
+      Tensor loss = closure();
+      return loss == null ? new Tensor[0] : new[] { loss };
+    }));
+  }
   /// <summary>Its class, its first learning rate and how many parameters it changes.</summary>
   public override string ToString() {
     if (IsGone) return GetType().Name + "(disposed)";

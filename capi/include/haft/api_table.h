@@ -1815,6 +1815,36 @@ typedef struct haft_api {
                                                   haft_scheduler** out);
   haft_status (*haft_swa_lr_create)(haft_optimizer* o, const haft_swa_lr_options* options,
                                     haft_scheduler** out);
+  haft_status (*haft_autograd_vjp)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                   int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                   int32_t flags, haft_tensor** outputs, int64_t capacity,
+                                   int64_t* output_count, haft_tensor** products);
+  haft_status (*haft_autograd_jvp)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                   int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                   int32_t flags, haft_tensor** outputs, int64_t capacity,
+                                   int64_t* output_count, haft_tensor** products);
+  haft_status (*haft_autograd_jacobian)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                        int64_t input_count, int32_t flags, haft_tensor** jacobians,
+                                        int64_t capacity, int64_t* count);
+  haft_status (*haft_autograd_hessian)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                       int64_t input_count, int32_t flags, haft_tensor** hessians);
+  haft_status (*haft_autograd_hvp)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                   int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                   int32_t flags, haft_tensor** output, haft_tensor** products);
+  haft_status (*haft_autograd_checkpoint)(haft_tensors_function fn, void* user, void (*destroy)(void* user),
+                                          int32_t preserve_random, haft_tensor* const* inputs,
+                                          int64_t input_count, haft_tensor** outputs, int64_t capacity,
+                                          int64_t* output_count);
+  haft_status (*haft_module_as_function)(haft_tensor* const* inputs, int64_t input_count,
+                                         haft_tensor** outputs, int64_t* output_count, void* module);
+  haft_status (*haft_optimizer_step_closure)(haft_optimizer* o, haft_loss_closure closure, void* user,
+                                             haft_tensor** loss);
+  haft_status (*haft_lamb_create)(haft_tensor* const* params, int64_t count, const haft_lamb_options* options,
+                                  haft_optimizer** out);
+  haft_status (*haft_muon_create)(haft_tensor* const* params, int64_t count, const haft_muon_options* options,
+                                  haft_optimizer** out);
+  haft_status (*haft_lbfgs_create)(haft_tensor* const* params, int64_t count,
+                                   const haft_lbfgs_options* options, haft_optimizer** out);
 } haft_api;
 
 /**

@@ -10,7 +10,8 @@ extern "C" {
 enum {
   HAFT_BACKWARD_RETAIN_GRAPH = 1, /* keep saved tensors, so that the graph can be walked again */
   HAFT_BACKWARD_CREATE_GRAPH = 2, /* record the gradients themselves, for higher derivatives; implies retain */
-  HAFT_GRAD_ALLOW_UNUSED = 4      /* haft_autograd_grad answers NULL for inputs that the outputs do not depend on */
+  HAFT_GRAD_ALLOW_UNUSED = 4,     /* haft_autograd_grad answers NULL for inputs that the outputs do not depend on */
+  HAFT_TRANSFORM_STRICT = 8       /* haft_autograd_vjp and those beside it fail for such inputs, in place of zeros */
 };
 
 /**
@@ -432,6 +433,139 @@ HAFT_API haft_status haft_node_variable(const haft_node* n, haft_tensor** out) H
  */
 HAFT_API haft_status haft_autograd_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
                                                  int64_t* needed) HAFT_NOTHROW;
+
+/* ---- functions of functions ---- */
+
+/* Room for results of a haft_tensors_function. */
+#define HAFT_MAX_FUNCTION_OUTPUTS 1024
+
+/**
+ * @brief A function of tensors.
+ * @param[in]  inputs        input_count tensors, lent for the call: retain one to answer it
+ * @param[out] outputs       room for HAFT_MAX_FUNCTION_OUTPUTS owned handles, which haft takes over
+ * @param[out] output_count  how many were written; 0 on entry
+ * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK
+ */
+typedef haft_status (*haft_tensors_function)(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                             int64_t* output_count, void* user);
+
+/**
+ * @brief The outputs of a function, and the product of vectors with its Jacobian (torch.autograd.functional.vjp). The function gets
+ *        tensors of its own that require a gradient, and what it computes is recorded whatever the thread's mode.
+ * @param[in]  fn            called once. haft_module_as_function makes one of a module
+ * @param[in]  user          handed to fn
+ * @param[in]  inputs        input_count tensors of floating dtypes
+ * @param[in]  input_count   at least 1
+ * @param[in]  vectors       one for each output, of its shape, dtype and device; NULL: 1, for a single output of one element
+ * @param[in]  vector_count  number of vectors
+ * @param[in]  flags         HAFT_BACKWARD_CREATE_GRAPH (results are recorded and depend on the caller's inputs), HAFT_TRANSFORM_STRICT
+ * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
+ * @param[in]  capacity      room at outputs
+ * @param[out] output_count  how many outputs there are; may be NULL when they are not wanted
+ * @param[out] products      room for input_count handles, each owned by the caller: the shape of each input; zeros where nothing depends on it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_CALLBACK, HAFT_ERROR_AUTOGRAD.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
+                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** outputs,
+                                       int64_t capacity, int64_t* output_count, haft_tensor** products) HAFT_NOTHROW;
+/**
+ * @brief The outputs of a function, and the product of its Jacobian with vectors (torch.autograd.functional.jvp): two walks of the graph.
+ * @param[in]  fn            called once
+ * @param[in]  user          handed to fn
+ * @param[in]  inputs        input_count tensors of floating dtypes
+ * @param[in]  input_count   at least 1
+ * @param[in]  vectors       one for each input, of its shape, dtype and device; NULL: 1, for a single input of one element
+ * @param[in]  vector_count  number of vectors
+ * @param[in]  flags         as for haft_autograd_vjp
+ * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
+ * @param[in]  capacity      room at outputs and at products
+ * @param[out] output_count  how many outputs, and products, there are
+ * @param[out] products      room for capacity handles, each owned by the caller: the shape of each output
+ * @return as haft_autograd_vjp; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, HAFT_MAX_FUNCTION_OUTPUTS is always enough.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
+                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** outputs,
+                                       int64_t capacity, int64_t* output_count, haft_tensor** products) HAFT_NOTHROW;
+/**
+ * @brief The Jacobian of a function (torch.autograd.functional.jacobian), by a walk of the graph for each element of its outputs.
+ * @param[in]  fn           called once
+ * @param[in]  user         handed to fn
+ * @param[in]  inputs       input_count tensors of floating dtypes
+ * @param[in]  input_count  at least 1
+ * @param[in]  flags        as for haft_autograd_vjp
+ * @param[out] jacobians    room for capacity handles, each owned by the caller: for each output and each input, in this order, a tensor
+ *                          of the sizes of the output and then of the input
+ * @param[in]  capacity     room at jacobians
+ * @param[out] count        how many there are: outputs times inputs
+ * @return as haft_autograd_vjp; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
+                                            int32_t flags, haft_tensor** jacobians, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+/**
+ * @brief The Hessian of a function with one output of one element (torch.autograd.functional.hessian).
+ * @param[in]  fn           called once
+ * @param[in]  user         handed to fn
+ * @param[in]  inputs       input_count tensors of floating dtypes
+ * @param[in]  input_count  at least 1
+ * @param[in]  flags        as for haft_autograd_vjp
+ * @param[out] hessians     room for input_count * input_count handles, each owned by the caller: for each pair of inputs, row by row,
+ *                          a tensor of the sizes of the one and then of the other
+ * @return as haft_autograd_vjp; HAFT_ERROR_SHAPE for a function with another output.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
+                                           int32_t flags, haft_tensor** hessians) HAFT_NOTHROW;
+/**
+ * @brief The output of a function with one output of one element, and the product of its Hessian with vectors, or of these with it:
+ *        the Hessian is symmetric (torch.autograd.functional.hvp and vhp).
+ * @param[in]  fn            called once
+ * @param[in]  user          handed to fn
+ * @param[in]  inputs        input_count tensors of floating dtypes
+ * @param[in]  input_count   at least 1
+ * @param[in]  vectors       one for each input, of its shape, dtype and device; NULL: 1, for a single input of one element
+ * @param[in]  vector_count  number of vectors
+ * @param[in]  flags         as for haft_autograd_vjp
+ * @param[out] output        owned by the caller; NULL: not wanted
+ * @param[out] products      room for input_count handles, each owned by the caller: the shape of each input
+ * @return as haft_autograd_hessian.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
+                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** output,
+                                       haft_tensor** products) HAFT_NOTHROW;
+
+/**
+ * @brief Calls a function of which only the inputs are kept for backward: it runs once more when a backward first reads what it
+ *        would have kept (torch.utils.checkpoint, the form that is not reentrant). Its operators are recorded as usual, so gradients of
+ *        parameters that it uses, of every order, hooks and chosen inputs work as without; a checkpoint may stand within another one.
+ *        Buffers that it writes, such as the statistics of batch norm, are written by each run.
+ * @param[in]  fn               called at once with the inputs, and on the thread of backward with tensors of their values; it must do
+ *                              the same each time
+ * @param[in]  user             handed to fn
+ * @param[in]  destroy          called once, when the graph no longer needs fn, perhaps before this call is over; may be NULL. Not called
+ *                              when this function fails
+ * @param[in]  preserve_random  1: the second run draws the random numbers of the first; 0: it goes on where the generator is
+ * @param[in]  inputs           input_count tensors of any dtype
+ * @param[in]  input_count      number of inputs
+ * @param[out] outputs          room for capacity handles, each owned by the caller
+ * @param[in]  capacity         room at outputs
+ * @param[out] output_count     how many there are
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small; HAFT_MAX_FUNCTION_OUTPUTS is always
+ *         enough. Backward answers HAFT_ERROR_AUTOGRAD where the second run keeps other tensors, or an input was written in place since.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void* user), int32_t preserve_random,
+                                              haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t capacity,
+                                              int64_t* output_count) HAFT_NOTHROW;
 
 /* ---- checking ---- */
 

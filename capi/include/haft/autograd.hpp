@@ -247,6 +247,110 @@ inline std::string graph_to_text(const Tensor& t, std::int32_t format = HAFT_GRA
   });
 }
 
+/// A function of tensors; a module is one, too.
+using TensorsFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+namespace detail {
+// A TensorsFunction behind a haft_tensors_function; what it throws comes out of the call as it was.
+struct FunctionCall {
+  const TensorsFunction& fn;
+  Carried carried;
+
+  static void run(const TensorsFunction& fn, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count) {
+    std::vector<Tensor> results = fn(borrow(in, n));
+    if (results.size() > HAFT_MAX_FUNCTION_OUTPUTS)
+      haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a function answers at most HAFT_MAX_FUNCTION_OUTPUTS tensors", 0));
+    for (Tensor& t : results) outputs[(*count)++] = t.release();
+  }
+  static haft_status call(haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) {
+    auto* c = static_cast<FunctionCall*>(user);
+    return c->carried.run([&] { run(c->fn, in, n, outputs, count); });
+  }
+};
+inline std::int64_t count_of(const std::vector<haft_tensor*>& ts) { return static_cast<std::int64_t>(ts.size()); }
+inline haft_tensor* const* data_or_null(const std::vector<haft_tensor*>& ts) { return ts.empty() ? nullptr : ts.data(); }
+}  // namespace detail
+
+/// What vjp, jvp and hvp answer: the function's outputs, and the products.
+struct Products {
+  std::vector<Tensor> outputs, products;
+};
+
+/// The outputs of fn, and the product of vectors (one for each output; none: 1) with its Jacobian, a tensor for each input.
+/// flags: HAFT_BACKWARD_CREATE_GRAPH, HAFT_TRANSFORM_STRICT.
+inline Products vjp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs), v = detail::handles(vectors);
+  std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS), products(in.size());
+  std::int64_t count = 0;
+  call.carried.check(haft_autograd_vjp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
+                                       outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
+  Products all;
+  all.outputs = detail::adopt(outputs.data(), count);
+  all.products = detail::adopt(products.data(), detail::count_of(products));
+  return all;
+}
+/// The outputs of fn, and the product of its Jacobian with vectors (one for each input; none: 1), a tensor for each output.
+inline Products jvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs), v = detail::handles(vectors);
+  std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS), products(HAFT_MAX_FUNCTION_OUTPUTS);
+  std::int64_t count = 0;
+  call.carried.check(haft_autograd_jvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
+                                       outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
+  Products all;
+  all.outputs = detail::adopt(outputs.data(), count);
+  all.products = detail::adopt(products.data(), count);
+  return all;
+}
+/// The Jacobian of fn: for each output and each input, in this order, a tensor of both shapes, one after the other.
+inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs);
+  std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS * (in.empty() ? 1 : in.size()));
+  std::int64_t count = 0;
+  call.carried.check(haft_autograd_jacobian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags, out.data(), detail::count_of(out), &count));
+  return detail::adopt(out.data(), count);
+}
+/// The Hessian of a function with one output of one element: for each pair of inputs, row by row, a tensor of both shapes.
+inline std::vector<Tensor> hessian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs);
+  std::vector<haft_tensor*> out(in.empty() ? 1 : in.size() * in.size());
+  call.carried.check(haft_autograd_hessian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags, out.data()));
+  return detail::adopt(out.data(), detail::count_of(out));
+}
+/// The output of a function with one output of one element, and the product of its Hessian with vectors (one for each
+/// input; none: 1), a tensor for each input. It is symmetric: the product from the other side is the same.
+inline Products hvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs), v = detail::handles(vectors);
+  std::vector<haft_tensor*> products(in.empty() ? 1 : in.size());
+  haft_tensor* output = nullptr;
+  call.carried.check(haft_autograd_hvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
+                                       &output, products.data()));
+  Products all;
+  all.outputs.emplace_back(output);
+  all.products = detail::adopt(products.data(), detail::count_of(products));
+  return all;
+}
+
+/// fn(inputs), of which only the inputs are kept: it runs once more when a backward reads what it would have kept
+/// (torch.utils.checkpoint). preserve_random: that run draws the numbers of the first.
+inline std::vector<Tensor> checkpoint(TensorsFunction fn, const std::vector<Tensor>& inputs, bool preserve_random = true) {
+  auto own = std::make_unique<TensorsFunction>(std::move(fn));
+  auto in = detail::handles(inputs);
+  std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS);
+  std::int64_t count = 0;
+  check(haft_autograd_checkpoint(
+      [](haft_tensor* const* x, std::int64_t n, haft_tensor** y, std::int64_t* m, void* user) -> haft_status {
+        return detail::guarded([&] { detail::FunctionCall::run(*static_cast<TensorsFunction*>(user), x, n, y, m); });
+      },
+      own.get(), detail::destroy<TensorsFunction>, preserve_random, in.data(), detail::count_of(in), outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count));
+  own.release();
+  return detail::adopt(outputs.data(), count);
+}
+
 /// Compares gradients (order 2: theirs, too) with differences in float64; throws where they differ.
 inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn, const std::vector<Tensor>& inputs, std::int32_t order = 1) {
   detail::Carried carried;

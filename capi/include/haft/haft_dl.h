@@ -4763,6 +4763,73 @@ static inline haft_status haft_swa_lr_create(haft_optimizer* o, const haft_swa_l
                                              haft_scheduler** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_swa_lr_create(o, options, out);
 }
+static inline haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                            int64_t input_count, haft_tensor* const* vectors,
+                                            int64_t vector_count, int32_t flags, haft_tensor** outputs,
+                                            int64_t capacity, int64_t* output_count,
+                                            haft_tensor** products) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_vjp(fn, user, inputs, input_count, vectors, vector_count, flags,
+                                          outputs, capacity, output_count, products);
+}
+static inline haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                            int64_t input_count, haft_tensor* const* vectors,
+                                            int64_t vector_count, int32_t flags, haft_tensor** outputs,
+                                            int64_t capacity, int64_t* output_count,
+                                            haft_tensor** products) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_jvp(fn, user, inputs, input_count, vectors, vector_count, flags,
+                                          outputs, capacity, output_count, products);
+}
+static inline haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user,
+                                                 haft_tensor* const* inputs, int64_t input_count,
+                                                 int32_t flags, haft_tensor** jacobians, int64_t capacity,
+                                                 int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_jacobian(fn, user, inputs, input_count, flags, jacobians, capacity,
+                                               count);
+}
+static inline haft_status haft_autograd_hessian(haft_tensors_function fn, void* user,
+                                                haft_tensor* const* inputs, int64_t input_count,
+                                                int32_t flags, haft_tensor** hessians) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_hessian(fn, user, inputs, input_count, flags, hessians);
+}
+static inline haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                            int64_t input_count, haft_tensor* const* vectors,
+                                            int64_t vector_count, int32_t flags, haft_tensor** output,
+                                            haft_tensor** products) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_hvp(fn, user, inputs, input_count, vectors, vector_count, flags, output,
+                                          products);
+}
+static inline haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user,
+                                                   void (*destroy)(void* user), int32_t preserve_random,
+                                                   haft_tensor* const* inputs, int64_t input_count,
+                                                   haft_tensor** outputs, int64_t capacity,
+                                                   int64_t* output_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_checkpoint(fn, user, destroy, preserve_random, inputs, input_count,
+                                                 outputs, capacity, output_count);
+}
+static inline haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count,
+                                                  haft_tensor** outputs, int64_t* output_count,
+                                                  void* module) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_as_function(inputs, input_count, outputs, output_count, module);
+}
+static inline haft_status haft_optimizer_step_closure(haft_optimizer* o, haft_loss_closure closure,
+                                                      void* user, haft_tensor** loss) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_step_closure(o, closure, user, loss);
+}
+static inline haft_status haft_lamb_create(haft_tensor* const* params, int64_t count,
+                                           const haft_lamb_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lamb_create(params, count, options, out);
+}
+static inline haft_status haft_muon_create(haft_tensor* const* params, int64_t count,
+                                           const haft_muon_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_muon_create(params, count, options, out);
+}
+static inline haft_status haft_lbfgs_create(haft_tensor* const* params, int64_t count,
+                                            const haft_lbfgs_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lbfgs_create(params, count, options, out);
+}
 
 #ifdef __cplusplus
 }

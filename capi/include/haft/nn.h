@@ -140,6 +140,19 @@ HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, h
  */
 HAFT_API haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+/**
+ * @brief A module as a function of tensors: a haft_tensors_function for haft_autograd_jacobian and its neighbours, and for
+ *        haft_autograd_checkpoint, whose `user` is the module.
+ * @param[in]  inputs        input_count handles
+ * @param[in]  input_count   number of inputs
+ * @param[out] outputs       room for HAFT_MAX_MODULE_OUTPUTS handles, each owned by the caller
+ * @param[out] output_count  how many there are
+ * @param[in]  module        a haft_module*, which must live as long as it may be called
+ * @return as haft_module_forward_many.
+ * @note Thread class: as haft_module_forward. @since 1.0
+ */
+HAFT_API haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                             int64_t* output_count, void* module) HAFT_NOTHROW;
 
 /**
  * @brief Training (1) or evaluation (0) for the whole tree; new modules train.

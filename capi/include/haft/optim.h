@@ -22,11 +22,29 @@ HAFT_API void haft_optimizer_release(haft_optimizer* o) HAFT_NOTHROW;
  * @brief Changes every parameter that has a gradient, in place and unrecorded; all of a group in one pass.
  * @param[in] o  the optimizer
  * @return HAFT_OK, HAFT_ERROR_DTYPE or HAFT_ERROR_SHAPE for a gradient that does not fit its parameter, HAFT_ERROR_INVALID_ARGUMENT
- *         for a parameter that was spread over ranks since the optimizer was made, HAFT_ERROR_BUSY.
+ *         for a parameter that was spread over ranks since the optimizer was made, or for one that needs a closure, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on o and its parameters.
  * @since 1.0
  */
 HAFT_API haft_status haft_optimizer_step(haft_optimizer* o) HAFT_NOTHROW;
+/**
+ * @brief Clears the gradients, computes the loss and its gradients, and answers the loss; it may call this optimizer's other functions.
+ * @param[out] loss  NULL on entry; an owned handle of a tensor of one element, which haft takes over. It may stay NULL where the
+ *                   optimizer does not need it
+ * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK
+ */
+typedef haft_status (*haft_loss_closure)(haft_tensor** loss, void* user);
+/**
+ * @brief A step after a closure: haft_lbfgs_create's calls it again and again, those of all others once, before.
+ * @param[in]  o        the optimizer
+ * @param[in]  closure  called on this thread, with recording on
+ * @param[in]  user     handed to the closure
+ * @param[out] loss     the first loss, owned by the caller, or NULL where the closure gave none; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK, as haft_optimizer_step.
+ * @note Thread class: exclusive on o and its parameters.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_step_closure(haft_optimizer* o, haft_loss_closure closure, void* user, haft_tensor** loss) HAFT_NOTHROW;
 /**
  * @brief Forgets the gradients of all parameters.
  * @param[in] o            the optimizer
@@ -91,7 +109,7 @@ HAFT_API haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t 
 
 /**
  * @brief What the optimizer remembers of a parameter: "step" and "exp_avg", "exp_avg_sq", "max_exp_avg_sq" (Adam, AdamW)
- *        or "momentum_buffer" (SGD), as in PyTorch's state dict.
+ *        or "momentum_buffer" (SGD), as in PyTorch's state dict. LBFGS has all of it at parameter 0, lists as "old_dirs.<n>".
  * @param[in]  o          the optimizer
  * @param[in]  parameter  number of the parameter, counted through all groups
  * @param[in]  name       which tensor

@@ -17,6 +17,23 @@ class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_ret
  public:
   using Handle::Handle;
   void step() const { check(haft_optimizer_step(get())); }
+  /// A step after closure(), which clears the gradients, computes the loss and its gradients and answers the loss; LBFGS calls it
+  /// again and again. Answers the first loss.
+  Tensor step_closure(const std::function<Tensor()>& closure) const {
+    struct Call {
+      const std::function<Tensor()>& closure;
+      haft::detail::Carried carried;
+    } call{closure, {}};
+    haft_tensor* loss = nullptr;
+    call.carried.check(haft_optimizer_step_closure(
+        get(),
+        [](haft_tensor** l, void* user) -> haft_status {
+          auto* c = static_cast<Call*>(user);
+          return c->carried.run([&] { *l = c->closure().release(); });
+        },
+        &call, &loss));
+    return Tensor(loss);
+  }
   void zero_grad(bool set_to_none = true) const { check(haft_optimizer_zero_grad(get(), set_to_none)); }
   std::int64_t add_group(const std::vector<Tensor>& params) const {
     auto p = haft::detail::handles(params);

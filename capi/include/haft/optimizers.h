@@ -426,6 +426,123 @@ typedef struct haft_lion_options {
 HAFT_API haft_status haft_lion_create(haft_tensor* const* params, int64_t count,
                                       const haft_lion_options* options, haft_optimizer** out) HAFT_NOTHROW;
 
+/* Options of haft_lamb_create. */
+typedef struct haft_lamb_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The parameter times this is added to the step, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_lamb_options;
+#define HAFT_LAMB_OPTIONS_INIT {(uint32_t)sizeof(haft_lamb_options), 1e-3, 0.9, 0.999, 1e-6, 1e-2, 0, 0}
+
+/**
+ * @brief LAMB (You et al., arXiv:1904.00962): Adam's step, scaled for each parameter by its norm over that of
+ *   the step. torch.optim.LAMB.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_LAMB_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lamb_create(haft_tensor* const* params, int64_t count,
+                                      const haft_lamb_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_muon_create. */
+typedef struct haft_muon_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* The rate times this part of the parameter is taken off it, >= 0. */
+  double weight_decay;
+  /* Part of the mean of gradients that stays, >= 0. */
+  double momentum;
+  /* 0 or 1: whether the momentum is Nesterov's. */
+  int32_t nesterov;
+  /* Factor of the matrix in a step of the iteration. */
+  double ns_a;
+  /* Factor of its cube. */
+  double ns_b;
+  /* Factor of its fifth power. */
+  double ns_c;
+  /* The least norm that the matrix is divided by, >= 0. */
+  double eps;
+  /* Steps of the iteration, in [0, 100). */
+  double ns_steps;
+  /* 0 or 1: scale the rate by 0.2 * sqrt(max(rows, columns)), as AdamW's steps are, in place of sqrt(max(1,
+     rows / columns)). */
+  int32_t match_rms_adamw;
+  /* 0 or 1: scale the rate by sqrt(rows / columns). */
+  int32_t spectral_unclamped;
+} haft_muon_options;
+#define HAFT_MUON_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_muon_options), 1e-3, 0.1, 0.95, 1, 3.4445, -4.775, 2.0315, 1e-7, 5, 0, 0}
+
+/**
+ * @brief Muon (Jordan, 2024) for matrices: the momentum, made nearly orthogonal by a Newton-Schulz iteration.
+ *   That is computed in float32, or float64 for such parameters. torch.optim.Muon.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_MUON_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_muon_create(haft_tensor* const* params, int64_t count,
+                                      const haft_muon_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_lbfgs_create. */
+typedef struct haft_lbfgs_options {
+  uint32_t struct_size;
+  /* Learning rate, the first length of a step, >= 0. */
+  double lr;
+  /* Iterations a step, >= 0. */
+  double max_iter;
+  /* Evaluations a step; below 0: a quarter more than max_iter. */
+  double max_eval;
+  /* Ends when no element of the gradient is larger. */
+  double tolerance_grad;
+  /* Ends when value and parameters change less. */
+  double tolerance_change;
+  /* Updates that are remembered, >= 1. */
+  double history_size;
+  /* 0 or 1: whether to search along the direction for a step that fulfils the strong Wolfe conditions. */
+  int32_t strong_wolfe;
+  /* 0. */
+  int32_t reserved;
+} haft_lbfgs_options;
+#define HAFT_LBFGS_OPTIONS_INIT {(uint32_t)sizeof(haft_lbfgs_options), 1, 20, -1, 1e-7, 1e-9, 100, 0, 0}
+
+/**
+ * @brief L-BFGS (Liu and Nocedal, 1989) over one group of parameters; its step takes a closure, which
+ *   computes the loss and its gradients again. torch.optim.LBFGS.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_LBFGS_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lbfgs_create(haft_tensor* const* params, int64_t count,
+                                       const haft_lbfgs_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
 /* Options of haft_step_lr_create. */
 typedef struct haft_step_lr_options {
   uint32_t struct_size;

@@ -181,6 +181,58 @@ inline Optimizer lion(const std::vector<Tensor>& params, const LionOptions& o = 
   return detail::create(haft_lion_create, params, o);
 }
 
+/// LAMB (You et al., arXiv:1904.00962): Adam's step, scaled for each parameter by its norm over that of the
+/// step.
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// weight_decay: the parameter times this is added to the step
+/// maximize: whether to climb
+struct LAMBOptions : haft_lamb_options {
+  LAMBOptions(double rate = 1e-3) : haft_lamb_options(HAFT_LAMB_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer lamb(const std::vector<Tensor>& params, const LAMBOptions& o = {}) {
+  return detail::create(haft_lamb_create, params, o);
+}
+
+/// Muon (Jordan, 2024) for matrices: the momentum, made nearly orthogonal by a Newton-Schulz iteration. That
+/// is computed in float32, or float64 for such parameters.
+/// lr: learning rate
+/// weight_decay: the rate times this part of the parameter is taken off it
+/// momentum: part of the mean of gradients that stays
+/// nesterov: whether the momentum is Nesterov's
+/// ns_a: factor of the matrix in a step of the iteration
+/// ns_b: factor of its cube
+/// ns_c: factor of its fifth power
+/// eps: the least norm that the matrix is divided by
+/// ns_steps: steps of the iteration
+/// match_rms_adamw: scale the rate by 0.2 * sqrt(max(rows, columns)), as AdamW's steps are, in place of
+///   sqrt(max(1, rows / columns))
+/// spectral_unclamped: scale the rate by sqrt(rows / columns)
+struct MuonOptions : haft_muon_options {
+  MuonOptions(double rate = 1e-3) : haft_muon_options(HAFT_MUON_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer muon(const std::vector<Tensor>& params, const MuonOptions& o = {}) {
+  return detail::create(haft_muon_create, params, o);
+}
+
+/// L-BFGS (Liu and Nocedal, 1989) over one group of parameters; its step takes a closure, which computes the
+/// loss and its gradients again.
+/// lr: learning rate, the first length of a step
+/// max_iter: iterations a step
+/// max_eval: evaluations a step; below 0: a quarter more than max_iter
+/// tolerance_grad: ends when no element of the gradient is larger
+/// tolerance_change: ends when value and parameters change less
+/// history_size: updates that are remembered
+/// strong_wolfe: whether to search along the direction for a step that fulfils the strong Wolfe conditions
+struct LBFGSOptions : haft_lbfgs_options {
+  LBFGSOptions(double rate = 1) : haft_lbfgs_options(HAFT_LBFGS_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer lbfgs(const std::vector<Tensor>& params, const LBFGSOptions& o = {}) {
+  return detail::create(haft_lbfgs_create, params, o);
+}
+
 /// The rate times gamma every step_size steps.
 /// @param step_size steps between changes
 /// @param gamma the factor

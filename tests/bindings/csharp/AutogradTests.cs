@@ -57,6 +57,75 @@ public class AutogradTests : Scoped {
   }
 
   [Test]
+  public void FunctionsOfFunctions() {
+    Tensor x = Tensor.Of(1.0, 2), y = Tensor.Of(3.0, 5), v = Tensor.Of(1.0, 10);
+    Func<Tensor[], Tensor[]> both = t => new[] { t[0] * t[1], t[0].Sum() }, cubes = t => new[] { (t[0] * t[0] * t[0]).Sum() };
+    Tensor[,] j = Autograd.Jacobian(both, new[] { x, y });
+    CollectionAssert.AreEqual(new[] { 3.0, 0, 0, 5 }, j[0, 0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 1.0, 0, 0, 2 }, j[0, 1].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 1.0, 1 }, j[1, 0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 0.0, 0 }, j[1, 1].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 6.0, 0, 0, 12 }, Autograd.Hessian(cubes, new[] { x })[0, 0].ToArray<double>());
+    Products p = Autograd.Vjp(t => new[] { t[0] * t[1] }, new[] { x, y }, new[] { v });
+    CollectionAssert.AreEqual(new[] { 3.0, 10 }, p.Outputs[0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 3.0, 50 }, p.Values[0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 1.0, 20 }, p.Values[1].ToArray<double>());
+    p = Autograd.Jvp(both, new[] { x, y }, new[] { v, v });
+    CollectionAssert.AreEqual(new[] { 4.0, 70 }, p.Values[0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 11.0 }, p.Values[1].ToArray<double>());
+    p = Autograd.Hvp(cubes, new[] { x }, new[] { y });
+    Assert.AreEqual(9, p.Outputs[0].Item());
+    CollectionAssert.AreEqual(new[] { 18.0, 60 }, p.Values[0].ToArray<double>());
+    Tensor leaf = Leaf(2);
+    Autograd.Jacobian(t => new[] { t[0] * t[0] * t[0] }, new[] { leaf }, true)[0, 0].Sum().Backward();
+    CollectionAssert.AreEqual(new[] { 12.0 }, leaf.Grad.ToArray<double>());
+    Check.Throws<ArgumentException>(() => Autograd.Hessian(both, new[] { x, y }));
+    Check.Throws<ArgumentNullException>(() => Autograd.Jacobian(null, new[] { x }));
+    var mine = new InvalidOperationException("mine");
+    Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => Autograd.Jacobian(t => { throw mine; }, new[] { x })));
+  }
+
+  [Test]
+  public void CheckpointsRunTwice() {
+    Tensor x = Leaf(1, 2);
+    int calls = 0;
+    Func<Tensor[], Tensor[]> f = t => {
+      ++calls;
+      return new[] { t[0].Square() };
+    };
+    Tensor y = Autograd.Checkpoint(t => Autograd.Checkpoint(f, t), new[] { x })[0];
+    Assert.AreEqual(1, calls);
+    y.Sum().Backward();
+    Assert.GreaterOrEqual(calls, 2);
+    CollectionAssert.AreEqual(new[] { 2.0, 4 }, x.Grad.ToArray<double>());
+    var mine = new InvalidOperationException("mine");
+    int run = 0;
+    Tensor failing = Autograd.Checkpoint(t => {
+      if (run++ > 0) throw mine;
+      return new[] { t[0].Exp() };
+    }, new[] { x })[0].Sum();
+    Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => failing.Backward()));
+  }
+
+  [Test]
+  public void OptimizersTakeClosures() {
+    Tensor p = Leaf(3, -4), target = Tensor.Of(1.0, 2);
+    using (var o = new LBFGS(new[] { p }, strongWolfe: true)) {
+      Tensor loss = o.Step(() => {
+        o.ZeroGrad();
+        Tensor l = (p - target).Square().Sum();
+        l.Backward();
+        return l;
+      });
+      Assert.AreEqual(40, loss.Item());
+      Check.Close(new[] { 1.0, 2 }, p.Detach(), 1e-7);
+      Check.Throws<ArgumentException>(() => o.Step());
+      var mine = new InvalidOperationException("mine");
+      Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => o.Step(() => { throw mine; })));
+    }
+  }
+
+  [Test]
   public void CallbacksRunAtTheEndOfBackward() {
     Tensor x = Leaf(1, 1), y = x * 3;
     int calls = 0;

@@ -80,10 +80,14 @@ public class RegistryTests : Scoped {
   [Test]
   public void Optimizers() {
     foreach (string[] entry in Entries("optimizer", 3)) {
-      Tensor p = Tensor.Of(1.0, -2.0).RequiresGrad_();
+      Tensor p = Tensor.Of(1.0, -2.0).Unsqueeze(0).RequiresGrad_();  // a matrix, which Muon wants
       using (var o = (Optimizer)Make(entry[1], new[] { p })) {
-        p.Mul(p).Sum().Backward();
-        o.Step();
+        o.Step(() => {
+          o.ZeroGrad();
+          Tensor loss = p.Mul(p).Sum();
+          loss.Backward();
+          return loss;
+        });
         Assert.Less(p.Detach().ToArray<double>()[0], 1, entry[1]);
       }
     }

@@ -333,7 +333,7 @@ class FullySharded(unittest.TestCase):
                 self.assertRaisesRegex(TypeError, "StateDictOptions.full_state_dict=True", haft.save, model.state_dict(), os.path.join(folder, "f"))
                 self.assertEqual(os.listdir(folder), [])
             self.assertRaisesRegex(ValueError, "\"weight\" is spread over ranks by fully sharded", nn.parallel.DistributedDataParallel, model)
-            for kind in (haft.optim.LBFGS, haft.optim.LAMB):
+            for kind in (haft.optim.LBFGS, haft.optim.LAMB, haft.optim.Muon):
                 self.assertRaisesRegex(TypeError, f"{kind.__name__} takes no parameters that are spread", kind, model.parameters())
         finally:
             dist.destroy_process_group()

@@ -181,8 +181,42 @@ class Lbfgs(unittest.TestCase):
     def test_strong_wolfe(self):
         self.run_both(lr=1, max_iter=8, line_search_fn="strong_wolfe")
 
+    def test_state_travels(self):
+        """State dicts both ways: PyTorch goes on from haft's, and haft from PyTorch's, as each would have."""
+        x0 = real(6, dtype="float64")
+
+        def start(lib, value, saved=None):
+            x = lib.nn.Parameter(lib.tensor(value))
+            o = lib.optim.LBFGS([x], max_iter=4, line_search_fn="strong_wolfe")
+            if saved is not None:
+                o.load_state_dict(saved)
+
+            def closure():
+                o.zero_grad()
+                loss = ((x - 1) ** 2).sum() + (x[1:] - x[:-1] ** 2).tanh().square().sum() * 3
+                loss.backward()
+                return loss
+            return x, o, closure
+        x, o, closure = start(torch, x0)
+        o.step(closure)
+        halfway, saved = x.detach().numpy().copy(), o.state_dict()
+        ours = {"param_groups": saved["param_groups"], "state": {0: {
+            k: [haft.tensor(t.numpy()) for t in v if t is not None] if isinstance(v, list) else haft.tensor(v.numpy()) if isinstance(v, torch.Tensor) else v
+            for k, v in saved["state"][0].items()}}}
+        o.step(closure)
+        y, p, again = start(haft, halfway, ours)
+        self.assertEqual(set(saved["state"][0]) - set(p.state_dict()["state"][0]), {"al"} & set(saved["state"][0]))
+        p.step(again)
+        np.testing.assert_allclose(y.detach().numpy(), x.detach().numpy(), rtol=1e-9, atol=1e-12)
+        # and on from haft's own
+        z, q, last = start(haft, y.detach().numpy().copy(), p.state_dict())
+        p.step(again), q.step(last)
+        self.assertEqual(y.tolist(), z.tolist())
+
     def test_refusals(self):
         p = haft.nn.Parameter(haft.zeros(2))
+        with self.assertRaisesRegex(RuntimeError, "strong_wolfe"):
+            haft.optim.LBFGS([p], line_search_fn="weak")
         with self.assertRaisesRegex(ValueError, "parameter groups"):
             haft.optim.LBFGS([{"params": [p]}, {"params": [haft.nn.Parameter(haft.zeros(1))]}])
 
@@ -399,6 +433,32 @@ class Use(unittest.TestCase):
             change = m / (1 - 0.8 ** t) / (np.sqrt(v / (1 - 0.9 ** t)) + 1e-6) + 0.2 * x
             x = x - 0.1 * np.linalg.norm(x) / np.linalg.norm(change) * change
             np.testing.assert_allclose(p.detach().numpy(), x, rtol=1e-9)
+
+
+    def test_muon(self):
+        for shape, options in (((3, 5), {}), ((6, 2), dict(adjust_lr_fn="match_rms_adamw")), ((4, 4), dict(nesterov=False, ns_steps=3, ns_coefficients=(2, -1.5, 0.5)))):
+            w, m = real(*shape, dtype="float64"), 0.0
+            p = haft.nn.Parameter(haft.tensor(w))
+            optimizer = haft.optim.Muon([p], lr=0.1, momentum=0.8, weight_decay=0.2, **options)
+            a, b, c = options.get("ns_coefficients", (3.4445, -4.775, 2.0315))
+            for _ in range(3):
+                g = real(*shape, dtype="float64")
+                p.grad = haft.tensor(g)
+                optimizer.step()
+                m = 0.8 * m + 0.2 * g
+                x = 0.2 * g + 0.8 * m if options.get("nesterov", True) else m
+                x = x / np.linalg.norm(x)
+                x = x.T if shape[0] > shape[1] else x
+                for _ in range(options.get("ns_steps", 5)):
+                    gram = x @ x.T
+                    x = a * x + (b * gram + c * gram @ gram) @ x
+                x = x.T if shape[0] > shape[1] else x
+                scale = 0.2 * max(shape) ** 0.5 if "adjust_lr_fn" in options else max(1, shape[0] / shape[1]) ** 0.5
+                w = w * (1 - 0.1 * 0.2) - 0.1 * scale * x
+                np.testing.assert_allclose(p.detach().numpy(), w, rtol=1e-9, atol=1e-11)
+            self.assertEqual(list(optimizer.state_dict()["state"][0]), ["momentum_buffer"])
+        with self.assertRaisesRegex(ValueError, "wanted a matrix"):
+            haft.optim.Muon([haft.nn.Parameter(haft.ones(3))])
 
 
 class Clip(unittest.TestCase):

@@ -13,9 +13,9 @@ class _State(dict):
 
     __slots__ = ("_engine", "_number")
 
-    def __init__(self, engine, number: int, names):
+    def __init__(self, engine, number: int, values: dict[str, Any]):
         self._engine, self._number = engine, number
-        super().__init__((name, value) for name in names if (value := engine.state(number, name)) is not None)
+        super().__init__(values)
 
     def __setitem__(self, name: str, value: Tensor) -> None:
         self._engine.set_state(self._number, name, value)
@@ -31,7 +31,7 @@ class _States:
     def _all(self) -> dict[Tensor, _State]:
         o = self._optimizer
         engine = o._bound()
-        found = ((p, _State(engine, i, o._slots)) for i, p in enumerate(o._params))
+        found = ((p, _State(engine, i, o._read(engine, i))) for i, p in enumerate(o._params))
         return {p: s for p, s in found if s}
 
     def __getitem__(self, p: Tensor) -> _State:
@@ -39,7 +39,7 @@ class _States:
         engine = o._bound()
         for i, q in enumerate(o._params):
             if p is q:
-                return _State(engine, i, o._slots)
+                return _State(engine, i, o._read(engine, i))
         raise KeyError(p)
 
     def __contains__(self, p: Tensor) -> bool:
@@ -94,6 +94,16 @@ class FusedOptimizer(Optimizer):
 
     _names: tuple[str, ...] = ()
 
+    def _read(self, engine, number: int) -> dict[str, Any]:
+        """What the engine remembers of a parameter."""
+        return {name: value for name in self._slots if (value := engine.state(number, name)) is not None}
+
+    def _write(self, engine, number: int, state: dict[str, Any], p: Tensor | None = None) -> None:
+        """Sets that; of a parameter p which may have become another tensor, what still fits."""
+        for name, value in state.items():
+            if name in self._slots and value is not None and (p is None or value.ndim == 0 or value.shape == p.shape):
+                engine.set_state(number, name, value if isinstance(value, Tensor) else tensor(float(value)))
+
     def _bound(self):
         """The engine's optimizer with the parameters and options of now."""
         i = 0
@@ -141,8 +151,7 @@ class FusedOptimizer(Optimizer):
             if self._gather is not None:
                 self._gather(self._engine)
             for i, p in enumerate(self._params):
-                state = {name: value for name in self._slots if (value := self._engine.state(i, name)) is not None}
-                if state:
+                if state := self._read(self._engine, i):
                     kept[id(p)] = state
         if self._sharding is not None:
             self._engine = None  # its hooks at the parameters go first
@@ -165,9 +174,7 @@ class FusedOptimizer(Optimizer):
         self._shape = [len(group["params"]) for group in self.param_groups]
         self._options = [None] * len(groups)
         for i, p in enumerate(self._params):
-            for name, value in kept.get(id(p), {}).items():
-                if value.ndim == 0 or value.shape == p.shape:
-                    engine.set_state(i, name, value)
+            self._write(engine, i, kept.get(id(p), {}), p)
 
     def _step(self) -> None:
         self._bound().step()  # all parameters of a group in one pass
@@ -225,9 +232,7 @@ class FusedOptimizer(Optimizer):
         engine = self._bound()
         for i, p in enumerate(self._params):
             own = values[p] if p in values else values.get(i)
-            for name, value in (own or {}).items():
-                if name in self._slots and value is not None:
-                    engine.set_state(i, name, value if isinstance(value, Tensor) else tensor(float(value)))
+            self._write(engine, i, own or {})
 
 
 def _share(p: Tensor) -> Tensor:

@@ -199,6 +199,85 @@ class AutogradTest {
   }
 
   @Test
+  void functionsOfFunctions() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.of(new double[] {1, 2}), y = Tensor.of(new double[] {3, 5}), v = Tensor.of(new double[] {1, 10});
+      TensorsFunction both = in -> new Tensor[] {in[0].mul(in[1]), in[0].sum()};
+      Tensor[][] j = Autograd.jacobian(both, x, y);
+      assertEquals(2, j.length);
+      assertArrayEquals(new double[] {3, 0, 0, 5}, j[0][0].toDoubleArray());
+      assertArrayEquals(new double[] {1, 0, 0, 2}, j[0][1].toDoubleArray());
+      assertArrayEquals(new double[] {1, 1}, j[1][0].toDoubleArray());
+      assertArrayEquals(new double[] {0, 0}, j[1][1].toDoubleArray());
+      TensorsFunction cubes = in -> new Tensor[] {in[0].mul(in[0]).mul(in[0]).sum()};
+      assertArrayEquals(new double[] {6, 0, 0, 12}, Autograd.hessian(cubes, x)[0][0].toDoubleArray());
+      Autograd.Products p = Autograd.vjp(in -> new Tensor[] {in[0].mul(in[1])}, new Tensor[] {x, y}, new Tensor[] {v});
+      assertArrayEquals(new double[] {3, 10}, p.outputs()[0].toDoubleArray());
+      assertArrayEquals(new double[] {3, 50}, p.products()[0].toDoubleArray());
+      assertArrayEquals(new double[] {1, 20}, p.products()[1].toDoubleArray());
+      p = Autograd.jvp(both, new Tensor[] {x, y}, new Tensor[] {v, v});
+      assertArrayEquals(new double[] {4, 70}, p.products()[0].toDoubleArray());
+      assertArrayEquals(new double[] {11}, p.products()[1].toDoubleArray());
+      p = Autograd.hvp(cubes, new Tensor[] {x}, new Tensor[] {y});
+      assertEquals(9, p.outputs()[0].item());
+      assertArrayEquals(new double[] {18, 60}, p.products()[0].toDoubleArray());
+      Tensor leaf = Tensor.of(new double[] {2}).requiresGrad_();
+      Autograd.jacobian(in -> new Tensor[] {in[0].mul(in[0]).mul(in[0])}, true, leaf)[0][0].sum().backward();
+      assertArrayEquals(new double[] {12}, leaf.grad().toDoubleArray());
+      assertThrows(IllegalArgumentException.class, () -> Autograd.hessian(both, x, y));
+      RuntimeException mine = thrower();
+      same(mine, () -> Autograd.jacobian(in -> {
+        throw mine;
+      }, x));
+    }
+  }
+
+  @Test
+  void checkpointsRunTwice() {
+    try (Scope scope = new Scope()) {
+      int[] calls = {0};
+      Tensor x = Tensor.of(new double[] {1, 2}).requiresGrad_();
+      TensorsFunction f = in -> {
+        calls[0]++;
+        return new Tensor[] {in[0].square().mul(in[0].exp().detach().mul(0).add(1))};
+      };
+      Tensor y = Autograd.checkpoint(in -> Autograd.checkpoint(f, in), x)[0];
+      assertEquals(1, calls[0]);
+      y.sum().backward();
+      assertTrue(calls[0] >= 2);
+      assertArrayEquals(new double[] {2, 4}, x.grad().toDoubleArray());
+      RuntimeException mine = thrower();
+      int[] run = {0};
+      Tensor failing = Autograd.checkpoint(in -> {
+        if (run[0]++ > 0) throw mine;
+        return new Tensor[] {in[0].exp()};
+      }, x)[0].sum();
+      same(mine, failing::backward);
+    }
+  }
+
+  @Test
+  void optimizersTakeClosures() {
+    try (Scope scope = new Scope()) {
+      Tensor p = Tensor.of(new double[] {3, -4}).requiresGrad_(), target = Tensor.of(new double[] {1, 2});
+      LBFGS o = new LBFGS(new Tensor[] {p}, new LBFGS.Options().strongWolfe(true));
+      Tensor loss = o.step(() -> {
+        o.zeroGrad(true);
+        Tensor l = p.sub(target).square().sum();
+        l.backward();
+        return l;
+      });
+      assertEquals(40, loss.item());
+      assertArrayEquals(new double[] {1, 2}, p.detach().toDoubleArray(), 1e-7);
+      assertThrows(IllegalArgumentException.class, () -> o.step());
+      RuntimeException mine = thrower();
+      same(mine, () -> o.step(() -> {
+        throw mine;
+      }));
+    }
+  }
+
+  @Test
   void callbacksRunAtTheEndOfBackward() {
     try (Scope scope = new Scope()) {
       Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);

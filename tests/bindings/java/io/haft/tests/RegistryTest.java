@@ -126,10 +126,14 @@ class RegistryTest {
     assertTrue(all.size() >= 3);
     for (String[] entry : all) {
       for (Constructor<?> c : find(entry[1]).getConstructors()) {
-        Tensor p = Tensor.of(new double[] {1, -2}).setRequiresGrad(true);
+        Tensor p = Tensor.of(new double[] {1, -2}).unsqueeze(0).setRequiresGrad(true);  // a matrix, which Muon wants
         Optimizer o = (Optimizer) make(c, new Tensor[] {p}, null);
-        p.mul(p).sum().backward();
-        o.step();
+        o.step(() -> {
+          o.zeroGrad(true);
+          Tensor loss = p.mul(p).sum();
+          loss.backward();
+          return loss;
+        });
         assertTrue(p.detach().toDoubleArray()[0] < 1, c::toString);  // against the gradient, however far
       }
     }

@@ -1,6 +1,7 @@
 package io.haft;
 
 import java.util.Collection;
+import java.util.function.Supplier;
 
 /** Changes parameters by their gradients. */
 public class Optimizer extends OptimizerOperators {
@@ -34,6 +35,21 @@ public class Optimizer extends OptimizerOperators {
       super.step();
       return null;
     });
+  }
+
+  /**
+   * A step after a closure: {@link LBFGS} calls it again and again, all others once, before.
+   *
+   * @param closure clears the gradients, computes the loss and its gradients, answers the loss
+   * @return the first loss
+   */
+  public Tensor step(Supplier<Tensor> closure) {
+    TensorsFunction once = none -> {
+      Tensor loss = closure.get();
+      return loss == null ? new Tensor[0] : new Tensor[] {loss};
+    };
+    ProcessGroup ranks = group;
+    return ranks == null ? Haft.stepClosure(this, once) : ProcessGroup.run(ranks, () -> Haft.stepClosure(this, once));
   }
 
   static Tensor[] array(Collection<Tensor> params) {

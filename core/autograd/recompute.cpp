@@ -1,0 +1,149 @@
+#include "core/autograd/recompute.h"
+
+#include <mutex>
+#include <optional>
+
+#include "core/autograd/engine.h"
+#include "core/dispatch/generator.h"
+#include "core/tape/saved_hooks.h"
+
+namespace haft {
+
+namespace {
+
+// An input of the first run. Hooks around the checkpoint pack it like everything that backward needs: so a checkpoint within
+// a checkpoint keeps nothing either.
+struct KeptInput {
+  Tensor value;
+  uint32_t version = 0;
+  std::optional<PackedTensor> packed;
+  bool requires_grad = false;
+
+  explicit KeptInput(const Tensor& t) : requires_grad(t.requires_grad()) {
+    if (saves_are_hooked(thread_state())) {
+      packed.emplace(*t.impl());
+    } else {
+      value = shallow_copy(*t.impl());
+      version = version_of(*value.impl());
+    }
+  }
+  Tensor again(size_t number) const {
+    if (!packed && version_of(*value.impl()) != version)
+      fail(Code::autograd, concat("checkpoint: input ", int64_t(number), " of shape ", value.sizes(), " was changed in place after the call"),
+           "clone() it before writing");
+    Tensor t = packed ? packed->unpack({}, 0) : shallow_copy(*value.impl());
+    if (requires_grad) set_requires_grad(t, true);
+    return t;
+  }
+};
+
+struct Pushed {
+  explicit Pushed(Ref<SavedTensorHooks> hooks) { push_saved_tensor_hooks(std::move(hooks)); }
+  ~Pushed() { pop_saved_tensor_hooks(); }
+  Pushed(const Pushed&) = delete;
+};
+
+// One call of a checkpoint: what stands for its saved tensors are their numbers.
+struct Frame : RefCounted {
+  struct Meta {
+    Shape sizes;
+    DType dtype;
+    Device device;
+    bool fits(const Tensor& t) const { return std::ranges::equal(t.sizes(), IntList(sizes)) && t.dtype() == dtype && t.device() == device; }
+  };
+  TensorsFunction fn;
+  std::vector<KeptInput> inputs;
+  std::vector<Meta> saved;  // of the first run, in the order in which the tape kept them
+  bool complete = false;    // the first run is over
+  std::optional<RandomSource> random;
+  uint64_t seed = 0, offset = 0;
+  uint32_t call_flags = 0;
+
+  // Backwards of two threads may come by: through different results of one call.
+  std::recursive_mutex mutex;
+  std::vector<Tensor> made;  // by the second run, each until it is taken
+
+  // Forgets what a backward did not ask for.
+  void clear() {
+    std::vector<Tensor> old;
+    std::lock_guard lock(mutex);
+    old.swap(made);
+  }
+
+  Tensor take(size_t number) {
+    std::lock_guard lock(mutex);
+    if (number >= made.size() || !made[number].defined()) {
+      made = run_again();
+      if (backward_is_running()) at_end_of_backward([self = Ref<Frame>::share(this)] { self->clear(); });
+    }
+    if (number >= made.size())
+      fail(Code::autograd, concat("checkpoint: tensor ", int64_t(number), " was kept at first, the second run kept ", int64_t(made.size())),
+           "the function must do the same each time");
+    return std::move(made[number]);
+  }
+
+  std::vector<Tensor> run_again() {
+    std::vector<Tensor> in, kept;
+    for (size_t i = 0; i < inputs.size(); ++i) in.push_back(inputs[i].again(i));
+    Generator replay(seed);
+    replay.offset = offset;
+    RandomSource& source = random_source();
+    ScopedValue<RandomSource> numbers(source, random ? RandomSource{&replay, random->stream} : source);
+    ThreadState& ts = thread_state();
+    ScopedValue<bool> recording(ts.grad_enabled, true);
+    ScopedValue<uint32_t> flags(ts.call_flags, call_flags);
+    auto hooks = make_ref<SavedTensorHooks>();
+    hooks->pack = [&](const Tensor& t) {
+      const size_t i = kept.size();
+      if (i < saved.size() && !saved[i].fits(t))
+        fail(Code::autograd,
+             concat("checkpoint: tensor ", int64_t(i), " that is kept for backward was ", dtype_name(saved[i].dtype), " of shape ", IntList(saved[i].sizes),
+                    " at first and is ", dtype_name(t.dtype()), " of shape ", t.sizes(), " when the function runs again"),
+             "the function must do the same each time");
+      kept.push_back(t);
+      return std::static_pointer_cast<void>(std::make_shared<Tensor>(t));
+    };
+    hooks->unpack = [](const std::shared_ptr<void>& p) { return *static_cast<Tensor*>(p.get()); };
+    {
+      Pushed pushed(std::move(hooks));
+      fn(in);
+    }
+    if (complete && kept.size() != saved.size())
+      fail(Code::autograd,
+           concat("checkpoint: ", int64_t(saved.size()), " tensors were kept for backward at first, ", int64_t(kept.size()), " when the function ran again"),
+           "the function must do the same each time");
+    return kept;
+  }
+};
+
+}  // namespace
+
+std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> inputs, RecomputeOptions options) {
+  ThreadState& ts = thread_state();
+  if (!ts.grad_enabled) return fn(inputs);
+  auto frame = make_ref<Frame>();
+  for (const Tensor& t : inputs) frame->inputs.emplace_back(t);
+  if (options.preserve_random) {
+    frame->random = random_source();
+    const Generator& g = frame->random->generator ? *frame->random->generator : default_generator();
+    frame->seed = g.seed;
+    frame->offset = g.offset;
+  }
+  frame->call_flags = ts.call_flags;
+  frame->fn = std::move(fn);
+  auto hooks = make_ref<SavedTensorHooks>();
+  hooks->pack = [frame](const Tensor& t) {
+    frame->saved.push_back({Shape(t.sizes()), t.dtype(), t.device()});
+    return std::static_pointer_cast<void>(std::make_shared<size_t>(frame->saved.size() - 1));
+  };
+  hooks->unpack = [frame](const std::shared_ptr<void>& p) { return frame->take(*static_cast<size_t*>(p.get())); };
+  std::vector<Tensor> outputs;
+  {
+    Pushed pushed(std::move(hooks));
+    outputs = frame->fn(inputs);
+  }
+  frame->complete = true;
+  return outputs;
+}
+
+}  // namespace haft

@@ -1,0 +1,261 @@
+// Optimizers that look at whole parameters: LBFGS beside PyTorch's path, LAMB and Muon beside their formulas in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/autograd/engine.h"
+#include "core/autograd/hooks.h"
+#include "core/dispatch/host_access.h"
+#include "core/init.h"
+#include "core/ops/functions.h"
+#include "core/optim/optimizer.h"
+#include "tests/optim/trajectories.h"
+#include "tests/seed.h"
+
+namespace haft {
+namespace {
+
+using Numbers = std::vector<double>;
+
+Tensor leaf_of(const Numbers& v, Shape sizes, DType t = DType::f64) {
+  Tensor x = new_tensor(sizes, DType::f64);
+  copy_from_host(x, v.data());
+  if (t != DType::f64) x = ops::cast(x, t);
+  set_requires_grad(x, true);
+  return x;
+}
+Numbers numbers(const Tensor& x) {
+  Tensor d = ops::contiguous(ops::cast(ops::detach(x), DType::f64));
+  Numbers v(size_t(d.numel()));
+  copy_to_host(d, v.data());
+  return v;
+}
+template <class F>
+void fails(F&& f, Code code, const char* part) {
+  try {
+    f();
+    ADD_FAILURE() << "did not fail: " << part;
+  } catch (const Error& e) {
+    EXPECT_EQ(int(e.code), int(code)) << e.message;
+    EXPECT_NE(e.message.find(part), std::string::npos) << e.message;
+  }
+}
+
+class Whole : public testing::Test {
+ protected:
+  std::mt19937_64 random{test::seed()};
+  void SetUp() override { init(); }
+  Numbers some(int64_t n) {
+    std::normal_distribution<double> normal;
+    Numbers v(static_cast<size_t>(n));
+    for (double& x : v) x = normal(random);
+    return v;
+  }
+};
+
+// The valley of generate.py.
+struct Valley {
+  Tensor x = leaf_of({-1.2, 1.0}, {2}), y = leaf_of({0.5, 2.0}, {2, 1});
+  Ref<Optimizer> o;
+  int calls = 0;
+
+  explicit Valley(const OptionValues& options) : o(make_optimizer(OptimizerId::LBFGS, std::vector{x, y}, options)) {}
+  Tensor loss() {
+    ++calls;
+    o->zero_grad();
+    Tensor a = ops::select(x, 0, 0), b = ops::select(x, 0, 1);
+    Tensor valley = ops::square(ops::sub(b, ops::square(a)));
+    Tensor l = ops::add(ops::square(ops::rsub_scalar(a, Scalar(1.0))), ops::mul_scalar(valley, Scalar(10.0)));
+    l = ops::add(l, ops::cosh(ops::sum(ops::square(ops::sub(ops::flatten(y), x)))));
+    backward({&l, 1}, {});
+    return l;
+  }
+  Tensor step() {
+    return o->step([this] { return loss(); });
+  }
+  Numbers point() const {
+    Numbers p = numbers(x), q = numbers(y);
+    p.insert(p.end(), q.begin(), q.end());
+    return p;
+  }
+};
+const OptionValues kPlain = {{"lr", 0.05}, {"max_iter", 7}, {"history_size", 3}}, kWolfe = {{"max_iter", 8}, {"strong_wolfe", 1}};
+
+TEST_F(Whole, LbfgsGoesPyTorchsWay) {
+  for (auto [options, path] : {std::pair{&kPlain, lbfgs_path}, std::pair{&kWolfe, lbfgs_wolfe_path}}) {
+    Valley v(*options);
+    for (int i = 0; i < 5; ++i) {
+      Numbers at = numbers(v.step());
+      for (double p : v.point()) at.push_back(p);
+      at.push_back(item(v.o->state_tensor(0, "func_evals")).to_double());
+      // A line search multiplies what sums of another order round differently; where it ends the valley is flat.
+      for (size_t k = 0; k < 6; ++k) EXPECT_NEAR(at[k], path[i][k], 1e-7 * (1 + std::abs(path[i][k]))) << i << " " << k;
+    }
+    EXPECT_EQ(double(v.calls), path[4][5]);
+  }
+}
+
+TEST_F(Whole, LbfgsGoesOnFromASavedState) {
+  Valley a(kWolfe), b(kWolfe), c(kWolfe);
+  a.step();
+  a.step();
+  Numbers at = a.point();
+  for (Valley* v : {&b, &c}) {
+    copy_from_host(v->x, at.data());
+    copy_from_host(v->y, at.data() + 2);
+  }
+  OptimizerState s = a.o->state();
+  EXPECT_TRUE(s.tensors.count("state.0.d") && s.tensors.count("state.0.prev_flat_grad") && s.tensors.count("state.0.old_dirs.0") && s.tensors.count("state.0.old_stps.0"));
+  EXPECT_TRUE(s.numbers.count("state.0.H_diag") && s.numbers.count("state.0.ro.0") && s.numbers.count("state.0.n_iter"));
+  b.o->load_state(s);
+  for (const char* name : {"func_evals", "n_iter", "t", "H_diag", "prev_loss"}) c.o->set_state_tensor(0, name, a.o->state_tensor(0, name));
+  for (const char* name : {"d", "prev_flat_grad"}) c.o->set_state_tensor(0, name, a.o->state_tensor(0, name));
+  for (const char* name : {"old_dirs.", "old_stps.", "ro."})
+    for (int i = 0; a.o->state_tensor(0, concat(name, i)).defined(); ++i) c.o->set_state_tensor(0, concat(name, i), a.o->state_tensor(0, concat(name, i)));
+  a.step();
+  b.step();
+  c.step();
+  EXPECT_EQ(a.point(), b.point());
+  EXPECT_EQ(a.point(), c.point());
+  s.tensors.erase("state.0.d");
+  fails([&] { b.o->load_state(s); }, Code::invalid_argument, "lacks 'state.0.d'");
+  EXPECT_EQ(a.o->state().numbers, b.o->state().numbers);  // nothing has changed
+}
+
+TEST_F(Whole, LbfgsSaysWhatItNeeds) {
+  Valley v(kPlain);
+  fails([&] { v.o->step(); }, Code::invalid_argument, "needs a closure");
+  fails([&] { v.o->add_group(std::vector{leaf_of({1}, {1})}, v.o->defaults()); }, Code::invalid_argument, "one group");
+  fails([&] { v.o->step([] { return Tensor(); }); }, Code::callback, "answer the loss");
+  fails([&] { v.o->set_state_tensor(0, "d", v.x); }, Code::shape, "4 elements");
+  fails([&] { v.o->set_state_tensor(0, "ro.3", ops::ones({})); }, Code::invalid_argument, "does not follow");
+  fails([&] { v.o->set_state_tensor(1, "t", ops::ones({})); }, Code::index, "parameter 0's");
+  v.o->set_state_tensor(0, "func_evals", ops::ones({}));
+  v.o->set_state_tensor(0, "n_iter", ops::ones({}));
+  fails([&] { v.step(); }, Code::invalid_argument, "only a part");
+  const Numbers before = v.point();
+  Valley w(kWolfe);
+  fails([&] { w.o->step([]() -> Tensor { fail(Code::callback, "no loss today"); }); }, Code::callback, "no loss today");
+  EXPECT_FALSE(w.o->state_tensor(0, "d").defined());
+  EXPECT_EQ(before, v.point());
+}
+
+TEST_F(Whole, AStepAfterAClosure) {
+  Tensor p = leaf_of({1, -2}, {2});
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{p}, {{"lr", 0.25}});
+  NoGradGuard off;  // the closure records all the same
+  Tensor loss = o->step([&] {
+    o->zero_grad();
+    Tensor l = ops::sum(ops::square(p));
+    backward({&l, 1}, {});
+    return l;
+  });
+  EXPECT_EQ(numbers(loss), (Numbers{5}));
+  EXPECT_EQ(numbers(p), (Numbers{0.5, -1}));
+}
+
+TEST_F(Whole, LambIsItsFormula) {
+  for (DType type : {DType::f64, DType::f32}) {
+    Numbers x = some(15), zero(3), m(15), v(15);
+    Tensor p = leaf_of(x, {5, 3}, type), z = leaf_of(zero, {3}, type), none = leaf_of({}, {0}, type), idle = leaf_of({7}, {1}, type);
+    auto o = make_optimizer(OptimizerId::LAMB, std::vector{p, z, none, idle}, {{"lr", 0.1}, {"beta1", 0.8}, {"beta2", 0.9}, {"weight_decay", 0.2}});
+    if (type == DType::f32) x = numbers(p);
+    for (int t = 1; t <= 6; ++t) {
+      const Numbers g = some(15);
+      Tensor gradient = ops::detach(leaf_of(g, {5, 3}, type));
+      set_gradient(p, gradient);
+      set_gradient(z, ops::zeros(Shape{3}, type));
+      set_gradient(none, ops::zeros(Shape{0}, type));
+      o->step();
+      const Numbers given = numbers(gradient);
+      Numbers change(15);
+      double length = 0, of_change = 0;
+      for (size_t i = 0; i < 15; ++i) {
+        m[i] = 0.8 * m[i] + 0.2 * given[i];
+        v[i] = 0.9 * v[i] + 0.1 * given[i] * given[i];
+        change[i] = m[i] / (1 - std::pow(0.8, t)) / (std::sqrt(v[i] / (1 - std::pow(0.9, t))) + 1e-6) + 0.2 * x[i];
+        length += x[i] * x[i];
+        of_change += change[i] * change[i];
+      }
+      for (size_t i = 0; i < 15; ++i) x[i] -= 0.1 * std::sqrt(length / of_change) * change[i];
+      const Numbers got = numbers(p);
+      for (size_t i = 0; i < 15; ++i) EXPECT_NEAR(got[i], x[i], (type == DType::f64 ? 1e-12 : 1e-5) * (1 + std::abs(x[i])));
+    }
+    EXPECT_EQ(numbers(z), zero);  // which has no direction
+    EXPECT_EQ(numbers(idle), (Numbers{7}));
+    OptimizerState s = o->state();
+    EXPECT_EQ(s.numbers.at("state.0.step"), 6);
+    EXPECT_TRUE(s.tensors.count("state.0.exp_avg") && s.tensors.count("state.0.exp_avg_sq") && !s.tensors.count("state.3.exp_avg"));
+  }
+}
+
+// Row-major matrices in double.
+Numbers product(const Numbers& a, const Numbers& b, size_t n, size_t k, size_t m) {
+  Numbers c(n * m);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < m; ++j)
+      for (size_t l = 0; l < k; ++l) c[i * m + j] += a[i * k + l] * b[l * m + j];
+  return c;
+}
+Numbers turned(const Numbers& a, size_t n, size_t m) {
+  Numbers t(n * m);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < m; ++j) t[j * n + i] = a[i * m + j];
+  return t;
+}
+
+TEST_F(Whole, MuonIsItsFormula) {
+  struct Case {
+    size_t rows, columns;
+    OptionValues options;
+    double scale;
+    bool nesterov;
+  };
+  for (const Case& c : {Case{3, 5, {}, 1, true}, Case{6, 2, {}, std::sqrt(3.0), true}, Case{4, 4, {{"nesterov", 0}}, 1, false},
+                        Case{6, 2, {{"match_rms_adamw", 1}}, 0.2 * std::sqrt(6.0), true}, Case{2, 8, {{"spectral_unclamped", 1}}, 0.5, true}}) {
+    const size_t n = c.rows * c.columns, rows = std::min(c.rows, c.columns), columns = std::max(c.rows, c.columns);
+    Numbers w = some(int64_t(n)), m(n);
+    OptionValues options = c.options;
+    options.insert(options.end(), {{"lr", 0.05}, {"momentum", 0.9}, {"weight_decay", 0.3}});
+    Tensor p = leaf_of(w, {int64_t(c.rows), int64_t(c.columns)}), single = leaf_of(w, {int64_t(c.rows), int64_t(c.columns)}, DType::f32);
+    auto o = make_optimizer(OptimizerId::Muon, std::vector{p, single}, options);
+    for (int t = 0; t < 4; ++t) {
+      const Numbers g = some(int64_t(n));
+      set_gradient(p, ops::detach(leaf_of(g, {int64_t(c.rows), int64_t(c.columns)})));
+      set_gradient(single, ops::cast(gradient_of(p), DType::f32));
+      o->step();
+      Numbers x(n);
+      double norm = 0;
+      for (size_t i = 0; i < n; ++i) {
+        m[i] += 0.1 * (g[i] - m[i]);
+        x[i] = c.nesterov ? 0.1 * g[i] + 0.9 * m[i] : m[i];
+        norm += x[i] * x[i];
+      }
+      for (double& v : x) v /= std::sqrt(norm);
+      if (c.rows > c.columns) x = turned(x, c.rows, c.columns);
+      for (int k = 0; k < 5; ++k) {
+        const Numbers gram = product(x, turned(x, rows, columns), rows, columns, rows), square = product(gram, gram, rows, rows, rows);
+        Numbers mixed(gram.size());
+        for (size_t i = 0; i < gram.size(); ++i) mixed[i] = -4.775 * gram[i] + 2.0315 * square[i];
+        const Numbers more = product(mixed, x, rows, rows, columns);
+        for (size_t i = 0; i < n; ++i) x[i] = 3.4445 * x[i] + more[i];
+      }
+      if (c.rows > c.columns) x = turned(x, rows, columns);
+      for (size_t i = 0; i < n; ++i) w[i] = w[i] * (1 - 0.05 * 0.3) - 0.05 * c.scale * x[i];
+      const Numbers got = numbers(p), f32 = numbers(single);
+      for (size_t i = 0; i < n; ++i) {
+        EXPECT_NEAR(got[i], w[i], 1e-10 * (1 + std::abs(w[i])));
+        EXPECT_NEAR(f32[i], w[i], 2e-3 * (1 + std::abs(w[i])));  // the iteration multiplies a rounding some hundred times
+      }
+    }
+    EXPECT_TRUE(o->state().tensors.count("state.0.momentum_buffer"));
+    EXPECT_FALSE(o->state().tensors.count("state.0.exp_avg"));
+  }
+  fails([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf_of({1, 2}, {2})}); }, Code::shape, "wanted a matrix");
+  fails([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf_of({1, 2}, {1, 2})}, {{"match_rms_adamw", 1}, {"spectral_unclamped", 1}}); },
+        Code::invalid_argument, "do not go together");
+}
+
+}  // namespace
+}  // namespace haft
