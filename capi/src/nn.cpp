@@ -142,9 +142,10 @@ haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tenso
   });
 }
 
-haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
-                                     haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_module_forward_many", [&] {
+// Under the name of the function that the caller called.
+static haft_status forward_many(const char* function, haft_module* m, haft_tensor* const* inputs, int64_t input_count, haft_tensor** outs,
+                                int64_t capacity, int64_t* count) noexcept {
+  return boundary(function, [&] {
     check_list_out(outs, capacity, count, 3, "outs");
     Ref<nn::Module> module = module_arg(m, 0, "m");
     ListArg in = optional_list_arg(inputs, input_count, 1, "inputs");
@@ -153,9 +154,14 @@ haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
   });
 }
 
+haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
+                                     haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+  return forward_many("haft_module_forward_many", m, inputs, input_count, outs, capacity, count);
+}
+
 haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t* output_count,
                                     void* module) noexcept {
-  return haft_module_forward_many(static_cast<haft_module*>(module), inputs, input_count, outputs, HAFT_MAX_MODULE_OUTPUTS, output_count);
+  return forward_many("haft_module_as_function", static_cast<haft_module*>(module), inputs, input_count, outputs, HAFT_MAX_MODULE_OUTPUTS, output_count);
 }
 
 haft_status haft_module_train(haft_module* m, int32_t on) noexcept {

@@ -90,17 +90,16 @@ class Search {
     at.slope = dot(at.gradient, direction);
     return at;
   }
-  // A step that lowers value and slope enough (the strong Wolfe conditions), or the best that 25 evaluations find.
-  Point strong_wolfe(const Tensor& d, const Point& start, double t) {
+  // A step that lowers value and slope enough (the strong Wolfe conditions), or the best that so many evaluations after the first find.
+  Point strong_wolfe(const Tensor& d, const Point& start, double t, double most) {
     constexpr double c1 = 1e-4, c2 = 0.9, tolerance = 1e-9;
-    constexpr int most = 25;
     hold();
     const double size = largest(d);
     Point now = evaluate(d, t), last = start;
     std::vector<Point> bracket;
     bool done = false;
     int round = 0;
-    for (; round < most; ++round) {
+    for (; double(round) < most; ++round) {
       if (now.value > start.value + c1 * now.t * start.slope || (round > 1 && now.value >= last.value)) {
         bracket = {last, now};
         break;
@@ -120,7 +119,7 @@ class Search {
     if (bracket.empty()) bracket = {start, now};
     // Between the two ends, of which `low` has the lower value.
     size_t low = bracket.size() == 1 || bracket[0].value <= bracket[1].value ? 0 : 1;
-    for (bool stuck = false; !done && round < most; ++round) {
+    for (bool stuck = false; !done && double(round) < most; ++round) {
       const double left = std::min(bracket[0].t, bracket[1].t), right = std::max(bracket[0].t, bracket[1].t);
       if ((right - left) * size < tolerance) break;
       t = cubic_minimum(bracket[0], bracket[1], {left, right});
@@ -206,7 +205,7 @@ Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o,
     const double slope = dot(gradient, m.d);
     if (slope > -change) break;
     if (o[LbfgsOption::strong_wolfe] != 0) {
-      const Point at = search.strong_wolfe(m.d, {0, loss, gradient, slope}, m.t);
+      const Point at = search.strong_wolfe(m.d, {0, loss, gradient, slope}, m.t, evaluations - double(search.calls));
       loss = at.value;
       gradient = at.gradient;
       m.t = at.t;

@@ -523,6 +523,14 @@ void add_autograd(Cases& all) {
     }
     user.expect(a, 1);
   });
+  add("haft_module_as_function", [](Attempt& a) {
+    Linear m;
+    Filled x;
+    haft_tensor* ins[] = {x};
+    Tensor y(a);
+    int64_t count = 0;
+    a.run([&] { return haft_module_as_function(ins, 1, &y, &count, m.h); });
+  });
   add("haft_autograd_gradcheck", [](Attempt& a) {
     Tensor x;
     must(haft_full(k4x20, 1, haft_scalar_float(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));

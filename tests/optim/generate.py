@@ -88,7 +88,7 @@ def rosenbrock(options):
 
 LBFGS = [
     ("lbfgs", dict(lr=0.05, max_iter=7, history_size=3)),
-    ("lbfgs_wolfe", dict(lr=1.0, max_iter=8, line_search_fn="strong_wolfe")),
+    ("lbfgs_wolfe", dict(lr=1.0, max_iter=8, max_eval=1000, line_search_fn="strong_wolfe")),
 ]
 
 S = torch.optim.lr_scheduler

@@ -80,7 +80,7 @@ struct Valley {
     return p;
   }
 };
-const OptionValues kPlain = {{"lr", 0.05}, {"max_iter", 7}, {"history_size", 3}}, kWolfe = {{"max_iter", 8}, {"strong_wolfe", 1}};
+const OptionValues kPlain = {{"lr", 0.05}, {"max_iter", 7}, {"history_size", 3}}, kWolfe = {{"max_iter", 8}, {"max_eval", 1000}, {"strong_wolfe", 1}};
 
 TEST_F(Whole, LbfgsGoesPyTorchsWay) {
   for (auto [options, path] : {std::pair{&kPlain, lbfgs_path}, std::pair{&kWolfe, lbfgs_wolfe_path}}) {
@@ -94,6 +94,13 @@ TEST_F(Whole, LbfgsGoesPyTorchsWay) {
     }
     EXPECT_EQ(double(v.calls), path[4][5]);
   }
+}
+
+TEST_F(Whole, TheLineSearchKeepsToTheEvaluations) {  // as from PyTorch 2 on; 1.13 searched on
+  Valley v({{"max_iter", 20}, {"max_eval", 4}, {"strong_wolfe", 1}});
+  v.step();
+  EXPECT_LE(v.calls, 5);
+  EXPECT_GE(v.calls, 4);
 }
 
 TEST_F(Whole, LbfgsGoesOnFromASavedState) {

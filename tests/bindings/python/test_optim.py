@@ -179,7 +179,7 @@ class Lbfgs(unittest.TestCase):
         self.run_both(lr=0.05, max_iter=7, history_size=3)
 
     def test_strong_wolfe(self):
-        self.run_both(lr=1, max_iter=8, line_search_fn="strong_wolfe")
+        self.run_both(lr=1, max_iter=8, max_eval=1000, line_search_fn="strong_wolfe")
 
     def test_state_travels(self):
         """State dicts both ways: PyTorch goes on from haft's, and haft from PyTorch's, as each would have."""
@@ -187,7 +187,7 @@ class Lbfgs(unittest.TestCase):
 
         def start(lib, value, saved=None):
             x = lib.nn.Parameter(lib.tensor(value))
-            o = lib.optim.LBFGS([x], max_iter=4, line_search_fn="strong_wolfe")
+            o = lib.optim.LBFGS([x], max_iter=4, max_eval=1000, line_search_fn="strong_wolfe")
             if saved is not None:
                 o.load_state_dict(saved)
 

@@ -31,7 +31,7 @@ class ZeroRedundancyOptimizer(OptimizerAround):
 
     def __init__(self, params, optimizer_class, process_group=None, parameters_as_bucket_view=False, overlap_with_ddp=False, *,
                  shard_gradients=False, bucket_cap_mb=25, **defaults):
-        if not (isinstance(optimizer_class, type) and issubclass(optimizer_class, FusedOptimizer)):
+        if not (isinstance(optimizer_class, type) and issubclass(optimizer_class, FusedOptimizer) and optimizer_class._takes_rows):
             raise TypeError(f"ZeroRedundancyOptimizer: {optimizer_class!r} is no optimizer of the engine, whose state can be spread")
         if overlap_with_ddp:
             raise ValueError("ZeroRedundancyOptimizer: shard_gradients=True overlaps with backward, without DistributedDataParallel")
