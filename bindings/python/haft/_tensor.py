@@ -198,6 +198,15 @@ METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whet
 METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
 for _name in "hpu ipu maia meta mkldnn mps mtia nested quantized sparse sparse_csr vulkan xla xpu".split():
     METHODS["is_" + _name] = property(lambda self: False, doc="False: no tensor of haft is one.")
+
+
+def _volatile(self):
+    from warnings import warn
+    warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+    return False
+
+
+METHODS["volatile"] = property(_volatile, doc="False, with a warning: haft.no_grad() is what it was.")
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
 METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")

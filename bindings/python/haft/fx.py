@@ -1,6 +1,6 @@
 """What programs import of torch.fx. haft has no tracer of Python: marks for one are taken, tracing is refused."""
 
-__all__ = ["GraphModule", "Tracer", "symbolic_trace", "wrap"]
+__all__ = ["Graph", "GraphModule", "Node", "Proxy", "Tracer", "symbolic_trace", "wrap"]
 
 
 def wrap(fn_or_name):
@@ -32,3 +32,15 @@ class GraphModule:
 
     def __init__(self, *args, **kwargs):
         raise _refused("GraphModule")
+
+
+class Graph(Tracer):
+    """Not there: making one raises NotImplementedError."""
+
+
+class Node(Tracer):
+    """Not there, so nothing is one: a name for annotations."""
+
+
+class Proxy(Tracer):
+    """Not there, so nothing is one: a name for annotations."""

@@ -37,7 +37,8 @@ class Marks(unittest.TestCase):
             haft._assert(haft.zeros(1).bool(), "why")
 
     def test_what_is_not_there_says_what_to_use(self):
-        for call, said in ((lambda: haft.fx.symbolic_trace(nn.Linear(1, 1)), "hooks"), (lambda: haft.fx.Tracer(), "trace"),
+        for call, said in ((lambda: haft.fx.symbolic_trace(nn.Linear(1, 1)), "hooks"), (lambda: haft.fx.Tracer(), "trace"), (lambda: haft.fx.Graph(), "fx.Graph: "),
+                           (lambda: haft.fx.Proxy(None), "trace"), (lambda: haft.fx.Node(), "fx.Node: "),
                            (lambda: haft.fx.GraphModule(nn.Module(), None), "trace"), (lambda: haft.onnx.export(nn.Linear(1, 1), (), "f"), "state_dict"),
                            (lambda: haft.hub.download_url_to_file("https://a.b/c", "d"), "Put https://a.b/c at d")):
             with self.assertRaisesRegex(NotImplementedError, said):
@@ -56,6 +57,70 @@ class Marks(unittest.TestCase):
                                   ({"a": 1.0}, typing.Dict[str, float], True), ((1, "a"), typing.Tuple[int, str], True),
                                   ((1,), typing.Tuple[int, str], False), (3, (str, int), True), (3, str, False), (3, int | None, True)):
             self.assertIs(haft.jit.isinstance(obj, kind), answer, (obj, kind))
+
+    def test_script_modules_run_as_they_are(self):
+        class M(haft.jit.ScriptModule):
+            @haft.jit.script_method
+            def forward(self, x):
+                return x + 1
+        self.assertEqual(M()(haft.zeros(2)).tolist(), [1, 1])
+        self.assertIsInstance(M(), nn.Module)
+        self.assertNotIsInstance(nn.Linear(1, 1), haft.jit.ScriptModule)
+
+    def test_implementations_of_attention(self):
+        q, k, v = haft.randn(3, 2, 4, 8).unbind()
+        wanted = haft.nn.functional.scaled_dot_product_attention(q, k, v)
+        backend = nn.attention.SDPBackend
+        for choice in (backend.MATH, [backend.FLASH_ATTENTION, backend.EFFICIENT_ATTENTION]):
+            with nn.attention.sdpa_kernel(choice):
+                self.assertTrue(haft.equal(haft.nn.functional.scaled_dot_product_attention(q, k, v), wanted))
+        with haft.backends.cuda.sdp_kernel(enable_flash=True, enable_math=False):
+            self.assertTrue(haft.equal(haft.nn.functional.scaled_dot_product_attention(q, k, v), wanted))
+        for bad in ([], "math", [1]):
+            with self.assertRaisesRegex(AssertionError, "SDPBackend"), nn.attention.sdpa_kernel(bad):
+                pass
+        with self.assertRaises(AssertionError), haft.backends.cuda.sdp_kernel(False, False, False, False):
+            pass
+
+    def test_modules_by_the_names_of_files(self):
+        import haft.compat
+        files = nn.modules
+        self.assertIs(files.transformer.TransformerEncoderLayer, nn.TransformerEncoderLayer)
+        self.assertIs(files.pixelshuffle.PixelShuffle, nn.PixelShuffle)
+        self.assertIsInstance(nn.MultiheadAttention(4, 2).out_proj, files.linear.NonDynamicallyQuantizableLinear)
+        for name, ours, attribute in (("torch.distributions.normal", haft.distributions, "Normal"), ("torch.nn.modules.transformer", nn.modules, "Transformer"),
+                                      ("torchvision.transforms.transforms", haft.vision.transforms, "Compose")):
+            self.assertEqual(haft.compat._ours(name), ours.__name__)
+            self.assertTrue(hasattr(ours, attribute))
+
+    def test_trees(self):
+        from collections import OrderedDict, defaultdict, namedtuple
+        from torch.utils import _pytree as theirs
+        ours, point = haft.utils._pytree, namedtuple("point", "x y")
+        for tree in (3, None, [], (), {}, [1, (2, None), {"b": 3, "a": [4]}], point(1, [2]), OrderedDict(z=1, a=2), defaultdict(list, a=[1]), {"a": {1, 2}}):
+            leaves, spec = ours.tree_flatten(tree)
+            opened = not isinstance(tree, defaultdict)  # a leaf to the PyTorch of the tests
+            if opened:
+                self.assertEqual(leaves, theirs.tree_flatten(tree)[0])
+            again = ours.tree_unflatten(leaves, spec)
+            self.assertEqual(again, tree)
+            self.assertIs(type(again), type(tree))
+            if opened:
+                self.assertEqual(ours.tree_map(lambda x: [x], tree), theirs.tree_map(lambda x: [x], tree))
+        self.assertEqual(ours.tree_map(lambda a, b: a + b, [1, (2,)], [10, (20,)]), [11, (22,)])
+        self.assertEqual(ours.tree_leaves([(1, 2), 3], is_leaf=lambda t: isinstance(t, tuple)), [(1, 2), 3])
+        with self.assertRaisesRegex(ValueError, "length 1"):
+            ours.tree_unflatten([1], ours.tree_flatten([1, 2])[1])
+        with self.assertRaisesRegex(ValueError, "differ"):
+            ours.tree_map(lambda a, b: a, [1], (1,))
+
+    def test_older_names(self):
+        self.assertIs(haft.utils.model_zoo.load_url, haft.hub.load_state_dict_from_url)
+        with self.assertWarnsRegex(UserWarning, "volatile was removed"):
+            self.assertIs(haft.ones(1).volatile, False)
+        if not haft.cuda.is_available():
+            self.assertFalse(haft.cuda.is_bf16_supported())
+            self.assertEqual(haft.cuda.memory_reserved(), 0)
 
     def test_accelerator(self):
         self.assertEqual(haft.accelerator.is_available(), haft.cuda.is_available())

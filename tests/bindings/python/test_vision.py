@@ -63,6 +63,9 @@ class Files(unittest.TestCase):
                 same(self, d.targets, labels.astype(np.int64))
                 image, label = d[7]
                 self.assertEqual((as_array(image).tolist(), label, type(label)), (images[7].tolist(), labels[7], int))
+        for name, now in (("train_data", d.data), ("test_data", d.data), ("train_labels", d.targets), ("test_labels", d.targets)):
+            with self.assertWarnsRegex(UserWarning, f"{name} has been renamed"):
+                self.assertIs(getattr(d, name), now)
         self.assertEqual(d.class_to_idx["9 - nine"], 9)
         self.assertIn("Number of datapoints: 20", repr(d))
 

@@ -112,6 +112,36 @@ class Places(unittest.TestCase):
             angle, (dx, dy), scale, shear = T.RandomAffine.get_params(move.degrees, move.translate, move.scale, move.shear, [20, 30])
             self.assertTrue(abs(angle) <= 10 and abs(dx) <= 6 and abs(dy) <= 3 and 0.8 <= scale <= 1.2 and abs(shear[0]) <= 5 and abs(shear[1]) <= 3)
 
+    def test_blur(self):
+        def want(a, sizes, sigmas):
+            # In float64, one direction after the other.
+            for axis, size, sigma in zip((-1, -2), sizes, sigmas):
+                at = np.arange(size) - size // 2
+                weights = np.exp(-0.5 * (at / sigma) ** 2)
+                sides = [(0, 0)] * a.ndim
+                sides[axis] = (size // 2, size // 2)
+                wide = np.pad(a.astype("d"), sides, mode="reflect")
+                a = sum(w * wide.take(range(i, i + a.shape[axis]), axis) for i, w in enumerate(weights / weights.sum()))
+            return a
+        t = haft.tensor(parity.real(2, 3, 7, 9))
+        for sizes, sigma, sigmas in ((3, 1.0, (1, 1)), ((5, 3), (0.7, 1.9), (0.7, 1.9)), ([7, 1], None, (1.4, 0.5)), (5, [0.3], (0.3, 0.3))):
+            both = (sizes, sizes) if isinstance(sizes, int) else sizes
+            for x in (t, t[0], t[0, 0]):
+                got = F.gaussian_blur(x, sizes, sigma)
+                self.assertEqual((got.shape, got.dtype), (x.shape, x.dtype))
+                self.assertTrue(np.allclose(got.numpy(), want(x.numpy(), both, sigmas), atol=1e-5))
+        array = picture(7, 9, 3)
+        got = F.gaussian_blur(array, (3, 5), (1.1, 0.6))
+        self.assertEqual(got.dtype, np.uint8)
+        self.assertLessEqual(np.abs(got - want(array.transpose(2, 0, 1), (3, 5), (1.1, 0.6)).transpose(1, 2, 0)).max(), 0.5 + 1e-4)
+        blur = T.GaussianBlur((5, 3), sigma=0.8)
+        self.assertTrue(haft.equal(blur(t), F.gaussian_blur(t, (5, 3), 0.8)))
+        self.assertEqual(T.GaussianBlur(3)(t).shape, t.shape)
+        for bad in (lambda: F.gaussian_blur(t, 4), lambda: F.gaussian_blur(t, (3, 3, 3)), lambda: F.gaussian_blur(t, 3, 0), lambda: F.gaussian_blur(t, 3, (1, 2, 3)),
+                    lambda: T.GaussianBlur(2), lambda: T.GaussianBlur(3, (2, 1)), lambda: T.GaussianBlur(3, 0)):
+            with self.assertRaises(ValueError):
+                bad()
+
     def test_erasing(self):
         haft.manual_seed(3)
         t = haft.ones(3, 20, 30)

@@ -1,8 +1,10 @@
 """CUDA. Its switches may be set, as listings do; the CPU does not look at them, as in PyTorch."""
+from contextlib import contextmanager
+
 from .._settings import get_float32_matmul_precision, set_float32_matmul_precision
 from ..cuda import is_available
 
-__all__ = ["is_built", "matmul"]
+__all__ = ["is_built", "matmul", "sdp_kernel"]
 
 
 class _Matmul:
@@ -22,3 +24,11 @@ matmul = _Matmul()
 def is_built():
     """True when a plug-in for CUDA is installed and finds a device."""
     return is_available()
+
+
+@contextmanager
+def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+    """nn.attention.sdpa_kernel() by its older name: haft has one implementation of attention."""
+    if not (enable_flash or enable_math or enable_mem_efficient or enable_cudnn):
+        raise AssertionError("sdp_kernel: at least one implementation must be enabled")
+    yield

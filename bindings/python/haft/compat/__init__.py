@@ -18,7 +18,13 @@ __all__ = ["install", "installed", "uninstall"]
 _ROOT = __name__.partition(".")[0]
 _NAMES = {"torch": _ROOT, "torchvision": _ROOT + ".vision"}
 # Where haft keeps a module under another name than PyTorch.
-_ELSEWHERE = {"torch.futures": _ROOT + ".jit", "torch.autograd.profiler": _ROOT + ".profiler"}
+_ELSEWHERE = {"torch.futures": _ROOT + ".jit", "torch.autograd.profiler": _ROOT + ".profiler",
+              "torchvision.transforms.transforms": _ROOT + ".vision.transforms",
+              **{"torch.nn.modules." + name: _ROOT + ".nn.modules" for name in (
+                  "channelshuffle", "fold", "instancenorm", "pixelshuffle", "transformer", "upsampling")},
+              **{"torch.distributions." + name: _ROOT + ".distributions" for name in (
+                  "bernoulli", "beta", "categorical", "chi2", "dirichlet", "exponential", "geometric", "gumbel", "independent", "laplace",
+                  "log_normal", "normal", "one_hot_categorical", "studentT", "uniform")}}
 
 
 def _ours(name):

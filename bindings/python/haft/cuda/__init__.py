@@ -9,8 +9,8 @@ from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
 __all__ = ["Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
-           "init", "ipc_collect", "is_available", "manual_seed", "manual_seed_all",
-           "max_memory_allocated", "mem_get_info", "memory_allocated", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
+           "init", "ipc_collect", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
+           "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
            "synchronize", "why"]
 
 
@@ -55,6 +55,13 @@ def empty_cache():
 
 def memory_allocated(device=None):
     return _haft.memory_stats(_device(device)).live if is_available() else 0
+
+
+def memory_reserved(device=None):
+    """What is taken from the device: memory in use and memory kept for later."""
+    if not is_available():
+        return 0
+    return _haft.memory_stats(_device(device)).reserved
 
 
 def max_memory_allocated(device=None):
@@ -141,6 +148,11 @@ def mem_get_info(device=None):
     """Bytes of its memory that nobody holds, and all."""
     stats = _haft.memory_stats(_device(device))
     return stats.free, stats.total
+
+
+def is_bf16_supported(including_emulation=True):
+    """Whether there is a device: every backend of haft computes in bfloat16."""
+    return is_available()
 
 
 def init():

@@ -9,7 +9,7 @@ from typing import Final
 import haft
 
 __all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
-           "script", "script_if_tracing", "trace", "unused", "wait"]
+           "script", "script_if_tracing", "script_method", "trace", "unused", "wait"]
 
 
 class Future:
@@ -145,6 +145,22 @@ def _refuse(name):
     raise NotImplementedError(
         f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
         "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
+
+
+def script_method(function):
+    """A mark for compilers: answers the function as it is."""
+    return function
+
+
+def __getattr__(name):
+    if name == "ScriptModule":
+        # On first use, for haft.nn is loaded after this. Its own class: isinstance(x, ScriptModule) is no question about Modules.
+        global ScriptModule
+
+        class ScriptModule(haft.nn.Module):
+            """A Module whose functions run as they are written; haft compiles nothing."""
+        return ScriptModule
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def script(obj, *args, **kwargs):

@@ -23,3 +23,8 @@ __all__ = [name for part in (_functions, _layers, _losses, activation, attention
                              lazy, linear, loss, normalization, rnn, sparse)
            for name in part.__all__]
 __all__ += ["Module"]
+
+# PyTorch's files whose layers the registry makes here: programs name them to import from, and to allow classes to load().
+import sys as _sys  # noqa: E402
+channelshuffle = fold = instancenorm = pixelshuffle = transformer = upsampling = _sys.modules[__name__]
+linear.NonDynamicallyQuantizableLinear = attention.NonDynamicallyQuantizableLinear

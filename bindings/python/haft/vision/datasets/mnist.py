@@ -90,6 +90,17 @@ class MNIST(VisionDataset):
     def class_to_idx(self):
         return {name: i for i, name in enumerate(self.classes)}
 
+    def _older(name, now):
+        def get(self):
+            from warnings import warn
+            warn(f"{name} has been renamed {now}", stacklevel=2)
+            return getattr(self, now)
+        return property(get, doc=f"`{now}` by its older name, with a warning.")
+
+    train_data, train_labels = _older("train_data", "data"), _older("train_labels", "targets")
+    test_data, test_labels = _older("test_data", "data"), _older("test_labels", "targets")
+    del _older
+
     def __len__(self):
         return self.data.size(0)
 

@@ -12,7 +12,7 @@ from ...nn.modules.module import Module
 from . import functional
 from .functional import InterpolationMode
 
-__all__ = ["CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
+__all__ = ["CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "GaussianBlur", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
            "RandomAffine", "RandomApply", "RandomChoice", "RandomCrop", "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomResizedCrop", "RandomRotation",
            "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional"]
 
@@ -415,6 +415,27 @@ class ColorJitter(_Transform):
             if factors[k] is not None:
                 image = change[k](image, factors[k])
         return image
+
+
+class GaussianBlur(_Transform):
+    """Blurs with a Gaussian whose width is drawn from sigma = (smallest, largest), or is always sigma. kernel_size: odd, one number or
+    (width, height)."""
+
+    def __init__(self, kernel_size, sigma=(0.1, 2.0)):
+        self.kernel_size = _pair(kernel_size, "Kernel size should be a tuple/list of two integers")
+        if not all(size > 0 and size % 2 for size in self.kernel_size):
+            raise ValueError("Kernel size value should be an odd and positive number.")
+        self.sigma = (float(sigma),) * 2 if isinstance(sigma, numbers.Number) else tuple(float(s) for s in sigma)
+        if len(self.sigma) != 2 or not 0 < self.sigma[0] <= self.sigma[1]:
+            raise ValueError(f"sigma values should be positive and of the form (min, max). Got {self.sigma}")
+
+    @staticmethod
+    def get_params(sigma_min, sigma_max):
+        return _uniform(sigma_min, sigma_max)
+
+    def forward(self, image):
+        sigma = self.get_params(*self.sigma)
+        return functional.gaussian_blur(image, list(self.kernel_size), [sigma, sigma])
 
 
 def _angles(value, name, lengths=(2,)):
