@@ -50,7 +50,7 @@ inline nn::PaddingMode to_padding_mode(int32_t mode, int index, const char* name
 
 inline int64_t to_interpolation(int32_t mode, int index, const char* name) {
   if (mode < HAFT_INTERPOLATE_NEAREST || mode > HAFT_INTERPOLATE_NEAREST_EXACT)
-    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_INTERPOLATE_*"), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted HAFT_INTERPOLATE_NEAREST to HAFT_INTERPOLATE_NEAREST_EXACT"), index, name);
   return mode;
 }
 

@@ -212,7 +212,7 @@ template <class T>
 bool in_place(const AttentionCall& a) {
   for (const haft_tensor_view* x : {&a.k, &a.v})
     if (dtype_of(*x) != DTypeOf<T>::value || (x->strides[3] != 1 && x->sizes[3] != 1)) return false;
-  return a.queries <= 4 && a.value_width % 16 == 0;
+  return a.queries <= 4 && a.value_width > 0 && a.value_width % 16 == 0;
 }
 
 // Query blocks part, part + parts, ... of head h of batch b. lse (N, H, L) dense.

@@ -90,7 +90,7 @@ class Targets {
   Targets(const haft_tensor_view& v, int64_t classes, int64_t ignore)
       : view_(v), classes_(classes), ignore_(ignore) {
     if (dtype_of(v) != DType::i64 && dtype_of(v) != DType::i32)
-      fail(Code::dtype, concat("cross_entropy: target must be int64 or int32, got ", dtype_name(dtype_of(v))),
+      fail(Code::dtype, concat("target must be int64 or int32, got ", dtype_name(dtype_of(v))),
            "class indices are integers; convert with cast");
   }
   int64_t at(int64_t row) const {
@@ -99,7 +99,7 @@ class Targets {
     if (t == ignore_) return -1;
     if (t < 0 || t >= classes_)
       fail(Code::index,
-           concat("cross_entropy: target[", row, "] is ", t, ", but x has ", classes_, " classes"),
+           concat("target[", row, "] is ", t, ", but x has ", classes_, " classes"),
            concat("targets are 0 to ", classes_ - 1, ", or ignore_index = ", ignore_));
     return t;
   }
@@ -258,6 +258,8 @@ haft_tensor_view tail(const haft_tensor_view& v, int64_t first, int64_t count) {
 template <class C, class Kernel>
 void head_forward(const haft_kernel_call& c, Kernel kernel) {
   Head<C> h(c.in[0], c.in[1], c.in[2], c.in[3], c.in[4]);
+  const Targets targets(h.target, h.classes, AttrReader{c.attrs}.i(0));
+  for (int64_t r = 0; r < h.rows; ++r) targets.at(r);  // parts would count rows from their own first one
   const haft_tensor_view weight = h.weight ? tail(*c.in[4], 0, h.classes) : haft_tensor_view{};
   for (int64_t first = 0; first < h.rows; first += h.block) {
     const int64_t count = std::min(h.block, h.rows - first);
@@ -280,11 +282,14 @@ void head_backward(const haft_kernel_call& c, Kernel kernel) {
   Head<C> h(c.in[1], c.in[2], c.in[3], c.in[4], c.in[5]);
   const haft_tensor_view weight = h.weight ? tail(*c.in[5], 0, h.classes) : haft_tensor_view{};
   const int64_t d = h.depth, v = h.classes;
+  const int64_t wanted = AttrReader{c.attrs}.i(2);
+  const bool of_input = wanted & 1, of_weight = wanted & 2, of_bias = wanted & 4;
   // Sums over all rows stay in the type of computation to the end.
-  HostBuffer dw_memory(v * d * int64_t(sizeof(C))), db_memory(v * int64_t(sizeof(C))), dx_memory(h.block * d * int64_t(sizeof(C)));
+  const int64_t nw = of_weight ? v * d : 0, nb = of_bias ? v : 0, nx = of_input ? h.block * d : 0;
+  HostBuffer dw_memory(nw * int64_t(sizeof(C))), db_memory(nb * int64_t(sizeof(C))), dx_memory(nx * int64_t(sizeof(C)));
   C *dw = dw_memory.as<C>(), *db = db_memory.as<C>(), *dx = dx_memory.as<C>();
-  std::fill_n(dw, v * d, C(0));
-  std::fill_n(db, v, C(0));
+  std::fill_n(dw, nw, C(0));
+  std::fill_n(db, nb, C(0));
   for (int64_t first = 0; first < h.rows; first += h.block) {
     const int64_t count = std::min(h.block, h.rows - first), at = first * d;
     h.compute(first, count);
@@ -297,18 +302,22 @@ void head_backward(const haft_kernel_call& c, Kernel kernel) {
     part.in = in, part.n_in = 5;
     part.out = outs, part.n_out = 1;
     backward<C>(part, kernel);
-    gemm(Gemm<C>{.m = count, .n = d, .k = v, .a = h.logits, .a_row = v, .a_col = 1, .b = h.matrix, .b_row = d, .b_col = 1, .c = dx, .ldc = d});
-    store_rows(dx, *c.out[0], &at, 1, count * d, 1);
-    gemm(Gemm<C>{.m = v, .n = d, .k = count, .a = h.logits, .a_row = 1, .a_col = v, .b = h.in + at, .b_row = d, .b_col = 1, .c = dw, .ldc = d,
-                 .bias = dw, .bias_row = d, .bias_col = 1});
-    parallel_for(v, std::max<int64_t>(64, kRowGrain / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
-      for (int64_t r = 0; r < count; ++r)
-        for (int64_t k = begin; k < end; ++k) db[k] += h.logits[r * v + k];
-    });
+    if (of_input) {
+      gemm(Gemm<C>{.m = count, .n = d, .k = v, .a = h.logits, .a_row = v, .a_col = 1, .b = h.matrix, .b_row = d, .b_col = 1, .c = dx, .ldc = d});
+      store_rows(dx, *c.out[0], &at, 1, count * d, 1);
+    }
+    if (of_weight)
+      gemm(Gemm<C>{.m = v, .n = d, .k = count, .a = h.logits, .a_row = 1, .a_col = v, .b = h.in + at, .b_row = d, .b_col = 1, .c = dw, .ldc = d,
+                   .bias = dw, .bias_row = d, .bias_col = 1});
+    if (of_bias)
+      parallel_for(v, std::max<int64_t>(64, kRowGrain / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
+        for (int64_t r = 0; r < count; ++r)
+          for (int64_t k = begin; k < end; ++k) db[k] += h.logits[r * v + k];
+      });
   }
   const int64_t zero = 0;
-  store_rows(dw, *c.out[1], &zero, 1, v * d, 1);
-  store_rows(db, *c.out[2], &zero, 1, v, 1);
+  if (of_weight) store_rows(dw, *c.out[1], &zero, 1, nw, 1);
+  if (of_bias) store_rows(db, *c.out[2], &zero, 1, nb, 1);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace haft::cpu {
 
-enum class Cell : int32_t { tanh, relu, lstm, gru };  // HAFT_RECURRENT_*
+enum class Cell : int32_t { tanh, relu, lstm, gru };  // the modes of rnn_layer in ops.def
 
 constexpr int64_t gates_of(Cell c) { return c == Cell::lstm ? 4 : c == Cell::gru ? 3 : 1; }
 // Blocks of `hidden` elements that a row of `gates` keeps: r, z, n and the recurrent part of n for a GRU.

@@ -20,24 +20,31 @@ double cubic(double a, double x) {
 // place has not count 0.
 template <class C>
 struct Taps {
-  int64_t from, to, count;
+  int64_t from, to;
+  double step;  // places of the line from one of the result to the next
+  int64_t count;
   Scratch<int32_t> index;
   Scratch<C> weight;
 
-  static int64_t most(bool is_cubic, bool antialias, double step) {
+  static double step_of(int64_t from, int64_t to, bool align_corners, double step) {
+    return !align_corners ? step : to > 1 ? double(from - 1) / double(to - 1) : 0.0;
+  }
+  static int64_t most(int64_t from, bool is_cubic, bool antialias, double step) {
     if (!antialias) return is_cubic ? 4 : 2;
-    return 2 * int64_t(std::ceil((is_cubic ? 2 : 1) * std::max(step, 1.0))) + 1;
+    const double wide = 2 * std::ceil((is_cubic ? 2 : 1) * std::max(step, 1.0)) + 1;
+    return std::max<int64_t>(2, int64_t(std::min(wide, double(from))));
   }
 
-  Taps(int64_t from, int64_t to, bool is_cubic, bool align_corners, double step, bool antialias)
-      : from(from), to(to), count(most(is_cubic, antialias, step)), index(count * to), weight(count * to) {
-    if (align_corners) step = to > 1 ? double(from - 1) / double(to - 1) : 0.0;
+  Taps(int64_t from, int64_t to, bool is_cubic, bool align_corners, double given, bool antialias)
+      : from(from), to(to), step(step_of(from, to, align_corners, given)), count(most(from, is_cubic, antialias, step)), index(count * to),
+        weight(count * to) {
     for (int64_t j = 0; j < to; ++j) {
       if (antialias) {
-        smooth(j, is_cubic, align_corners ? double(j) * step + 0.5 : (double(j) + 0.5) * step, std::max(step, 1.0));
+        smooth(j, is_cubic, (double(j) + 0.5) * step, std::max(step, 1.0));  // align_corners or not, as in PyTorch
         continue;
       }
-      const double at = align_corners ? double(j) * step : (double(j) + 0.5) * step - 0.5;
+      // A caller's factor may lead far beyond the line, where all taps are its last element.
+      const double at = std::min(align_corners ? double(j) * step : (double(j) + 0.5) * step - 0.5, double(from) + 2);
       if (is_cubic) {
         const double low = std::floor(at);
         for (int64_t k = 0; k < 4; ++k) set(k, j, std::clamp<int64_t>(int64_t(low) + k - 1, 0, from - 1), cubic(-0.75, at - low + 1 - double(k)));
@@ -59,16 +66,17 @@ struct Taps {
   // The filter is as wide as a place of the result; at the ends it is cut, and what is left counts fully.
   void smooth(int64_t j, bool is_cubic, double middle, double wide) {
     const double radius = wide * (is_cubic ? 2 : 1);
-    const int64_t first = std::max<int64_t>(0, int64_t(middle - radius + 0.5)), end = std::min<int64_t>(from, int64_t(middle + radius + 0.5));
+    const int64_t first = int64_t(std::clamp(middle - radius + 0.5, 0.0, double(from - 1))), end = int64_t(std::min(middle + radius + 0.5, double(from)));
     double total = 0;
     auto value = [&](int64_t i) {
       const double x = (double(i) - middle + 0.5) / wide;
       return is_cubic ? cubic(-0.5, x) : linear(x);
     };
     for (int64_t i = first; i < end; ++i) total += value(i);
-    const int64_t used = std::min(end - first, count);
+    const int64_t used = std::clamp<int64_t>(end - first, 0, count);
     for (int64_t k = 0; k < used; ++k) set(k, j, first + k, total != 0 ? value(first + k) / total : 0);
-    for (int64_t k = used; k < count; ++k) set(k, j, first, 0);  // of an element that counts: NaN stays where it is seen
+    for (int64_t k = used; k < count; ++k) set(k, j, first, 0);
+    if (used == 1) set(0, j, first, 0.5), set(1, j, first, 0.5);  // the first two are always read, and 0 times infinity is NaN
   }
 };
 
@@ -77,7 +85,10 @@ template <class C>
 HAFT_BODY void gather_line(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to, C* out) {
   for (int64_t j = 0; j < to; ++j) out[j] = weight[j] * x[index[j]] + weight[to + j] * x[index[to + j]];
   for (int64_t k = 2; k < count; ++k)
-    for (int64_t j = 0; j < to; ++j) out[j] += weight[k * to + j] * x[index[k * to + j]];
+    for (int64_t j = 0; j < to; ++j) {
+      const C w = weight[k * to + j], v = x[index[k * to + j]];
+      out[j] += w == C(0) ? C(0) : w * v;  // a tap that the place has not
+    }
 }
 // One place of the result, of `inner` elements.
 template <class C>

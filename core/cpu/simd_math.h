@@ -305,6 +305,14 @@ HWY_INLINE Lanes<T> digamma(Lanes<T> x) {
   return lanewise(x, [](T v) { return fn::digamma(v); });
 }
 template <class T>
+HWY_INLINE Lanes<T> i0(Lanes<T> x) {
+  return lanewise(x, [](T v) { return fn::i0(v); });
+}
+template <class T>
+HWY_INLINE Lanes<T> i1(Lanes<T> x) {
+  return lanewise(x, [](T v) { return fn::i1(v); });
+}
+template <class T>
 HWY_INLINE Lanes<T> zeta(Lanes<T> s, Lanes<T> x) {
   return lanewise2(s, x, [](T a, T b) { return fn::zeta(a, b); });
 }

@@ -6,6 +6,7 @@
 #include "core/nn/containers.h"
 #include "core/nn/factories.h"
 #include "core/nn/init.h"
+#include "core/nn/layer_checks.h"
 #include "core/nn/text.h"
 #include "core/ops/functions.h"
 
@@ -13,9 +14,6 @@ namespace haft::nn {
 
 namespace {
 
-void check_size(const char* module, const char* name, int64_t v, int64_t least = 1) {
-  if (v < least) fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", v), {}, name);
-}
 void check_probability(const char* module, double p) {
   if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat(module, ": dropout must be in [0, 1], got ", p), {}, "dropout");
 }
@@ -50,15 +48,15 @@ class MultiheadAttention final : public Module {
  public:
   MultiheadAttention(const HeadOptions& o, const Build& build)
       : Module("MultiheadAttention"), o_(o), generator_(Ref<Generator>::share(build.generator)) {
-    check_size("MultiheadAttention", "embed_dim", o.embed_dim);
-    check_size("MultiheadAttention", "num_heads", o.num_heads);
+    check_size(o.embed_dim, "MultiheadAttention", "embed_dim", 1);
+    check_size(o.num_heads, "MultiheadAttention", "num_heads", 1);
     check_probability("MultiheadAttention", o.dropout);
     if (o.embed_dim % o.num_heads)
       fail(Code::invalid_argument, concat("MultiheadAttention: num_heads must divide embed_dim, ", o.embed_dim, ", got ", o.num_heads), {},
            "num_heads");
     const int64_t e = o.embed_dim, keys = o.kdim == kNone ? e : o.kdim, values = o.vdim == kNone ? e : o.vdim;
-    check_size("MultiheadAttention", "kdim", keys);
-    check_size("MultiheadAttention", "vdim", values);
+    check_size(keys, "MultiheadAttention", "kdim", 1);
+    check_size(values, "MultiheadAttention", "vdim", 1);
     const bool together = keys == e && values == e;
     auto add = [&](const char* name, bool there, IntList sizes, void (*start)(const Tensor&, double, Generator*)) {
       Tensor t = there ? new_parameter(sizes, build.dtype, build.device) : Tensor();
@@ -113,9 +111,9 @@ class TransformerLayer final : public Module {
  public:
   TransformerLayer(const LayerOptions& o, bool decoder, const Build& build)
       : Module(decoder ? "TransformerDecoderLayer" : "TransformerEncoderLayer"), o_(o), decoder_(decoder) {
-    check_size(type().c_str(), "d_model", o.d_model);
-    check_size(type().c_str(), "nhead", o.nhead);
-    check_size(type().c_str(), "dim_feedforward", o.dim_feedforward);
+    check_size(o.d_model, type().c_str(), "d_model", 1);
+    check_size(o.nhead, type().c_str(), "nhead", 1);
+    check_size(o.dim_feedforward, type().c_str(), "dim_feedforward", 1);
     check_probability(type().c_str(), o.dropout);
     HeadOptions heads{.embed_dim = o.d_model, .num_heads = o.nhead, .dropout = o.dropout, .bias = o.bias, .batch_first = o.batch_first,
                       .need_weights = false, .is_causal = o.is_causal};
@@ -173,7 +171,7 @@ class TransformerStack final : public Module {
  public:
   TransformerStack(const LayerOptions& o, bool decoder, int64_t layers, bool norm, const Build& build)
       : Module(decoder ? "TransformerDecoder" : "TransformerEncoder"), decoder_(decoder) {
-    check_size(type().c_str(), "num_layers", layers, 0);
+    check_size(layers, type().c_str(), "num_layers");
     std::vector<Ref<Module>> all;
     for (int64_t i = 0; i < layers; ++i) all.push_back(make_ref<TransformerLayer>(o, decoder, build));
     add_child("layers", make_ref<ModuleList>(all));
@@ -198,8 +196,8 @@ class Transformer final : public Module {
 
  public:
   Transformer(const LayerOptions& o, int64_t encoder, int64_t decoder, const Build& build) : Module("Transformer"), o_(o) {
-    check_size("Transformer", "num_encoder_layers", encoder, 0);
-    check_size("Transformer", "num_decoder_layers", decoder, 0);
+    check_size(encoder, "Transformer", "num_encoder_layers");
+    check_size(decoder, "Transformer", "num_decoder_layers");
     LayerOptions both = o;
     both.is_causal = false;
     add_child("encoder", make_ref<TransformerStack>(both, false, encoder, true, build));
@@ -233,7 +231,7 @@ class RotaryEmbedding final : public Module {
 
  public:
   RotaryEmbedding(int64_t dim, double theta, bool interleaved) : Module("RotaryEmbedding"), dim_(dim), theta_(theta), interleaved_(interleaved) {
-    check_size("RotaryEmbedding", "dim", dim, 2);
+    check_size(dim, "RotaryEmbedding", "dim", 2);
     if (dim % 2) fail(Code::invalid_argument, concat("RotaryEmbedding: dim must be even, got ", dim), {}, "dim");
     if (!(theta > 0) || std::isinf(theta)) fail(Code::invalid_argument, concat("RotaryEmbedding: theta must be above 0, got ", theta), {}, "theta");
   }
@@ -281,10 +279,10 @@ class KVCache final : public Module {
 
  public:
   KVCache(int64_t batch, int64_t heads, int64_t positions, int64_t width, const Build& build) : Module("KVCache") {
-    check_size("KVCache", "batch_size", batch);
-    check_size("KVCache", "num_heads", heads);
-    check_size("KVCache", "max_length", positions);
-    check_size("KVCache", "head_dim", width);
+    check_size(batch, "KVCache", "batch_size", 1);
+    check_size(heads, "KVCache", "num_heads", 1);
+    check_size(positions, "KVCache", "max_length", 1);
+    check_size(width, "KVCache", "head_dim", 1);
     const int64_t sizes[] = {batch, heads, positions, width};
     for (const char* name : {"keys", "values"}) {
       Tensor t = new_parameter(sizes, build.dtype, build.device);

@@ -143,7 +143,12 @@ Ref<Module> upsampling(const char* type, IntList size, Factors f, int64_t mode, 
     const int64_t n = x.ndim() - 2;
     double scales[3] = {f.all, f.height > 0 ? f.height : f.all, f.depth > 0 ? f.depth : f.all};  // the last dimension first
     Shape out;
-    for (int64_t i = 0; i < n && n <= 3; ++i) out.push_back(int64_t(std::floor(double(x.size(int(2 + i))) * scales[n - 1 - i])));
+    for (int64_t i = 0; i < n && n <= 3; ++i) {
+      const double to = std::floor(double(x.size(int(2 + i))) * scales[n - 1 - i]);
+      if (!(to <= double(kMaxNumel)))
+        fail(Code::overflow, concat(type, ": ", x.size(int(2 + i)), " times ", scales[n - 1 - i], " is more than memory can hold"), {}, "scale_factor");
+      out.push_back(int64_t(to));
+    }
     if (recompute) scales[0] = scales[1] = scales[2] = 0;
     return ops::interpolate(x, out, mode, align_corners, scales[0], scales[1], scales[2]);
   });

@@ -112,6 +112,8 @@ void trunc_normal_(const Tensor& t, double mean, double std, double low, double 
   // In one tail alone 1 - |erf| would have no digits of float32.
   const DType dtype = t.dtype() == DType::f64 || std::min(from, to) > 0.9 || std::max(from, to) < -0.9 ? DType::f64 : DType::f32;
   Tensor x = ops::uniform(t.sizes(), from, to, dtype, t.device(), gen);
+  const double end = dtype == DType::f64 ? 1 - 0x1p-53 : 1 - 0x1p-24;  // next to 1, where erfinv is infinite
+  ops::clamp_(x, Scalar(-end), Scalar(end));
   ops::erfinv_(x);
   ops::mul_scalar_(x, Scalar(std * M_SQRT2));
   ops::add_scalar_(x, Scalar(mean));

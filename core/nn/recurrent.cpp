@@ -2,6 +2,7 @@
 #include "core/dispatch/host_access.h"
 #include "core/nn/factories.h"
 #include "core/nn/init.h"
+#include "core/nn/layer_checks.h"
 #include "core/nn/text.h"
 #include "core/ops/functions.h"
 
@@ -33,9 +34,9 @@ class Recurrent final : public Module {
 
  public:
   Recurrent(const Options& o, const Build& build) : Module(o.type), o_(o), generator_(Ref<Generator>::share(build.generator)) {
-    check("input_size", o.input_size, 0);
-    check("hidden_size", o.hidden_size, 1);
-    check("num_layers", o.num_layers, 1);
+    check_size(o.input_size, type().c_str(), "input_size");
+    check_size(o.hidden_size, type().c_str(), "hidden_size", 1);
+    check_size(o.num_layers, type().c_str(), "num_layers", 1);
     if (!(o.dropout >= 0 && o.dropout <= 1))
       fail(Code::invalid_argument, concat(type(), ": dropout must be in [0, 1], got ", o.dropout), {}, "dropout");
     if (o.proj_size < 0 || o.proj_size >= o.hidden_size)
@@ -108,10 +109,6 @@ class Recurrent final : public Module {
   }
 
  private:
-  void check(const char* name, int64_t v, int64_t least) {
-    if (v < least) fail(Code::invalid_argument, concat(type(), ": ", name, " must be at least ", least, ", got ", v), {}, name);
-  }
-
   // (N, size) or (size): a sequence of one step.
   std::vector<Tensor> step(const Tensor& x, const Tensor& h, const Tensor& c, std::span<const Tensor> weights) {
     if (x.ndim() != 1 && x.ndim() != 2)

@@ -56,6 +56,8 @@ Tensor nan_to_num(const Tensor& x, Scalar nan, Scalar posinf, Scalar neginf) {
   return masked_fill(t, eq_scalar(x, -INFINITY), absent(neginf) ? Scalar(-most) : neginf);
 }
 
+Tensor ldexp(const Tensor& x, const Tensor& power) { return x * rpow_scalar(power, 2.0); }
+
 Tensor isposinf(const Tensor& x) { return eq_scalar(x, INFINITY); }
 Tensor isneginf(const Tensor& x) { return eq_scalar(x, -INFINITY); }
 

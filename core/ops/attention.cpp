@@ -365,24 +365,25 @@ std::array<Tensor, 2> multi_head_attention(const Tensor& query, const Tensor& ke
 
   // What hides: the triangle, attn_mask and key_padding_mask.
   const DType t = q.dtype();
+  for (const Tensor* m : {&attn_mask, &key_padding_mask})
+    if (m->defined() && m->dtype() != DType::boolean && !is_float(m->dtype()))
+      fail(Code::dtype, concat("[multi_head_attention] masks are bool (true: not attended to) or floating, got ", dtype_name(m->dtype())), {},
+           m == &attn_mask ? "attn_mask" : "key_padding_mask");
+  auto as_mask = [t](const Tensor& m) { return m.dtype() == DType::boolean ? m : as_dtype(m, t); };
   Tensor hides;
   if (attn_mask.defined()) {
     const bool own = attn_mask.ndim() == 3;  // one a head
     const int64_t of_all[] = {length, keys}, of_each[] = {n * heads, length, keys};
     if (!std::ranges::equal(attn_mask.sizes(), own ? IntList(of_each) : IntList(of_all)))
       refuse_shape("attn_mask", attn_mask, concat(IntList(of_all), " or ", IntList(of_each)));
-    hides = reshape(attn_mask, own ? Shape{n, heads, length, keys} : Shape{1, 1, length, keys});
+    hides = reshape(as_mask(attn_mask), own ? Shape{n, heads, length, keys} : Shape{1, 1, length, keys});
   }
   if (key_padding_mask.defined()) {
     const Tensor rows = single && key_padding_mask.ndim() == 1 ? unsqueeze(key_padding_mask, 0) : key_padding_mask;
     const int64_t wanted[] = {n, keys};
     if (!std::ranges::equal(rows.sizes(), IntList(wanted))) refuse_shape("key_padding_mask", key_padding_mask, concat(IntList(wanted)));
-    hides = hidden_by(hides, reshape(rows, Shape{n, 1, 1, keys}), t);
+    hides = hidden_by(hides, reshape(as_mask(rows), Shape{n, 1, 1, keys}), t);
   }
-  for (const Tensor* m : {&attn_mask, &key_padding_mask})
-    if (m->defined() && m->dtype() != DType::boolean && !is_float(m->dtype()))
-      fail(Code::dtype, concat("[multi_head_attention] masks are bool (true: not attended to) or floating, got ", dtype_name(m->dtype())), {},
-           m == &attn_mask ? "attn_mask" : "key_padding_mask");
   if (causal && (hides.defined() || extra || need_weights)) {
     const Tensor later = triu(ones(Shape{length, keys}, DType::boolean, q.device()), 1);
     hides = hidden_by(hides, reshape(later, Shape{1, 1, length, keys}), t);

@@ -254,6 +254,14 @@ Tensor cdist(const Tensor& a, const Tensor& b, double p) {
   return d.size(-1) ? norm(d, p, Shape{-1}) : sum(d, Shape{-1});  // rows of no elements are 0 apart by any norm
 }
 
+Tensor pdist(const Tensor& x, double p) {
+  if (x.ndim() != 2) fail(Code::shape, concat("[pdist] takes rows (N, M), got shape ", x.sizes()), {}, "input");
+  if (!(p >= 0)) fail(Code::invalid_argument, concat("[pdist] p must not be negative, got ", p), {}, "p");
+  const Tensor pairs = triu_indices(x.size(0), x.size(0), 1, DType::i64, x.device());
+  const Tensor d = index_select(x, 0, select(pairs, 0, 0)) - index_select(x, 0, select(pairs, 0, 1));
+  return d.size(1) ? norm(d, p, Shape{-1}) : sum(d, Shape{-1});
+}
+
 Tensor renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
   if (x.ndim() < 2) fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
   if (!(p > 0)) fail(Code::invalid_argument, concat("[renorm] p must be positive, got ", p), {}, "p");

@@ -26,9 +26,10 @@ struct Axis {
     const Tensor inside = ops::logical_and(ops::gt_scalar(at, Scalar(0.0)), ops::lt_scalar(at, Scalar(last())));
     return ops::where(inside, at, ops::clamp(ops::detach(at), Scalar(0.0), Scalar(last())));
   }
-  Tensor bounded(const Tensor& at) const {
-    if (edge == kBorder) return within(at);
-    if (edge == kZeros) return at;
+  Tensor bounded(const Tensor& given) const {
+    if (edge == kZeros) return given;
+    if (edge == kBorder) return within(ops::masked_fill(given, ops::isnan(given), Scalar(0.0)));
+    const Tensor at = ops::masked_fill(given, ops::logical_not(ops::isfinite(given)), Scalar(0.0));  // as PyTorch
     const double low = align_corners ? 0 : -0.5, span = align_corners ? last() : double(size);
     if (span == 0) return at * 0;
     const Tensor folded = ops::remainder_scalar(ops::abs(at - low), Scalar(2 * span));
@@ -50,7 +51,8 @@ Tensor read(const Tensor& flat, std::span<const Axis> axes, std::span<const Tens
   }
   const int64_t n = flat.size(0), c = flat.size(1), points = at.numel() / std::max<int64_t>(n, 1);
   const Tensor got = ops::gather(flat, 2, ops::expand(ops::reshape(at, Shape{n, 1, points}), Shape{n, c, points}));
-  return ops::reshape(got, result) * ops::unsqueeze(ops::cast(inside, flat.dtype()), 1);
+  const Tensor values = ops::reshape(got, result);
+  return where_or_zero(ops::expand(ops::unsqueeze(inside, 1), values.sizes()), values);  // not a product: 0 times infinity is NaN
 }
 
 // What the taps at cell - 1, cell, cell + 1 and cell + 2 count: Keys' convolution with A = -0.75.

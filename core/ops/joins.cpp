@@ -64,6 +64,37 @@ Tensor cartesian_prod(Tensors xs) {
 }
 
 // Rows of places grow by a column at a time: all places behind the last one.
+std::vector<Tensor> unravel_index(const Tensor& indices, IntList shape) {
+  if (!is_integer(indices.dtype()))
+    fail(Code::dtype, concat("[unravel_index] indices must be integers, got ", dtype_name(indices.dtype())), {}, "indices");
+  int64_t count = 1;
+  for (int64_t n : shape) {
+    if (n < 0) fail(Code::shape, concat("[unravel_index] sizes must not be negative, got ", shape), {}, "shape");
+    if (__builtin_mul_overflow(count, n, &count)) fail(Code::overflow, concat("[unravel_index] ", shape, " is too large"), {}, "shape");
+  }
+  Tensor left = as_dtype(indices, DType::i64);
+  if (left.numel()) {
+    const int64_t least = item(amin(left)).to_int(), most = item(amax(left)).to_int();
+    if (least < 0 || most >= count)
+      fail(Code::index, concat("[unravel_index] index ", least < 0 ? least : most, " is no place in shape ", shape), {}, "indices");
+  }
+  std::vector<Tensor> out(shape.size());
+  for (size_t d = shape.size(); d-- > 0;) {
+    out[d] = remainder_scalar(left, std::max<int64_t>(shape[d], 1));
+    left = floor_divide_scalar(left, std::max<int64_t>(shape[d], 1));
+  }
+  return out;
+}
+
+Tensor vander(const Tensor& x, int64_t n, bool increasing) {
+  if (x.ndim() != 1) fail(Code::shape, concat("[vander] takes a vector, got shape ", x.sizes()), {}, "x");
+  if (n != kNone && n < 0) fail(Code::invalid_argument, concat("[vander] N must not be negative, got ", n), {}, "N");
+  const DType type = is_float(x.dtype()) ? x.dtype() : DType::i64;
+  const int64_t columns = n == kNone ? x.numel() : n;
+  const Tensor powers = increasing ? arange(0, columns, 1, DType::i64, x.device()) : flip(arange(0, columns, 1, DType::i64, x.device()), Shape{0});
+  return pow(unsqueeze(as_dtype(x, type), 1), as_dtype(powers, type));
+}
+
 Tensor combinations(const Tensor& x, int64_t r, bool with_replacement) {
   if (x.ndim() != 1) fail(Code::shape, concat("[combinations] takes a vector, got shape ", x.sizes()), {}, "input");
   if (r < 0) fail(Code::invalid_argument, concat("[combinations] r must not be negative, got ", r), {}, "r");

@@ -69,7 +69,8 @@ SHAPE(linear_cross_entropy_rows) {
 }
 static void fused_head(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(2)) return differentiable_head(b);
-  auto [dx, dw, db] = ops::linear_cross_entropy_backward(b.grad(0), b.in(0), b.in(1), b.in(2), b.in(3), b.in(4), b.out(2), b.attrs.i(0), b.attrs.d(1));
+  auto [dx, dw, db] = ops::linear_cross_entropy_backward(b.grad(0), b.in(0), b.in(1), b.in(2), b.in(3), b.in(4), b.out(2), b.attrs.i(0), b.attrs.d(1),
+                                                      int64_t(b.needs(0)) | int64_t(b.needs(1)) << 1 | int64_t(b.needs(3)) << 2);
   if (b.needs(0)) b.set(0, dx);
   if (b.needs(1)) b.set(1, dw);
   if (b.needs(3)) b.set(3, db);
@@ -81,10 +82,11 @@ GRADIENT(linear_cross_entropy_rows, .fused = fused_head,
 SHAPE(linear_cross_entropy_backward) {
   check_head(c, 1);
   const Tensor &x = c.in(1), &w = c.in(2);
-  const int64_t classes[] = {w.size(0)};
-  c.out(0, x.dtype(), x.sizes());
-  c.out(1, w.dtype(), w.sizes());
-  c.out(2, w.dtype(), classes);
+  const int64_t classes[] = {w.size(0)}, wanted = c.attrs.i(2);
+  const Shape none{0};
+  c.out(0, x.dtype(), wanted & 1 ? x.sizes() : IntList(none));
+  c.out(1, w.dtype(), wanted & 2 ? w.sizes() : IntList(none));
+  c.out(2, w.dtype(), wanted & 4 ? IntList(classes) : IntList(none));
 }
 
 namespace ops {

@@ -47,6 +47,13 @@ GRADIENT(erfinv, .saves = {OUT0}) {
   b.set(0, b.grad() * ops::exp(ops::square(b.out())) * (1 / kTwoOverSqrtPi));
 }
 GRADIENT(lgamma, .saves = {IN0}) { b.set(0, b.grad() * ops::digamma(b.in(0))); }
+GRADIENT(i0, .saves = {IN0}) { b.set(0, b.grad() * ops::i1(b.in(0))); }
+// i1(x) / x tends to 1/2 at 0.
+GRADIENT(i1, .saves = {IN0}) {
+  Tensor x = b.in(0), zero = ops::eq_scalar(x, 0);
+  Tensor part = ops::masked_fill(ops::i1(x) / ops::masked_fill(x, zero, 1.0), zero, 0.5);
+  b.set(0, b.grad() * (ops::i0(x) - part));
+}
 GRADIENT(digamma, .saves = {IN0}) { b.set(0, b.grad() * ops::zeta(b.in(0), 2)); }
 GRADIENT(zeta, .saves = {IN0}) {
   double s = b.attrs.d(0);

@@ -87,6 +87,14 @@ SHAPE(philox_gamma) {
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
 
+// Implicit reparameterisation (Figurnov et al., arXiv:1805.08498).
+GRADIENT(philox_gamma, .saves = {IN0 | OUT0}) { b.set(0, b.grad() * ops::gamma_slope(b.in(0), b.out(0))); }
+
+GRADIENT(gamma_slope, .saves = {0, 0}) {
+  (void)b;
+  fail(Code::unsupported, "[standard_gamma] has no second derivative");
+}
+
 SHAPE(gamma_slope) {
   need_float(c.in(0), "gamma_slope", "input");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
@@ -179,9 +187,7 @@ Tensor bernoulli(const Tensor& p, Generator* gen) {
 
 Tensor standard_gamma(const Tensor& shape, Generator* gen) {
   const Draw d = draw(gen, shape.numel());
-  const Tensor x = philox_gamma(detach(shape), d.seed, d.offset);
-  if (!shape.requires_grad()) return x;
-  return x + gamma_slope(detach(shape), x) * (shape - detach(shape));  // + 0: what it answers is how the gradient goes
+  return philox_gamma(shape, d.seed, d.offset);
 }
 
 // With replacement every draw takes a number, without every class does.
@@ -217,7 +223,7 @@ Tensor kept(const char* op, const Tensor& x, double p, bool channels, Generator*
     fail(Code::shape, concat("[", op, "] takes (N, C, *), got shape ", x.sizes()), {}, "input");
   for (int64_t d = 2; channels && d < x.ndim(); ++d) size[d] = 1;
   NoGradGuard off;
-  return bernoulli(full(size, Scalar(1 - p), x.dtype(), x.device()), gen);
+  return as_dtype(bernoulli(full(size, Scalar(1 - p), wide_dtype(x.dtype()), x.device()), gen), x.dtype());  // 16 bits would round p
 }
 
 // What is dropped takes SELU's limit below; a and b bring mean and variance back to 0 and 1.

@@ -5,7 +5,7 @@ namespace haft {
 
 namespace {
 
-enum RnnMode : int64_t { kTanh, kRelu, kLstm, kGru };  // HAFT_RNN_*, the Cell of core/cpu/recurrent.h
+enum RnnMode : int64_t { kTanh, kRelu, kLstm, kGru };  // the Cell of core/cpu/recurrent.h
 
 int64_t gates_of(int64_t mode) { return mode == kLstm ? 4 : mode == kGru ? 3 : 1; }
 
@@ -225,6 +225,7 @@ std::array<Tensor, 3> rnn(const Tensor& input, const Tensor& h0, const Tensor& c
          concat("[rnn] input must have ", packed ? "2 dimensions where batch_sizes are given" : "2 or 3 dimensions", ", got shape ",
                 input.sizes()),
          {}, "input");
+  if (!(dropout >= 0 && dropout <= 1)) fail(Code::invalid_argument, concat("[rnn] dropout must be in 0..1, got ", dropout), {}, "dropout");
   const int64_t directions = bidirectional ? 2 : 1;
   const bool counted = num_layers > 0 && num_layers <= int64_t(weights.size());  // else the product may have no room
   const int64_t runs = counted ? num_layers * directions : 0, per = counted ? int64_t(weights.size()) / runs : 0;

@@ -123,6 +123,9 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
     fail(Code::shape, concat("[interpolate] the cubic mode takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
   if (antialias && n != 2)
     fail(Code::shape, concat("[interpolate] antialiasing takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
+  for (auto [scale, name] : {std::pair(scale_w, "scale_w"), std::pair(scale_h, "scale_h"), std::pair(scale_d, "scale_d")})
+    if (!(scale >= 0) || std::isinf(scale))
+      fail(Code::invalid_argument, concat("[interpolate] ", name, " must be a number from 0 up (0: from the sizes), got ", scale), {}, name);
   const bool picks = mode == kNearest || mode == kNearestExact;
   const bool bytes = input.dtype() == DType::u8 && (mode == kLinear || mode == kCubic);
   if (!picks && !bytes) check_float("interpolate", input);

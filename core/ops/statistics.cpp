@@ -72,46 +72,178 @@ Tensor diff(const Tensor& x, int64_t n, int64_t dim, const Tensor& prepend, cons
   return t;
 }
 
-Tensor quantile(const Tensor& given, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+namespace {
+
+// What both quantiles check and begin with: x without the dimension's place, its values sorted along the last one.
+struct Quantiles {
   enum { kLinear, kLower, kHigher, kMidpoint, kNearest };
-  if (!is_float(given.dtype()))
-    fail(Code::dtype, concat("[quantile] input must be a floating tensor, got ", dtype_name(given.dtype())),
-         "cast it first", "input");
-  if (given.numel() == 0) fail(Code::shape, concat("[quantile] shape ", given.sizes(), " has no elements"), {}, "input");
-  if (q.ndim() > 1) fail(Code::shape, concat("[quantile] q is a number or a vector, got shape ", q.sizes()), {}, "q");
-  if (interpolation < kLinear || interpolation > kNearest)
-    fail(Code::invalid_argument,
-         concat("[quantile] interpolation is 0 linear, 1 lower, 2 higher, 3 midpoint or 4 nearest, got ", interpolation), {},
-         "interpolation");
-  Tensor wanted = reshape(as_dtype(detach(q), DType::f64), Shape{-1});
-  if (wanted.numel()) {
-    const double least = item(amin(wanted)).to_double(), most = item(amax(wanted)).to_double();
-    if (!(least >= 0 && most <= 1))
-      fail(Code::invalid_argument, concat("[quantile] q must be in [0, 1], got ", least >= 0 ? most : least), {}, "q");
+  Tensor sorted;  // (*, n)
+  Tensor wanted;  // (Q), float64
+  Shape sizes;    // of the result
+
+  Quantiles(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation, const char* op) {
+    if (!is_float(x.dtype()))
+      fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "input");
+    if (x.numel() == 0) fail(Code::shape, concat("[", op, "] shape ", x.sizes(), " has no elements"), {}, "input");
+    if (q.ndim() > 1) fail(Code::shape, concat("[", op, "] q is a number or a vector, got shape ", q.sizes()), {}, "q");
+    if (interpolation < kLinear || interpolation > kNearest)
+      fail(Code::invalid_argument,
+           concat("[", op, "] interpolation is 0 linear, 1 lower, 2 higher, 3 midpoint or 4 nearest, got ", interpolation), {},
+           "interpolation");
+    wanted = reshape(as_dtype(detach(q), DType::f64), Shape{-1});
+    if (wanted.numel()) {
+      const double least = item(amin(wanted)).to_double(), most = item(amax(wanted)).to_double();
+      if (!(least >= 0 && most <= 1))
+        fail(Code::invalid_argument, concat("[", op, "] q must be in [0, 1], got ", least >= 0 ? most : least), {}, "q");
+    }
+    const int64_t last[] = {-1};
+    if (q.ndim()) sizes.push_back(wanted.numel());
+    if (dim == kNone || x.ndim() == 0) {
+      if (dim != kNone) wrap_dim(dim, 0, op);
+      if (keepdim && dim == kNone) sizes.resize(sizes.size() + size_t(x.ndim()), 1);
+      sorted = sort(reshape(x, last), 0)[0];
+      return;
+    }
+    const int64_t own[] = {wrap_dim(dim, x.ndim(), op)};
+    for (int64_t d = 0; d < x.ndim(); ++d)
+      if (d != own[0]) sizes.push_back(x.size(d));
+      else if (keepdim) sizes.push_back(1);
+    sorted = sort(movedim(x, own, last), -1)[0];
   }
-  const bool all = dim == kNone;
-  Tensor x = all || given.ndim() == 0 ? reshape(given, Shape{-1}) : given;
-  const int64_t d = all ? 0 : wrap_dim(dim, x.ndim(), "quantile");
-  Tensor sorted = sort(x, d)[0];
-  const int64_t n = sorted.size(d);
-  Tensor place = wanted * double(n - 1);
-  if (interpolation == kNearest) place = round(place);
-  auto at = [&](const Tensor& p) { return index_select(sorted, d, cast(p, DType::i64)); };
-  Tensor low = at(interpolation == kHigher ? ceil(place) : floor(place)), y = low;
-  if (interpolation == kLinear || interpolation == kMidpoint) {
+
+  // (*, Q), where `place` (Q) or (*, Q) says which of the sorted elements; between two of them by `interpolation`.
+  template <class At>
+  static Tensor between(Tensor place, int64_t interpolation, At at) {
+    if (interpolation == kNearest) place = round(place);
+    Tensor low = at(cast(interpolation == kHigher ? ceil(place) : floor(place), DType::i64));
+    if (interpolation != kLinear && interpolation != kMidpoint) return low;
     Tensor part = interpolation == kMidpoint ? full_like(place, 0.5) : place - floor(place);
-    y = low + (at(ceil(place)) - low) * along(part, low, d);
+    return low + (at(cast(ceil(place), DType::i64)) - low) * as_dtype(part, low.dtype());
   }
-  y = movedim(masked_fill(y, isnan(slice(sorted, d, n - 1, n)), NAN), IntList(&d, 1), Shape{0});
-  Shape sizes(y.sizes().first(1));
-  if (given.ndim() == 0) sizes.resize(1);  // the one element has no dimension
-  else if (all) sizes.resize(keepdim ? 1 + given.ndim() : 1, 1);
-  else {
-    sizes = Shape(y.sizes());
-    if (keepdim) sizes.insert(d + 1, 1);
+
+  Tensor shaped(const Tensor& y) const {
+    const int64_t last[] = {-1}, first[] = {0};
+    return reshape(movedim(y, last, first), sizes);
   }
-  if (q.ndim() == 0) sizes.erase(0);
-  return reshape(y, sizes);
+};
+
+}  // namespace
+
+Tensor quantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+  const Quantiles of(x, q, dim, keepdim, interpolation, "quantile");
+  const int64_t n = of.sorted.size(-1);
+  Tensor y = Quantiles::between(of.wanted * double(n - 1), interpolation, [&](const Tensor& i) { return index_select(of.sorted, -1, i); });
+  return of.shaped(masked_fill(y, isnan(slice(of.sorted, -1, n - 1, n)), NAN));
+}
+
+// NaN stand last, so that each row has its own number of others before them.
+Tensor nanquantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+  const Quantiles of(x, q, dim, keepdim, interpolation, "nanquantile");
+  const int64_t last[] = {-1};
+  Tensor most = sum(logical_not(isnan(of.sorted)), last, true) - 1, none = lt_scalar(most, 0);
+  Tensor place = as_dtype(clamp(most, 0), DType::f64) * of.wanted;
+  Tensor y = Quantiles::between(place, interpolation, [&](const Tensor& i) { return gather(of.sorted, -1, i); });
+  return of.shaped(masked_fill(y, none, NAN));
+}
+
+// Of sorted elements the runs count themselves; the longest that comes first is that of the least element.
+std::array<Tensor, 2> mode(const Tensor& x, int64_t dim, bool keepdim) {
+  const int64_t d = wrap_dim(dim, x.ndim(), "mode");
+  if (x.ndim() == 0) return {alias(x), zeros({}, DType::i64, x.device())};
+  const int64_t n = x.size(d);
+  if (n == 0) fail(Code::index, concat("[mode] dimension ", dim, " of shape ", x.sizes(), " has no elements"), {}, "dim");
+  Tensor where;
+  {
+    NoGradGuard none;
+    auto [sorted, order] = sort(x, d);
+    Tensor place = along(arange(0, n, 1, DType::i64, x.device()), order, d), begins = zeros_like(order);
+    if (n > 1) {
+      Tensor differ = ne(slice(sorted, d, 1, n), slice(sorted, d, 0, n - 1));
+      const Tensor parts[] = {slice(begins, d, 0, 1), slice(place, d, 1, n) * cast(differ, DType::i64)};
+      begins = cummax(cat(parts, d), d)[0];
+    }
+    where = gather(order, d, argmax(place - begins, d, true));
+  }
+  Tensor values = gather(x, d, where);
+  if (keepdim) return {values, where};
+  return {squeeze(values, d), squeeze(where, d)};
+}
+
+Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, const Tensor& aweights) {
+  if (given.ndim() > 2)
+    fail(Code::shape, concat("[cov] input is a vector or a matrix (D, N), got shape ", given.sizes()), {}, "input");
+  if (given.dtype() == DType::boolean) fail(Code::dtype, "[cov] input must not be bool", "cast it first", "input");
+  const Tensor whole = is_float(given.dtype()) ? given : cast(given, default_float());
+  const Tensor x = whole.ndim() == 2 ? whole : reshape(whole, Shape{1, -1});
+  const int64_t n = x.size(1), columns[] = {1};
+  Tensor weights;
+  auto weigh = [&](const Tensor& w, const char* name, bool right_type, const char* type) {
+    if (!w.defined()) return;
+    if (w.ndim() != 1 || w.numel() != n)
+      fail(Code::shape, concat("[cov] ", name, " has one element for each of the ", n, " observations, got shape ", w.sizes()), {}, name);
+    if (!right_type) fail(Code::dtype, concat("[cov] ", name, " are ", type, ", got ", dtype_name(w.dtype())), {}, name);
+    if (n && item(any(lt_scalar(w, 0))).to_int() != 0) fail(Code::invalid_argument, concat("[cov] ", name, " must not be negative"), {}, name);
+    const Tensor own = as_dtype(w, x.dtype());
+    weights = weights.defined() ? weights * own : own;
+  };
+  weigh(fweights, "fweights", fweights.defined() && is_integer(fweights.dtype()), "whole numbers");
+  weigh(aweights, "aweights", aweights.defined() && is_float(aweights.dtype()), "floats");
+  Tensor count = full({}, double(n), x.dtype(), x.device()), centred, weighed;
+  if (weights.defined()) {
+    count = sum(weights);
+    centred = x - sum(x * weights, columns, true) / count;
+    weighed = centred * weights;
+    if (aweights.defined() && correction != 0)  // the unbiased count of weighted observations
+      count = count - sum(weights * as_dtype(aweights, x.dtype())) / count * double(correction);
+    else
+      count = count - correction;
+  } else {
+    count = count - correction;
+    weighed = centred = x - mean(x, columns, true);
+  }
+  const Tensor c = matmul(weighed, transpose(centred, 0, 1)) / clamp(count, 0.0);
+  return given.ndim() == 2 ? c : reshape(c, {});
+}
+
+Tensor corrcoef(const Tensor& x) {
+  if (x.ndim() > 2)
+    fail(Code::shape, concat("[corrcoef] input is a vector or a matrix (D, N), got shape ", x.sizes()), {}, "input");
+  const Tensor c = cov(x);
+  if (c.ndim() == 0) return c / c;
+  const Tensor deviation = sqrt(diagonal(c));
+  return clamp(c / unsqueeze(deviation, 1) / unsqueeze(deviation, 0), -1.0, 1.0);
+}
+
+namespace {
+
+// The area between each place along dim and the next one.
+Tensor trapezoids(const Tensor& y, const Tensor& x, double dx, int64_t dim, const char* op) {
+  if (y.ndim() == 0) fail(Code::shape, concat("[", op, "] y is a 0-dim tensor, which has no places"), {}, "y");
+  const int64_t d = wrap_dim(dim, y.ndim(), op), n = y.size(d);
+  if (n == 0) return y;
+  const Tensor high = slice(y, d, 1, n) + slice(y, d, 0, n - 1);
+  if (!x.defined()) return high * (dx / 2);
+  const int64_t own = x.ndim() == 1 ? 0 : wrap_dim(d - y.ndim(), x.ndim(), op);
+  if (x.ndim() == 0 || x.size(own) != n)
+    fail(Code::shape, concat("[", op, "] x has ", x.ndim() ? x.size(own) : 0, " places along dim ", dim, " of y, which has ", n), {}, "x");
+  Tensor apart = slice(x, own, 1, n) - slice(x, own, 0, n - 1);
+  if (x.ndim() == 1) {
+    Shape sizes(size_t(y.ndim()), 1);
+    sizes[size_t(d)] = n - 1;
+    apart = view(contiguous(apart), sizes);
+  }
+  return high * apart / 2;
+}
+
+}  // namespace
+
+Tensor trapezoid(const Tensor& y, const Tensor& x, double dx, int64_t dim) {
+  const Tensor parts = trapezoids(y, x, dx, dim, "trapezoid");
+  return sum(parts, IntList(&dim, 1));
+}
+
+Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, double dx, int64_t dim) {
+  return cumsum(trapezoids(y, x, dx, dim, "cumulative_trapezoid"), dim);
 }
 
 Three unique(const Tensor& given, int64_t dim) {

@@ -10,18 +10,34 @@ Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
   for (int64_t g = 0; g < optimizer_->group_count(); ++g) base_lrs_.push_back(optimizer_->initial_lr(g));
 }
 
+std::vector<double> Scheduler::rates() const {
+  std::vector<double> r;
+  for (size_t g = 0; g < base_lrs_.size(); ++g) r.push_back(optimizer_->lr(int64_t(g)));
+  return r;
+}
+
+void Scheduler::set_rates(std::span<const double> rates) {
+  for (size_t g = 0; g < rates.size(); ++g) optimizer_->set_lr(int64_t(g), rates[g]);
+}
+
 void Scheduler::start() {
-  for (size_t g = 0; g < base_lrs_.size(); ++g)
-    optimizer_->set_lr(int64_t(g), next(optimizer_->lr(int64_t(g)), base_lrs_[g], 0));
-  after(0);
+  const std::vector<double> before = rates();
+  std::vector<double> first;
+  for (size_t g = 0; g < before.size(); ++g) first.push_back(next(before[g], base_lrs_[g], 0));
+  set_rates(first);
+  try {
+    after(0);
+  } catch (...) {
+    set_rates(before);
+    throw;
+  }
 }
 
 void Scheduler::step() {
   // Groups that were added later keep their rate.
-  std::vector<double> rates;
-  for (size_t g = 0; g < base_lrs_.size(); ++g)
-    rates.push_back(next(optimizer_->lr(int64_t(g)), base_lrs_[g], last_epoch_ + 1));
-  for (size_t g = 0; g < rates.size(); ++g) optimizer_->set_lr(int64_t(g), rates[g]);
+  std::vector<double> now = rates();
+  for (size_t g = 0; g < now.size(); ++g) now[g] = next(now[g], base_lrs_[g], last_epoch_ + 1);
+  set_rates(now);
   after(last_epoch_ + 1);
   ++last_epoch_;
 }
@@ -31,8 +47,12 @@ void Scheduler::step(double) {
 }
 
 void Scheduler::restart() {
+  set_rates(base_lrs_);
+  begin();
+}
+
+void Scheduler::begin() {
   last_epoch_ = 0;
-  for (size_t g = 0; g < base_lrs_.size(); ++g) optimizer_->set_lr(int64_t(g), base_lrs_[g]);
   start();
 }
 

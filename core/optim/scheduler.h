@@ -17,8 +17,11 @@ class Scheduler : public RefCounted {
   virtual const char* type() const = 0;
   virtual void step();  // after the optimizer's, once an epoch (or a batch, as the schedule is meant)
   virtual void step(double metric);  // of a schedule that looks at one
-  // From epoch 0 again, whatever the rates are now.
-  virtual void restart();
+  // From epoch 0 and the base rates again, whatever the rates are now.
+  void restart();
+  // From epoch 0 again with the rates as they are.
+  virtual void begin();
+  virtual bool wants_metric() const { return false; }
   int64_t last_epoch() const { return last_epoch_; }
   Optimizer& optimizer() const { return *optimizer_; }
 
@@ -50,6 +53,8 @@ class Scheduler : public RefCounted {
   double base_lr(size_t g) const { return base_lrs_[g]; }
   int64_t groups() const { return int64_t(base_lrs_.size()); }
   void count_epoch() { ++last_epoch_; }
+  std::vector<double> rates() const;
+  void set_rates(std::span<const double> rates);
 
  private:
   void collect(const std::string& prefix, std::map<std::string, double>& out) const;

@@ -194,11 +194,12 @@ struct PlateauLr final : Scheduler {
     resting = double(rest);
     bad = 0;
   }
-  void restart() override {
+  void begin() override {
     best = worst();
     bad = resting = 0;
-    Scheduler::restart();
+    Scheduler::begin();
   }
+  bool wants_metric() const override { return true; }
   std::vector<std::pair<const char*, double*>> remembered() override {
     return {{"best", &best}, {"num_bad_epochs", &bad}, {"cooldown_counter", &resting}};
   }
@@ -231,6 +232,9 @@ void check_parts(const char* type, const Optimizer& o, std::span<const Ref<Sched
   for (size_t i = 0; i < parts.size(); ++i) {
     if (&parts[i]->optimizer() != &o)
       fail(Code::invalid_argument, concat(type, ": scheduler ", int64_t(i), " sets the rates of another optimizer"), {}, "schedulers");
+    if (parts[i]->wants_metric())
+      fail(Code::invalid_argument, concat(type, ": scheduler ", int64_t(i), ", ", parts[i]->type(), ", wants a metric, which ", type, " has not"),
+           "step it beside this one", "schedulers");
     for (size_t k = 0; k < i; ++k)
       if (parts[k].get() == parts[i].get()) fail(Code::invalid_argument, concat(type, ": scheduler ", int64_t(i), " was given twice"), {}, "schedulers");
   }
@@ -248,12 +252,20 @@ struct Chained final : Scheduler {
   double next(double lr, double, int64_t) override { return lr; }
   std::span<const Ref<Scheduler>> parts() const override { return all; }
   void step() override {
-    for (const Ref<Scheduler>& s : all) s->step();
+    const std::vector<double> before = rates();
+    Progress here = decode_state(state());
+    try {
+      for (const Ref<Scheduler>& s : all) s->step();
+    } catch (...) {  // one that has ended, say: the others have not stepped either
+      take_state(std::move(here));
+      set_rates(before);
+      throw;
+    }
     count_epoch();
   }
-  void restart() override {
-    Scheduler::restart();
-    for (const Ref<Scheduler>& s : all) s->restart();
+  void begin() override {
+    Scheduler::begin();
+    for (const Ref<Scheduler>& s : all) s->begin();
   }
 };
 
@@ -283,9 +295,9 @@ struct SequentialLr final : Scheduler {
       all[i]->step();
     count_epoch();
   }
-  void restart() override {
-    Scheduler::restart();
-    all[0]->restart();
+  void begin() override {
+    Scheduler::begin();
+    all[0]->begin();
   }
 };
 

@@ -218,6 +218,8 @@ class TopK final : public Gathered {
   int64_t message_size(int64_t n) const override { return 8 * kept_of(o_.ratio, n); }
   bool measure(cpu::Gradient x) override {
     bool finite = true;
+    if (x.n > INT32_MAX)
+      fail(Code::overflow, concat("top-k sends places in 32 bits, got a bucket of ", x.n, " elements"), "another compression, or smaller parameters");
     places_.resize(size_t(kept_of(o_.ratio, x.n)));
     if (!places_.empty()) cpu::find_largest(places_.data(), x, int64_t(places_.size()), &finite);
     return finite;

@@ -120,6 +120,23 @@ HAFT_FN int64_t int_floor_div(int64_t a, int64_t b) {
   int64_t q = a / b;
   return q - (a % b != 0 && (a < 0) != (b < 0));
 }
+HAFT_FN int64_t int_shift_left(int64_t a, int64_t b, int64_t bits) { return b < 0 || b >= bits ? 0 : int64_t(uint64_t(a) << b); }
+HAFT_FN int64_t int_shift_right(int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }
+// Of the type's least number this is the least number again, which alone has no positive one.
+HAFT_FN int64_t int_gcd(int64_t a, int64_t b) {
+  uint64_t x = a < 0 ? 0 - uint64_t(a) : uint64_t(a), y = b < 0 ? 0 - uint64_t(b) : uint64_t(b);
+  while (y) {
+    const uint64_t r = x % y;
+    x = y;
+    y = r;
+  }
+  return int64_t(x);
+}
+HAFT_FN int64_t int_lcm(int64_t a, int64_t b) {
+  const auto d = uint64_t(int_gcd(a, b));
+  const uint64_t x = a < 0 ? 0 - uint64_t(a) : uint64_t(a), y = b < 0 ? 0 - uint64_t(b) : uint64_t(b);
+  return d ? int64_t(x / d * y) : 0;
+}
 HAFT_FN int64_t int_fmod(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
 HAFT_FN int64_t int_remainder(int64_t a, int64_t b) {
   int64_t r = int_fmod(a, b);

@@ -89,6 +89,26 @@ HAFT_FN double erfinv(double x) {
   return copysign(y, x);
 }
 
+// Modified Bessel functions: their series, all of whose terms have one sign, and from 20 on their asymptotes, whose terms fall
+// until about the 2 |x|-th (Abramowitz and Stegun 9.6.10 and 9.7.1; order 0 or 1).
+HAFT_FN double bessel_i(int order, double x) {
+  const double a = abs(x), square = 4.0 * order * order;
+  if (x != x || a == infinity()) return order ? x : a;
+  double sum = 1, term = 1;
+  if (a < 20) {
+    for (int k = 1; k < 100 && term > sum * 1e-17; ++k) sum += term *= a * a / 4 / (double(k) * (k + order));
+    return order ? sum * x / 2 : sum;
+  }
+  for (int k = 1; k < 30 && abs(term) > 1e-17; ++k)
+    sum += term *= -(square - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * a);
+  const double half = exp(a / 2), y = half / sqrt(2 * 3.14159265358979323846 * a) * sum * half;  // exp(a) alone would overflow first
+  return order ? copysign(y, x) : y;
+}
+HAFT_FN double i0(double x) { return bessel_i(0, x); }
+HAFT_FN double i1(double x) { return bessel_i(1, x); }
+HAFT_FN float i0(float x) { return float(i0(double(x))); }
+HAFT_FN float i1(float x) { return float(i1(double(x))); }
+
 HAFT_FN float digamma(float x) { return float(digamma(double(x))); }
 HAFT_FN float zeta(float s, float x) { return float(zeta(double(s), double(x))); }
 HAFT_FN float erfinv(float x) { return float(erfinv(double(x))); }

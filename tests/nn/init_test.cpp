@@ -100,6 +100,11 @@ TEST_F(Init, TruncatedNormal) {
   m = moments(t);
   EXPECT_GE(m.low, 4);
   EXPECT_NEAR(m.mean, 4.2170, 0.01);
+  Tensor wide = ops::empty(Shape{1 << 24}, DType::f32);  // some draw is the very end of the range
+  trunc_normal_(wide, 0, 1, -1e30, 1e30, &gen);
+  m = moments(wide);
+  EXPECT_GT(m.low, -7);
+  EXPECT_LT(m.high, 7);
   testing::expect_error([&] { trunc_normal_(t, 0, 1, 60, 61, &gen); }, Code::invalid_argument, "too far");
   testing::expect_error([&] { trunc_normal_(t, 0, 1, 1, 1, &gen); }, Code::invalid_argument, "below");
 }

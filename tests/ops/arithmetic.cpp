@@ -61,6 +61,14 @@ void add_arithmetic(Records& r) {
       .bad({real({2, 3}), real({2})}, CALL(ops::heaviside(t[0], t[1])), Code::shape, {"[2, 3]", "[2]"});
   binary(r, "fmax", CALL(ops::fmax(t[0], t[1])), EACH(std::fmax(x[0], x[1])));
   binary(r, "fmin", CALL(ops::fmin(t[0], t[1])), EACH(std::fmin(x[0], x[1])));
+  r.op("ldexp")
+      .on(kFloats, 0)
+      .tolerance(8)
+      .add({real({3, 4}), real({4})}, CALL(ops::ldexp(t[0], t[1])),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({3, 4}, [&](const Sizes& i) { return in[0][i] * std::exp2(in[1].v[size_t(i[1])]); })};
+           })
+      .bad({real({2, 3}), real({2})}, CALL(ops::ldexp(t[0], t[1])), Code::shape, {"[2, 3]", "[2]"});
   r.op("isclose")
       .on(kAll)
       .gives({always_bool})

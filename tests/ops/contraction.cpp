@@ -92,6 +92,21 @@ void add_contractions(Records& r) {
       .add({real({2, 0}), real({3, 0})}, CALL(ops::cdist(t[0], t[1], INFINITY)), [](const Arrays&) -> Arrays { return {Array({2, 3})}; })
       .bad({real({2, 3}), real({4, 2})}, CALL(ops::cdist(t[0], t[1])), Code::shape, {"[cdist]", "[2, 3]", "[4, 2]"})
       .bad({real({2, 3}), real({4, 3})}, CALL(ops::cdist(t[0], t[1], -1)), Code::invalid_argument, {"[cdist]", "p", "-1"});
+  r.op("pdist")
+      .on(kFloats)
+      .tolerance(8)
+      .add({real({4, 3})}, CALL(ops::pdist(t[0], 1)),
+           [](const Arrays& in) -> Arrays {
+             Array y(Sizes{6});
+             size_t at = 0;
+             for (int64_t i = 0; i < 4; ++i)
+               for (int64_t j = i + 1; j < 4; ++j, ++at)
+                 for (int64_t k = 0; k < 3; ++k) y.v[at] += std::fabs(in[0][{i, k}] - in[0][{j, k}]);
+             return {y};
+           })
+      .add({real({1, 3})}, CALL(ops::pdist(t[0])), [](const Arrays&) -> Arrays { return {Array(Sizes{0})}; })
+      .bad({real({2})}, CALL(ops::pdist(t[0])), Code::shape, {"[pdist]", "[2]"})
+      .bad({real({2, 3})}, CALL(ops::pdist(t[0], -1)), Code::invalid_argument, {"[pdist]", "-1"});
   r.op("renorm")
       .on(kFloats)
       .tolerance(8)

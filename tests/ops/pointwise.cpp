@@ -121,6 +121,8 @@ void add_pointwise(Records& r) {
           return {y};
         });
   polygamma.bad({real({2})}, CALL(ops::polygamma(-1, t[0])), Code::invalid_argument, {"[polygamma]", "-1"});
+  r.pointwise("i0", {{-4, 4}}, CALL(ops::i0(t[0])), EACH(std::cyl_bessel_i(0, std::abs(x[0])))).tolerance(1, 100);
+  r.pointwise("i1", {{-4, 4, 0.2}}, CALL(ops::i1(t[0])), EACH(std::copysign(std::cyl_bessel_i(1, std::abs(x[0])), x[0]))).tolerance(1, 100);
   r.pointwise("sigmoid", {{-4, 4}}, CALL(ops::sigmoid(t[0])), EACH(1 / (1 + std::exp(-x[0]))));
   r.pointwise("floor", {{-4, 4}}, CALL(ops::floor(t[0])), EACH(std::floor(x[0])));
   r.pointwise("ceil", {{-4, 4}}, CALL(ops::ceil(t[0])), EACH(std::ceil(x[0])));
@@ -183,6 +185,13 @@ void add_pointwise(Records& r) {
               EACH(double(whole(x[0]) | whole(x[1]))));
   r.pointwise("bitwise_xor", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_xor(t[0], t[1])),
               EACH(double(whole(x[0]) ^ whole(x[1]))));
+  for (Record* q : {&r.pointwise("bitwise_left_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_left_shift(t[0], t[1])),
+                                 EACH(double(whole(x[0]) * (int64_t(1) << whole(x[1]))))),
+                    &r.pointwise("bitwise_right_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_right_shift(t[0], t[1])),
+                                 EACH(double(whole(x[0]) >> whole(x[1])))),
+                    &r.pointwise("gcd", {{-9, 9}, {-9, 9}}, CALL(ops::gcd(t[0], t[1])), EACH(double(std::gcd(whole(x[0]), whole(x[1]))))),
+                    &r.pointwise("lcm", {{-9, 9}, {-9, 9}}, CALL(ops::lcm(t[0], t[1])), EACH(double(std::lcm(whole(x[0]), whole(x[1])))))})
+    q->on(kInts);
 
   constexpr Input::Kind kMask = Input::kMask;
   r.pointwise("where", {{0, 1, 0, kMask}, {}, {}}, CALL(ops::where(t[0], t[1], t[2])),

@@ -147,6 +147,7 @@ void add_random(Records& r) {
              }
              return {y};
            })
+      .no_grad()
       .bad({real({2}), real({2})}, CALL(ops::gamma_slope(t[0], t[1])), Code::dtype, {"gamma_slope", "int64"}, DType::i64);
   r.op("multinomial")
       .is_random()

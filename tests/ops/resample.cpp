@@ -238,6 +238,14 @@ void add_resampling(Records& r) {
     interpolate.add({real(x)}, CALL(ops::interpolate(t[0], size, mode)), [=](const Arrays& in) -> Arrays { return {resampled(in[0], size, mode, false, 0)}; })
         .no_grad();
   }
+  for (double factor : {-1.0, double(NAN), double(INFINITY)})
+    interpolate.bad({real({1, 1, 4, 4})}, [factor](Ins t) -> Outs { return ops::interpolate(t[0], Sizes{8, 8}, 5, false, factor); }, Code::invalid_argument,
+                    {"[interpolate]", "scale_w"});
+  // Factors that lead beyond the line read its last element.
+  for (double factor : {0.01, 1e-18, 1e-300})
+    for (int64_t mode : {1, 2, 5})
+      interpolate.add({real({1, 1, 1, 8})}, [=](Ins t) -> Outs { return ops::slice(ops::interpolate(t[0], Sizes{1, 64}, mode, false, factor, 1), 3, 1, 64); },
+                      [](const Arrays& in) -> Arrays { return {Array({1, 1, 1, 63}, in[0].v[7])}; });
   interpolate.bad({real({2, 3})}, CALL(ops::interpolate(t[0], Sizes{2})), Code::shape, {"[interpolate]", "[2, 3]"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 7)), Code::invalid_argument, {"[interpolate]", "mode", "7"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 5)), Code::shape, {"[interpolate]", "antialiasing"})

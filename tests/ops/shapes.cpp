@@ -140,6 +140,25 @@ void add_shapes(Records& r) {
   op("cartesian_prod")
       .add({real({2}), real({3})}, CALL(ops::cartesian_prod(t)),
            element({6, 2}, AT(i[1] ? x[1].v[size_t(i[0] % 3)] : x[0].v[size_t(i[0] / 3)])));
+  op("unravel_index")
+      .host_only()
+      .add({index_values({2, 2}, {0, 5, 23, 7})}, CALL(ops::unravel_index(t[0], Sizes{2, 3, 4})),
+           [](const Arrays&) -> Arrays {
+             return {Array({2, 2}, {0, 0, 1, 0}), Array({2, 2}, {0, 1, 2, 1}), Array({2, 2}, {0, 1, 3, 3})};
+           })
+      .gives({always_i64, always_i64, always_i64})
+      .bad({index_values({1}, {6})}, CALL(ops::unravel_index(t[0], Sizes{2, 3})), Code::index, {"[unravel_index]", "6", "[2, 3]"})
+      .bad({index_values({1}, {-1})}, CALL(ops::unravel_index(t[0], Sizes{2, 3})), Code::index, {"[unravel_index]", "-1"})
+      .bad({index_values({1}, {0})}, CALL(ops::unravel_index(t[0], Sizes{2, -3})), Code::shape, {"[unravel_index]", "-3"});
+  op("vander")
+      .on(kFloats, 0)
+      .tolerance(8)
+      .add({real({3}, 0.5, 2)}, CALL(ops::vander(t[0])),
+           [](const Arrays& x) -> Arrays { return {make_array({3, 3}, [&](const Sizes& i) { return std::pow(x[0].v[size_t(i[0])], 2 - i[1]); })}; })
+      .add({real({2}, 0.5, 2)}, CALL(ops::vander(t[0], 4, true)),
+           [](const Arrays& x) -> Arrays { return {make_array({2, 4}, [&](const Sizes& i) { return std::pow(x[0].v[size_t(i[0])], i[1]); })}; })
+      .bad({real({2, 2})}, CALL(ops::vander(t[0])), Code::shape, {"[vander]", "[2, 2]"})
+      .bad({real({2})}, CALL(ops::vander(t[0], -1)), Code::invalid_argument, {"[vander]", "-1"});
   Record& choose = op("combinations").host_only();
   for (bool again : {false, true})
     choose.add({real({3})}, CALL(ops::combinations(t[0], 2, again)), [again](const Arrays& x) -> Arrays {

@@ -129,6 +129,111 @@ void add_statistics(Records& r) {
       .bad({real({3}), real({1, 1})}, CALL(ops::quantile(t[0], t[1])), Code::shape, {"[quantile]", "[1, 1]"})
       .bad({real({3}), half}, CALL(ops::quantile(t[0], t[1], 0, false, 5)), Code::invalid_argument, {"[quantile]", "5"});
 
+  Record& visible = r.op("nanquantile").on(kFloats).host_only().tolerance(4);
+  for (int way : {0, 1, 2, 3, 4})
+    visible.add({with_nan({3, 5}), real({2}).constant().fixed([](Array& a) { a.v = {0.375, 0.75}; })},
+                CALL(ops::nanquantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
+                  Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
+                  for (size_t q = 0; q < 2; ++q)
+                    for (size_t i = 0; i < 3; ++i) {
+                      Values row;
+                      for (size_t k = 0; k < 5; ++k)
+                        if (const double v = in[0].v[5 * i + k]; !std::isnan(v)) row.push_back(v);
+                      y.v[3 * q + i] = quantile(row, in[1].v[q], way);
+                    }
+                  return {y};
+                });
+  visible.add({real({2, 5}), real({}).constant().fixed([](Array& a) { a.v = {0.375}; })}, CALL(ops::nanquantile(t[0], t[1], 1)),
+              [](const Arrays& in) -> Arrays {
+                return {by_row([](const Values& v) { return quantile(v, 0.375, 0); })(in)};
+              });
+  visible.bad({real({0}), half}, CALL(ops::nanquantile(t[0], t[1])), Code::shape, {"[nanquantile]", "[0]"});
+
+  r.op("mode")
+      .on(kAll)
+      .gives({same, always_i64})
+      .add({real({2, 5}).fixed([](Array& a) { a.v = {3, 1, 3, 1, 2, 0, 1, 2, 3, 4}; })}, CALL(ops::mode(t[0])),
+           [](const Arrays&) -> Arrays { return {Array({2}, {1, 0}), Array({2}, {3, 0})}; })
+      .add({real({2, 2}).fixed([](Array& a) { a.v = {5, 1, 5, 2}; })}, CALL(ops::mode(t[0], 0, true)),
+           [](const Arrays&) -> Arrays { return {Array({1, 2}, {5, 1}), Array({1, 2}, {1, 0})}; })
+      .bad({real({2, 0})}, CALL(ops::mode(t[0])), Code::index, {"[mode]", "[2, 0]"});
+
+  // Sums of products of what is off the mean.
+  auto covariance = [](const Array& x, const Values& weights, double divisor) {
+    const int64_t d = x.size(0), n = x.size(1);
+    double total = 0;
+    for (double w : weights) total += w;
+    Array y(Sizes{d, d});
+    Values means;
+    for (int64_t i = 0; i < d; ++i) {
+      double s = 0;
+      for (int64_t k = 0; k < n; ++k) s += weights[size_t(k)] * x[{i, k}];
+      means.push_back(s / total);
+    }
+    for (int64_t i = 0; i < d; ++i)
+      for (int64_t j = 0; j < d; ++j) {
+        double s = 0;
+        for (int64_t k = 0; k < n; ++k) s += weights[size_t(k)] * (x[{i, k}] - means[size_t(i)]) * (x[{j, k}] - means[size_t(j)]);
+        y[{i, j}] = s / divisor;
+      }
+    return y;
+  };
+  r.op("cov")
+      .on(kFloats, kBool)
+      .host_only()
+      .tolerance(8)
+      .add({real({3, 5})}, CALL(ops::cov(t[0])), [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(5, 1.0), 4)}; })
+      .add({real({2, 4})}, CALL(ops::cov(t[0], 0)), [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(4, 1.0), 4)}; })
+      .add({real({2, 4})}, CALL(ops::cov(t[0], 1, ops::arange(1, 5))),
+           [=](const Arrays& in) -> Arrays { return {covariance(in[0], {1, 2, 3, 4}, 9)}; })
+      .add({real({2, 3}), real({3}, 0.5, 2).constant()}, CALL(ops::cov(t[0], 1, Tensor(), t[1])),
+           [=](const Arrays& in) -> Arrays {
+             double sum = 0, squares = 0;
+             for (double w : in[1].v) sum += w, squares += w * w;
+             return {covariance(in[0], in[1].v, sum - squares / sum)};
+           })
+      .bad({real({2, 2, 2})}, CALL(ops::cov(t[0])), Code::shape, {"[cov]", "[2, 2, 2]"})
+      .bad({real({2, 3}), real({2})}, CALL(ops::cov(t[0], 1, Tensor(), t[1])), Code::shape, {"[cov]", "aweights", "[2]"})
+      .bad({real({2, 3}), real({3})}, CALL(ops::cov(t[0], 1, t[1])), Code::dtype, {"[cov]", "fweights"});
+  r.op("corrcoef").on(kFloats, kBool).tolerance(8).allow(4, 4).add({real({2, 5})}, CALL(ops::corrcoef(t[0])), [=](const Arrays& in) -> Arrays {
+    Array c = covariance(in[0], Values(5, 1.0), 4);
+    const double off = c.v[1] / std::sqrt(c.v[0] * c.v[3]);
+    return {Array({2, 2}, {1, off, off, 1})};
+  }).bad({real({1, 2, 3})}, CALL(ops::corrcoef(t[0])), Code::shape, {"[corrcoef]", "[1, 2, 3]"});
+
+  auto areas = [](const Array& y, const Array* x, double dx) {
+    Array a(Sizes{y.size(0), y.size(1) - 1});
+    each_index(a.sizes, [&](const Sizes& i) {
+      const Sizes next{i[0], i[1] + 1};
+      const double wide = !x ? dx : x->ndim() == 1 ? (*x)[{next[1]}] - (*x)[{i[1]}] : (*x)[next] - (*x)[i];
+      a[i] = (y[i] + y[next]) / 2 * wide;
+    });
+    return a;
+  };
+  auto whole = [](const Array& a) {
+    Array y(Sizes{a.size(0)});
+    each_index(a.sizes, [&](const Sizes& i) { y.v[size_t(i[0])] += a[i]; });
+    return y;
+  };
+  r.op("trapezoid")
+      .on(kFloats, 0)
+      .tolerance(4)
+      .add({real({2, 4})}, CALL(ops::trapezoid(t[0], Tensor(), 0.5)), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], nullptr, 0.5))}; })
+      .add({real({2, 4}), real({4})}, CALL(ops::trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
+      .add({real({2, 4}), real({2, 4})}, CALL(ops::trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
+      .bad({real({2, 4}), real({3})}, CALL(ops::trapezoid(t[0], t[1])), Code::shape, {"[trapezoid]", "3 places", "4"})
+      .bad({real({})}, CALL(ops::trapezoid(t[0], Tensor())), Code::shape, {"[trapezoid]", "0-dim"});
+  r.op("cumulative_trapezoid")
+      .on(kFloats, 0)
+      .tolerance(4)
+      .add({real({2, 4}), real({4})}, CALL(ops::cumulative_trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays {
+        Array a = areas(in[0], &in[1], 1);
+        for (int64_t i = 0; i < 2; ++i)
+          for (int64_t k = 1; k < 3; ++k) a[{i, k}] += a[{i, k - 1}];
+        return {a};
+      })
+      .bad({real({})}, CALL(ops::cumulative_trapezoid(t[0], Tensor())), Code::shape, {"[cumulative_trapezoid]", "0-dim"});
+
   const auto pairs = real({2, 4}).fixed([](Array& a) { a.v = {1, 0, 1, 1, 0, 1, 1, 0}; });
   r.op("unique")
       .on(kAll)

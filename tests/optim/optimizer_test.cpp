@@ -329,6 +329,33 @@ TEST_F(Optim, Clips) {
             values(ops::cast(ops::cast(tensor_of(whole, {128}), DType::bf16), DType::f64)));
 }
 
+TEST_F(Optim, SchedulesOfSchedules) {
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{leaf({1}, {1})}, {{"lr", 1}, {"momentum", 0.9}});
+  auto halves = [&] { return make_constant_lr(o, 0.5, 100); };
+  std::vector<Ref<Scheduler>> all;
+  all.push_back(make_chained_scheduler({halves(), halves()}));
+  all.push_back(make_exponential_lr(o, 0.5));
+  const int64_t milestones[] = {5};
+  make_sequential_lr(o, std::move(all), milestones);
+  EXPECT_EQ(o->lr(0), 0.25) << "each part of a chain begins with what the one before it has set";
+
+  auto plateau = [&] { return make_reduce_lr_on_plateau(o, false, 0.5, 1, 1e-4, false, 0, 0, 1e-8); };
+  expect_failure([&] { make_chained_scheduler({plateau()}); }, Code::invalid_argument, "wants a metric");
+  expect_failure([&] { make_sequential_lr(o, {plateau()}, {}); }, Code::invalid_argument, "wants a metric");
+
+  auto adam = make_optimizer(OptimizerId::Adam, std::vector{leaf({1}, {1})}, {{"lr", 0.75}});
+  expect_failure([&] { make_one_cycle_lr(adam, 0.3, 3, 0.3, false, true, 0.85, -1.5, 25, 1e4, false); }, Code::invalid_argument, "beta1");
+  EXPECT_EQ(adam->lr(0), 0.75) << "what could not be made has changed nothing";
+
+  auto ends = make_chained_scheduler({make_exponential_lr(o, 0.5), make_one_cycle_lr(o, 0.3, 2, 0.3, false, false, 0.85, 0.95, 25, 1e4, false)});
+  ends->step();
+  ends->step();
+  const double last = o->lr(0);
+  for (int i = 0; i < 3; ++i) expect_failure([&] { ends->step(); }, Code::invalid_argument, "of 2 in all");
+  EXPECT_EQ(o->lr(0), last);
+  EXPECT_EQ(ends->last_epoch(), 2);
+}
+
 TEST_F(Optim, ManyParametersInOneStep) {
   std::vector<Tensor> ps;
   for (int i = 0; i < 9000; ++i) {  // more than one call of the kernel takes

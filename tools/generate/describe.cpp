@@ -13,7 +13,7 @@ int tensor_inputs(const Op& op) {
 
 std::string dtypes(const Op& op) {
   if (op.has(FLOATS)) return "floating";
-  if (op.has(INTONLY)) return "integer or bool";
+  if (op.has(INTONLY)) return op.has(NOBOOL) ? "integer" : "integer or bool";
   if (op.has(NUMBERS | NOBOOL)) return "any dtype but bool";
   return op.has(FLOAT) ? "any dtype, integers count as the default float" : "any dtype";
 }

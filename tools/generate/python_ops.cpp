@@ -20,7 +20,7 @@ constexpr std::string_view kByHand[] = {
     "unfold", "view", "expand", "expand_as", "detach", "flatten", "t", "slice", "unsqueeze", "unbind",
     "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat",
     "any", "all", "argmax", "argmin", "var", "std", "norm", "cumsum", "cumprod", "median", "nanmedian",    // reductions
-    "quantile", "tensordot", "einsum",
+    "quantile", "nanquantile", "mode", "tensordot", "einsum",
     "argsort", "bincount", "histc", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
     "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
@@ -32,7 +32,7 @@ constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
 // They take their tensors one by one.
 constexpr std::string_view kSpread[] = {"broadcast_tensors", "cartesian_prod", "block_diag", "chain_matmul"};
 // They make a tensor of numbers.
-constexpr std::string_view kMade[] = {"tril_indices", "triu_indices"};
+constexpr std::string_view kMade[] = {"tril_indices", "triu_indices", "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"};
 // They call the dimension `axis`, too.
 constexpr std::string_view kAxis[] = {"cat", "stack"};
 // Numbers that are said by name: what scales a product, or is multiplied.

@@ -23,7 +23,7 @@ operator has gradients of every order unless it says *no gradient*.
     const std::vector<Argument>& args = op.signature.arguments;
     if (std::none_of(args.begin(), args.end(), [](auto& a) { return is_input(a.type); })) return "";
     return op.has(FLOATS)             ? "floats"
-           : op.has(INTONLY)          ? "integers, bool"
+           : op.has(INTONLY)          ? (op.has(NOBOOL) ? "integers" : "integers, bool")
            : op.has(NUMBERS | NOBOOL) ? "numbers"
                                       : "any";
   };

@@ -225,13 +225,27 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
 
 
-def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The q-quantile over dim, or of all elements; q is a number or a vector."""
+def mode(input, dim=-1, keepdim=False, *, out=None):
+    """The most frequent element along dim, the least of several, and where it stood last."""
+    return _outs(Mode(R.mode(input, dim, keepdim)), out)
+
+
+def _quantiles(op, name, input, q, dim, keepdim, interpolation, out):
     ways = ("linear", "lower", "higher", "midpoint", "nearest")
     if interpolation not in ways:
-        raise RuntimeError(f"quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
     q = q if isinstance(q, Tensor) else R.full((), float(q), input.dtype, input.device)
-    return _out(R.quantile(input, q, dim, keepdim, ways.index(interpolation)), out)
+    return _out(op(input, q, dim, keepdim, ways.index(interpolation)), out)
+
+
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    """The q-quantile over dim, or of all elements; q is a number or a vector."""
+    return _quantiles(R.quantile, "quantile", input, q, dim, keepdim, interpolation, out)
+
+
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    """The q-quantile of what is no NaN; NaN where there is nothing else."""
+    return _quantiles(R.nanquantile, "nanquantile", input, q, dim, keepdim, interpolation, out)
 
 
 def _asked(results, inverse, counts):

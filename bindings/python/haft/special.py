@@ -3,7 +3,7 @@ import haft as _h
 
 # PyTorch's name here: haft's name.
 _NAMES = {"expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma",
-          **{name: name for name in ("digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "log1p", "log_softmax", "logit", "logsumexp",
+          **{name: name for name in ("digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "i1", "log1p", "log_softmax", "logit", "logsumexp",
                                      "polygamma", "round", "sinc", "softmax", "xlogy")}}
 __all__ = sorted([*_NAMES, "entr", "multigammaln", "xlog1py"])
 globals().update((name, getattr(_h, own)) for name, own in _NAMES.items())

@@ -53,7 +53,8 @@ typedef struct haft_conv2d_options {
   int64_t kernel_size[2];
   /* Steps between windows; height and width. */
   int64_t stride[2];
-  /* Rows and columns added on each side of the image; height and width. */
+  /* Rows and columns added on each side of the image; -1 for both: so many that its size stays; height and
+     width. */
   int64_t padding[2];
   /* Steps between the elements of a window; height and width. */
   int64_t dilation[2];

@@ -28,7 +28,7 @@ inline Module Linear(std::int64_t in_features, std::int64_t out_features, bool b
 struct ConvOptions {
   /// steps between windows
   Pair stride = 1;
-  /// rows and columns added on each side of the image
+  /// rows and columns added on each side of the image; -1 for both: so many that its size stays
   Pair padding = 0;
   /// steps between the elements of a window
   Pair dilation = 1;

@@ -966,6 +966,57 @@ HAFT_API haft_status haft_digamma_out(const haft_tensor* input, haft_tensor* out
 HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief Modified Bessel function of the first kind, order 0.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i0(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_i0, written into its first argument: Modified Bessel function of the first kind, order 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i0_(haft_tensor* input) HAFT_NOTHROW;
+
+/**
+ * @brief haft_i0, written into a given tensor: Modified Bessel function of the first kind, order 0.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i0_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Modified Bessel function of the first kind, order 1.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_i1, written into a given tensor: Modified Bessel function of the first kind, order 1.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i1_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
+
+/**
  * @brief 1 / (1 + exp(-input)).
  * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
@@ -2039,6 +2090,159 @@ HAFT_API haft_status haft_bitwise_xor_(haft_tensor* input, const haft_tensor* ot
 HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor* out) HAFT_NOTHROW;
 
+/**
+ * @brief input * 2^other in the bits of the type; 0 where other is negative or no bit is left.
+ * @param[in]  input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_left_shift(const haft_tensor* input, const haft_tensor* other,
+                                             haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_left_shift, written into its first argument: input * 2^other in the bits of the type; 0
+ *   where other is negative or no bit is left.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_left_shift_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_left_shift, written into a given tensor: input * 2^other in the bits of the type; 0
+ *   where other is negative or no bit is left.
+ * @param[in]     input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_left_shift_out(const haft_tensor* input, const haft_tensor* other,
+                                                 haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief floor(input / 2^other); the sign's bits where other is negative or no bit is left.
+ * @param[in]  input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_right_shift(const haft_tensor* input, const haft_tensor* other,
+                                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_right_shift, written into its first argument: floor(input / 2^other); the sign's bits
+ *   where other is negative or no bit is left.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_right_shift_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_right_shift, written into a given tensor: floor(input / 2^other); the sign's bits where
+ *   other is negative or no bit is left.
+ * @param[in]     input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_right_shift_out(const haft_tensor* input, const haft_tensor* other,
+                                                  haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Greatest common divisor, not negative; gcd(0, 0) is 0.
+ * @param[in]  input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gcd(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_gcd, written into its first argument: Greatest common divisor, not negative; gcd(0, 0) is 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gcd_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
+
+/**
+ * @brief haft_gcd, written into a given tensor: Greatest common divisor, not negative; gcd(0, 0) is 0.
+ * @param[in]     input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gcd_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Least common multiple, not negative; 0 where one of both is.
+ * @param[in]  input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lcm(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lcm, written into its first argument: Least common multiple, not negative; 0 where one of both
+ *   is.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lcm_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lcm, written into a given tensor: Least common multiple, not negative; 0 where one of both is.
+ * @param[in]     input  tensor, integer; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lcm_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
+
 /* ---- Pointwise: with a scalar -------------------------------------------------------------------------- */
 
 /**
@@ -2868,6 +3072,19 @@ HAFT_API haft_status haft_fmin(const haft_tensor* input, const haft_tensor* othe
                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief input * 2^other.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ldexp(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief True where |input - other| <= atol + rtol * |other|.
  * @param[in]  input      tensor, any dtype
  * @param[in]  other      tensor, any dtype
@@ -3478,6 +3695,82 @@ HAFT_API haft_status haft_ones_like(const haft_tensor* input, haft_dtype dtype,
  */
 HAFT_API haft_status haft_full_like(const haft_tensor* input, haft_scalar fill_value, haft_dtype dtype,
                                     haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Signal_windows ------------------------------------------------------------------------------------ */
+
+/**
+ * @brief A triangle from 0 to 1 and back; periodic: the next period's first element is left out.
+ * @param[in]  window_length  integer
+ * @param[in]  periodic       0 or 1: whether so (usually 1)
+ * @param[in]  dtype          element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device         device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bartlett_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                          haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief 0.42 - 0.5 cos(t) + 0.08 cos(2 t) over a turn.
+ * @param[in]  window_length  integer
+ * @param[in]  periodic       0 or 1: whether so (usually 1)
+ * @param[in]  dtype          element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device         device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_blackman_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                          haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief alpha - beta cos(t) over a turn.
+ * @param[in]  window_length  integer
+ * @param[in]  periodic       0 or 1: whether so (usually 1)
+ * @param[in]  alpha          number (usually 0.54)
+ * @param[in]  beta           number (usually 0.46)
+ * @param[in]  dtype          element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device         device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hamming_window(int64_t window_length, int32_t periodic, double alpha, double beta,
+                                         haft_dtype dtype, haft_device device,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (1 - cos(t)) / 2 over a turn.
+ * @param[in]  window_length  integer
+ * @param[in]  periodic       0 or 1: whether so (usually 1)
+ * @param[in]  dtype          element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device         device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hann_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                      haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1 (Kaiser, 1974).
+ * @param[in]  window_length  integer
+ * @param[in]  periodic       0 or 1: whether so (usually 1)
+ * @param[in]  beta           number (usually 12)
+ * @param[in]  dtype          element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device         device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kaiser_window(int64_t window_length, int32_t periodic, double beta,
+                                        haft_dtype dtype, haft_device device, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Random -------------------------------------------------------------------------------------------- */
 
@@ -4570,6 +4863,37 @@ HAFT_API haft_status haft_cartesian_prod(haft_tensor* const* tensors, int64_t te
                                          haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief The index in each dimension of what has these places in a dense tensor of shape.
+ * @param[in]  indices        tensor of indices, int64 or int32
+ * @param[in]  shape          sizes of dimensions
+ * @param[in]  shape_count    number of integers in shape
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unravel_index(const haft_tensor* indices, const int64_t* shape, int64_t shape_count,
+                                        haft_tensor** outs, int64_t outs_capacity,
+                                        int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief Powers N - 1, ..., 0 (or 0, ..., N - 1) of the elements of a vector, a row each; N is the vector's
+ *   length unless given.
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  N           integer; HAFT_NONE when absent
+ * @param[in]  increasing  0 or 1: whether so (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_vander(const haft_tensor* x, int64_t N, int32_t increasing,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief All combinations of r elements of a vector, a row each.
  * @param[in]  input             tensor, any dtype
  * @param[in]  r                 integer (usually 2)
@@ -4997,6 +5321,92 @@ HAFT_API haft_status haft_diff(const haft_tensor* input, int64_t n, int64_t dim,
                                const haft_tensor* append, haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief The quantiles of the elements that are not NaN; NaN where there are none.
+ * @param[in]  input          tensor, floating
+ * @param[in]  q              tensor, floating
+ * @param[in]  dim            a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[in]  keepdim        0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[in]  interpolation  integer (usually 0)
+ * @param[out] out            the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nanquantile(const haft_tensor* input, const haft_tensor* q, int64_t dim,
+                                      int32_t keepdim, int64_t interpolation, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The most frequent element along dim, the least of several, and the last place where it stands.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end (usually -1)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] values   the result; the caller releases it
+ * @param[out] indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mode(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** values,
+                               haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Covariances (D, D) of variables whose observations are the rows of input (D, N); a vector is one
+ *   variable. fweights (N) are whole numbers of repetitions, aweights (N) weights.
+ * @param[in]  input       tensor, any dtype but bool
+ * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
+ * @param[in]  fweights    tensor, or NULL when absent
+ * @param[in]  aweights    tensor, or NULL when absent
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cov(const haft_tensor* input, int64_t correction, const haft_tensor* fweights,
+                              const haft_tensor* aweights, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Pearson's correlation coefficients (D, D) of the rows of input (D, N), between -1 and 1.
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_corrcoef(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The integral along dim by trapezoids, at the places x (a vector, or as y), or dx apart.
+ * @param[in]  y    tensor, any dtype
+ * @param[in]  x    tensor, or NULL when absent
+ * @param[in]  dx   number (usually 1)
+ * @param[in]  dim  a dimension; negative counts from the end (usually -1)
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_trapezoid(const haft_tensor* y, const haft_tensor* x, double dx, int64_t dim,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The integrals up to each place but the first.
+ * @param[in]  y    tensor, any dtype
+ * @param[in]  x    tensor, or NULL when absent
+ * @param[in]  dx   number (usually 1)
+ * @param[in]  dim  a dimension; negative counts from the end (usually -1)
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cumulative_trapezoid(const haft_tensor* y, const haft_tensor* x, double dx,
+                                               int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
  *   linear, 1 lower, 2 higher, 3 midpoint, 4 nearest. NaN wins.
  * @param[in]  input          tensor, floating
@@ -5365,6 +5775,17 @@ HAFT_API haft_status haft_kron(const haft_tensor* input, const haft_tensor* othe
  */
 HAFT_API haft_status haft_dist(const haft_tensor* input, const haft_tensor* other, double p,
                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief p-norms of the differences of all pairs of rows of (N, M), (N (N - 1) / 2): 0 and 1, 0 and 2, ...
+ * @param[in]  input  tensor, floating
+ * @param[in]  p      number (usually 2)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pdist(const haft_tensor* input, double p, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief p-norms of the differences of all rows: (*, P, M) and (*, R, M) -> (*, P, R).

@@ -452,6 +452,26 @@ inline Tensor polygamma(int64_t n, const Tensor& input) {
   return Tensor(out);
 }
 
+/// Modified Bessel function of the first kind, order 0.
+inline Tensor i0(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_i0(input.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& i0_(const Tensor& input) {
+  check(haft_i0_(input.get()));
+  return input;
+}
+inline void i0_out(const Tensor& input, const Tensor& out) { check(haft_i0_out(input.get(), out.get())); }
+
+/// Modified Bessel function of the first kind, order 1.
+inline Tensor i1(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_i1(input.get(), &out));
+  return Tensor(out);
+}
+inline void i1_out(const Tensor& input, const Tensor& out) { check(haft_i1_out(input.get(), out.get())); }
+
 /// 1 / (1 + exp(-input)).
 inline Tensor sigmoid(const Tensor& input) {
   haft_tensor* out = nullptr;
@@ -885,6 +905,62 @@ inline void bitwise_xor_out(const Tensor& input, const Tensor& other, const Tens
   check(haft_bitwise_xor_out(input.get(), other.get(), out.get()));
 }
 
+/// input * 2^other in the bits of the type; 0 where other is negative or no bit is left.
+inline Tensor bitwise_left_shift(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_bitwise_left_shift(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& bitwise_left_shift_(const Tensor& input, const Tensor& other) {
+  check(haft_bitwise_left_shift_(input.get(), other.get()));
+  return input;
+}
+inline void bitwise_left_shift_out(const Tensor& input, const Tensor& other, const Tensor& out) {
+  check(haft_bitwise_left_shift_out(input.get(), other.get(), out.get()));
+}
+
+/// floor(input / 2^other); the sign's bits where other is negative or no bit is left.
+inline Tensor bitwise_right_shift(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_bitwise_right_shift(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& bitwise_right_shift_(const Tensor& input, const Tensor& other) {
+  check(haft_bitwise_right_shift_(input.get(), other.get()));
+  return input;
+}
+inline void bitwise_right_shift_out(const Tensor& input, const Tensor& other, const Tensor& out) {
+  check(haft_bitwise_right_shift_out(input.get(), other.get(), out.get()));
+}
+
+/// Greatest common divisor, not negative; gcd(0, 0) is 0.
+inline Tensor gcd(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_gcd(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& gcd_(const Tensor& input, const Tensor& other) {
+  check(haft_gcd_(input.get(), other.get()));
+  return input;
+}
+inline void gcd_out(const Tensor& input, const Tensor& other, const Tensor& out) {
+  check(haft_gcd_out(input.get(), other.get(), out.get()));
+}
+
+/// Least common multiple, not negative; 0 where one of both is.
+inline Tensor lcm(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_lcm(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& lcm_(const Tensor& input, const Tensor& other) {
+  check(haft_lcm_(input.get(), other.get()));
+  return input;
+}
+inline void lcm_out(const Tensor& input, const Tensor& other, const Tensor& out) {
+  check(haft_lcm_out(input.get(), other.get(), out.get()));
+}
+
 // ---- Pointwise: with a scalar -----------------------------------------------------------------------------
 
 /// input + other.
@@ -1248,6 +1324,13 @@ inline Tensor fmin(const Tensor& input, const Tensor& other) {
   return Tensor(out);
 }
 
+/// input * 2^other.
+inline Tensor ldexp(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_ldexp(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
 /// True where |input - other| <= atol + rtol * |other|.
 inline Tensor isclose(const Tensor& input, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
                       bool equal_nan = false) {
@@ -1536,6 +1619,48 @@ inline Tensor ones_like(const Tensor& input, haft_dtype dtype = 0) {
 inline Tensor full_like(const Tensor& input, Scalar fill_value, haft_dtype dtype = 0) {
   haft_tensor* out = nullptr;
   check(haft_full_like(input.get(), fill_value.get(), dtype, &out));
+  return Tensor(out);
+}
+
+// ---- Signal_windows ---------------------------------------------------------------------------------------
+
+/// A triangle from 0 to 1 and back; periodic: the next period's first element is left out.
+inline Tensor bartlett_window(int64_t window_length, bool periodic = true, haft_dtype dtype = 0,
+                              haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_bartlett_window(window_length, periodic, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// 0.42 - 0.5 cos(t) + 0.08 cos(2 t) over a turn.
+inline Tensor blackman_window(int64_t window_length, bool periodic = true, haft_dtype dtype = 0,
+                              haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_blackman_window(window_length, periodic, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// alpha - beta cos(t) over a turn.
+inline Tensor hamming_window(int64_t window_length, bool periodic = true, double alpha = 0.54,
+                             double beta = 0.46, haft_dtype dtype = 0, haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_hamming_window(window_length, periodic, alpha, beta, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// (1 - cos(t)) / 2 over a turn.
+inline Tensor hann_window(int64_t window_length, bool periodic = true, haft_dtype dtype = 0,
+                          haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_hann_window(window_length, periodic, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1 (Kaiser, 1974).
+inline Tensor kaiser_window(int64_t window_length, bool periodic = true, double beta = 12,
+                            haft_dtype dtype = 0, haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_kaiser_window(window_length, periodic, beta, dtype, device, &out));
   return Tensor(out);
 }
 
@@ -2123,6 +2248,21 @@ inline Tensor cartesian_prod(const std::vector<Tensor>& tensors) {
   return Tensor(out);
 }
 
+/// The index in each dimension of what has these places in a dense tensor of shape.
+inline std::vector<Tensor> unravel_index(const Tensor& indices, const IntArray& shape) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_unravel_index(indices.get(), shape.data(), shape.size(), outs, capacity, count);
+  });
+}
+
+/// Powers N - 1, ..., 0 (or 0, ..., N - 1) of the elements of a vector, a row each; N is the vector's length
+/// unless given.
+inline Tensor vander(const Tensor& x, int64_t N = HAFT_NONE, bool increasing = false) {
+  haft_tensor* out = nullptr;
+  check(haft_vander(x.get(), N, increasing, &out));
+  return Tensor(out);
+}
+
 /// All combinations of r elements of a vector, a row each.
 inline Tensor combinations(const Tensor& input, int64_t r = 2, bool with_replacement = false) {
   haft_tensor* out = nullptr;
@@ -2336,6 +2476,54 @@ inline Tensor diff(const Tensor& input, int64_t n = 1, int64_t dim = -1, const T
   return Tensor(out);
 }
 
+/// The quantiles of the elements that are not NaN; NaN where there are none.
+inline Tensor nanquantile(const Tensor& input, const Tensor& q, int64_t dim = HAFT_NONE, bool keepdim = false,
+                          int64_t interpolation = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_nanquantile(input.get(), q.get(), dim, keepdim, interpolation, &out));
+  return Tensor(out);
+}
+
+/// The most frequent element along dim, the least of several, and the last place where it stands. Returns
+/// {values, indices}.
+inline std::tuple<Tensor, Tensor> mode(const Tensor& input, int64_t dim = -1, bool keepdim = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_mode(input.get(), dim, keepdim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Covariances (D, D) of variables whose observations are the rows of input (D, N); a vector is one variable.
+/// fweights (N) are whole numbers of repetitions, aweights (N) weights.
+inline Tensor cov(const Tensor& input, int64_t correction = 1, const Tensor& fweights = Tensor(),
+                  const Tensor& aweights = Tensor()) {
+  haft_tensor* out = nullptr;
+  check(haft_cov(input.get(), correction, fweights.get(), aweights.get(), &out));
+  return Tensor(out);
+}
+
+/// Pearson's correlation coefficients (D, D) of the rows of input (D, N), between -1 and 1.
+inline Tensor corrcoef(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_corrcoef(input.get(), &out));
+  return Tensor(out);
+}
+
+/// The integral along dim by trapezoids, at the places x (a vector, or as y), or dx apart.
+inline Tensor trapezoid(const Tensor& y, const Tensor& x = Tensor(), double dx = 1, int64_t dim = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_trapezoid(y.get(), x.get(), dx, dim, &out));
+  return Tensor(out);
+}
+
+/// The integrals up to each place but the first.
+inline Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x = Tensor(), double dx = 1,
+                                   int64_t dim = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_cumulative_trapezoid(y.get(), x.get(), dx, dim, &out));
+  return Tensor(out);
+}
+
 /// The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
 /// linear, 1 lower, 2 higher, 3 midpoint, 4 nearest. NaN wins.
 inline Tensor quantile(const Tensor& input, const Tensor& q, int64_t dim = HAFT_NONE, bool keepdim = false,
@@ -2524,6 +2712,13 @@ inline Tensor kron(const Tensor& input, const Tensor& other) {
 inline Tensor dist(const Tensor& input, const Tensor& other, double p = 2) {
   haft_tensor* out = nullptr;
   check(haft_dist(input.get(), other.get(), p, &out));
+  return Tensor(out);
+}
+
+/// p-norms of the differences of all pairs of rows of (N, M), (N (N - 1) / 2): 0 and 1, 0 and 2, ...
+inline Tensor pdist(const Tensor& input, double p = 2) {
+  haft_tensor* out = nullptr;
+  check(haft_pdist(input.get(), p, &out));
   return Tensor(out);
 }
 

@@ -26,6 +26,7 @@ for _name in ("fmax", "fmin"):
     case(_name, f"h.{_name}(x, y) | x.{_name}(y)", two(), dtypes=NUMBERS)
     case(_name, f"h.{_name}(x, x.detach())", one())  # of equals the first takes the gradient
     case(_name, f"h.{_name}(x, x.flip(0) if x.ndim else x)", special, gradients=False)
+case("ldexp", "h.ldexp(x, y) | x.ldexp(y)", two(), dtypes=FLOATS)
 case("isclose", "h.isclose(x, y) | x.isclose(y, 0.1, 0.5) | h.isclose(x, y, rtol=0, atol=1)", two(), dtypes=ALL, gradients=False)
 case("isclose", "h.isclose(x, x) | h.isclose(x, x, equal_nan=True) | h.isclose(x, -x, atol=3.0)", special, gradients=False)
 
@@ -62,6 +63,14 @@ case("cartesian_prod", "h.cartesian_prod(a, b) | h.cartesian_prod(a, b, a) | h.c
 case("combinations", "h.combinations(a) | h.combinations(a, 3) | h.combinations(b, 2, True) | h.combinations(a, r=1) | h.combinations(a, r=3, with_replacement=True)", _lines, **_copies)
 case("block_diag", "h.block_diag(a, b.reshape(-1, 1), c) | h.block_diag(b)", _lines, **dict(_copies, layouts=MOVED[:-1]))  # nor has it of empty blocks
 
+_lengths = dict(dtypes=("float32",), gradients=False, layouts=("dense",))
+for _name in ("bartlett_window", "blackman_window", "hann_window", "hamming_window", "kaiser_window"):
+    case(_name, f"h.{_name}(n) | h.{_name}(n, False) | h.{_name}(n, periodic=True, dtype=h.float64)", lambda d: dict(n=d.size(0, 40)), limit=1e-4, **_lengths)
+case("hamming_window", "h.hamming_window(n, False, 0.5, 0.4)", lambda d: dict(n=d.size(0, 40)), **_lengths)
+case("kaiser_window", "h.kaiser_window(n, False, 5.0)", lambda d: dict(n=d.size(0, 40)), limit=1e-4, **_lengths)
+case("vander", "h.vander(a) | h.vander(a, 3) | h.vander(a, N=2, increasing=True)", _lines, dtypes=("float64", "int64"), layouts=("dense",), second=False)
+case("pdist", "h.nn.functional.pdist(x) | h.pdist(x, 1.0) | h.nn.functional.pdist(x, p=3.0)", ranked(2, 2), dtypes=("float32", "float64"), layouts=("dense",), second=False, limit=1e-4)
+
 # ---- statistics.cpp ----
 case("nansum", "h.nansum(x) | x.nansum(dim) | h.nansum(x, dims, keepdim=keep) | h.nansum(x, dim, dtype=h.float64)", ranked(0), dtypes=ALL)
 case("nanmean", "h.nanmean(x) | x.nanmean(dim) | h.nanmean(x, dims, keep)", ranked())
@@ -75,6 +84,16 @@ for _way in ("linear", "lower", "higher", "midpoint", "nearest"):
     case("quantile", f"h.quantile(x, p, interpolation='{_way}') | x.quantile(q, dim, interpolation='{_way}') | h.quantile(x, q, dim, True, interpolation='{_way}') | h.quantile(x, p, keepdim=True, interpolation='{_way}')",
          _q, layouts=("dense", "transposed", "strided", "offset"), second=False)
 case("quantile", "h.quantile(x.nan_to_num(h.nan, 9, -9), 0.5) | h.quantile(x.nan_to_num(h.nan, 9, -9), 0.25, -1)", special, gradients=False)
+case("nanquantile", "h.nanquantile(x.nan_to_num(h.nan, 9, -9), 0.5) | h.nanquantile(x.nan_to_num(h.nan, 9, -9), 0.25, -1)", special, gradients=False)
+case("nanquantile", "h.nanquantile(x, p) | x.nanquantile(q, dim) | h.nanquantile(x, q, dim, True, interpolation='higher')", _q,
+     layouts=("dense", "transposed", "strided", "offset"), second=False)
+case("mode", "h.mode(x, dim)[0] | x.round().mode(dim, keep)[0]", ranked(), gradients=False, layouts=("dense", "transposed", "strided"))
+_observed = lambda d: (lambda n: dict(x=d.tensor(d.size(1, 4), n), w=Arg(d.rng.random(n).astype(d.dtype) + 0.5, grad=False), f=Arg(d.rng.integers(1, 4, n), grad=False)))(d.size(3, 6))
+case("cov", "h.cov(x) | x.cov(correction=0) | h.cov(x, fweights=f) | h.cov(x, aweights=w) | h.cov(x, fweights=f, aweights=w) | h.cov(x[0])", _observed, dtypes=("float32", "float64"), layouts=("dense",), limit=1e-4)
+case("corrcoef", "h.corrcoef(x) | x.corrcoef()", _observed, dtypes=("float64",), layouts=("dense",), second=False)
+for _name in ("trapezoid", "cumulative_trapezoid"):
+    case(_name, f"h.{_name}(x) | h.{_name}(x, dim=dim) | h.{_name}(x, dx=0.5, dim=dim) | h.{_name}(x, x.detach().cumsum(dim), dim=dim)", ranked(), dtypes=("float32", "float64"),
+         layouts=("dense", "transposed", "strided"), limit=1e-4)
 _plain = dict(dtypes=ALL, gradients=False, layouts=("dense", "transposed", "strided", "offset", "expanded"))
 case("unique", "h.unique(x) | x.unique(return_inverse=True) | h.unique(x, return_counts=True) | x.unique(True, True, True) | h.unique(x, dim=0) | x.unique(dim=dim, return_inverse=True, return_counts=True)", ranked(1, 2), **_plain)
 case("unique_consecutive", "h.unique_consecutive(x) | x.unique_consecutive(return_inverse=True, return_counts=True) | h.unique_consecutive(x, dim=dim) | x.unique_consecutive(True, True, dim=0)", ranked(1, 3), **_plain)

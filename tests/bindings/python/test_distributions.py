@@ -151,6 +151,10 @@ class Samples(unittest.TestCase):
                 t.grad = None
             d.mean.sum().backward()
             self.assertTrue(np.allclose(found, [0 if t.grad is None else t.grad.item() for t in tensors], atol=0.05), name)
+        a = haft.tensor([2.0], requires_grad=True)
+        slope, = haft.autograd.grad(haft.distributions.Gamma(a, 1.0).rsample().square().sum(), a, create_graph=True)
+        with self.assertRaisesRegex(RuntimeError, "no second derivative"):
+            slope.sum().backward()
         logits = haft.randn(2, 3, requires_grad=True)
         y = haft.distributions.OneHotCategoricalStraightThrough(logits=logits).rsample()
         self.assertTrue(haft.allclose(y.sum(-1), haft.ones(2)))

@@ -175,6 +175,38 @@ class Functions(unittest.TestCase):
                         parity.call_both(lambda x: F.grid_sample(x, haft.tensor(grid), **options), lambda x: T.grid_sample(x, torch.tensor(grid), **options),
                                          [real(2, 3, 5, 6)])
 
+    def test_points_beyond(self):
+        image = haft.full((1, 1, 4, 4), 2.0)
+        image[0, 0, 0, 0] = float("inf")
+        away = haft.full((1, 1, 1, 2), -3.0)
+        self.assertEqual(F.grid_sample(image, away, align_corners=True).item(), 0)  # what is not read cannot be infinite
+        x = real(1, 1, 4, 4)
+        for edge in ("border", "reflection"):
+            for point in ((float("nan"), 0.2), (float("inf"), 0.2), (-float("inf"), -0.3)):
+                g = np.array(point, dtype="float32").reshape(1, 1, 1, 2)
+                y = F.grid_sample(haft.tensor(x), haft.tensor(g), padding_mode=edge, align_corners=False)
+                self.assertTrue(bool(y.isfinite().all()), (edge, point))
+
+    def test_antialiased_ends(self):
+        x = haft.zeros(1, 1, 8, 8)
+        x[..., 0, 0] = float("inf")
+        for y in (F.interpolate(x, (8, 3), mode="bilinear", antialias=True), F.interpolate(x, (3, 8), mode="bilinear", antialias=True)):
+            self.assertEqual(int(y.isinf().sum()), 1)
+            self.assertFalse(bool(y.isnan().any()))
+        y = F.interpolate(haft.arange(16.0).reshape(1, 1, 4, 4), (2, 3), mode="bilinear", antialias=True, align_corners=True)
+        want = [5.375, 6.7778, 7.8333]  # PyTorch 2.15's first row
+        np.testing.assert_allclose(y.numpy().reshape(2, 3)[0], want, rtol=1e-4)
+
+    def test_attention_of_no_values(self):
+        q, k, v = haft.randn(1, 2, 2, 8), haft.randn(1, 2, 30000, 8), haft.randn(1, 2, 30000, 0)
+        self.assertEqual(tuple(F.scaled_dot_product_attention(q, k, v).shape), (1, 2, 2, 0))
+
+    def test_masks_of_another_type(self):
+        m = haft.nn.MultiheadAttention(8, 2).to(haft.bfloat16)
+        x = haft.randn(3, 2, 8).to(haft.bfloat16)
+        mask = haft.zeros(3, 3)
+        self.assertTrue(haft.equal(m(x, x, x, attn_mask=mask)[0].float().round(), m(x, x, x, attn_mask=mask, need_weights=False)[0].float().round()))
+
     def test_shuffles(self):
         both(self, "pixel_shuffle", [real(8, 3, 4)], upscale_factor=2)
         both(self, "pixel_unshuffle", [real(2, 4, 6)], downscale_factor=2)
@@ -247,6 +279,14 @@ class Random(unittest.TestCase):
         haft.manual_seed(7)
         self.assertTrue(bool((first == m(x)).all()))
         self.assertTrue(bool((m.eval()(x) == x).all()))
+
+    def test_rare_in_sixteen_bits(self):
+        haft.manual_seed(6)
+        for dtype in (haft.bfloat16, haft.float16):
+            for f in (F.dropout2d, F.alpha_dropout):
+                y = f(haft.full((400, 500), 3.0).to(dtype).reshape(400, 500, 1, 1), 0.003, True)
+                gone = (y.float() < 1).float().mean().item()
+                self.assertTrue(0.002 < gone < 0.004, (dtype, f, gone))
 
     def test_channels(self):
         haft.manual_seed(2)

@@ -4,13 +4,13 @@ from __future__ import annotations
 import warnings
 from typing import Callable
 
-from ... import Tensor, cosine_similarity, minimum, pairwise_distance
+from ... import Tensor, cosine_similarity, minimum, pairwise_distance, pdist
 from ..._library import raw as R
 from . import _losses
 from ._losses import *  # noqa: F401,F403
 from ._reduction import number_of
 
-__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "linear_cross_entropy", "pairwise_distance", "triplet_margin_with_distance_loss", *_losses.__all__]
+__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "linear_cross_entropy", "pairwise_distance", "pdist", "triplet_margin_with_distance_loss", *_losses.__all__]
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
