@@ -8,6 +8,7 @@
 #endif
 %{
 #include "bindings/support.hpp"
+#include "bindings/amp.hpp"
 #include "bindings/modules.hpp"
 %}
 
@@ -87,6 +88,10 @@
 %ignore haft::DataParallel::info;
 %ignore haft::DataParallel::set_compression;
 %ignore haft::ModelAverager::ModelAverager;
+%ignore haft::Autocast;
+%ignore haft::GradScaler::GradScaler;
+%ignore haft::GradScaler::state;
+%ignore haft::GradScaler::set_state;
 %ignore haft::FullyShardedOptions;
 %ignore haft::FullySharded::FullySharded;
 %ignore haft::FullySharded::info;
@@ -124,6 +129,8 @@
 %include "haft/autograd.hpp"
 %include "haft/nn.hpp"
 %include "haft/optim.hpp"
+%include "haft/amp.hpp"
+%include "bindings/amp.hpp"
 %include "bindings/modules.hpp"
 %include "haft/data.hpp"
 %include "haft/io.hpp"

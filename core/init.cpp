@@ -7,6 +7,7 @@
 #include "core/backend/registry.h"
 #include "core/cpu/backend.h"
 #include "core/cpu/packed_weights.h"
+#include "core/dispatch/autocast.h"
 #include "core/dispatch/modes.h"
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
@@ -28,6 +29,7 @@ void init() {
   cpu::connect_packed_weights();
   install_ops();
   set_mode(kModeProfile, {.handler = profile_call});
+  set_mode(kModeAutocast, {.handler = autocast_or_dispatch});
   set_mode(kModeStop, {.handler = stop_or_dispatch});
   done.store(true, std::memory_order_release);
 }

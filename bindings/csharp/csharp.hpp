@@ -12,6 +12,7 @@
 
 #include "bindings/callbacks.hpp"
 #include "bindings/distributed.hpp"
+#include "bindings/amp.hpp"
 #include "bindings/sharding.hpp"
 #include "bindings/spoken.hpp"
 

@@ -120,6 +120,7 @@ HAFT_HANDLE(haft::ProcessGroup, ProcessGroup, haft_process_group_release, HaftCs
 HAFT_HANDLE(haft::Work, Work, haft_work_release, HaftCs_release_work)
 HAFT_HANDLE(haft::DataParallel, DistributedDataParallel, haft_data_parallel_release, HaftCs_release_data_parallel)
 HAFT_HANDLE(haft::ModelAverager, ModelAverager, haft_model_averager_release, HaftCs_release_model_averager)
+HAFT_HANDLE(haft::GradScaler, GradScaler, haft_grad_scaler_release, HaftCs_release_grad_scaler)
 HAFT_LIST(haft::Tensor, Tensor)
 HAFT_LIST(haft::nn::Module, Module)
 HAFT_LIST(haft::data::Transform, Transform)

@@ -57,6 +57,7 @@ HANDLE(haft::ProcessGroup, LentProcessGroup, ProcessGroup, ProcessGroup)
 HANDLE(haft::Work, LentWork, Work, Work)
 HANDLE(haft::DataParallel, LentDataParallel, DataParallel, DistributedDataParallel)
 HANDLE(haft::ModelAverager, LentModelAverager, ModelAverager, ModelAverager)
+HANDLE(haft::GradScaler, LentGradScaler, GradScaler, GradScaler)
 %rename(TensorOperators) haft::Tensor;
 %rename(ModuleOperators) haft::nn::Module;
 %rename(OptimizerOperators) haft::optim::Optimizer;
@@ -75,6 +76,7 @@ HANDLE(haft::ModelAverager, LentModelAverager, ModelAverager, ModelAverager)
 %rename(WorkOperators) haft::Work;
 %rename(DataParallelOperators) haft::DataParallel;
 %rename(ModelAveragerOperators) haft::ModelAverager;
+%rename(GradScalerOperators) haft::GradScaler;
 
 // Optional generators come as pointers.
 %typemap(jni) haft_generator* "jlong"

@@ -52,6 +52,13 @@
 %ignore haft::NoGrad;
 %ignore haft::InferenceMode;
 %ignore haft::AnomalyMode;
+%javamethodmodifiers haft::bindings::autocast_push "/* of the package */";
+%javamethodmodifiers haft::bindings::autocast_pop "/* of the package */";
+%javamethodmodifiers haft::bindings::autocast_set "/* of the package */";
+%javamethodmodifiers haft::bindings::autocast_cache_enabled "/* of the package */";
+%javamethodmodifiers haft::bindings::set_autocast_cache_enabled "/* of the package */";
+%javamethodmodifiers haft::bindings::make_grad_scaler "/* of the package */";
+%javamethodmodifiers haft::bindings::set_grad_scaler_state "/* of the package */";
 %ignore haft::Profiler;
 %ignore haft::SessionOptions;
 %ignore haft::Session::metrics;

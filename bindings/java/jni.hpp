@@ -6,6 +6,7 @@
 
 #include "bindings/callbacks.hpp"
 #include "bindings/distributed.hpp"
+#include "bindings/amp.hpp"
 #include "bindings/sharding.hpp"
 
 namespace haft {
@@ -98,6 +99,7 @@ using LentProcessGroup = Lent<ProcessGroup, haft_process_group, haft_process_gro
 using LentWork = Lent<Work, haft_work, haft_work_retain>;
 using LentDataParallel = Lent<DataParallel, haft_data_parallel, haft_data_parallel_retain>;
 using LentModelAverager = Lent<ModelAverager, haft_model_averager, haft_model_averager_retain>;
+using LentGradScaler = Lent<GradScaler, haft_grad_scaler, haft_grad_scaler_retain>;
 using LentDeviceMesh = Lent<DeviceMesh, haft_device_mesh, haft_device_mesh_retain>;
 using LentPipeline = Lent<Pipeline, haft_pipeline, haft_pipeline_retain>;
 using LentRpc = Lent<Rpc, haft_rpc, haft_rpc_retain>;

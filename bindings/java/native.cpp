@@ -184,6 +184,7 @@ NATIVE(void, release)(JNIEnv*, jclass, jint kind, jlong h) {
     case 25: return haft_parameter_server_release(as<haft_parameter_server>(h));
     case 26: return haft_parameter_client_release(as<haft_parameter_client>(h));
     case 27: return haft_fully_sharded_release(as<haft_fully_sharded>(h));
+    case 28: return haft_grad_scaler_release(as<haft_grad_scaler>(h));
   }
 }
 NATIVE(void, retainTensor)(JNIEnv* e, jclass, jlong h, jobject) {

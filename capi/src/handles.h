@@ -45,6 +45,7 @@ enum class HandleType : uint8_t {
   parameter_client,
   fully_sharded,
   sharded_checkpoint,
+  grad_scaler,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -1,5 +1,7 @@
 #include "core/autograd/function.h"
 
+#include "core/dispatch/dispatch.h"
+
 namespace haft {
 
 struct CustomNode final : FunctionNode {
@@ -27,6 +29,11 @@ struct CustomNode final : FunctionNode {
     for (size_t i = 0; i < result.size(); ++i) {
       if (!answer[i].defined() || !edges[i].node) continue;
       IntList want{meta[i].sizes, meta[i].ndim};
+      // A function that computes in another precision than its inputs' answers in that one, as in PyTorch.
+      if (answer[i].dtype() != meta[i].dtype && is_float(answer[i].dtype()) && is_float(meta[i].dtype)) {
+        uint64_t w[] = {word(meta[i].dtype)};
+        answer[i] = call1(OpId::cast, {&answer[i]}, w);
+      }
       if (!std::ranges::equal(answer[i].sizes(), want) || answer[i].dtype() != meta[i].dtype)
         fail(Code::shape, concat("backward of \"", fn->name, "\" gave ", dtype_name(answer[i].dtype()),
                                  " of shape ", answer[i].sizes(), " for input ", int64_t(i), ", wanted ",

@@ -58,6 +58,7 @@ struct Frame : RefCounted {
   std::optional<RandomSource> random;
   uint64_t seed = 0, offset = 0;
   uint32_t call_flags = 0;
+  AutocastState autocast;  // backward runs without one; what is computed again has the types of the first run
 
   // Backwards of two threads may come by: through different results of one call.
   std::recursive_mutex mutex;
@@ -92,6 +93,8 @@ struct Frame : RefCounted {
     ThreadState& ts = thread_state();
     ScopedValue<bool> recording(ts.grad_enabled, true);
     ScopedValue<uint32_t> flags(ts.call_flags, call_flags);
+    ScopedValue<AutocastState> casts(ts.autocast, autocast);
+    ScopedValue<uint32_t> modes(ts.modes, (ts.modes & ~uint32_t(kModeAutocast)) | (autocast.enabled ? uint32_t(kModeAutocast) : 0));
     auto hooks = make_ref<SavedTensorHooks>();
     hooks->pack = [&](const Tensor& t) {
       const size_t i = kept.size();
@@ -130,6 +133,8 @@ std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> input
     frame->offset = g.offset;
   }
   frame->call_flags = ts.call_flags;
+  frame->autocast = ts.autocast;
+  frame->autocast.caches = false;  // a cache would outlive backward, which is no region
   frame->fn = std::move(fn);
   auto hooks = make_ref<SavedTensorHooks>();
   hooks->pack = [frame](const Tensor& t) {

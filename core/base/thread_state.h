@@ -36,11 +36,19 @@ enum SlotId : int {
   kSlotAccount,
   kSlotSession,
   kSlotSavedHooks,
+  kSlotAutocast,
   kSlotCount
 };
 
 // In call_flags beside HAFT_CALL_DETERMINISTIC: whoever cannot may go on after a warning.
 constexpr uint32_t kOnlyWarn = uint32_t(1) << 31;
+
+// Mixed precision, a bit and a type for each type of device (dispatch/autocast.h). The mode's bit says whether any is on.
+struct AutocastState {
+  uint32_t enabled = 0;
+  bool caches = true;
+  uint8_t dtype[32] = {};  // 0: the device type's own
+};
 
 struct ThreadState {
   uint32_t modes = 0;
@@ -51,6 +59,7 @@ struct ThreadState {
   uint32_t call_flags = 0;  // haft_kernel_call.flags (haft/backend.h): deterministic, precision
   int32_t default_device = 0;  // 0: cpu
   int32_t default_dtype = 0;   // 0: float32
+  AutocastState autocast;
   FreeList pools[kPoolCount];
   // Objects that upper layers attach; destroyed at thread exit by the function beside them.
   void* slots[kSlotCount] = {};

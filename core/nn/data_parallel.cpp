@@ -22,11 +22,12 @@ struct Manner {
   uint32_t modes, call_flags;
   bool grad, inference;
   int32_t dtype;
+  AutocastState autocast;
   void* stop;
 
   explicit Manner(const ThreadState& ts)
       : modes(ts.modes & (kModeAutocast | kModeAnomaly | kModeStop)), call_flags(ts.call_flags), grad(ts.grad_enabled),
-        inference(ts.inference), dtype(ts.default_dtype), stop(ts.slots[kSlotStop]) {}
+        inference(ts.inference), dtype(ts.default_dtype), autocast(ts.autocast), stop(ts.slots[kSlotStop]) {}
 };
 
 // A part of the batch, on its device.
@@ -63,6 +64,7 @@ struct Part {
     ts.grad_enabled = p.manner.grad;
     ts.inference = p.manner.inference;
     ts.default_dtype = p.manner.dtype;
+    ts.autocast = p.manner.autocast;
     ts.slots[kSlotStop] = p.manner.stop;  // lent
     p.run();
     ts.slots[kSlotStop] = nullptr;

@@ -191,7 +191,7 @@ Tensor as_heads(const Tensor& x, const Shape& lead, int64_t heads) {
 
 }  // namespace
 
-Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& attn_mask, double p, bool causal,
+Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& attn_mask, double p, bool causal,
                                     Scalar scale, bool gqa, Generator* gen) {
   if (q.ndim() < 2 || k.ndim() < 2 || v.ndim() < 2) refuse("takes at least two dimensions", q, k, v);
   if (q.size(-1) != k.size(-1)) refuse("query and key must have one width", q, k, v);
@@ -281,7 +281,7 @@ Tensor visible_softmax(Tensor scores, const Tensor& mask) {
 
 }  // namespace
 
-std::array<Tensor, 2> multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& in_proj_weight,
+std::array<Tensor, 2> uncast::multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& in_proj_weight,
                                            const Tensor& q_proj_weight, const Tensor& k_proj_weight, const Tensor& v_proj_weight,
                                            const Tensor& in_proj_bias, const Tensor& bias_k, const Tensor& bias_v,
                                            const Tensor& out_proj_weight, const Tensor& out_proj_bias, const Tensor& key_padding_mask,

@@ -56,7 +56,7 @@ GRADIENT(cat, .saves = {SIZES, SIZES, SIZES, SIZES}) {
 
 namespace ops {
 
-Tensor stack(std::span<const Tensor> xs, int64_t dim) {
+Tensor uncast::stack(std::span<const Tensor> xs, int64_t dim) {
   if (xs.empty()) fail(Code::invalid_argument, "[stack] needs at least one tensor", {}, "tensors");
   const int64_t d = wrap_dim(dim, xs[0].ndim() + 1, "stack");
   std::vector<Tensor> parts;

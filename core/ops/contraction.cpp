@@ -90,7 +90,7 @@ Labelled without_repeats(Labelled x) {
 
 }  // namespace
 
-Tensor einsum(std::span<const Tensor> xs, IntList labels, IntList output) {
+Tensor uncast::einsum(std::span<const Tensor> xs, IntList labels, IntList output) {
   if (xs.empty()) fail(Code::invalid_argument, "[einsum] needs at least one tensor", {}, "operands");
   std::vector<Labelled> parts;
   std::map<int64_t, int64_t> size;
@@ -144,7 +144,7 @@ Tensor einsum(std::span<const Tensor> xs, IntList labels, IntList output) {
 
 // ---- products ----
 
-Tensor tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList dims_other) {
+Tensor uncast::tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList dims_other) {
   auto wrapped = [](const Tensor& x, IntList dims, const char* name) {
     Shape out;
     for (int64_t d : dims) out.push_back(wrap_dim(d, x.ndim(), "tensordot", name));
@@ -177,7 +177,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList di
   return reshape(mm(reshape(permute(a, kept_a), Shape{rows, inner}), reshape(permute(b, of_b), Shape{inner, columns})), sizes);
 }
 
-Tensor inner(const Tensor& a, const Tensor& b) {
+Tensor uncast::inner(const Tensor& a, const Tensor& b) {
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
   if (a.size(-1) != b.size(-1))
     fail(Code::shape, concat("[inner] the last dimensions of shapes ", a.sizes(), " and ", b.sizes(), " differ"), {}, "other");
@@ -185,7 +185,7 @@ Tensor inner(const Tensor& a, const Tensor& b) {
 }
 
 // As Cormen et al. order it: cheapest[i][j] for the matrices i..j.
-Tensor chain_matmul(std::span<const Tensor> given) {
+Tensor uncast::chain_matmul(std::span<const Tensor> given) {
   const size_t n = given.size();
   if (!n) fail(Code::invalid_argument, "[chain_matmul] needs at least one matrix", {}, "matrices");
   std::vector<Tensor> xs(given.begin(), given.end());
@@ -214,7 +214,7 @@ Tensor chain_matmul(std::span<const Tensor> given) {
   return row ? squeeze(y, 0) : y;
 }
 
-Tensor matrix_power(const Tensor& given, int64_t n) {
+Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   if (given.ndim() < 2 || given.size(-1) != given.size(-2))
     fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");
   if (n < 0)
@@ -243,26 +243,26 @@ Tensor kron(const Tensor& a, const Tensor& b) {
 
 // ---- distances ----
 
-Tensor dist(const Tensor& a, const Tensor& b, double p) { return norm(a - b, p); }
+Tensor uncast::dist(const Tensor& a, const Tensor& b, double p) { return ops::norm(a - b, p); }
 
-Tensor cdist(const Tensor& a, const Tensor& b, double p) {
+Tensor uncast::cdist(const Tensor& a, const Tensor& b, double p) {
   if (a.ndim() < 2 || b.ndim() < 2 || a.size(-1) != b.size(-1))
     fail(Code::shape, concat("[cdist] takes rows of one length, (*, P, M) and (*, R, M); got shapes ", a.sizes(), " and ", b.sizes()),
          {}, "x2");
   if (!(p >= 0)) fail(Code::invalid_argument, concat("[cdist] p must not be negative, got ", p), {}, "p");
   Tensor d = unsqueeze(a, -2) - unsqueeze(b, -3);
-  return d.size(-1) ? norm(d, p, Shape{-1}) : sum(d, Shape{-1});  // rows of no elements are 0 apart by any norm
+  return d.size(-1) ? ops::norm(d, p, Shape{-1}) : sum(d, Shape{-1});  // rows of no elements are 0 apart by any norm
 }
 
-Tensor pdist(const Tensor& x, double p) {
+Tensor uncast::pdist(const Tensor& x, double p) {
   if (x.ndim() != 2) fail(Code::shape, concat("[pdist] takes rows (N, M), got shape ", x.sizes()), {}, "input");
   if (!(p >= 0)) fail(Code::invalid_argument, concat("[pdist] p must not be negative, got ", p), {}, "p");
   const Tensor pairs = triu_indices(x.size(0), x.size(0), 1, DType::i64, x.device());
   const Tensor d = index_select(x, 0, select(pairs, 0, 0)) - index_select(x, 0, select(pairs, 0, 1));
-  return d.size(1) ? norm(d, p, Shape{-1}) : sum(d, Shape{-1});
+  return d.size(1) ? ops::norm(d, p, Shape{-1}) : sum(d, Shape{-1});
 }
 
-Tensor renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
+Tensor uncast::renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
   if (x.ndim() < 2) fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
   if (!(p > 0)) fail(Code::invalid_argument, concat("[renorm] p must be positive, got ", p), {}, "p");
   if (!(maxnorm >= 0))

@@ -123,21 +123,21 @@ Tensor conv_transpose(const char* op, int n, const Tensor& input, const Tensor& 
 
 namespace ops {
 
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
+Tensor uncast::conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
   const Batched in("conv1d", input, 1);
   const Correlation c("conv1d", 1, in.x, weight, bias, stride, padding, dilation, groups);
   const Tensor y = conv2d(unsqueeze(in.x, 2), unsqueeze(weight, 2), bias, Shape{1, c.stride[0]}, Shape{0, c.padding[0]}, Shape{1, c.dilation[0]}, groups);
   return in.back(squeeze(y, 2));
 }
 
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
+Tensor uncast::conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
   const Batched in("conv3d", input, 3);
   const Correlation c("conv3d", 3, in.x, weight, bias, stride, padding, dilation, groups);
   return in.back(conv3d_output(in.x, weight, bias, c.stride, c.padding, c.dilation, groups));
 }
 
 #define HAFT_CONV_TRANSPOSE(n)                                                                                                            \
-  Tensor conv_transpose##n##d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,            \
+  Tensor uncast::conv_transpose##n##d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,            \
                               IntList output_padding, int64_t groups, IntList dilation) {                                                \
     return conv_transpose("conv_transpose" #n "d", n, input, weight, bias, stride, padding, output_padding, groups, dilation);           \
   }
@@ -186,7 +186,7 @@ Tensor col2im(const Tensor& input, IntList output_size, IntList kernel_size, Int
   return in.back(cut_off(y, Shape{-p[1], -p[1], -p[0], -p[0]}));
 }
 
-Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
+Tensor uncast::bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
   if (weight.ndim() != 3 || input1.ndim() < 1 || input1.ndim() != input2.ndim() || input1.size(-1) != weight.size(1) ||
       input2.size(-1) != weight.size(2))
     fail(Code::shape,

@@ -141,7 +141,7 @@ std::vector<int64_t> host_lengths(const Tensor& t, int64_t n, const char* name, 
 
 }  // namespace
 
-Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t blank,
+Tensor uncast::ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t blank,
                 int64_t reduction, bool zero_infinity) {
   if (reduction < 0 || reduction > 2)
     fail(Code::invalid_argument, concat("[ctc_loss] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {}, "reduction");

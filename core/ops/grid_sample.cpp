@@ -94,7 +94,7 @@ Tensor affine_grid(const Tensor& theta, IntList size, bool align_corners) {
   return reshape(matmul(reshape(stack(parts, -1), Shape{-1, d + 1}), transpose(theta, 1, 2)), result);
 }
 
-Tensor grid_sample(const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding_mode, bool align_corners) {
+Tensor uncast::grid_sample(const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding_mode, bool align_corners) {
   check_float("grid_sample", input);
   if (mode < kNearest || mode > kCubic)
     fail(Code::invalid_argument, concat("[grid_sample] mode must be 0 (nearest), 1 (linear) or 2 (cubic), got ", mode), {}, "mode");

@@ -399,7 +399,7 @@ Tensor diagonal_scatter(const Tensor& x, const Tensor& src, int64_t offset, int6
   return written("diagonal_scatter", x, src, [&](const Tensor& t) { return diagonal(t, offset, dim1, dim2); });
 }
 
-Tensor index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& source) {
+Tensor uncast::index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& source) {
   const int64_t d = wrap_dim(dim, x.ndim(), "index_copy");
   if (x.dtype() != source.dtype())
     fail(Code::dtype, concat("[index_copy] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),

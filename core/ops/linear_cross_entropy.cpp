@@ -91,7 +91,7 @@ SHAPE(linear_cross_entropy_backward) {
 
 namespace ops {
 
-Tensor linear_cross_entropy(const Tensor& x, const Tensor& linear_weight, const Tensor& target, const Tensor& linear_bias, const Tensor& weight,
+Tensor uncast::linear_cross_entropy(const Tensor& x, const Tensor& linear_weight, const Tensor& target, const Tensor& linear_bias, const Tensor& weight,
                             int64_t reduction, int64_t ignore_index, double label_smoothing) {
   if (reduction < 0 || reduction > 2)
     fail(Code::invalid_argument, concat("[linear_cross_entropy] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {}, "reduction");

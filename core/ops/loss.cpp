@@ -179,7 +179,7 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
 
 }  // namespace
 
-Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
+Tensor uncast::cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
                      int64_t ignore_index, double label_smoothing) {
   check_reduction("cross_entropy", reduction);
   if (!(label_smoothing >= 0 && label_smoothing <= 1))
@@ -203,7 +203,7 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight
   return as_dtype(total, x.dtype());
 }
 
-Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
+Tensor uncast::nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
   check_reduction("nll_loss", reduction);
   int64_t dim = check_classes("nll_loss", x, target, weight);
@@ -223,18 +223,18 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int
   return total / sum(weight.defined() ? row_weight : logical_not(targets.ignored));
 }
 
-Tensor mse_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+Tensor uncast::mse_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   check_reduction("mse_loss", reduction);
   return reduce(square(x - target), reduction);
 }
 
-Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+Tensor uncast::l1_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   check_reduction("l1_loss", reduction);
   return reduce(abs(x - target), reduction);
 }
 
 // c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make NaNs.
-Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, double beta) {
+Tensor uncast::smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, double beta) {
   check_reduction("smooth_l1_loss", reduction);
   if (!(beta >= 0))
     fail(Code::invalid_argument, concat("[smooth_l1_loss] beta must not be negative, got ", beta), {},
@@ -244,7 +244,7 @@ Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, 
   return reduce(near * (d - near * 0.5) / beta, reduction);
 }
 
-Tensor huber_loss(const Tensor& x, const Tensor& target, int64_t reduction, double delta) {
+Tensor uncast::huber_loss(const Tensor& x, const Tensor& target, int64_t reduction, double delta) {
   check_reduction("huber_loss", reduction);
   if (!(delta > 0))
     fail(Code::invalid_argument, concat("[huber_loss] delta must be positive, got ", delta), {}, "delta");
@@ -252,7 +252,7 @@ Tensor huber_loss(const Tensor& x, const Tensor& target, int64_t reduction, doub
   return reduce(near * (d - near * 0.5), reduction);
 }
 
-Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction) {
+Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction) {
   check_reduction("binary_cross_entropy", reduction);
   check_same_sizes("binary_cross_entropy", x, target);
   DType t = wide_dtype(x.dtype());
@@ -274,7 +274,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   return reduce(loss, reduction);
 }
 
-Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
+Tensor uncast::binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
                                         const Tensor& pos_weight, int64_t reduction) {
   check_reduction("binary_cross_entropy_with_logits", reduction);
   check_same_sizes("binary_cross_entropy_with_logits", x, target);
@@ -287,14 +287,14 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
   return reduce(loss, reduction);
 }
 
-Tensor kl_div(const Tensor& x, const Tensor& target, int64_t reduction, bool log_target) {
+Tensor uncast::kl_div(const Tensor& x, const Tensor& target, int64_t reduction, bool log_target) {
   check_reduction("kl_div", reduction);
   if (log_target) return reduce(exp(target) * (target - x), reduction);
   Tensor log_t = log(masked_fill(target, eq_scalar(target, 0), 1.0));  // 0 log 0 is 0
   return reduce(target * (log_t - x), reduction);
 }
 
-Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, bool full, double eps,
+Tensor uncast::poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, bool full, double eps,
                         int64_t reduction) {
   check_reduction("poisson_nll_loss", reduction);
   Tensor loss = log_input ? exp(x) - target * x : x - target * log(x + eps);
@@ -306,7 +306,7 @@ Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, b
   return reduce(loss, reduction);
 }
 
-Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& var, bool full, double eps,
+Tensor uncast::gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& var, bool full, double eps,
                          int64_t reduction) {
   check_reduction("gaussian_nll_loss", reduction);
   Tensor v = var;
@@ -328,19 +328,19 @@ Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& va
   return reduce(full ? loss + 0.5 * std::log(2 * std::numbers::pi) : loss, reduction);
 }
 
-Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, int64_t reduction) {
+Tensor uncast::hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, int64_t reduction) {
   check_reduction("hinge_embedding_loss", reduction);
   return reduce(masked_fill(positive_part(margin - x), eq_scalar(target, 1), 0.0) +
                     masked_fill(x, eq_scalar(target, -1), 0.0),
                 reduction);
 }
 
-Tensor soft_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+Tensor uncast::soft_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   check_reduction("soft_margin_loss", reduction);
   return reduce(-logsigmoid(target * x), reduction);
 }
 
-Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
+Tensor uncast::margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
                            int64_t reduction) {
   check_reduction("margin_ranking_loss", reduction);
   if (x1.ndim() != target.ndim() || x2.ndim() != target.ndim())
@@ -351,7 +351,7 @@ Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& tar
   return reduce(positive_part(-target * (x1 - x2) + margin), reduction);
 }
 
-Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
+Tensor uncast::cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
                              int64_t reduction) {
   check_reduction("cosine_embedding_loss", reduction);
   if (target.ndim() > 1)
@@ -373,7 +373,7 @@ Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& t
                 reduction);
 }
 
-Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin,
+Tensor uncast::triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin,
                            double p, double eps, bool swap, int64_t reduction) {
   check_reduction("triplet_margin_loss", reduction);
   if (anchor.ndim() != positive.ndim() || anchor.ndim() != negative.ndim())
@@ -388,7 +388,7 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
   return reduce(positive_part(distance(anchor, positive) - far + margin), reduction);
 }
 
-Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t p, double margin,
+Tensor uncast::multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t p, double margin,
                          int64_t reduction) {
   check_reduction("multi_margin_loss", reduction);
   if (p != 1 && p != 2)
@@ -412,7 +412,7 @@ Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& we
   return reduce_rows(mean(losses, IntList(&classes, 1)), x, reduction);
 }
 
-Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+Tensor uncast::multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   check_reduction("multilabel_margin_loss", reduction);
   if (x.ndim() == 0 && target.ndim() == 0)
     return multilabel_margin_loss(reshape(x, Shape{1}), reshape(target, Shape{1}), reduction);
@@ -439,7 +439,7 @@ Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t red
   return reduce_rows(sum(losses, pairs) / double(rows.size(1)), x, reduction);
 }
 
-Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+Tensor uncast::multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
                                    int64_t reduction) {
   check_reduction("multilabel_soft_margin_loss", reduction);
   Tensor loss = x * (1 - target) - logsigmoid(x);

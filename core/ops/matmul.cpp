@@ -190,14 +190,14 @@ GRADIENT(cross, .saves = {IN1, IN0}) {
 
 namespace ops {
 
-Tensor mv(const Tensor& a, const Tensor& x) {
+Tensor uncast::mv(const Tensor& a, const Tensor& x) {
   if (a.ndim() != 2 || x.ndim() != 1 || a.size(1) != x.size(0))
     fail(Code::shape,
          concat("[mv] takes a matrix (M, K) and a vector (K), got shapes ", a.sizes(), " and ", x.sizes()));
   return squeeze(mm(a, unsqueeze(x, 1)), 1);
 }
 
-Tensor dot(const Tensor& a, const Tensor& b) {
+Tensor uncast::dot(const Tensor& a, const Tensor& b) {
   if (a.ndim() != 1 || b.ndim() != 1 || a.size(0) != b.size(0))
     fail(Code::shape,
          concat("[dot] takes two vectors of one length, got shapes ", a.sizes(), " and ", b.sizes()));
@@ -210,15 +210,15 @@ Tensor outer(const Tensor& a, const Tensor& b) {
   return mul(unsqueeze(a, 1), b);
 }
 
-Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+Tensor uncast::baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   return added("baddbmm", bias, bmm(a, b), beta, alpha);
 }
 
-Tensor addbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+Tensor uncast::addbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   return added("addbmm", bias, as_dtype(sum(bmm(a, b), Shape{0}), a.dtype()), beta, alpha);
 }
 
-Tensor addmv(const Tensor& bias, const Tensor& a, const Tensor& x, Scalar beta, Scalar alpha) {
+Tensor uncast::addmv(const Tensor& bias, const Tensor& a, const Tensor& x, Scalar beta, Scalar alpha) {
   return added("addmv", bias, mv(a, x), beta, alpha);
 }
 
@@ -226,7 +226,7 @@ Tensor addr(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, S
   return added("addr", bias, outer(a, b), beta, alpha);
 }
 
-Tensor matmul(const Tensor& a, const Tensor& b) {
+Tensor uncast::matmul(const Tensor& a, const Tensor& b) {
   int64_t ad = a.ndim(), bd = b.ndim();
   if (ad == 0 || bd == 0)
     fail(Code::shape,

@@ -275,7 +275,9 @@ Tensor rms_norm(const Tensor& x, IntList shape, const Tensor& weight, double eps
   for (int64_t d = x.ndim() - n; d < x.ndim(); ++d) dims.push_back(d);
   const Tensor wide = widened(x);  // the square of 256 is no float16
   const Tensor y = as_dtype(wide * rsqrt(mean(square(wide), dims, true) + eps), x.dtype());
-  return weight.defined() ? y * weight : y;
+  if (!weight.defined()) return y;
+  // float32 weights scale a 16-bit input, as under autocast: the result is the input's, as that of layer_norm.
+  return as_dtype(y * weight, item_size(x.dtype()) == 2 ? x.dtype() : promote(x.dtype(), weight.dtype()));
 }
 
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
@@ -298,7 +300,8 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
       fail(Code::shape, concat("[group_norm] weight and bias must have shape [", c, "], got ", t->sizes()), {}, t == &weight ? "weight" : "bias");
   Tensor y = reshape(layer_norm(reshape(x, Shape{n * groups, row}), Shape{row}, Tensor(), Tensor(), eps), x.sizes());
   if (weight.defined()) y = y * reshape(weight, channels);
-  return bias.defined() ? y + reshape(bias, channels) : y;
+  if (bias.defined()) y = y + reshape(bias, channels);
+  return item_size(x.dtype()) == 2 ? as_dtype(y, x.dtype()) : y;
 }
 
 Tensor instance_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,

@@ -50,4 +50,30 @@ SHAPE(optimizer_step) {
   }
 }
 
+namespace {
+
+void check_number(const ShapeContext& c, int i, const char* op, const char* what) {
+  if (!c.has(i) || c.in(i).numel() != 1 || c.in(i).dtype() != DType::f32)
+    fail(Code::invalid_argument, concat("[", op, "] ", what, " must be one float32 number"), {}, "state");
+}
+
+}  // namespace
+
+SHAPE(amp_unscale) {
+  const int64_t n = c.attrs.i(0);
+  if (n < 0 || c.n_in() != n + 2)
+    fail(Code::invalid_argument, concat("[amp_unscale] ", n, " gradients and two numbers were announced, ", c.n_in(), " tensors given"), {}, "grads");
+  for (int64_t i = 0; i < n; ++i)
+    if (!c.has(int(i)) || !is_float(c.in(int(i)).dtype()))
+      fail(Code::dtype, concat("[amp_unscale] gradient ", i, " is no tensor of a floating type"), {}, "grads");
+  check_number(c, int(n), "amp_unscale", "the scale");
+  check_number(c, int(n + 1), "amp_unscale", "found");
+}
+
+SHAPE(amp_update) {
+  if (c.attrs.i(0) != 2 || c.n_in() < 3)
+    fail(Code::invalid_argument, concat("[amp_update] wants the scale, its count and what was found, ", c.n_in(), " tensors given"), {}, "state");
+  for (int i = 0; i < c.n_in(); ++i) check_number(c, i, "amp_update", i == 0 ? "the scale" : i == 1 ? "the count of good steps" : "what was found");
+}
+
 }  // namespace haft

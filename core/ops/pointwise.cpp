@@ -217,7 +217,7 @@ Tensor polygamma(int64_t n, const Tensor& x) {
   return mul_scalar(zeta(x, order), std::tgamma(order) * (n % 2 ? 1 : -1));
 }
 
-Tensor prelu(const Tensor& x, const Tensor& weight) {
+Tensor uncast::prelu(const Tensor& x, const Tensor& weight) {
   const int64_t channels = x.ndim() > 1 ? x.size(1) : 1, n = weight.numel();
   if (n != 1 && (x.ndim() == 0 || n != channels))
     fail(Code::shape,

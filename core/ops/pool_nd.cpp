@@ -238,23 +238,23 @@ Tensor adaptive_avg(const char* op, int n, const Tensor& input, IntList wanted) 
 
 namespace ops {
 
-#define HAFT_POOLS(n)                                                                                                          \
+#define HAFT_POOLS(n, where)                                                                                                          \
   std::array<Tensor, 2> max_pool##n##d_with_indices(const Tensor& x, IntList k, IntList s, IntList p, IntList d, bool ceil) {  \
     return max_pool("max_pool" #n "d", n, x, k, s, p, d, ceil, true);                                                          \
   }                                                                                                                            \
   Tensor lp_pool##n##d(const Tensor& x, double p, IntList k, IntList s, bool ceil) {                                           \
     return lp_pool("lp_pool" #n "d", n, x, p, k, s, ceil);                                                                     \
   }                                                                                                                            \
-  std::array<Tensor, 2> adaptive_max_pool##n##d_with_indices(const Tensor& x, IntList size) {                                  \
+  std::array<Tensor, 2> where adaptive_max_pool##n##d_with_indices(const Tensor& x, IntList size) {                            \
     return adaptive_max("adaptive_max_pool" #n "d", n, x, size);                                                               \
   }                                                                                                                            \
-  Tensor adaptive_max_pool##n##d(const Tensor& x, IntList size) { return adaptive_max_pool##n##d_with_indices(x, size)[0]; }   \
+  Tensor where adaptive_max_pool##n##d(const Tensor& x, IntList size) { return ops::adaptive_max_pool##n##d_with_indices(x, size)[0]; } \
   Tensor max_unpool##n##d(const Tensor& x, const Tensor& at, IntList k, IntList s, IntList p, IntList size) {                  \
     return max_unpool("max_unpool" #n "d", n, x, at, k, s, p, size);                                                           \
   }
-HAFT_POOLS(1)
-HAFT_POOLS(2)
-HAFT_POOLS(3)
+HAFT_POOLS(1, )
+HAFT_POOLS(2, )
+HAFT_POOLS(3, uncast::)
 #undef HAFT_POOLS
 
 Tensor max_pool1d(const Tensor& x, IntList k, IntList s, IntList p, IntList d, bool ceil) {
@@ -266,11 +266,11 @@ Tensor max_pool3d(const Tensor& x, IntList k, IntList s, IntList p, IntList d, b
 Tensor avg_pool1d(const Tensor& x, IntList k, IntList s, IntList p, bool ceil, bool include_pad) {
   return avg_pool("avg_pool1d", 1, x, k, s, p, ceil, include_pad, kNone);
 }
-Tensor avg_pool3d(const Tensor& x, IntList k, IntList s, IntList p, bool ceil, bool include_pad, int64_t divisor) {
+Tensor uncast::avg_pool3d(const Tensor& x, IntList k, IntList s, IntList p, bool ceil, bool include_pad, int64_t divisor) {
   return avg_pool("avg_pool3d", 3, x, k, s, p, ceil, include_pad, divisor);
 }
 Tensor adaptive_avg_pool1d(const Tensor& x, IntList size) { return adaptive_avg("adaptive_avg_pool1d", 1, x, size); }
-Tensor adaptive_avg_pool3d(const Tensor& x, IntList size) { return adaptive_avg("adaptive_avg_pool3d", 3, x, size); }
+Tensor uncast::adaptive_avg_pool3d(const Tensor& x, IntList size) { return adaptive_avg("adaptive_avg_pool3d", 3, x, size); }
 
 }  // namespace ops
 

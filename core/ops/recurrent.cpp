@@ -216,7 +216,7 @@ GRADIENT(rnn_layer, .fused = fused_layer,
 
 namespace ops {
 
-std::array<Tensor, 3> rnn(const Tensor& input, const Tensor& h0, const Tensor& c0, std::span<const Tensor> weights, int64_t mode,
+std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const Tensor& c0, std::span<const Tensor> weights, int64_t mode,
                           int64_t num_layers, bool bidirectional, bool batch_first, double dropout, bool training,
                           IntList batch_sizes, Generator* generator) {
   const bool packed = !batch_sizes.empty(), single = !packed && input.ndim() == 2, lstm = mode == kLstm;

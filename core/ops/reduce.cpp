@@ -227,11 +227,11 @@ GRADIENT(cumprod, .saves = {IN0}) {
 
 namespace ops {
 
-Tensor std(const Tensor& x, IntList dims, int64_t correction, bool keepdim) {
+Tensor uncast::std(const Tensor& x, IntList dims, int64_t correction, bool keepdim) {
   return sqrt_or_zero(var(x, dims, correction, keepdim));
 }
 
-Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
+Tensor uncast::norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   if (!is_float(x.dtype()))
     fail(Code::dtype, concat("[norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");
@@ -250,12 +250,12 @@ Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   return masked_fill(pow_scalar(masked_fill(total, none, 1.0), 1 / p), none, 0.0);
 }
 
-Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+Tensor uncast::pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   const int64_t last = -1;
   return norm(x1 - x2 + eps, p, IntList(&last, 1), keepdim);
 }
 
-Tensor cosine_similarity(const Tensor& given1, const Tensor& given2, int64_t dim, double eps) {
+Tensor uncast::cosine_similarity(const Tensor& given1, const Tensor& given2, int64_t dim, double eps) {
   const IntList along(&dim, 1);
   // dim counts in the common shape.
   const Shape common = broadcast_shapes(given1.sizes(), given2.sizes(), "cosine_similarity");
@@ -264,7 +264,7 @@ Tensor cosine_similarity(const Tensor& given1, const Tensor& given2, int64_t dim
   return sum(unit(x1) * unit(x2), along);
 }
 
-Tensor logsumexp(const Tensor& x, IntList dims, bool keepdim) {
+Tensor uncast::logsumexp(const Tensor& x, IntList dims, bool keepdim) {
   if (!is_float(x.dtype())) return logsumexp(cast(x, default_float()), dims, keepdim);
   if (x.dtype() != wide_dtype(x.dtype()))  // a sum of many ones overflows 16 bits
     return cast(logsumexp(cast(x, wide_dtype(x.dtype())), dims, keepdim), x.dtype());

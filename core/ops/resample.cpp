@@ -176,6 +176,12 @@ Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
            {}, "pad");
   }
   checked_numel(size);
+  // Two of the four have a class under autocast, PyTorch's.
+  const bool reflects = mode == kReflect || mode == kReplicate;
+  if (reflects && thread_state().modes & kModeAutocast) {
+    AutocastScope cast(F32CAST, {&input});
+    return pad(cast[0], sides, mode, value);
+  }
   Tensor x = input;
   if (mode != kConstant) {
     for (size_t k = 0; k < sides.size(); k += 2) {

@@ -121,7 +121,7 @@ Tensor diag(const Tensor& x, int64_t offset) {
 
 Tensor diagflat(const Tensor& x, int64_t offset) { return diag_embed(ravel(x), offset); }
 
-Tensor trace(const Tensor& x) {
+Tensor uncast::trace(const Tensor& x) {
   if (x.ndim() != 2) fail(Code::shape, concat("[trace] takes a matrix, got shape ", x.sizes()), {}, "input");
   return sum(diagonal(x));
 }

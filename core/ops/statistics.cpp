@@ -129,7 +129,7 @@ struct Quantiles {
 
 }  // namespace
 
-Tensor quantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+Tensor uncast::quantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
   const Quantiles of(x, q, dim, keepdim, interpolation, "quantile");
   const int64_t n = of.sorted.size(-1);
   Tensor y = Quantiles::between(of.wanted * double(n - 1), interpolation, [&](const Tensor& i) { return index_select(of.sorted, -1, i); });
@@ -137,7 +137,7 @@ Tensor quantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int
 }
 
 // NaN stand last, so that each row has its own number of others before them.
-Tensor nanquantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+Tensor uncast::nanquantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
   const Quantiles of(x, q, dim, keepdim, interpolation, "nanquantile");
   const int64_t last[] = {-1};
   Tensor most = sum(logical_not(isnan(of.sorted)), last, true) - 1, none = lt_scalar(most, 0);

@@ -41,6 +41,9 @@ enum Trait : uint32_t {
   WEIGHT1 = 32768,
   KEEPS = 65536,
   READS = 131072,
+  LOWCAST = 262144,
+  F32CAST = 524288,
+  WIDECAST = 1048576,
 };
 
 inline constexpr OpKind kOpKinds[] = {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/autograd/engine.h"
+#include "core/dispatch/autocast.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/generator.h"
 #include "core/dispatch/host_access.h"
@@ -51,7 +52,7 @@ struct Finish : ::testing::Test {
   static void SetUpTestSuite() { init(); }
   ~Finish() override {
     set_mode(kModeCapture, {});
-    set_mode(kModeAutocast, {});
+    set_mode(kModeAutocast, {.handler = autocast_or_dispatch});
     seen = nullptr;
   }
 

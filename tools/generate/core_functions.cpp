@@ -36,10 +36,10 @@ std::string default_text(const Argument& a) {
   return a.default_value;
 }
 
-std::vector<std::string> parameters(const Op& op, Form form) {
+std::vector<std::string> parameters(const Op& op, Form form, bool with_defaults = true) {
   const std::vector<Argument>& args = op.signature.arguments;
   std::vector<std::string> out;
-  bool defaults = form != Form::out;  // C++ takes defaults at the end only
+  bool defaults = with_defaults && form != Form::out;  // C++ takes defaults at the end only
   for (size_t i = args.size(); i-- > 0;) {
     defaults = defaults && (args[i].has_default || args[i].type == ArgType::optional_tensor);
     std::string p = parameter_type(args[i].type) + " " + args[i].name;
@@ -96,8 +96,33 @@ std::string words(const Op& op, std::string& statements) {
   return "words.finish()";
 }
 
+// A composition with a cast class: what is written by hand stands in `uncast`, the function that everybody calls casts.
+std::string casting_function(const Op& op) {
+  std::vector<std::string> plain, cast, inputs;
+  std::string list;
+  for (const Argument& a : op.signature.arguments) {
+    plain.push_back(a.name);
+    if (is_list_input(a.type)) {
+      cast.push_back("cast.list()");
+      list = ", " + a.name;
+    } else if (is_input(a.type)) {
+      cast.push_back(concat("cast[", inputs.size(), "]"));
+      inputs.push_back("&" + a.name);
+    } else {
+      cast.push_back(a.name);
+    }
+  }
+  const std::string head = result_type(op, Form::plain) + " ", callee = "return uncast::" + op.name + "(";
+  return "namespace uncast {\n" + call(head + op.name + "(", parameters(op, Form::plain, false), ");\n") + "}\n" +
+         definition(call("[[gnu::noinline]] inline " + head + op.name + "(", parameters(op, Form::plain), ") {"),
+                    call("  if (!(thread_state().modes & kModeAutocast)) [[likely]] " + callee, plain, ");\n") +
+                        "  AutocastScope cast(op_traits(OpId::" + op.name + "), {" + join(inputs, ", ") + "}" + list + ");\n" +
+                        call("  " + callee, cast, ");\n"));
+}
+
 std::string function(const Op& op, Form form) {
   std::string head = result_type(op, form) + " " + form_name(op, form) + "(";
+  if (op.kind == OpKind::composite && op.has(LOWCAST | F32CAST | WIDECAST)) return casting_function(op);
   if (op.kind == OpKind::composite) return call(head, parameters(op, form), ");\n");
 
   std::vector<std::string> inputs, lists;
@@ -135,12 +160,13 @@ std::string core_functions(const Catalogue& c) {
 // Every operator as a C++ function. POINTWISE, VIEW and GENERAL ones fill a call record and dispatch it;
 // COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined
 // Tensor, an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into
-// its last.
+// its last. COMPOSITE ones with a cast class are written as uncast::name.
 #pragma once
 #include <array>
 #include <span>
 #include <vector>
 
+#include "core/dispatch/autocast.h"
 #include "core/dispatch/dispatch.h"
 
 namespace haft {

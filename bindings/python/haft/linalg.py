@@ -80,6 +80,8 @@ def matrix_power(A, n, *, out=None):
 
 def vecdot(x, y, *, dim=-1, out=None):
     """The inner products along a dimension."""
+    if x.is_floating_point() and y.is_floating_point() and _h.is_autocast_enabled(x.device.type):
+        return _filled((x.movedim(dim, -1).unsqueeze(-2) @ y.movedim(dim, -1).unsqueeze(-1)).squeeze(-1).squeeze(-1), out)
     return _filled((x * y).sum(dim), out)
 
 

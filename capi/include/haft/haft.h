@@ -1,6 +1,7 @@
 /* haft: a deep-learning engine behind a stable C interface. This header brings all of it. */
 #ifndef HAFT_H
 #define HAFT_H
+#include <haft/amp.h>
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/data_parallel.h>

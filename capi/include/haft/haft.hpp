@@ -441,6 +441,7 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 
 }  // namespace haft
 
+#include <haft/amp.hpp>
 #include <haft/autograd.hpp>
 #include <haft/data.hpp>
 #include <haft/data_parallel.hpp>

@@ -1,53 +1,175 @@
-"""Mixed precision as programs ask for it: autocast and GradScaler, which do nothing when they are switched off.
+"""Mixed precision: autocast regions, in which operators choose their types by themselves, and the scale of gradients for float16.
 
-haft has no autocast: modules and tensors compute in the precision that they have (`net.to(haft.bfloat16)`). Switching it on is an
-error, and where PyTorch switches it off with a warning, as for "cuda" without a device, so does haft.
+    with haft.autocast("cpu"):
+        loss = criterion(net(x), y)
+    loss.backward()
+
+docs/mixed-precision.md says which operators compute in which type.
 """
 import warnings
 
-from .. import _dtype
+from .. import _dtype, _haft
 from .._modes import _Mode
 from ._grad_scaler import GradScaler
 
-__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+__all__ = ["GradScaler", "autocast", "clear_autocast_cache", "custom_bwd", "custom_fwd", "get_autocast_cpu_dtype", "get_autocast_dtype",
+           "get_autocast_gpu_dtype", "is_autocast_available", "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled",
+           "set_autocast_cache_enabled", "set_autocast_dtype", "set_autocast_enabled"]
+
+_LOW = (_dtype.bfloat16, _dtype.float16)
+
+
+def _no_device(device_type):
+    from .. import cuda
+    return device_type == "cuda" and not cuda.is_available()
 
 
 class autocast(_Mode):
-    """A region for one kind of device; with enabled=False nothing happens in it.
+    """A region of this thread in which operators on that type of device take their floats in another type; also a decorator.
 
-    Raises RuntimeError when it is enabled: haft runs no operator in another precision than its inputs'.
+    Args:
+        dtype: bfloat16 or float16; None: get_autocast_dtype(device_type). Another one switches the region off with a warning
+        enabled: False: nothing is cast inside, whatever holds outside
+        cache_enabled: keep the casts of parameters until the outermost region ends
     """
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if device_type not in ("cpu", "cuda", "xpu"):
             raise RuntimeError(f"User specified autocast device_type must be 'cuda' or 'cpu', got {device_type!r}")
-        if enabled and device_type == "cuda":
-            from .. import cuda
-            if not cuda.is_available():
-                warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
-                enabled = False
+        known = device_type != "xpu" and not _no_device(device_type)
+        if enabled and _no_device(device_type):
+            warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
+            enabled = False
+        if enabled and not known:  # xpu
+            raise RuntimeError(f"autocast({device_type!r}): haft has no such device")
         self.device = device_type
-        self.fast_dtype = dtype or (_dtype.bfloat16 if device_type == "cpu" else _dtype.float16)
-        self._enabled = bool(enabled)
-        if self._enabled:
-            raise RuntimeError(f"autocast({device_type!r}): haft has no automatic mixed precision. Move the module and its inputs to "
-                               f"{self.fast_dtype} yourself (net.to(...)), or say enabled=False.")
+        self.fast_dtype = dtype if dtype is not None else get_autocast_dtype(device_type)
+        if enabled and self.fast_dtype not in _LOW:
+            warnings.warn(f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling autocast.\n"
+                          f"{device_type.upper()} Autocast only supports dtypes of torch.bfloat16, torch.float16 currently.", stacklevel=2)
+            enabled = False
+        self._enabled, self._cache, self._known = bool(enabled), cache_enabled, known
 
     def __enter__(self):
+        if self._known:
+            dtype = self.fast_dtype if self.fast_dtype in _LOW else None
+            _haft.autocast_push(self.device, dtype, self._enabled, is_autocast_cache_enabled() if self._cache is None else self._cache)
         return self
 
     def __exit__(self, *exc):
+        if self._known:
+            _haft.autocast_pop()
         return False
 
     def _again(self):
         return self
 
 
-def custom_fwd(fwd=None, *, cast_inputs=None):
-    """Decorates forward of an autograd.Function; without autocast there is nothing to cast."""
-    return fwd if fwd is not None else lambda f: f
+def is_autocast_enabled(device_type=None):
+    """Whether this thread's operators on that type of device are cast; without one: on "cuda", as in PyTorch."""
+    device_type = device_type or "cuda"
+    return is_autocast_available(device_type) and _haft.is_autocast_enabled(device_type)
 
 
-def custom_bwd(bwd):
-    """Decorates backward of an autograd.Function."""
-    return bwd
+def is_autocast_cpu_enabled():
+    """is_autocast_enabled("cpu")."""
+    return is_autocast_enabled("cpu")
+
+
+def get_autocast_dtype(device_type):
+    """The type that regions of that type of device compute in."""
+    return _haft.autocast_dtype(device_type) if is_autocast_available(device_type) else _dtype.float16
+
+
+def get_autocast_cpu_dtype():
+    """get_autocast_dtype("cpu")."""
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype():
+    """get_autocast_dtype("cuda")."""
+    return get_autocast_dtype("cuda")
+
+
+def set_autocast_enabled(device_type, enabled=None):
+    """Switches the innermost region, or what holds outside of all, on or off."""
+    if enabled is None:
+        device_type, enabled = "cuda", device_type
+    _haft.autocast_set(device_type, bool(enabled), None)
+
+
+def set_autocast_dtype(device_type, dtype):
+    """The type that the innermost region, or what holds outside of all, computes in."""
+    _haft.autocast_set(device_type, is_autocast_enabled(device_type), dtype)
+
+
+def is_autocast_available(device_type):
+    """Whether there can be a region for that type of device here."""
+    return device_type == "cpu" or (device_type == "cuda" and not _no_device("cuda"))
+
+
+def is_autocast_cache_enabled():
+    """Whether casts of parameters are kept."""
+    return _haft.autocast_cache_enabled()
+
+
+def set_autocast_cache_enabled(enabled):
+    """Whether the innermost region keeps casts of parameters."""
+    _haft.set_autocast_cache_enabled(bool(enabled))
+
+
+def clear_autocast_cache():
+    """Forgets the casts of parameters that this thread keeps."""
+    _haft.clear_autocast_cache()
+
+
+def _cast(value, device_type, dtype):
+    from .. import Tensor
+    if isinstance(value, Tensor):
+        fits = value.is_floating_point() and value.device.type == device_type and value.dtype != _dtype.float64
+        return value.to(dtype) if fits else value
+    if isinstance(value, dict):
+        return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        made = [_cast(v, device_type, dtype) for v in value]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    return value
+
+
+def _named(function, wrapped):
+    wrapped.__name__, wrapped.__doc__ = function.__name__, function.__doc__
+    return wrapped
+
+
+def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
+    """Decorates forward of an autograd.Function. cast_inputs: inside a region its floats come in that type, and nothing else is cast inside.
+
+    Without device_type it is "cpu" where there is no CUDA device.
+    """
+    if fwd is None:
+        return lambda f: custom_fwd(f, device_type=device_type, cast_inputs=cast_inputs)
+    device = device_type or ("cpu" if _no_device("cuda") else "cuda")
+
+    def forward(*args, **kwargs):
+        on = is_autocast_enabled(device)
+        args[0]._dtype = get_autocast_dtype(device)
+        args[0]._fwd_used_autocast = on and cast_inputs is None
+        if cast_inputs is None or not on:
+            return fwd(*args, **kwargs)
+        with autocast(device, enabled=False):
+            return fwd(*_cast(args, device, cast_inputs), **_cast(kwargs, device, cast_inputs))
+    return _named(fwd, forward)
+
+
+def custom_bwd(bwd=None, *, device_type=None):
+    """Decorates backward of an autograd.Function: it runs under the autocast that its forward, decorated with custom_fwd, ran under."""
+    if bwd is None:
+        return lambda f: custom_bwd(f, device_type=device_type)
+    device = device_type or ("cpu" if _no_device("cuda") else "cuda")
+
+    def backward(*args, **kwargs):
+        with autocast(device, dtype=args[0]._dtype, enabled=args[0]._fwd_used_autocast):
+            return bwd(*args, **kwargs)
+    return _named(bwd, backward)

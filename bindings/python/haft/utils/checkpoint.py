@@ -2,6 +2,7 @@
 
     y = haft.utils.checkpoint.checkpoint(block, x)
 """
+
 import haft
 
 from .. import _haft

@@ -9,7 +9,8 @@ public abstract class NativeObject implements AutoCloseable {
   static final int TENSOR = 0, MODULE = 1, OPTIMIZER = 2, SCHEDULER = 3, DATASET = 4, TRANSFORM = 5, LOADER = 6, WEIGHTS = 7, WRITER = 8, CHECKPOINT = 9,
       GENERATOR = 10, PROFILE = 11, SESSION = 12, REQUEST = 13, CANCEL_TOKEN = 14,
       STORE = 15, PROCESS_GROUP = 16, WORK = 17, DATA_PARALLEL = 18, MODEL_AVERAGER = 19,
-      DEVICE_MESH = 20, PIPELINE = 21, RPC = 22, RPC_REQUEST = 23, FUTURE = 24, PARAMETER_SERVER = 25, PARAMETER_CLIENT = 26, FULLY_SHARDED = 27;
+      DEVICE_MESH = 20, PIPELINE = 21, RPC = 22, RPC_REQUEST = 23, FUTURE = 24, PARAMETER_SERVER = 25, PARAMETER_CLIENT = 26, FULLY_SHARDED = 27,
+      GRAD_SCALER = 28;
   transient long swigCPtr;  // the name that generated code reads; 0: closed
   private final Reaper.Entry entry;
 

@@ -1,0 +1,192 @@
+#include "core/dispatch/autocast.h"
+
+#include <unordered_map>
+
+#include "core/dispatch/dispatch.h"
+#include "core/tape/tape.h"
+
+namespace haft {
+
+namespace {
+
+static_assert(kMaxDeviceTypes <= std::size(AutocastState{}.dtype) && kMaxDeviceTypes <= 32);
+
+// The casts of weights, made once a region. A weight is told by its memory's version, so one that a step has written is
+// cast again; so is one whose cast was made while recording was in another state, for then it lacks a history, or has one.
+struct Kept {
+  Tensor weight, cast;
+  uint64_t version;
+  bool grad;
+};
+struct Region {
+  std::vector<AutocastState> outside;
+  std::unordered_map<const TensorImpl*, Kept> casts;
+};
+
+Region* region(ThreadState& ts) { return static_cast<Region*>(ts.slots[kSlotAutocast]); }
+
+Region& make_region(ThreadState& ts) {
+  if (!region(ts)) {
+    ts.slots[kSlotAutocast] = new Region;
+    ts.slot_destroy[kSlotAutocast] = [](void* p) { delete static_cast<Region*>(p); };
+  }
+  return *region(ts);
+}
+
+// Casts may hold the last reference to anything, whose end may come back here: they go when the table is empty already.
+void drop_casts(ThreadState& ts) {
+  if (Region* r = region(ts)) std::exchange(r->casts, {});
+}
+
+void apply(ThreadState& ts, const AutocastState& s) {
+  ts.autocast = s;
+  ts.modes = s.enabled ? ts.modes | kModeAutocast : ts.modes & ~uint32_t(kModeAutocast);
+}
+
+void check_type(uint16_t device_type) {
+  if (device_type == kNoDevice || device_type >= kMaxDeviceTypes)
+    fail(Code::invalid_argument, concat("autocast: there is no device type ", int(device_type)), {}, "device");
+}
+
+DType low_type(const AutocastState& s, uint16_t type) {
+  return s.dtype[type] ? DType(s.dtype[type]) : type == kCpu ? DType::bf16 : DType::f16;
+}
+
+bool is_cast(const ThreadState& ts, const Tensor& x) {
+  return x.defined() && is_float(x.dtype()) && x.dtype() != DType::f64 && ts.autocast.enabled >> x.device().type & 1;
+}
+
+Tensor cast_to(const Tensor& x, DType to) {
+  uint64_t w[] = {word(to)};
+  return call1(OpId::cast, {&x}, w);
+}
+
+// Leaves only, and memory of which one is told when it is written (Storage::id).
+Tensor cast_weight(ThreadState& ts, const Tensor& x, DType to) {
+  TensorImpl& t = *x.impl();
+  if (!ts.autocast.caches || x.dtype() != DType::f32 || !x.requires_grad() || t.base || !is_leaf(x) || !region(ts) || region(ts)->outside.empty())
+    return cast_to(x, to);
+  const uint64_t version = version_key(*t.storage);
+  if (!version) return cast_to(x, to);
+  auto& casts = region(ts)->casts;
+  const bool grad = ts.grad_enabled;
+  if (auto i = casts.find(&t); i != casts.end()) {
+    const Kept& k = i->second;
+    if (k.version == version + t.moves && k.grad == grad && k.cast.dtype() == to) return k.cast;
+  }
+  Tensor cast = cast_to(x, to);
+  const Kept before = std::exchange(casts[&t], Kept{x, cast, version + t.moves, grad});
+  return cast;
+}
+
+// What all floats become; none: they stay.
+DType widest(Inputs in) {
+  DType to = DType::none;
+  for (const Tensor* x : in)
+    if (x->defined() && is_float(x->dtype())) to = to == DType::none ? x->dtype() : promote(to, x->dtype());
+  return to;
+}
+
+}  // namespace
+
+CastInputs::CastInputs(uint32_t traits, Inputs in) : in_(in.begin(), in.end()) {
+  ThreadState& ts = thread_state();
+  const DType wide = traits & WIDECAST ? widest(in) : DType::f32;
+  made_.reserve(in.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Tensor& x = *in[i];
+    if (!is_cast(ts, x)) continue;
+    const DType to = traits & LOWCAST ? low_type(ts.autocast, x.device().type) : wide;
+    if (x.dtype() == to) continue;
+    // The same tensor twice stays the same tensor: attention of one makes one product.
+    size_t same = 0;
+    while (same < i && in[same]->impl() != x.impl()) ++same;
+    if (same == i) made_.push_back(traits & LOWCAST ? cast_weight(ts, x, to) : cast_to(x, to));
+    in_[i] = same == i ? &made_.back() : in_[same];
+  }
+}
+
+namespace {
+
+std::vector<const Tensor*> all_of(std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list) {
+  std::vector<const Tensor*> in(fixed);
+  for (const Tensor& t : list) in.push_back(&t);
+  return in;
+}
+
+}  // namespace
+
+AutocastScope::AutocastScope(uint32_t traits, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list)
+    : inputs_(traits, all_of(fixed, list)),
+      fixed_(fixed.size()),
+      modes_(thread_state().modes, thread_state().modes & ~uint32_t(kModeAutocast)),
+      entered_(thread_state().entered, thread_state().entered & ~uint32_t(kModeAutocast)) {
+  for (size_t i = 0; i < list.size(); ++i) list_.push_back(*inputs_.inputs()[fixed_ + i]);
+}
+
+void autocast_or_dispatch(const Call& c) {
+  const uint32_t traits = op_traits(c.op) & kCastClasses;
+  if (!traits || c.inplace || c.into) return dispatch(c);
+  const CastInputs cast(traits, c.inputs());
+  if (!cast.any()) return dispatch(c);
+  Call with = c;
+  with.in = cast.inputs().data();
+  dispatch(with);
+}
+
+AutocastState autocast_state() { return thread_state().autocast; }
+
+void enter_autocast(uint16_t device_type, DType dtype, bool enabled, bool caches) {
+  ThreadState& ts = thread_state();
+  check_type(device_type);
+  AutocastState s = ts.autocast;
+  const DType to = dtype == DType::none ? low_type(s, device_type) : dtype;
+  if (enabled && to != DType::bf16 && to != DType::f16)
+    fail(Code::dtype, concat("autocast: the type of a region is bfloat16 or float16, got ", dtype_name(to)),
+         "leave it out, or switch the region off", "dtype");
+  s.dtype[device_type] = uint8_t(to);
+  s.enabled = enabled ? s.enabled | 1u << device_type : s.enabled & ~(1u << device_type);
+  s.caches = caches;
+  make_region(ts).outside.push_back(ts.autocast);
+  apply(ts, s);
+}
+
+void leave_autocast() {
+  ThreadState& ts = thread_state();
+  Region* r = region(ts);
+  if (!r || r->outside.empty())
+    fail(Code::invalid_argument, "autocast: this thread is in no region", "leave a region in the thread that entered it");
+  apply(ts, r->outside.back());
+  r->outside.pop_back();
+  if (r->outside.empty()) drop_casts(ts);
+}
+
+bool is_autocast_enabled(uint16_t device_type) {
+  check_type(device_type);
+  return thread_state().autocast.enabled >> device_type & 1;
+}
+
+DType autocast_dtype(uint16_t device_type) {
+  check_type(device_type);
+  return low_type(thread_state().autocast, device_type);
+}
+
+void set_autocast(uint16_t device_type, bool enabled, DType dtype) {
+  check_type(device_type);
+  if (dtype != DType::bf16 && dtype != DType::f16 && (enabled || dtype != DType::f32))
+    fail(Code::dtype, concat("autocast: the type of a region is bfloat16 or float16, got ", dtype_name(dtype)), {}, "dtype");
+  ThreadState& ts = thread_state();
+  AutocastState s = ts.autocast;
+  s.dtype[device_type] = uint8_t(dtype);
+  s.enabled = enabled ? s.enabled | 1u << device_type : s.enabled & ~(1u << device_type);
+  apply(ts, s);
+}
+
+void set_autocast_caches(bool on) {
+  thread_state().autocast.caches = on;
+  if (!on) clear_autocast_cache();
+}
+
+void clear_autocast_cache() { drop_casts(thread_state()); }
+
+}  // namespace haft

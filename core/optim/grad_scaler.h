@@ -1,0 +1,58 @@
+// Gradients that would vanish in a 16-bit type: the loss is multiplied by a scale, and before the step the gradients are
+// divided by it. Steps with an infinite gradient are left out, and the scale grows and shrinks by that. All of it in
+// operators; the host waits once a step, for whether to make it.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "core/base/ref.h"
+#include "core/optim/optimizer.h"
+
+namespace haft {
+
+struct GradScalerState {
+  double scale = 65536, growth_factor = 2, backoff_factor = 0.5;
+  int64_t growth_interval = 2000, growth_tracker = 0;
+};
+
+class GradScaler final : public RefCounted {
+ public:
+  enum Stage { kReady, kUnscaled, kStepped };
+
+  GradScaler(const GradScalerState& state, bool enabled);
+  bool enabled() const { return enabled_; }
+
+  Tensor scale(const Tensor& x) const;
+  // Once an owner (whoever has the gradients, by a number of its own) between two updates.
+  void unscale(uint64_t owner, std::span<const Tensor> gradients);
+  Stage stage(uint64_t owner) const;
+  // Whether the owner's step is to be made; marks it as made, and unscales before if nobody has.
+  bool begin_step(uint64_t owner);
+  void update();
+  void set_scale(double scale);
+
+  GradScalerState state() const;  // waits for the device
+  void set_state(const GradScalerState& state);
+
+  // Of an optimizer, by its address: it lives until update().
+  void unscale(Optimizer& o);
+  bool step(Optimizer& o);  // whether it was made
+
+ private:
+  struct Seen {
+    Device device;
+    Tensor scale, found;
+  };
+  struct Owner {
+    Stage stage = kReady;
+    std::vector<Seen> seen;  // one a device
+    Ref<Optimizer> keep;
+  };
+
+  GradScalerState state_;  // factors and interval; the other two as they were set last
+  bool enabled_;
+  Tensor scale_, tracker_;
+  std::map<uint64_t, Owner> owners_;
+};
+
+}  // namespace haft
