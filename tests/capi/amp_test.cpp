@@ -47,7 +47,7 @@ TEST(Amp, RegionsAreOfAThread) {
 TEST(Amp, ScalerLeavesInfiniteStepsOut) {
   Tensor w = haft::ones({3});
   w.set_requires_grad(true);
-  const haft::optim::Optimizer o = haft::optim::SGD({w}, 0.5);
+  const haft::optim::Optimizer o = haft::optim::sgd({w}, 0.5);
   const GradScaler scaler(8, 2, 0.5, 2);
   auto step = [&](double factor) {
     o.zero_grad();

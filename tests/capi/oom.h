@@ -113,6 +113,7 @@ using Store = Held<haft_store, haft_store_release>;
 using Group = Held<haft_process_group, haft_process_group_release>;
 using DataParallel = Held<haft_data_parallel, haft_data_parallel_release>;
 using ModelAverager = Held<haft_model_averager, haft_model_averager_release>;
+using GradScaler = Held<haft_grad_scaler, haft_grad_scaler_release>;
 using FullySharded = Held<haft_fully_sharded, haft_fully_sharded_release>;
 using Work = Held<haft_work, haft_work_release>;
 using Mesh = Held<haft_device_mesh, haft_device_mesh_release>;

@@ -23,7 +23,7 @@ struct Autocast : ::testing::Test {
 };
 
 TEST_F(Autocast, CastsByClass) {
-  const Tensor a = ops::ones({8, 8}), half = ops::cast(a, DType::bf16), wide = ops::cast(a, DType::f64);
+  const Tensor a = ops::ones(Shape{8, 8}), half = ops::cast(a, DType::bf16), wide = ops::cast(a, DType::f64);
   Region r;
   EXPECT_EQ(ops::mm(a, a).dtype(), DType::bf16);
   EXPECT_EQ(ops::mm(wide, wide).dtype(), DType::f64);
@@ -36,7 +36,7 @@ TEST_F(Autocast, CastsByClass) {
 }
 
 TEST_F(Autocast, RegionsNestAndEnd) {
-  const Tensor a = ops::ones({4, 4});
+  const Tensor a = ops::ones(Shape{4, 4});
   {
     Region outer;
     {
@@ -57,7 +57,7 @@ TEST_F(Autocast, RegionsNestAndEnd) {
 }
 
 TEST_F(Autocast, OtherTypesOfDevicesStay) {
-  const Tensor a = ops::ones({4, 4});
+  const Tensor a = ops::ones(Shape{4, 4});
   enter_autocast(kCuda, DType::none, true, true);
   EXPECT_TRUE(is_autocast_enabled(kCuda));
   EXPECT_EQ(autocast_dtype(kCuda), DType::f16);
@@ -66,7 +66,7 @@ TEST_F(Autocast, OtherTypesOfDevicesStay) {
 }
 
 TEST_F(Autocast, InPlaceAndIntoNothingIsCast) {
-  const Tensor a = ops::ones({4, 4}), out = ops::zeros({4, 4}), into = ops::zeros({4, 4});
+  const Tensor a = ops::ones(Shape{4, 4}), out = ops::zeros(Shape{4, 4}), into = ops::zeros(Shape{4, 4});
   Region r;
   ops::index_add_(into, 0, ops::arange(Scalar(0), Scalar(4)), a);
   EXPECT_EQ(into.dtype(), DType::f32);
@@ -75,9 +75,9 @@ TEST_F(Autocast, InPlaceAndIntoNothingIsCast) {
 }
 
 TEST_F(Autocast, KeepsCastsOfLeaves) {
-  Tensor w = ops::ones({8, 8});
+  Tensor w = ops::ones(Shape{8, 8});
   set_requires_grad(w, true);
-  const Tensor x = ops::cast(ops::ones({1, 8}), DType::bf16);
+  const Tensor x = ops::cast(ops::ones(Shape{1, 8}), DType::bf16);
   auto first = [&] { return ops::cast(ops::mm(x, w), DType::f32).data<float>()[0]; };
   Region r;
   EXPECT_EQ(first(), 8);

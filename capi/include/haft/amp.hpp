@@ -36,6 +36,7 @@ inline haft_dtype autocast_dtype(haft_device device = HAFT_DEVICE_DEFAULT) {
   check(haft_autocast_get_dtype(device, &t));
   return t;
 }
+/// Forgets the casts of weights that this thread keeps.
 inline void clear_autocast_cache() { check(haft_autocast_clear_cache()); }
 
 /// The scale of losses, whose gradients would vanish in float16. A step with an infinite gradient is left out:
@@ -79,7 +80,7 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
     check(haft_grad_scaler_begin_step(get(), owner, &go));
     return go != 0;
   }
-  /// Their HAFT_GRAD_SCALER_READY, HAFT_GRAD_SCALER_UNSCALED or HAFT_GRAD_SCALER_STEPPED since the last update.
+  /// How far they have come since the last update: 0 nowhere, 1 unscaled, 2 stepped.
   std::int32_t stage(std::int64_t owner) const {
     haft_grad_scaler_stage stage = HAFT_GRAD_SCALER_READY;
     check(haft_grad_scaler_get_stage(get(), owner, &stage));
@@ -87,14 +88,19 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
   }
   /// The scale of the next step, after all optimizers' steps.
   void update() const { check(haft_grad_scaler_update(get())); }
+  /// What losses are multiplied by; waits for the device.
   double get_scale() const { return state().scale; }
+  /// What the scale is multiplied by after enough good steps.
   double growth_factor() const { return state().growth_factor; }
+  /// What the scale is multiplied by after a step that was left out.
   double backoff_factor() const { return state().backoff_factor; }
   /// Steps without infinities after which the scale grows.
   std::int64_t growth_interval() const { return state().growth_interval; }
   /// How many of them there were.
   std::int64_t growth_tracker() const { return state().growth_tracker; }
+  /// Sets the scale; what was counted stays.
   void set_scale(double scale) const { check(haft_grad_scaler_set_scale(get(), scale)); }
+  /// Whether it scales at all.
   bool is_enabled() const {
     std::int32_t on = 0;
     check(haft_grad_scaler_get_enabled(get(), &on));

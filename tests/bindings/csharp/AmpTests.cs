@@ -30,7 +30,8 @@ public class AmpTests {
 
   [Test]
   public void InfiniteStepsAreLeftOut() {
-    var w = Tensor.Ones(3).RequiresGrad();
+    var w = Tensor.Ones(3);
+    w.RequiresGrad = true;
     using (var optimizer = new SGD(new[] { w }, lr: 0.5))
     using (var scaler = new GradScaler(8, 2, 0.5, 2))
     using (var other = new GradScaler()) {
