@@ -120,6 +120,41 @@ class PythonFiles(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "os.system is not part of a CIFAR file"):
                 datasets.CIFAR10(root)
 
+    def test_pickles_that_reach_into_memory(self):
+        # Made by hand: what NumPy itself would make of them are pointers of the file's choice, or more memory than there is.
+        def called(name, *arguments):
+            return b"c" + name.replace(".", "\n").encode() + b"\n(" + b"".join(arguments) + b"tR"
+
+        def text(s):
+            return b"S'" + s.encode() + b"'\n"
+
+        kinds = {k: called("numpy.dtype", text(k), b"I00\nI01\n") for k in ("O", "u1", "i8")}
+        empty = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\nt" + text("b") + b"tR"
+        pixels = b"S'" + b"A" * 3072 + b"'\n"
+
+        def state(shape, kind, data):
+            return empty + b"(I1\n(" + b"".join(b"I%d\n" % n for n in shape) + b"t" + kind + b"I00\n" + data + b"tb"
+
+        with tempfile.TemporaryDirectory() as root:
+            folder = os.path.join(root, "cifar-10-batches-py")
+            for i in range(1, 6):
+                self.write(folder, f"data_batch_{i}", {"data": np.zeros((1, 3072), np.uint8), "labels": [1]})
+
+            def read(data):
+                with open(os.path.join(folder, "data_batch_3"), "wb") as file:
+                    file.write(b"(" + text("data") + data + text("labels") + b"(I2\nld.")
+                return datasets.CIFAR10(root)
+
+            np.testing.assert_array_equal(read(state((1, 3072), kinds["u1"], pixels)).data[2], np.full((32, 32, 3), 65))
+            changed = b"cnumpy\ndtype\n(N(" + text("__slots__") + text("x") + b"dtb"  # BUILD that sets attributes of the name itself
+            for bad in (state((384,), kinds["O"], pixels), state((1, 3072), b"N", pixels), state((384,), kinds["i8"], pixels),
+                        state((10 ** 15, 3072), kinds["u1"], pixels), state((-1, -3072), kinds["u1"], pixels), empty, changed,
+                        called("numpy.ndarray", b"(I1000000000000000\nt", text("u1")), called("numpy.ndarray", b"(I2\nt", text("O"), pixels),
+                        b"cnumpy.core.multiarray\n_reconstruct\n(c__builtin__\ndict\n(I0\nt" + text("b") + b"tR",
+                        b"I0\nr\xff\xff\xff\x7f"):  # a memo of 2^31 places
+                with self.assertRaisesRegex(RuntimeError, "data_batch_3: damaged", msg=bad[:80]):
+                    read(bad)
+
 
 if __name__ == "__main__":
     unittest.main()

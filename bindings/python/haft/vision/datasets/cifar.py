@@ -10,20 +10,66 @@ _PIXELS = 3 * 32 * 32
 
 
 class _Unpickler(pickle.Unpickler):
-    # The files hold a dictionary with lists and one NumPy array: nothing else is made, whatever they say.
+    # The files hold a dictionary with lists and one NumPy array. Stand-ins make these: NumPy's own would take a type "O" over the file's bytes,
+    # which are pointers then. They have no attributes that a file could set.
     def find_class(self, module, name):
-        import numpy
-        allowed = {("numpy", "ndarray"): numpy.ndarray, ("numpy", "dtype"): numpy.dtype,
-                   ("numpy", "_reconstruct"): numpy.empty(0).__reduce__()[0], ("_codecs", "encode"): _latin1}
         try:
-            return allowed[module.split(".")[0], name]
+            return _STAND_INS[module.split(".")[0], name]()
         except KeyError:
             raise pickle.UnpicklingError(f"{module}.{name} is not part of a CIFAR file") from None
 
 
-def _latin1(text, encoding):
+class _ArrayClass:
+    __slots__ = ()
+
+
+class _Reconstruct:
+    __slots__ = ()
+
+    def __call__(self, cls, shape, kind):
+        if not isinstance(cls, _ArrayClass):
+            raise pickle.UnpicklingError("it makes something else than an array")
+        return _Array()
+
+
+class _Type:
+    __slots__ = ()
+
+    def __call__(self, name, *how):
+        if name not in ("u1", "|u1"):
+            raise pickle.UnpicklingError(f"its array is of type {name!r}")
+        return _Bytes()
+
+
+class _Bytes:
+    __slots__ = ()
+
+    def __setstate__(self, state):
+        pass  # the order of bytes in a byte
+
+
+class _Encode:
     # How Python 3 writes bytes for Python 2.
-    return text.encode("latin1")
+    __slots__ = ()
+
+    def __call__(self, text, encoding):
+        return text.encode("latin1")
+
+
+class _Array:
+    __slots__ = ("pixels",)
+
+    def __setstate__(self, state):
+        _, shape, kind, by_columns, data = state
+        data = data.encode("latin1") if isinstance(data, str) else data  # Python 2's
+        rows = len(data) // _PIXELS
+        if not isinstance(kind, _Bytes) or not isinstance(data, bytes) or shape != (rows, _PIXELS) or rows * _PIXELS != len(data):
+            raise pickle.UnpicklingError(f"its array of shape {shape} has {len(data)} bytes, wanted {_PIXELS} a picture")
+        flat = haft.frombuffer(bytearray(data), dtype=haft.uint8) if data else haft.empty(0, dtype=haft.uint8)
+        self.pixels = flat.reshape(_PIXELS, rows).t().contiguous() if by_columns else flat.reshape(rows, _PIXELS)
+
+
+_STAND_INS = {("numpy", "ndarray"): _ArrayClass, ("numpy", "dtype"): _Type, ("numpy", "_reconstruct"): _Reconstruct, ("_codecs", "encode"): _Encode}
 
 
 class CIFAR10(VisionDataset):
@@ -88,17 +134,18 @@ class CIFAR10(VisionDataset):
             with open(path, "rb") as file:
                 content = _Unpickler(file, encoding="latin1").load()
             return [content[key] for key in keys]
-        except (pickle.UnpicklingError, EOFError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        except (pickle.UnpicklingError, EOFError, KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError,
+                RecursionError, MemoryError) as error:
             raise RuntimeError(f"{path}: damaged: {error!r}") from error
 
     def _unpickled(self, path):
-        import numpy
         images, labels = self._load(path, "data", self._key)
-        if not isinstance(labels, list) or not isinstance(images, numpy.ndarray) or images.dtype != numpy.uint8 or images.shape != (len(labels), _PIXELS):
+        images = getattr(images, "pixels", None) if isinstance(images, _Array) else None
+        if not isinstance(labels, list) or images is None or len(images) != len(labels):
             raise RuntimeError(f"{path}: damaged: its labels and its pixels do not fit together")
         try:
-            return haft.from_numpy(images.copy()), haft.tensor(labels, dtype=haft.int64)
-        except (TypeError, ValueError) as error:
+            return images, haft.tensor(labels, dtype=haft.int64)
+        except (TypeError, ValueError, OverflowError) as error:
             raise RuntimeError(f"{path}: damaged: its labels are no whole numbers") from error
 
     @property
