@@ -310,6 +310,23 @@ class Random(unittest.TestCase):
                 f(haft.ones(2, 2, 2, 2), 1.5, True)
         parity.same_error(self, lambda: haft.nn.Dropout(-0.1), lambda: torch.nn.Dropout(-0.1))
 
+    def test_what_drops_nothing_writes_nothing(self):
+        # In place, too: the operator before it has saved what it answered.
+        for name, shape in (("dropout", (3,)), ("dropout1d", (2, 3, 4)), ("dropout1d", (3, 4)), ("dropout2d", (2, 3, 2, 2)), ("dropout3d", (2, 3, 2, 2, 2)),
+                            ("dropout3d", (3, 2, 2, 2)), ("alpha_dropout", (3, 4)), ("feature_alpha_dropout", (2, 3, 4))):
+            for p, training in ((0.5, False), (0.0, True)):
+                for inplace in (False, True):
+                    with self.subTest(name, shape=shape, p=p, inplace=inplace):
+                        leaf = haft.tensor(real(*shape), requires_grad=True)
+                        y = haft.sigmoid(leaf)
+                        self.assertIs(getattr(F, name)(y, p, training, inplace), y)
+                        self.assertIs(getattr(F, name)(leaf, p, training, inplace), leaf)
+                        y.sum().backward()
+                        np.testing.assert_allclose(leaf.grad.numpy(), (y * (1 - y)).detach().numpy(), rtol=1e-6)
+        net = haft.nn.Sequential(haft.nn.Conv2d(2, 3, 1), haft.nn.Sigmoid(), haft.nn.Dropout2d(0.2, inplace=True), haft.nn.Conv2d(3, 1, 1)).eval()
+        net(haft.randn(1, 2, 4, 4)).sum().backward()
+        self.assertGreater(net[0].weight.grad.abs().sum().item(), 0)
+
     def test_gumbel_softmax(self):
         haft.manual_seed(4)
         x = haft.tensor([[1.0, 2.0, 0.5]]).expand(4000, 3).clone().requires_grad_()
@@ -329,6 +346,17 @@ class Random(unittest.TestCase):
         self.assertAlmostEqual(slopes.mean(), 0.3, delta=0.02)
         y.sum().backward()
         np.testing.assert_allclose(x.grad.numpy(), slopes, rtol=1e-6)
+
+    def test_rrelu_in_place(self):
+        x = real(3, 4)
+        for training in (False, True):
+            leaf = haft.tensor(x, requires_grad=True)
+            y = leaf * 1
+            out = haft.nn.RReLU(0.2, 0.4, inplace=True).train(training)(y)
+            self.assertEqual(out.data_ptr(), y.data_ptr())
+            out.sum().backward()
+            np.testing.assert_allclose(leaf.grad.numpy(), (out.detach().numpy() / x), rtol=1e-5)
+        np.testing.assert_allclose(F.rrelu(haft.tensor(x), 0.2, 0.4).numpy(), np.where(x < 0, np.float32(0.3) * x, x), rtol=1e-6)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from ... import Tensor, no_grad, prelu, rand_like, zeros_like
 from ..._library import raw as R
 from . import _activations
 from ._activations import *  # noqa: F401,F403
-from ._activations import hardtanh
+from ._activations import hardtanh, leaky_relu
 
 __all__ = [
     "alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gelu", "gumbel_softmax",
@@ -14,7 +14,7 @@ __all__ = [
 
 def _result(value: Tensor, input: Tensor, inplace: bool) -> Tensor:
     """The value, written into the input where the caller asked for that."""
-    return input.copy_(value) if inplace and value is not input else value
+    return input.copy_(value) if inplace else value
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -32,7 +32,9 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
           inplace: bool = False) -> Tensor:
     """:func:`leaky_relu` with a slope drawn from ``[lower, upper]`` for each element, its mean when not training."""
-    return _result(R.rrelu(input, lower, upper, training), input, inplace)
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    return _result(R.rrelu(input, lower, upper, True), input, inplace)
 
 
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
@@ -98,14 +100,17 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """Zeroes each element with probability ``p`` and scales the rest by ``1 / (1 - p)``."""
     if not 0.0 <= p <= 1.0:
         _check_probability(p)
-    if not training:
+    if not training or p == 0:  # the input itself, in place, too: what others keep of it stays as it is
         return input
     return _result(input.dropout(p, True), input, inplace)
 
 
-def _dropout_features(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+def _dropout_features(input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
     _check_probability(p)
-    return _result(R.feature_dropout(input, p, training), input, inplace)
+    if not training or p == 0:
+        return input
+    out = R.feature_dropout(input.unsqueeze(0), p, True).squeeze(0) if single else R.feature_dropout(input, p, True)
+    return _result(out, input, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -115,9 +120,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
                            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
                            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
-    if input.dim() == 2:
-        return _result(_dropout_features(input.unsqueeze(0), p, training, False).squeeze(0), input, inplace)
-    return _dropout_features(input, p, training, inplace)
+    return _dropout_features(input, p, training, inplace, input.dim() == 2)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -127,18 +130,20 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
-    if input.dim() == 4:
-        return _result(_dropout_features(input.unsqueeze(0), p, training, False).squeeze(0), input, inplace)
-    return _dropout_features(input, p, training, inplace)
+    return _dropout_features(input, p, training, inplace, input.dim() == 4)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of what :func:`selu` gives."""
     _check_probability(p)
-    return _result(R.alpha_dropout(input, p, training), input, inplace)
+    if not training or p == 0:
+        return input
+    return _result(R.alpha_dropout(input, p, True), input, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """:func:`alpha_dropout` of whole channels."""
     _check_probability(p)
-    return _result(R.feature_alpha_dropout(input, p, training), input, inplace)
+    if not training or p == 0:
+        return input
+    return _result(R.feature_alpha_dropout(input, p, True), input, inplace)
