@@ -1,4 +1,5 @@
 """Models over several ranks under PyTorch's names, with real processes, against one process that has everything."""
+import copy
 import unittest
 
 import haft
@@ -69,7 +70,6 @@ def batch_norm(rank):
     rows = [3, 2]
     whole = haft.randn(5, 2, 3) * 2 + 10
     dense = nn.Sequential(nn.BatchNorm1d(2), nn.Linear(3, 2), nn.BatchNorm1d(2, affine=False))
-    import copy
     spread = nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(dense))
     x, mine = whole.clone().requires_grad_(), whole[sum(rows[:rank]):][:rows[rank]].clone().requires_grad_()
     y, part = dense(x), spread(mine)
@@ -161,6 +161,14 @@ def tensors(rank):
     own = haft.full((2,), float(t), requires_grad=True)
     (DTensor.from_local(own, tp, [Partial()]).full_tensor() * 3).sum().backward()
     good += [haft.equal(w.grad.to_local(), part), w.grad.placements == (Shard(0),), own.grad.tolist() == [3.0, 3.0]]
+    # Copies have memory of their own, on the same mesh.
+    for twin in (copy.deepcopy({"w": w, "again": w}), {"w": copy.copy(w)}):
+        good += [twin.get("again", twin["w"]) is twin["w"], twin["w"].placements == w.placements, twin["w"].device_mesh is tp, twin["w"].requires_grad,
+                 twin["w"].is_leaf, haft.equal(twin["w"].full_tensor(), w.full_tensor())]
+    deep = copy.deepcopy(w)
+    with haft.no_grad():
+        deep.to_local().fill_(7.0)
+    good += [deep.full_tensor().tolist() == [[7.0] * 2] * 5, w.full_tensor().tolist() == [[1.0] * 2] * 5]
     told = []
     for f in (lambda: x.redistribute(placements=[Partial()]), lambda: distribute_tensor(whole, tp, [Partial()]), lambda: distribute_tensor(whole, mesh, [Shard(0)]),
               lambda: Partial("max"), lambda: x.no_such_thing, lambda: PrepareModuleInput(input_layouts=Shard(0)), lambda: x.copy_(whole), lambda: x.add_(whole)):

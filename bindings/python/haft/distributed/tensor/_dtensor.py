@@ -1,5 +1,6 @@
 """DTensor: a tensor of which each rank of a mesh has what its placements say."""
 import abc
+import copy
 import math
 import threading
 
@@ -90,6 +91,14 @@ class DTensor(metaclass=abc.ABCMeta):
         raise TypeError("a tensor that is spread over processes is no part of a file of one of them: save it with haft.distributed.checkpoint.save, or get it "
                         "whole on all processes (full_tensor(); of a module, haft.distributed.checkpoint.state_dict.get_model_state_dict with "
                         "StateDictOptions(full_state_dict=True)) and save that on one")
+
+    def __copy__(self):
+        return DTensor(copy.copy(self._local), self.device_mesh, self.placements, self.shape)
+
+    def __deepcopy__(self, memo):
+        # The mesh is no copy: its groups are those of all ranks.
+        memo[id(self)] = twin = DTensor(copy.deepcopy(self._local, memo), self.device_mesh, self.placements, self.shape)
+        return twin
 
     def __init__(self, local, mesh, placements, shape):
         self._local, self.device_mesh, self.placements, self.shape = local, mesh, placements, haft.Size(shape)
