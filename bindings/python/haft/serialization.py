@@ -154,27 +154,36 @@ _SAFE.update({("torch", name): _StorageType(dtype) for name, dtype in _BY_STORAG
 _SAFE.update({("torch", name): dtype for name, dtype in _dtype.NAMES.items()})
 
 
-_added = []
+_added = {}  # what the program has added, by module and name in one
 
 
 def add_safe_globals(safe_globals):
-    """Classes and functions that load() may call from now on."""
-    for c in safe_globals:
-        if (c.__module__, c.__qualname__) not in _SAFE:
-            _SAFE[c.__module__, c.__qualname__] = c
-            _added.append(c)
+    """Classes and functions that load() may call from now on; a pair with a text is one under that full name. The last of a name counts."""
+    for entry in safe_globals:
+        if isinstance(entry, tuple):
+            if len(entry) != 2:
+                raise ValueError(f"add_safe_globals: a pair is (class or function, full name), got {len(entry)} entries")
+            if not isinstance(entry[1], str):
+                raise TypeError(f"add_safe_globals: the second of a pair is the full name, got {type(entry[1]).__name__}")
+            name = entry[1]
+        else:
+            name = f"{entry.__module__}.{entry.__qualname__}"
+        _added[name] = entry
 
 
 def get_safe_globals():
     """What add_safe_globals() and safe_globals() have added."""
-    return list(_added)
+    return list(_added.values())
 
 
 def clear_safe_globals():
     """Takes away what add_safe_globals() has added."""
-    for c in _added:
-        _SAFE.pop((c.__module__, c.__qualname__), None)
     _added.clear()
+
+
+def _added_class(module, name):
+    found = _added.get(f"{module}.{name}")
+    return found[0] if isinstance(found, tuple) else found
 
 
 class safe_globals:
@@ -229,7 +238,7 @@ class _Unpickler(_pickle.Unpickler):
         self._storage, self._weights_only = storage, weights_only
 
     def find_class(self, module, name):
-        found = _SAFE.get((module, name)) or _module_class(module, name)
+        found = _SAFE.get((module, name)) or _added_class(module, name) or _module_class(module, name)
         if found is None and self._weights_only is None:
             found = _program_class(module, name)
         if found is not None:

@@ -1,9 +1,12 @@
 """What programs import, mark and wrap: torch.fx, hub, onnx, compiler, accelerator, jit; added methods; and habits that PyTorch bears."""
+import io
 import os
+import pickle
 import tempfile
 import typing
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 import torch
@@ -55,8 +58,15 @@ class Marks(unittest.TestCase):
         self.assertEqual(haft.jit.annotate(typing.List[int], []), [])
         for obj, kind, answer in (([1], typing.List[int], True), ([1, "a"], typing.List[int], False), (None, typing.Optional[haft.Tensor], True),
                                   ({"a": 1.0}, typing.Dict[str, float], True), ((1, "a"), typing.Tuple[int, str], True),
-                                  ((1,), typing.Tuple[int, str], False), (3, (str, int), True), (3, str, False), (3, int | None, True)):
+                                  ((1,), typing.Tuple[int, str], False), (3, (str, int), True), (3, str, False), (3, int | None, True),
+                                  ((1, 2), typing.Tuple[int, ...], True), ((1, "a"), typing.Tuple[int, ...], False), ((), typing.Tuple[()], True)):
             self.assertIs(haft.jit.isinstance(obj, kind), answer, (obj, kind))
+        for kind, name in ((typing.List, "List[int]"), (list, "list[int]"), (typing.Tuple, "Tuple[int]"), (tuple, "tuple[int]"), (typing.Set, "Set[int]"),
+                           (typing.Dict, "Dict[int, int]"), (dict, "dict[int, int]"), (typing.Optional, "Optional[int]"), ((str, typing.List), "List[int]")):
+            with self.assertRaises(RuntimeError) as caught:
+                haft.jit.isinstance((1, 2), kind)
+            self.assertRegex(str(caught.exception), "without (a )?contained types?")
+            self.assertTrue(str(caught.exception).endswith("e.g. " + name), caught.exception)
 
     def test_script_modules_run_as_they_are(self):
         class M(haft.jit.ScriptModule):
@@ -280,6 +290,40 @@ class Habits(unittest.TestCase):
         serialization.add_safe_globals([Own])
         serialization.clear_safe_globals()
         self.assertNotIn(Own, serialization.get_safe_globals())
+
+        def defined(kind):
+            def make(value):
+                made = object.__new__(cls)
+                made.kind, made.value = kind, value
+                return made
+
+            cls = type("Twice", (), {"__module__": __name__, "__qualname__": "Twice", "__reduce__": lambda self: (make, (self.value,))})
+            make.__module__, make.__qualname__ = __name__, "make_twice"
+            return cls, make
+
+        first, second = defined("first"), defined("second")
+        file = io.BytesIO()
+        with mock.patch.dict(globals(), make_twice=first[1]):
+            haft.save(first[1](5), file)
+
+        def read():
+            return haft.load(io.BytesIO(file.getvalue()))
+        with self.assertRaisesRegex(pickle.UnpicklingError, "make_twice"):
+            read()
+        serialization.add_safe_globals([first[1]])
+        self.assertEqual((read().kind, read().value), ("first", 5))
+        with serialization.safe_globals([second[1]]):  # the same name, as after a module is loaded again
+            self.assertEqual(read().kind, "second")
+        self.assertEqual(read().kind, "first")
+        serialization.clear_safe_globals()
+        serialization.add_safe_globals([(second[1], __name__ + ".make_twice")])
+        self.assertEqual(read().kind, "second")
+        self.assertEqual(serialization.get_safe_globals(), [(second[1], __name__ + ".make_twice")])
+        serialization.clear_safe_globals()
+        with self.assertRaisesRegex(pickle.UnpicklingError, "make_twice"):
+            read()
+        for bad, error in ((("a", "b", "c"), ValueError), ((Own, 3), TypeError)):
+            self.assertRaises(error, serialization.add_safe_globals, [bad])
         serialization.add_safe_globals(before)
 
 

@@ -218,8 +218,16 @@ def Attribute(value, type):
     return value
 
 
+_BARE = (list, tuple, dict, typing.Optional, typing.List, typing.Tuple, typing.Dict, typing.Set, typing.FrozenSet)
+
+
 def isinstance(obj, target_type):
     """isinstance(), also for types such as List[int] and Optional[Tensor], whose elements are looked at."""
+    if any(target_type is bare for bare in _BARE):
+        name = getattr(target_type, "_name", None) or target_type.__name__
+        if name.endswith("ict"):
+            raise RuntimeError(f"Attempted to use {name} without contained types. Please add contained type, e.g. {name}[int, int]")
+        raise RuntimeError(f"Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]")
     origin, parts = typing.get_origin(target_type), typing.get_args(target_type)
     if origin is None:
         if builtins.isinstance(target_type, (tuple, list)):
@@ -229,7 +237,7 @@ def isinstance(obj, target_type):
         return any(isinstance(obj, t) for t in parts)
     if not builtins.isinstance(obj, origin):
         return False
-    if origin is tuple:
+    if origin is tuple and parts[1:] != (...,):
         return len(obj) == len(parts) and all(map(isinstance, obj, parts))
     if origin is dict:
         return all(isinstance(k, parts[0]) and isinstance(v, parts[1]) for k, v in obj.items())
