@@ -69,6 +69,32 @@ class PilImages(unittest.TestCase):
             self.same(F.rotate(image, angle, mode, center=(2, 3), fill=9), image.rotate(angle, mode.pil, False, center=(2, 3), fillcolor=(9, 9, 9)))
         with self.assertRaisesRegex(ValueError, "2 numbers for an image with 3 bands"):
             F.rotate(picture(), 10, fill=(1, 2))
+        image = picture()
+        self.same(F.rotate(image, 10, fill=1.0), image.rotate(10, fillcolor=(1, 1, 1)))
+        self.same(F.rotate(image, 10, fill=(1.0, 2.5, 3.0)), image.rotate(10, fillcolor=(1, 2, 3)))
+        real = Image.fromarray(np.random.rand(8, 9).astype(np.float32))
+        self.same(F.rotate(real, 10, fill=0.25), real.rotate(10, fillcolor=0.25))
+        self.assertIs(F.InterpolationMode.of(5), F.InterpolationMode.HAMMING)
+        for number in (-1, 6, 9):
+            with self.assertRaisesRegex(ValueError, f"PIL has no mode {number}; its modes are 0 .NEAREST., .* 5 .HAMMING."):
+                F.rotate(image, 10, number)
+
+    def test_affine(self):
+        for mode in (F.InterpolationMode.NEAREST, F.InterpolationMode.BILINEAR, F.InterpolationMode.BICUBIC):
+            for image, fill in ((picture(), (1, 2, 3)), (picture(), 9.0), (picture("L"), 7)):
+                angle, move, scale, center = random.uniform(-180, 180), (random.randint(-3, 3), random.randint(-3, 3)), random.uniform(0.5, 2), (2.5, 4)
+                r, sx, sy = np.radians([angle, 10.0, -5.0])
+                m = np.array([[np.cos(r - sy) / np.cos(sy), -np.cos(r - sy) * np.tan(sx) / np.cos(sy) - np.sin(r)],
+                              [np.sin(r - sy) / np.cos(sy), -np.sin(r - sy) * np.tan(sx) / np.cos(sy) + np.cos(r)]]) * scale
+                back = np.linalg.inv(m)
+                ahead = np.array(center) - back @ (np.array(center) + move)
+                wanted = image.transform(image.size, Image.AFFINE, (*back[0], ahead[0], *back[1], ahead[1]), mode.pil,
+                                         fillcolor=(9, 9, 9) if fill == 9.0 else fill)
+                got = F.affine(image, angle, move, scale, (10.0, -5.0), mode, fill, center)
+                self.assertEqual((got.mode, got.size), (wanted.mode, wanted.size))
+                wrong = np.abs(np.asarray(got).astype(int) - np.asarray(wanted)) > 1
+                self.assertLessEqual(wrong.sum(), 0.01 * wrong.size, (mode, angle, scale))  # at the rim the last bit decides
+        self.same(T.RandomAffine(0, interpolation=F.InterpolationMode.BICUBIC)(image), image)
 
 
 class PythonFiles(unittest.TestCase):

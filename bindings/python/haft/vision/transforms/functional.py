@@ -28,7 +28,11 @@ class InterpolationMode(enum.Enum):
     @classmethod
     def of(cls, value):
         """The mode of a mode, a name or PIL's number."""
-        return value if isinstance(value, cls) else cls[_PIL_MODES[value]] if isinstance(value, int) else cls(value)
+        if isinstance(value, int):
+            if not 0 <= value < len(_PIL_MODES):
+                raise ValueError(f"interpolation: PIL has no mode {value}; its modes are {', '.join(f'{i} ({m})' for i, m in enumerate(_PIL_MODES))}")
+            return cls[_PIL_MODES[value]]
+        return value if isinstance(value, cls) else cls(value)
 
     @property
     def pil(self):
@@ -371,6 +375,7 @@ def _pil_fill(picture, fill):
     values = values * bands if len(values) == 1 else values
     if len(values) != bands:
         raise ValueError(f"fill: {len(values)} numbers for an image with {bands} bands")
+    values = values if picture.mode == "F" else tuple(map(int, values))
     return values if bands > 1 else values[0]
 
 
@@ -396,15 +401,20 @@ def affine(image, angle, translate, scale, shear, interpolation=InterpolationMod
     shear = (shear, 0.0) if isinstance(shear, numbers.Number) else (shear[0], 0.0) if len(shear) == 1 else tuple(shear)
     if len(shear) != 2:
         raise ValueError(f"Shear should be a sequence containing two values. Got {shear}")
+    h, w = size_of(image)
+    cx, cy = (w / 2, h / 2) if center is None else center
+    # Forwards: turn and shear, scale, move. Asked for is where a pixel came from.
+    turn, sx, sy = math.radians(angle), math.radians(shear[0]), math.radians(shear[1])
+    a, b = math.cos(turn - sy) / math.cos(sy), -math.cos(turn - sy) * math.tan(sx) / math.cos(sy) - math.sin(turn)
+    c, d = math.sin(turn - sy) / math.cos(sy), -math.sin(turn - sy) * math.tan(sx) / math.cos(sy) + math.cos(turn)
+    if is_pil(image):
+        from PIL import Image
+        x, y = -cx - translate[0], -cy - translate[1]
+        rows = (d / scale, -b / scale, (d * x - b * y) / scale + cx, -c / scale, a / scale, (a * y - c * x) / scale + cy)
+        return image.transform(image.size, getattr(Image, "Transform", Image).AFFINE, rows, InterpolationMode.of(interpolation).pil, fillcolor=_pil_fill(image, fill))
     bilinear, fill = _sampling("affine", interpolation, fill)
 
     def change(t):
-        h, w = t.size(-2), t.size(-1)
-        cx, cy = (w / 2, h / 2) if center is None else center
-        # Forwards: turn and shear, scale, move. Asked for is where a pixel came from.
-        turn, sx, sy = math.radians(angle), math.radians(shear[0]), math.radians(shear[1])
-        a, b = math.cos(turn - sy) / math.cos(sy), -math.cos(turn - sy) * math.tan(sx) / math.cos(sy) - math.sin(turn)
-        c, d = math.sin(turn - sy) / math.cos(sy), -math.sin(turn - sy) * math.tan(sx) / math.cos(sy) + math.cos(turn)
         y = (haft.arange(h, dtype=haft.float64) + (0.5 - cy - translate[1])).reshape(-1, 1)
         x = (haft.arange(w, dtype=haft.float64) + (0.5 - cx - translate[0])).reshape(1, -1)
         return _sampled(t, (a * y - c * x) / scale + (cy - 0.5), (d * x - b * y) / scale + (cx - 0.5), bilinear, fill)
