@@ -12,7 +12,7 @@ from haft.distributed.checkpoint import _saving
 from haft.distributed.checkpoint.state_dict import (StateDictOptions, get_model_state_dict, get_optimizer_state_dict, get_state_dict,
                                                     set_model_state_dict, set_state_dict)
 from haft.distributed.optim import ZeroRedundancyOptimizer
-from haft.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from haft.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from haft.nn.parallel import DistributedDataParallel as DDP
 from test_data_parallel import data, plain
 from test_distributed import run
@@ -112,6 +112,19 @@ def fails_to_put_together(rank, folder):
     return told, there
 
 
+def without_a_place(rank, folder):
+    # The sum is made by both ranks before one of them misses its folder.
+    term = DTensor.from_local(haft.ones(3), dist.init_device_mesh("cpu", (2,)), [Partial()])
+    told = []
+    for save in (dcp.save, lambda *a, **k: dcp.async_save(*a, **k).result(timeout=600)):
+        try:
+            save({"x": term}, checkpoint_id=folder if rank == 0 else None)
+        except Exception as e:
+            told.append(f"{type(e).__name__}: {e}")
+    dist.barrier()
+    return told
+
+
 def fails(rank, folder):
     try:
         dcp.save({"x": haft.zeros(2 + rank)}, checkpoint_id=folder)
@@ -154,6 +167,12 @@ class ShardedCheckpoint(unittest.TestCase):
         own, theirs = "ValueError: no state today", "RuntimeError: rank 1 could not put its checkpoint together: ValueError: no state today"
         self.assertEqual(run(2, fails_to_put_together, self.folder), [([theirs] * 2, False), ([own] * 2, False)])
         self.assertEqual(dcp.FileSystemReader(self.folder).read_metadata().state_dict_metadata["part.x"].size, (2,))
+
+    def test_a_rank_without_a_place_tells_the_others(self):
+        own = "RuntimeError: no place: give checkpoint_id, or a storage_writer or storage_reader"
+        theirs = "RuntimeError: rank 1 could not put its checkpoint together: " + own
+        self.assertEqual(run(2, without_a_place, self.folder), [[theirs] * 2, [own] * 2])
+        self.assertFalse(os.path.exists(self.folder))
 
     def test_a_load_is_of_one_checkpoint(self):
         dcp.save({"x": haft.zeros(2), "epoch": 1}, checkpoint_id=self.folder)

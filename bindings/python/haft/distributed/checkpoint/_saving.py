@@ -161,26 +161,24 @@ def _group(process_group, no_dist):
 
 def _put_together(state_dict):
     _engine.clear()
-    try:
-        flat, paths = flatten(_stated(state_dict))
-        flat = {name: _summed(value) for name, value in flat.items()}  # all ranks come here before one of them may fail below
-        for name, value in flat.items():
-            if isinstance(value, (Tensor, DTensor)):
-                _add_tensor(name, value)
-            else:
-                _add_value(name, value)
-            _engine.add_text(PATH + name, json.dumps(paths[name]))
-    except BaseException:
-        _engine.clear()
-        raise
+    flat, paths = flatten(_stated(state_dict))
+    flat = {name: _summed(value) for name, value in flat.items()}  # all ranks come here before one of them may fail below
+    for name, value in flat.items():
+        if isinstance(value, (Tensor, DTensor)):
+            _add_tensor(name, value)
+        else:
+            _add_value(name, value)
+        _engine.add_text(PATH + name, json.dumps(paths[name]))
 
 
-def _prepare(state_dict, process_group, alone):
-    """Puts together what is saved. What one rank fails with all are told, who would wait for it."""
-    trouble = None
+def _prepare(state_dict, checkpoint_id, storage, process_group, alone):
+    """Puts together what is saved, and answers the folder. What one rank fails with all are told, who would wait for it."""
+    folder = trouble = None
     try:
         _put_together(state_dict)
+        folder = _folder(checkpoint_id, storage)  # afterwards: there the ranks may have made sums together
     except BaseException as e:
+        _engine.clear()
         trouble = e
     if not alone:
         told = [None] * haft.distributed.get_world_size(process_group)
@@ -195,6 +193,7 @@ def _prepare(state_dict, process_group, alone):
                 raise
     if trouble is not None:
         raise trouble
+    return folder
 
 
 def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False, use_collectives=True):
@@ -202,8 +201,8 @@ def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, p
 
     Values that are no tensors: of a name that several ranks give, the lowest rank's. Plain ones are text in the index, others go as save() writes them.
     """
-    folder, group = _folder(checkpoint_id, storage_writer), _group(process_group, no_dist)
-    _prepare(state_dict, process_group, group is None)
+    group = _group(process_group, no_dist)
+    folder = _prepare(state_dict, checkpoint_id, storage_writer, process_group, group is None)
     _engine.save_alone(folder) if group is None else _engine.save(group, folder)
     return _metadata.Metadata()
 
@@ -214,8 +213,8 @@ _pending = set()
 def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False, **kwargs):
     """save() that returns when tensors are copied: they may change then. Answers a Future whose result() is there when all ranks have written. A second
     save begins when the first has ended; the end of the program waits for it."""
-    folder, group = _folder(checkpoint_id, storage_writer), _group(process_group, no_dist)
-    _prepare(state_dict, process_group, group is None)
+    group = _group(process_group, no_dist)
+    folder = _prepare(state_dict, checkpoint_id, storage_writer, process_group, group is None)
     native = _engine.save_alone_async(folder) if group is None else _engine.save_async(group, folder)
     future = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
