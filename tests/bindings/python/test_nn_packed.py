@@ -95,6 +95,33 @@ class Layers(unittest.TestCase):
                         for (name, p), q in zip(own.named_parameters(), ref.parameters()):
                             parity.check(p.grad, q.grad, name, limit=1e-4)
 
+    def test_functions_by_name(self):
+        x, h, c, weights = real(5, 2, 3), real(1, 2, 4), real(1, 2, 4), [real(16, 3), real(16, 4), real(16), real(16)]
+        rows, sizes = real(7, 3), [2, 2, 2, 1]
+        options = dict(has_biases=True, num_layers=1, dropout=0.0, train=False, bidirectional=False)
+
+        def run(lib, name):
+            f, t = getattr(lib, name), lib.tensor
+            w = [t(v[:{"gru": 12, "lstm": 16}.get(name, 4)]) for v in weights]
+            hx = (t(h), t(c)) if name == "lstm" else t(h)
+            return [f(t(x), hx, w, **options, batch_first=False), f(input=t(x), hx=hx, params=w, batch_first=False, **options),
+                    f(t(rows), t(sizes), hx, w, **options), f(data=t(rows), batch_sizes=t(sizes), hx=hx, params=w, **options),
+                    f(t(rows), t(sizes), hx, w[:2], has_biases=False, **{k: v for k, v in options.items() if k != "has_biases"})]
+        for name in ("lstm", "gru", "rnn_tanh", "rnn_relu"):
+            for got, wanted in zip(run(haft, name), run(torch, name)):
+                self.assertEqual(len(got), len(wanted))
+                for a, b in zip(got, wanted):
+                    parity.check(a, b, name, limit=2e-5)
+        t, w = haft.tensor(h), [haft.tensor(v) for v in weights]
+        for call, said in ((lambda: haft.gru(t, t), "gru.input, hx, params.*: params, has_biases, .*batch_first missing"),
+                           (lambda: haft.gru(t, haft.tensor([2, 1]), t), "gru.data, batch_sizes, .*: params, has_biases"),
+                           (lambda: haft.gru(t, t, w, has_bias=True), "there is no 'has_bias'"), (lambda: haft.gru(t, t, w, hx=t), "two values of 'hx'"),
+                           (lambda: haft.gru(*range(10)), "takes 9 arguments, got 10"), (lambda: haft.lstm(t, t, w, **options, batch_first=False), "a pair .h, c., got Tensor"),
+                           (lambda: haft.gru(t, [t], w, **options, batch_first=False), "hx is a tensor, got list"),
+                           (lambda: haft.gru(t, t, t, **options, batch_first=False), "params is a list of tensors, got Tensor")):
+            with self.assertRaisesRegex(TypeError, said):
+                call()
+
 
 if __name__ == "__main__":
     unittest.main()
