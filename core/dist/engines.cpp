@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -86,6 +88,22 @@ std::string own_address(const std::string& host, bool* chosen, Deadline deadline
   return found.empty() ? "127.0.0.1" : found;
 }
 
+std::unique_ptr<haft_mesh_engine> known_table(const haft_mesh_engine& given, const std::string& name, std::string* why) {
+  constexpr size_t kLeast = offsetof(haft_mesh_engine, progress);  // from there on all is optional
+  const auto size = size_t(given.struct_size);
+  if (size < kLeast || given.abi != HAFT_MESH_ABI) {
+    *why = concat("its table has ", size, " bytes of version ", given.abi, " of haft/mesh.h, wanted ", kLeast, " or more of version ", HAFT_MESH_ABI);
+    return nullptr;
+  }
+  if (name != given.name) {
+    *why = concat("it is the engine ", given.name);
+    return nullptr;
+  }
+  auto table = std::make_unique<haft_mesh_engine>();
+  std::memcpy(table.get(), &given, std::min(size, sizeof *table));
+  return table;
+}
+
 const haft_mesh_engine& mesh_engine(const std::string& name) {
   static std::mutex mutex;
   static auto& known = *new std::map<std::string, const haft_mesh_engine*>;
@@ -108,17 +126,14 @@ const haft_mesh_engine& mesh_engine(const std::string& name) {
     const haft_mesh_engine* e =
         entry ? reinterpret_cast<haft_mesh_entry_fn>(entry)(HAFT_VERSION, reason, sizeof reason) : nullptr;
     reason[sizeof reason - 1] = 0;
-    if (e && (e->abi != HAFT_MESH_ABI || e->struct_size < sizeof *e || name != e->name)) {
-      tried += concat("\n  ", path, ": it is the engine ", e->name, " for version ", e->abi, " of haft/mesh.h, wanted ", HAFT_MESH_ABI);
-      continue;
-    }
-    if (!e) {
-      tried += concat("\n  ", path, ": ", reason);
+    std::string why = reason;
+    std::unique_ptr<haft_mesh_engine> table = e ? known_table(*e, name, &why) : nullptr;
+    if (!table) {
+      tried += concat("\n  ", path, ": ", why);
       continue;
     }
     lib.keep();
-    known.emplace(name, e);
-    return *e;
+    return *known.emplace(name, table.release()).first->second;
   }
   fail(Code::unavailable, concat("no engine \"", name, "\" for process groups. Tried:", tried),
        "there is shm, and what is installed beside libhaft.so or in a folder of HAFT_BACKEND_PATH", "engine");

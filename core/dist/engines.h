@@ -2,6 +2,8 @@
 #pragma once
 #include <haft/mesh.h>
 
+#include <memory>
+
 #include "core/dist/deadline.h"
 #include "core/dist/store.h"
 #include "core/dist/transport.h"
@@ -14,6 +16,8 @@ Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string
 
 // The plug-in libhaft_<name>.so, loaded once; fails with unavailable.
 const haft_mesh_engine& mesh_engine(const std::string& name);
+// A plug-in's table as this haft knows it: what came after the plug-in is NULL. NULL: it does not fit, and why.
+std::unique_ptr<haft_mesh_engine> known_table(const haft_mesh_engine& given, const std::string& name, std::string* why);
 // Whether groups can be made with it; what is wrong with a plug-in that is there is for mesh_engine to tell.
 bool engine_is_available(const std::string& name);
 // Where ranks are on several hosts, those of one share memory and the engine carries what goes between hosts.

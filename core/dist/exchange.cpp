@@ -239,7 +239,9 @@ void Exchange::drive(Deadline deadline, bool only_send) {
       suspicious = false;
       continue;
     }
-    if (transport_.carry(seen) && !deadline.passed()) continue;
+    const bool carried = transport_.carry(seen);
+    if (carried && !deadline.passed()) continue;
+    if (carried) transport_.rest();  // time is over: below it waits, and others carry meanwhile
     // What a peer has written before it ended may have come between the look at its stream and that at its life.
     const bool once_more = !suspicious;
     for (int p = 0; p < size(); ++p) {

@@ -107,7 +107,7 @@ FullyShardedSchedule::~FullyShardedSchedule() {
 // ---- a unit is made ----
 
 FullyShardedUnit::FullyShardedUnit(std::vector<NamedTensor> parameters, std::shared_ptr<Schedule> schedule, const FullyShardedOptions& options)
-    : s_(std::move(schedule)), number_(uint16_t(1 + s_->made++ % UINT16_MAX)), options_(options) {
+    : s_(std::move(schedule)), number_(uint16_t((s_->replicas ? 0x8000 : 0) + 1 + s_->made++ % 0x7fff)), options_(options) {
   for (NamedTensor& n : parameters) {
     Parameter& p = parameters_.emplace_back();
     p.name = std::move(n.name);

@@ -58,11 +58,11 @@ void FullyShardedUnit::before_forward(std::span<Tensor> inputs) {
             if (auto u = weak.lock()) u->inputs_done();
             return Tensor();
           });
-    began_ = next_sequence();
   }
   if (options_.cast_forward_inputs)
     for (Tensor& t : inputs) t = cast_to(t, options_.param_dtype);
-  began_ = next_sequence();
+  std::lock_guard lock(s_->mutex);
+  began_ = next_sequence();  // behind the casts: an input that they make and that comes back is not this unit's
 }
 
 void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {

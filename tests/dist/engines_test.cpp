@@ -33,6 +33,45 @@ TEST(Engines, WhatIsNotThereIsRefused) {
   }
 }
 
+// A table ends where its plug-in was built; what came later is not there.
+TEST(Engines, TablesOfOlderAndNewerPlugIns) {
+  struct Newer {
+    haft_mesh_engine now;
+    void* later;
+  } given = {};
+  haft_mesh_engine& e = given.now;
+  e.abi = HAFT_MESH_ABI;
+  e.name = "pigeons";
+  e.is_lost = [](haft_mesh*, int32_t) -> int32_t { return 7; };
+  e.rest = [](haft_mesh*) {};
+  e.take_back = [](haft_mesh*, int32_t, int32_t) -> int32_t { return 1; };
+  std::string why;
+  e.struct_size = offsetof(haft_mesh_engine, take_back);
+  auto older = known_table(e, "pigeons", &why);
+  ASSERT_TRUE(older) << why;
+  EXPECT_EQ(older->is_lost(nullptr, 0), 7);
+  EXPECT_EQ(older->rest, e.rest);
+  EXPECT_FALSE(older->take_back);
+  e.struct_size = sizeof given;
+  auto newer = known_table(e, "pigeons", &why);
+  ASSERT_TRUE(newer) << why;
+  EXPECT_EQ(newer->take_back, e.take_back);
+  e.struct_size = offsetof(haft_mesh_engine, progress);
+  auto least = known_table(e, "pigeons", &why);
+  ASSERT_TRUE(least) << why;
+  EXPECT_FALSE(least->rest);
+  EXPECT_FALSE(known_table(e, "doves", &why));
+  EXPECT_EQ(why, "it is the engine pigeons");
+  const std::string least_bytes = std::to_string(e.struct_size);
+  e.struct_size -= 8;
+  EXPECT_FALSE(known_table(e, "pigeons", &why));
+  EXPECT_EQ(why, concat("its table has ", e.struct_size, " bytes of version 1 of haft/mesh.h, wanted ", least_bytes, " or more of version 1"));
+  e.struct_size += 8;
+  e.abi = 2;
+  EXPECT_FALSE(known_table(e, "pigeons", &why));
+  EXPECT_NE(why.find("of version 2 of haft/mesh.h"), std::string::npos) << why;
+}
+
 // Rank 1 hears that a communicator is made and is held up, until rank 0 has given it up. In the next group of these ranks it must not meet
 // the thread that rank 0 has left inside MPI.
 TEST(Engines, MpisRanksMeetBehindACommunicatorThatWasGivenUp) {
@@ -48,11 +87,17 @@ TEST(Engines, MpisRanksMeetBehindACommunicatorThatWasGivenUp) {
     }
   };
   const int me = atoi(getenv("OMPI_COMM_WORLD_RANK"));
-  Ref<Store> store = make_ref<PrefixStore>("given-up", make_ref<FileStore>(folder));
+  Ref<Store> files = make_ref<FileStore>(folder), store = make_ref<PrefixStore>("given-up", files);
+  {  // MPI begins to run in both, and they come to the short time below together
+    Member patient(Group::create(make_ref<PrefixStore>("patient", store), me, 2, over("mpi")));
+    patient->run(barrier());
+  }
+  store->set(concat("here/", me), "1");
+  store->get(concat("here/", 1 - me), Deadline::in(300 * kSecond));
   try {
     GroupOptions o = over("mpi");
     o.timeout_ns = 2 * kSecond;
-    Member first(Group::create(me ? Ref<Store>(make_ref<HeldUp>("", store)) : store, me, 2, o));
+    Member first(Group::create(me ? Ref<Store>(make_ref<HeldUp>("given-up", files)) : store, me, 2, o));
     ADD_FAILURE() << "it was made by one rank";
   } catch (const Error& e) {
     EXPECT_NE(e.message.find(me ? "held up" : "MPI's communicator of these ranks was not made"), std::string::npos) << e.message;

@@ -6,6 +6,7 @@
  */
 #ifndef HAFT_API_TABLE_H
 #define HAFT_API_TABLE_H
+#include <haft/amp.h>
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/data_parallel.h>
@@ -1845,6 +1846,78 @@ typedef struct haft_api {
                                   haft_optimizer** out);
   haft_status (*haft_lbfgs_create)(haft_tensor* const* params, int64_t count,
                                    const haft_lbfgs_options* options, haft_optimizer** out);
+  haft_status (*haft_i0)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_i0_)(haft_tensor* input);
+  haft_status (*haft_i0_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_i1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_i1_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_bitwise_left_shift)(const haft_tensor* input, const haft_tensor* other,
+                                         haft_tensor** out);
+  haft_status (*haft_bitwise_left_shift_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_bitwise_left_shift_out)(const haft_tensor* input, const haft_tensor* other,
+                                             haft_tensor* out);
+  haft_status (*haft_bitwise_right_shift)(const haft_tensor* input, const haft_tensor* other,
+                                          haft_tensor** out);
+  haft_status (*haft_bitwise_right_shift_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_bitwise_right_shift_out)(const haft_tensor* input, const haft_tensor* other,
+                                              haft_tensor* out);
+  haft_status (*haft_gcd)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_gcd_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_gcd_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_lcm)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_lcm_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_lcm_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_ldexp)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_bartlett_window)(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                      haft_device device, haft_tensor** out);
+  haft_status (*haft_blackman_window)(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                      haft_device device, haft_tensor** out);
+  haft_status (*haft_hamming_window)(int64_t window_length, int32_t periodic, double alpha, double beta,
+                                     haft_dtype dtype, haft_device device, haft_tensor** out);
+  haft_status (*haft_hann_window)(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                  haft_device device, haft_tensor** out);
+  haft_status (*haft_kaiser_window)(int64_t window_length, int32_t periodic, double beta, haft_dtype dtype,
+                                    haft_device device, haft_tensor** out);
+  haft_status (*haft_unravel_index)(const haft_tensor* indices, const int64_t* shape, int64_t shape_count,
+                                    haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_vander)(const haft_tensor* x, int64_t N, int32_t increasing, haft_tensor** out);
+  haft_status (*haft_nanquantile)(const haft_tensor* input, const haft_tensor* q, int64_t dim,
+                                  int32_t keepdim, int64_t interpolation, haft_tensor** out);
+  haft_status (*haft_mode)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** values,
+                           haft_tensor** indices);
+  haft_status (*haft_cov)(const haft_tensor* input, int64_t correction, const haft_tensor* fweights,
+                          const haft_tensor* aweights, haft_tensor** out);
+  haft_status (*haft_corrcoef)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_trapezoid)(const haft_tensor* y, const haft_tensor* x, double dx, int64_t dim,
+                                haft_tensor** out);
+  haft_status (*haft_cumulative_trapezoid)(const haft_tensor* y, const haft_tensor* x, double dx, int64_t dim,
+                                           haft_tensor** out);
+  haft_status (*haft_pdist)(const haft_tensor* input, double p, haft_tensor** out);
+  haft_status (*haft_autocast_push)(haft_device device, haft_dtype dtype, int32_t enabled,
+                                    int32_t cache_enabled);
+  haft_status (*haft_autocast_pop)(void);
+  haft_status (*haft_autocast_get_enabled)(haft_device device, int32_t* out);
+  haft_status (*haft_autocast_get_dtype)(haft_device device, haft_dtype* out);
+  haft_status (*haft_autocast_set)(haft_device device, int32_t enabled, haft_dtype dtype);
+  haft_status (*haft_autocast_get_cache_enabled)(int32_t* out);
+  haft_status (*haft_autocast_set_cache_enabled)(int32_t on);
+  haft_status (*haft_autocast_clear_cache)(void);
+  haft_status (*haft_grad_scaler_create)(const haft_grad_scaler_state* state, int32_t enabled,
+                                         haft_grad_scaler** out);
+  haft_status (*haft_grad_scaler_retain)(haft_grad_scaler* s);
+  void (*haft_grad_scaler_release)(haft_grad_scaler* s);
+  haft_status (*haft_grad_scaler_scale)(haft_grad_scaler* s, const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_grad_scaler_unscale)(haft_grad_scaler* s, haft_optimizer* o);
+  haft_status (*haft_grad_scaler_step)(haft_grad_scaler* s, haft_optimizer* o, int32_t* stepped);
+  haft_status (*haft_grad_scaler_unscale_gradients)(haft_grad_scaler* s, int64_t owner,
+                                                    haft_tensor* const* gradients, int64_t count);
+  haft_status (*haft_grad_scaler_begin_step)(haft_grad_scaler* s, int64_t owner, int32_t* out);
+  haft_status (*haft_grad_scaler_get_stage)(haft_grad_scaler* s, int64_t owner, haft_grad_scaler_stage* out);
+  haft_status (*haft_grad_scaler_update)(haft_grad_scaler* s);
+  haft_status (*haft_grad_scaler_set_scale)(haft_grad_scaler* s, double scale);
+  haft_status (*haft_grad_scaler_get_state)(haft_grad_scaler* s, haft_grad_scaler_state* state);
+  haft_status (*haft_grad_scaler_set_state)(haft_grad_scaler* s, const haft_grad_scaler_state* state);
+  haft_status (*haft_grad_scaler_get_enabled)(haft_grad_scaler* s, int32_t* out);
 } haft_api;
 
 /**

@@ -4830,6 +4830,205 @@ static inline haft_status haft_lbfgs_create(haft_tensor* const* params, int64_t 
                                             haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_lbfgs_create(params, count, options, out);
 }
+static inline haft_status haft_i0(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i0(input, out);
+}
+static inline haft_status haft_i0_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i0_(input);
+}
+static inline haft_status haft_i0_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i0_out(input, out);
+}
+static inline haft_status haft_i1(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i1(input, out);
+}
+static inline haft_status haft_i1_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i1_out(input, out);
+}
+static inline haft_status haft_bitwise_left_shift(const haft_tensor* input, const haft_tensor* other,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_left_shift(input, other, out);
+}
+static inline haft_status haft_bitwise_left_shift_(haft_tensor* input,
+                                                   const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_left_shift_(input, other);
+}
+static inline haft_status haft_bitwise_left_shift_out(const haft_tensor* input, const haft_tensor* other,
+                                                      haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_left_shift_out(input, other, out);
+}
+static inline haft_status haft_bitwise_right_shift(const haft_tensor* input, const haft_tensor* other,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_right_shift(input, other, out);
+}
+static inline haft_status haft_bitwise_right_shift_(haft_tensor* input,
+                                                    const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_right_shift_(input, other);
+}
+static inline haft_status haft_bitwise_right_shift_out(const haft_tensor* input, const haft_tensor* other,
+                                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_right_shift_out(input, other, out);
+}
+static inline haft_status haft_gcd(const haft_tensor* input, const haft_tensor* other,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gcd(input, other, out);
+}
+static inline haft_status haft_gcd_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gcd_(input, other);
+}
+static inline haft_status haft_gcd_out(const haft_tensor* input, const haft_tensor* other,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gcd_out(input, other, out);
+}
+static inline haft_status haft_lcm(const haft_tensor* input, const haft_tensor* other,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lcm(input, other, out);
+}
+static inline haft_status haft_lcm_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lcm_(input, other);
+}
+static inline haft_status haft_lcm_out(const haft_tensor* input, const haft_tensor* other,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lcm_out(input, other, out);
+}
+static inline haft_status haft_ldexp(const haft_tensor* input, const haft_tensor* other,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ldexp(input, other, out);
+}
+static inline haft_status haft_bartlett_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                               haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bartlett_window(window_length, periodic, dtype, device, out);
+}
+static inline haft_status haft_blackman_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                               haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_blackman_window(window_length, periodic, dtype, device, out);
+}
+static inline haft_status haft_hamming_window(int64_t window_length, int32_t periodic, double alpha,
+                                              double beta, haft_dtype dtype, haft_device device,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hamming_window(window_length, periodic, alpha, beta, dtype, device, out);
+}
+static inline haft_status haft_hann_window(int64_t window_length, int32_t periodic, haft_dtype dtype,
+                                           haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hann_window(window_length, periodic, dtype, device, out);
+}
+static inline haft_status haft_kaiser_window(int64_t window_length, int32_t periodic, double beta,
+                                             haft_dtype dtype, haft_device device,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_kaiser_window(window_length, periodic, beta, dtype, device, out);
+}
+static inline haft_status haft_unravel_index(const haft_tensor* indices, const int64_t* shape,
+                                             int64_t shape_count, haft_tensor** outs, int64_t outs_capacity,
+                                             int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unravel_index(indices, shape, shape_count, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_vander(const haft_tensor* x, int64_t N, int32_t increasing,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_vander(x, N, increasing, out);
+}
+static inline haft_status haft_nanquantile(const haft_tensor* input, const haft_tensor* q, int64_t dim,
+                                           int32_t keepdim, int64_t interpolation,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nanquantile(input, q, dim, keepdim, interpolation, out);
+}
+static inline haft_status haft_mode(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                    haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mode(input, dim, keepdim, values, indices);
+}
+static inline haft_status haft_cov(const haft_tensor* input, int64_t correction, const haft_tensor* fweights,
+                                   const haft_tensor* aweights, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cov(input, correction, fweights, aweights, out);
+}
+static inline haft_status haft_corrcoef(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_corrcoef(input, out);
+}
+static inline haft_status haft_trapezoid(const haft_tensor* y, const haft_tensor* x, double dx, int64_t dim,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trapezoid(y, x, dx, dim, out);
+}
+static inline haft_status haft_cumulative_trapezoid(const haft_tensor* y, const haft_tensor* x, double dx,
+                                                    int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cumulative_trapezoid(y, x, dx, dim, out);
+}
+static inline haft_status haft_pdist(const haft_tensor* input, double p, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pdist(input, p, out);
+}
+static inline haft_status haft_autocast_push(haft_device device, haft_dtype dtype, int32_t enabled,
+                                             int32_t cache_enabled) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_push(device, dtype, enabled, cache_enabled);
+}
+static inline haft_status haft_autocast_pop(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_pop();
+}
+static inline haft_status haft_autocast_get_enabled(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_get_enabled(device, out);
+}
+static inline haft_status haft_autocast_get_dtype(haft_device device, haft_dtype* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_get_dtype(device, out);
+}
+static inline haft_status haft_autocast_set(haft_device device, int32_t enabled,
+                                            haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_set(device, enabled, dtype);
+}
+static inline haft_status haft_autocast_get_cache_enabled(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_get_cache_enabled(out);
+}
+static inline haft_status haft_autocast_set_cache_enabled(int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_set_cache_enabled(on);
+}
+static inline haft_status haft_autocast_clear_cache(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autocast_clear_cache();
+}
+static inline haft_status haft_grad_scaler_create(const haft_grad_scaler_state* state, int32_t enabled,
+                                                  haft_grad_scaler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_create(state, enabled, out);
+}
+static inline haft_status haft_grad_scaler_retain(haft_grad_scaler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_retain(s);
+}
+static inline void haft_grad_scaler_release(haft_grad_scaler* s) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_grad_scaler_release(s);
+}
+static inline haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tensor* x,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_scale(s, x, out);
+}
+static inline haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimizer* o) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_unscale(s, o);
+}
+static inline haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* o,
+                                                int32_t* stepped) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_step(s, o, stepped);
+}
+static inline haft_status haft_grad_scaler_unscale_gradients(
+    haft_grad_scaler* s, int64_t owner, haft_tensor* const* gradients, int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_unscale_gradients(s, owner, gradients, count);
+}
+static inline haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t owner,
+                                                      int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_begin_step(s, owner, out);
+}
+static inline haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t owner,
+                                                     haft_grad_scaler_stage* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_get_stage(s, owner, out);
+}
+static inline haft_status haft_grad_scaler_update(haft_grad_scaler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_update(s);
+}
+static inline haft_status haft_grad_scaler_set_scale(haft_grad_scaler* s, double scale) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_set_scale(s, scale);
+}
+static inline haft_status haft_grad_scaler_get_state(haft_grad_scaler* s,
+                                                     haft_grad_scaler_state* state) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_get_state(s, state);
+}
+static inline haft_status haft_grad_scaler_set_state(haft_grad_scaler* s,
+                                                     const haft_grad_scaler_state* state) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_set_state(s, state);
+}
+static inline haft_status haft_grad_scaler_get_enabled(haft_grad_scaler* s, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_get_enabled(s, out);
+}
 
 #ifdef __cplusplus
 }
