@@ -59,11 +59,11 @@ struct ThreadState {
   uint32_t call_flags = 0;  // haft_kernel_call.flags (haft/backend.h): deterministic, precision
   int32_t default_device = 0;  // 0: cpu
   int32_t default_dtype = 0;   // 0: float32
-  AutocastState autocast;
   FreeList pools[kPoolCount];
   // Objects that upper layers attach; destroyed at thread exit by the function beside them.
   void* slots[kSlotCount] = {};
   void (*slot_destroy[kSlotCount])(void*) = {};
+  AutocastState autocast;  // last: what every call reads stands near the beginning
 };
 
 extern constinit thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));

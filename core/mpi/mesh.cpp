@@ -174,6 +174,16 @@ struct haft_mesh {
     return first;
   }
 
+  // Nobody goes into MPI, which knows no limit of time and makes one communicator after the other, before all have said that they will.
+  void wait_for_all() {
+    const auto here = [](int rank) { return "mpi/here/" + std::to_string(rank); };
+    char said = 1;
+    uint64_t count = 0;
+    if (int32_t s = o.set(o.host, here(o.rank).c_str(), &said, sizeof said)) throw Failed{s, ""};
+    for (int r = 0; r < o.size; ++r)
+      if (int32_t s = o.get(o.host, here(r).c_str(), &said, sizeof said, &count)) throw Failed{s, ""};
+  }
+
   void connect() {
     const auto until = Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
     Seat mine;
@@ -207,7 +217,10 @@ struct haft_mesh {
         if (auto i = communicators().find(key); i != communicators().end() && i->second.comm == MPI_COMM_NULL) i->second.next_tag = kTags + 1;
       }
     } unmade{{members, mine.number}, mine.is_new != 0};
-    if (mine.is_new) make_communicator(unmade.key, until);
+    if (mine.is_new) {
+      wait_for_all();
+      make_communicator(unmade.key, until);
+    }
     for (;;) {  // until another thread has made it
       {
         std::lock_guard<std::mutex> lock(mutex);

@@ -305,21 +305,16 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
 }
 
 namespace {
-// Places in n elements, of which negative ones count from the end; refused where there is no such place.
-Tensor checked_places(const char* op, const Tensor& at, int64_t n) {
-  if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
-    fail(Code::dtype, concat("[", op, "] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
-  if (at.numel() && at.device().is_cpu()) {
-    const int64_t least = item(amin(at, {}, false)).to_int(), most = item(amax(at, {}, false)).to_int();
-    if (least < -n || most >= n)
-      fail(Code::index, concat("[", op, "] index ", least < -n ? least : most, " is out of range of ", n, " elements"), {}, "index");
-  }
-  return where(lt_scalar(at, Scalar(int64_t(0))), add_scalar(at, Scalar(n)), at);
-}
 // Indices of which negative ones count from the end of n elements.
 Tensor from_the_end(const Tensor& at, int64_t n) {
   if (at.dtype() != DType::i64 && at.dtype() != DType::i32) return at;  // what reads them says what it takes
-  return where(lt_scalar(at, Scalar(int64_t(0))), add_scalar(at, Scalar(n)), at);
+  // Those that are too small stay as they are, for the kernel to name them.
+  const Tensor counts = logical_and(lt_scalar(at, Scalar(int64_t(0))), ge_scalar(at, Scalar(-n)));
+  return where(counts, add_scalar(at, Scalar(n)), at);
+}
+void check_index(const char* op, const Tensor& at) {
+  if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
+    fail(Code::dtype, concat("[", op, "] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
 }
 }  // namespace
 
@@ -354,12 +349,13 @@ Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& at, Scalar value) 
   const int64_t d = wrap_dim(dim, x.ndim(), "index_fill");
   if (at.ndim() > 1)
     fail(Code::shape, concat("[index_fill] index must be a vector or a number, got shape ", at.sizes()), {}, "index");
-  const Tensor rows = reshape(checked_places("index_fill", at, x.ndim() ? x.size(int(d)) : 1), Shape{-1});
+  check_index("index_fill", at);
+  if (!x.ndim()) return reshape(index_fill(reshape(x, Shape{1}), 0, at, value), {});  // which may be named more than once
+  const Tensor rows = reshape(from_the_end(at, x.size(int(d))), Shape{-1});
   if (!rows.numel()) return clone(x);
   Shape size(x.sizes());
-  if (x.ndim()) size[d] = at.numel();
-  const Tensor source = expand(full({}, value, x.dtype(), x.device()), size);
-  return index_copy(x, d, x.ndim() ? rows : slice(rows, 0, 0, 1), source);  // a 0-dim tensor may be named more than once
+  size[d] = at.numel();
+  return index_copy(x, d, rows, expand(full({}, value, x.dtype(), x.device()), size));
 }
 
 Tensor put(const Tensor& x, const Tensor& at, const Tensor& source, bool accumulate) {
@@ -369,7 +365,8 @@ Tensor put(const Tensor& x, const Tensor& at, const Tensor& source, bool accumul
   if (at.numel() != source.numel())
     fail(Code::shape, concat("[put] index of shape ", at.sizes(), " and source of shape ", source.sizes(), " have different numbers of elements"),
          {}, "source");
-  const Tensor places = reshape(checked_places("put", at, x.numel()), Shape{-1});
+  check_index("put", at);
+  const Tensor places = reshape(at, Shape{-1});
   return reshape(index_put(reshape(x, Shape{-1}), std::array{places}, reshape(source, Shape{-1}), accumulate), x.sizes());
 }
 

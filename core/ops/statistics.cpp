@@ -202,7 +202,7 @@ Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, cons
     weighed = centred = x - mean(x, columns, true);
   }
   const Tensor c = matmul(weighed, transpose(centred, 0, 1)) / clamp(count, 0.0);
-  return given.ndim() == 2 ? c : reshape(c, {});
+  return c.size(0) == 1 ? reshape(c, {}) : c;
 }
 
 Tensor corrcoef(const Tensor& x) {

@@ -114,7 +114,7 @@ void GradScaler::unscale(uint64_t owner, std::span<const Tensor> gradients) {
     ops::amp_unscale(int64_t(n), all.first(n), all.subspan(n));
     made.seen.push_back(std::move(s));
   }
-  owners_[owner] = std::move(made);
+  if (!made.seen.empty()) owners_[owner] = std::move(made);  // without gradients nothing has been looked at
 }
 
 GradScaler::Stage GradScaler::stage(uint64_t owner) const {

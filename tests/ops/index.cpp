@@ -330,9 +330,9 @@ void add_indexing(Records& r) {
       .add({real({}), index_values({2}, {0, -1})}, CALL(ops::index_fill(t[0], 0, t[1], 1)),
            [](const Arrays&) -> Arrays { return {Array({}, {1})}; })
       .add({real({2}), index_values({0}, {})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), [](const Arrays& in) -> Arrays { return {in[0]}; })
-      .bad({real({2, 3}), index_values({1}, {3})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"index 3", "3 elements"})
-      .bad({real({2, 3}), index_values({2}, {0, -4})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"index -4", "3 elements"})
-      .bad({real({}), index_values({2}, {0, 7})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::index, {"index 7", "1 elements"})
+      .bad({real({2, 3}), index_values({1}, {3})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"is 3", "3 elements"})
+      .bad({real({2, 3}), index_values({2}, {0, -4})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"is -4", "3 elements"})
+      .bad({real({}), index_values({2}, {0, 7})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::index, {"is 7"})
       .bad({real({3}), mask({3})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::dtype, {"[index_fill]", "bool"})
       .bad({real({2}), index_values({1, 1}, {0})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::shape, {"[index_fill]", "[1, 1]"});
   op("put")

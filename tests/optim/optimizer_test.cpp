@@ -344,7 +344,7 @@ TEST_F(Optim, SchedulesOfSchedules) {
   expect_failure([&] { make_sequential_lr(o, {plateau()}, {}); }, Code::invalid_argument, "wants a metric");
 
   auto adam = make_optimizer(OptimizerId::Adam, std::vector{leaf({1}, {1})}, {{"lr", 0.75}});
-  expect_failure([&] { make_one_cycle_lr(adam, 0.3, 3, 0.3, false, true, 0.85, -1.5, 25, 1e4, false); }, Code::invalid_argument, "beta1");
+  expect_failure([&] { make_one_cycle_lr(adam, 0.3, 100, 0.3, false, true, 0.85, -1.5, 25, 1e4, false); }, Code::invalid_argument, "beta1");
   EXPECT_EQ(adam->lr(0), 0.75) << "what could not be made has changed nothing";
 
   auto ends = make_chained_scheduler({make_exponential_lr(o, 0.5), make_one_cycle_lr(o, 0.3, 2, 0.3, false, false, 0.85, 0.95, 25, 1e4, false)});

@@ -104,7 +104,7 @@ std::string function(const Catalogue& c, const Op& op) {
   for (const Argument& a : op.signature.arguments) {
     const bool may_lack = a.has_default || a.type == ArgType::optional_tensor;
     std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name + (may_lack ? "=" + python_default(a) : "");
-    const bool by_name = a.type == ArgType::dtype || a.type == ArgType::device || among(a.name, kByName);
+    const bool by_name = a.type == ArgType::dtype || a.type == ArgType::device || (among(a.name, kByName) && !among(op.name, kMade));
     (by_name ? keywords : positional).push_back(parameter);
     arguments.push_back(axis && a.name == "dim"       ? "dim if axis is None else axis"
                         : dims && a.name == "keepdim" ? "keepdim or keepdims"

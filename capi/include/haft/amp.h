@@ -180,7 +180,7 @@ HAFT_API haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t ow
  * @brief How far an owner has come since the last update.
  * @param[in]  s      the scaler
  * @param[in]  owner  as in haft_grad_scaler_unscale_gradients
- * @param[out] out    HAFT_GRAD_SCALER_READY, HAFT_GRAD_SCALER_UNSCALED or HAFT_GRAD_SCALER_STEPPED
+ * @param[out] out    0 where nothing has been done, 1 when they are unscaled, 2 when the step is over
  * @return HAFT_OK.
  * @note Thread class: exclusive on s.
  * @since 1.0
