@@ -27,6 +27,7 @@ struct Pair {
   struct Rank {
     Pair* pair;
     std::vector<unsigned char> out = std::vector<unsigned char>(2 * kPeer), in = std::vector<unsigned char>(2 * kPeer);
+    std::vector<unsigned char> target;  // where the end of a message of the large lane comes to rest; empty: in its slot
     haft_mesh* mesh = nullptr;
   };
   const haft_mesh_engine& engine = mesh_engine("gloo");
@@ -44,6 +45,21 @@ struct Pair {
   ~Pair() {
     for (Rank& r : ranks)
       if (r.mesh) engine.close(r.mesh, kSecond);
+  }
+  // The engine's thread waits in the second rank's ring, with the lock of that rank's connection, until go_on().
+  void hold_up() {
+    {
+      std::lock_guard lock(mutex);
+      hold = true;
+    }
+    EXPECT_EQ(engine.send(ranks[0].mesh, 1, 0, 0, 1), HAFT_OK);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return is_held; });
+  }
+  void go_on() {
+    std::lock_guard lock(mutex);
+    hold = false;
+    changed.notify_all();
   }
   void open(int me) {
     const haft_mesh_lane lanes[] = {{1, 0, kSmall, 0}, {1, 0, kLarge, kSmall}};
@@ -83,6 +99,11 @@ struct Pair {
       p.changed.notify_all();
       p.changed.wait(lock, [&] { return !p.hold; });
     };
+    o.place = [](void* host, int32_t, int32_t lane, int32_t, const void*, uint64_t bytes, uint64_t* head) -> void* {
+      Rank& r = *static_cast<Rank*>(host);
+      *head = HAFT_MESH_FIRST;
+      return lane == 1 && bytes - *head == r.target.size() ? r.target.data() : nullptr;
+    };
     char reason[256] = "";
     const int32_t status = engine.open(&o, &ranks[me].mesh, reason, sizeof reason);
     EXPECT_EQ(status, HAFT_OK) << reason;
@@ -96,15 +117,7 @@ TEST(Mesh, GloosKeptDataAreThoseThatWereLent) {
   Pair p;
   ASSERT_TRUE(p.ranks[0].mesh && p.ranks[1].mesh);
   ASSERT_TRUE(p.engine.send_from && p.engine.keep);
-  {
-    std::lock_guard lock(p.mutex);
-    p.hold = true;
-  }
-  ASSERT_EQ(p.engine.send(p.ranks[0].mesh, 1, 0, 0, 1), HAFT_OK);
-  {
-    std::unique_lock lock(p.mutex);
-    p.changed.wait(lock, [&] { return p.is_held; });
-  }
+  p.hold_up();
   std::vector<unsigned char> data(kLarge - 64), wanted;
   std::mt19937 numbers(7);
   for (size_t i = 0; i < data.size(); i += 4096) data[i] = uint8_t(numbers());
@@ -113,13 +126,50 @@ TEST(Mesh, GloosKeptDataAreThoseThatWereLent) {
   EXPECT_EQ(p.engine.sent(p.ranks[0].mesh, 1, 1), 0u) << "a connection took it all";
   p.engine.keep(p.ranks[0].mesh, 1, 1);
   std::fill(data.begin(), data.end(), 0xee);
-  {
-    std::lock_guard lock(p.mutex);
-    p.hold = false;
-    p.changed.notify_all();
-  }
+  p.go_on();
   while (!p.engine.received(p.ranks[1].mesh, 0, 1)) std::this_thread::yield();
   EXPECT_EQ(std::memcmp(p.ranks[1].in.data() + kSmall + 64, wanted.data(), wanted.size()), 0);
+}
+
+// What is half way to its place when that is taken back goes on in the slot, with what had come; its place is left alone from then on.
+TEST(Mesh, GloosMessageGoesOnInItsSlotWhenItsPlaceIsTakenBack) {
+  init();
+  tested_engine();
+  Pair p, holder;  // of one thread, which keeps a connection of the one that holds it up locked
+  ASSERT_TRUE(p.ranks[0].mesh && p.ranks[1].mesh);
+  ASSERT_TRUE(p.engine.take_back && p.engine.progress && p.engine.rest);
+  Pair::Rank& to = p.ranks[1];
+  EXPECT_EQ(p.engine.take_back(to.mesh, 0, 1), -1) << "nothing comes";
+  to.target.assign(kLarge - HAFT_MESH_FIRST, 0);
+  holder.hold_up();
+  // Nobody writes more of it now than a connection takes at once, and this thread reads that.
+  unsigned char* from = p.ranks[0].out.data() + kPeer + kSmall;
+  std::mt19937 numbers(7);
+  for (size_t i = 0; i < kLarge; ++i) from[i] = uint8_t(numbers() | 1);
+  ASSERT_EQ(p.engine.send(p.ranks[0].mesh, 1, 1, 0, kLarge), HAFT_OK);
+  while (!to.target[0])
+    if (!p.engine.progress(to.mesh)) std::this_thread::yield();
+  p.engine.rest(to.mesh);
+  EXPECT_EQ(p.engine.received(to.mesh, 0, 1), 0u) << "a connection took it all";
+  EXPECT_EQ(p.engine.take_back(to.mesh, 0, 1), 0);
+  EXPECT_EQ(to.in[kSmall + HAFT_MESH_FIRST], from[HAFT_MESH_FIRST]);
+  EXPECT_EQ(p.engine.take_back(to.mesh, 0, 1), -1) << "it is taken back already";
+  std::fill(to.target.begin(), to.target.end(), 0xee);
+  holder.go_on();
+  while (!p.engine.received(to.mesh, 0, 1)) std::this_thread::yield();
+  EXPECT_EQ(std::memcmp(to.in.data() + kSmall, from, kLarge), 0);
+  EXPECT_TRUE(std::ranges::all_of(to.target, [](unsigned char c) { return c == 0xee; }));
+
+  // One that is whole stays where it is.
+  while (!p.engine.sent(p.ranks[0].mesh, 1, 1)) std::this_thread::yield();
+  std::memset(to.in.data() + kSmall, 0, kLarge);
+  ASSERT_EQ(p.engine.post(to.mesh, 0, 1, 0), HAFT_OK);
+  ASSERT_EQ(p.engine.send(p.ranks[0].mesh, 1, 1, 0, kLarge), HAFT_OK);
+  while (p.engine.received(to.mesh, 0, 1) < 2) std::this_thread::yield();
+  EXPECT_EQ(p.engine.take_back(to.mesh, 0, 1), -1);
+  EXPECT_EQ(std::memcmp(to.in.data() + kSmall, from, HAFT_MESH_FIRST), 0);
+  EXPECT_EQ(std::memcmp(to.target.data(), from + HAFT_MESH_FIRST, to.target.size()), 0);
+  EXPECT_EQ(to.in[kSmall + HAFT_MESH_FIRST], 0);
 }
 
 }  // namespace
