@@ -4,6 +4,19 @@
 #include "tools/generate/generate.h"
 
 namespace haft::generate {
+namespace {
+
+// The heading of a family is its file's name; a page has words: "Ctc" is CTC, "Pool_nd" is Pool n-d.
+std::string words(std::string title) {
+  const size_t end = std::min(title.find(' '), title.size());
+  std::string name = title.substr(0, end);
+  if (name == "Ctc") name = "CTC";
+  std::replace(name.begin(), name.end(), '_', ' ');
+  if (name.ends_with(" nd")) name.replace(name.size() - 2, 2, "n-d");
+  return name + title.substr(end);
+}
+
+}  // namespace
 
 std::string reference_page(const Catalogue& c) {
   std::string out = "<!-- " + std::string(kBanner) + R"( -->
@@ -32,7 +45,7 @@ operator has gradients of every order unless it says *no gradient*.
     if (!op.is_public()) continue;
     if (op.family != family) {
       out +=
-          "\n## " + family_title(c, family = op.family) +
+          "\n## " + words(family_title(c, family = op.family)) +
           "\n\n| operator | signature | takes | forms | since | what it does |\n|---|---|---|---|---|---|\n";
     }
     std::vector<std::string> variants;
