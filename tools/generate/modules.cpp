@@ -39,6 +39,14 @@ const char* const kPythonByHand[] = {
 #include "core/schema/modules.def"
 };
 
+struct Base {
+  const char *file, *name;
+};
+const std::map<std::string, Base> kPythonOver = {
+#define PYTHON_OVER(name, file, base, does) {#name, {#file, #base}},
+#include "core/schema/modules.def"
+};
+
 const std::map<std::string, std::string> kPythonAs = {
 #define PYTHON_AS(name, other) {#name, #other},
 #include "core/schema/modules.def"
@@ -135,6 +143,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       e.forward_names = split(trim(item.substr(15)), ' ');
     } else if (item.starts_with("python does ")) {
       e.python_does = trim(item.substr(12));
+    } else if (item.starts_with("python says ")) {
+      e.python_doc = trim(item.substr(12));
     } else if (item.starts_with("python without ")) {
       e.python_without = split(trim(item.substr(15)), ' ');
     } else if (item.starts_with("python refuse ")) {
@@ -145,10 +155,12 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
     } else if (item.starts_with("options ")) {
       options = trim(item.substr(8));
     } else if (const ParameterText t = haft::parse_parameter(item); t.type == "python") {
-      if (!e.parameters.empty() && e.parameters.back().name == t.name)  // another default of Python's
+      if (!e.parameters.empty() && e.parameters.back().name == t.name) {  // another default of Python's
         e.python.back().default_value = t.default_value;
-      else
+        if (t.doc != "as PyTorch") e.python.back().doc = t.doc;
+      } else {
         e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword});
+      }
     } else {
       Parameter p = parameter_of(e.name, t, text);
       p.options = options;
@@ -205,6 +217,11 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
     e.op = line.op;
     e.doc = line.doc;
     e.python_by_hand = by_hand.erase(e.name) != 0;
+    if (auto over = kPythonOver.find(e.name); over != kPythonOver.end()) {
+      if (e.python_by_hand || e.kind != EntryKind::layer) refuse(e.name, "PYTHON_OVER is for layers that are not PYTHON_BY_HAND");
+      e.python_file = over->second.file;
+      e.python_base = over->second.name;
+    }
     add_items(e, line.items);
     if (e.kind == EntryKind::optimizer) {
       const StateText state = parse_state(line.state);
@@ -225,8 +242,8 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
     if (e.kind == EntryKind::schedule && !e.python_by_hand)
       refuse(e.name, "a schedule is PYTHON_BY_HAND: its class in optim/lr_scheduler.py tells rates in closed form, too");
     for (const Parameter& p : e.parameters)
-      if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand)
-        refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND"));
+      if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand && e.python_base.empty())
+        refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND or PYTHON_OVER"));
     if (!e.op.empty()) match_operator(e, catalogue);
     for (const std::string& name : e.shows)
       if (!name.empty() && !e.find(name) && std::none_of(e.python.begin(), e.python.end(), [&](const PythonParameter& q) { return q.name == name; }))

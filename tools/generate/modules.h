@@ -43,6 +43,8 @@ struct Entry {
   std::vector<std::string> shows;   // the parameters that are shown; none: all
   bool stride_else_kernel = false;  // an absent stride is the kernel's size
   int python_tuples = 0;            // Python keeps one number as a tuple of so many
+  std::string python_doc;           // Python's text, where it is another
+  std::string python_file, python_base;  // what Python's class is made over
   std::string python_as;            // the entry whose parameters Python's class has
   std::string python_does;          // what Python's forward answers; "": what the entry's kind says
   std::vector<std::string> python_without;  // parameters that Python's class does not take

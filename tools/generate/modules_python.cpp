@@ -1,5 +1,6 @@
 // Python: a class for each entry of modules.def that Python does not write itself.
 #include <algorithm>
+#include <set>
 
 #include "tools/generate/modules.h"
 
@@ -62,7 +63,7 @@ std::vector<Shown> shown(const Entry& e) {
       declaration = p.name + "=" + q.default_value;
     else if (p.has_default)
       declaration += (type_of(p).empty() ? "=" : " = ") + value_of(p);
-    out.push_back({p.name, declaration, p.doc, q.keyword, &p});
+    out.push_back({p.name, declaration, q.doc.empty() || q.doc == "as PyTorch" ? p.doc : q.doc, q.keyword, &p});
   }
   return out;
 }
@@ -78,7 +79,7 @@ std::vector<std::string> declarations(const std::vector<Shown>& all, std::vector
 }
 
 std::string docstring(const Entry& e, const std::vector<Shown>& all) {
-  std::string out = "    \"\"\"" + e.doc;
+  std::string out = "    \"\"\"" + (e.python_doc.empty() ? e.doc : e.python_doc);
   if (e.is_module() && all.empty()) return out + "\"\"\"\n";
   out += "\n\n    Args:\n";
   if (e.kind == EntryKind::optimizer) out += "        params: tensors, or groups of them\n";
@@ -180,8 +181,21 @@ std::string loss_class(const Entry& e) {
          call("        return F." + e.op + "(", arguments, ")") + "\n";
 }
 
+// Over a base by hand, which takes the parameters by position.
+std::string over_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::vector<std::string> parameters = declarations(all, {"self"}), arguments;
+  for (const Shown& s : all) arguments.push_back(s.name);
+  for (const char* name : {"device", "dtype"}) {
+    parameters.push_back(concat(name, "=None"));
+    arguments.push_back(name);
+  }
+  return head(e, all, e.python_base) + "\n" + call("    def __init__(", parameters, "):") + "\n" + call("        super().__init__(", arguments, ")") + "\n";
+}
+
 // Over the engine's module.
 std::string layer_class(const Entry& e) {
+  if (!e.python_base.empty()) return over_class(e);
   const std::vector<Shown> all = shown(e);
   std::vector<std::string> pairs, arguments, parameters = declarations(all, {"self"}), rest;
   for (const Shown& s : all) {
@@ -284,7 +298,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
   std::map<std::string, std::string> out;
   for (int kind = 0; kind < 4; ++kind) {
     std::vector<std::string> names;
-    std::string classes;
+    std::string classes, bases;
     for (const Entry& e : all) {
       if (!e.python_as.empty() && files[kind].write == function_class) {
         const Entry& other = *std::find_if(all.begin(), all.end(), [&](const Entry& o) { return o.name == e.python_as; });
@@ -300,8 +314,14 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
       names.push_back("\"" + e.name + "\"");
       classes += files[kind].write(e);
     }
+    if (files[kind].write == layer_class) {
+      std::map<std::string, std::set<std::string>> by_file;
+      for (const Entry& e : all)
+        if (!e.python_base.empty()) by_file[e.python_file].insert(e.python_base);
+      for (const auto& [file, names_of] : by_file) bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
+    }
     out[files[kind].path] = "# " + std::string(kModulesBanner) + "\n\"\"\"" + files[kind].doc +
-                            "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + "\n" +
+                            "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + bases + "\n" +
                             call("__all__ = [", names, "]") + "\n" + classes;
   }
   std::vector<std::string> names;

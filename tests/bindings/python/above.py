@@ -102,7 +102,7 @@ def core_calls(body, names):
     return sum(map(count, body))
 
 
-BASES = {"haft.nn.modules.module", "haft.nn.modules._bases"}  # what every module has
+BASES = {"haft.nn.modules.module", "haft.nn.modules._bases", "haft.nn.modules._engine", "haft.optim.optimizer", "haft.optim._fused"}
 SHAPE_ONLY = {"size", "dim", "numel", "item", "detach", "view", "index", "to", "requires_grad_", "ndimension", "tolist"}
 ENGINE_CALLS = {v for v in _library.GENERATED.values() if callable(v)}
 THIN = set()
@@ -129,21 +129,24 @@ def simple(node, names, least):
 def thin(value):
     """Whether a public name is no more than a wrapper."""
     node, generated = definition(value)
-    if generated:
-        return True
-    if node is None:
-        return False
-    names = vars(sys.modules[value.__module__])
     if not isinstance(value, type):
+        if generated or node is None:
+            return generated
         closed = inspect.getclosurevars(value).nonlocals if isinstance(value, type(thin)) else {}
-        return simple(node, {**names, **closed}, 1)
-    methods = [(m, names) for m in node.body if isinstance(m, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    for base in value.__mro__[1:]:
-        if base.__module__.startswith("haft.") and base.__module__ not in BASES:
+        return simple(node, {**vars(sys.modules[value.__module__]), **closed}, 1)
+    methods = list(written(value))
+    if not methods:
+        return generated
+    return any(core_calls(body_of(m), names) for m, names in methods) and all(simple(m, names, 0) for m, names in methods)
+
+
+def written(cls):
+    """The methods that a class has from files by hand, with the names that they see; not those of a base that its whole family shares."""
+    for base in cls.__mro__:
+        if base.__module__.startswith("haft") and base.__module__ not in BASES:
             node, generated = definition(base)
             if node is not None and not generated:
-                methods += [(m, vars(sys.modules[base.__module__])) for m in node.body if isinstance(m, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    return any(core_calls(body_of(m), n) for m, n in methods) and all(simple(m, n, 0) for m, n in methods)
+                yield from ((m, vars(sys.modules[base.__module__])) for m in node.body if isinstance(m, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
 @functools.cache

@@ -1,5 +1,5 @@
 """Modules by subject."""
-from . import (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, distance, dropout, flatten,
+from . import (_functions, _layers, _losses, _rnn, activation, attention, batchnorm, container, conv, distance, dropout, flatten,
                lazy, linear, loss, module, normalization, padding, pooling, rnn, sparse)
 from ._functions import *  # noqa: F401,F403
 from ._layers import *  # noqa: F401,F403
@@ -8,19 +8,17 @@ from .activation import *  # noqa: F401,F403
 from .attention import *  # noqa: F401,F403
 from .batchnorm import *  # noqa: F401,F403
 from .container import *  # noqa: F401,F403
-from .conv import *  # noqa: F401,F403
 from .flatten import *  # noqa: F401,F403
 from .lazy import *  # noqa: F401,F403
 from .linear import *  # noqa: F401,F403
 from .loss import *  # noqa: F401,F403
 from .module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from .module import register_module_full_backward_hook
-from .normalization import *  # noqa: F401,F403
-from .rnn import *  # noqa: F401,F403
+from ._rnn import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
 
-__all__ = [name for part in (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, flatten,
-                             lazy, linear, loss, normalization, rnn, sparse)
+__all__ = [name for part in (_functions, _layers, _losses, _rnn, activation, attention, batchnorm, container, flatten,
+                             lazy, linear, loss, sparse)
            for name in part.__all__]
 __all__ += ["Module"]
 

@@ -8,19 +8,14 @@ from .module import Module
 
 
 class Family(Module):
-    """Classes that differ in little more than their number of dimensions. What is said of their arguments stands in the base, as
-    ``_arguments``, and ends the text of each; ``_dims`` follows from the name."""
+    """Classes that differ in little more than their number of dimensions, ``_dims``, which follows from the name."""
 
-    _arguments = ""
     _dims = 1
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        name, text = cls.__name__, cls.__doc__ or ""
-        if cls.__module__.startswith(__package__) and name[0] != "_" and "Args:" not in text:
-            cls.__doc__ = f"{text}\n\n    Args:\n{cls._arguments}"
-            if name[-1] == "d":
-                cls._dims = int(name[-2])
+        if cls.__module__.startswith(__package__) and cls.__name__[-2:] in ("1d", "2d", "3d"):
+            cls._dims = int(cls.__name__[-2])
 
 
 class FunctionModule(Module):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor, no_grad, randn
 from ..functional import normalize
-from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..modules._conv import _ConvTransposeNd
 from ..modules.module import Module
 from .parametrize import register_parametrization
 from .weight_norm import _length
@@ -78,5 +78,5 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     if dim is None:
-        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+        dim = 1 if isinstance(module, _ConvTransposeNd) else 0
     return register_parametrization(module, name, _SpectralNorm(weight.detach(), n_power_iterations, dim, eps))

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ... import Tensor, no_grad, randn
 from ..functional import normalize
 from ..modules.module import Module
-from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..modules._conv import _ConvTransposeNd
 from ..parameter import Parameter
 
 __all__ = ["remove_spectral_norm", "spectral_norm"]
@@ -59,7 +59,7 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
     if _find(module, name)[1] is not None:
         raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
     if dim is None:
-        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+        dim = 1 if isinstance(module, _ConvTransposeNd) else 0
     hook = SpectralNorm(name, n_power_iterations, dim, eps)
     weight = module._parameters[name]
     with no_grad():
