@@ -490,6 +490,8 @@ void backward(const haft_kernel_call& c, Kernel kernel, Unpack unpack) {
 void k_attention(const haft_kernel_call& c) {
   if (dtype_of(*c.in[0]) == DType::f64)
     forward<double>(c, HWY_DYNAMIC_DISPATCH(forward_f64));
+  else if (bf16_attention_fits(call_of(c, 0)))
+    forward<float>(c, bf16_attention);
   else
     forward<float>(c, HWY_DYNAMIC_DISPATCH(forward_f32));
 }
@@ -497,6 +499,8 @@ void k_attention(const haft_kernel_call& c) {
 void k_attention_backward(const haft_kernel_call& c) {
   if (dtype_of(*c.in[1]) == DType::f64)
     backward<double>(c, HWY_DYNAMIC_DISPATCH(backward_f64), HWY_DYNAMIC_DISPATCH(unpack_f64));
+  else if (bf16_attention_fits(call_of(c, 1)))
+    backward<float>(c, bf16_attention_backward, HWY_DYNAMIC_DISPATCH(unpack_f32));
   else
     backward<float>(c, HWY_DYNAMIC_DISPATCH(backward_f32), HWY_DYNAMIC_DISPATCH(unpack_f32));
 }

@@ -20,4 +20,11 @@ struct AttentionCall {
 // The words of elements 0..n-1 of a block that starts at `counter`; writes up to 32 words more than n.
 void philox_words(uint64_t seed, uint64_t counter, uint32_t* out, int64_t n);
 
+// In bfloat16 products, as attention.cpp's tiles of float32 are called: forward of head h, backward of key head `own`; lse, dk and dv
+// as there, dq (group, whole(L, 6), whole(E, 16)) not yet times the scale.
+bool bf16_attention_fits(const AttentionCall& a);
+void bf16_attention(const AttentionCall& a, const haft_tensor_view& out, float* lse, int64_t b, int64_t h, int64_t part, int64_t parts);
+void bf16_attention_backward(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out, const float* lse,
+                             const haft_tensor_view& dk, const haft_tensor_view& dv, float* dq, int64_t b, int64_t own, int64_t part, int64_t parts);
+
 }  // namespace haft::cpu

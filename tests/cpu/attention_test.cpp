@@ -11,7 +11,7 @@ namespace {
 struct Form {
   DType type;
   int64_t heads, own, length, keys, width, value_width;
-  bool causal = false, masked = false, transposed = false;
+  bool causal = false, masked = false, transposed = false, added = false;
 };
 
 // (heads, rows, width) of one batch, as the kernels read it: also where rows of different heads lie side by side.
@@ -27,8 +27,10 @@ void check(const Form& f) {
   const Array v = operand(f, f.own, f.keys, f.value_width, rng), g = Array::random(f.type, {1, f.length, f.heads, f.value_width}, rng, -1, 1);
   Array mask(DType::boolean, {1, f.heads, f.length, f.keys});
   for (int64_t i = 0; i < mask.numel(); ++i) mask.set(i, i / f.keys % f.length != 0 && rng() % 3 != 0);  // first rows see nothing
-  const Array* const m = f.masked ? &mask : nullptr;
   const DType wide = f.type == DType::f64 ? DType::f64 : DType::f32;
+  Array added(wide, {1, f.heads, f.length, f.keys});
+  for (int64_t i = 0; i < mask.numel(); ++i) added.set(i, mask.at(i) == 0 ? -kInf : double(i % 5) - 2);
+  const Array* const m = !f.masked ? nullptr : f.added ? &added : &mask;
   Array out(f.type, {1, f.length, f.heads, f.value_width}), lse(wide, {1, f.heads, f.length});
   Array dq(f.type, {1, f.length, f.heads, f.width}), dk(f.type, {1, f.keys, f.own, f.width}), dv(f.type, {1, f.keys, f.own, f.value_width});
   const auto attrs = words(scale, int64_t(f.causal), 0.0, int64_t(0), int64_t(0));
@@ -47,6 +49,7 @@ void check(const Form& f) {
         if ((f.causal && j > i) || (f.masked && mask.at((h * f.length + i) * f.keys + j) == 0)) continue;
         double s = 0;
         for (int64_t d = 0; d < f.width; ++d) s += scale * q.at((h * f.length + i) * f.width + d) * k.at((kh * f.keys + j) * f.width + d);
+        if (f.added) s += added.at((h * f.length + i) * f.keys + j);
         p[size_t(j)] = s;
         top = std::max(top, s);
       }
@@ -91,6 +94,25 @@ TEST(Attention, Masks) {
 TEST(Attention, HalfTypesComputeInFloat) {
   for (DType t : {DType::f16, DType::bf16})
     for (int64_t length : {2, 50}) check({t, 2, 2, length, 70, 32, 32, true, false, true});
+}
+// On a processor that has them: tiles and pairs of 16 bits, whose rows, strips and blocks end everywhere.
+TEST(Attention, Bfloat16EveryShapeOfTiles) {
+  for (int64_t length : {1, 15, 33, 128, 161})
+    for (int64_t keys : {1, 31, 32, 129, 300})
+      for (int64_t width : {1, 16, 40, 64}) {
+        if (!test::sampled()) continue;
+        const bool causal = length % 2 == 1;
+        check({DType::bf16, 2, 1, length, keys, width, width == 16 ? 72 : width, causal, false, keys == 31});
+      }
+}
+TEST(Attention, Bfloat16Masks) {
+  for (int64_t keys : {3, 64, 201})
+    for (bool causal : {false, true})
+      for (bool added : {false, true}) check({DType::bf16, 4, 2, 98, keys, 8, 24, causal, true, false, added});
+}
+TEST(Attention, Bfloat16LargeHeads) {
+  check({DType::bf16, 1, 1, 70, 270, 256, 256, false});
+  check({DType::bf16, 1, 1, 270, 270, 128, 200, true});
 }
 
 }  // namespace

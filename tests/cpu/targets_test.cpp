@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/cpu/bf16_tiles.h"
+#include "core/cpu/dnnl.h"
 #include "core/cpu/multiversion.h"
 #include "hwy/targets.h"
 
@@ -32,6 +34,13 @@ TEST(Targets, KernelsAreThoseAskedFor) {
     EXPECT_EQ(asked(), "baseline");
     EXPECT_EQ(cpu::isa(), cpu::Isa::baseline);
   }
+}
+
+TEST(Targets, Bfloat16FollowsWhatOneDnnMayUse) {
+  const char* text = std::getenv("ONEDNN_MAX_CPU_ISA");
+  if (!text) GTEST_SKIP() << "this processor's own";
+  if (std::string_view(text) != "AVX512_CORE_BF16") GTEST_SKIP() << "another limit";
+  EXPECT_EQ(cpu::bf16_isa(), cpu::cpu_has_bf16() ? cpu::Bf16Isa::pairs : cpu::Bf16Isa::none);
 }
 
 }  // namespace
