@@ -10,8 +10,10 @@ import sys
 
 def read(path):
     """(kind, name, function, names of the parameters without a default) of each entry."""
-    with open(path) as f:
-        text = "".join(line for line in f if not line.startswith("//")).replace("\\\n", " ")
+    text = ""
+    for file in (path, path.replace("modules.def", "modules_optim.def")):  # which it includes
+        with open(file) as f:
+            text += "".join(line for line in f if not line.startswith("//")).replace("\\\n", " ")
     for name, body in re.findall(r"^#define (HAFT_\w+) +(.*)$", text, re.M):  # parameters that entries share
         text = re.sub(rf"\b(?<!#define ){name}\b", lambda _: body, text)
     entries = []
