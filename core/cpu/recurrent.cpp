@@ -358,33 +358,6 @@ Packed<T> pack_gates(const T* w, int64_t gates, int64_t units, int64_t k, int64_
   }
   return p;
 }
-// run(s, begin, end) for the sequences of each thread, shares of equal work.
-constexpr int64_t kMostShares = 256;
-template <class T>
-void each_share(const Recurrent<T>& s, void (*run)(const Recurrent<T>&, int64_t, int64_t)) {
-  const int64_t *const batch = s.batch, steps = s.steps, sequences = batch[0];
-  const int64_t work_of_row = 2 * gates_of(s.cell) * s.hidden * s.out;
-  int64_t rows = 0;
-  for (int64_t t = 0; t < steps; ++t) rows += batch[t];
-  const int64_t most = std::max<int64_t>(1, rows * work_of_row / (1 << 20));
-  const int64_t shares = std::min<int64_t>({kMostShares, num_threads(), sequences, most});
-  if (shares <= 1) return run(s, 0, sequences);
-  // Sequence b is in the steps with more than b rows: lengths fall.
-  int64_t from[kMostShares + 1];
-  std::fill_n(from, shares + 1, sequences);
-  from[0] = 0;
-  int64_t t = steps, done = 0, k = 1;
-  for (int64_t b = 0; b < sequences && k < shares; ++b) {
-    while (t > 0 && batch[t - 1] <= b) --t;
-    done += t;
-    if (done * shares >= rows * k) from[k++] = b + 1;
-  }
-  parallel_for(shares, 1, [&](int64_t a, int64_t e) {
-    for (; a < e; ++a)
-      if (from[a] < from[a + 1]) run(s, from[a], from[a + 1]);
-  });
-}
-
 // What both directions read of a call: its steps and where each begins.
 template <class T>
 struct Steps {
@@ -492,6 +465,7 @@ void run_backward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
 
 void k_rnn_layer(const haft_kernel_call& c) {
   const KernelCall k(c);
+  if (k.dtype() == DType::bf16 && bf16_recurrent(k)) return;
   if (k.dtype() == DType::f64)
     run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64));
   else
@@ -500,6 +474,7 @@ void k_rnn_layer(const haft_kernel_call& c) {
 
 void k_rnn_layer_backward(const haft_kernel_call& c) {
   const KernelCall k(c);
+  if (k.dtype() == DType::bf16 && bf16_recurrent_backward(k)) return;
   if (k.dtype() == DType::f64)
     run_backward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(backward_f64));
   else

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/parallel.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft::cpu {
@@ -46,5 +47,37 @@ struct Recurrent {
   const T *h0 = nullptr, *c0 = nullptr, *grad_y = nullptr;  // grad_y may be NULL
   T *dz = nullptr, *dzh = nullptr, *before = nullptr, *dy = nullptr;  // see rnn_layer_backward in ops.def
 };
+
+// run(s, begin, end) for the sequences of each thread, shares of equal work. S has the shape of a Recurrent.
+constexpr int64_t kMostShares = 256;
+template <class S>
+void each_share(const S& s, void (*run)(const S&, int64_t, int64_t)) {
+  const int64_t *const batch = s.batch, steps = s.steps, sequences = batch[0];
+  const int64_t work_of_row = 2 * gates_of(s.cell) * s.hidden * s.out;
+  int64_t rows = 0;
+  for (int64_t t = 0; t < steps; ++t) rows += batch[t];
+  const int64_t most = std::max<int64_t>(1, rows * work_of_row / (1 << 20));
+  const int64_t shares = std::min<int64_t>({kMostShares, num_threads(), sequences, most});
+  if (shares <= 1) return run(s, 0, sequences);
+  // Sequence b is in the steps with more than b rows: lengths fall.
+  int64_t from[kMostShares + 1];
+  std::fill_n(from, shares + 1, sequences);
+  from[0] = 0;
+  int64_t t = steps, done = 0, k = 1;
+  for (int64_t b = 0; b < sequences && k < shares; ++b) {
+    while (t > 0 && batch[t - 1] <= b) --t;
+    done += t;
+    if (done * shares >= rows * k) from[k++] = b + 1;
+  }
+  parallel_for(shares, 1, [&](int64_t a, int64_t e) {
+    for (; a < e; ++a)
+      if (from[a] < from[a + 1]) run(s, from[a], from[a + 1]);
+  });
+}
+
+// rnn_layer and its gradient in bfloat16 products, where the processor has them and there is no projection; false otherwise.
+struct KernelCall;
+bool bf16_recurrent(const KernelCall& k);
+bool bf16_recurrent_backward(const KernelCall& k);
 
 }  // namespace haft::cpu

@@ -90,8 +90,9 @@ void set_weights(Backward& b, const RowGradients& g) {
   if (b.needs(kX)) b.set(kX, ops::mm(g.x, b.in(kWeightX)));
   if (b.needs(kWeightX)) b.set(kWeightX, ops::mm(ops::t(g.x), b.in(kX)));
   if (b.needs(kWeightH)) b.set(kWeightH, ops::mm(ops::t(g.h), b.in(kWeightH).dtype() == g.before.dtype() ? g.before : as_dtype(g.before, b.in(kWeightH).dtype())));
-  if (b.needs(kBiasX)) b.set(kBiasX, column_sums(g.x));
-  if (b.needs(kBiasH)) b.set(kBiasH, column_sums(g.h));
+  Tensor sums;
+  if (b.needs(kBiasX)) b.set(kBiasX, sums = column_sums(g.x));
+  if (b.needs(kBiasH)) b.set(kBiasH, sums.defined() && g.h.impl() == g.x.impl() ? sums : column_sums(g.h));
   if (b.needs(kProject)) b.set(kProject, ops::mm(ops::t(g.y), g.projected));
 }
 

@@ -23,8 +23,9 @@ void check(DType t, int64_t mode, bool reverse, const Sizes& batch, int64_t inpu
   const Array x = random({rows, inputs}), w_ih = random({gates * hidden, inputs}), w_hh = random({gates * hidden, hidden}), b_ih = random({gates * hidden}),
               b_hh = random({gates * hidden}), h0 = random({n, hidden}), c0 = random({n, hidden});
   const bool lstm = mode == kLstm;
-  Array y(t, {rows, hidden}), h(t, {n, hidden}), c(t, lstm ? Sizes{n, hidden} : none), kept_gates(t, {rows, kept * hidden}),
-      cells(t, lstm ? Sizes{rows, hidden} : none);
+  const DType wide = t == DType::f64 ? t : DType::f32;
+  Array y(t, {rows, hidden}), h(t, {n, hidden}), c(t, lstm ? Sizes{n, hidden} : none), kept_gates(wide, {rows, kept * hidden}),
+      cells(wide, lstm ? Sizes{rows, hidden} : none);
   const auto attrs = words(mode, int64_t(reverse), std::span<const int64_t>(batch));
   run(k_rnn_layer, {&x, &w_ih, &w_hh, &b_ih, &b_hh, nullptr, &h0, lstm ? &c0 : nullptr}, {&y, &h, &c, &kept_gates, &cells}, attrs);
 
@@ -58,7 +59,7 @@ void check(DType t, int64_t mode, bool reverse, const Sizes& batch, int64_t inpu
       for (int64_t j = 0; j < hidden; ++j) state[size_t(b * hidden + j)] = want[size_t(row * hidden + j)];
     }
   }
-  const double tol = t == DType::f64 ? 1e-11 : 3e-5;
+  const double tol = t == DType::f64 ? 1e-11 : t == DType::f32 ? 3e-5 : 3e-2;
   expect_near(y.values(), want, tol);
   expect_near(h.values(), state, tol);
   if (lstm) expect_near(c.values(), cell, tol);
@@ -85,6 +86,72 @@ void check(DType t, int64_t mode, bool reverse, const Sizes& batch, int64_t inpu
   double slope = 0;
   for (int64_t i = 0; i < dh.numel(); ++i) slope += dh.at(i) * direction.at(i);
   EXPECT_NEAR(slope, (moved[1] - moved[0]) / (2 * step), 1e-6 * (1 + std::abs(slope)));
+}
+
+Array as_f64(const Array& x, const Sizes& shape) {
+  Array y(DType::f64, shape);
+  for (int64_t i = 0; i < y.numel(); ++i) y.set(i, x.at(i));
+  return y;
+}
+// bfloat16 beside float64 from the same values: results, and gradients of all that there is. Those begin with bfloat16's results, for a relu
+// whose argument is nearly 0 has either slope.
+void check_bfloat16(int64_t mode, bool reverse, const Sizes& batch, int64_t inputs, int64_t hidden, bool all_gradients) {
+  std::mt19937 rng(uint32_t(test::seed()));
+  const int64_t gates = mode == kLstm ? 4 : mode == kGru ? 3 : 1, kept = gates == 1 ? 1 : 4, n = batch[0];
+  int64_t rows = 0;
+  for (int64_t b : batch) rows += b;
+  const bool lstm = mode == kLstm;
+  const Sizes none{0}, state{n, hidden}, cell = lstm ? state : none;
+  const Sizes ins[] = {{rows, inputs}, {gates * hidden, inputs}, {gates * hidden, hidden}, {gates * hidden}, {gates * hidden}, state, state,
+                       {rows, hidden}, state,  state};
+  const Sizes outs[] = {{rows, hidden}, state, cell, {rows, kept * hidden}, lstm ? Sizes{rows, hidden} : none,
+                        {rows, gates * hidden}, mode == kGru ? Sizes{rows, gates * hidden} : none, {rows, hidden}, state, cell, none};
+  std::vector<Array> in, in64, out, out64;
+  for (const Sizes& shape : ins) {
+    const double bound = shape.size() == 2 && shape[0] == gates * hidden ? 1 / std::sqrt(double(std::max(shape[1], hidden))) : 0.5;  // as layers begin
+    in.push_back(Array::random(DType::bf16, shape, rng, -bound, bound));
+    in64.push_back(as_f64(in.back(), shape));
+  }
+  for (size_t i = 0; i < std::size(outs); ++i) out.emplace_back(i == 3 || i == 4 ? DType::f32 : DType::bf16, outs[i]), out64.emplace_back(DType::f64, outs[i]);
+  const auto attrs = words(mode, int64_t(reverse), std::span<const int64_t>(batch));
+  auto forward = [&](const std::vector<Array>& x, std::vector<Array>& y) {
+    run(k_rnn_layer, {&x[0], &x[1], &x[2], &x[3], &x[4], nullptr, &x[5], lstm ? &x[6] : nullptr}, {&y[0], &y[1], &y[2], &y[3], &y[4]}, attrs);
+  };
+  auto backward = [&](const std::vector<Array>& x, std::vector<Array>& y) {
+    run(k_rnn_layer_backward,
+        {&x[2], nullptr, &x[5], lstm ? &x[6] : nullptr, &y[0], &y[3], &y[4], &x[7], all_gradients ? &x[8] : nullptr,
+         all_gradients && lstm ? &x[9] : nullptr},
+        {&y[5], &y[6], &y[7], &y[8], &y[9], &y[10]}, attrs);
+  };
+  auto compare = [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) {
+      SCOPED_TRACE(i);
+      expect_near(out[i].values(), out64[i].values(), 1.5e-2);
+    }
+  };
+  forward(in, out);
+  forward(in64, out64);
+  compare(0, 5);
+  for (size_t i : {0, 3, 4}) out64[i] = as_f64(out[i], outs[i]);
+  backward(in, out);
+  backward(in64, out64);
+  compare(5, 11);
+}
+
+TEST(Recurrent, Bfloat16EveryCellAndTile) {
+  for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
+    for (bool reverse : {false, true})
+      for (int64_t batch : {1, 15, 33})
+        for (int64_t hidden : {1, 16, 33, 72})
+          if (test::sampled()) check_bfloat16(mode, reverse, {batch, batch, (batch + 1) / 2, 1}, hidden == 16 ? 64 : 5, hidden, hidden != 33);
+}
+TEST(Recurrent, Bfloat16AgainstLoops) {
+  for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
+    for (bool reverse : {false, true}) check(DType::bf16, mode, reverse, {9, 4, 4}, 7, 20);
+}
+// More rows than are multiplied at a time, shared by threads.
+TEST(Recurrent, Bfloat16LongSequences) {
+  for (int64_t mode : {kTanh, kLstm, kGru}) check_bfloat16(mode, mode == kGru, Sizes(40, 18), 48, 48, true);
 }
 
 TEST(Recurrent, EveryCellAndTile) {
