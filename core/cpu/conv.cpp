@@ -1,10 +1,12 @@
 // Convolution of planes and volumes and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few
-// results of many weights conv_few.h's, a depthwise convolution's gradient for its weights conv_depthwise.h's; otherwise the batch is shared among the threads, or where the weights outweigh the
-// maps the channels of the result are, and oneDNN runs single-threaded on each piece.
+// results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, a depthwise convolution's
+// gradient for its weights conv_depthwise.h's; otherwise the batch is shared among the threads, or where the weights outweigh
+// the maps the channels of the result are, and oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
 
+#include "core/cpu/conv_columns.h"
 #include "core/cpu/conv_depthwise.h"
 #include "core/cpu/conv_few.h"
 #include "core/cpu/conv_plan.h"
@@ -17,7 +19,7 @@ namespace haft::cpu {
 namespace {
 
 // A piece of the batch is at least this much work (about 10 us).
-constexpr int64_t kFlopsAPiece = 2 << 20;
+constexpr int64_t kFlopsAPiece = 2 << 20, kTileFlopsAPiece = 16 << 20;
 // Winograd keeps the transformed maps of a whole piece: no more than half of a usual last-level cache.
 constexpr int64_t kWinogradBytes = 16 << 20;
 
@@ -85,8 +87,10 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   int64_t results = p.pass == ConvPass::input ? s.x_area() : s.y_area();
   int64_t image_bytes = 4 * (s.c * s.x_area() + s.o * s.y_area());
   int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.taps();
+  const bool tiles = p.dtype == HAFT_BFLOAT16 && cpu_has_tiles();
+  const int64_t piece_flops = tiles ? kTileFlopsAPiece : kFlopsAPiece;
   // At least a piece a thread where the work allows; several, so that a preempted thread delays nobody.
-  int64_t busy = std::min<int64_t>(threads, std::max<int64_t>(s.flops() / kFlopsAPiece, 1));
+  int64_t busy = std::min<int64_t>(threads, std::max<int64_t>(s.flops() / piece_flops, 1));
   auto balanced = [&](int64_t images) {
     images = std::clamp<int64_t>(images, 1, (s.n + busy - 1) / busy);
     int64_t count = (s.n + images - 1) / images;
@@ -99,10 +103,10 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   if (p.pass == ConvPass::forward && s.sh * s.sw > 1 && x_bytes >= kStridedImageBytes)
     images = std::min(images, kStridedPieceBytes / x_bytes);
   // What is brought into the library's layout and back should stay in a near cache meanwhile.
-  if (p.pass != ConvPass::weight && (p.x_layout == HAFT_LAYOUT_STRIDED || p.y_layout == HAFT_LAYOUT_STRIDED))
+  if (tiles || (p.pass != ConvPass::weight && (p.x_layout == HAFT_LAYOUT_STRIDED || p.y_layout == HAFT_LAYOUT_STRIDED)))
     images = std::min(images, std::max<int64_t>(kPackedPieceBytes / image_bytes, 1));
   // Every piece reads the weights again: its maps should be no smaller than they.
-  Cut plain{balanced(std::max({images, weight_bytes / image_bytes, kFlopsAPiece / image_flops})), channels};
+  Cut plain{balanced(std::max({images, weight_bytes / image_bytes, piece_flops / image_flops})), channels};
   if (!winograd_possible(p) || s.volume) return plain;
 
   int64_t pairs = s.c * s.o, last = whole.channels() % channels;
@@ -302,6 +306,7 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
                     reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
            true;
+  if (columns_pay(p)) return columns_maps(p, weight_view, from, weight, bias, to), true;
   Cut c = cut(p, &weight_view);
   p.winograd = c.winograd;
   if (!plan_exists(first_piece(p, c))) return false;
@@ -352,8 +357,13 @@ HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
 }
 HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
 
+bool weight_in_tiles(const ConvPlan& p) {
+  const ConvPlan first = first_piece(p, cut(p, nullptr));
+  return plan_exists(first) && plan_uses_tiles(first);
+}
+
 // Every piece of the batch writes its own sum; they are added in order. False: nothing can.
-bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, int64_t item) {
+bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
   const ConvShape& s = p.shape;
   if (winograd_possible(p) && s.volume && winograd_volume(p))
     return winograd_volume_weight(p, blocked_maps(s.n, s.c, s.x_area(), x).as<float>(), blocked_maps(s.n, s.o, s.y_area(), dy).as<float>(),
@@ -363,10 +373,12 @@ bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
     return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
                            reinterpret_cast<float*>(dweight)),
            true;
+  if (columns_pay(p)) return columns_weight(p, dy, x, reinterpret_cast<float*>(dweight)), true;
   Cut c = cut(p, nullptr);
   p.winograd = c.winograd;
   if (!plan_exists(first_piece(p, c))) return false;
-  int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.taps() * item;
+  const int64_t item = item_size(DType(p.dtype));  // of the maps; sums are float
+  int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.taps() * 4;
   auto plan_of = [&](int64_t part) {
     return p.with_batch(c.piece).with_channels(std::min(c.channels, s.o - part * c.channels));
   };
@@ -541,13 +553,14 @@ void back_weight(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) return weight_by_columns(k, s);
-  const ConvPlan plan = plan_for(c, s, ConvPass::weight, DType::f32, x.layout, dy.layout, false);
-  // Sums over the whole batch stay in float.
-  DenseIn iy(dy, DType::f32), ix(x, DType::f32);
+  // Sums over the whole batch stay in float. So do the maps, unless tiles take them as they are.
+  ConvPlan plan = plan_for(c, s, ConvPass::weight, DType::bf16, x.layout, dy.layout, false);
+  if (t != DType::bf16 || !cpu_has_tiles() || !weight_in_tiles(plan)) plan.dtype = HAFT_FLOAT32;
+  DenseIn iy(dy, DType(plan.dtype)), ix(x, DType(plan.dtype));
   DenseOut out(dw, DType::f32);
-  if (depthwise_weight_possible(s, x.layout, dy.layout))
+  if (plan.dtype == HAFT_FLOAT32 && depthwise_weight_possible(s, x.layout, dy.layout))
     depthwise_weight(s, x.layout, ix.as<float>(), dy.layout, iy.as<float>(), out.as<float>());
-  else if (!backward_weight(plan, iy.as<char>(), ix.as<char>(), out.as<char>(), 4))
+  else if (!backward_weight(plan, iy.as<char>(), ix.as<char>(), out.as<char>()))
     return weight_by_columns(k, s);
   out.finish();
 }

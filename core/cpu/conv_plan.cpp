@@ -1,5 +1,6 @@
 #include "core/cpu/conv_plan.h"
 
+#include "core/cpu/conv_columns.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/pack_weight.h"
 
@@ -60,6 +61,11 @@ struct Descriptor {
     return std::strncmp(name, prefix, 3) == 0;
   }
   bool generated_code() const { return named("jit") || named("brg"); }
+  bool tiles() const {
+    const char* name = "";
+    dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
+    return std::strstr(name, "amx");
+  }
   // Loops over single elements, a hundred times slower than a product over columns.
   bool loops() const { return named("ref"); }
 };
@@ -101,7 +107,8 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
   Dims d(p.shape);
   dnnl_data_type_t t = dnnl_dtype(p.dtype);
   dnnl_memory_desc_t x = tagged_desc(t, d.x_dims(), x_tag), y = tagged_desc(t, d.y_dims(), y_tag);
-  dnnl_memory_desc_t w = tagged_desc(t, d.weight_dims(), dnnl_format_tag_any);
+  dnnl_memory_desc_t w = tagged_desc(t, d.weight_dims(), dnnl_format_tag_any),
+                     dw = tagged_desc(dnnl_f32, d.weight_dims(), dnnl_format_tag_any);
   int64_t bias_dims[] = {p.shape.o};
   dnnl_memory_desc_t b = tagged_desc(t, bias_dims, dnnl_a);
   dnnl_alg_kind_t algorithm =
@@ -121,14 +128,17 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
                  ? dnnl_dilated_convolution_backward_data_desc_init(&b_desc, algorithm, &x, &w, &y, d.stride,
                                                                     d.dilation, d.pad, d.pad_end)
                  : dnnl_dilated_convolution_backward_weights_desc_init(
-                       &b_desc, algorithm, &x, &w, nullptr, &y, d.stride, d.dilation, d.pad, d.pad_end),
+                       &b_desc, algorithm, &x, &dw, nullptr, &y, d.stride, d.dilation, d.pad, d.pad_end),
              "a convolution's description");
   result.pd = try_primitive_desc(&b_desc, forward.pd);
   return result;
 }
 
-// The caller's layouts when generated code exists for them, else whatever the library likes best, else channels last.
+// Tiles where the processor has them, the caller's layouts when generated code exists for them, else whatever the library likes best,
+// else channels last.
 Descriptor describe(const ConvPlan& p) {
+  if (p.dtype == HAFT_BFLOAT16 && cpu_has_tiles())
+    if (Descriptor tiles = describe(p, dnnl_format_tag_any, dnnl_format_tag_any); tiles.pd && tiles.tiles()) return tiles;
   Descriptor own = describe(p, tag_of(p, p.x_layout), tag_of(p, p.y_layout));
   bool both_blocked = p.x_layout != HAFT_LAYOUT_STRIDED && p.y_layout != HAFT_LAYOUT_STRIDED;
   if (own.pd && own.generated_code() && (both_blocked || p.shape.c <= 3)) return own;
@@ -154,6 +164,17 @@ WeightBlocks blocks_of(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_
   return dnnl_memory_desc_equal(&in, &weight) ? WeightBlocks::inner_in : WeightBlocks::other;
 }
 
+// Which maps our own copies bring from blocks of sixteen 2-byte channels to channels last, and back.
+constexpr int64_t kLastX = 1, kLastY = 2;
+int64_t last_channels(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_t& x, const dnnl_memory_desc_t& y) {
+  if (p.dtype != HAFT_BFLOAT16 || p.shape.volume) return 0;
+  auto is_last = [&](std::span<const int64_t> dims, const dnnl_memory_desc_t& md) {
+    const dnnl_memory_desc_t last = tagged_desc(dnnl_bf16, dims, dnnl_nhwc);
+    return dnnl_memory_desc_equal(&last, &md);
+  };
+  return (p.x_layout == HAFT_LAYOUT_BLOCKED16 && is_last(d.x_dims(), x) ? kLastX : 0) |
+         (p.y_layout == HAFT_LAYOUT_BLOCKED16 && is_last(d.y_dims(), y) ? kLastY : 0);
+}
 DnnlCall& call_for(const ConvPlan& p, Role role) {
   DnnlCall& call = cached_call(key_of(p, role));
   if (call.ready() || call.note[0]) return call;
@@ -163,11 +184,13 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
     call.note[0] = 1;  // asked before: the library has none
     return call;
   }
+  const bool tiles = d.tiles();
   Dims dims(p.shape);
   dnnl_data_type_t t = dnnl_dtype(p.dtype);
   dnnl_memory_desc_t x = tagged_desc(t, dims.x_dims(), tag_of(p, p.x_layout)),
                      y = tagged_desc(t, dims.y_dims(), tag_of(p, p.y_layout));
-  dnnl_memory_desc_t w = tagged_desc(t, dims.weight_dims(), dims.plain_weight);
+  dnnl_memory_desc_t w =
+      tagged_desc(p.pass == ConvPass::weight ? dnnl_f32 : t, dims.weight_dims(), dims.plain_weight);
   const dnnl_memory_desc_t &lx = d.md(x_arg(p)), &lw = d.md(weight_arg(p)), &ly = d.md(y_arg(p));
   auto bytes = [](const dnnl_memory_desc_t& ours, const dnnl_memory_desc_t& theirs) {
     return dnnl_memory_desc_equal(&ours, &theirs) ? int64_t(0) : int64_t(dnnl_memory_desc_get_size(&theirs));
@@ -179,6 +202,8 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
       call.note[3] = bytes(y, ly);
       call.note[4] = int64_t(std::hash<std::string_view>()({reinterpret_cast<const char*>(&lw), sizeof lw}));
       call.note[5] = int64_t(blocks_of(p, dims, lw));
+      call.note[6] = tiles;
+      call.note[7] = last_channels(p, dims, lx, ly);
       const int ids[] = {x_arg(p), weight_arg(p), y_arg(p), DNNL_ARG_BIAS};
       call.build(std::exchange(d.pd, nullptr), std::span<const int>(ids, p.bias ? 4 : 3));
       break;
@@ -212,7 +237,13 @@ void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* 
     c.run({x, weight, y});
 }
 
-void pack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackX).run({from, to}); }
+bool plan_uses_tiles(const ConvPlan& p) { return call_for(p, kConv).note[6]; }
+
+void pack_x(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  if (call_for(p, kConv).note[7] & kLastX) return blocks_to_last(from, to, s.n, s.c, s.x_area());
+  call_for(p, kPackX).run({from, to});
+}
 void pack_weight(const ConvPlan& p, const void* from, void* to, const ChannelSlice& rows) {
   const ConvShape& s = p.shape;
   WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
@@ -224,14 +255,26 @@ void pack_weight(const ConvPlan& p, const void* from, void* to, const ChannelSli
   rows.gather(static_cast<const char*>(from), dense.as<char>());
   call_for(p, kPackWeight).run({dense.data(), to});
 }
-void pack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackY).run({from, to}); }
-void unpack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackX).run({from, to}); }
+void pack_y(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  if (call_for(p, kConv).note[7] & kLastY) return blocks_to_last(from, to, s.n, s.o, s.y_area());
+  call_for(p, kPackY).run({from, to});
+}
+void unpack_x(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  if (call_for(p, kConv).note[7] & kLastX) return last_to_blocks(from, to, s.n, s.c, s.x_area());
+  call_for(p, kUnpackX).run({from, to});
+}
 void unpack_weight(const ConvPlan& p, const void* from, void* to) {
   const ConvShape& s = p.shape;
   WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
   if (form != WeightBlocks::inner_out) return call_for(p, kUnpackWeight).run({from, to});
   unpack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.taps());
 }
-void unpack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackY).run({from, to}); }
+void unpack_y(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  if (call_for(p, kConv).note[7] & kLastY) return last_to_blocks(from, to, s.n, s.o, s.y_area());
+  call_for(p, kUnpackY).run({from, to});
+}
 
 }  // namespace haft::cpu

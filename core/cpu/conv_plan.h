@@ -17,7 +17,7 @@ enum class Winograd : uint8_t {
 struct ConvPlan {
   ConvShape shape;
   ConvPass pass;
-  uint8_t dtype;     // HAFT_FLOAT32 or HAFT_BFLOAT16
+  uint8_t dtype;     // HAFT_FLOAT32 or HAFT_BFLOAT16; a gradient for the weights is float32
   uint8_t x_layout;  // the caller's
   uint8_t y_layout;
   bool bias;
@@ -61,6 +61,7 @@ struct ChannelSlice {
 uint64_t plan_weight_format(const ConvPlan& p);
 bool plan_exists(const ConvPlan& p);  // false: the library lacks it (with Winograd, where that was asked for)
 ConvBytes plan_bytes(const ConvPlan& p);
+bool plan_uses_tiles(const ConvPlan& p);  // of a bfloat16 processor, ten times as fast as what blocked layouts get
 // The convolution itself, all operands in the library's layouts. What the pass produces is written.
 void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* bias, const void* y);
 // Reorders between the caller's layout and the library's.

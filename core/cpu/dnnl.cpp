@@ -72,12 +72,16 @@ SingleThreaded::~SingleThreaded() {
 
 dnnl_data_type_t dnnl_dtype(uint8_t dtype) { return dtype == HAFT_BFLOAT16 ? dnnl_bf16 : dnnl_f32; }
 
+// What oneDNN will use, which ONEDNN_MAX_CPU_ISA may lower.
+static bool library_uses(uint32_t wanted) {
+  return isa() == Isa::avx512 && (uint32_t(dnnl_get_effective_cpu_isa()) & wanted) == wanted;
+}
 bool cpu_has_bf16() {
-  // What oneDNN will use, which ONEDNN_MAX_CPU_ISA may lower.
-  static const bool has = [] {
-    constexpr uint32_t wanted = dnnl_cpu_isa_avx512_core_bf16;
-    return isa() == Isa::avx512 && (uint32_t(dnnl_get_effective_cpu_isa()) & wanted) == wanted;
-  }();
+  static const bool has = library_uses(dnnl_cpu_isa_avx512_core_bf16);
+  return has;
+}
+bool cpu_has_tiles() {
+  static const bool has = library_uses(dnnl_cpu_isa_avx512_core_amx);
   return has;
 }
 

@@ -27,6 +27,7 @@ class SingleThreaded {
 
 dnnl_data_type_t dnnl_dtype(uint8_t dtype);  // HAFT_FLOAT32 or HAFT_BFLOAT16
 bool cpu_has_bf16();                         // bf16 multiply-add in hardware
+bool cpu_has_tiles();                        // and whole tiles of them (AMX)
 
 dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> dims, dnnl_format_tag_t tag);
 dnnl_memory_desc_t strided_desc(dnnl_data_type_t type, std::span<const int64_t> dims,
@@ -45,7 +46,7 @@ class DnnlCall {
   void build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to);
   void run(std::initializer_list<const void*> data);
   bool ready() const { return primitive_ != nullptr; }
-  int64_t note[6] = {};  // the owner's facts about the call
+  int64_t note[8] = {};  // the owner's facts about the call
 
  private:
   dnnl_primitive_t primitive_ = nullptr;

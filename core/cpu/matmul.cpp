@@ -52,9 +52,9 @@ void fill_bias(const Gemm<T>& g, int64_t i0, int64_t i1, int64_t j0, int64_t j1)
 // Dense A (m, k) or A^T, dense B or B^T, dense C, optional row of bias, through oneDNN's matmul. False: not
 // implemented.
 bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const void* a, bool a_t,
-                 const void* b, bool b_t, const void* bias, void* c) {
+                 const void* b, bool b_t, const void* bias, void* c, dnnl_data_type_t c_type) {
   CallKey key;
-  key.word[0] = kMatmul << 32 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 |
+  key.word[0] = kMatmul << 32 | uint64_t(c_type) << 16 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 |
                 uint64_t(bias != nullptr);
   key.word[1] = uint64_t(m);
   key.word[2] = uint64_t(n);
@@ -65,7 +65,7 @@ bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const v
     int64_t ad[] = {m, k}, bd[] = {k, n}, cd[] = {m, n}, sd[] = {1, n};
     dnnl_memory_desc_t da = tagged_desc(type, ad, a_t ? dnnl_ba : dnnl_ab);
     dnnl_memory_desc_t db = tagged_desc(type, bd, b_t ? dnnl_ba : dnnl_ab);
-    dnnl_memory_desc_t dc = tagged_desc(type, cd, dnnl_ab), ds = tagged_desc(type, sd, dnnl_ab);
+    dnnl_memory_desc_t dc = tagged_desc(c_type, cd, dnnl_ab), ds = tagged_desc(type, sd, dnnl_ab);
     dnnl_matmul_desc_t op;
     check_dnnl(dnnl_matmul_desc_init(&op, &da, &db, bias ? &ds : nullptr, &dc), "dnnl_matmul_desc_init");
     dnnl_primitive_desc_t pd = try_primitive_desc(&op);
@@ -193,11 +193,11 @@ void library_gemm(const Gemm<float>& g) {
       if (reduce) {
         const float* bias = g.bias ? g.bias + j0 : nullptr;
         if (g.ldc == cols) {
-          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc)) continue;
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc, dnnl_f32)) continue;
         } else {
           HostBuffer block(rows * cols * 4);
           if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias,
-                          block.data())) {
+                          block.data(), dnnl_f32)) {
             for (int64_t i = 0; i < rows; ++i)
               std::memcpy(pc + i * g.ldc, block.as<float>() + i * cols, size_t(cols) * 4);
             continue;
@@ -278,6 +278,11 @@ void gemm(const Gemm<float>& g) {
   library_gemm(g);
 }
 
+bool bf16_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b, bool b_transposed, const void* bias, void* c,
+                  DType type) {
+  return cpu_has_bf16() && dnnl_matmul(dnnl_bf16, m, n, k, a, a_transposed, b, b_transposed, bias, c, dnnl_dtype(uint8_t(type)));
+}
+
 namespace {
 
 // A product of views: rows and columns are the last two dimensions, C is row-major.
@@ -319,7 +324,7 @@ Gemm<T> describe(const Product& p, void* c) {
 }
 
 // bfloat16 in hardware: dense operands, rows of C shared among the threads.
-bool bf16_product(const Product& p, void* c) {
+bool bf16_rows(const Product& p, void* c) {
   Gemm<BFloat16> g = describe<BFloat16>(p, c);
   bool row_bias = !p.bias || (p.beta.to_double() == 1 && g.bias_row == 0 && g.bias_col == 1);
   if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0)
@@ -336,7 +341,7 @@ bool bf16_product(const Product& p, void* c) {
     for (int64_t t = begin; t < end; ++t) {
       int64_t i0 = t * mb, rows = std::min(mb, g.m - i0);
       if (!dnnl_matmul(dnnl_bf16, rows, g.n, g.k, a.data + (a.transposed ? 0 : i0 * g.k), a.transposed,
-                       b.data, b.transposed, g.bias, g.c + i0 * g.n))
+                       b.data, b.transposed, g.bias, g.c + i0 * g.n, dnnl_bf16))
         done = false;
     }
   });
@@ -374,7 +379,7 @@ void product(const Product& p, DType type, void* c) {
     case DType::f64: return gemm(describe<double>(p, c));
     case DType::i64: return gemm(describe<int64_t>(p, c));
     case DType::bf16:
-      if (bf16_product(p, c)) return;
+      if (bf16_rows(p, c)) return;
       [[fallthrough]];
     case DType::f16: return wide_product<float>(p, type, c);
     case DType::u8:

@@ -336,6 +336,22 @@ TEST(Conv, ChannelsAreShared) {
   set_num_threads(threads);
 }
 
+// Many bfloat16 weights over small maps, which are products over windows where the processor has tiles; larger maps and other layouts
+// beside them are not.
+TEST(Conv, SmallMapsOfManyBfloat16Weights) {
+  const int threads = num_threads();
+  for (int n : {1, 3}) {
+    set_num_threads(n);
+    for (const ConvShape& s : {shape(9, 176, 4, 4, 176, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(15, 256, 3, 5, 192, 2, 3, 1, 1, 0, 2, 1, 1, 1),
+                               shape(11, 176, 8, 7, 192, 3, 3, 2, 2, 1, 1, 1, 1, 1), shape(7, 192, 7, 7, 160, 3, 3, 1, 1, 2, 2, 2, 2, 1),
+                               shape(40, 400, 2, 2, 336, 2, 2, 1, 1, 1, 1, 1, 1, 1)}) {
+      check(s, DType::bf16, blocked(s.c), blocked(s.o), true);
+      if (n == 1) check(s, DType::bf16, HAFT_LAYOUT_STRIDED, blocked(s.o), false);
+    }
+  }
+  set_num_threads(threads);
+}
+
 // The same memory read with other strides is another weight, although pointer and version are equal.
 TEST(Conv, PackedWeightsKnowTheirStrides) {
   cpu::clear_packed_weights();
