@@ -1,10 +1,11 @@
 // ResNet-18 (He et al., arXiv:1512.03385) learns Fashion-MNIST.
 //
 //   c++ -std=c++17 resnet.cpp $(pkg-config --cflags --libs haft)
-//   ./a.out [FOLDER] [--steps 9380] [--width 64]
+//   ./a.out [FOLDER] [--steps 9380] [--width 64] [--bf16 1]
 //
 // As for all small pictures its first convolution is 3 wide and nothing is pooled before the blocks. Pictures are shifted by up to two pixels
 // and mirrored; the rate goes up and down once (Smith, arXiv:1708.07120). 938 steps are all pictures once.
+// With --bf16 convolutions compute in bfloat16, weights stay float32.
 #include "options.hpp"
 #include "pictures.hpp"
 
@@ -52,8 +53,9 @@ nn::Module resnet18(std::int64_t width) {
   return net;
 }
 
-double accuracy(const nn::Module& net, const haft::data::Loader& loader) {
+double accuracy(const nn::Module& net, const haft::data::Loader& loader, bool bf16) {
   const haft::NoGrad off;
+  const haft::Autocast region(HAFT_DEVICE_DEFAULT, HAFT_BFLOAT16, bf16);
   double right = 0;
   net.eval();
   loader.reset();
@@ -69,6 +71,7 @@ void run(Options& o) {
   const auto training = pictures(folder, "train", 64, o["--seed"], {normal, haft::data::random_crop(28, 28, 2), haft::data::random_horizontal_flip()});
   const auto testing = pictures(folder, "t10k", 250, 0, {normal}, o["--tested"]);
   const long steps = o["--steps"];
+  const bool bf16 = o["--bf16"];
   const nn::Module net = resnet18(o["--width"]);
   optim::SGDOptions sgd(0.1);
   sgd.momentum = 0.9, sgd.nesterov = 1, sgd.weight_decay = 5e-4;
@@ -83,7 +86,11 @@ void run(Options& o) {
   net.train();
   for (long step = 1; step <= steps; ++step) {
     while (!training.next(batch)) training.reset();
-    const Tensor loss = haft::cross_entropy(net(batch[0]), batch[1]);
+    Tensor loss;
+    {
+      const haft::Autocast region(HAFT_DEVICE_DEFAULT, HAFT_BFLOAT16, bf16);
+      loss = haft::cross_entropy(net(batch[0]), batch[1]);
+    }
     optimizer.zero_grad();
     loss.backward();
     optimizer.step();
@@ -91,10 +98,10 @@ void run(Options& o) {
     mean = step == 1 ? loss.item() : 0.98 * mean + 0.02 * loss.item();
     if (step % 50 && step != steps) continue;
     std::printf("step %5ld  loss %.4f\n", step, mean);
-    if (step % 938 == 0 && step != steps) std::printf("after %ld epochs: %.2f %% of the test's pictures\n", step / 938, accuracy(net, testing));
+    if (step % 938 == 0 && step != steps) std::printf("after %ld epochs: %.2f %% of the test's pictures\n", step / 938, accuracy(net, testing, bf16));
     std::fflush(stdout);
   }
-  std::printf("accuracy: %.2f %% of the test's pictures\n", accuracy(net, testing));
+  std::printf("accuracy: %.2f %% of the test's pictures\n", accuracy(net, testing, bf16));
 }
 
 }  // namespace
@@ -103,6 +110,7 @@ int main(int argc, char** argv) {
   Options o(argc, argv, "[FOLDER] [OPTION NUMBER]...",
             {{"--steps", 9380, 1, "steps of 64 pictures; 938 are all of them once"},
              {"--width", 64, 1, "channels of the first stage; 64 are ResNet-18's"},
+             {"--bf16", 0, 0, "1: compute in bfloat16 (autocast)"},
              {"--tested", 10000, 1, "pictures that it is tested on"}});
   try {
     run(o);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """ResNet-18 (He et al., arXiv:1512.03385) learns Fashion-MNIST.
 
-usage: resnet.py [FOLDER] [--steps 9380] [--width 64]
+usage: resnet.py [FOLDER] [--steps 9380] [--width 64] [--bf16]
 
 As for all small pictures its first convolution is 3 wide and nothing is pooled before the blocks. Pictures are shifted by up to two pixels
 and mirrored; the rate goes up and down once (Smith, arXiv:1708.07120). 938 steps are all pictures once.
+With --bf16 convolutions compute in bfloat16, weights stay float32.
 """
 import argparse
 import itertools
@@ -48,9 +49,10 @@ def resnet18(width):
 
 
 @haft.no_grad()
-def accuracy(net, loader):
+def accuracy(net, loader, bf16):
     net.eval()
-    right = sum((net(x).argmax(1) == y).sum().item() for x, y in loader)
+    with haft.autocast("cpu", dtype=haft.bfloat16, enabled=bf16):
+        right = sum((net(x).argmax(1) == y).sum().item() for x, y in loader)
     net.train()
     return 100 * right / len(loader.dataset)
 
@@ -74,7 +76,8 @@ def run(o):
     epochs = itertools.chain.from_iterable(itertools.repeat(training))  # each in another order
     mean = None
     for step, (x, y) in enumerate(itertools.islice(epochs, o.steps), 1):
-        loss = F.cross_entropy(net(x), y)
+        with haft.autocast("cpu", dtype=haft.bfloat16, enabled=o.bf16):
+            loss = F.cross_entropy(net(x), y)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -83,8 +86,8 @@ def run(o):
         if step % 50 == 0 or step == o.steps:
             print(f"step {step:5d}  loss {mean:.4f}", flush=True)
         if step % 938 == 0 and step != o.steps:
-            print(f"after {step // 938} epochs: {accuracy(net, testing):.2f} % of the test's pictures", flush=True)
-    print(f"accuracy: {accuracy(net, testing):.2f} % of the test's pictures")
+            print(f"after {step // 938} epochs: {accuracy(net, testing, o.bf16):.2f} % of the test's pictures", flush=True)
+    print(f"accuracy: {accuracy(net, testing, o.bf16):.2f} % of the test's pictures")
 
 
 def main():
@@ -92,6 +95,7 @@ def main():
     parser.add_argument("data", nargs="?", default="/usr/share/datasets/fashion-mnist", metavar="FOLDER", help="the four IDX files, plain or .gz")
     parser.add_argument("--steps", type=int, default=9380, help="steps of 64 pictures; 938 are all of them once (9380)")
     parser.add_argument("--width", type=int, default=64, help="channels of the first stage; 64 are ResNet-18's (64)")
+    parser.add_argument("--bf16", action="store_true", help="compute in bfloat16 (autocast)")
     parser.add_argument("--tested", type=int, default=10000, help="pictures that it is tested on (10000)")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (0)")
     parser.add_argument("--threads", type=int, help="of an operator (all processors)")
