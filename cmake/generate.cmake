@@ -10,7 +10,8 @@ set_target_properties(haft_generate PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_
 add_custom_target(regen COMMAND haft_generate ${PROJECT_SOURCE_DIR} COMMENT "Generating from ops.def and modules.def" VERBATIM)
 
 set(HAFT_GENERATED_FILES core/ops/functions.h core/nn/factories.h core/nn/functions.cpp capi/src/ops.cpp capi/src/modules.cpp
-  capi/src/api_table.cpp capi/haft.map bindings/ops.i bindings/modules.hpp tests/ops/recorded_functions.h bindings/python/haft/_ops.py
+  capi/src/api_table.cpp capi/haft.map bindings/ops.i bindings/modules.hpp tests/ops/recorded_functions.h tests/bindings/makers.h
+  bindings/python/haft/_ops.py
   bindings/python/haft/nn/functional/_activations.py bindings/python/haft/nn/functional/_losses.py
   bindings/python/haft/nn/functional/_operators.py
   bindings/python/haft/nn/modules/_functions.py

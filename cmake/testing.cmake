@@ -32,6 +32,7 @@ set(HAFT_LONG_TESTS bindings.python.parity_operators abi.headers packages.make c
 set(HAFT_FIXTURE_ops_calls GoogleTest)
 set(HAFT_FIXTURE_curves torch)
 set(HAFT_FIXTURE_entries torch)
+set(HAFT_FIXTURE_cases torch)
 set(HAFT_FIXTURE_packages patchelf dpkg-dev)
 
 function(haft_test name label)

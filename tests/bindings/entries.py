@@ -8,8 +8,8 @@ import re
 import sys
 
 
-def read(path):
-    """(kind, name, function, names of the parameters without a default) of each entry."""
+def parse(path):
+    """(kind, name, function, [(type, name, default or None) of each parameter]) of each entry."""
     text = ""
     for file in (path, path.replace("modules.def", "modules_optim.def")):  # which it includes
         with open(file) as f:
@@ -17,13 +17,18 @@ def read(path):
     for name, body in re.findall(r"^#define (HAFT_\w+) +(.*)$", text, re.M):  # parameters that entries share
         text = re.sub(rf"\b(?<!#define ){name}\b", lambda _: body, text)
     entries = []
-    for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)\)$', text, re.M | re.S):
+    for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+),\s(.*?)\)$', text, re.M | re.S):
         kind, name, function, rest = match.groups()
-        texts = re.findall(r'"([^"]*)"', rest)
-        parameters = [re.match(r"(\S+) (\w+)(=?)", t) for t in texts if re.match(r"(int|int\?|bool|float|int\[\]|pair) \w+[=:]", t)]
+        found = [re.match(r"(int|int\?|bool|float|int\[\]|pair|Tensor\?|Reduction|PaddingMode|Interpolation|BagMode) (\w+)(?:=(.*?))?(?: (?:>=?|in) .*?)?: ", t)
+                 for t in re.findall(r'"([^"]*)"', rest)]
         kind = "layer" if kind == "FUNCTION" else kind.lower()  # an operator as a layer
-        entries.append((kind, name, function, [p.group(2) for p in parameters if not p.group(3)]))
+        entries.append((kind, name, function, [p.groups() for p in found if p]))
     return entries
+
+
+def read(path):
+    """(kind, name, function, names of the parameters without a default) of each entry."""
+    return [(kind, name, function, [p for _, p, default in parameters if default is None]) for kind, name, function, parameters in parse(path)]
 
 
 def main(definitions, path):

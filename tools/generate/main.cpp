@@ -80,6 +80,7 @@ Files generate_built(const std::string& root) {
   files["core/nn/factories.h"] = core_factories(entries);
   files["core/nn/functions.cpp"] = core_function_modules(entries, catalogue);
   files["capi/src/modules.cpp"] = module_shims(entries);
+  files["tests/bindings/makers.h"] = module_makers(entries);
   files["bindings/modules.hpp"] = modules_interface(entries);
   for (auto& [path, text] : python_classes(entries)) files["bindings/python/haft/" + path] = text;
   return files;

@@ -81,6 +81,7 @@ void check_by_hand(const std::vector<Function>& functions);
 std::string c_layers(const std::vector<Entry>& all);         // capi/include/haft/layers.h
 std::string c_optimizers(const std::vector<Entry>& all);     // capi/include/haft/optimizers.h
 std::string module_shims(const std::vector<Entry>& all);     // capi/src/modules.cpp
+std::string module_makers(const std::vector<Entry>& all);    // tests/bindings/makers.h
 std::string core_factories(const std::vector<Entry>& all);   // core/nn/factories.h
 std::string core_function_modules(const std::vector<Entry>& all, const Catalogue& c);  // core/nn/functions.cpp
 std::string modules_interface(const std::vector<Entry>& all);  // bindings/modules.hpp

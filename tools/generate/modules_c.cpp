@@ -1,4 +1,6 @@
 // C texts of modules.def: structs of options with their functions, and the shims behind them.
+#include <tuple>
+
 #include "tools/generate/modules.h"
 
 namespace haft::generate {
@@ -225,6 +227,44 @@ extern "C" {
 )";
   for (const Entry& e : all) out += "\n" + shim(e);
   return out + "\n}  // extern \"C\"\n";
+}
+
+std::string module_makers(const std::vector<Entry>& all) {
+  std::string out = "// " + std::string(kModulesBanner) + R"(
+//
+// Each entry by its C function, with options that are given as text: tests/bindings/cpp.
+)";
+  for (const Entry& e : all) {
+    std::vector<std::string> taken = c_parameters(e), arguments;
+    if (e.has_options()) taken.erase(taken.end() - 2);
+    if (e.kind == EntryKind::schedule) taken[0] = "haft_optimizer* o_";
+    taken.insert(taken.begin(), "const Given& given");
+    out += "\ninline haft_status make_" + e.name + "(" + join(taken, ", ") + ") {\n";
+    if (e.has_options())
+      out += "  " + e.options_name() + " o = " + e.options_init() + ";\n";
+    else
+      out += "  (void)given;\n";
+    for (const Parameter& p : e.parameters) {
+      const std::string name = "\"" + p.name + "\", o." + p.c_name();
+      out += p.type == ParameterType::word     ? "  given.word(" + name + ", \"" + p.words + "\");\n"
+             : p.type == ParameterType::ints   ? "  given.take(" + name + ", o." + p.c_name() + "_count);\n"
+                                               : "  given.take(" + name + ");\n";
+    }
+    if (e.kind == EntryKind::optimizer) arguments = {"params", "count"};
+    if (e.kind == EntryKind::schedule) arguments = {"o_"};
+    if (e.has_options()) arguments.push_back("&o");
+    arguments.push_back("out");
+    out += "  return haft_" + e.function + "_create(" + join(arguments, ", ") + ");\n}\n";
+  }
+  for (auto [name, first, last] : {std::tuple("MODULE", EntryKind::layer, EntryKind::loss),
+                                   std::tuple("OPTIMIZER", EntryKind::optimizer, EntryKind::optimizer),
+                                   std::tuple("SCHEDULE", EntryKind::schedule, EntryKind::schedule)}) {
+    out += std::string("\n#define HAFT_") + name + "_MAKERS";
+    for (const Entry& e : all)
+      if (e.kind >= first && e.kind <= last) out += " \\\n  {\"" + e.name + "\", make_" + e.name + "},";
+    out += "\n";
+  }
+  return out;
 }
 
 }  // namespace haft::generate

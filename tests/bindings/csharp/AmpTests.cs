@@ -44,7 +44,7 @@ public class AmpTests {
         Assert.AreEqual(scales[i], scaler.GetScale());
       }
       Assert.AreEqual(0, w.Detach().Sum().Item());
-      Assert.Catch<HaftException>(scaler.Update);
+      Assert.Catch<ArgumentException>(scaler.Update);
       other.SetState(scaler.GetScale(), scaler.GrowthFactor(), scaler.BackoffFactor(), scaler.GrowthInterval(), scaler.GrowthTracker());
       Assert.AreEqual(8, other.GetScale());
     }

@@ -101,16 +101,18 @@ public class RegistryTests : Scoped {
       using (var s = (Scheduler)Make(entry[1], null, o)) {
         double first = o.LearningRate;
         bool looks = entry[1] == "ReduceLROnPlateau";
+        bool moved = first != 0.75;
         for (int i = 0; i < 2; i++) {
           if (looks) s.Step(1.0);
           else s.Step();
+          moved |= o.LearningRate != 0.75;
         }
         Assert.AreEqual(2, s.LastEpoch);
         if (looks) {
           Assert.Catch<ArgumentException>(() => s.Step());
           for (int i = 0; i < 12; i++) s.Step(1.0);
         }
-        Assert.IsTrue(o.LearningRate != 0.75 || first != 0.75, entry[1]);
+        Assert.IsTrue(moved || o.LearningRate != 0.75, entry[1]);
       }
     }
   }

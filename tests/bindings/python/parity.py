@@ -72,6 +72,8 @@ def as_torch(a, grad=False):
 
 def array(t):
     """NumPy's array of a tensor of either side."""
+    if isinstance(t, np.ndarray):
+        return t
     if isinstance(t, torch.Tensor) and t._is_zerotensor():  # PyTorch's zeros without memory
         t = torch.zeros(t.shape, dtype=t.dtype)
     return t.detach().numpy()

@@ -151,16 +151,18 @@ class RegistryTest {
         Scheduler s = (Scheduler) make(c, null, o);
         double first = o.lr();
         boolean looks = entry[1].equals("ReduceLROnPlateau");
+        boolean moved = first != 0.75;
         for (int i = 0; i < 2; i++) {
           if (looks) s.step(1.0);
           else s.step();
+          moved |= o.lr() != 0.75;
         }
         assertEquals(2, s.lastEpoch());
         if (looks) {
           assertThrows(IllegalArgumentException.class, s::step);
           for (int i = 0; i < 12; i++) s.step(1.0);
         }
-        assertTrue(o.lr() != 0.75 || first != 0.75, c + ": " + o.lr());
+        assertTrue(moved || o.lr() != 0.75, c + ": " + o.lr());
       }
     }
   }
