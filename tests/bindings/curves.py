@@ -10,14 +10,41 @@ import sys
 import torch
 from torch import nn
 
+
+
+def lstm(nn):
+    class Outputs(nn.LSTM):
+        """Without the last states, as the engine's Sequential goes on."""
+
+        def forward(self, x):
+            return super().forward(x)[0]
+    return nn.Sequential(nn.Flatten(1, 2), Outputs(12, 10, num_layers=2, bidirectional=True, batch_first=True), nn.Flatten(), nn.Linear(240, 10))
+
+
+def transformer(nn):
+    layer = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+    return nn.Sequential(nn.Flatten(1, 2), nn.Linear(12, 16), nn.TransformerEncoder(layer, 2, nn.LayerNorm(16)), nn.Flatten(), nn.Linear(192, 10))
+
+
+def conv3d(nn):
+    return nn.Sequential(nn.Unflatten(3, (4, 3)), nn.Conv3d(1, 8, 3, padding=1), nn.BatchNorm3d(8), nn.ReLU(), nn.MaxPool3d(2), nn.Conv3d(8, 10, (3, 2, 1)),
+                         nn.Flatten(), nn.Linear(40, 10))
+
+
 NETS = {
     "mlp": lambda: nn.Sequential(nn.Flatten(), nn.Linear(144, 40), nn.ReLU(), nn.Linear(40, 10)),
     "cnn": lambda: nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(8, 12, 3, bias=False), nn.BatchNorm2d(12), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
                                  nn.Linear(192, 24), nn.Tanh(), nn.Linear(24, 10)),
+    "lstm": lambda: lstm(nn),
+    "transformer": lambda: transformer(nn),
+    "conv3d": lambda: conv3d(nn),
 }
 OPTIMIZERS = {
     "mlp": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
     "cnn": lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=0.05),
+    "lstm": lambda p: torch.optim.Adam(p, lr=5e-3),
+    "transformer": lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=0.05),
+    "conv3d": lambda p: torch.optim.RMSprop(p, lr=2e-3),
 }
 TYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64"}
 

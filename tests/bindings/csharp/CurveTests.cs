@@ -11,8 +11,23 @@ namespace HaftTests {
 public class CurveTests : Scoped {
   private static Module Network(string name) {
     if (name == "mlp") return new Sequential(new Flatten(), new Linear(144, 40), new ReLU(), new Linear(40, 10));
+    if (name == "lstm")
+      return new Sequential(new Flatten(1, 2), new LSTM(12, 10, numLayers: 2, bidirectional: true, batchFirst: true), new Flatten(), new Linear(240, 10));
+    if (name == "transformer")
+      return new Sequential(new Flatten(1, 2), new Linear(12, 16), new TransformerEncoder(16, 4, 2, norm: true, dimFeedforward: 32, dropout: 0, gelu: true,
+                                                                                         batchFirst: true, normFirst: true), new Flatten(), new Linear(192, 10));
+    if (name == "conv3d")
+      return new Sequential(new Unflatten(3, (4, 3)), new Conv3d(1, 8, 3, padding: 1), new BatchNorm3d(8), new ReLU(), new MaxPool3d(2), new Conv3d(8, 10, (3, 2, 1)),
+                            new Flatten(), new Linear(40, 10));
     return new Sequential(new Conv2d(1, 8, 3), new ReLU(), new Conv2d(8, 12, 3, bias: false), new BatchNorm2d(12), new ReLU(), new MaxPool2d(2), new Flatten(),
                           new Linear(192, 24), new Tanh(), new Linear(24, 10));
+  }
+
+  private static Optimizer Trainer(string name, Tensor[] parameters) {
+    if (name == "mlp") return new SGD(parameters, 0.1, 0.9, nesterov: true);
+    if (name == "lstm") return new Adam(parameters, 5e-3);
+    if (name == "conv3d") return new RMSprop(parameters, 2e-3);
+    return new AdamW(parameters, 2e-3, weightDecay: 0.05);
   }
 
   // In float64 to rounding, in float32 as far as 50 steps let rounding grow.
@@ -20,6 +35,12 @@ public class CurveTests : Scoped {
   [TestCase("mlp", "float32", 1e-2)]
   [TestCase("cnn", "float64", 1e-9)]
   [TestCase("cnn", "float32", 1e-2)]
+  [TestCase("lstm", "float64", 1e-9)]
+  [TestCase("lstm", "float32", 1e-2)]
+  [TestCase("transformer", "float64", 1e-9)]
+  [TestCase("transformer", "float32", 1e-2)]
+  [TestCase("conv3d", "float64", 1e-9)]
+  [TestCase("conv3d", "float32", 1e-2)]
   public void LossesAreThoseOfPytorch(string name, string dtype, double limit) {
     string folder = Environment.GetEnvironmentVariable("HAFT_CURVES");
     if (folder == null) Assert.Ignore("HAFT_CURVES names no folder");
@@ -31,8 +52,7 @@ public class CurveTests : Scoped {
       StateDict data = Weights.Load(path + ".data.safetensors");
       double[] wanted = data["losses"].ToArray<double>(), got = new double[50];
       Assert.AreEqual(got.Length, wanted.Length);
-      Tensor[] parameters = net.Parameters();
-      using (Optimizer optimizer = name == "mlp" ? (Optimizer) new SGD(parameters, 0.1, 0.9, nesterov: true) : new AdamW(parameters, 2e-3, weightDecay: 0.05))
+      using (Optimizer optimizer = Trainer(name, net.Parameters()))
       using (var schedule = new StepLR(optimizer, 20, 0.5)) {
         for (int i = 0; i < got.Length; ++i) {
           using (new DisposeScope()) {

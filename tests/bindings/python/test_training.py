@@ -1,6 +1,8 @@
 """Whole trainings beside PyTorch's from the same weights: the curves of 50 steps agree; what training in Python must do."""
 import copy
+import os
 import pickle
+import sys
 import unittest
 
 import numpy as np
@@ -10,6 +12,9 @@ import haft
 import leaks
 import parity
 from parity import ints, real
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from curves import conv3d, lstm, transformer  # noqa: E402
 
 setUpModule, tearDownModule = leaks.guard()
 
@@ -50,6 +55,9 @@ CURVES = {
     "CNN, SGD": (cnn, "SGD", dict(lr=0.05, momentum=0.9, weight_decay=1e-4)),
     "CNN, AdamW": (cnn, "AdamW", dict(lr=1e-3)),
     "residual, RMSprop": (residual, "RMSprop", dict(lr=1e-3)),
+    "LSTM, Adam": (lstm, "Adam", dict(lr=5e-3)),
+    "Transformer, AdamW": (transformer, "AdamW", dict(lr=2e-3, weight_decay=0.05)),
+    "Conv3d, RMSprop": (conv3d, "RMSprop", dict(lr=2e-3)),
 }
 
 

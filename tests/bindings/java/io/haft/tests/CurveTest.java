@@ -16,13 +16,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CurveTest {
   private static Module network(String name) {
     if (name.equals("mlp")) return new Sequential(new Flatten(), new Linear(144, 40), new ReLU(), new Linear(40, 10));
+    if (name.equals("lstm"))
+      return new Sequential(new Flatten(1, 2), new LSTM(12, 10, new LSTM.Options().numLayers(2).bidirectional(true).batchFirst(true)), new Flatten(), new Linear(240, 10));
+    if (name.equals("transformer"))
+      return new Sequential(new Flatten(1, 2), new Linear(12, 16),
+          new TransformerEncoder(16, 4, 2, new TransformerEncoder.Options().norm(true).dimFeedforward(32).dropout(0).gelu(true).batchFirst(true).normFirst(true)),
+          new Flatten(), new Linear(192, 10));
+    if (name.equals("conv3d"))
+      return new Sequential(new Unflatten(3, 4, 3), new Conv3d(1, 8, new long[] {3}, new Conv3d.Options().padding(new long[] {1})), new BatchNorm3d(8), new ReLU(),
+          new MaxPool3d(2), new Conv3d(8, 10, 3, 2, 1), new Flatten(), new Linear(40, 10));
     return new Sequential(new Conv2d(1, 8, 3), new ReLU(), new Conv2d(8, 12, 3, new Conv2d.Options().bias(false)), new BatchNorm2d(12), new ReLU(), new MaxPool2d(2),
         new Flatten(), new Linear(192, 24), new Tanh(), new Linear(24, 10));
   }
 
+  private static Optimizer optimizer(String name, Tensor[] params) {
+    if (name.equals("mlp")) return new SGD(params, new SGD.Options().lr(0.1).momentum(0.9).nesterov(true));
+    if (name.equals("lstm")) return new Adam(params, 5e-3);
+    if (name.equals("conv3d")) return new RMSprop(params, 2e-3);
+    return new AdamW(params, new AdamW.Options().lr(2e-3).weightDecay(0.05));
+  }
+
   // In float64 to rounding, in float32 as far as 50 steps let rounding grow.
   @ParameterizedTest
-  @CsvSource({"mlp, float64, 1e-9", "mlp, float32, 1e-2", "cnn, float64, 1e-9", "cnn, float32, 1e-2"})
+  @CsvSource({"mlp, float64, 1e-9", "mlp, float32, 1e-2", "cnn, float64, 1e-9", "cnn, float32, 1e-2", "lstm, float64, 1e-9", "lstm, float32, 1e-2",
+      "transformer, float64, 1e-9", "transformer, float32, 1e-2", "conv3d, float64, 1e-9", "conv3d, float32, 1e-2"})
   void lossesAreThoseOfPytorch(String name, String dtype, double limit) {
     String folder = System.getenv("HAFT_CURVES");
     Assumptions.assumeTrue(folder != null, "HAFT_CURVES names no folder");
@@ -33,8 +50,7 @@ class CurveTest {
       Map<String, Tensor> data = Weights.load(path + ".data.safetensors");
       double[] wanted = data.get("losses").toDoubleArray();
       assertEquals(50, wanted.length);
-      Tensor[] params = net.parameters();
-      Optimizer optimizer = name.equals("mlp") ? new SGD(params, new SGD.Options().lr(0.1).momentum(0.9).nesterov(true)) : new AdamW(params, new AdamW.Options().lr(2e-3).weightDecay(0.05));
+      Optimizer optimizer = optimizer(name, net.parameters());
       double first = 0, last = 0;
       try (optimizer; Scheduler schedule = new StepLR(optimizer, 20, 0.5)) {
         for (int i = 0; i < wanted.length; i++) {
