@@ -99,6 +99,10 @@
 %ignore haft::FullySharded::close;  // Python's parameters have become others' objects
 %nodefaultctor haft::bindings::ShardingCalls;
 #endif
+// By functions: callbacks.hpp; Python's are its own.
+%ignore haft::optim::AverageFunction;
+%ignore haft::optim::update_average_by;
+%ignore haft::optim::update_bn;
 %ignore haft::shard_of;
 %ignore haft::shard_info;
 

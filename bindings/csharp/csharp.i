@@ -279,6 +279,8 @@ HAFT_HIDDEN(haft::bindings::jacobian, JacobianNative)
 HAFT_HIDDEN(haft::bindings::hessian, HessianNative)
 HAFT_HIDDEN(haft::bindings::checkpoint, CheckpointNative)
 HAFT_HIDDEN(haft::bindings::step_closure, StepClosure)
+HAFT_HIDDEN(haft::bindings::update_average_by, UpdateAverageBy)
+HAFT_HIDDEN(haft::bindings::update_bn, UpdateBnNative)
 HAFT_INTERNAL(haft::bindings::lambda_lr)
 HAFT_INTERNAL(haft::bindings::multiplicative_lr)
 %typemap(csclassmodifiers) haft::bindings::Schedules "internal class"

@@ -56,6 +56,13 @@ namespace hp = haft::python;
 %ignore haft::Tensor::operator=;
 %ignore haft::Tensor::operator bool;
 %ignore haft::Tensor::operator bool;  // Python asks for the value, not for the handle
+%rename(_is_sparse) haft::Tensor::is_sparse;
+%rename(_from_rows) haft::Tensor::from_rows;
+%rename(_sparse_indices) haft::Tensor::sparse_indices;
+%rename(_sparse_values) haft::Tensor::sparse_values;
+%rename(_is_coalesced) haft::Tensor::is_coalesced;
+%rename(_coalesce) haft::Tensor::coalesce;
+%rename(_to_dense) haft::Tensor::to_dense;
 %rename(_touch) haft::Tensor::touch;
 %rename(_decommit) haft::Tensor::decommit;
 %rename(_commit) haft::Tensor::commit;

@@ -6,6 +6,7 @@
 #include "core/autograd/function.h"
 #include "core/autograd/gradcheck.h"
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/io/graph_text.h"
 #include "core/tape/saved_hooks.h"
 
@@ -29,6 +30,14 @@ BackwardOptions options_from(int32_t flags, int32_t known, int index) {
 std::vector<Tensor> seed_list(haft_tensor* const* seeds, int64_t count, int index) {
   if (!seeds) return {};
   return optional_list_arg(seeds, count, index, "seeds").vector();
+}
+
+RowGradient rows_arg(const haft_tensor* t) {
+  const Tensor& x = arg(t, 0, "t");
+  if (!is_rows(x))
+    fail_argument(Code::invalid_argument, concat("t of shape ", x.sizes(), " is no gradient of rows"), 0, "t",
+                  "haft_tensor_is_sparse tells them");
+  return rows_of(x);
 }
 
 void swap_flag(bool& flag, int32_t on, int32_t* before, int index) {
@@ -124,6 +133,58 @@ haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) noexcept {
       emit(out, std::move(g));
     else
       *out = nullptr;
+  });
+}
+
+haft_status haft_tensor_is_sparse(const haft_tensor* t, int32_t* out) noexcept {
+  return boundary("haft_tensor_is_sparse", [&] {
+    check_out(out, 1, "out");
+    *out = is_rows(arg(t, 0, "t"));
+  });
+}
+
+haft_status haft_tensor_from_rows(const haft_tensor* indices, const haft_tensor* values, int64_t rows,
+                                  haft_tensor** out) noexcept {
+  return boundary("haft_tensor_from_rows", [&] {
+    check_out(out, 3, "out");
+    emit(out, rows_from(arg(indices, 0, "indices"), arg(values, 1, "values"), rows));
+  });
+}
+
+haft_status haft_tensor_sparse_indices(const haft_tensor* t, haft_tensor** out) noexcept {
+  return boundary("haft_tensor_sparse_indices", [&] {
+    check_out(out, 1, "out");
+    emit(out, shallow_copy(*rows_arg(t).indices.impl()));
+  });
+}
+
+haft_status haft_tensor_sparse_values(const haft_tensor* t, haft_tensor** out) noexcept {
+  return boundary("haft_tensor_sparse_values", [&] {
+    check_out(out, 1, "out");
+    emit(out, shallow_copy(*rows_arg(t).values.impl()));
+  });
+}
+
+haft_status haft_tensor_is_coalesced(const haft_tensor* t, int32_t* out) noexcept {
+  return boundary("haft_tensor_is_coalesced", [&] {
+    check_out(out, 1, "out");
+    *out = rows_arg(t).coalesced;
+  });
+}
+
+haft_status haft_tensor_coalesce(const haft_tensor* t, haft_tensor** out) noexcept {
+  return boundary("haft_tensor_coalesce", [&] {
+    check_out(out, 1, "out");
+    rows_arg(t);
+    const Tensor& x = arg(t, 0, "t");
+    emit(out, make_rows(coalesce(x), x.sizes()));
+  });
+}
+
+haft_status haft_tensor_to_dense(const haft_tensor* t, haft_tensor** out) noexcept {
+  return boundary("haft_tensor_to_dense", [&] {
+    check_out(out, 1, "out");
+    emit(out, to_dense(arg(t, 0, "t")));
   });
 }
 

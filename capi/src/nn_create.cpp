@@ -104,7 +104,13 @@ HAFT_INIT(haft_init_kaiming_normal,
           nn::kaiming_normal_(x, a, fan_of(mode), nonlinearity_of(nonlinearity), gen))
 HAFT_INIT(haft_init_orthogonal, (haft_tensor * t, double gain, haft_generator* generator), 2,
           nn::orthogonal_(x, gain, gen))
+HAFT_INIT(haft_init_sparse, (haft_tensor * t, double sparsity, double std, haft_generator* generator), 3,
+          nn::sparse_(x, sparsity, std, gen))
 #undef HAFT_INIT
+
+haft_status haft_init_dirac(haft_tensor* t, int64_t groups) noexcept {
+  return boundary("haft_init_dirac", [&] { nn::dirac_(arg(t, 0, "t"), groups); });
+}
 
 haft_status haft_init_constant(haft_tensor* t, double value) noexcept {
   return boundary("haft_init_constant", [&] { nn::constant_(arg(t, 0, "t"), value); });

@@ -5,6 +5,7 @@
 
 #include "core/autograd/hooks.h"
 #include "core/autograd/leaf.h"
+#include "core/autograd/rows.h"
 #include "core/backend/memory.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/layout.h"
@@ -263,7 +264,10 @@ class Run {
     } event(d);
     record_event(d, event.e, from);
     wait_event(d, event.e, to);
-    record_stream(*resolve(*g.impl(), true).storage, d, to);
+    if (!is_rows(g)) return record_stream(*resolve(*g.impl(), true).storage, d, to);
+    const RowGradient rows = rows_of(g);
+    record_stream(*rows.indices.impl()->storage, d, to);
+    record_stream(*rows.values.impl()->storage, d, to);
   }
   [[gnu::noinline]] void deliver_across(Node& n, uint32_t output, Tensor g) {
     const Device d = g.device();
@@ -303,6 +307,10 @@ class Run {
     }
     Tensor sum(std::move(slot));
     TensorImpl& a = *sum.impl();
+    if (is_rows(a) || is_rows(g)) [[unlikely]] {
+      slot = sum_with_rows(sum, g).take();
+      return;
+    }
     if (is_ours(a) && sum.dtype() == g.dtype())
       call1_inplace(OpId::add, {&sum, &g});
     else

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/autograd/rows.h"
 #include "core/dispatch/dispatch.h"
 
 namespace haft {
@@ -12,6 +13,10 @@ void accumulate(LeafNode& leaf, Tensor g, bool create_graph) {
   if (!std::ranges::equal(g.sizes(), IntList(leaf.sizes)))
     fail(Code::shape,
          concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(leaf.sizes)));
+  if (is_rows(g) || (leaf.grad.defined() && is_rows(leaf.grad))) [[unlikely]] {
+    if (!leaf.frozen) old = std::exchange(leaf.grad, accumulate_rows(leaf.grad, g, leaf.dtype, create_graph));
+    return;
+  }
   if (g.dtype() != leaf.dtype) {  // the leaf was given other memory since
     uint64_t w[] = {word(leaf.dtype)};
     g = call1(OpId::cast, {&g}, w);

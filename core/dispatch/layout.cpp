@@ -20,7 +20,13 @@ uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes) {
   return uint8_t(l);
 }
 
+[[noreturn, gnu::cold]] static void fail_rows(const TensorImpl& t) {
+  fail(Code::unsupported, concat("a gradient of rows of shape ", t.sizes(), " came, which has no memory that an operator could take"),
+       "to_dense makes the whole tensor; SGD, Adagrad, SparseAdam, clipping and GradScaler take the rows");
+}
+
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok) {
+  if (t.view.layout == HAFT_LAYOUT_ROWS) fail_rows(t);
   TensorImpl* twin = t.twin.load(std::memory_order_acquire);
   if (blocked_ok &&
       (!twin || (twin->storage->version.load(std::memory_order_relaxed) == 0 && !twin->storage->exposed())))

@@ -18,34 +18,37 @@ void check_positive(double v, const char* what, const char* name) {
 }
 
 // sum a b, and a -= s b; sixteen sums at a time, which vectors hold.
-double dot(const double* a, const double* b, int64_t n) {
-  double part[16] = {}, sum = 0;
+template <class T>
+T dot(const T* a, const T* b, int64_t n) {
+  T part[16] = {}, sum = 0;
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
     for (int k = 0; k < 16; ++k) part[k] += a[i + k] * b[i + k];
   for (; i < n; ++i) sum += a[i] * b[i];
-  for (double p : part) sum += p;
+  for (T p : part) sum += p;
   return sum;
 }
-void subtract(double* a, double s, const double* b, int64_t n) {
+template <class T>
+void subtract(T* a, T s, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) a[i] -= s * b[i];
 }
 
 // Rows of q, few of many, made orthonormal by Gram and Schmidt, each block of rows against those before it by products; twice is enough
 // (Giraud, Langou and Rozloznik, 2005).
+template <class T>
 void orthonormal_rows(const Tensor& q) {
   constexpr int64_t kBlock = 32;
   const int64_t few = q.size(0), many = q.size(1);
-  double* rows = static_cast<double*>(q.view().data);
+  T* rows = static_cast<T*>(q.view().data);
   for (int64_t i = 0; i < few; i += kBlock) {
     const int64_t count = std::min(kBlock, few - i);
     const Tensor block = ops::narrow(q, 0, i, count), before = ops::narrow(q, 0, 0, i);
     for (int pass = 0; pass < 2; ++pass) {
       if (i) ops::copy_(block, ops::addmm(block, ops::mm(block, ops::t(before)), before, Scalar(1), Scalar(-1)));
       for (int64_t r = i; r < i + count; ++r) {
-        double* row = rows + r * many;
+        T* row = rows + r * many;
         for (int64_t k = i; k < r; ++k) subtract(row, dot(row, rows + k * many, many), rows + k * many, many);
-        const double scale = 1 / std::sqrt(dot(row, row, many));
+        const T scale = 1 / std::sqrt(dot(row, row, many));
         for (int64_t k = 0; k < many; ++k) row[k] *= scale;
       }
     }
@@ -155,10 +158,39 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   NoGradGuard off;
   int64_t rows = t.size(0), cols = t.numel() / rows, few = std::min(rows, cols), many = std::max(rows, cols);
   const int64_t size[] = {few, many};
-  const Tensor q = ops::normal(0, 1, size, DType::f64, Device{}, gen);
-  orthonormal_rows(q);
+  const bool wide = t.dtype() == DType::f64;
+  const Tensor q = ops::normal(0, 1, size, wide ? DType::f64 : DType::f32, Device{}, gen);
+  wide ? orthonormal_rows<double>(q) : orthonormal_rows<float>(q);
   const Tensor matrix = rows <= cols ? q : ops::t(q);
   ops::copy_(t, ops::to(ops::reshape(ops::mul_scalar(matrix, Scalar(gain)), t.sizes()), DType::none, t.device()));
+}
+
+void dirac_(const Tensor& t, int64_t groups) {
+  if (t.ndim() < 3 || t.ndim() > 5)
+    fail(Code::shape, concat("[dirac_] wants the weight of a convolution, 3 to 5 dimensions, got shape ", t.sizes()), {}, "t");
+  if (groups < 1 || t.size(0) % groups)
+    fail(Code::invalid_argument, concat("[dirac_] dim 0 must be divisible by groups, got shape ", t.sizes(), " and ", groups, " groups"), {}, "groups");
+  NoGradGuard off;
+  ops::fill_(t, Scalar(0.0));
+  if (t.numel() == 0) return;
+  Tensor middle = t;  // (out, in)
+  for (int64_t d = t.ndim() - 1; d >= 2; --d) middle = ops::select(middle, d, t.size(d) / 2);
+  const int64_t each = t.size(0) / groups;
+  for (int64_t g = 0; g < groups; ++g) ops::fill_(ops::diagonal(ops::narrow(middle, 0, g * each, each)), Scalar(1.0));
+}
+
+void sparse_(const Tensor& t, double sparsity, double std, Generator* gen) {
+  if (t.ndim() != 2) fail(Code::shape, concat("[sparse_] wants a matrix, got shape ", t.sizes()), {}, "t");
+  if (!(sparsity >= 0 && sparsity <= 1))
+    fail(Code::invalid_argument, concat("[sparse_] sparsity must be in [0, 1], got ", sparsity), {}, "sparsity");
+  check_positive(std, "sparse_", "std");
+  NoGradGuard off;
+  normal_(t, 0, std, gen);
+  const int64_t rows = t.size(0), zeros = int64_t(std::ceil(sparsity * double(rows)));
+  if (zeros == 0 || t.numel() == 0) return;
+  // A random order of each column's rows, of which the first ones go.
+  const Tensor order = ops::argsort(ops::uniform(t.sizes(), 0, 1, DType::f64, t.device(), gen), 0);
+  ops::scatter_(t, 0, ops::narrow(order, 0, 0, zeros), ops::zeros(Shape{zeros, t.size(1)}, t.dtype(), t.device()));
 }
 
 }  // namespace haft::nn

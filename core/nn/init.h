@@ -37,5 +37,9 @@ void kaiming_normal_(const Tensor& t, double a = 0, Fan mode = Fan::in,
                      Nonlinearity n = Nonlinearity::leaky_relu, Generator* gen = nullptr);
 // Rows or columns (whichever are fewer) of t seen as a matrix (size(0), rest) become orthonormal, times gain.
 void orthogonal_(const Tensor& t, double gain = 1, Generator* gen = nullptr);
+// The weight (out, in, *) of a convolution that answers its input, in each group as far as there are channels.
+void dirac_(const Tensor& t, int64_t groups = 1);
+// Normal numbers around 0 with that part of each column, rounded up, set to 0 (Martens, 2010).
+void sparse_(const Tensor& t, double sparsity, double std = 0.01, Generator* gen = nullptr);
 
 }  // namespace haft::nn

@@ -49,8 +49,8 @@ std::string PReLU::extra() const { return concat("num_parameters=", parameter(0)
 
 // ---- Embedding ----
 
-Ref<Module> embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, const Build& build) {
-  return make_ref<Embedding>(num_embeddings, embedding_dim, padding_idx, build);
+Ref<Module> embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, bool sparse, const Build& build) {
+  return make_ref<Embedding>(num_embeddings, embedding_dim, padding_idx, sparse, build);
 }
 
 namespace {
@@ -76,18 +76,20 @@ Tensor table(const char* type, int64_t rows, int64_t dim, int64_t* padding_idx, 
 
 }  // namespace
 
-Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, const Build& build)
-    : Module("Embedding"), rows_(num_embeddings), dim_(embedding_dim), padding_(padding_idx) {
+Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, bool sparse, const Build& build)
+    : Module("Embedding"), rows_(num_embeddings), dim_(embedding_dim), padding_(padding_idx), sparse_(sparse) {
   register_parameter("weight", table("Embedding", rows_, dim_, &padding_, build));
 }
 
 Tensor Embedding::forward(const Tensor& x) {
-  return ops::embedding(parameter(0), x, padding_ == kNone ? -1 : padding_);
+  return ops::embedding(parameter(0), x, padding_ == kNone ? -1 : padding_, sparse_);
 }
 
 std::string Embedding::extra() const {
-  return padding_ == kNone ? concat(rows_, ", ", dim_)
-                           : concat(rows_, ", ", dim_, ", padding_idx=", padding_);
+  std::string s = concat(rows_, ", ", dim_);
+  if (padding_ != kNone) s += concat(", padding_idx=", padding_);
+  if (sparse_) s += ", sparse=True";
+  return s;
 }
 
 // ---- EmbeddingBag ----
@@ -96,11 +98,11 @@ namespace {
 
 class EmbeddingBag final : public Module {
   int64_t rows_, dim_, mode_, padding_;
-  bool include_last_;
+  bool include_last_, sparse_;
 
  public:
-  EmbeddingBag(int64_t rows, int64_t dim, int64_t mode, bool include_last_offset, int64_t padding_idx, const Build& build)
-      : Module("EmbeddingBag"), rows_(rows), dim_(dim), mode_(mode), padding_(padding_idx), include_last_(include_last_offset) {
+  EmbeddingBag(int64_t rows, int64_t dim, int64_t mode, bool include_last_offset, int64_t padding_idx, bool sparse, const Build& build)
+      : Module("EmbeddingBag"), rows_(rows), dim_(dim), mode_(mode), padding_(padding_idx), include_last_(include_last_offset), sparse_(sparse) {
     register_parameter("weight", table("EmbeddingBag", rows, dim, &padding_, build));
   }
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
@@ -112,7 +114,7 @@ class EmbeddingBag final : public Module {
            concat("EmbeddingBag takes input, offsets and per_sample_weights, the last two optional, got ", int64_t(xs.size()), " tensors"), {},
            "inputs");
     auto given = [&](size_t i) { return i < xs.size() ? xs[i] : Tensor(); };
-    return {ops::embedding_bag(parameter(0), xs[0], given(1), given(2), mode_, include_last_, padding_ == kNone ? -1 : padding_)};
+    return {ops::embedding_bag(parameter(0), xs[0], given(1), given(2), mode_, include_last_, padding_ == kNone ? -1 : padding_, sparse_)};
   }
   std::string extra() const override {
     constexpr const char* modes[] = {"sum", "mean", "max"};
@@ -155,8 +157,8 @@ class Bilinear final : public Module {
 }  // namespace
 
 Ref<Module> embedding_bag(int64_t num_embeddings, int64_t embedding_dim, int64_t mode, bool include_last_offset, int64_t padding_idx,
-                          const Build& build) {
-  return make_ref<EmbeddingBag>(num_embeddings, embedding_dim, mode, include_last_offset, padding_idx, build);
+                          bool sparse, const Build& build) {
+  return make_ref<EmbeddingBag>(num_embeddings, embedding_dim, mode, include_last_offset, padding_idx, sparse, build);
 }
 Ref<Module> bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, const Build& build) {
   return make_ref<Bilinear>(in1_features, in2_features, out_features, bias, build);

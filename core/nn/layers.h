@@ -69,6 +69,9 @@ class RunningNorm : public Module {
  public:
   const BatchNormOptions& options() const { return o_; }
   std::string extra() const override;
+  // For who computes the statistics anew (averaged.h); nobody may run it meanwhile.
+  void set_momentum(double momentum) { o_.momentum = momentum; }
+  void reset_running_stats();
 
  protected:
   BatchNormOptions o_;
@@ -119,9 +122,10 @@ class Dropout final : public Module {
 // none.
 class Embedding final : public Module {
   int64_t rows_, dim_, padding_;
+  bool sparse_;
 
  public:
-  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone,
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone, bool sparse = false,
             const Build& build = {});
   int64_t padding_idx() const { return padding_; }
   Tensor forward(const Tensor& x) override;

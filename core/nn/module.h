@@ -92,6 +92,7 @@ class Module : public RefCounted {
 
   void train(bool on = true);  // the whole tree
   void eval() { train(false); }
+  void set_mode(bool training) { training_.store(training, std::memory_order_relaxed); }  // of this module alone
   void zero_grad();
   void set_requires_grad(bool on);
   // Floating parameters and buffers to dtype (none: as they are), all to device (kDefaultDevice: where they

@@ -28,6 +28,14 @@ RunningNorm::RunningNorm(std::string type, int dims, const BatchNormOptions& opt
   register_buffer("num_batches_tracked", o_.track_running_stats ? ops::zeros({}, DType::i64, build.device) : Tensor());
 }
 
+void RunningNorm::reset_running_stats() {
+  if (!o_.track_running_stats) return;
+  NoGradGuard off;
+  ops::fill_(buffer(kRunningMean), Scalar(0.0));
+  ops::fill_(buffer(kRunningVar), Scalar(1.0));
+  ops::fill_(buffer(kBatches), Scalar(0));
+}
+
 template <class F>
 Tensor RunningNorm::updating(F&& run) {
   const bool is_own = is_own_buffer(kRunningMean);

@@ -1,6 +1,7 @@
 #include "core/optim/clip.h"
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
 
@@ -22,7 +23,7 @@ void check_gradients_here(const char* what, std::span<const Tensor> parameters) 
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> out;
   for (const Tensor& p : parameters)
-    if (Tensor g = gradient_of(p); g.defined()) out.push_back(std::move(g));
+    if (Tensor g = gradient_of(p); g.defined()) out.push_back(is_rows(g) ? coalesce_in_place(g).values : std::move(g));
   return out;
 }
 

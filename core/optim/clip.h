@@ -15,7 +15,7 @@ void check_clip(double max_norm, double norm_type);
 void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double max_norm);
 // Fails where a gradient is not the parameter's any more, for it is kept in parts by somebody who limits it himself.
 void check_gradients_here(const char* what, std::span<const Tensor> parameters);
-// Of those that have one.
+// Of those that have one; of a gradient of rows its numbers, each row once.
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters);
 // Limits every element to [-limit, limit].
 void clip_grad_value(std::span<const Tensor> parameters, double limit);

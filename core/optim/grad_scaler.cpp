@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/ops/functions.h"
 #include "core/optim/clip.h"
 
@@ -86,7 +87,7 @@ Tensor GradScaler::scale(const Tensor& x) const {
   return ops::mul(x, here);
 }
 
-void GradScaler::unscale(uint64_t owner, std::span<const Tensor> gradients) {
+void GradScaler::unscale(uint64_t owner, std::span<const Tensor> given) {
   if (!enabled_) return;
   if (const Stage s = stage(owner); s != kReady)
     fail(Code::invalid_argument,
@@ -94,6 +95,8 @@ void GradScaler::unscale(uint64_t owner, std::span<const Tensor> gradients) {
                         : "unscale_() is being called after step().",
          "call update() at the end of every step");
   NoGradGuard no_grad;
+  std::vector<Tensor> gradients;
+  for (const Tensor& g : given) gradients.push_back(is_rows(g) ? coalesce_in_place(g).values : g);
   for (const Tensor& g : gradients)
     if (g.dtype() == DType::f16)
       fail(Code::dtype, "Attempting to unscale FP16 gradients.", "keep the parameters in float32 and compute under autocast");

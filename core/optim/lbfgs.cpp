@@ -10,6 +10,7 @@
 #include "core/optim/rules.h"
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
+#include "core/tensor/row_gradient.h"
 
 namespace haft {
 
@@ -44,13 +45,15 @@ double cubic_minimum(const Point& a, const Point& b, std::pair<double, double> b
 class Search {
   std::span<const Tensor> parameters_;
   const LossClosure& closure_;
+  const bool climbs_;  // then all of this goes down the negated loss
   std::vector<Tensor> before_;
 
  public:
   int64_t calls = 0;
   Tensor first;  // the first loss
 
-  Search(std::span<const Tensor> parameters, const LossClosure& closure) : parameters_(parameters), closure_(closure) {}
+  Search(std::span<const Tensor> parameters, const LossClosure& closure, bool climbs)
+      : parameters_(parameters), closure_(closure), climbs_(climbs) {}
 
   double loss() {
     ++calls;
@@ -61,15 +64,17 @@ class Search {
     NoGradGuard off;
     const double value = number(ops::detach(l));
     if (!first.defined()) first = std::move(l);
-    return value;
+    return climbs_ ? -value : value;
   }
   Tensor gradient() const {
     std::vector<Tensor> parts;
     for (const Tensor& p : parameters_) {
       Tensor g = gradient_of(p);
+      if (g.defined() && is_rows(g)) fail_rows_refused(optimizer_kind(OptimizerId::LBFGS), "its directions are of all elements");
       parts.push_back(ops::reshape(g.defined() ? ops::detach(g) : ops::zeros_like(ops::detach(p)), Shape{-1}));
     }
-    return parts.size() == 1 ? ops::clone(parts[0]) : ops::cat(parts);
+    Tensor all = parts.size() == 1 ? ops::clone(parts[0]) : ops::cat(parts);
+    return climbs_ ? ops::neg_(all) : all;
   }
   void move(const Tensor& direction, double t) const {
     int64_t at = 0;
@@ -183,7 +188,7 @@ Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o,
   LbfgsMemory m = memory;
   if (m.n_iter && (!m.d.defined() || !m.prev_flat_grad.defined() || m.old_dirs.size() != m.ro.size() || m.old_stps.size() != m.ro.size()))
     fail(Code::invalid_argument, "LBFGS: only a part of its state was set", "set d, prev_flat_grad and equally many old_dirs, old_stps and ro", "o");
-  Search search(parameters, closure);
+  Search search(parameters, closure, o[LbfgsOption::maximize] != 0);
   const double most = o[LbfgsOption::max_iter], small = o[LbfgsOption::tolerance_grad], change = o[LbfgsOption::tolerance_change];
   const double evaluations = o[LbfgsOption::max_eval] < 0 ? std::floor(most * 5 / 4) : o[LbfgsOption::max_eval];
   double loss = search.loss();

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
@@ -65,6 +66,8 @@ Optimizer::~Optimizer() {
 void Optimizer::shard(Ref<OptimizerSharding> sharding) {
   if (kind_.whole)
     fail(Code::unsupported, concat(type(), ": its step looks at whole parameters, and cannot be spread over ranks"), {}, "o");
+  if (kind_.id == OptimizerId::SparseAdam)
+    fail(Code::unsupported, "SparseAdam: takes gradients of rows, which are not spread over ranks", {}, "o");
   NoGradGuard no_grad;
   std::vector<ParameterGroup> parts = groups_;
   int64_t number = 0;
@@ -130,11 +133,51 @@ void Optimizer::step() {
   if (kind_.id == OptimizerId::LBFGS)
     fail(Code::invalid_argument, "LBFGS: a step needs a closure that computes the loss and its gradients", "call the step that takes one", "o");
   if (sharding_) return sharding_->step(*this);
+  all_.clear();
+  for (const ParameterGroup& g : groups_)
+    for (const Tensor& p : g.parameters) {
+      all_.push_back(gradient_of(p));
+      if (all_.back().defined()) check_gradient(g, all_.back());
+    }
+  size_t at = 0;
   for (ParameterGroup& g : groups_) {
     gradients_.clear();
-    for (const Tensor& p : g.parameters) gradients_.push_back(gradient_of(p));
+    for (size_t i = 0; i < g.parameters.size(); ++i) gradients_.push_back(std::move(all_[at++]));
     step_group(g, g.parameters);
   }
+}
+
+void Optimizer::check_gradient(const ParameterGroup& g, const Tensor& gradient) const {
+  if (is_rows(gradient)) [[unlikely]] {
+    if (const char* why = kind_.rows_refused(g.options)) fail_rows_refused(kind_, why);
+  } else if (kind_.id == OptimizerId::SparseAdam) {
+    fail(Code::unsupported, "SparseAdam does not support dense gradients, please consider Adam instead",
+         "a layer made with sparse gives its table gradients of rows", "o");
+  }
+}
+
+void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
+  const Tensor& p = g.parameters[i];
+  ParameterState& s = g.states[i];
+  if (!std::ranges::equal(p.sizes(), gradient.sizes()))
+    fail(Code::shape, concat(type(), ": a gradient has shape ", gradient.sizes(), ", its parameter ", p.sizes()), {}, "o");
+  const RowGradient rows = coalesce(gradient);
+  const unsigned slots = kind_.slots_of(g.options);
+  std::vector<Tensor> whole{p};  // the parameter, then its slots
+  for (unsigned k = slots; k; k &= k - 1) {
+    Tensor& slot = s.slots[std::countr_zero(k)];
+    // Where rows begin that have not come yet.
+    const double start = kind_.id == OptimizerId::Adagrad ? g.options[size_t(kind_.find_option("initial_accumulator_value"))] : 0;
+    if (!slot.defined()) slot = ops::full(p.sizes(), Scalar(start), p.dtype(), p.device());
+    whole.push_back(slot);
+  }
+  std::vector<Tensor> lists;
+  for (const Tensor& t : whole) lists.push_back(ops::index_select(t, 0, rows.indices));
+  lists.insert(lists.begin() + 1, rows.values);
+  const std::span<const Tensor> all(lists);
+  ops::optimizer_step(int64_t(kind_.id), 1, int64_t(slots), false, s.step + 1, g.options[0], g.options, all.first(1), all.subspan(1, 1), all.subspan(2));
+  for (size_t k = 0; k < whole.size(); ++k) ops::index_put_(whole[k], {&rows.indices, 1}, lists[k ? k + 1 : 0]);
+  ++s.step;
 }
 
 Tensor Optimizer::step(const LossClosure& closure) {
@@ -171,6 +214,9 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
   }
   const unsigned slots = kind_.slots_of(g.options);
   const size_t n = parameters.size();
+  for (size_t i = 0; i < n; ++i)
+    if (gradients_[i].defined() && is_rows(gradients_[i])) [[unlikely]]
+      step_rows(g, i, std::exchange(gradients_[i], Tensor()));
   int64_t left = std::ranges::count_if(gradients_, [](const Tensor& t) { return t.defined(); });
   auto fresh = [&](const ParameterState& s) {
     for (unsigned k = slots; k; k &= k - 1)
@@ -234,7 +280,9 @@ void Optimizer::zero_grad(bool set_to_none) {
     for (const Tensor& p : g.parameters) {
       Tensor grad = gradient_of(p);
       if (!grad.defined()) continue;
-      if (set_to_none)
+      if (!set_to_none && is_rows(grad))
+        clear_rows(grad);
+      else if (set_to_none)
         set_gradient(p, Tensor());
       else if (grad.requires_grad())
         set_gradient(p, zeros_for(grad));

@@ -109,6 +109,10 @@ class Optimizer final : public RefCounted {
  private:
   // Of those whose gradients_ are there.
   [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
+  // Of one whose gradient is of rows, and of these alone.
+  [[gnu::cold]] void step_rows(ParameterGroup& g, size_t i, const Tensor& gradient);
+  // Whether the step can take such a gradient; before anything changes.
+  void check_gradient(const ParameterGroup& g, const Tensor& gradient) const;
   OptimizerState make_state(bool parts) const;
   size_t find_option(std::string_view name) const;
   size_t find_slot(std::string_view name) const;
@@ -119,7 +123,7 @@ class Optimizer final : public RefCounted {
   std::vector<ParameterGroup> groups_;
   Ref<OptimizerSharding> sharding_;  // absent: all is here
   // Scratch of a step, kept so that steps do not allocate.
-  std::vector<Tensor> gradients_, lists_;
+  std::vector<Tensor> all_, gradients_, lists_;
   std::vector<int64_t> members_;
   std::vector<double> values_;  // a group's options, then its members' numbers
 };

@@ -99,6 +99,24 @@ void OptimizerKind::check(std::span<const double> values) const {
   fail(Code::invalid_argument, concat(name, ": ", refused, ", got ", got), {}, "options");
 }
 
+// A step of these kinds leaves elements alone whose gradient is 0, so that the rows are all there is to do.
+const char* OptimizerKind::rows_refused(std::span<const double> values) const {
+  auto is_set = [&](const char* option) { return values[size_t(find_option(option))] != 0; };
+  switch (id) {
+    case OptimizerId::SparseAdam: return nullptr;
+    case OptimizerId::SGD:
+      if (is_set("momentum")) return "momentum moves all elements at each step";
+      [[fallthrough]];
+    case OptimizerId::Adagrad: return is_set("weight_decay") ? "weight_decay moves all elements at each step" : nullptr;
+    default: return "its step moves all elements";
+  }
+}
+
+void fail_rows_refused(const OptimizerKind& kind, const char* why) {
+  fail(Code::unsupported, concat(kind.name, ": a parameter has a gradient of rows, and ", why),
+       "take SparseAdam, Adagrad or SGD without weight_decay and momentum, or make the layer without sparse", "o");
+}
+
 unsigned OptimizerKind::slots_of(std::span<const double> values) const {
   unsigned mask = 0;
   for (size_t k = 0; k < slots.size(); ++k)

@@ -40,11 +40,14 @@ struct OptimizerKind {
   int find_number(std::string_view number) const;  // -1: none
   // Fails when a value is out of its range or values do not go together.
   void check(std::span<const double> options) const;
+  // Why gradients of rows are not taken under these options; nullptr: they are.
+  const char* rows_refused(std::span<const double> options) const;
   // Bit k: slot k exists under these options.
   unsigned slots_of(std::span<const double> options) const;
 };
 
 const OptimizerKind& optimizer_kind(OptimizerId id);
+[[noreturn, gnu::cold]] void fail_rows_refused(const OptimizerKind& kind, const char* why);
 
 // All options of a kind, those given by name with the values given.
 using OptionValues = std::vector<std::pair<std::string_view, double>>;

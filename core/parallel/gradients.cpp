@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/ops/functions.h"
 #include "core/optim/clip.h"
 #include "core/parallel/calls.h"
@@ -26,6 +27,7 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
     if (!p.requires_grad()) continue;
     Tensor grad = gradient_of(p);
     if (!grad) set_gradient(p, grad = ops::zeros_like(ops::detach(p)));
+    if (is_rows(grad)) set_gradient(p, grad = to_dense(grad));
     if (grad.bytes() >= kAlone) {
       large.push_back(std::move(grad));
       continue;

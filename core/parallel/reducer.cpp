@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/rows.h"
 #include "core/ops/functions.h"
 #include "core/parallel/data_parallel.h"
 #include "core/parallel/end_of_backward.h"
@@ -186,7 +187,7 @@ bool DataParallel::is_slot(const Parameter& p, const Tensor& g) {
 void DataParallel::fill_slot(const Parameter& p, const Tensor& g) {
   if (is_slot(p, g)) return;
   NoGradGuard off;
-  ops::copy_(slot(p), g);
+  ops::copy_(slot(p), to_dense(g));  // of rows, too: which ones other ranks have is not known
   ++info_.copies;
   if (options_.bucket_view) set_gradient(p.tensor, slot(p));
 }
@@ -334,7 +335,7 @@ void DataParallel::take_gradients(const Tensor& used) {
       continue;
     }
     Tensor g = gradient_of(p.tensor);
-    if (g.defined())
+    if (g.defined() && !is_rows(g))
       ops::copy_(g, slot(p));
     else
       set_gradient(p.tensor, ops::clone(slot(p)));

@@ -99,6 +99,28 @@ struct rule_AdamW : rule_Adam<C> {
 };
 
 template <class C>
+struct rule_SparseAdam {
+  using Kernel = rule_SparseAdam;
+  enum { lr, beta1, beta2, eps, maximize };
+  C sign, mix1, mix2, rate, epsilon;
+
+  explicit rule_SparseAdam(const OptimizerStep& s)
+      : sign(s.options[maximize] != 0 ? C(-1) : C(1)),
+        mix1(C(1 - s.options[beta1])),
+        mix2(C(1 - s.options[beta2])),
+        rate(C(s.lr * std::sqrt(1 - std::pow(s.options[beta2], s.step)) / (1 - std::pow(s.options[beta1], s.step)))),
+        epsilon(C(s.options[eps])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = V(sign) * g;
+    slot[0] = slot[0] + V(mix1) * (g - slot[0]);
+    slot[1] = slot[1] + V(mix2) * (g * g - slot[1]);
+    p = p - V(rate) * (slot[0] / (sqrt(slot[1]) + V(epsilon)));
+  }
+};
+
+template <class C>
 struct rule_RMSprop {
   using Kernel = rule_RMSprop;
   enum { lr, alpha, eps, weight_decay, momentum, centered, maximize };
@@ -370,5 +392,5 @@ struct rule_Muon {
 
 template <class C>
 struct rule_LBFGS {
-  enum { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, strong_wolfe };
+  enum { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, strong_wolfe, maximize };
 };

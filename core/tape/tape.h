@@ -175,6 +175,8 @@ class Backward {
 
   int n_in() const { return node_.n_in; }
   bool needs(int i) const { return i < node_.n_in && bool(node_.edges[i].node); }
+  // Whether that gradient goes to a leaf, not on through operators.
+  bool ends_at(int i) const { return needs(i) && node_.edges[i].node->is_leaf(); }
   const Tensor& grad(int k = 0) const { return grads_[k]; }  // undefined: this result took no part
   bool has_grad(int k = 0) const { return grads_[k].defined(); }
   Tensor take_grad(int k = 0) { return std::move(grads_[k]); }  // the last use of it

@@ -12,7 +12,7 @@ import math
 import torch
 import torch.optim.swa_utils
 
-from cases import Case
+from cases import REASONS, Case
 from cases_layers import F64, index, positive, real
 
 STEPS = 6
@@ -198,6 +198,7 @@ MUON = dict(weight_decay=0.1, momentum=0.95, nesterov=True, ns_a=3.4445, ns_b=-4
 optimizer("Muon", muon, defaults=MUON, lr=0.02)
 optimizer("Muon", muon, defaults=MUON, lr=0.02, momentum=0.8, nesterov=False, weight_decay=0.0, match_rms_adamw=True,
           kwargs=dict(lr=0.02, momentum=0.8, nesterov=False, weight_decay=0.0, adjust_lr_fn="match_rms_adamw"))
+REASONS["SparseAdam"] = "takes gradients of rows, which these problems have not: tests/optim/rows_test.cpp, tests/capi/rows_test.cpp and each language's own"
 # The search along a line lets rounding grow.
 optimizer("LBFGS", room=20, kwargs=dict(lr=0.05, max_iter=5, history_size=3), lr=0.05, max_iter=5.0, history_size=3.0)
 optimizer("LBFGS", room=20, kwargs=dict(lr=1.0, max_iter=4, line_search_fn="strong_wolfe"), lr=1.0, max_iter=4.0, strong_wolfe=True)

@@ -565,6 +565,7 @@ const Cases& cases() {
     add_model_parallel(v);
     add_data_parallel(v);
     add_amp(v);
+    add_rows(v);
     add_fully_sharded(v);
     add_rpc(v);
     add_stores(v);

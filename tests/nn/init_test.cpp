@@ -46,7 +46,7 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   Conv conv(2, {.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
               {.generator = &gen});
   expect_uniform(conv.find_parameter("weight"), 1 / std::sqrt(16.0 * 9));
-  Embedding table(500, 64, 3, {.generator = &gen});
+  Embedding table(500, 64, 3, false, {.generator = &gen});
   Moments m = moments(table.find_parameter("weight"));
   EXPECT_NEAR(m.mean, 0, 0.02);
   EXPECT_NEAR(m.std, 1, 0.02);
@@ -85,6 +85,52 @@ TEST_F(Init, Variances) {
   EXPECT_EQ(moments(w).low, 0.5);
   testing::expect_error([&] { xavier_uniform_(ops::empty(Shape{3})); }, Code::shape, "2 dimensions");
   testing::expect_error([&] { normal_(w, 0, -1); }, Code::invalid_argument, "std");
+}
+
+TEST_F(Init, Dirac) {
+  for (int64_t groups : {1, 2})
+    for (int64_t in : {2, 3}) {
+      Tensor w = ops::ones(Shape{4, in, 3, 2}, DType::f32);
+      dirac_(w, groups);
+      std::vector<double> wanted(size_t(w.numel()));
+      for (int64_t g = 0; g < groups; ++g)
+        for (int64_t d = 0; d < std::min(4 / groups, in); ++d) wanted[size_t(((g * 4 / groups + d) * in + d) * 6 + 1 * 2 + 1)] = 1;
+      EXPECT_EQ(values(w), wanted);
+    }
+  // Such a convolution answers its input.
+  Tensor w = ops::empty(Shape{3, 3, 5}, DType::f32), x = ops::normal(0, 1, Shape{2, 3, 7}, DType::f32, Device{}, &gen);
+  dirac_(w);
+  const int64_t one[] = {1}, two[] = {2};
+  EXPECT_EQ(values(ops::conv1d(x, w, {}, one, two, one, 1)), values(x));
+  Tensor none = ops::empty(Shape{0, 3, 5}, DType::f32);
+  dirac_(none);
+  testing::expect_error([&] { dirac_(ops::empty(Shape{3, 3})); }, Code::shape, "[3, 3]");
+  testing::expect_error([&] { dirac_(w, 2); }, Code::invalid_argument, "divisible");
+  testing::expect_error([&] { dirac_(w, 0); }, Code::invalid_argument, "divisible");
+}
+
+TEST_F(Init, Sparse) {
+  for (double part : {0.0, 0.1, 0.5, 1.0}) {
+    Tensor w = ops::ones(Shape{33, 40}, DType::f32);
+    sparse_(w, part, 2, &gen);
+    const std::vector<double> v = values(w), other = [&] {
+      sparse_(w, part, 2, &gen);
+      return values(w);
+    }();
+    for (size_t c = 0; c < 40; ++c) {
+      int zeros = 0;
+      for (size_t r = 0; r < 33; ++r) zeros += v[r * 40 + c] == 0;
+      EXPECT_EQ(zeros, int(std::ceil(part * 33)));
+    }
+    if (part < 1) EXPECT_NE(v, other);
+    if (part == 0) EXPECT_NEAR(moments(w).std, 2, 0.2);
+  }
+  Tensor none = ops::empty(Shape{0, 3}, DType::f32);
+  sparse_(none, 0.5);
+  testing::expect_error([&] { sparse_(ops::empty(Shape{3}), 0.5); }, Code::shape, "[3]");
+  testing::expect_error([&] { sparse_(ops::empty(Shape{3, 3}), 1.5); }, Code::invalid_argument, "sparsity");
+  testing::expect_error([&] { sparse_(ops::empty(Shape{3, 3}), NAN); }, Code::invalid_argument, "sparsity");
+  testing::expect_error([&] { sparse_(ops::empty(Shape{3, 3}), 0.5, -1); }, Code::invalid_argument, "std");
 }
 
 TEST_F(Init, TruncatedNormal) {

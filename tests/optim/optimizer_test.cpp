@@ -3,36 +3,15 @@
 
 #include <cmath>
 
-#include "core/autograd/engine.h"
-#include "core/autograd/hooks.h"
-#include "core/dispatch/host_access.h"
-#include "core/init.h"
-#include "core/ops/functions.h"
 #include "core/optim/clip.h"
 #include "core/optim/scheduler.h"
+#include "tests/optim/optim_testing.h"
 #include "tests/optim/trajectories.h"
 
 namespace haft {
 namespace {
 
-Tensor tensor_of(std::vector<double> v, std::vector<int64_t> sizes, DType t = DType::f64) {
-  Tensor x = new_tensor(sizes, DType::f64);
-  copy_from_host(x, v.data());
-  return t == DType::f64 ? x : ops::cast(x, t);
-}
-
-Tensor leaf(std::vector<double> v, std::vector<int64_t> sizes, DType t = DType::f64) {
-  Tensor x = tensor_of(std::move(v), std::move(sizes), t);
-  set_requires_grad(x, true);
-  return x;
-}
-
-std::vector<double> values(const Tensor& x) {
-  Tensor d = ops::cast(ops::detach(x), DType::f64);
-  std::vector<double> v(size_t(d.numel()));
-  copy_to_host(d, v.data());
-  return v;
-}
+using namespace haft::testing;
 
 // The problem of generate.py.
 struct Problem {
@@ -57,18 +36,7 @@ struct Problem {
   }
 };
 
-template <class F>
-void expect_failure(F&& f, Code code, const char* part) {
-  try {
-    f();
-    ADD_FAILURE() << "did not fail: " << part;
-  } catch (const Error& e) {
-    EXPECT_EQ(int(e.code), int(code)) << e.message;
-    EXPECT_NE(e.message.find(part), std::string::npos) << e.message;
-  }
-}
-
-class Optim : public testing::Test {
+class Optim : public ::testing::Test {
  protected:
   void SetUp() override { init(); }
 };

@@ -4,45 +4,17 @@
 #include <cmath>
 #include <random>
 
-#include "core/autograd/engine.h"
-#include "core/autograd/hooks.h"
-#include "core/dispatch/host_access.h"
-#include "core/init.h"
-#include "core/ops/functions.h"
-#include "core/optim/optimizer.h"
+#include "tests/optim/optim_testing.h"
 #include "tests/optim/trajectories.h"
 #include "tests/seed.h"
 
 namespace haft {
 namespace {
 
+using namespace haft::testing;
 using Numbers = std::vector<double>;
 
-Tensor leaf_of(const Numbers& v, Shape sizes, DType t = DType::f64) {
-  Tensor x = new_tensor(sizes, DType::f64);
-  copy_from_host(x, v.data());
-  if (t != DType::f64) x = ops::cast(x, t);
-  set_requires_grad(x, true);
-  return x;
-}
-Numbers numbers(const Tensor& x) {
-  Tensor d = ops::contiguous(ops::cast(ops::detach(x), DType::f64));
-  Numbers v(size_t(d.numel()));
-  copy_to_host(d, v.data());
-  return v;
-}
-template <class F>
-void fails(F&& f, Code code, const char* part) {
-  try {
-    f();
-    ADD_FAILURE() << "did not fail: " << part;
-  } catch (const Error& e) {
-    EXPECT_EQ(int(e.code), int(code)) << e.message;
-    EXPECT_NE(e.message.find(part), std::string::npos) << e.message;
-  }
-}
-
-class Whole : public testing::Test {
+class Whole : public ::testing::Test {
  protected:
   std::mt19937_64 random{test::seed()};
   void SetUp() override { init(); }
@@ -56,8 +28,9 @@ class Whole : public testing::Test {
 
 // The valley of generate.py.
 struct Valley {
-  Tensor x = leaf_of({-1.2, 1.0}, {2}), y = leaf_of({0.5, 2.0}, {2, 1});
+  Tensor x = leaf({-1.2, 1.0}, {2}), y = leaf({0.5, 2.0}, {2, 1});
   Ref<Optimizer> o;
+  Tensor last;
   int calls = 0;
 
   explicit Valley(const OptionValues& options) : o(make_optimizer(OptimizerId::LBFGS, std::vector{x, y}, options)) {}
@@ -69,13 +42,14 @@ struct Valley {
     Tensor l = ops::add(ops::square(ops::rsub_scalar(a, Scalar(1.0))), ops::mul_scalar(valley, Scalar(10.0)));
     l = ops::add(l, ops::cosh(ops::sum(ops::square(ops::sub(ops::flatten(y), x)))));
     backward({&l, 1}, {});
-    return l;
+    return last = l;
   }
+  Tensor value() const { return last; }
   Tensor step() {
     return o->step([this] { return loss(); });
   }
   Numbers point() const {
-    Numbers p = numbers(x), q = numbers(y);
+    Numbers p = values(x), q = values(y);
     p.insert(p.end(), q.begin(), q.end());
     return p;
   }
@@ -86,7 +60,7 @@ TEST_F(Whole, LbfgsGoesPyTorchsWay) {
   for (auto [options, path] : {std::pair{&kPlain, lbfgs_path}, std::pair{&kWolfe, lbfgs_wolfe_path}}) {
     Valley v(*options);
     for (int i = 0; i < 5; ++i) {
-      Numbers at = numbers(v.step());
+      Numbers at = values(v.step());
       for (double p : v.point()) at.push_back(p);
       at.push_back(item(v.o->state_tensor(0, "func_evals")).to_double());
       // A line search multiplies what sums of another order round differently; where it ends the valley is flat.
@@ -126,30 +100,30 @@ TEST_F(Whole, LbfgsGoesOnFromASavedState) {
   EXPECT_EQ(a.point(), b.point());
   EXPECT_EQ(a.point(), c.point());
   s.tensors.erase("state.0.d");
-  fails([&] { b.o->load_state(s); }, Code::invalid_argument, "lacks 'state.0.d'");
+  expect_failure([&] { b.o->load_state(s); }, Code::invalid_argument, "lacks 'state.0.d'");
   EXPECT_EQ(a.o->state().numbers, b.o->state().numbers);  // nothing has changed
 }
 
 TEST_F(Whole, LbfgsSaysWhatItNeeds) {
   Valley v(kPlain);
-  fails([&] { v.o->step(); }, Code::invalid_argument, "needs a closure");
-  fails([&] { v.o->add_group(std::vector{leaf_of({1}, {1})}, v.o->defaults()); }, Code::invalid_argument, "one group");
-  fails([&] { v.o->step([] { return Tensor(); }); }, Code::callback, "answer the loss");
-  fails([&] { v.o->set_state_tensor(0, "d", v.x); }, Code::shape, "4 elements");
-  fails([&] { v.o->set_state_tensor(0, "ro.3", ops::ones({})); }, Code::invalid_argument, "does not follow");
-  fails([&] { v.o->set_state_tensor(1, "t", ops::ones({})); }, Code::index, "parameter 0's");
+  expect_failure([&] { v.o->step(); }, Code::invalid_argument, "needs a closure");
+  expect_failure([&] { v.o->add_group(std::vector{leaf({1}, {1})}, v.o->defaults()); }, Code::invalid_argument, "one group");
+  expect_failure([&] { v.o->step([] { return Tensor(); }); }, Code::callback, "answer the loss");
+  expect_failure([&] { v.o->set_state_tensor(0, "d", v.x); }, Code::shape, "4 elements");
+  expect_failure([&] { v.o->set_state_tensor(0, "ro.3", ops::ones({})); }, Code::invalid_argument, "does not follow");
+  expect_failure([&] { v.o->set_state_tensor(1, "t", ops::ones({})); }, Code::index, "parameter 0's");
   v.o->set_state_tensor(0, "func_evals", ops::ones({}));
   v.o->set_state_tensor(0, "n_iter", ops::ones({}));
-  fails([&] { v.step(); }, Code::invalid_argument, "only a part");
+  expect_failure([&] { v.step(); }, Code::invalid_argument, "only a part");
   const Numbers before = v.point();
   Valley w(kWolfe);
-  fails([&] { w.o->step([]() -> Tensor { fail(Code::callback, "no loss today"); }); }, Code::callback, "no loss today");
+  expect_failure([&] { w.o->step([]() -> Tensor { fail(Code::callback, "no loss today"); }); }, Code::callback, "no loss today");
   EXPECT_FALSE(w.o->state_tensor(0, "d").defined());
   EXPECT_EQ(before, v.point());
 }
 
 TEST_F(Whole, AStepAfterAClosure) {
-  Tensor p = leaf_of({1, -2}, {2});
+  Tensor p = leaf({1, -2}, {2});
   auto o = make_optimizer(OptimizerId::SGD, std::vector{p}, {{"lr", 0.25}});
   NoGradGuard off;  // the closure records all the same
   Tensor loss = o->step([&] {
@@ -158,24 +132,24 @@ TEST_F(Whole, AStepAfterAClosure) {
     backward({&l, 1}, {});
     return l;
   });
-  EXPECT_EQ(numbers(loss), (Numbers{5}));
-  EXPECT_EQ(numbers(p), (Numbers{0.5, -1}));
+  EXPECT_EQ(values(loss), (Numbers{5}));
+  EXPECT_EQ(values(p), (Numbers{0.5, -1}));
 }
 
 TEST_F(Whole, LambIsItsFormula) {
   for (DType type : {DType::f64, DType::f32}) {
     Numbers x = some(15), zero(3), m(15), v(15);
-    Tensor p = leaf_of(x, {5, 3}, type), z = leaf_of(zero, {3}, type), none = leaf_of({}, {0}, type), idle = leaf_of({7}, {1}, type);
+    Tensor p = leaf(x, {5, 3}, type), z = leaf(zero, {3}, type), none = leaf({}, {0}, type), idle = leaf({7}, {1}, type);
     auto o = make_optimizer(OptimizerId::LAMB, std::vector{p, z, none, idle}, {{"lr", 0.1}, {"beta1", 0.8}, {"beta2", 0.9}, {"weight_decay", 0.2}});
-    if (type == DType::f32) x = numbers(p);
+    if (type == DType::f32) x = values(p);
     for (int t = 1; t <= 6; ++t) {
       const Numbers g = some(15);
-      Tensor gradient = ops::detach(leaf_of(g, {5, 3}, type));
+      Tensor gradient = ops::detach(leaf(g, {5, 3}, type));
       set_gradient(p, gradient);
       set_gradient(z, ops::zeros(Shape{3}, type));
       set_gradient(none, ops::zeros(Shape{0}, type));
       o->step();
-      const Numbers given = numbers(gradient);
+      const Numbers given = values(gradient);
       Numbers change(15);
       double length = 0, of_change = 0;
       for (size_t i = 0; i < 15; ++i) {
@@ -186,11 +160,11 @@ TEST_F(Whole, LambIsItsFormula) {
         of_change += change[i] * change[i];
       }
       for (size_t i = 0; i < 15; ++i) x[i] -= 0.1 * std::sqrt(length / of_change) * change[i];
-      const Numbers got = numbers(p);
+      const Numbers got = values(p);
       for (size_t i = 0; i < 15; ++i) EXPECT_NEAR(got[i], x[i], (type == DType::f64 ? 1e-12 : 1e-5) * (1 + std::abs(x[i])));
     }
-    EXPECT_EQ(numbers(z), zero);  // which has no direction
-    EXPECT_EQ(numbers(idle), (Numbers{7}));
+    EXPECT_EQ(values(z), zero);  // which has no direction
+    EXPECT_EQ(values(idle), (Numbers{7}));
     OptimizerState s = o->state();
     EXPECT_EQ(s.numbers.at("state.0.step"), 6);
     EXPECT_TRUE(s.tensors.count("state.0.exp_avg") && s.tensors.count("state.0.exp_avg_sq") && !s.tensors.count("state.3.exp_avg"));
@@ -225,11 +199,11 @@ TEST_F(Whole, MuonIsItsFormula) {
     Numbers w = some(int64_t(n)), m(n);
     OptionValues options = c.options;
     options.insert(options.end(), {{"lr", 0.05}, {"momentum", 0.9}, {"weight_decay", 0.3}});
-    Tensor p = leaf_of(w, {int64_t(c.rows), int64_t(c.columns)}), single = leaf_of(w, {int64_t(c.rows), int64_t(c.columns)}, DType::f32);
+    Tensor p = leaf(w, {int64_t(c.rows), int64_t(c.columns)}), single = leaf(w, {int64_t(c.rows), int64_t(c.columns)}, DType::f32);
     auto o = make_optimizer(OptimizerId::Muon, std::vector{p, single}, options);
     for (int t = 0; t < 4; ++t) {
       const Numbers g = some(int64_t(n));
-      set_gradient(p, ops::detach(leaf_of(g, {int64_t(c.rows), int64_t(c.columns)})));
+      set_gradient(p, ops::detach(leaf(g, {int64_t(c.rows), int64_t(c.columns)})));
       set_gradient(single, ops::cast(gradient_of(p), DType::f32));
       o->step();
       Numbers x(n);
@@ -250,7 +224,7 @@ TEST_F(Whole, MuonIsItsFormula) {
       }
       if (c.rows > c.columns) x = turned(x, rows, columns);
       for (size_t i = 0; i < n; ++i) w[i] = w[i] * (1 - 0.05 * 0.3) - 0.05 * c.scale * x[i];
-      const Numbers got = numbers(p), f32 = numbers(single);
+      const Numbers got = values(p), f32 = values(single);
       for (size_t i = 0; i < n; ++i) {
         EXPECT_NEAR(got[i], w[i], 1e-10 * (1 + std::abs(w[i])));
         EXPECT_NEAR(f32[i], w[i], 2e-3 * (1 + std::abs(w[i])));  // the iteration multiplies a rounding some hundred times
@@ -259,9 +233,26 @@ TEST_F(Whole, MuonIsItsFormula) {
     EXPECT_TRUE(o->state().tensors.count("state.0.momentum_buffer"));
     EXPECT_FALSE(o->state().tensors.count("state.0.exp_avg"));
   }
-  fails([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf_of({1, 2}, {2})}); }, Code::shape, "wanted a matrix");
-  fails([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf_of({1, 2}, {1, 2})}, {{"match_rms_adamw", 1}, {"spectral_unclamped", 1}}); },
+  expect_failure([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf({1, 2}, {2})}); }, Code::shape, "wanted a matrix");
+  expect_failure([&] { make_optimizer(OptimizerId::Muon, std::vector{leaf({1, 2}, {1, 2})}, {{"match_rms_adamw", 1}, {"spectral_unclamped", 1}}); },
         Code::invalid_argument, "do not go together");
+}
+
+// Up the negated valley is down the valley.
+TEST_F(Whole, LbfgsClimbs) {
+  for (double wolfe : {0.0, 1.0}) {
+    Valley down({{"strong_wolfe", wolfe}, {"lr", 0.1}}), up({{"strong_wolfe", wolfe}, {"lr", 0.1}, {"maximize", 1}});
+    for (int step = 0; step < 3; ++step) {
+      down.step();
+      Tensor first = up.o->step([&] {
+        up.loss();
+        for (const Tensor& p : {up.x, up.y}) set_gradient(p, ops::neg(gradient_of(p)));
+        return ops::full({}, Scalar(-values(up.value())[0]), DType::f64);
+      });
+      EXPECT_EQ(down.point(), up.point());
+    }
+    EXPECT_EQ(down.calls, up.calls);
+  }
 }
 
 }  // namespace

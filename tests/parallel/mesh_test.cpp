@@ -59,7 +59,7 @@ Gpt dense_model() {
   Generator g(7);
   const nn::Build build{.dtype = DType::f64, .generator = &g};
   Gpt m;
-  m.table = nn::embedding(kVocab, kWidth, kNone, build);
+  m.table = nn::embedding(kVocab, kWidth, kNone, false, build);
   m.head = nn::linear(kWidth, kVocab, false, build);
   m.head->register_parameter("weight", m.table->find_parameter("weight"));
   m.norm = norm_layer(g);

@@ -21,7 +21,7 @@ Ref<nn::Module> dense_linear(int64_t in, int64_t out, int rank, bool bias = true
 }
 Ref<nn::Module> dense_embedding(int64_t rows, int64_t dim, int64_t padding, int rank) {
   Generator gen(uint64_t(rows + 1000 * rank));
-  return nn::embedding(rows, dim, padding, {.dtype = DType::f64, .generator = &gen});
+  return nn::embedding(rows, dim, padding, false, {.dtype = DType::f64, .generator = &gen});
 }
 Tensor gradient(nn::Module& m, const char* name) { return gradient_of(m.find_parameter(name)); }
 void backward_of(const Tensor& loss) { backward({&loss, 1}, {}); }

@@ -65,5 +65,18 @@ public static class Init {
   /// <param name="gain">a factor</param>
   /// <param name="generator">null: the default one</param>
   public static Tensor Orthogonal_(Tensor t, double gain = 1, Generator generator = null) { Functions.Orthogonal_(t, gain, generator); return t; }
+  /// <summary>The weight of a convolution that answers its input, as far as there are channels.</summary>
+  /// <param name="t">what is filled, of 3 to 5 dimensions</param>
+  /// <param name="groups">groups of the convolution</param>
+  public static Tensor Dirac_(Tensor t, long groups = 1) { Functions.Dirac_(t, groups); return t; }
+  /// <summary>Normal numbers with a part of each column set to 0.</summary>
+  /// <param name="t">what is filled, a matrix</param>
+  /// <param name="sparsity">that part</param>
+  /// <param name="std">standard deviation of the others</param>
+  /// <param name="generator">null: the default one</param>
+  public static Tensor Sparse_(Tensor t, double sparsity, double std = 0.01, Generator generator = null) {
+    Functions.Sparse_(t, sparsity, std, generator);
+    return t;
+  }
 }
 }

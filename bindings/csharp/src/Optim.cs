@@ -144,4 +144,32 @@ public static class Clip {
   /// <param name="limit">positive</param>
   public static void GradValue_(IEnumerable<Tensor> parameters, double limit) { Functions.ClipGradValue(parameters, limit); }
 }
+
+/// <summary>Averages of weights over a training (Izmailov et al., arXiv:1803.05407); Functions.AveragedModel makes one.</summary>
+public static class WeightAverages {
+  /// <summary>Takes a model into the average by a function of one's own.</summary>
+  /// <param name="averaged">of Functions.AveragedModel</param>
+  /// <param name="model">of the structure of its child; the first one is copied without asking the function</param>
+  /// <param name="average">writes the next averages into its first argument; the second has the model's tensors</param>
+  public static void Update(Module averaged, Module model, Action<Tensor[], Tensor[]> average) {
+    if (average == null) throw new ArgumentNullException("average");
+    Functions.UpdateAverageBy(averaged, model, new TensorsBridge(all => {
+      var averages = new Tensor[all.Length / 2];
+      var values = new Tensor[all.Length / 2];
+      Array.Copy(all, averages, averages.Length);
+      Array.Copy(all, averages.Length, values, 0, values.Length);
+      average(averages, values);
+      return new Tensor[0];
+    }));
+  }
+  /// <summary>The running statistics of all batch norms of a module anew, as the plain means over some inputs.</summary>
+  /// <param name="module">runs in training mode without gradients; mode and momentum are as before afterwards</param>
+  /// <param name="inputs">what it is run with</param>
+  public static void UpdateBatchNorm(Module module, IEnumerable<Tensor> inputs) {
+    if (inputs == null) throw new ArgumentNullException("inputs");
+    using (IEnumerator<Tensor> next = inputs.GetEnumerator()) {
+      Functions.UpdateBnNative(module, new TensorsBridge(none => next.MoveNext() ? new[] { next.Current } : new Tensor[0]));
+    }
+  }
+}
 }

@@ -68,7 +68,7 @@ _LAZY.update((name, "_settings") for name in (
     "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
     "use_deterministic_algorithms _assert").split())
 _LAZY.update((name, "_storage") for name in ("TypedStorage", "UntypedStorage"))
-_LAZY.update((name, "_layout") for name in ("layout memory_format strided contiguous_format preserve_format channels_last "
+_LAZY.update((name, "_layout") for name in ("layout memory_format strided sparse_coo contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())
 for _name in _LAZY:
     globals().pop(_name, None)

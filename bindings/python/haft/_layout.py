@@ -1,11 +1,11 @@
-"""How elements lie in memory: names that PyTorch has for it. Every tensor here is strided."""
+"""How elements lie in memory: names that PyTorch has for it. Every tensor here but gradients of rows is strided."""
 
 
 from ._names import Named
 
 
 class layout(Named):
-    """haft.strided, the only one."""
+    """haft.strided, or haft.sparse_coo: gradients of rows."""
     __slots__ = ()
 
 
@@ -15,6 +15,7 @@ class memory_format(Named):
 
 
 strided = layout("strided")
+sparse_coo = layout("sparse_coo")
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
@@ -29,11 +30,11 @@ def _known(wanted):
 
 
 def check_layout(wanted):
-    """Refuses a layout that no tensor here has."""
+    """Refuses a layout that no tensor can be made in."""
     if wanted is not None and wanted is not strided:
         if not isinstance(wanted, layout):
             raise TypeError(f"layout must be a layout, not {type(wanted).__name__}")
-        raise RuntimeError(f"haft has no tensors of layout {wanted}")
+        raise RuntimeError(f"haft makes no tensors of layout {wanted}")
 
 
 def _channels_last_strides(shape):

@@ -101,6 +101,9 @@ def _flat(items, depth):
 def text(t, name="tensor"):
     """The text of repr(t)."""
     suffixes = []
+    if t.is_sparse:
+        parts = [text(t._indices(), "indices=tensor"), text(t._values(), "values=tensor"), f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
+        return f"{name}(" + (",\n" + " " * (len(name) + 1)).join(parts) + ", layout=haft.sparse_coo)"
     if t.device != _device.cpu:
         suffixes.append(f"device='{t.device}'")
     if t.numel() == 0:

@@ -181,9 +181,9 @@ def _handle(tensor, id):
     return TensorHandle(tensor, id)
 
 
-def _strided():
-    from ._layout import strided
-    return strided
+def _layout_of(t):
+    from . import _layout
+    return _layout.sparse_coo if t.is_sparse else _layout.strided
 
 
 def _grad_fn(self):
@@ -196,7 +196,7 @@ def _grad_fn(self):
 METHODS["grad_fn"] = property(_grad_fn, doc="The node that made this tensor; None for leaves.")
 METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whether the memory is on a CUDA device.")
 METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
-for _name in "hpu ipu maia meta mkldnn mps mtia nested quantized sparse sparse_csr vulkan xla xpu".split():
+for _name in "hpu ipu maia meta mkldnn mps mtia nested quantized sparse_csr vulkan xla xpu".split():
     METHODS["is_" + _name] = property(lambda self: False, doc="False: no tensor of haft is one.")
 
 
@@ -210,7 +210,62 @@ METHODS["volatile"] = property(_volatile, doc="False, with a warning: haft.no_gr
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
 METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")
-METHODS["layout"] = property(lambda self: _strided(), doc="haft.strided, the only layout.")
+METHODS["layout"] = property(lambda self: _layout_of(self), doc="haft.strided, or haft.sparse_coo of a gradient of rows.")
+# ---- gradients of rows: what embeddings made with sparse=True give their table ----
+
+METHODS["is_sparse"] = property(R._is_sparse, doc="Whether this is a gradient of rows, which operators refuse.")
+
+
+def _parts(self, name):
+    if not R._is_sparse(self):
+        raise RuntimeError(f"{name} expected sparse coordinate tensor layout but got Strided")
+    if not R._is_coalesced(self) and name in ("indices", "values"):
+        raise RuntimeError(f"Cannot get {name} on an uncoalesced tensor, please call .coalesce() first")
+    return R._sparse_values(self) if name.endswith("values") else R._sparse_indices(self).unsqueeze(0)
+
+
+for _name, _doc in (("indices", "The rows, (1, n), of a coalesced gradient of rows."), ("values", "Their numbers, (n, *)."),
+                    ("_indices", "The rows, (1, n), as they came."), ("_values", "Their numbers, (n, *), as they came.")):
+    METHODS[_name] = _method(lambda self, name=_name: _parts(self, name), _name)
+    METHODS[_name].__doc__ = _doc
+
+
+@_method
+def is_coalesced(self):
+    """Whether each row stands once in a gradient of rows, in order."""
+    return R._is_coalesced(self)
+
+
+@_method
+def coalesce(self):
+    """A gradient of rows in which each row stands once, in order."""
+    return R._coalesce(self)
+
+
+@_method
+def to_dense(self, dtype=None):
+    """The whole tensor that a gradient of rows stands for."""
+    whole = R._to_dense(self)
+    return whole if dtype is None else whole.to(dtype)
+
+
+@_method
+def _nnz(self):
+    return R._sparse_indices(self).numel()
+
+
+@_method
+def sparse_dim(self):
+    """How many dimensions indices tell: 1 of a gradient of rows."""
+    return int(R._is_sparse(self))
+
+
+@_method
+def dense_dim(self):
+    """How many dimensions values have besides."""
+    return self.ndim - int(R._is_sparse(self))
+
+
 METHODS["retains_grad"] = property(lambda self: getattr(self, "_retains_grad", False) and not self.is_leaf, doc="Whether .grad of this non-leaf is kept.")
 
 

@@ -470,7 +470,7 @@ typedef struct haft_api {
   haft_status (*haft_topk)(const haft_tensor* input, int64_t k, int64_t dim, int32_t largest,
                            haft_tensor** values, haft_tensor** indices);
   haft_status (*haft_embedding)(const haft_tensor* weight, const haft_tensor* indices, int64_t padding_idx,
-                                haft_tensor** out);
+                                int32_t sparse, haft_tensor** out);
   haft_status (*haft_conv2d)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
                              const int64_t* stride, int64_t stride_count, const int64_t* padding,
                              int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
@@ -1079,7 +1079,7 @@ typedef struct haft_api {
   haft_status (*haft_embedding_bag)(const haft_tensor* weight, const haft_tensor* input,
                                     const haft_tensor* offsets, const haft_tensor* per_sample_weights,
                                     int64_t mode, int32_t include_last_offset, int64_t padding_idx,
-                                    haft_tensor** out);
+                                    int32_t sparse, haft_tensor** out);
   haft_status (*haft_max_pool1d)(const haft_tensor* input, const int64_t* kernel_size,
                                  int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
                                  const int64_t* padding, int64_t padding_count, const int64_t* dilation,
@@ -1918,6 +1918,25 @@ typedef struct haft_api {
   haft_status (*haft_grad_scaler_get_state)(haft_grad_scaler* s, haft_grad_scaler_state* state);
   haft_status (*haft_grad_scaler_set_state)(haft_grad_scaler* s, const haft_grad_scaler_state* state);
   haft_status (*haft_grad_scaler_get_enabled)(haft_grad_scaler* s, int32_t* out);
+  haft_status (*haft_tensor_is_sparse)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_from_rows)(const haft_tensor* indices, const haft_tensor* values, int64_t rows,
+                                       haft_tensor** out);
+  haft_status (*haft_tensor_sparse_indices)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_sparse_values)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_is_coalesced)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_coalesce)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_to_dense)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_init_dirac)(haft_tensor* t, int64_t groups);
+  haft_status (*haft_init_sparse)(haft_tensor* t, double sparsity, double std, haft_generator* generator);
+  haft_status (*haft_sparse_adam_create)(haft_tensor* const* params, int64_t count,
+                                         const haft_sparse_adam_options* options, haft_optimizer** out);
+  haft_status (*haft_averaged_model_create)(haft_module* average, double ema_decay, int32_t use_buffers,
+                                            haft_module** out);
+  haft_status (*haft_averaged_model_update)(haft_module* averaged, haft_module* model,
+                                            haft_average_function fn, void* user);
+  haft_status (*haft_average_tensors)(haft_tensor* const* averages, haft_tensor* const* values, int64_t count,
+                                      double ema_decay, int64_t before);
+  haft_status (*haft_update_bn)(haft_module* m, haft_batch_source next, void* user);
 } haft_api;
 
 /**

@@ -53,6 +53,75 @@ HAFT_API haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAF
  */
 HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
 /**
+ * @brief 1 when t is a gradient of rows: what lookups with `sparse` give their table in place of a tensor of its size.
+ *        Operators refuse it; haft_tensor_coalesce and those beside it read it. SGD without momentum and weight decay,
+ *        Adagrad and SparseAdam step by its rows alone, and gradients add up, are clipped and unscaled as it is.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_sparse(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief A gradient of rows from its parts, which are copied.
+ * @param[in]  indices  (n), int64 or int32: the rows; one may stand there several times
+ * @param[in]  values   (n, sizes of a row): their numbers
+ * @param[in]  rows     how many rows the whole has
+ * @param[out] out      a new tensor of shape (rows, sizes of a row); the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_from_rows(const haft_tensor* indices, const haft_tensor* values, int64_t rows,
+                                           haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief The rows of a gradient of rows, as they came.
+ * @param[in]  t    a gradient of rows
+ * @param[out] out  int64 (n), shared with t; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a tensor of another kind).
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_sparse_indices(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief The numbers of the rows of a gradient of rows.
+ * @param[in]  t    a gradient of rows
+ * @param[out] out  (n, sizes of a row), shared with t; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a tensor of another kind).
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_sparse_values(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief 1 when each row stands once in a gradient of rows, in order.
+ * @param[in]  t    a gradient of rows
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a tensor of another kind).
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_coalesced(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief A gradient of rows in which each row stands once, in order, with the sum of its numbers.
+ * @param[in]  t    a gradient of rows, which stays as it is
+ * @param[out] out  a new tensor, which shares memory with t if that is so already; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a tensor of another kind), HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_coalesce(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief The whole tensor that a gradient of rows stands for.
+ * @param[in]  t    the tensor; one that is no gradient of rows is answered itself
+ * @param[out] out  an owned handle
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_to_dense(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief Replaces the gradient of a leaf, or the kept one of another tensor; NULL removes it (what zero_grad does).
  * @param[in] t     the tensor
  * @param[in] grad  of the shape, dtype and device of t, and not t itself; NULL: none

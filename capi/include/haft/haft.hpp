@@ -335,6 +335,23 @@ class Tensor {
     check(haft_tensor_grad(t_, &g));
     return Tensor(g);
   }
+  /// Whether this is a gradient of rows, which operators refuse; see haft_tensor_is_sparse.
+  bool is_sparse() const { return number<std::int32_t>(haft_tensor_is_sparse) != 0; }
+  /// A gradient of rows from indices (n) and values (n, sizes of a row), which are copied.
+  static Tensor from_rows(const Tensor& indices, const Tensor& values, std::int64_t rows) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_rows(indices.t_, values.t_, rows, &out));
+    return Tensor(out);
+  }
+  /// The rows of a gradient of rows, as they came, and their numbers; both share its memory.
+  Tensor sparse_indices() const { return part(haft_tensor_sparse_indices); }
+  Tensor sparse_values() const { return part(haft_tensor_sparse_values); }
+  /// Whether each row stands once in a gradient of rows, in order.
+  bool is_coalesced() const { return number<std::int32_t>(haft_tensor_is_coalesced) != 0; }
+  /// Each row once, in order, with the sum of its numbers.
+  Tensor coalesce() const { return part(haft_tensor_coalesce); }
+  /// The whole tensor that a gradient of rows stands for; what is none is answered itself.
+  Tensor to_dense() const { return part(haft_tensor_to_dense); }
   /// An empty tensor removes it.
   void set_grad(const Tensor& grad) const { check(haft_tensor_set_grad(t_, grad.t_)); }
   void zero_grad() const { check(haft_tensor_set_grad(t_, nullptr)); }
@@ -377,6 +394,12 @@ class Tensor {
     T v = T();
     check(f(t_, &v));
     return v;
+  }
+  template <class F>
+  Tensor part(F f) const {
+    haft_tensor* t = nullptr;
+    check(f(t_, &t));
+    return Tensor(t);
   }
   template <class F>
   std::vector<std::int64_t> numbers(F f) const {

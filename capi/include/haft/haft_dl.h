@@ -1317,8 +1317,9 @@ static inline haft_status haft_topk(const haft_tensor* input, int64_t k, int64_t
   return haft_dl_table->haft_topk(input, k, dim, largest, values, indices);
 }
 static inline haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
-                                         int64_t padding_idx, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_embedding(weight, indices, padding_idx, out);
+                                         int64_t padding_idx, int32_t sparse,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding(weight, indices, padding_idx, sparse, out);
 }
 static inline haft_status haft_conv2d(const haft_tensor* input, const haft_tensor* weight,
                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
@@ -2976,10 +2977,10 @@ static inline haft_status haft_multilabel_soft_margin_loss(
 static inline haft_status haft_embedding_bag(const haft_tensor* weight, const haft_tensor* input,
                                              const haft_tensor* offsets,
                                              const haft_tensor* per_sample_weights, int64_t mode,
-                                             int32_t include_last_offset, int64_t padding_idx,
+                                             int32_t include_last_offset, int64_t padding_idx, int32_t sparse,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_embedding_bag(weight, input, offsets, per_sample_weights, mode,
-                                           include_last_offset, padding_idx, out);
+                                           include_last_offset, padding_idx, sparse, out);
 }
 static inline haft_status haft_max_pool1d(const haft_tensor* input, const int64_t* kernel_size,
                                           int64_t kernel_size_count, const int64_t* stride,
@@ -5028,6 +5029,57 @@ static inline haft_status haft_grad_scaler_set_state(haft_grad_scaler* s,
 }
 static inline haft_status haft_grad_scaler_get_enabled(haft_grad_scaler* s, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_scaler_get_enabled(s, out);
+}
+static inline haft_status haft_tensor_is_sparse(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_sparse(t, out);
+}
+static inline haft_status haft_tensor_from_rows(const haft_tensor* indices, const haft_tensor* values,
+                                                int64_t rows, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_rows(indices, values, rows, out);
+}
+static inline haft_status haft_tensor_sparse_indices(const haft_tensor* t,
+                                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_sparse_indices(t, out);
+}
+static inline haft_status haft_tensor_sparse_values(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_sparse_values(t, out);
+}
+static inline haft_status haft_tensor_is_coalesced(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_coalesced(t, out);
+}
+static inline haft_status haft_tensor_coalesce(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_coalesce(t, out);
+}
+static inline haft_status haft_tensor_to_dense(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_dense(t, out);
+}
+static inline haft_status haft_init_dirac(haft_tensor* t, int64_t groups) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_dirac(t, groups);
+}
+static inline haft_status haft_init_sparse(haft_tensor* t, double sparsity, double std,
+                                           haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_sparse(t, sparsity, std, generator);
+}
+static inline haft_status haft_sparse_adam_create(haft_tensor* const* params, int64_t count,
+                                                  const haft_sparse_adam_options* options,
+                                                  haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sparse_adam_create(params, count, options, out);
+}
+static inline haft_status haft_averaged_model_create(haft_module* average, double ema_decay,
+                                                     int32_t use_buffers, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_averaged_model_create(average, ema_decay, use_buffers, out);
+}
+static inline haft_status haft_averaged_model_update(haft_module* averaged, haft_module* model,
+                                                     haft_average_function fn, void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_averaged_model_update(averaged, model, fn, user);
+}
+static inline haft_status haft_average_tensors(haft_tensor* const* averages, haft_tensor* const* values,
+                                               int64_t count, double ema_decay,
+                                               int64_t before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_average_tensors(averages, values, count, ema_decay, before);
+}
+static inline haft_status haft_update_bn(haft_module* m, haft_batch_source next, void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_update_bn(m, next, user);
 }
 
 #ifdef __cplusplus

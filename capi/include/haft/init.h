@@ -113,6 +113,25 @@ HAFT_API haft_status haft_init_kaiming_normal(haft_tensor* t, double a, int32_t 
  * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_orthogonal(haft_tensor* t, double gain, haft_generator* generator) HAFT_NOTHROW;
+/**
+ * @brief The weight (out, in, *) of a convolution that answers its input, as far as there are channels.
+ * @param[in] t       a tensor of 3 to 5 dimensions
+ * @param[in] groups  groups of the convolution, which divide out
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
+HAFT_API haft_status haft_init_dirac(haft_tensor* t, int64_t groups) HAFT_NOTHROW;
+/**
+ * @brief Normal numbers around 0 with a part of each column set to 0 (Martens, ICML 2010).
+ * @param[in] t          a matrix
+ * @param[in] sparsity   that part, in [0, 1]; the number of zeros is rounded up
+ * @param[in] std        standard deviation of the others
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD when t is the
+ *         result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
+HAFT_API haft_status haft_init_sparse(haft_tensor* t, double sparsity, double std, haft_generator* generator) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

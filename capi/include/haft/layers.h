@@ -215,6 +215,8 @@ typedef struct haft_embedding_options {
   int64_t embedding_dim;
   /* A row that starts at 0 and gets no gradient; negative counts from the end; HAFT_NONE: none. */
   int64_t padding_idx;
+  /* 0 or 1: whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take. */
+  int32_t sparse;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
@@ -223,7 +225,7 @@ typedef struct haft_embedding_options {
   haft_generator* generator;
 } haft_embedding_options;
 #define HAFT_EMBEDDING_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_embedding_options), 0, 0, HAFT_NONE, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_embedding_options), 0, 0, HAFT_NONE, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Rows of a table at integer positions: x (*) to (*, embedding_dim). torch.nn.Embedding.
@@ -2299,6 +2301,9 @@ typedef struct haft_embedding_bag_options {
   /* A row that does not count, starts at 0 and gets no gradient; negative counts from the end; HAFT_NONE:
      none. */
   int64_t padding_idx;
+  /* 0 or 1: whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take; not for
+     maxima. */
+  int32_t sparse;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
@@ -2307,7 +2312,7 @@ typedef struct haft_embedding_bag_options {
   haft_generator* generator;
 } haft_embedding_bag_options;
 #define HAFT_EMBEDDING_BAG_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_embedding_bag_options), 0, 0, HAFT_BAG_MEAN, 0, HAFT_NONE, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_embedding_bag_options), 0, 0, HAFT_BAG_MEAN, 0, HAFT_NONE, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs

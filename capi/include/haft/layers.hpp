@@ -132,12 +132,14 @@ inline Module Dropout(double p = 0.5, haft_generator* generator = nullptr) {
 /// @param num_embeddings rows of the table
 /// @param embedding_dim width of a row
 /// @param padding_idx a row that starts at 0 and gets no gradient; negative counts from the end
+/// @param sparse whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take
 inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
-                        std::int64_t padding_idx = HAFT_NONE, const Build& b = {}) {
+                        std::int64_t padding_idx = HAFT_NONE, bool sparse = false, const Build& b = {}) {
   haft_embedding_options o = HAFT_EMBEDDING_OPTIONS_INIT;
   o.num_embeddings = num_embeddings;
   o.embedding_dim = embedding_dim;
   o.padding_idx = padding_idx;
+  o.sparse = std::int32_t(sparse);
   o.dtype = b.dtype;
   o.device = b.device;
   o.generator = b.generator;
@@ -1327,6 +1329,8 @@ struct EmbeddingBagOptions {
   bool include_last_offset = false;
   /// a row that does not count, starts at 0 and gets no gradient; negative counts from the end
   std::int64_t padding_idx = HAFT_NONE;
+  /// whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take; not for maxima
+  bool sparse = false;
 };
 /// Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs these
 /// are x (N), where each bag begins (B), and, for sums, a weight of each index.
@@ -1340,6 +1344,7 @@ inline Module EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_d
   o.mode = options.mode;
   o.include_last_offset = std::int32_t(options.include_last_offset);
   o.padding_idx = options.padding_idx;
+  o.sparse = std::int32_t(options.sparse);
   o.dtype = b.dtype;
   o.device = b.device;
   o.generator = b.generator;

@@ -385,6 +385,10 @@ inline void kaiming_normal_(const Tensor& t, double a = 0, std::int32_t fan = HA
   check(haft_init_kaiming_normal(t.get(), a, fan, nonlinearity, g));
 }
 inline void orthogonal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_orthogonal(t.get(), gain, g)); }
+inline void dirac_(const Tensor& t, std::int64_t groups = 1) { check(haft_init_dirac(t.get(), groups)); }
+inline void sparse_(const Tensor& t, double sparsity, double std = 0.01, haft_generator* g = nullptr) {
+  check(haft_init_sparse(t.get(), sparsity, std, g));
+}
 }  // namespace init
 
 }  // namespace nn

@@ -6338,10 +6338,12 @@ HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double m
                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient.
+ * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a
+ *   weight that is a leaf gets a gradient of rows, unless that gradient is recorded or captured.
  * @param[in]  weight       tensor, any dtype
  * @param[in]  indices      tensor of indices, int64 or int32
  * @param[in]  padding_idx  integer (usually -1)
+ * @param[in]  sparse       0 or 1: whether so (usually 0)
  * @param[out] out          a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -6349,11 +6351,12 @@ HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double m
  * @since 1.0
  */
 HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
-                                    int64_t padding_idx, haft_tensor** out) HAFT_NOTHROW;
+                                    int64_t padding_idx, int32_t sparse, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N),
- *   or (N) with where each of the bags begins (B); row padding_idx does not count.
+ *   or (N) with where each of the bags begins (B); row padding_idx does not count. With sparse, not for
+ *   maxima, a weight that is a leaf gets a gradient of rows, as by embedding.
  * @param[in]  weight               tensor, any dtype
  * @param[in]  input                tensor, any dtype
  * @param[in]  offsets              tensor, or NULL when absent
@@ -6361,6 +6364,7 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
  * @param[in]  mode                 integer (usually 1)
  * @param[in]  include_last_offset  0 or 1: whether so (usually 0)
  * @param[in]  padding_idx          integer (usually -1)
+ * @param[in]  sparse               0 or 1: whether so (usually 0)
  * @param[out] out                  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -6370,7 +6374,7 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
 HAFT_API haft_status haft_embedding_bag(const haft_tensor* weight, const haft_tensor* input,
                                         const haft_tensor* offsets, const haft_tensor* per_sample_weights,
                                         int64_t mode, int32_t include_last_offset, int64_t padding_idx,
-                                        haft_tensor** out) HAFT_NOTHROW;
+                                        int32_t sparse, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Scan ---------------------------------------------------------------------------------------------- */
 

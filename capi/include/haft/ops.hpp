@@ -2998,21 +2998,24 @@ inline Tensor histc(const Tensor& input, int64_t bins = 100, double min = 0, dou
   return Tensor(out);
 }
 
-/// Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient.
-inline Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1) {
+/// Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a weight
+/// that is a leaf gets a gradient of rows, unless that gradient is recorded or captured.
+inline Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
+                        bool sparse = false) {
   haft_tensor* out = nullptr;
-  check(haft_embedding(weight.get(), indices.get(), padding_idx, &out));
+  check(haft_embedding(weight.get(), indices.get(), padding_idx, sparse, &out));
   return Tensor(out);
 }
 
 /// Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N), or (N)
-/// with where each of the bags begins (B); row padding_idx does not count.
+/// with where each of the bags begins (B); row padding_idx does not count. With sparse, not for maxima, a
+/// weight that is a leaf gets a gradient of rows, as by embedding.
 inline Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& offsets = Tensor(),
                             const Tensor& per_sample_weights = Tensor(), int64_t mode = 1,
-                            bool include_last_offset = false, int64_t padding_idx = -1) {
+                            bool include_last_offset = false, int64_t padding_idx = -1, bool sparse = false) {
   haft_tensor* out = nullptr;
   check(haft_embedding_bag(weight.get(), input.get(), offsets.get(), per_sample_weights.get(), mode,
-                           include_last_offset, padding_idx, &out));
+                           include_last_offset, padding_idx, sparse, &out));
   return Tensor(out);
 }
 

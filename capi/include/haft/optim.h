@@ -3,6 +3,7 @@
  * are here together with the others. */
 #ifndef HAFT_OPTIM_H
 #define HAFT_OPTIM_H
+#include <haft/nn.h>
 #include <haft/optimizers.h>
 #include <haft/types.h>
 
@@ -252,6 +253,76 @@ HAFT_API haft_status haft_scheduler_set_state(haft_scheduler* s, const char* con
 /** @brief Steps so far. @param[in] s the scheduler @param[out] out their number @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out) HAFT_NOTHROW;
+
+/* ---- averages of weights (Izmailov et al., arXiv:1803.05407) ---- */
+
+/**
+ * @brief A module whose parameters are averages of another's over a training; torch.optim.swa_utils.AveragedModel. It runs `average`,
+ *        which is its child "module", and counts in its buffer "n_averaged".
+ * @param[in]  average      a second module of the same structure as the one that is trained; the new module becomes one more owner,
+ *                          and its values are replaced by the first haft_averaged_model_update
+ * @param[in]  ema_decay    below 0: the equal average; otherwise, up to 1, the part of an exponential average that stays
+ * @param[in]  use_buffers  1: buffers are averaged, too; 0: they are copied
+ * @param[out] out          a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_averaged_model_create(haft_module* average, double ema_decay, int32_t use_buffers,
+                                                haft_module** out) HAFT_NOTHROW;
+/**
+ * @brief Writes the next averages into `averages`, in place.
+ * @param[in] averages  count tensors, lent for the call
+ * @param[in] values    those of the model
+ * @param[in] count     how many there are
+ * @param[in] before    how many models the averages are of, at least 1
+ * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK
+ */
+typedef haft_status (*haft_average_function)(haft_tensor* const* averages, haft_tensor* const* values, int64_t count,
+                                             int64_t before, void* user);
+/**
+ * @brief Takes a model into the average; the first one is copied.
+ * @param[in] averaged  of haft_averaged_model_create
+ * @param[in] model     a module of the structure of its child; not written
+ * @param[in] fn        an average of one's own, called on this thread without recording from the second model on; NULL: that which
+ *                      `averaged` was made with
+ * @param[in] user      handed to fn
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, both with nothing changed, HAFT_ERROR_BUSY, HAFT_ERROR_CALLBACK.
+ * @note Thread class: exclusive on averaged.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_averaged_model_update(haft_module* averaged, haft_module* model, haft_average_function fn,
+                                                void* user) HAFT_NOTHROW;
+/**
+ * @brief The same for tensors: takes values into averages in place, unrecorded. What is no floating type is copied.
+ * @param[in] averages   count tensors
+ * @param[in] values     count tensors of their shapes
+ * @param[in] count      how many there are
+ * @param[in] ema_decay  as for haft_averaged_model_create
+ * @param[in] before     how many values the averages are of; 0: all are copied
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, both with nothing changed.
+ * @note Thread class: exclusive on averages.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_average_tensors(haft_tensor* const* averages, haft_tensor* const* values, int64_t count,
+                                          double ema_decay, int64_t before) HAFT_NOTHROW;
+/**
+ * @brief Answers the next input.
+ * @param[out] batch  NULL on entry; an owned handle, which haft takes over. It stays NULL behind the last one
+ * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK
+ */
+typedef haft_status (*haft_batch_source)(haft_tensor** batch, void* user);
+/**
+ * @brief Computes the running statistics of all batch norms of a module anew, as the plain means over some inputs: for averages of
+ *        weights, which never ran. It runs in training mode without gradients; mode and momentum are as before afterwards.
+ * @param[in] m     the module
+ * @param[in] next  called on this thread
+ * @param[in] user  handed to next
+ * @return HAFT_OK, HAFT_ERROR_BUSY, HAFT_ERROR_CALLBACK, and what a call of m fails with.
+ * @note Thread class: exclusive on m.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_update_bn(haft_module* m, haft_batch_source next, void* user) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,8 @@
 #ifndef HAFT_OPTIM_HPP
 #define HAFT_OPTIM_HPP
 
+#include <haft/nn.hpp>
+
 #include <functional>
 #include <map>
 #include <string>
@@ -195,6 +197,61 @@ inline Tensor clip_grad_norm(const std::vector<Tensor>& params, double max_norm,
 inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
   auto p = haft::detail::handles(params);
   check(haft_grad_clip_value(p.data(), static_cast<std::int64_t>(p.size()), limit));
+}
+
+/// Averages of weights over a training: a module that runs `average`, a second one of the structure of that which is trained.
+/// average: becomes its child "module"; its values are replaced by the first update_average
+/// ema_decay: below 0: the equal average; otherwise the part of an exponential average that stays
+/// use_buffers: whether buffers are averaged, too; otherwise they are copied
+inline nn::Module averaged_model(const nn::Module& average, double ema_decay = -1, bool use_buffers = false) {
+  haft_module* m = nullptr;
+  check(haft_averaged_model_create(average.get(), ema_decay, use_buffers, &m));
+  return nn::Module(m);
+}
+/// Takes a model into the average; the first one is copied.
+/// averaged: of averaged_model
+/// model: of the structure of its child
+inline void update_average(const nn::Module& averaged, const nn::Module& model) {
+  check(haft_averaged_model_update(averaged.get(), model.get(), nullptr, nullptr));
+}
+/// The same by an average of one's own, which writes into its first argument; the last one says how many models that is of.
+using AverageFunction = std::function<void(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t before)>;
+inline void update_average_by(const nn::Module& averaged, const nn::Module& model, const AverageFunction& fn) {
+  struct Call {
+    const AverageFunction& fn;
+    haft::detail::Carried carried;
+  } call{fn, {}};
+  call.carried.check(haft_averaged_model_update(
+      averaged.get(), model.get(),
+      [](haft_tensor* const* averages, haft_tensor* const* values, std::int64_t count, std::int64_t before, void* user) -> haft_status {
+        auto* c = static_cast<Call*>(user);
+        return c->carried.run([&] { c->fn(haft::detail::borrow(averages, count), haft::detail::borrow(values, count), before); });
+      },
+      &call));
+}
+/// Takes values into averages in place.
+/// averages: tensors
+/// values: as many, of their shapes
+/// ema_decay: below 0: the equal average; otherwise the part of an exponential average that stays
+/// before: how many values the averages are of; 0: all are copied
+inline void average_tensors(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, double ema_decay, std::int64_t before) {
+  if (averages.size() != values.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "there are not as many averages as values", 0));
+  auto a = haft::detail::handles(averages), v = haft::detail::handles(values);
+  check(haft_average_tensors(a.data(), v.data(), static_cast<std::int64_t>(a.size()), ema_decay, before));
+}
+/// The running statistics of all batch norms of a module anew, as the plain means over what next() answers until it is empty.
+inline void update_bn(const nn::Module& m, const std::function<Tensor()>& next) {
+  struct Call {
+    const std::function<Tensor()>& next;
+    haft::detail::Carried carried;
+  } call{next, {}};
+  call.carried.check(haft_update_bn(
+      m.get(),
+      [](haft_tensor** batch, void* user) -> haft_status {
+        auto* c = static_cast<Call*>(user);
+        return c->carried.run([&] { *batch = c->next().release(); });
+      },
+      &call));
 }
 
 }  // namespace optim

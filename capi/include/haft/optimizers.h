@@ -506,6 +506,41 @@ typedef struct haft_muon_options {
 HAFT_API haft_status haft_muon_create(haft_tensor* const* params, int64_t count,
                                       const haft_muon_options* options, haft_optimizer** out) HAFT_NOTHROW;
 
+/* Options of haft_sparse_adam_create. */
+typedef struct haft_sparse_adam_options {
+  uint32_t struct_size;
+  /* Learning rate, > 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, > 0. */
+  double eps;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_sparse_adam_options;
+#define HAFT_SPARSE_ADAM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_sparse_adam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0}
+
+/**
+ * @brief Adam for gradients of rows, the only ones that it takes: the means of other rows stand still.
+ *   torch.optim.SparseAdam.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_SPARSE_ADAM_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sparse_adam_create(haft_tensor* const* params, int64_t count,
+                                             const haft_sparse_adam_options* options,
+                                             haft_optimizer** out) HAFT_NOTHROW;
+
 /* Options of haft_lbfgs_create. */
 typedef struct haft_lbfgs_options {
   uint32_t struct_size;
@@ -523,8 +558,8 @@ typedef struct haft_lbfgs_options {
   double history_size;
   /* 0 or 1: whether to search along the direction for a step that fulfils the strong Wolfe conditions. */
   int32_t strong_wolfe;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
 } haft_lbfgs_options;
 #define HAFT_LBFGS_OPTIONS_INIT {(uint32_t)sizeof(haft_lbfgs_options), 1, 20, -1, 1e-7, 1e-9, 100, 0, 0}
 

@@ -217,6 +217,19 @@ inline Optimizer muon(const std::vector<Tensor>& params, const MuonOptions& o = 
   return detail::create(haft_muon_create, params, o);
 }
 
+/// Adam for gradients of rows, the only ones that it takes: the means of other rows stand still.
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// maximize: whether to climb
+struct SparseAdamOptions : haft_sparse_adam_options {
+  SparseAdamOptions(double rate = 1e-3) : haft_sparse_adam_options(HAFT_SPARSE_ADAM_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer sparse_adam(const std::vector<Tensor>& params, const SparseAdamOptions& o = {}) {
+  return detail::create(haft_sparse_adam_create, params, o);
+}
+
 /// L-BFGS (Liu and Nocedal, 1989) over one group of parameters; its step takes a closure, which computes the
 /// loss and its gradients again.
 /// lr: learning rate, the first length of a step
@@ -226,6 +239,7 @@ inline Optimizer muon(const std::vector<Tensor>& params, const MuonOptions& o = 
 /// tolerance_change: ends when value and parameters change less
 /// history_size: updates that are remembered
 /// strong_wolfe: whether to search along the direction for a step that fulfils the strong Wolfe conditions
+/// maximize: whether to climb
 struct LBFGSOptions : haft_lbfgs_options {
   LBFGSOptions(double rate = 1) : haft_lbfgs_options(HAFT_LBFGS_OPTIONS_INIT) { lr = rate; }
 };

@@ -10,7 +10,9 @@ enum {
   HAFT_LAYOUT_BLOCKED16 = 2, /* N, C/16, H, W, 16: C is a multiple of 16 */
   /* Only an answer of haft_backend.preferred_layout: strided memory in the order N, H, W, C. Views of it say
    * HAFT_LAYOUT_STRIDED. */
-  HAFT_LAYOUT_CHANNELS_LAST = 3
+  HAFT_LAYOUT_CHANNELS_LAST = 3,
+  /* A gradient of rows (haft_tensor_is_sparse). No device ever sees one. */
+  HAFT_LAYOUT_ROWS = 4
 };
 
 typedef struct haft_tensor_view {

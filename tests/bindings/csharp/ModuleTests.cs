@@ -341,6 +341,41 @@ public class ModuleTests : Scoped {
   }
 
   [Test]
+  public void LookupsGiveGradientsOfRows() {
+    using (var table = new Embedding(4, 2, sparse: true)) {
+      Tensor weight = table.Parameter("weight");
+      table.Forward(Tensor.From(new long[] { 2, 0, 2 })).Sum().Backward();
+      Tensor g = weight.Grad;
+      Assert.IsTrue(g.IsSparse());
+      CollectionAssert.AreEqual(new float[] { 1, 1, 0, 0, 2, 2, 0, 0 }, g.ToDense().ToArray<float>());
+      CollectionAssert.AreEqual(new long[] { 0, 2 }, g.Coalesce().SparseIndices().ToArray<long>());
+      Assert.Throws<HaftNotSupportedException>(() => g.Mul(2));
+      float[] before = weight.Detach().ToArray<float>();
+      using (var o = new SparseAdam(new[] { weight }, lr: 0.5)) o.Step();
+      float[] after = weight.Detach().ToArray<float>();
+      for (int i = 0; i < 8; ++i) Assert.AreEqual(i / 2 % 2 == 0 ? before[i] - 0.5 : before[i], after[i], 1e-5);
+    }
+  }
+
+  [Test]
+  public void WeightsAreAveraged() {
+    using (var model = new Linear(1, 1))
+    using (Module average = Functions.AveragedModel(new Linear(1, 1))) {
+      foreach (double v in new[] { 2.0, 4.0 }) {
+        Init.Constant_(model.Parameter("weight"), v);
+        Functions.UpdateAverage(average, model);
+      }
+      Assert.AreEqual(3, average.Parameter("module.weight").Item());
+      WeightAverages.Update(average, model, (to, from) => Init.Constant_(to[0], from[0].Item() * 10));
+      Assert.AreEqual(40, average.Parameter("module.weight").Item());
+      using (var norm = new BatchNorm1d(1)) {
+        WeightAverages.UpdateBatchNorm(norm, new[] { 0f, 1f }.Select(v => Tensor.From(new[] { v, v + 2 }).Reshape(2, 1)));
+        Assert.AreEqual(1.5, norm.Buffer("running_mean").Item());
+      }
+    }
+  }
+
+  [Test]
   public void InitialValues() {
     Tensor t = Tensor.Zeros(200, 100);
     using (var g = new Generator(3)) {
@@ -353,6 +388,8 @@ public class ModuleTests : Scoped {
       Assert.AreEqual(5, t.Mean().Item(), 0.01);
       Assert.AreEqual(2, Init.Constant_(t, 2).Min().Item());
       Init.XavierNormal_(t, 1, g);
+      Assert.AreEqual(100 * 100, Init.Sparse_(t, 0.5, 0.1, g).Eq(0).Sum().Item());
+      CollectionAssert.AreEqual(new float[] { 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 }, Init.Dirac_(Tensor.Zeros(2, 2, 3)).ToArray<float>());
       Init.TruncNormal_(t, 0, 1, -0.5, 0.5, g);
       Assert.LessOrEqual(t.Abs().Max().Item(), 0.5);
     }

@@ -106,16 +106,9 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """A convolution that answers its input, as far as there are channels."""
     if tensor.dim() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
-    out, into, *field = tensor.shape
-    if out % groups:
+    if tensor.shape[0] % groups:
         raise ValueError("dim 0 must be divisible by groups")
-    per_group = out // groups
-    middle = tuple(n // 2 for n in field)
-    with no_grad():
-        tensor.zero_()
-        for g in range(groups):
-            for d in range(min(per_group, into)):
-                tensor[(g * per_group + d, d, *middle)] = 1
+    _haft.dirac_(tensor, groups)
     return tensor
 
 
@@ -170,12 +163,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator=None) 
     """Normal numbers with that part of each column set to zero (Martens, 2010)."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, cols = tensor.shape
-    count = math.ceil(sparsity * rows)
-    with no_grad():
-        normal_(tensor, 0, std, generator)
-        for col in range(cols):
-            tensor[randperm(rows, generator=generator)[:count], col] = 0
+    _haft.sparse_(tensor, sparsity, std, generator)
     return tensor
 
 

@@ -22,26 +22,27 @@ class LBFGS(FusedOptimizer):
         tolerance_change: ends when value and parameters change less
         history_size: updates that are remembered
         line_search_fn: ``"strong_wolfe"`` or ``None``
+        maximize: whether to climb; PyTorch has no such option
     """
 
     _make = staticmethod(_haft.Make.lbfgs)
     _takes_rows = False
-    _names = ("lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change", "history_size", "strong_wolfe")
+    _names = ("lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change", "history_size", "strong_wolfe", "maximize")
 
     def __init__(self, params, lr: float = 1, max_iter: int = 20, max_eval: int | None = None,
                  tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
-                 line_search_fn: str | None = None):
+                 line_search_fn: str | None = None, maximize: bool = False):
         super().__init__(params, dict(lr=lr, max_iter=max_iter,
                                       max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
                                       tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
-                                      history_size=history_size, line_search_fn=line_search_fn))
+                                      history_size=history_size, line_search_fn=line_search_fn, **({"maximize": True} if maximize else {})))
 
     @staticmethod
     def _values(group: dict) -> tuple:
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")
         return (group["lr"], group["max_iter"], group["max_eval"], group["tolerance_grad"], group["tolerance_change"],
-                group["history_size"], group["line_search_fn"] is not None)
+                group["history_size"], group["line_search_fn"] is not None, bool(group.get("maximize", False)))
 
     def add_param_group(self, param_group: dict) -> None:
         if self.param_groups:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any, Callable, Iterable
 
 from .. import Tensor, enable_grad, no_grad
+from .._library import raw as R
 from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "required"]
@@ -104,6 +105,8 @@ class Optimizer:
             for p in group["params"]:
                 grad = p.grad
                 if grad is not None:
+                    if grad.is_sparse:
+                        raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
                     self._update(p, -grad if group.get("maximize") else grad, self.state[p], group)
 
     def _update(self, p: Tensor, grad: Tensor, state: dict, group: dict) -> None:
@@ -114,8 +117,14 @@ class Optimizer:
         """Forgets the gradients of all parameters, or fills them with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
-                if p.grad is not None:
-                    p.grad = None if set_to_none else p.grad.detach().zero_()
+                if p.grad is None:
+                    continue
+                if set_to_none:
+                    p.grad = None
+                elif p.grad.is_sparse:  # no rows
+                    p.grad = R._from_rows(p.grad._indices()[0, :0], p.grad._values()[:0], p.shape[0])
+                else:
+                    p.grad.detach().zero_()
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(optimizer, args, kwargs)`` runs before each step."""

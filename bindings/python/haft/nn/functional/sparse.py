@@ -30,7 +30,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
         padding_idx: that row takes no gradient
         max_norm: rows longer than that are scaled down in ``weight`` itself before
         scale_grad_by_freq: gradients are divided by how often their row occurs in ``input``
-        sparse: gradients are dense in any case
+        sparse: ``weight``, if it is a leaf, gets a gradient of rows, which SGD, Adagrad and SparseAdam take
     """
     if padding_idx is not None:
         rows = weight.size(0)
@@ -38,7 +38,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= rows
     weight = _looked_up(input, weight, max_norm, norm_type, scale_grad_by_freq)
-    return weight.embedding(input, -1 if padding_idx is None else padding_idx)
+    return weight.embedding(input, -1 if padding_idx is None else padding_idx, sparse)
 
 
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None,
@@ -62,9 +62,11 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     if offsets is not None and offsets.numel() and int(offsets[0]) != 0:
         raise ValueError(f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, "
                          f"got {int(offsets[0])}")
+    if sparse and mode == "max":
+        raise RuntimeError("embedding_bag: max mode doesn't support sparse weights")
     weight = _looked_up(input, weight, max_norm, norm_type, scale_grad_by_freq)
     return R.embedding_bag(weight, input, offsets, per_sample_weights, ("sum", "mean", "max").index(mode), include_last_offset,
-                           -1 if padding_idx is None else padding_idx % weight.size(0))
+                           -1 if padding_idx is None else padding_idx % weight.size(0), sparse)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

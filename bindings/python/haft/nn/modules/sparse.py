@@ -39,7 +39,8 @@ class _Table(Module):
 
     def reset_parameters(self) -> None:
         """Standard normal numbers from the core; zeros in the row ``padding_idx``."""
-        take(self, core(_haft.Make.embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx))
+        take(self, core(_haft.Make.embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx,
+                        self.sparse))
 
     @classmethod
     def _over(cls, embeddings: Tensor, freeze: bool, options: dict):
@@ -66,7 +67,7 @@ class Embedding(_Table):
         max_norm: rows longer than this are shortened when they are read
         norm_type: p of the norm that ``max_norm`` limits
         scale_grad_by_freq: divide gradients by how often a row was read
-        sparse: taken and without effect: gradients are dense
+        sparse: the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take
         _weight: the table itself
     """
 
@@ -99,7 +100,7 @@ class EmbeddingBag(_Table):
         norm_type: p of the norm that ``max_norm`` limits
         scale_grad_by_freq: divide gradients by how often a row was read
         mode: ``"sum"``, ``"mean"`` or ``"max"``
-        sparse: taken and without effect: gradients are dense
+        sparse: the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take
         _weight: the table itself
         include_last_offset: the last offset is the end
         padding_idx: a row that gets no gradient; it starts at 0

@@ -14,6 +14,10 @@ def _with_grad(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [p for p in parameters if p.grad is not None]
 
 
+def _numbers(grad: Tensor) -> Tensor:
+    return grad.coalesce().values() if grad.is_sparse else grad.detach()
+
+
 def _rows(parameters: list[Tensor]) -> list[Tensor]:
     """Of parameters that fully_shard() has spread what this process has."""
     return [p.to_local() if hasattr(p, "_mesh") else p for p in parameters]
@@ -38,7 +42,7 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
             return tensor(_haft.parallel_clip_grad_norm(group._native, _rows(parameters), copies, limit, norm_type))
     if error_if_nonfinite:
         if mesh is None:
-            total = stack([p.grad.detach().norm(norm_type) for p in parameters]).norm(norm_type)
+            total = stack([_numbers(p.grad).norm(norm_type) for p in parameters]).norm(norm_type)
         else:
             total = clip(float("inf"))
         if not bool(total.isfinite()):  # nothing may change where it fails

@@ -278,6 +278,53 @@ class AutogradTest {
   }
 
   @Test
+  void lookupsGiveGradientsOfRows() {
+    try (Scope scope = new Scope()) {
+      Embedding table = new Embedding(4, 2, 1, true);
+      Tensor weight = table.parameter("weight"), at = Tensor.of(new long[] {2, 0, 2});
+      table.forward(at).sum().backward();
+      Tensor g = weight.grad();
+      assertTrue(g.isSparse());
+      assertArrayEquals(new float[] {1, 1, 0, 0, 2, 2, 0, 0}, g.toDense().toFloatArray());
+      assertArrayEquals(new long[] {0, 2}, g.coalesce().sparseIndices().toLongArray());
+      assertArrayEquals(new float[] {1, 1, 2, 2}, g.coalesce().sparseValues().toFloatArray());
+      assertThrows(HaftException.class, () -> g.mul(2));
+      float[] before = weight.detach().toFloatArray().clone();
+      new SparseAdam(new Tensor[] {weight}, new SparseAdam.Options().lr(0.5)).step();
+      float[] after = weight.detach().toFloatArray();
+      for (int i = 0; i < 8; ++i) assertEquals(i / 2 % 2 == 0 ? before[i] - 0.5 : before[i], after[i], 1e-5);
+      assertThrows(HaftException.class, () -> new Adam(new Tensor[] {weight}, 0.1).step());
+    }
+  }
+
+  @Test
+  void weightsAreAveraged() {
+    try (Scope scope = new Scope()) {
+      Linear model = new Linear(1, 1);
+      Module average = Haft.averagedModel(new Linear(1, 1), -1, false);
+      for (float v : new float[] {2, 4}) {
+        Init.constant_(model.parameter("weight"), v);
+        Haft.updateAverage(average, model);
+      }
+      assertEquals(3, average.parameter("module.weight").item());
+      Haft.updateAverageBy(average, model, all -> {
+        Init.constant_(all[0], all[all.length / 2].item() * 10);
+        return new Tensor[0];
+      });
+      assertEquals(40, average.parameter("module.weight").item());
+      assertEquals(3, average.buffer("n_averaged").item());
+      BatchNorm1d norm = new BatchNorm1d(1);
+      int[] left = {2};
+      Haft.updateBn(norm, none -> left[0]-- > 0 ? new Tensor[] {Tensor.of(new float[] {left[0], left[0] + 2}).reshape(2, 1)} : new Tensor[0]);
+      assertEquals(1.5, norm.buffer("running_mean").item());
+      RuntimeException mine = thrower();
+      same(mine, () -> Haft.updateBn(norm, none -> {
+        throw mine;
+      }));
+    }
+  }
+
+  @Test
   void callbacksRunAtTheEndOfBackward() {
     try (Scope scope = new Scope()) {
       Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);

@@ -173,7 +173,7 @@ class ModuleTest {
           cache.buffer("length").fill_(0);
           assertArrayEquals(new long[] {1, 2, 1, 6}, cache.call(step, step)[1].shape());
         }
-        Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, Build.of(DType.FLOAT64));
+        Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, false, Build.of(DType.FLOAT64));
         assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
         assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);
         assertFalse(plain.toString().contains("padding"), plain.toString());
@@ -402,6 +402,11 @@ class ModuleTest {
       assertEquals(12, a.scale.sum().item());
       Init.kaimingUniform_(a.hidden.parameter("weight"), Math.sqrt(5), Init.Fan.IN);
       Init.orthogonal_(a.hidden.parameter("weight"), 1);
+      Tensor kernel = Tensor.ones(2, 2, 3), matrix = Tensor.ones(4, 3);
+      Init.dirac_(kernel, 1);
+      assertArrayEquals(new float[] {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}, kernel.toFloatArray());
+      Init.sparse_(matrix, 0.5, 0.01);
+      assertEquals(6, matrix.eq(0).sum().item());
     }
   }
 

@@ -108,4 +108,25 @@ public final class Init {
   public static void orthogonal_(Tensor t, double gain) {
     Haft.orthogonal_(t, gain);
   }
+
+  /**
+   * The weight of a convolution that answers its input, as far as there are channels.
+   *
+   * @param t what is filled, of 3 to 5 dimensions
+   * @param groups groups of the convolution
+   */
+  public static void dirac_(Tensor t, long groups) {
+    Haft.dirac_(t, groups);
+  }
+
+  /**
+   * Normal numbers with a part of each column set to 0.
+   *
+   * @param t what is filled, a matrix
+   * @param sparsity that part
+   * @param std standard deviation of the others
+   */
+  public static void sparse_(Tensor t, double sparsity, double std) {
+    Haft.sparse_(t, sparsity, std);
+  }
 }
