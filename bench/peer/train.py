@@ -2,7 +2,7 @@
 
 usage: train.py train|infer MODEL THREADS VARIANT [WINDOWS]
 
-Variants: eager, channels_last; for infer also frozen (traced, frozen and optimised TorchScript). WINDOWS: take so many, quiet or not."""
+Variants: eager, channels_last, compiled (torch.compile); for infer also frozen (traced, frozen and optimised TorchScript). WINDOWS: take so many, quiet or not."""
 import sys
 import warnings
 
@@ -20,6 +20,9 @@ model = make()
 x = torch.randn(1 if what == "infer" else batch, *shape)
 if variant == "channels_last":
     model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
+
+if variant == "compiled":
+    model = torch.compile(model)
 
 if what != "infer":
     target = torch.randint(0, 10, (batch,))
