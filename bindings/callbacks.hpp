@@ -239,12 +239,10 @@ inline Tensor step_closure(const optim::Optimizer& o, TensorsCallback* closure) 
     return loss.empty() ? Tensor() : loss[0];
   });
 }
-/// Takes a model into the average by a function of averages and then values, which writes the former.
-/// averaged: of averagedModel
-/// model: of the structure of its child
-/// function: gets all averages, then as many values; it is not asked for the first model, which is copied
-inline void update_average_by(const nn::Module& averaged, const nn::Module& model, TensorsCallback* function) {
-  const TensorsFunction f = function_of(function);
+/// Takes a model into the average by a function that gets all averages, then as many values, and writes the former. It is not asked for
+/// the first model, which is copied.
+inline void update_average_by(const nn::Module& averaged, const nn::Module& model, TensorsCallback* fn) {
+  const TensorsFunction f = function_of(fn);
   optim::update_average_by(averaged, model, [&](const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t) {
     std::vector<Tensor> all = averages;
     all.insert(all.end(), values.begin(), values.end());
@@ -252,8 +250,6 @@ inline void update_average_by(const nn::Module& averaged, const nn::Module& mode
   });
 }
 /// The running statistics of all batch norms of a module anew, as the plain means over some inputs.
-/// m: runs in training mode without gradients; mode and momentum are as before afterwards
-/// next: answers one tensor, the next input, or none behind the last one
 inline void update_bn(const nn::Module& m, TensorsCallback* next) {
   const TensorsFunction f = function_of(next);
   optim::update_bn(m, [&] {

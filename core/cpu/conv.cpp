@@ -351,6 +351,12 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
   return true;
 }
 
+// The library's kernel leaves taps unwritten, or writes beside them, where the first window that begins in a volume (and not in the
+// padding before it) ends behind it.
+bool first_window_overhangs(const ConvShape& s) {
+  return s.volume && s.sd > 1 && s.pd > 0 && (s.pd + s.sd - 1) / s.sd * s.sd - s.pd + (s.kd - 1) * s.dd + 1 > s.d;
+}
+
 template <Isa>
 HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] += from[i];
@@ -375,6 +381,7 @@ bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
            true;
   if (columns_pay(p)) return columns_weight(p, dy, x, reinterpret_cast<float*>(dweight)), true;
   Cut c = cut(p, nullptr);
+  if (first_window_overhangs(s)) return false;
   p.winograd = c.winograd;
   if (!plan_exists(first_piece(p, c))) return false;
   const int64_t item = item_size(DType(p.dtype));  // of the maps; sums are float

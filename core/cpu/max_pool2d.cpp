@@ -33,7 +33,7 @@ void max_channels(const float* x, const Window& g, float* out, int32_t* where) {
       const int64_t x0 = ox * g.sw - g.pw;
       const Range rx = cells_inside(x0, g.dw, g.kw, g.w);
       V best(-std::numeric_limits<float>::infinity());
-      Index at = hn::Set(d, int32_t((y0 + ry.first * g.dh) * g.w + x0 + rx.first * g.dw));
+      Index at = hn::Set(d, first_place(g, y0, x0));
       for (int64_t ky = ry.first; ky < ry.last; ++ky) {
         int64_t cell = (y0 + ky * g.dh) * g.w + x0 + rx.first * g.dw;
         for (int64_t kx = rx.first; kx < rx.last; ++kx, cell += g.dw) {
@@ -80,15 +80,15 @@ void max_row(const float* x, const Window& g, float* out, int32_t* where) {
   const V::I d;
   const Index steps = hn::Mul(hn::Iota(d, 0), hn::Set(d, int32_t(g.sw)));
   for (int64_t oy = 0; oy < g.oh; ++oy) {
-    const int64_t y0 = oy * g.sh - g.ph, first_row = first_cell(y0, g.dh) * g.w;
+    const int64_t y0 = oy * g.sh - g.ph, first_row = first_cell(y0, g.dh);
     for (int64_t o = 0; o < g.ow; o += V::kSize) {
       const int64_t many = std::min(V::kSize, g.ow - o), x0 = o * g.sw - g.pw;
       const Part whole({0, many});
       V best(-std::numeric_limits<float>::infinity());
-      Index at = hn::Add(steps, hn::Set(d, int32_t(first_row + x0)));
-      if (x0 < 0) {
+      Index at = hn::Add(steps, hn::Set(d, int32_t(first_row * g.w + x0)));
+      if (x0 < 0 || first_row >= g.h) {
         HWY_ALIGN int32_t start[V::kSize];
-        for (int64_t l = 0; l < V::kSize; ++l) start[l] = int32_t(first_row + first_cell(x0 + l * g.sw, g.dw));
+        for (int64_t l = 0; l < V::kSize; ++l) start[l] = first_place(g, y0, x0 + l * g.sw);
         at = hn::Load(d, start);
       }
       for (int64_t ky = 0; ky < g.kh; ++ky) {
@@ -148,7 +148,7 @@ void max_plane(const A* x, const Window& g, A* out, int32_t* where) {
           best[ox * L + l] = -std::numeric_limits<A>::infinity();
         else
           best[ox * L + l] = std::numeric_limits<A>::lowest();
-        at[ox * L + l] = int32_t(first_cell(y0, g.dh) * g.w + first_cell(ox * g.sw - g.pw, g.dw));
+        at[ox * L + l] = first_place(g, y0, ox * g.sw - g.pw);
       }
     for (int64_t ky = 0; ky < g.kh; ++ky) {
       int64_t iy = y0 + ky * g.dh;
@@ -219,9 +219,11 @@ void k_max_pool2d_backward(const haft_kernel_call& c) {
       std::fill_n(to, cells, C(0));
       if (L == 16) {
         for (int64_t i = 0; i < results; i += 16)
-          for (int l = 0; l < 16; ++l) to[int64_t(idx[i + l]) * 16 + l] += from[i + l];
+          for (int l = 0; l < 16; ++l)
+            if (idx[i + l] != kNowhere) to[int64_t(idx[i + l]) * 16 + l] += from[i + l];
       } else {
-        for (int64_t i = 0; i < results; ++i) to[int64_t(idx[i]) * L + i % L] += from[i];
+        for (int64_t i = 0; i < results; ++i)
+          if (idx[i] != kNowhere) to[int64_t(idx[i]) * L + i % L] += from[i];
       }
     });
   });
@@ -241,7 +243,7 @@ void k_max_pool2d_gather(const haft_kernel_call& c) {
         const T* from = in.as<T>() + p * cells;
         const int32_t* idx = where.as<int32_t>() + p * results;
         T* to = out.as<T>() + p * results;
-        for (int64_t i = 0; i < results; ++i) to[i] = from[int64_t(idx[i]) * L + i % L];
+        for (int64_t i = 0; i < results; ++i) to[i] = idx[i] == kNowhere ? T(0) : from[int64_t(idx[i]) * L + i % L];
       }
     });
   });

@@ -36,9 +36,15 @@ inline Range inside(int64_t size, int64_t results, int64_t stride, int64_t offse
   return {first, last < first ? first : last};
 }
 
-// Smallest window cell that lies inside, for results whose every cell is -infinity.
+// Smallest window cell that does not lie before the plane.
 inline int64_t first_cell(int64_t start, int64_t step) {
   return start >= 0 ? start : start + (-start + step - 1) / step * step;
+}
+// Place of the first window cell inside, for results whose every cell is -infinity. kNowhere: steps wider than the plane leave none.
+constexpr int32_t kNowhere = -1;
+inline int32_t first_place(const Window& g, int64_t y0, int64_t x0) {
+  const int64_t y = first_cell(y0, g.dh), x = first_cell(x0, g.dw);
+  return y < g.h && x < g.w ? int32_t(y * g.w + x) : kNowhere;
 }
 
 // Window cells [first, last) that lie inside [0, size).

@@ -170,13 +170,14 @@ void dirac_(const Tensor& t, int64_t groups) {
     fail(Code::shape, concat("[dirac_] wants the weight of a convolution, 3 to 5 dimensions, got shape ", t.sizes()), {}, "t");
   if (groups < 1 || t.size(0) % groups)
     fail(Code::invalid_argument, concat("[dirac_] dim 0 must be divisible by groups, got shape ", t.sizes(), " and ", groups, " groups"), {}, "groups");
-  NoGradGuard off;
-  ops::fill_(t, Scalar(0.0));
   if (t.numel() == 0) return;
-  Tensor middle = t;  // (out, in)
+  NoGradGuard off;
+  const Tensor values = ops::zeros(t.sizes(), t.dtype(), t.device());  // t is written at once, or not
+  Tensor middle = values;  // (out, in)
   for (int64_t d = t.ndim() - 1; d >= 2; --d) middle = ops::select(middle, d, t.size(d) / 2);
   const int64_t each = t.size(0) / groups;
   for (int64_t g = 0; g < groups; ++g) ops::fill_(ops::diagonal(ops::narrow(middle, 0, g * each, each)), Scalar(1.0));
+  ops::copy_(t, values);
 }
 
 void sparse_(const Tensor& t, double sparsity, double std, Generator* gen) {
@@ -185,12 +186,14 @@ void sparse_(const Tensor& t, double sparsity, double std, Generator* gen) {
     fail(Code::invalid_argument, concat("[sparse_] sparsity must be in [0, 1], got ", sparsity), {}, "sparsity");
   check_positive(std, "sparse_", "std");
   NoGradGuard off;
-  normal_(t, 0, std, gen);
+  const Tensor values = ops::empty(t.sizes(), t.dtype(), t.device());
+  normal_(values, 0, std, gen);
   const int64_t rows = t.size(0), zeros = int64_t(std::ceil(sparsity * double(rows)));
-  if (zeros == 0 || t.numel() == 0) return;
+  if (zeros == 0 || t.numel() == 0) return void(ops::copy_(t, values));
   // A random order of each column's rows, of which the first ones go.
   const Tensor order = ops::argsort(ops::uniform(t.sizes(), 0, 1, DType::f64, t.device(), gen), 0);
-  ops::scatter_(t, 0, ops::narrow(order, 0, 0, zeros), ops::zeros(Shape{zeros, t.size(1)}, t.dtype(), t.device()));
+  ops::scatter_(values, 0, ops::narrow(order, 0, 0, zeros), ops::zeros(Shape{zeros, t.size(1)}, t.dtype(), t.device()));
+  ops::copy_(t, values);
 }
 
 }  // namespace haft::nn

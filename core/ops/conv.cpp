@@ -48,9 +48,9 @@ struct Geometry {
       fail(Code::shape,
            concat("[", op, "] takes input (N, C, ", dims == 3 ? "D, " : "", "H, W) and weight (O, C/groups, ", dims == 3 ? "kD, " : "",
                   "kH, kW), got shapes ", x, " and ", weight));
-    if (x[1] != weight[1] * groups || weight[0] % groups)
+    if (x[1] % groups || x[1] / groups != weight[1] || weight[0] % groups)
       fail(Code::shape, concat("[", op, "] input of shape ", x, " has ", x[1], " channels, weight of shape ",
-                               weight, " with groups ", groups, " takes ", weight[1] * groups,
+                               weight, " with groups ", groups, " takes ", weight[1], " a group",
                                weight[0] % groups ? " and its first size must be divisible by groups" : ""));
     Shape y{x[0], weight[0]};
     for (size_t d = 0; d < dims; ++d) {

@@ -67,7 +67,7 @@ struct Transposed {
         extra(numbers_of(op, "output_padding", e, n, 0, int64_t(0))),
         dilation(numbers_of(op, "dilation", d, n, 1, int64_t(1))) {
     check_weight(op, weight, n);
-    if (groups < 1 || weight.size(0) % groups)
+    if (groups < 1 || groups > std::max<int64_t>(weight.size(0), 1) || weight.size(0) % groups)
       fail(Code::invalid_argument, concat("[", op, "] groups must divide the first size of weight ", weight.sizes(), ", got ", groups), {}, "groups");
     if (x.size(1) != weight.size(0))
       fail(Code::shape,

@@ -54,6 +54,13 @@ struct SpatialWindows {
         stride(numbers_of(op, "stride", s, n, 1, kernel)),
         padding(numbers_of(op, "padding", p, n, 0, int64_t(0))),
         dilation(numbers_of(op, "dilation", d, n, 1, int64_t(1))) {}
+  // Whether a window of x may have all its cells beside x: there, the place of its maximum is -1.
+  bool may_miss(IntList x) const {
+    const IntList sizes = x.last(size_t(kernel.size()));
+    for (int64_t d = 0; d < kernel.size(); ++d)
+      if (dilation[d] > sizes[size_t(d)]) return true;
+    return false;
+  }
   Shape result(const char* op, IntList x, bool ceil_mode) const { return pooled_sizes(op, x, kernel, stride, padding, dilation, ceil_mode); }
 };
 
@@ -98,9 +105,13 @@ std::array<Tensor, 2> max_pool(const char* op, int n, const Tensor& input, IntLi
   if (n == 1) at = ops::squeeze(at, 2);
   if (n == 3) {  // the slice of each maximum, then its place in that
     const int64_t cells = y.size(3) * y.size(4);
-    const Tensor slice = ops::floor_divide_scalar(along, Scalar(std::max<int64_t>(cells, 1)));
+    Tensor slice = ops::floor_divide_scalar(along, Scalar(std::max<int64_t>(cells, 1))), none;
+    const bool gaps = g.may_miss(in.x.sizes());
+    if (gaps) none = ops::lt_scalar(slice, Scalar(0)), slice = ops::relu(slice);
     const Tensor place = ops::gather(ops::reshape(inside, Shape{y.size(0), y.size(1), in.x.size(2), cells}), 2, slice);
-    at = ops::reshape(ops::add(ops::mul_scalar(slice, Scalar(in.x.size(3) * in.x.size(4))), place), y.sizes());
+    at = ops::add(ops::mul_scalar(slice, Scalar(in.x.size(3) * in.x.size(4))), place);
+    if (gaps) at = ops::masked_fill(at, ops::logical_or(none, ops::lt_scalar(place, Scalar(0))), Scalar(-1));
+    at = ops::reshape(at, y.sizes());
   }
   return {in.back(y), in.back(at)};
 }
@@ -159,6 +170,16 @@ Shape adaptive_sizes(const char* op, const Tensor& x, IntList wanted, int n) {
   return out;
 }
 
+// Whether there is no bin. An input without elements is refused all the same.
+bool no_bins(const char* op, const Tensor& input, const Shape& size) {
+  for (int i = 0; i < size.size(); ++i)
+    if (input.size(input.ndim() - size.size() + i) < 1)
+      fail(Code::shape, concat("[", op, "] input has no elements: shape ", input.sizes()), {}, "input");
+  return std::ranges::find(size, 0) != size.end();
+}
+// A result without elements, of which x has a gradient of zeros.
+Tensor empty_of(const Tensor& x, const Shape& size) { return ops::reshape(ops::slice(x, 2, 0, 0), sizes_with(x, 2, size)); }
+
 // The largest element of each bin along dim and where it stands there; the first where several do.
 std::array<Tensor, 2> largest_of_bins(const Tensor& x, int64_t dim, int64_t bins) {
   const int64_t size = x.size(int(dim));
@@ -179,12 +200,14 @@ std::array<Tensor, 2> adaptive_max(const char* op, int n, const Tensor& input, I
   if (input.dtype() == DType::boolean) fail(Code::dtype, concat("[", op, "] bool has no order"), "cast to a number type", "input");
   const Batched in(op, input, n);
   const Shape size = adaptive_sizes(op, in.x, wanted, n);
+  if (no_bins(op, input, size)) {
+    const Tensor y = empty_of(in.x, size);
+    return {in.back(y), in.back(ops::zeros(y.sizes(), DType::i64, y.device()))};
+  }
   bool even = true;
   Shape kernel;
   for (int i = 0; i < n; ++i) {
     const int64_t s = in.x.size(2 + i);
-    if (s < 1 || size[i] < 1)
-      fail(Code::shape, concat("[", op, "] no element to choose from: output_size ", IntList(size), " of shape ", input.sizes()), {}, "output_size");
     even &= s % size[i] == 0;
     kernel.push_back(s / size[i]);
   }
@@ -228,7 +251,9 @@ Tensor max_unpool(const char* op, int n, const Tensor& input, const Tensor& indi
 
 Tensor adaptive_avg(const char* op, int n, const Tensor& input, IntList wanted) {
   const Batched in(op, input, n);
+  check_float(op, input);
   const Shape size = adaptive_sizes(op, in.x, wanted, n);
+  if (no_bins(op, input, size)) return in.back(empty_of(in.x, size));
   return in.back(over_planes(
       in.x, [&](const Tensor& x) { return ops::adaptive_avg_pool2d(x, plane(size, 1)); },
       [&](const Tensor& x) { return ops::adaptive_avg_pool2d(x, Shape{size[0], x.size(3)}); }));

@@ -141,7 +141,7 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
   for (int64_t i : order) {
     const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
-    if (mode == kLinear && from == to) continue;  // a copy, whatever the factor: as PyTorch
+    if ((mode == kLinear || antialias) && from == to) continue;  // a copy, whatever the factor: as PyTorch
     const double step = scale > 0 ? 1 / scale : double(from) / double(to);
     x = picks ? nearest(x, dim, to, step, mode == kNearestExact) : resize_axis(x, dim, to, mode == kCubic, align_corners, step, antialias);
     if (bytes) x = clamp(round(x), Scalar(0.0), Scalar(255.0));  // rows in bytes, then columns, as PyTorch and PIL
@@ -169,11 +169,16 @@ Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
                   ", but got: padding (", left, ", ", right, ") at dimension ", dim, " of input ", input.sizes()),
            {}, "pad");
     size[dim] += left + right;
-    if (s + std::min<int64_t>(left, 0) + std::min<int64_t>(right, 0) < 0)
+    // At an edge that repeats, what one side takes away may be what the other has put there.
+    const bool repeats = mode == kReflect || mode == kReplicate;
+    const int64_t kept = s + std::min<int64_t>(left, 0) + std::min<int64_t>(right, 0);
+    if ((repeats ? size[dim] : kept) < 0)
       fail(Code::shape,
            concat("[pad] The input size ", s, ", plus negative padding ", left, " and ", right, ", resulted in a negative output size at dimension ",
                   dim),
            {}, "pad");
+    if (mode == kCircular && kept == 0 && size[dim] > 0)
+      fail(Code::shape, concat("[pad] nothing is left to repeat: padding (", left, ", ", right, ") at dimension ", dim, " of input ", input.sizes()), {}, "pad");
   }
   checked_numel(size);
   // Two of the four have a class under autocast, PyTorch's.

@@ -1,5 +1,6 @@
 // Convolutions of volumes and their gradients, against plain loops in double.
 #include "core/cpu/conv.h"
+#include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
 #include "tests/cpu/kernel_case.h"
@@ -170,6 +171,31 @@ TEST(Conv3d, WinogradRepeats) {
   each_product(s, [&](size_t i, size_t j, size_t o) { want[o] += x.value[i] * w.value[j]; });
   expect_near(y, want, double(4 * s.c * 27), "new weights");
   cpu::clear_packed_weights();
+}
+
+// Memory that the next calls get, full of NaN in every type.
+void spoil_free_memory() {
+  std::vector<HostBuffer> all;
+  for (int64_t bytes = 1 << 10; bytes <= 1 << 21; bytes *= 2)
+    for (int64_t n : {bytes, bytes + bytes / 2}) {
+      all.emplace_back(n);
+      std::memset(all.back().data(), 0xff, size_t(n));
+    }
+}
+// Every tap of the gradient is written, and nothing beside them, where windows that begin in the volume end behind it.
+TEST(Conv3d, WindowsThatOverhangTheBack) {
+  for (const Volume& s : {Volume{1, 16, 16, 1, {4, 6, 6}, {7, 3, 3}, {4, 1, 1}, {5, 1, 1}, {1, 1, 1}},
+                          {1, 16, 16, 1, {5, 4, 4}, {7, 3, 3}, {2, 1, 1}, {3, 1, 1}, {1, 1, 1}},
+                          {2, 16, 32, 1, {6, 4, 4}, {7, 3, 3}, {2, 1, 1}, {3, 1, 1}, {1, 1, 1}},
+                          {1, 16, 16, 1, {7, 4, 4}, {7, 3, 3}, {2, 1, 1}, {3, 1, 1}, {1, 1, 1}},
+                          {1, 3, 32, 1, {5, 5, 5}, {5, 5, 5}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}},
+                          {2, 16, 16, 1, {5, 5, 5}, {5, 5, 5}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}},
+                          {2, 3, 32, 1, {7, 7, 7}, {7, 7, 7}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}},
+                          {1, 16, 16, 1, {6, 5, 5}, {3, 3, 3}, {3, 1, 1}, {2, 1, 1}, {3, 1, 1}}})
+    for (DType t : {DType::f32, DType::bf16, DType::f16}) {
+      spoil_free_memory();
+      check(s, t);
+    }
 }
 
 // A batch cut among threads, and channels where there is one image.

@@ -32,6 +32,10 @@ const Pool kPools[] = {
     // The depth of a volume's windows, and windows that leave cells between them.
     {1, 4, 9, 37, 3, 1, 2, 1, 1, 0, 1, 1, true},
     {2, 2, 8, 41, 2, 2, 3, 3, 0, 0, 1, 1, false},
+    // Steps wider than the plane, whose cells all lie beside it: in one dimension or both.
+    {2, 16, 2, 2, 2, 2, 1, 1, 1, 1, 3, 3, false},
+    {1, 5, 3, 40, 2, 3, 1, 1, 1, 1, 4, 1, false},
+    {1, 8, 6, 3, 3, 2, 1, 4, 1, 1, 1, 6, true},
 };
 
 std::span<const uint64_t> attrs_of(AttrWriter& w, const Pool& p, bool dilation) {
@@ -75,7 +79,7 @@ void check_max(const Pool& p, DType t, uint8_t lx, uint8_t ly, bool nans) {
         double v = x.value[size_t((plane * p.h + iy) * p.w + ix)];
         if (pos < 0 || v > best || std::isnan(v)) best = v, pos = iy * p.w + ix;
       }
-    want[i] = best;
+    want[i] = pos < 0 ? 0 : best;
     where[i] = double(pos);
     ASSERT_EQ(at.at(int64_t(i)), where[i])
         << "index " << i << " " << dtype_name(t) << " layouts " << int(lx) << int(ly);
@@ -91,7 +95,7 @@ void check_max(const Pool& p, DType t, uint8_t lx, uint8_t ly, bool nans) {
   run(cpu::k_max_pool2d_backward, OpId::max_pool2d_backward, {&g, &at}, {&dx}, b.finish());
   std::vector<double> wx(x.value.size(), 0.0);
   for (size_t i = 0; i < want.size(); ++i)
-    wx[i / size_t(oh * ow) * size_t(p.h * p.w) + size_t(where[i])] += g.value[i];
+    if (where[i] >= 0) wx[i / size_t(oh * ow) * size_t(p.h * p.w) + size_t(where[i])] += g.value[i];
   expect_near(dx, wx, 9, concat("max backward ", dtype_name(t)));
   if (nans) return;
   back.make(t, {p.n, p.c, oh, ow}, ly);
@@ -157,7 +161,7 @@ TEST(AvgPool, ValuesAndGradient) {
 
 TEST(AdaptiveAvgPool, ValuesAndGradient) {
   for (auto [h, w, oh, ow] :
-       {std::array<int64_t, 4>{8, 8, 1, 1}, {7, 9, 3, 4}, {4, 4, 4, 4}, {5, 5, 7, 2}, {1, 1, 3, 3}})
+       {std::array<int64_t, 4>{8, 8, 1, 1}, {7, 9, 3, 4}, {4, 4, 4, 4}, {5, 5, 7, 2}, {1, 1, 3, 3}, {3, 4, 2, 0}, {3, 4, 0, 0}})
     for (DType t : {DType::f32, DType::f64, DType::bf16})
       for (uint8_t lx : layouts(16))
         for (uint8_t ly : layouts(16)) {

@@ -183,6 +183,7 @@ void add_convolution(Records& r) {
            {"[conv2d]", "padding", "-1"})
       .bad({real({1, 2, 4, 4}), real({2, 2, 3, 3})}, plain({}, {}, 0), Code::invalid_argument,
            {"[conv2d]", "groups", "0"})
+      .bad({real({1, 0, 4, 4}), real({0, 4, 3, 3})}, plain({}, {}, int64_t(1) << 62), Code::shape, {"[conv2d]", "4 a group"})
       .bad({real({1, 2, 4, 4}), real({2, 2, 3, 3}), real({3})},
            CALL(ops::conv2d(t[0], t[1], t[2], Sizes{}, Sizes{}, Sizes{})), Code::shape,
            {"[conv2d]", "bias", "[2]", "[3]"})

@@ -218,7 +218,23 @@ void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndic
   // An absent number keeps the size.
   plain.add({real(shapes[n - 1])}, CALL(largest(t[0], Sizes{kNone})), [](const Arrays& in) -> Arrays { return {in[0]}; });
   plain.bad({real({4})}, CALL(largest(t[0], Sizes{2})), Code::shape, {max, "[4]"});
-  with.bad({real(shapes[n - 1])}, CALL(indexed(t[0], Sizes{0})), Code::shape, {max, "output_size"});
+  // Without bins there is nothing, of an input with elements.
+  Sizes none = shapes[n - 1];
+  none.back() = 0;
+  const Sizes no_bins(halves[n - 1].begin(), halves[n - 1].end() - 1);
+  auto nowhere = [=](bool both) {
+    return [=](const Arrays&) -> Arrays {
+      Sizes y = none;
+      std::copy(no_bins.begin(), no_bins.end(), y.end() - n);
+      return both ? Arrays{Array(y), Array(y)} : Arrays{Array(y)};
+    };
+  };
+  Sizes grid = no_bins;
+  grid.push_back(0);
+  with.add({real(shapes[n - 1])}, CALL(indexed(t[0], grid)), nowhere(true));
+  plain.add({real(shapes[n - 1])}, CALL(largest(t[0], grid)), nowhere(false));
+  if (means) means->add({real(shapes[n - 1])}, CALL(mean(t[0], grid)), nowhere(false));
+  with.bad({real(none)}, CALL(indexed(t[0], Sizes(size_t(n), 0))), Code::shape, {max, "no elements"});
   if (means) means->bad({real(shapes[n - 1])}, CALL(mean(t[0], Sizes{1, 1, 1, 1})), Code::invalid_argument, {avg, "output_size"});
 }
 

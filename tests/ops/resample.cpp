@@ -192,7 +192,7 @@ void add_pad(Records& r) {
     int64_t mode;
   };
   Record& pad = r.op("pad").on(kAll);
-  for (const Form& f : {Form{{2, 3}, {1, 2}, 0}, {{2, 3, 4}, {-1, 2, 0, -1}, 0}, {{3}, {0, 0}, 0}, {{2, 4}, {3, 1}, 1}, {{2, 3, 3}, {1, -1, 2, 0}, 2}, {{2, 3}, {2, 3, 1, 0}, 3}, {{2, 5}, {-2, 1}, 3}}) {
+  for (const Form& f : {Form{{2, 3}, {1, 2}, 0}, {{2, 3, 4}, {-1, 2, 0, -1}, 0}, {{3}, {0, 0}, 0}, {{2, 4}, {3, 1}, 1}, {{2, 3, 3}, {1, -1, 2, 0}, 2}, {{2, 1}, {2, -2}, 2}, {{3}, {-4, 2}, 2}, {{2, 3}, {2, -4}, 1}, {{3}, {-4, 2}, 1}, {{2, 3}, {2, 3, 1, 0}, 3}, {{2, 5}, {-2, 1}, 3}}) {
     Sizes y = f.x;
     for (size_t k = 0; k < f.sides.size(); ++k) y[y.size() - 1 - k / 2] += f.sides[k];
     pad.add({real(f.x)}, CALL(ops::pad(t[0], f.sides, f.mode, f.mode ? 0.0 : 1.0)), [f, y](const Arrays& in) -> Arrays {
@@ -214,6 +214,8 @@ void add_pad(Records& r) {
       .bad({real({3})}, CALL(ops::pad(t[0], Sizes{1, 1}, 4)), Code::invalid_argument, {"[pad]", "mode", "4"})
       .bad({real({3})}, CALL(ops::pad(t[0], Sizes{3, 0}, 1)), Code::shape, {"[pad]", "less than", "(3, 0)"})
       .bad({real({3})}, CALL(ops::pad(t[0], Sizes{0, 4}, 3)), Code::shape, {"[pad]", "more than once"})
+      .bad({real({3})}, CALL(ops::pad(t[0], Sizes{0, -4}, 2)), Code::shape, {"[pad]", "negative output size"})
+      .bad({real({2})}, CALL(ops::pad(t[0], Sizes{-2, 2}, 3)), Code::shape, {"[pad]", "nothing is left to repeat", "(-2, 2)"})
       .bad({real({3})}, CALL(ops::pad(t[0], Sizes{-2, -2})), Code::shape, {"[pad]", "negative output size"})
       .bad({real({3})}, CALL(ops::pad(t[0], Sizes{0, INT64_MAX})), Code::overflow, {"[pad]", "too large"});
 }
@@ -241,6 +243,10 @@ void add_resampling(Records& r) {
   for (double factor : {-1.0, double(NAN), double(INFINITY)})
     interpolate.bad({real({1, 1, 4, 4})}, [factor](Ins t) -> Outs { return ops::interpolate(t[0], Sizes{8, 8}, 5, false, factor); }, Code::invalid_argument,
                     {"[interpolate]", "scale_w"});
+  // Where the size stays, antialiasing copies whatever the factor.
+  for (int64_t mode : {5, 6})
+    interpolate.add({real({1, 2, 3, 4})}, [=](Ins t) -> Outs { return ops::interpolate(t[0], Sizes{3, 4}, mode, false, 1.25, 1.25); },
+                    [](const Arrays& in) -> Arrays { return {in[0]}; });
   // Factors that lead beyond the line read its last element.
   for (double factor : {0.01, 1e-18, 1e-300})
     for (int64_t mode : {1, 2, 5})
