@@ -1,6 +1,5 @@
 // Convolutions of volumes and their gradients, against plain loops in double.
 #include "core/cpu/conv.h"
-#include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
 #include "tests/cpu/kernel_case.h"
@@ -173,15 +172,6 @@ TEST(Conv3d, WinogradRepeats) {
   cpu::clear_packed_weights();
 }
 
-// Memory that the next calls get, full of NaN in every type.
-void spoil_free_memory() {
-  std::vector<HostBuffer> all;
-  for (int64_t bytes = 1 << 10; bytes <= 1 << 21; bytes *= 2)
-    for (int64_t n : {bytes, bytes + bytes / 2}) {
-      all.emplace_back(n);
-      std::memset(all.back().data(), 0xff, size_t(n));
-    }
-}
 // Every tap of the gradient is written, and nothing beside them, where windows that begin in the volume end behind it.
 TEST(Conv3d, WindowsThatOverhangTheBack) {
   for (const Volume& s : {Volume{1, 16, 16, 1, {4, 6, 6}, {7, 3, 3}, {4, 1, 1}, {5, 1, 1}, {1, 1, 1}},

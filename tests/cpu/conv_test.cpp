@@ -336,6 +336,22 @@ TEST(Conv, ChannelsAreShared) {
   set_num_threads(threads);
 }
 
+// Windows that lie in the padding, overhang small maps or leave cells out, over memory full of NaN: what the library's tiles may leave
+// unwritten.
+TEST(Conv, WindowsBesideSmallMaps) {
+  for (const ConvShape& s : {shape(5, 64, 11, 1, 32, 6, 7, 4, 2, 2, 4, 1, 1, 1), shape(1, 32, 5, 2, 16, 5, 4, 2, 4, 1, 3, 1, 1, 1),
+                             shape(1, 176, 12, 11, 32, 1, 7, 2, 3, 0, 4, 1, 1, 1), shape(2, 48, 3, 1, 48, 6, 5, 2, 2, 3, 3, 1, 1, 1),
+                             shape(2, 3, 8, 2, 192, 6, 3, 3, 4, 1, 2, 1, 1, 1), shape(17, 48, 7, 3, 64, 2, 7, 2, 4, 0, 2, 1, 1, 1)})
+    for (DType t : {DType::f32, DType::bf16}) {
+      for (int i = 0; i < 3; ++i) {
+        spoil_free_memory();
+        check(s, t, blocked(s.c), blocked(s.o), true);
+      }
+      spoil_free_memory();
+      check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, false);
+    }
+}
+
 // Many bfloat16 weights over small maps, which are products over windows where the processor has tiles; larger maps and other layouts
 // beside them are not.
 TEST(Conv, SmallMapsOfManyBfloat16Weights) {

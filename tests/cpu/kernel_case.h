@@ -143,4 +143,14 @@ inline void expect_near(const Sample& got, const std::vector<double>& want, doub
   }
 }
 
+// Memory that the next calls get, full of NaN in every type.
+inline void spoil_free_memory() {
+  std::vector<HostBuffer> all;
+  for (int64_t bytes = 1 << 10; bytes <= 1 << 21; bytes *= 2)
+    for (int64_t n : {bytes, bytes + bytes / 2}) {
+      all.emplace_back(n);
+      std::memset(all.back().data(), 0xff, size_t(n));
+    }
+}
+
 }  // namespace haft::test
