@@ -150,7 +150,7 @@ def __reversed__(self):
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Adds the gradient of this tensor to the .grad of the leaves that it was made from (or of `inputs` only)."""
     from . import autograd
-    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+    autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 @_method

@@ -54,6 +54,8 @@ class Gradients(unittest.TestCase):
             x.grad = None
             h.autograd.backward([z.sum(), y.sum()], inputs=[x])
             facts += [x.grad.tolist(), y.grad.tolist()]
+            (x * 2 * y).sum().backward(inputs=[x])
+            facts += [x.grad.tolist(), y.grad.tolist()]
             x.grad.zero_()
             facts += [x.grad.tolist()]
             gx, = h.autograd.grad((x ** 4).sum(), x, create_graph=True)
