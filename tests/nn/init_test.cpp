@@ -122,8 +122,8 @@ TEST_F(Init, Sparse) {
       for (size_t r = 0; r < 33; ++r) zeros += v[r * 40 + c] == 0;
       EXPECT_EQ(zeros, int(std::ceil(part * 33)));
     }
-    if (part < 1) EXPECT_NE(v, other);
-    if (part == 0) EXPECT_NEAR(moments(w).std, 2, 0.2);
+    if (part < 1) { EXPECT_NE(v, other); }
+    if (part == 0) { EXPECT_NEAR(moments(w).std, 2, 0.2); }
   }
   Tensor none = ops::empty(Shape{0, 3}, DType::f32);
   sparse_(none, 0.5);

@@ -79,7 +79,7 @@ TEST_F(Rows, AddUp) {
     }
     const Tensor g = gradient_of(a);
     ASSERT_TRUE(is_rows(g));
-    if (held.defined()) EXPECT_EQ(g.impl(), held.impl());  // who holds the gradient sees the sum
+    if (held.defined()) { EXPECT_EQ(g.impl(), held.impl()); }  // who holds the gradient sees the sum
     held = g;
     EXPECT_LE(rows_of(g).count(), 2 * 8);
     const Numbers x = dense(g), y = values(gradient_of(b));
