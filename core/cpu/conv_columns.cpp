@@ -89,7 +89,7 @@ void columns_maps(const ConvPlan& p, const haft_tensor_view& view, const char* f
       const Block* maps = reinterpret_cast<const Block*>(from) + first * windows.blocks * windows.h * windows.w;
       for (int64_t t = 0; t < taps; ++t)
         windows.gather(maps, images, t / s.kw, t % s.kw, columns.as<Block>() + t * windows.blocks, taps * windows.blocks);
-      bf16_product(rows, made, taps * read, columns.data(), false, by.data(), !input, bias, result.data(), DType::bf16);
+      library_product(rows, made, taps * read, columns.data(), false, by.data(), !input, bias, result.data(), DType::bf16);
       last_to_blocks(result.data(), to + first * made * cells * 2, images, made, cells);
     }
   });
@@ -105,7 +105,7 @@ void columns_weight(const ConvPlan& p, const char* dy, const char* x, float* dwe
     const HostBuffer columns(rows * s.c * 2);
     for (int64_t t = begin; t < end; ++t) {
       windows.gather(reinterpret_cast<const Block*>(x), s.n, t / s.kw, t % s.kw, columns.as<Block>(), windows.blocks);
-      bf16_product(s.o, s.c, rows, gradient.data(), true, columns.data(), false, nullptr, sums.as<float>() + t * pairs, DType::f32);
+      library_product(s.o, s.c, rows, gradient.data(), true, columns.data(), false, nullptr, sums.as<float>() + t * pairs, DType::f32);
     }
   });
   parallel_for(pairs, (1 << 15) / taps + 1, [&](int64_t begin, int64_t end) {

@@ -278,9 +278,10 @@ void gemm(const Gemm<float>& g) {
   library_gemm(g);
 }
 
-bool bf16_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b, bool b_transposed, const void* bias, void* c,
-                  DType type) {
-  return cpu_has_bf16() && dnnl_matmul(dnnl_bf16, m, n, k, a, a_transposed, b, b_transposed, bias, c, dnnl_dtype(uint8_t(type)));
+void library_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b, bool b_transposed, const void* bias, void* c,
+                     DType type) {
+  if (!dnnl_matmul(dnnl_bf16, m, n, k, a, a_transposed, b, b_transposed, bias, c, dnnl_dtype(uint8_t(type))))
+    fail(Code::internal, concat("oneDNN has no bfloat16 product of ", m, "x", k, " and ", k, "x", n), "please report this with the processor's name");
 }
 
 namespace {
