@@ -17,18 +17,16 @@ words in lower case, "@" for the file's tensor option/NAME. The file has
 all computed in float64, where the languages must agree to rounding; they take each again with everything in float32. Layers that
 PyTorch 1.13 lacks stand as formulas in cases_layers.py. REASONS names what has no case and why: all else in modules.def must.
 """
-import json
 import os
 import random
 import re
-import struct
 import sys
 
 import torch
 
 import entries
+from tensors_file import write
 
-TYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64", torch.bool: "BOOL", torch.bfloat16: "BF16"}
 CASES = []    # in their order
 REASONS = {}  # entry: why it has no case
 
@@ -88,19 +86,6 @@ def module_case(case):
     kept = module.state_dict()
     file.update((f"after/{k}", b) for k, b in module.named_buffers() if k in kept)
     return file
-
-
-def write(tensors, path):
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        tensor = tensor.detach().contiguous()
-        raw = (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy().tobytes()
-        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
 
 
 def shown(value):

@@ -2,14 +2,13 @@
 
 usage: curves.py FOLDER         writes <net>.<dtype>.{before,data,after}.safetensors
 """
-import json
 import os
-import struct
 import sys
 
 import torch
 from torch import nn
 
+from tensors_file import write
 
 
 def lstm(nn):
@@ -46,19 +45,6 @@ OPTIMIZERS = {
     "transformer": lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=0.05),
     "conv3d": lambda p: torch.optim.RMSprop(p, lr=2e-3),
 }
-TYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64"}
-
-
-def write(tensors, path):
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().numpy().tobytes()
-        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
 
 
 def main(folder):
