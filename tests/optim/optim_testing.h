@@ -2,6 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "core/autograd/engine.h"
@@ -10,8 +11,23 @@
 #include "core/init.h"
 #include "core/ops/functions.h"
 #include "core/optim/optimizer.h"
+#include "tests/seed.h"
 
 namespace haft::testing {
+
+using Numbers = std::vector<double>;
+
+class DrawnNumbers : public ::testing::Test {
+ protected:
+  std::mt19937_64 random{test::seed()};
+  void SetUp() override { init(); }
+  Numbers some(int64_t n) {
+    std::normal_distribution<double> normal;
+    Numbers v(static_cast<size_t>(n));
+    for (double& x : v) x = normal(random);
+    return v;
+  }
+};
 
 inline Tensor tensor_of(const std::vector<double>& v, const Shape& sizes, DType t = DType::f64) {
   Tensor x = new_tensor(sizes, DType::f64);

@@ -7,24 +7,14 @@
 #include "core/optim/clip.h"
 #include "core/optim/grad_scaler.h"
 #include "tests/optim/optim_testing.h"
-#include "tests/seed.h"
 
 namespace haft {
 namespace {
 
 using namespace haft::testing;
-using Numbers = std::vector<double>;
 
-class Rows : public ::testing::Test {
+class Rows : public DrawnNumbers {
  protected:
-  std::mt19937_64 random{test::seed()};
-  void SetUp() override { init(); }
-  Numbers some(int64_t n) {
-    std::normal_distribution<double> normal;
-    Numbers v(static_cast<size_t>(n));
-    for (double& x : v) x = normal(random);
-    return v;
-  }
   Tensor index(const std::vector<double>& v, DType t = DType::i64) { return tensor_of(v, {int64_t(v.size())}, t); }
   // The loss sum(weights * table[at]) of a lookup.
   void look_up(const Tensor& table, const Tensor& at, const Tensor& weights, bool sparse, int64_t padding = -1) {

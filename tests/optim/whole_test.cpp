@@ -6,25 +6,13 @@
 
 #include "tests/optim/optim_testing.h"
 #include "tests/optim/trajectories.h"
-#include "tests/seed.h"
 
 namespace haft {
 namespace {
 
 using namespace haft::testing;
-using Numbers = std::vector<double>;
 
-class Whole : public ::testing::Test {
- protected:
-  std::mt19937_64 random{test::seed()};
-  void SetUp() override { init(); }
-  Numbers some(int64_t n) {
-    std::normal_distribution<double> normal;
-    Numbers v(static_cast<size_t>(n));
-    for (double& x : v) x = normal(random);
-    return v;
-  }
-};
+class Whole : public DrawnNumbers {};
 
 // The valley of generate.py.
 struct Valley {
