@@ -16,7 +16,7 @@ set(HAFT_GENERATED_FILES core/ops/functions.h core/nn/factories.h core/nn/functi
   bindings/python/haft/nn/functional/_operators.py
   bindings/python/haft/nn/modules/_functions.py
   bindings/python/haft/nn/modules/_layers.py bindings/python/haft/nn/modules/_losses.py
-  bindings/python/haft/optim/_optimizers.py)
+  bindings/python/haft/optim/_optimizers.py bindings/python/haft/optim/_schedules.py)
 list(TRANSFORM HAFT_GENERATED_FILES PREPEND ${HAFT_GENERATED}/)
 file(GLOB read_by_generator CONFIGURE_DEPENDS core/schema/*.def capi/include/haft/*.h capi/abi/api_order.txt)
 add_custom_command(OUTPUT ${HAFT_GENERATED_FILES} COMMAND haft_generate --build ${PROJECT_SOURCE_DIR} ${HAFT_GENERATED}

@@ -239,8 +239,6 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
         if (!p.has_default || (p.type != ParameterType::floating && p.type != ParameterType::boolean))
           refuse(e.name, concat(p.name, ": an optimizer's parameters are bool or float and have defaults"));
     }
-    if (e.kind == EntryKind::schedule && !e.python_by_hand)
-      refuse(e.name, "a schedule is PYTHON_BY_HAND: its class in optim/lr_scheduler.py tells rates in closed form, too");
     for (const Parameter& p : e.parameters)
       if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand && e.python_base.empty())
         refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND or PYTHON_OVER"));

@@ -274,6 +274,16 @@ std::string optimizer_class(const Entry& e) {
          call("        return (", values, ")") + "\n";
 }
 
+// Over the engine's schedule, which answers the rate that follows one.
+std::string schedule_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::vector<std::string> names, parameters = declarations(all, {"self", "optimizer"});
+  for (const Shown& s : all) names.push_back(s.name);
+  parameters.insert(parameters.end(), {"last_epoch: int = -1", "verbose: bool = False"});
+  return head(e, all, "EngineSchedule") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n    _names = " + quoted(names) + "\n\n" +
+         call("    def __init__(", parameters, "):") + "\n" + refusals(e, "        ", true) + attributes(e, all) + "        super().__init__(optimizer, last_epoch, verbose)\n";
+}
+
 std::string markdown(const std::string& text) {
   std::string out;
   for (char c : text) out += c == '*' ? std::string("\\*") : std::string(1, c);
@@ -294,9 +304,10 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
       {"nn/modules/_losses.py", "Losses.",
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
       {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
+      {"optim/_schedules.py", "Schedules of the engine.", "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
   };
   std::map<std::string, std::string> out;
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < 5; ++kind) {
     std::vector<std::string> names;
     std::string classes, bases;
     for (const Entry& e : all) {

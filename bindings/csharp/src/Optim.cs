@@ -39,6 +39,12 @@ public partial class Optimizer : IDisposable {
       return loss == null ? new Tensor[0] : new[] { loss };
     }));
   }
+  /// <summary>Limits the norm of the gradients of all parameters together, between backward and the step, whoever has them: where a
+  /// <see cref="ZeroRedundancyOptimizer"/> spreads the state all ranks call it.</summary>
+  /// <param name="maxNorm">the limit</param>
+  /// <param name="normType">2: Euclidean; positive, may be infinity</param>
+  /// <returns>the norm before</returns>
+  public double ClipGradNorm(double maxNorm, double normType = 2) { return Functions.ClipOptimizer(this, maxNorm, normType); }
   /// <summary>Its class, its first learning rate and how many parameters it changes.</summary>
   public override string ToString() {
     if (IsGone) return GetType().Name + "(disposed)";
@@ -113,11 +119,13 @@ public sealed class MultiplicativeLR : Scheduler {
 public sealed class ChainedScheduler : Scheduler {
   /// <summary>Of several.</summary>
   /// <param name="schedulers">of one optimizer, each once</param>
-  public ChainedScheduler(params Scheduler[] schedulers) : base(List(schedulers).Chained()) {}
-  internal static Schedules List(IEnumerable<Scheduler> schedulers) {
-    var all = new Schedules();
-    foreach (Scheduler s in schedulers) all.Add(s);
-    return all;
+  public ChainedScheduler(params Scheduler[] schedulers) : base(Joined(all => all.Chained(), schedulers)) {}
+  // What becomes of several; the list of them is given back at once.
+  internal static Scheduler Joined(Func<Schedules, Scheduler> join, IEnumerable<Scheduler> schedulers) {
+    using (var all = new Schedules()) {
+      foreach (Scheduler s in schedulers) all.Add(s);
+      return join(all);
+    }
   }
 }
 
@@ -128,7 +136,7 @@ public sealed class SequentialLR : Scheduler {
   /// <param name="schedulers">its schedules</param>
   /// <param name="milestones">the steps at which the next one begins, one fewer than there are schedules</param>
   public SequentialLR(Optimizer optimizer, IEnumerable<Scheduler> schedulers, Dims milestones)
-      : base(ChainedScheduler.List(schedulers).Sequential(optimizer, milestones)) {}
+      : base(ChainedScheduler.Joined(all => all.Sequential(optimizer, milestones), schedulers)) {}
 }
 
 /// <summary>Limits for gradients, between backward and the optimizer's step.</summary>

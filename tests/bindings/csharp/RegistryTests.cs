@@ -142,6 +142,23 @@ public class RegistryTests : Scoped {
   }
 
   [Test]
+  public void ClippingOfAnOptimizersGradients() {
+    using (new DisposeScope()) {
+      Tensor p = Tensor.Of(1.0, 1, 1).RequiresGrad_(), q = Tensor.Of(1.0).RequiresGrad_();
+      using (var o = new SGD(new[] { p }, 1.0)) {
+        o.AddParamGroup(new[] { q });
+        Tensor twice = p.Sum() * 2 + q.Sum() * 2;
+        twice.Backward();
+        Assert.AreEqual(4, o.ClipGradNorm(1), 1e-6);  // of both groups: sqrt(4 * 2^2)
+        Assert.AreEqual(0.5, p.Grad.Sum().Item() / 3, 1e-5);
+        Assert.AreEqual(0.5, q.Grad.Item(), 1e-5);
+        Assert.AreEqual(0.5, o.ClipGradNorm(0.25, double.PositiveInfinity), 1e-5);
+        Assert.Catch<ArgumentException>(() => o.ClipGradNorm(-1));
+      }
+    }
+  }
+
+  [Test]
   public void WindowsAreOneNumberOrTwo() {
     using (var c = new Conv2d(2, 4, (1, 3), stride: 2, padding: (0, 1)))
     using (var p = new MaxPool2d(new Pair(1, 2), stride: (1, 2))) {

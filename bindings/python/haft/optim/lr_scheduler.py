@@ -7,12 +7,13 @@ from __future__ import annotations
 import math
 import types
 import warnings
-import weakref
 from bisect import bisect_right
 from collections import Counter
-from functools import wraps
 from typing import Any, Callable, Iterable
 
+from .. import _haft
+from ._engine_schedule import EngineSchedule, LRScheduler, _LRScheduler  # noqa: F401
+from ._schedules import ConstantLR, ExponentialLR, LinearLR, PolynomialLR, StepLR  # noqa: F401
 from .optimizer import Optimizer
 
 __all__ = [
@@ -20,108 +21,6 @@ __all__ = [
     "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR",
     "PolynomialLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]
-
-
-class LRScheduler:
-    """Base of all schedules. A class of your own writes ``get_lr``.
-
-    Args:
-        optimizer: whose rates it sets
-        last_epoch: the epoch to go on from; -1 starts
-        verbose: print each change
-    """
-
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1, verbose: bool = False):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        self.optimizer = optimizer
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming an optimizer")
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
-        self.verbose = verbose
-        self._count_steps(optimizer)
-        self._initial_step()
-
-    @staticmethod
-    def _count_steps(optimizer: Optimizer) -> None:
-        """Lets the optimizer count its steps, so that a schedule that steps first is noticed."""
-        if "_step_count" in optimizer.__dict__:
-            return
-        optimizer._step_count = 0
-        owner = weakref.ref(optimizer)
-        own = optimizer.__dict__.get("step")  # a program may have given this one a step of its own
-        plain = type(optimizer).step
-
-        @wraps(own or plain)
-        def step(*args, **kwargs):
-            o = owner()
-            o._step_count += 1
-            return own(*args, **kwargs) if own else plain(o, *args, **kwargs)
-
-        optimizer.step = step
-
-    def _initial_step(self) -> None:
-        self._step_count = 0
-        self._in_initial_step = True
-        self.step()
-        self._in_initial_step = False
-
-    def state_dict(self) -> dict[str, Any]:
-        """All but the optimizer."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what :meth:`state_dict` answered."""
-        self.__dict__.update(state_dict)
-
-    def get_last_lr(self) -> list[float]:
-        """The rates that the last step set."""
-        return self._last_lr
-
-    def get_lr(self) -> list[float]:
-        """The rates of the epoch ``last_epoch``, one a group."""
-        raise NotImplementedError
-
-    def print_lr(self, is_verbose: bool, group: int, lr: float, epoch: int | None = None) -> None:
-        """Prints a rate."""
-        if is_verbose:
-            epoch_text = "" if epoch is None else f"Epoch {epoch:5d}: "
-            print(f"{epoch_text}{'A' if epoch is None else 'a'}djusting learning rate of group {group} to {lr:.4e}.")
-
-    def _lrs(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
-
-    def _warn_order(self) -> None:
-        if self._step_count == 1 and self.optimizer.__dict__.get("_step_count") == 0:
-            warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`. You should call them in "
-                          "the opposite order: `optimizer.step()` before `lr_scheduler.step()`. Otherwise the first "
-                          "value of the learning rate schedule is skipped.", UserWarning, stacklevel=3)
-
-    def step(self, epoch: int | None = None) -> None:
-        """Goes to the next epoch, or to a given one."""
-        self._warn_order()
-        self._step_count += 1
-        if epoch is None:
-            self.last_epoch += 1
-            values = self.get_lr()
-        else:
-            self.last_epoch = epoch
-            closed = getattr(self, "_get_closed_form_lr", None)
-            values = closed() if closed else self.get_lr()
-        self._set(values, epoch)
-
-    def _set(self, values: list[float], epoch: int | None = None) -> None:
-        for i, (group, lr) in enumerate(zip(self.optimizer.param_groups, values)):
-            group["lr"] = lr
-            self.print_lr(self.verbose, i, lr, epoch)
-        self._last_lr = self._lrs()
-
-
-_LRScheduler = LRScheduler
 
 
 def _per_group(value, optimizer: Optimizer, name: str) -> list:
@@ -169,38 +68,10 @@ class MultiplicativeLR(_Lambdas):
         return [lr * fn(self.last_epoch) for fn, lr in zip(self.lr_lambdas, self._lrs())]
 
 
-class _Factor(LRScheduler):
-    """The initial rate times a factor of the epoch. A step changes the rate that it finds in proportion, so that schedules of one
-    optimizer multiply."""
-
-    def _factor(self, epoch: int) -> float:
-        raise NotImplementedError
-
-    def get_lr(self) -> list[float]:
-        epoch = self.last_epoch
-        before = self._factor(epoch - 1) if epoch else 1.0
-        ratio = self._factor(epoch) / before if before else 0.0
-        return [lr * ratio for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        return [base * self._factor(self.last_epoch) for base in self.base_lrs]
-
-
-class StepLR(_Factor):
-    """Every ``step_size`` epochs the rate is multiplied by ``gamma``."""
-
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1,
-                 verbose: bool = False):
-        self.step_size = step_size
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch, verbose)
-
-    def _factor(self, epoch: int) -> float:
-        return self.gamma ** (epoch // self.step_size)
-
-
-class MultiStepLR(_Factor):
+class MultiStepLR(EngineSchedule):
     """At each milestone the rate is multiplied by ``gamma``."""
+
+    _make = staticmethod(_haft.Make.multi_step_lr)
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1,
                  verbose: bool = False):
@@ -208,70 +79,15 @@ class MultiStepLR(_Factor):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def _factor(self, epoch: int) -> float:
-        return self.gamma ** bisect_right(sorted(self.milestones.elements()), epoch)
+    def _values(self) -> list:
+        return [sorted(self.milestones.elements()), self.gamma]
 
 
-class ConstantLR(_Factor):
-    """The rate times ``factor`` for the first ``total_iters`` epochs."""
-
-    def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1,
-                 verbose: bool = False):
-        if factor > 1.0 or factor < 0:
-            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
-        self.factor = factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch, verbose)
-
-    def _factor(self, epoch: int) -> float:
-        return 1.0 if epoch >= self.total_iters > 0 else self.factor
-
-
-class LinearLR(_Factor):
-    """A factor that goes from ``start_factor`` to ``end_factor`` over ``total_iters`` epochs: a linear warm-up."""
-
-    def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
-                 total_iters: int = 5, last_epoch: int = -1, verbose: bool = False):
-        if start_factor > 1.0 or start_factor <= 0:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
-        if end_factor > 1.0 or end_factor < 0:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor = start_factor
-        self.end_factor = end_factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch, verbose)
-
-    def _factor(self, epoch: int) -> float:
-        part = min(1.0, epoch / self.total_iters) if self.total_iters else 0.0
-        return self.start_factor + (self.end_factor - self.start_factor) * part
-
-
-class ExponentialLR(_Factor):
-    """Each epoch multiplies the rate by ``gamma``."""
-
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1, verbose: bool = False):
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch, verbose)
-
-    def _factor(self, epoch: int) -> float:
-        return self.gamma ** epoch
-
-
-class PolynomialLR(_Factor):
-    """The rate falls to 0 as ``(1 - epoch / total_iters) ** power``."""
-
-    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1,
-                 verbose: bool = False):
-        self.total_iters = total_iters
-        self.power = power
-        super().__init__(optimizer, last_epoch, verbose)
-
-    def _factor(self, epoch: int) -> float:
-        return (1.0 - min(1.0, epoch / self.total_iters)) ** self.power if self.total_iters else 1.0
-
-
-class CosineAnnealingLR(LRScheduler):
+class CosineAnnealingLR(EngineSchedule):
     """From the initial rate to ``eta_min`` along half a cosine of ``T_max`` epochs (arXiv:1608.03983)."""
+
+    _make = staticmethod(_haft.Make.cosine_annealing_lr)
+    _names = ("T_max", "eta_min")
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0, last_epoch: int = -1,
                  verbose: bool = False):
@@ -280,16 +96,8 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch, verbose)
 
     def get_lr(self) -> list[float]:
-        e, t, low = self.last_epoch, self.T_max, self.eta_min
-        lrs = self._lrs()
-        if e == 0:
-            return lrs
-        if self._step_count == 1 and e > 0:
-            return [low + (base - low) * (1 + math.cos(e * math.pi / t)) / 2 for base in self.base_lrs]
-        if (e - 1 - t) % (2 * t) == 0:
-            return [lr + (base - low) * (1 - math.cos(math.pi / t)) / 2 for lr, base in zip(lrs, self.base_lrs)]
-        ratio = (1 + math.cos(math.pi * e / t)) / (1 + math.cos(math.pi * (e - 1) / t))
-        return [ratio * (lr - low) + low for lr in lrs]
+        goes_on = self._step_count == 1 and self.last_epoch > 0
+        return self._get_closed_form_lr() if goes_on else super().get_lr()
 
     def _get_closed_form_lr(self) -> list[float]:
         return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2

@@ -194,6 +194,23 @@ class RegistryTest {
   }
 
   @Test
+  void clippingOfAnOptimizersGradients() {
+    try (Tensor p = Tensor.ones(3).setRequiresGrad(); Tensor q = Tensor.ones(1).setRequiresGrad()) {
+      try (SGD o = new SGD(new Tensor[] {p}, 1.0); Tensor both = Tensor.cat(List.of(p, q), 0); Tensor loss = both.mul(2).sum()) {
+        o.addGroup(List.of(q));
+        loss.backward();
+        assertEquals(4, o.clipGradNorm(1), 1e-6);  // of both groups: sqrt(4 * 2^2)
+        try (Tensor g = p.grad(); Tensor h = q.grad()) {
+          assertArrayEquals(new float[] {0.5f, 0.5f, 0.5f}, g.toFloatArray(), 1e-5f);
+          assertEquals(0.5, h.item(), 1e-5);
+        }
+        assertEquals(0.5, o.clipGradNorm(0.25, Double.POSITIVE_INFINITY), 1e-5);
+        assertThrows(InvalidArgumentException.class, () -> o.clipGradNorm(-1));
+      }
+    }
+  }
+
+  @Test
   void windowsWantOneNumberOrTwo() {
     assertThrows(IllegalArgumentException.class, () -> new AdaptiveAvgPool2d());
     assertThrows(IllegalArgumentException.class, () -> new MaxPool2d(new long[] {1, 2, 3}));

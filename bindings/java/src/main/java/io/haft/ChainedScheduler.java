@@ -1,5 +1,7 @@
 package io.haft;
 
+import java.util.function.Function;
+
 /** Schedules of one optimizer that all act at each step. Nobody else steps them from here on. */
 public class ChainedScheduler extends Scheduler {
   /**
@@ -8,12 +10,17 @@ public class ChainedScheduler extends Scheduler {
    * @param schedulers of one optimizer, each once
    */
   public ChainedScheduler(Scheduler... schedulers) {
-    super(list(schedulers).chained());
+    super(joined(Schedules::chained, schedulers));
   }
 
-  static Schedules list(Scheduler... schedulers) {
+  // What becomes of several; the list of them is given back at once.
+  static Scheduler joined(Function<Schedules, Scheduler> join, Scheduler... schedulers) {
     Schedules all = new Schedules();
-    for (Scheduler s : schedulers) all.add(s);
-    return all;
+    try {
+      for (Scheduler s : schedulers) all.add(s);
+      return join.apply(all);
+    } finally {
+      all.delete();
+    }
   }
 }

@@ -52,6 +52,29 @@ public class Optimizer extends OptimizerOperators {
     return ranks == null ? Haft.stepClosure(this, once) : ProcessGroup.run(ranks, () -> Haft.stepClosure(this, once));
   }
 
+  /**
+   * Limits the Euclidean norm of the gradients of all parameters together, between backward and the step.
+   *
+   * @param maxNorm the limit
+   * @return the norm before
+   */
+  public double clipGradNorm(double maxNorm) {
+    return clipGradNorm(maxNorm, 2);
+  }
+
+  /**
+   * Limits the norm of the gradients of all parameters together, whoever has them: where a {@link ZeroRedundancyOptimizer} spreads the state all
+   * ranks call it.
+   *
+   * @param maxNorm the limit
+   * @param normType 2: Euclidean; positive, may be infinity
+   * @return the norm before
+   */
+  public double clipGradNorm(double maxNorm, double normType) {
+    ProcessGroup ranks = group;
+    return ranks == null ? Haft.clipOptimizer(this, maxNorm, normType) : ProcessGroup.run(ranks, () -> Haft.clipOptimizer(this, maxNorm, normType));
+  }
+
   static Tensor[] array(Collection<Tensor> params) {
     return params.toArray(new Tensor[0]);
   }

@@ -10,6 +10,6 @@ public class SequentialLR extends Scheduler {
    * @param milestones the steps at which the next one begins, one fewer than there are schedules
    */
   public SequentialLR(Optimizer optimizer, Scheduler[] schedulers, long... milestones) {
-    super(ChainedScheduler.list(schedulers).sequential(optimizer, milestones));
+    super(ChainedScheduler.joined(all -> all.sequential(optimizer, milestones), schedulers));
   }
 }
