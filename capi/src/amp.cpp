@@ -22,6 +22,12 @@ struct GradScalerObject final : HandleObject {
   Ref<GradScaler> value;
 };
 
+// A rank would see the infinities of its rows only, and step where others leave the step out.
+void refuse_rows(const GradScalerObject& s, const Optimizer& o) {
+  for (int64_t g = 0; s.value->enabled() && g < o.group_count(); ++g)
+    refuse_shards(o.group(g).parameters, "GradScaler", false, "train in bfloat16, which needs no scale");
+}
+
 Ref<GradScalerObject> scaler_arg(haft_grad_scaler* s) {
   return Ref<GradScalerObject>::share(&object_of<GradScalerObject>(s, HandleType::grad_scaler, 0, "s"));
 }
@@ -116,6 +122,7 @@ haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimizer* o) noe
     auto h = scaler_arg(s);
     auto p = optimizer_arg(o, 1, "o");
     Exclusive use(*h, "grad scaler"), use_optimizer(*p, "optimizer");
+    refuse_rows(*h, *p->value);
     h->value->unscale(*p->value);
   });
 }
@@ -127,6 +134,7 @@ haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* o, int32_
     auto p = optimizer_arg(o, 1, "o");
     Exclusive use(*h, "grad scaler"), use_optimizer(*p, "optimizer");
     refuse_absent(*p->value);
+    refuse_rows(*h, *p->value);
     const bool made = h->value->step(*p->value);
     if (stepped) *stepped = made;
   });
@@ -147,6 +155,14 @@ haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t owner, int3
     auto h = scaler_arg(s);
     Exclusive use(*h, "grad scaler");
     *out = h->value->begin_step(uint64_t(owner));
+  });
+}
+
+haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owner) noexcept {
+  return boundary("haft_grad_scaler_end_step", [&] {
+    auto h = scaler_arg(s);
+    Exclusive use(*h, "grad scaler");
+    h->value->end_step(uint64_t(owner));
   });
 }
 

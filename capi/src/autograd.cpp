@@ -213,6 +213,14 @@ haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* con
   });
 }
 
+haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                                          haft_tensor* const* inputs, int64_t input_count, int32_t flags) noexcept {
+  return boundary("haft_autograd_backward_inputs", [&] {
+    ListArg outs = list_arg(outputs, output_count, 0, "outputs"), ins = list_arg(inputs, input_count, 3, "inputs");
+    backward_inputs(outs, ins, seed_list(seeds, output_count, 1), options_from(flags, kBackwardFlags, 5));
+  });
+}
+
 haft_status haft_autograd_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
                                haft_tensor* const* inputs, int64_t input_count, int32_t flags,
                                haft_tensor** grads) noexcept {

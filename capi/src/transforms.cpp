@@ -34,7 +34,7 @@ TransformOptions options_from(int32_t flags, int index) {
   return {.create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH), .strict = bool(flags & HAFT_TRANSFORM_STRICT)};
 }
 
-ListArg vector_arg(haft_tensor* const* vectors, int64_t count) { return list_arg(vectors, vectors ? count : 0, 4, "vectors"); }
+ListArg vector_arg(haft_tensor* const* vectors, int64_t count) { return list_arg(vectors, count, 4, "vectors"); }
 
 // Outputs that the caller may not want: all or none, so this comes before anything else is handed out.
 void check_room(haft_tensor** outs, int64_t capacity, int64_t count, int index, const char* name) {

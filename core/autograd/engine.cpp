@@ -7,6 +7,7 @@
 #include "core/autograd/leaf.h"
 #include "core/autograd/rows.h"
 #include "core/backend/memory.h"
+#include "core/dispatch/autocast_as.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/layout.h"
 #include "core/modes/anomaly.h"
@@ -15,9 +16,9 @@ namespace haft {
 
 namespace {
 
-// Where grad() wants the gradient of (node, output).
+// Where the gradient of (node, output) is wanted.
 struct Target {
-  Node* node;
+  Ref<Node> node;
   uint32_t output;
   Tensor value;
 };
@@ -66,7 +67,14 @@ bool recorded_earlier(const Node* a, const Node* b) { return a->seq < b->seq; }
 
 class Run {
  public:
-  Run(BackwardOptions o, std::span<Target> targets) : options_(o), targets_(targets), id_(next_id()) {
+  // What reaches a target is answered in it or, with `accumulates`, added up where its tensor has its gradient.
+  Run(BackwardOptions o, std::span<Target> targets, bool accumulates)
+      : recording_(thread_state().grad_enabled, o.create_graph),
+        casts_(without_autocast()),  // the forward call has chosen the dtypes
+        options_(o),
+        targets_(targets),
+        accumulates_(accumulates),
+        id_(next_id()) {
     options_.retain_graph |= options_.create_graph;
     EngineThread& thread = engine_thread();
     outer_ = thread.innermost;
@@ -81,6 +89,7 @@ class Run {
     }
     s_->clear();
     engine_thread().innermost = outer_;
+    for (auto& fn : after_) fn();
   }
 
   void add_root(const Tensor& out, const Tensor& seed) {
@@ -98,21 +107,15 @@ class Run {
   void execute() {
     discover();
     if (!targets_.empty()) mark_needed();
-    ThreadState& ts = thread_state();
-    ScopedValue<bool> mode(ts.grad_enabled, options_.create_graph);
-    // The forward call has chosen the dtypes.
-    ScopedValue<uint32_t> modes(ts.modes, ts.modes & ~uint32_t(kModeAutocast)),
-        entered(ts.entered, ts.entered & ~uint32_t(kModeAutocast));
     for (Node* n : s_->roots)
       if (state(*n).deps == 0) make_ready(*n);
     while (Node* n = take_ready()) step(*n);
+    for (size_t i = 0; i < at_end_.size(); ++i) std::exchange(at_end_[i], nullptr)();  // one may add others
   }
 
   void call_at_end(std::function<void()> fn) { at_end_.push_back(std::move(fn)); }
+  void call_after(std::function<void()> fn) { after_.push_back(std::move(fn)); }
   Run* outer() const { return outer_; }
-  void run_callbacks() {
-    for (size_t i = 0; i < at_end_.size(); ++i) std::exchange(at_end_[i], nullptr)();  // one may add others
-  }
 
  private:
   static uint64_t next_id() {
@@ -129,13 +132,16 @@ class Run {
       fill_ones(one);
       return one;
     }
-    if (!std::ranges::equal(seed.sizes(), out.sizes()) || seed.dtype() != out.dtype() ||
+    const bool casts = seed.dtype() != out.dtype() && is_float(seed.dtype()) && is_float(out.dtype());
+    if (!std::ranges::equal(seed.sizes(), out.sizes()) || (seed.dtype() != out.dtype() && !casts) ||
         seed.device() != out.device())
       fail(Code::shape,
            concat("the seed gradient must be ", dtype_name(out.dtype()), " of shape ", out.sizes(), ", got ",
                   dtype_name(seed.dtype()), " of shape ", seed.sizes()),
            {}, "seed");
-    return seed;
+    if (!casts) return seed;
+    uint64_t w[] = {word(out.dtype())};
+    return call1(OpId::cast, {&seed}, w);
   }
 
   static void fill_ones(Tensor& t) {
@@ -193,9 +199,9 @@ class Run {
          "pass retain_graph to the first backward");
   }
 
-  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing for it.
+  // Whether the gradient of n's inputs is wanted, or added up at a leaf. What has targets stops at them.
   bool runs(const Node& n) {
-    if (targets_.empty()) return true;
+    if (targets_.empty() || (accumulates_ && n.is_leaf())) return true;
     for (int e = 0; e < n.n_in; ++e)
       if (n.edges[e].node && state(*n.edges[e].node).needed) return true;
     return false;
@@ -214,7 +220,7 @@ class Run {
     }
   }
 
-  // For grad(): only nodes from which a target can be reached do any work.
+  // Only nodes from which a target can be reached do any work.
   void mark_needed() {
     for (Ref<Node>& n : s_->visited) n->engine.needed = false;
     for (auto& [n, leaf] : shared_) leaf.engine.needed = false;
@@ -383,16 +389,15 @@ class Run {
     if (any) {
       if (n.hooks) run_hooks(n, grads);
       for (Target& t : targets_)
-        if (t.node == &n) {
+        if (t.node.get() == &n && !accumulates_) {
           t.value = grads[t.output];
           if (!callers_.empty() && t.value.defined() && has_streams(t.value.device()))
             pass_on(t.value, callers_stream(t.value.device()));
         }
-      bool accumulates = n.is_leaf();
       if (runs(n)) {
         for (int e = 0; e < n.n_in; ++e) s_->results.emplace_back();
         std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
-        if (accumulates) {
+        if (n.is_leaf()) {
           accumulate(static_cast<LeafNode&>(n), std::move(grads[0]), options_.create_graph);
           if (n.hooks) run_post_hooks(n);
         } else {
@@ -411,14 +416,17 @@ class Run {
     shrink(s_->results, base_r);
   }
 
+  ScopedValue<bool> recording_;
+  AutocastAs casts_;
   BackwardOptions options_;
   std::span<Target> targets_;
+  bool accumulates_;
   uint64_t id_;
   Scratch* s_;
   std::unique_ptr<Scratch> own_;
   Run* outer_;
   Node* next_ = nullptr;
-  std::vector<std::function<void()>> at_end_;
+  std::vector<std::function<void()>> at_end_, after_;
   std::vector<NodeStream> callers_;  // the current streams of the devices whose nodes have one
   std::unordered_map<const Node*, SharedLeaf> shared_;
 };
@@ -433,36 +441,48 @@ void check_counts(std::span<const Tensor> outputs, std::span<const Tensor> seeds
          {}, "seeds");
 }
 
+std::vector<Target> targets_of(std::span<const Tensor> inputs) {
+  std::vector<Target> targets;
+  for (const Tensor& t : inputs) {
+    targets.push_back({gradient_node(*t.impl()), t.impl()->output, {}});
+    if (!targets.back().node)
+      fail(Code::autograd,
+           concat("input ", int64_t(targets.size()) - 1, " of shape ", t.sizes(),
+                  " does not require a gradient"),
+           "call set_requires_grad on it before the forward pass", "inputs");
+  }
+  return targets;
+}
+
+void walk(std::span<const Tensor> outputs, std::span<const Tensor> seeds, BackwardOptions options,
+          std::span<Target> targets = {}, bool accumulates = true) {
+  Run run(options, targets, accumulates);
+  for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
+  run.execute();
+}
+
 }  // namespace
 
 void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, BackwardOptions options) {
   check_counts(outputs, seeds);
-  Run run(options, {});
-  for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
-  run.execute();
-  run.run_callbacks();
+  walk(outputs, seeds, options);
+}
+
+void backward_inputs(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
+                     BackwardOptions options) {
+  check_counts(outputs, seeds);
+  if (inputs.empty())
+    fail(Code::invalid_argument, "'inputs' argument to backward cannot be empty.", "leave them out for all leaves", "inputs");
+  std::vector<Target> targets = targets_of(inputs);
+  for (const Tensor& t : inputs) retain_grad(t);
+  walk(outputs, seeds, options, targets);
 }
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          std::span<const Tensor> seeds, BackwardOptions options, bool allow_unused) {
   check_counts(outputs, seeds);
-  std::vector<Target> targets;
-  std::vector<Ref<Node>> alive;
-  for (const Tensor& t : inputs) {
-    alive.push_back(gradient_node(*t.impl()));
-    if (!alive.back())
-      fail(Code::autograd,
-           concat("input ", int64_t(alive.size()) - 1, " of shape ", t.sizes(),
-                  " does not require a gradient"),
-           "call set_requires_grad on it before the forward pass", "inputs");
-    targets.push_back({alive.back().get(), t.impl()->output, {}});
-  }
-  {
-    Run run(options, targets);
-    for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
-    run.execute();
-    run.run_callbacks();
-  }
+  std::vector<Target> targets = targets_of(inputs);
+  walk(outputs, seeds, options, targets, false);
   std::vector<Tensor> result;
   for (size_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].value.defined() && !allow_unused)
@@ -471,6 +491,12 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
     result.push_back(std::move(targets[i].value));
   }
   return result;
+}
+
+void after_backward(std::function<void()> fn) {
+  Run* run = engine_thread().innermost;
+  if (!run) fail(Code::invalid_argument, "no backward is running on this thread, so there is no end of it to wait for");
+  run->call_after(std::move(fn));
 }
 
 bool backward_is_running() { return engine_thread().innermost; }

@@ -1,8 +1,28 @@
 #include "core/autograd/function.h"
 
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/finish.h"
 
 namespace haft {
+
+// g for an input that broadcasting would take to g's shape: the sum over what it would add. Other shapes stay for the caller to refuse.
+static Tensor summed_to(const Tensor& g, IntList want) {
+  const int64_t more = g.ndim() - int64_t(want.size());
+  if (more < 0) return g;
+  Shape dims;
+  for (int64_t d = 0; d < g.ndim(); ++d) {
+    if (d < more || (want[size_t(d - more)] == 1 && g.size(d) != 1))
+      dims.push_back(d);
+    else if (want[size_t(d - more)] != g.size(d))
+      return g;
+  }
+  if (dims.empty()) return g;
+  AttrWriter how, sizes;
+  how.add(IntList(dims)).add(int64_t(true)).add(int64_t(g.dtype()));
+  sizes.add(want);
+  const Tensor sum = call1(OpId::sum, {&g}, how.finish());
+  return call1(OpId::view, {&sum}, sizes.finish());
+}
 
 struct CustomNode final : FunctionNode {
   Ref<CustomFunction> fn;
@@ -34,6 +54,7 @@ struct CustomNode final : FunctionNode {
         uint64_t w[] = {word(meta[i].dtype)};
         answer[i] = call1(OpId::cast, {&answer[i]}, w);
       }
+      answer[i] = summed_to(answer[i], want);
       if (!std::ranges::equal(answer[i].sizes(), want) || answer[i].dtype() != meta[i].dtype)
         fail(Code::shape, concat("backward of \"", fn->name, "\" gave ", dtype_name(answer[i].dtype()),
                                  " of shape ", answer[i].sizes(), " for input ", int64_t(i), ", wanted ",
@@ -189,6 +210,14 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
         if (inputs[i].defined() && k.value.impl() == inputs[i].impl()) k.input = int32_t(i);
       k.packed.emplace(*k.value.impl());
       k.value.reset();
+    }
+  // What lies in an input's memory is a view of it: a write to either is noticed.
+  for (size_t k = 0; k < outputs.size(); ++k)
+    for (size_t i = 0; i < inputs.size() && !in_place[k] && !outputs[k].impl()->base; ++i) {
+      if (!inputs[i].defined() || !inputs[i].requires_grad() || !shares_memory(*inputs[i].impl(), *outputs[k].impl())) continue;
+      TensorImpl &view = *outputs[k].impl(), &of = *inputs[i].impl();
+      view.base = of.live_base() ? of.base : inputs[i].ref();
+      view.base_epoch = view.base->epoch;
     }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!is_float(outputs[i].dtype())) continue;

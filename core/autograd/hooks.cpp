@@ -163,7 +163,8 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
       if (!hooks.retain[k]) continue;
       kept = hooks.retained[k];
     }
-    kept = kept.defined() ? call1(OpId::add, {&kept, &grads[k]}) : grads[k];
+    // Never the gradient itself, which goes on to other tensors: the host may write what it was given.
+    kept = kept.defined() ? call1(OpId::add, {&kept, &grads[k]}) : call1(OpId::contiguous_copy, {&grads[k]});
     std::lock_guard lock(hooks.mutex);
     std::swap(hooks.retained[k], kept);
   }

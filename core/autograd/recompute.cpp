@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/autograd/engine.h"
+#include "core/dispatch/autocast_as.h"
 #include "core/dispatch/generator.h"
 #include "core/tape/saved_hooks.h"
 
@@ -37,12 +38,6 @@ struct KeptInput {
   }
 };
 
-struct Pushed {
-  explicit Pushed(Ref<SavedTensorHooks> hooks) { push_saved_tensor_hooks(std::move(hooks)); }
-  ~Pushed() { pop_saved_tensor_hooks(); }
-  Pushed(const Pushed&) = delete;
-};
-
 // One call of a checkpoint: what stands for its saved tensors are their numbers.
 struct Frame : RefCounted {
   struct Meta {
@@ -74,8 +69,8 @@ struct Frame : RefCounted {
   Tensor take(size_t number) {
     std::lock_guard lock(mutex);
     if (number >= made.size() || !made[number].defined()) {
+      if (backward_is_running()) after_backward([self = Ref<Frame>::share(this)] { self->clear(); });
       made = run_again();
-      if (backward_is_running()) at_end_of_backward([self = Ref<Frame>::share(this)] { self->clear(); });
     }
     if (number >= made.size())
       fail(Code::autograd, concat("checkpoint: tensor ", int64_t(number), " was kept at first, the second run kept ", int64_t(made.size())),
@@ -93,8 +88,7 @@ struct Frame : RefCounted {
     ThreadState& ts = thread_state();
     ScopedValue<bool> recording(ts.grad_enabled, true);
     ScopedValue<uint32_t> flags(ts.call_flags, call_flags);
-    ScopedValue<AutocastState> casts(ts.autocast, autocast);
-    ScopedValue<uint32_t> modes(ts.modes, (ts.modes & ~uint32_t(kModeAutocast)) | (autocast.enabled ? uint32_t(kModeAutocast) : 0));
+    AutocastAs casts(autocast);
     auto hooks = make_ref<SavedTensorHooks>();
     hooks->pack = [&](const Tensor& t) {
       const size_t i = kept.size();
@@ -108,8 +102,9 @@ struct Frame : RefCounted {
     };
     hooks->unpack = [](const std::shared_ptr<void>& p) { return *static_cast<Tensor*>(p.get()); };
     {
-      Pushed pushed(std::move(hooks));
+      OnlySavedTensorHooks only(std::move(hooks));
       fn(in);
+      only.check("checkpoint");
     }
     if (complete && kept.size() != saved.size())
       fail(Code::autograd,
@@ -144,8 +139,9 @@ std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> input
   hooks->unpack = [frame](const std::shared_ptr<void>& p) { return frame->take(*static_cast<size_t*>(p.get())); };
   std::vector<Tensor> outputs;
   {
-    Pushed pushed(std::move(hooks));
+    OnlySavedTensorHooks only(std::move(hooks));
     outputs = frame->fn(inputs);
+    only.check("checkpoint");
   }
   frame->complete = true;
   return outputs;

@@ -76,12 +76,18 @@ Tensors vectors_for(std::span<const Tensor> vectors, const Tensors& like, const 
   if (vectors.size() != like.size())
     fail(Code::invalid_argument, concat(what, ": ", int64_t(vectors.size()), " vectors were given, wanted one for each ", of, ", ", int64_t(like.size())),
          {}, "vectors");
-  for (size_t i = 0; i < like.size(); ++i)
-    if (!std::ranges::equal(vectors[i].sizes(), like[i].sizes()) || vectors[i].dtype() != like[i].dtype() || vectors[i].device() != like[i].device())
-      fail(Code::shape, concat(what, ": vector ", int64_t(i), " is ", dtype_name(vectors[i].dtype()), " of shape ", vectors[i].sizes(), ", the ", of, " ",
+  Tensors all(vectors.begin(), vectors.end());
+  for (size_t i = 0; i < like.size(); ++i) {
+    const Tensor& v = vectors[i];
+    const bool casts = v.dtype() != like[i].dtype() && is_float(v.dtype()) && is_float(like[i].dtype());
+    if (!std::ranges::equal(v.sizes(), like[i].sizes()) || (v.dtype() != like[i].dtype() && !casts) || v.device() != like[i].device())
+      fail(Code::shape, concat(what, ": vector ", int64_t(i), " is ", dtype_name(v.dtype()), " of shape ", v.sizes(), ", the ", of, " ",
                                dtype_name(like[i].dtype()), " of shape ", like[i].sizes()),
            {}, "vectors");
-  return {vectors.begin(), vectors.end()};
+    uint64_t to[] = {word(like[i].dtype())};
+    if (casts) all[i] = call1(OpId::cast, {&v}, to);
+  }
+  return all;
 }
 
 // Gradients, zeros where there is no way; outputs without a history have none to anything.
@@ -94,7 +100,12 @@ Tensors gradients(const Tensors& outputs, const Tensors& inputs, const Tensors& 
   }
   if (!live.empty()) found = grad(live, inputs, used, {.retain_graph = true, .create_graph = create_graph}, true);
   for (size_t i = 0; i < found.size(); ++i) {
-    if (found[i].defined()) continue;
+    if (found[i].defined()) {
+      if (strict && create_graph && !found[i].requires_grad())
+        fail(Code::autograd, concat(what, ": the Jacobian is independent of input ", int64_t(i), ", which strict mode does not allow with create_graph"), {},
+             "inputs");
+      continue;
+    }
     if (strict)
       fail(Code::autograd, concat(what, ": the outputs do not depend on input ", int64_t(i), ", which strict mode does not allow"), {}, "inputs");
     found[i] = filled(inputs[i], 0);

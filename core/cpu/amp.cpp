@@ -1,6 +1,8 @@
 // Scaled gradients: all tensors together as one long array, and the scale of the next step.
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 
 #include "core/cpu/kernel.h"
@@ -87,7 +89,8 @@ void k_amp_update(const haft_kernel_call& c) {
   bool found = false;
   for (int i = 2; i < k.n_in(); ++i) found |= number(k.in(i)) != 0;
   if (found) {
-    scale = float(double(scale) * k.attrs.d(2));
+    // Never so small that its reciprocal is infinite, or 0.
+    scale = std::min(scale, std::max(FLT_MIN, float(double(scale) * k.attrs.d(2))));
     good = 0;
   } else if (good + 1 >= float(k.attrs.i(3))) {
     // A scale beyond float32 would make every gradient infinite.

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "core/dispatch/autocast_as.h"
 #include "core/dispatch/dispatch.h"
 #include "core/tape/tape.h"
 
@@ -11,15 +12,15 @@ namespace {
 
 static_assert(kMaxDeviceTypes <= std::size(AutocastState{}.dtype) && kMaxDeviceTypes <= 32);
 
-// The casts of weights, made once a region. A weight is told by its memory's version, so one that a step has written is
-// cast again; so is one whose cast was made while recording was in another state, for then it lacks a history, or has one.
+// The casts of weights, made once a region, without a history: each use records a cast of its own, so that graphs share
+// nothing but the weight. A weight is told by its memory's version, so one that a step has written is cast again.
 struct Kept {
   Tensor weight, cast;
   uint64_t version;
-  bool grad;
 };
 struct Region {
   std::vector<AutocastState> outside;
+  size_t floor = 0;  // so many are not to be left: see AutocastAs
   std::unordered_map<const TensorImpl*, Kept> casts;
 };
 
@@ -69,14 +70,24 @@ Tensor cast_weight(ThreadState& ts, const Tensor& x, DType to) {
   const uint64_t version = version_key(*t.storage);
   if (!version) return cast_to(x, to);
   auto& casts = region(ts)->casts;
-  const bool grad = ts.grad_enabled;
-  if (auto i = casts.find(&t); i != casts.end()) {
-    const Kept& k = i->second;
-    if (k.version == version + t.moves && k.grad == grad && k.cast.dtype() == to) return k.cast;
+  auto i = casts.find(&t);
+  Tensor cast;
+  if (i != casts.end() && i->second.version == version + t.moves && i->second.cast.dtype() == to) {
+    cast = i->second.cast;
+  } else {
+    {
+      NoGradGuard no_grad;
+      ScopedValue<bool> usual(ts.inference, false);  // it may outlive that mode
+      cast = cast_to(x, to);
+    }
+    const Kept before = std::exchange(casts[&t], Kept{x, cast, version + t.moves});
   }
-  Tensor cast = cast_to(x, to);
-  const Kept before = std::exchange(casts[&t], Kept{x, cast, version + t.moves, grad});
-  return cast;
+  if (!ts.grad_enabled) return cast;
+  Tensor use = shallow_copy(*cast.impl());
+  const Tensor* in[] = {&x};
+  const uint64_t words[] = {word(to)};
+  record(OpId::cast, in, {&use, 1}, words);
+  return use;
 }
 
 // What all floats become; none: they stay.
@@ -134,6 +145,30 @@ void autocast_or_dispatch(const Call& c) {
   dispatch(with);
 }
 
+AutocastAs::AutocastAs(const AutocastState& s)
+    : ts_(thread_state()), state_(ts_.autocast), mode_(ts_.modes & kModeAutocast), entered_(ts_.entered & kModeAutocast) {
+  if (Region* r = region(ts_)) floor_ = std::exchange(r->floor, depth_ = r->outside.size());
+  ts_.entered &= ~uint32_t(kModeAutocast);
+  apply(ts_, s);
+}
+
+AutocastAs::~AutocastAs() {
+  if (Region* r = region(ts_)) {
+    r->outside.resize(depth_);
+    r->floor = floor_;
+    if (!depth_) drop_casts(ts_);
+  }
+  ts_.autocast = state_;
+  ts_.modes = (ts_.modes & ~uint32_t(kModeAutocast)) | mode_;
+  ts_.entered |= entered_;
+}
+
+AutocastState without_autocast() {
+  AutocastState s = thread_state().autocast;
+  s.enabled = 0;
+  return s;
+}
+
 AutocastState autocast_state() { return thread_state().autocast; }
 
 void enter_autocast(uint16_t device_type, DType dtype, bool enabled, bool caches) {
@@ -154,7 +189,7 @@ void enter_autocast(uint16_t device_type, DType dtype, bool enabled, bool caches
 void leave_autocast() {
   ThreadState& ts = thread_state();
   Region* r = region(ts);
-  if (!r || r->outside.empty())
+  if (!r || r->outside.size() <= r->floor)
     fail(Code::invalid_argument, "autocast: this thread is in no region", "leave a region in the thread that entered it");
   apply(ts, r->outside.back());
   r->outside.pop_back();

@@ -175,20 +175,27 @@ inline Tensor new_output(const ShapeContext& ctx, const OpInfo& op, const ShapeC
   return new_tensor(o.sizes(), o.dtype, device, o.layout);
 }
 
-// Before the kernel, which may fail halfway: what was saved or packed of this memory is stale.
-[[gnu::cold, gnu::noinline]] void raise_versions(const OpInfo& op, Inputs in, Words words) {
-  auto raise = [](const Tensor& t) {
-    if (t.defined()) resolve_written(*t.impl(), false).storage->bump();
+// Calls f with each input that the kernel writes.
+template <class F>
+void each_written(const OpInfo& op, Inputs in, Words words, F&& f) {
+  auto call = [&](const Tensor& t) {
+    if (t.defined()) f(t);
   };
   for (int i = 0; i < op.fixed_inputs; ++i)
-    if (op.written_inputs >> i & 1) raise(*in[size_t(i)]);
+    if (op.written_inputs >> i & 1) call(*in[size_t(i)]);
   const size_t length = op.list_length < 0 ? in.size() : size_t(words[size_t(op.list_length)]);
   for (size_t k = 0; k < op.list_count; ++k) {
     if (!(op.written_lists >> k & 1)) continue;
     const size_t first = op.fixed_inputs + k * length;
     const size_t end = k + 1 == op.list_count ? in.size() : std::min(in.size(), first + length);
-    for (size_t i = first; i < end; ++i) raise(*in[i]);
+    for (size_t i = first; i < end; ++i) call(*in[i]);
   }
+}
+
+// Before the kernel, which may fail halfway: what was saved or packed of this memory is stale.
+[[gnu::cold, gnu::noinline]] void prepare_written(const OpInfo& op, Inputs in, Words words) {
+  each_written(op, in, words, [&](const Tensor& t) { check_distinct(t, op.name, ""); });
+  each_written(op, in, words, [](const Tensor& t) { resolve_written(*t.impl(), false).storage->bump(); });
 }
 
 void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
@@ -218,7 +225,7 @@ void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
   for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_output(ctx, op, ctx.outs[k], device);
   if (op.traits & CLONES) copy_into(c.out[0], ctx.in(0));
   if (op.written_inputs | op.written_lists) [[unlikely]]
-    raise_versions(op, ctx.inputs(), ctx.words());
+    prepare_written(op, ctx.inputs(), ctx.words());
   run_general_kernel(c.op, op, ctx.inputs(), ctx.words(), {c.out, c.n_out});
   if (c.into) {
     resolve_written(*given.impl(), false).storage->bump();

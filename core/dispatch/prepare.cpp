@@ -81,6 +81,10 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
          concat("[", op.name, "_] a leaf that requires a gradient", base ? " (through a view of it)" : "",
                 " must not be written in place"),
          "use no_grad, or the operator that returns a new tensor");
+  // Before the write, which the tape would refuse to record (rebase_history).
+  if (base && t.node && !dynamic_cast<const OpNode*>(t.node.get()))
+    fail(Code::autograd, concat("[", op.name, "_] a function's result that is a view of its input must not be written in place"),
+         "clone() what the function answers");
   if (!op.gradient && self.requires_grad())
     fail(Code::autograd,
          concat("[", op.name, "_] has no gradient, so it must not overwrite a tensor that takes part in one"),

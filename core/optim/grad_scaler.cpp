@@ -31,8 +31,8 @@ void check(const GradScalerState& s) {
 uint64_t key_of(const Optimizer& o) { return uint64_t(reinterpret_cast<uintptr_t>(&o)); }
 
 std::vector<Tensor> gradients_of(const Optimizer& o) {
-  if (o.sharding())
-    fail(Code::unsupported, "GradScaler: the optimizer is spread over ranks, whose infinities this rank does not see",
+  if (o.sharding() && !o.sharding()->has_whole_gradients())
+    fail(Code::unsupported, "GradScaler: gradients are spread over ranks, whose infinities this rank does not see",
          "train in bfloat16, which needs no scale");
   std::vector<Tensor> all;
   for (int64_t g = 0; g < o.group_count(); ++g) {
@@ -75,6 +75,7 @@ void GradScaler::set_scale(double scale) {
   s.scale = scale;
   check(s);
   scale_ = number(scale);
+  owners_.clear();
 }
 
 Tensor GradScaler::scale(const Tensor& x) const {
@@ -134,8 +135,15 @@ bool GradScaler::begin_step(uint64_t owner) {
     fail(Code::invalid_argument, "No inf checks were recorded for this optimizer.", "no parameter of it has a gradient");
   double found = 0;
   for (const Seen& s : i->second.seen) found += value_of(s.found);
-  i->second.stage = kStepped;
   return found == 0;
+}
+
+void GradScaler::end_step(uint64_t owner) {
+  if (!enabled_) return;
+  auto i = owners_.find(owner);
+  if (i == owners_.end() || i->second.stage != kUnscaled)
+    fail(Code::invalid_argument, "end_step() belongs behind begin_step(), once.", {}, "owner");
+  i->second.stage = kStepped;
 }
 
 void GradScaler::unscale(Optimizer& o) {
@@ -147,7 +155,10 @@ void GradScaler::unscale(Optimizer& o) {
 bool GradScaler::step(Optimizer& o) {
   if (enabled_) {
     if (stage(key_of(o)) == kReady) unscale(o);
-    if (!begin_step(key_of(o))) return false;
+    const bool good = begin_step(key_of(o));
+    if (good) o.step();
+    end_step(key_of(o));
+    return good;
   }
   o.step();
   return true;

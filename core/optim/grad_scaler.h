@@ -26,10 +26,11 @@ class GradScaler final : public RefCounted {
   // Once an owner (whoever has the gradients, by a number of its own) between two updates.
   void unscale(uint64_t owner, std::span<const Tensor> gradients);
   Stage stage(uint64_t owner) const;
-  // Whether the owner's step is to be made; marks it as made, and unscales before if nobody has.
+  // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again.
   bool begin_step(uint64_t owner);
+  void end_step(uint64_t owner);
   void update();
-  void set_scale(double scale);
+  void set_scale(double scale);  // in place of update(): what was seen is forgotten
 
   GradScalerState state() const;  // waits for the device
   void set_state(const GradScalerState& state);

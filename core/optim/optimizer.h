@@ -44,6 +44,7 @@ class Optimizer;
 class OptimizerSharding : public RefCounted {
  public:
   virtual ~OptimizerSharding() = default;
+  virtual bool has_whole_gradients() const = 0;  // each rank has all of them, with the same numbers
   // Before these become a group of their own; a failure leaves everything as it was.
   virtual void add_group(std::span<const Tensor> parameters) = 0;
   virtual Tensor part(int64_t parameter, const Tensor& whole) const = 0;  // on the memory of what is row-major

@@ -45,6 +45,7 @@ class ShardedOptimizer final : public OptimizerSharding {
   double clip_grad_norm(double max_norm, double norm_type);
   static ShardInfo info(const Optimizer& o);  // also of one that is not spread
 
+  bool has_whole_gradients() const override { return options_.stage == 1; }
   void add_group(std::span<const Tensor> parameters) override;
   Tensor part(int64_t parameter, const Tensor& whole) const override;
   std::pair<int64_t, int64_t> range(int64_t parameter) const override;

@@ -32,6 +32,14 @@ void pop_saved_tensor_hooks() {
   delete all;
 }
 
+void OnlySavedTensorHooks::check(const char* what) const {
+  const Stack* all = stack(thread_state());
+  if (!all || all->front().get() != hooks_.get())
+    fail(Code::callback, concat(what, ": the function popped saved-tensor hooks that are not its own"), "pop what was pushed, once");
+  if (all->size() > 1)
+    fail(Code::callback, concat(what, ": the function left saved-tensor hooks behind that it had pushed"), "pop them before it ends");
+}
+
 PackedTensor::PackedTensor(const TensorImpl& t)
     : hooks_(stack(thread_state())->back()), sizes_(t.sizes()), dtype_(t.dtype()), device_(t.device()) {
   NoGradGuard no_grad;

@@ -299,6 +299,15 @@ void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> ou
   }
 }
 
+// A function's result that lies in an input's memory: no operator knows the way from the one to the other, so a write to
+// either would lose the function's gradient.
+static void refuse_view_of_function(const TensorImpl& t) {
+  if (t.node && !dynamic_cast<const OpNode*>(t.node.get()))
+    fail(Code::autograd,
+         concat("a result of \"", static_cast<const Node*>(t.node.get())->name(), "\" is a view of its input, and one of them was written in place"),
+         "clone() what the function answers");
+}
+
 Ref<Node> gradient_node(TensorImpl& t) {
   std::atomic_ref seen(t.base_epoch);  // its store publishes the new node to threads that read the same view
   if (t.base && t.base->epoch != seen.load(std::memory_order_acquire)) [[unlikely]] {
@@ -308,6 +317,7 @@ Ref<Node> gradient_node(TensorImpl& t) {
     if (t.base->epoch != t.base_epoch) {
       Ref<Node> whole = t.live_base() ? gradient_node(*t.base) : nullptr;
       if (whole) {
+        refuse_view_of_function(t);
         auto n = strided_node(OpId::as_strided, *t.base, t, 1);
         fill_meta(n->meta[0], *t.base);
         n->edges[0] = {std::move(whole), t.base->output};
@@ -328,6 +338,7 @@ void rebase_history(TensorImpl& self, Ref<Node> node, uint32_t output) {
     ++self.epoch;
     return;
   }
+  refuse_view_of_function(self);
   TensorImpl& base = *self.base;
   auto n = strided_node(OpId::as_strided_scatter, base, self, 2);
   fill_meta(n->meta[0], base);

@@ -223,5 +223,51 @@ TEST_F(Engine, GradcheckFindsWrongGradients) {
   expect_error([&] { gradcheck(bad, {in.data(), 1}); }, Code::autograd, "input 0 element");
 }
 
+
+// PyTorch's backward(inputs=): as backward does, for some.
+TEST_F(Engine, BackwardForChosenInputs) {
+  Tensor a = leaf({1, 2}), b = leaf({3, 4}), c = leaf({5, 6}), unused = leaf({1});
+  const Tensor h = ops::mul_scalar(a, 2.0);
+  std::vector<Tensor> out{ops::sum(ops::add(ops::mul(h, h), ops::mul(b, c)))}, in{a, b, h, unused, b};
+  int posted = 0;
+  add_post_accumulate_hook(b, [&](const Tensor&) { ++posted; });
+  set_gradient(b, tensor({1, 1}));
+  const Tensor before = gradient_of(b);
+  backward_inputs(out, in, {}, {.retain_graph = true});
+  EXPECT_EQ(grad_of(a), (Numbers{8, 16}));
+  EXPECT_EQ(values(before), (Numbers{6, 7})) << "added in place, and once";
+  EXPECT_EQ(gradient_of(b).impl(), before.impl());
+  EXPECT_EQ(grad_of(h), (Numbers{4, 8}));
+  EXPECT_EQ(posted, 1);
+  EXPECT_FALSE(gradient_of(c).defined());
+  EXPECT_FALSE(gradient_of(unused).defined());
+  // Nobody else's memory: what comes later is added to each alone.
+  Tensor d = leaf({1, 2}), e = leaf({3, 4}), seed = tensor({1, 1});
+  std::vector<Tensor> sums{ops::add(d, e)}, both{d, e};
+  backward_inputs(sums, both, {&seed, 1});
+  backward(ops::sum(ops::mul_scalar(d, 5.0)));
+  EXPECT_EQ(grad_of(d), (Numbers{6, 6}));
+  EXPECT_EQ(grad_of(e), (Numbers{1, 1}));
+  EXPECT_EQ(values(seed), (Numbers{1, 1}));
+  // A tensor between keeps its gradient from then on, also recorded.
+  backward_inputs(out, {&h, 1}, {}, {.create_graph = true});
+  EXPECT_EQ(grad_of(h), (Numbers{8, 16}));
+  EXPECT_TRUE(gradient_of(h).requires_grad());
+  EXPECT_EQ(grad_of(a), (Numbers{8, 16}));
+  set_gradient(h, {});  // a cycle otherwise
+  const Tensor plain = tensor({1});
+  expect_error([&] { backward_inputs(out, {}, {}); }, Code::invalid_argument, "cannot be empty");
+  expect_error([&] { backward_inputs(out, {&plain, 1}, {}); }, Code::autograd, "input 0");
+}
+
+TEST_F(Engine, SeedsAreCast) {
+  Tensor x = leaf({1, 2});
+  const Tensor y = ops::mul(x, x), seed = ops::cast(tensor({1, 10}), DType::f32), whole = ops::cast(seed, DType::i64);
+  haft::backward({&y, 1}, {&seed, 1}, {.retain_graph = true});
+  EXPECT_EQ(grad_of(x), (Numbers{2, 40}));
+  EXPECT_EQ(gradient_of(x).dtype(), DType::f64);
+  expect_error([&] { haft::backward({&y, 1}, {&whole, 1}); }, Code::shape, "seed");
+}
+
 }  // namespace
 }  // namespace haft

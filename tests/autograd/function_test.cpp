@@ -259,5 +259,51 @@ TEST_F(Function, LetGoWithTheGraph) {
   EXPECT_EQ(gone, 1);
 }
 
+// What a function answers as a view of an input: a write to either would go past its backward.
+TEST_F(Function, AViewOfAnInputMustNotBeWritten) {
+  auto twice = [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::mul_scalar(g[0], 2.0)}; };
+  auto flat = [&](const Tensor& of) {
+    return apply("Flat", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{shallow_copy(*in[0].impl())}; }, twice, {of})[0];
+  };
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 3.0), y = flat(h);
+  expect_error([&] { ops::mul_scalar_(y, 10.0); }, Code::autograd, "view of its input");
+  EXPECT_EQ(values(h), (Numbers{3, 6}));
+  backward(ops::sum(y), {.retain_graph = true});
+  EXPECT_EQ(grad_of(x), (Numbers{6, 6}));
+  const Tensor earlier = ops::sum(y);
+  ops::mul_scalar_(h, 10.0);
+  expect_error([&] { backward(ops::sum(y)); }, Code::autograd, "\"Flat\" is a view");
+  set_gradient(x, {});
+  backward(earlier);
+  EXPECT_EQ(grad_of(x), (Numbers{6, 6}));
+  expect_error([&] { ops::mul_scalar_(flat(x), 2.0); }, Code::autograd, "leaf");
+  // A view that an operator makes of the result knows its way to the input; only the result itself does not.
+  set_gradient(x, {});
+  Tensor k = ops::mul_scalar(x, 3.0), z = flat(k);
+  ops::mul_scalar_(ops::select(z, 0, 0), 10.0);
+  backward(ops::sum(k));
+  EXPECT_EQ(grad_of(x), (Numbers{60, 3}));
+  expect_error([&] { backward(ops::sum(z)); }, Code::autograd, "\"Flat\" is a view");
+  // Nothing is lost without a gradient, or where the input has none.
+  NoGradGuard off;
+  ops::mul_scalar_(y, 10.0);
+  EXPECT_EQ(values(h), (Numbers{300, 600}));
+}
+
+TEST_F(Function, GradientsAreSummedToTheInput) {
+  auto ones = [](Shape size) {
+    return [size](FunctionContext&, std::span<const Tensor>) { return Tensors{ops::ones(size, DType::f64)}; };
+  };
+  auto copy = [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::mul_scalar(in[0], 1.0)}; };
+  Tensor x = leaf({1, 2}, Shape{2, 1}), n = leaf({5}, Shape{});
+  backward(ops::sum(apply("Wide", copy, ones({3, 2, 4}), {x})[0]));
+  EXPECT_EQ(grad_of(x), (Numbers{12, 12}));
+  EXPECT_TRUE(std::ranges::equal(gradient_of(x).sizes(), x.sizes()));
+  backward(ops::sum(apply("Wide", copy, ones({1}), {n})[0]));
+  EXPECT_EQ(grad_of(n), (Numbers{1}));
+  for (Shape wrong : {Shape{3, 1}, Shape{2}, Shape{}})
+    expect_error([&] { backward(ops::sum(apply("Wide", copy, ones(wrong), {x})[0])); }, Code::shape, "wanted float64");
+}
+
 }  // namespace
 }  // namespace haft

@@ -177,5 +177,21 @@ TEST_F(Hooks, RetainedGradientsAddUp) {
   EXPECT_FALSE(gradient_of(k).defined());
 }
 
+
+TEST_F(Hooks, RetainedGradientsMayBeWritten) {
+  Tensor x = leaf({1, 2});
+  Tensor h = ops::mul_scalar(x, 2.0), k = ops::add(h, x);
+  retain_grad(h);
+  retain_grad(k);
+  add_hook(x, [&](const Tensor&) {
+    ops::mul_scalar_(gradient_of(k), 100.0);
+    return Tensor();
+  });
+  backward(ops::sum(ops::mul(k, k)));
+  EXPECT_EQ(grad_of(k), (Numbers{600, 1200}));
+  EXPECT_EQ(grad_of(h), (Numbers{6, 12}));
+  EXPECT_EQ(grad_of(x), (Numbers{18, 36}));
+}
+
 }  // namespace
 }  // namespace haft

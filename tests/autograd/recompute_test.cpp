@@ -1,5 +1,7 @@
 // Checkpoints: the same gradients with less memory, the same random numbers, within each other, of every order.
 #include "core/autograd/recompute.h"
+
+#include "core/backend/memory.h"
 #include "core/tape/saved_hooks.h"
 #include "tests/autograd/autograd_testing.h"
 
@@ -156,6 +158,67 @@ TEST_F(Recompute, AGradientInsideAsks) {
   backward(penalty({&z, 1})[0]);
   const std::vector<double> a = grad_of(x), b = grad_of(z);
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(a[i], b[i], 1e-12 * std::abs(b[i]));
+}
+
+
+TEST_F(Recompute, AFailedBackwardKeepsNothingOfTheSecondRun) {
+  auto live = [] { return device_memory_stats(Device{}).live; };
+  Tensor x = ops::ones(Shape{1 << 16}, DType::f64), between;
+  set_requires_grad(x, true);
+  bool first = true;
+  Tensor y = ops::sum(checkpoint(
+      [&](std::span<const Tensor> in) {
+        const Tensors h = layer(in);
+        if (std::exchange(first, false)) between = h[0];
+        return layer(h);
+      },
+      {&x, 1})[0]);
+  const uint64_t hook = add_hook(between, [](const Tensor&) -> Tensor { throw Error(Code::callback, "stop"); });
+  const int64_t before = live();
+  expect_error([&] { backward(y, {.retain_graph = true}); }, Code::callback, "stop");
+  EXPECT_EQ(live(), before);
+  remove_hook(between, hook);
+  backward(y);
+  EXPECT_EQ(grad_of(x).size(), size_t(1 << 16));
+}
+
+// Hooks that the function pops without having pushed them, or pushes and leaves, are its own fault and nobody else's.
+TEST_F(Recompute, TheFunctionsHooksStayInside) {
+  auto passing = [] {
+    auto hooks = make_ref<SavedTensorHooks>();
+    hooks->pack = [](const Tensor& t) { return std::static_pointer_cast<void>(std::make_shared<Tensor>(t)); };
+    hooks->unpack = [](const std::shared_ptr<void>& p) { return *static_cast<Tensor*>(p.get()); };
+    return hooks;
+  };
+  Tensor x = leaf({1, 2});
+  bool at_first = true;
+  auto popping = [&](std::span<const Tensor> in) {
+    if (at_first) pop_saved_tensor_hooks();
+    return layer(in);
+  };
+  auto pushing = [&](std::span<const Tensor> in) {
+    push_saved_tensor_hooks(passing());
+    return layer(in);
+  };
+  auto replacing = [&](std::span<const Tensor> in) {
+    pop_saved_tensor_hooks();
+    return pushing(in);
+  };
+  for (bool around : {false, true}) {
+    if (around) push_saved_tensor_hooks(passing());
+    at_first = true;
+    expect_error([&] { checkpoint(popping, {&x, 1}); }, Code::callback, "popped saved-tensor hooks that are not its own");
+    expect_error([&] { checkpoint(replacing, {&x, 1}); }, Code::callback, "not its own");
+    expect_error([&] { checkpoint(pushing, {&x, 1}); }, Code::callback, "left saved-tensor hooks behind");
+    EXPECT_EQ(saves_are_hooked(thread_state()), around);
+    at_first = false;
+    const Tensor y = ops::sum(checkpoint(popping, {&x, 1})[0]);
+    at_first = true;
+    expect_error([&] { backward(y); }, Code::callback, "not its own");
+    EXPECT_EQ(saves_are_hooked(thread_state()), around);
+    if (around) pop_saved_tensor_hooks();
+  }
+  expect_error([] { pop_saved_tensor_hooks(); }, Code::invalid_argument, "no saved-tensor hooks");
 }
 
 }  // namespace

@@ -159,6 +159,23 @@ TEST_F(Transforms, WhatDoesNotFitIsRefused) {
   expect_error([&] { jvp(square, {&x, 1}, {&short_one, 1}); }, Code::shape, "vector 0");
   expect_error([&] { jacobian(nothing, {&x, 1}); }, Code::callback, "answered no tensor");
   expect_error([&] { vjp(constant, {&x, 1}, {}, {.strict = true}); }, Code::autograd, "strict");
+  // A matrix that is the same everywhere has no derivative, which strict mode is asked to say.
+  TensorsFunction linear = [](std::span<const Tensor> t) { return Tensors{ops::sum(ops::mul_scalar(t[0], 3.0))}; };
+  expect_error([&] { jacobian(linear, {&x, 1}, {.create_graph = true, .strict = true}); }, Code::autograd, "independent of input 0");
+  expect_error([&] { hessian(linear, {&x, 1}, {.strict = true}); }, Code::autograd, "independent of input 0");
+  EXPECT_EQ(values(jacobian(linear, {&x, 1}, {.strict = true})[0]), (std::vector<double>{3, 3}));
+  EXPECT_EQ(values(jacobian(square, {&x, 1}, {.create_graph = true, .strict = true})[0])[1], 0);
+}
+
+TEST_F(Transforms, VectorsAreCast) {
+  Tensor x = some({3}), v = ops::cast(tensor({1, 2, 3}), DType::f32);
+  TensorsFunction square = [](std::span<const Tensor> t) { return Tensors{ops::mul(t[0], t[0])}; };
+  const std::vector<double> wanted = values(ops::mul(ops::mul_scalar(x, 2.0), v));
+  for (auto product : {vjp, jvp}) {
+    const Tensor found = product(square, {&x, 1}, {&v, 1}, {}).products[0];
+    EXPECT_EQ(found.dtype(), DType::f64);
+    EXPECT_EQ(values(found), wanted);
+  }
 }
 
 }  // namespace

@@ -105,11 +105,41 @@ TEST(Amp, ScalerState) {
   EXPECT_EQ(b.stage(1), HAFT_GRAD_SCALER_UNSCALED);
   EXPECT_EQ(b.stage(2), HAFT_GRAD_SCALER_READY);
   EXPECT_EQ(haft::sum(g).item() + haft::sum(h).item(), 14);
+  EXPECT_EQ(haft_grad_scaler_end_step(b.get(), 2), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_TRUE(b.begin_step(1));
+  EXPECT_EQ(b.stage(1), HAFT_GRAD_SCALER_UNSCALED);
+  EXPECT_TRUE(b.begin_step(1)) << "one that failed is tried again";
+  b.end_step(1);
   EXPECT_EQ(b.stage(1), HAFT_GRAD_SCALER_STEPPED);
+  EXPECT_EQ(haft_grad_scaler_end_step(b.get(), 1), HAFT_ERROR_INVALID_ARGUMENT);
+  std::int32_t go = 0;
+  EXPECT_EQ(haft_grad_scaler_begin_step(b.get(), 1, &go), HAFT_ERROR_INVALID_ARGUMENT);
+  b.set_scale(4);  // in place of update()
+  EXPECT_EQ(b.stage(1), HAFT_GRAD_SCALER_READY);
+  EXPECT_EQ(haft_grad_scaler_update(b.get()), HAFT_ERROR_INVALID_ARGUMENT);
+  // Elements that share memory would be divided more than once.
+  const Tensor shared = haft::expand(haft::full({1}, 16.0), {5});
+  haft_tensor* expanded[] = {g.get(), shared.get()};
+  EXPECT_EQ(haft_grad_scaler_unscale_gradients(b.get(), 4, expanded, 2), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft::sum(g).item() + haft::sum(shared).item(), 90) << "neither was written";
   const Tensor low = haft::full({2}, 16.0, HAFT_FLOAT16);
   haft_tensor* list[] = {low.get()};
   EXPECT_EQ(haft_grad_scaler_unscale_gradients(b.get(), 3, list, 1), HAFT_ERROR_DTYPE);
+}
+
+// Backing off never ends at 0, nor where the reciprocal is infinite.
+TEST(Amp, ScaleStaysAboveZero) {
+  const GradScaler s(1e-37, 2, 0.25, 7);
+  for (int i = 0; i < 4; ++i) {
+    s.unscale_gradients(1, {haft::full({1}, std::numeric_limits<double>::infinity())});
+    EXPECT_FALSE(s.begin_step(1));
+    s.end_step(1);
+    s.update();
+  }
+  EXPECT_FLOAT_EQ(float(s.get_scale()), std::numeric_limits<float>::min());
+  const GradScaler again;
+  again.set_state(s.state());
+  EXPECT_EQ(again.get_scale(), s.get_scale());
 }
 
 }  // namespace

@@ -47,6 +47,17 @@ TEST_F(Autograd, SeveralOutputsAndGrad) {
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
 }
 
+TEST_F(Autograd, BackwardForChosenInputs) {
+  Tensor x = leaf({1, 2}), other = leaf({3, 4}), y = haft::mul(haft::square(x), other), seed = floats({1, 10});
+  haft::backward_inputs({y}, {x, x}, HAFT_BACKWARD_RETAIN_GRAPH, {seed});
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{6, 160}));
+  EXPECT_FALSE(other.grad());
+  haft_tensor *outs[] = {y.get()}, *ins[] = {x.get()}, *plain[] = {seed.get()};
+  EXPECT_FAILS(haft_autograd_backward_inputs(outs, nullptr, 1, ins, 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "cannot be empty");
+  EXPECT_FAILS(haft_autograd_backward_inputs(outs, plain, 1, plain, 1, 0), HAFT_ERROR_AUTOGRAD, "input 0");
+  EXPECT_FAILS_AT(haft_autograd_backward_inputs(outs, plain, 1, ins, 1, HAFT_GRAD_ALLOW_UNUSED), HAFT_ERROR_INVALID_ARGUMENT, 5, "flags");
+}
+
 TEST_F(Autograd, ThirdDerivative) {
   Tensor x = leaf({2}), d = haft::mul(haft::square(x), haft::square(x));
   for (float want : {32.f, 48.f, 48.f, 24.f}) {

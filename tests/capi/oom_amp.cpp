@@ -68,6 +68,13 @@ void add_amp(Cases& all) {
     int32_t go = 0;
     a.run([&] { return haft_grad_scaler_begin_step(s, 1, &go); });
   });
+  add("haft_grad_scaler_end_step", [](Attempt& a) {
+    Scales s;
+    Filled g;
+    haft_tensor* list[] = {g};
+    must(haft_grad_scaler_unscale_gradients(s, 1, list, 1));
+    a.run([&] { return haft_grad_scaler_end_step(s, 1); });
+  });
   add("haft_grad_scaler_get_stage", [](Attempt& a) {
     Scales s;
     haft_grad_scaler_stage stage = 0;

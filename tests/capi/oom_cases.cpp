@@ -335,6 +335,13 @@ void add_autograd(Cases& all) {
     must(haft_tensor_set_grad(g.x, nullptr));  // gradients with a history are part of a cycle
     must(haft_tensor_set_grad(h.x, nullptr));
   });
+  add("haft_autograd_backward_inputs", [](Attempt& a) {
+    Graph g;
+    haft_tensor *outs[] = {g.y}, *seeds[] = {g.seed}, *ins[] = {g.x};
+    a.run([&] { return haft_autograd_backward_inputs(outs, seeds, 1, ins, 1, HAFT_BACKWARD_RETAIN_GRAPH); });
+    must(haft_tensor_set_grad(g.x, nullptr));
+    must(haft_tensor_backward(g.y, g.seed, 0));
+  });
   add("haft_autograd_grad", [](Attempt& a) {
     Graph g;
     haft_tensor *outs[] = {g.y}, *seeds[] = {g.seed}, *ins[] = {g.x};

@@ -84,6 +84,7 @@ TEST_F(Transforms, BadArguments) {
   Tensor x = floats({1, 2}), whole = haft::to(x, HAFT_INT64);
   haft_tensor *in[] = {x.get(), x.get()}, *wrong[] = {whole.get()}, *out[4] = {};
   int64_t count = 7;
+  EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 2, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 4, "vectors");
   EXPECT_FAILS_AT(haft_autograd_vjp(nullptr, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 0, "fn");
   EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 1, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 6, "flags");
   EXPECT_FAILS(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, "without vectors");

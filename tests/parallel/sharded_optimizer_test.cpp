@@ -2,6 +2,7 @@
 #include "core/parallel/sharded_optimizer.h"
 
 #include "core/optim/clip.h"
+#include "core/optim/grad_scaler.h"
 #include "core/optim/scheduler.h"
 #include "tests/parallel/nets.h"
 
@@ -129,6 +130,26 @@ TEST(ShardedOptimizer, TypesLayoutsAndGroupsOfParameters) {
       }
       want(a->lr(1) == 0.0625, "the schedule");
     }));
+}
+
+// Gradients are everyone's, so all ranks leave the same steps out.
+TEST(ShardedOptimizer, ScaledGradients) {
+  expect_none(run_threads(2, [&](Group& g) {
+    std::vector<Tensor> own = mixed(5), whole = mixed(5);
+    Ref<Optimizer> a = sharded(OptimizerId::Adam, own, g, small()), b = make_optimizer(OptimizerId::Adam, whole);
+    GradScaler mine({.scale = 8}, true), theirs({.scale = 8}, true);
+    for (int s = 0; s < 3; ++s) {
+      for (auto* ps : {&own, &whole}) {
+        give(*ps, s);
+        if (s == 1) ops::fill_(gradient_of((*ps)[2]), INFINITY);
+      }
+      want(mine.step(*a) == (s != 1) && theirs.step(*b) == (s != 1), "which steps are made");
+      mine.update();
+      theirs.update();
+      want_equal(own, whole, "parameters");
+    }
+    want(mine.state().scale == 4, "the scale");
+  }));
 }
 
 // Each rank's share of data, gradients scattered in backward, against data parallel and a whole optimizer, and
@@ -370,6 +391,7 @@ TEST(ShardedOptimizer, MisuseIsToldOnEveryRank) {
     // Who takes gradients away limits them: the plain call would limit nothing.
     says([&] { clip_grad_norm(net.tensors(), 1); }, "is kept in parts by a sharded optimizer of stage 2");
     says([&] { clip_grad_value(net.tensors(), 1); }, "clip_grad_value: the gradient of parameter 0");
+    says([&] { GradScaler({}, true).step(*two); }, "GradScaler: gradients are spread over ranks");
     {
       Net joined(2, kWidth, 1);
       Closing d{parallel_over(joined, g)};

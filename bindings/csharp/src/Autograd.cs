@@ -22,6 +22,16 @@ public static class Autograd {
   public static void Backward(IEnumerable<Tensor> outputs, IEnumerable<Tensor> gradients = null, bool retainGraph = false, bool createGraph = false) {
     Functions.BackwardNative(outputs, gradients, Flags(retainGraph, createGraph, false));
   }
+  /// <summary>The same for chosen inputs only. Leaves accumulate as there; other tensors keep a gradient from now on.</summary>
+  /// <param name="outputs">the tensors</param>
+  /// <param name="inputs">by what; those that the outputs do not depend on get no gradient</param>
+  /// <param name="gradients">the gradient of each output; null: 1, for tensors of one element</param>
+  /// <param name="retainGraph">keep what the graph saved, to walk it again</param>
+  /// <param name="createGraph">record the gradients themselves</param>
+  public static void BackwardInputs(IEnumerable<Tensor> outputs, IEnumerable<Tensor> inputs, IEnumerable<Tensor> gradients = null, bool retainGraph = false,
+                                    bool createGraph = false) {
+    Functions.BackwardInputsNative(outputs, inputs, Flags(retainGraph, createGraph, false), gradients ?? new Tensor[0]);
+  }
   /// <summary>The gradients of tensors for chosen inputs; the leaves are left alone.</summary>
   /// <param name="outputs">what is differentiated</param>
   /// <param name="inputs">by what</param>

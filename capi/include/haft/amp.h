@@ -138,7 +138,7 @@ HAFT_API haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tens
  * @param[in] s  the scaler
  * @param[in] o  kept alive until haft_grad_scaler_update
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for the second time, HAFT_ERROR_DTYPE for gradients in float16,
- *         HAFT_ERROR_UNSUPPORTED for an optimizer that is spread over ranks, HAFT_ERROR_BUSY.
+ *         HAFT_ERROR_UNSUPPORTED for an optimizer whose gradients are spread over ranks, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on s, o and its parameters.
  * @since 1.0
  */
@@ -167,7 +167,7 @@ HAFT_API haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* 
 HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner, haft_tensor* const* gradients,
                                                         int64_t count) HAFT_NOTHROW;
 /**
- * @brief Whether the owner's step is to be made, which counts as made from here on.
+ * @brief Whether the owner's step is to be made. It counts as made from haft_grad_scaler_end_step on: one that failed can be tried again.
  * @param[in]  s      the scaler
  * @param[in]  owner  as in haft_grad_scaler_unscale_gradients, which was called before
  * @param[out] out    0 when a gradient was infinite or NaN
@@ -176,6 +176,15 @@ HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int
  * @since 1.0
  */
 HAFT_API haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t owner, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief The owner's step counts as made, or left out, until the scale is updated.
+ * @param[in] s      the scaler
+ * @param[in] owner  as in haft_grad_scaler_begin_step
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it was not begun, or has ended already.
+ * @note Thread class: exclusive on s.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owner) HAFT_NOTHROW;
 /**
  * @brief How far an owner has come since the last update.
  * @param[in]  s      the scaler
@@ -196,7 +205,8 @@ HAFT_API haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t own
  */
 HAFT_API haft_status haft_grad_scaler_update(haft_grad_scaler* s) HAFT_NOTHROW;
 /**
- * @brief Sets the scale; what was counted and seen stays. Nothing happens when the scaler is off.
+ * @brief Sets the scale at the end of a step, in place of haft_grad_scaler_update: what was seen since the last one is forgotten, the count of
+ *        good steps stays. Nothing happens when the scaler is off.
  * @param[in] s      the scaler
  * @param[in] scale  positive and finite in float32
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.

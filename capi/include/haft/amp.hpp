@@ -74,12 +74,14 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
     auto g = haft::detail::handles(gradients);
     check(haft_grad_scaler_unscale_gradients(get(), owner, g.data(), static_cast<std::int64_t>(g.size())));
   }
-  /// Whether their step is to be made, which counts as made from here on.
+  /// Whether their step is to be made; end_step() says that it is over.
   bool begin_step(std::int64_t owner) const {
     std::int32_t go = 0;
     check(haft_grad_scaler_begin_step(get(), owner, &go));
     return go != 0;
   }
+  /// Their step counts as made, or left out, until the next update.
+  void end_step(std::int64_t owner) const { check(haft_grad_scaler_end_step(get(), owner)); }
   /// How far they have come since the last update: 0 nowhere, 1 unscaled, 2 stepped.
   std::int32_t stage(std::int64_t owner) const {
     haft_grad_scaler_stage stage = HAFT_GRAD_SCALER_READY;
@@ -98,7 +100,7 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
   std::int64_t growth_interval() const { return state().growth_interval; }
   /// How many of them there were.
   std::int64_t growth_tracker() const { return state().growth_tracker; }
-  /// Sets the scale; what was counted stays.
+  /// Sets the scale at the end of a step, in place of update().
   void set_scale(double scale) const { check(haft_grad_scaler_set_scale(get(), scale)); }
   /// Whether it scales at all.
   bool is_enabled() const {

@@ -1937,6 +1937,10 @@ typedef struct haft_api {
   haft_status (*haft_average_tensors)(haft_tensor* const* averages, haft_tensor* const* values, int64_t count,
                                       double ema_decay, int64_t before);
   haft_status (*haft_update_bn)(haft_module* m, haft_batch_source next, void* user);
+  haft_status (*haft_autograd_backward_inputs)(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                               int64_t output_count, haft_tensor* const* inputs,
+                                               int64_t input_count, int32_t flags);
+  haft_status (*haft_grad_scaler_end_step)(haft_grad_scaler* s, int64_t owner);
 } haft_api;
 
 /**

@@ -142,7 +142,7 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
 /**
  * @brief Adds d(output . seed)/d(leaf) to the gradient of every leaf that output depends on.
  * @param[in] output  a tensor that requires a gradient
- * @param[in] seed    shape and dtype of output; NULL: 1, for an output of one element
+ * @param[in] seed    shape and device of output, and a floating dtype, which is cast to the output's; NULL: 1, for an output of one element
  * @param[in] flags   HAFT_BACKWARD_*
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD, HAFT_ERROR_SHAPE, HAFT_ERROR_BUSY (another thread walks the same graph),
  *         HAFT_ERROR_CALLBACK.
@@ -163,6 +163,21 @@ HAFT_API haft_status haft_tensor_backward(const haft_tensor* output, const haft_
  */
 HAFT_API haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
                                             int32_t flags) HAFT_NOTHROW;
+/**
+ * @brief haft_autograd_backward for chosen inputs only: leaves accumulate as there, hooks included, and no other leaf does. A tensor that is no
+ *        leaf keeps a gradient from now on, as after haft_tensor_retain_grad. Inputs that the outputs do not depend on get none.
+ * @param[in] outputs       output_count tensors that require a gradient
+ * @param[in] seeds         NULL, or an array of output_count seeds; its entries may be NULL
+ * @param[in] output_count  number of outputs
+ * @param[in] inputs        input_count tensors that require a gradient
+ * @param[in] input_count   at least 1
+ * @param[in] flags         HAFT_BACKWARD_*
+ * @return as haft_tensor_backward; HAFT_ERROR_INVALID_ARGUMENT without inputs.
+ * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                                                   haft_tensor* const* inputs, int64_t input_count, int32_t flags) HAFT_NOTHROW;
 /**
  * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
  * @param[in]  outputs       output_count tensors that require a gradient
@@ -234,7 +249,8 @@ HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NO
 typedef haft_status (*haft_backward_callback)(void* user);
 /**
  * @brief Calls fn when the backward that is running on this thread, the innermost, has added its last gradient; from a
- *        hook or a custom function. Functions are called in the order in which they were given.
+ *        hook or a custom function. Functions are called in the order in which they were given, as hooks are: what they compute is recorded
+ *        with HAFT_BACKWARD_CREATE_GRAPH only, and in no region of autocast.
  * @param[in] fn       called once; not when backward fails
  * @param[in] user     handed to the function
  * @param[in] destroy  called once with user, when haft lets go of the function; may be NULL. Not when this function
@@ -525,7 +541,7 @@ typedef haft_status (*haft_tensors_function)(haft_tensor* const* inputs, int64_t
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each output, of its shape, dtype and device; NULL: 1, for a single output of one element
+ * @param[in]  vectors       one for each output, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single output of one element
  * @param[in]  vector_count  number of vectors
  * @param[in]  flags         HAFT_BACKWARD_CREATE_GRAPH (results are recorded and depend on the caller's inputs), HAFT_TRANSFORM_STRICT
  * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
@@ -545,7 +561,7 @@ HAFT_API haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haf
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each input, of its shape, dtype and device; NULL: 1, for a single input of one element
+ * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single input of one element
  * @param[in]  vector_count  number of vectors
  * @param[in]  flags         as for haft_autograd_vjp
  * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
@@ -598,7 +614,7 @@ HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user,
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each input, of its shape, dtype and device; NULL: 1, for a single input of one element
+ * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single input of one element
  * @param[in]  vector_count  number of vectors
  * @param[in]  flags         as for haft_autograd_vjp
  * @param[out] output        owned by the caller; NULL: not wanted

@@ -64,6 +64,13 @@ inline void backward(const std::vector<Tensor>& outputs, const std::vector<Tenso
   check(haft_autograd_backward(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
                                flags));
 }
+/// The same for chosen inputs only: leaves accumulate as there, other tensors keep a gradient from now on. seeds: as there.
+inline void backward_inputs(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
+                            const std::vector<Tensor>& seeds = {}) {
+  auto out = detail::handles(outputs), in = detail::handles(inputs), s = detail::handles(seeds);
+  check(haft_autograd_backward_inputs(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
+                                      in.data(), static_cast<std::int64_t>(in.size()), flags));
+}
 /// Gradients of outputs for chosen inputs; empty where allowed and unused.
 inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
                                 const std::vector<Tensor>& seeds = {}) {

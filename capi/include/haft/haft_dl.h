@@ -5081,6 +5081,15 @@ static inline haft_status haft_average_tensors(haft_tensor* const* averages, haf
 static inline haft_status haft_update_bn(haft_module* m, haft_batch_source next, void* user) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_update_bn(m, next, user);
 }
+static inline haft_status haft_autograd_backward_inputs(
+    haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count, haft_tensor* const* inputs,
+    int64_t input_count, int32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_backward_inputs(outputs, seeds, output_count, inputs, input_count,
+                                                      flags);
+}
+static inline haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owner) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_end_step(s, owner);
+}
 
 #ifdef __cplusplus
 }

@@ -173,6 +173,12 @@ public class AutogradTests : Scoped {
     Check.Throws<AutogradException>(() => y.Backward());
     Autograd.Backward(new[] { x.Sum(), (z * 5).Sum() });
     Check.Equal(z.Grad, 1, 5);
+    Tensor a = Leaf(2), b = Leaf(3), h = a * b;
+    Autograd.BackwardInputs(new[] { (h * h).Sum() }, new[] { a, h }, retainGraph: true);
+    Check.Equal(a.Grad, 1, 36);
+    Check.Equal(h.Grad, 1, 12);
+    Assert.IsNull(b.Grad);
+    Check.Throws<HaftException>(() => Autograd.BackwardInputs(new[] { h.Sum() }, new Tensor[0]));
   }
 
   [Test]

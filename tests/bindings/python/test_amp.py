@@ -428,6 +428,44 @@ class Scaler(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "No inf checks were recorded for this optimizer"):
             scaler.step(empty)
 
+    def test_a_step_that_failed_is_tried_again(self):
+        w = nn.Parameter(haft.ones(2))
+
+        class Late(haft.optim.SGD):
+            calls = 0
+
+            def step(self):
+                self.calls += 1
+                if self.calls == 1:
+                    raise OSError("not yet")
+                super().step()
+        optimizer, scaler = Late([w], 0.25), amp.GradScaler("cpu", init_scale=8.0)
+        scaler.scale(w.sum()).backward()
+        self.assertRaises(OSError, scaler.step, optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+        self.assertEqual(w.tolist(), [0.75, 0.75])
+
+    def test_gradients_of_one_element_and_scales_near_nothing(self):
+        w = nn.Parameter(haft.ones(3000))
+        w.grad, = haft.autograd.grad(8 * w.sum(), w)  # one number for all
+        optimizer = haft.optim.SGD([w], 1.0)
+        scaler = amp.GradScaler("cpu", init_scale=8.0)
+        try:
+            scaler.step(optimizer)
+        except RuntimeError as error:
+            self.assertIn("share memory", str(error))
+        else:
+            self.assertEqual(w.unique().tolist(), [0])
+        scaler = amp.GradScaler("cpu", init_scale=2.0 ** -120, backoff_factor=2.0 ** -100)
+        for _ in range(2):
+            w.grad = haft.full((3000,), float("inf"))
+            scaler.step(optimizer)
+            scaler.update()
+        other = amp.GradScaler("cpu")
+        other.load_state_dict(scaler.state_dict())
+        self.assertEqual(other.get_scale(), 2.0 ** -126)
+
     def test_types(self):
         scaler = amp.GradScaler("cpu", init_scale=2.0 ** 16)
         for kind in (haft.float32, haft.float64, haft.bfloat16):

@@ -74,6 +74,67 @@ class Gradients(unittest.TestCase):
         x.grad.mul_(2)
         self.assertEqual(x.grad.tolist(), [14, 4, 4])
 
+    def test_backward_of_chosen_inputs(self):
+        for h in (haft, torch) if torch else (haft,):
+            x, y, far = (h.tensor(v, requires_grad=True) for v in (2.0, 3.0, 4.0))
+            x.grad = before = h.tensor(1.0)
+            seen = []
+            x.register_post_accumulate_grad_hook(lambda t: seen.append(t.grad.item())) if h is haft else None
+            z = x * y
+            z.retain_grad() if h is torch else None
+            h.autograd.backward([z * z], inputs=[x, x, z, far], retain_graph=True)
+            self.assertEqual((x.grad.item(), z.grad.item(), y.grad, far.grad), (37, 12, None, None))
+            self.assertEqual(before.item(), 37)  # added in place
+            (z * 2).backward(inputs=[y])
+            self.assertEqual((x.grad.item(), y.grad.item()), (37, 4))
+            self.assertEqual(seen, [37] if h is haft else [])
+            with self.assertRaisesRegex(RuntimeError, "cannot be empty"):
+                h.autograd.backward([x * 2], inputs=[])
+
+    def test_retained_gradients_are_their_own(self):
+        x = haft.ones(3, requires_grad=True)
+        a = x * 2
+        b = a + 0.5
+        for t in (a, b):
+            t.retain_grad()
+        b.sum().backward()
+        b.grad.mul_(7)
+        self.assertEqual((a.grad.tolist(), b.grad.tolist()), ([1] * 3, [7] * 3))
+
+    def test_seeds_and_gradients_of_other_types_and_shapes(self):
+        x = haft.ones(3, requires_grad=True)
+        (x * 2).backward(haft.full((3,), 2, dtype=haft.float64))
+        self.assertEqual((x.grad.dtype, x.grad.tolist()), (haft.float32, [4] * 3))
+
+        class Widened(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, grad):
+                return haft.ones(4, 3)
+        x.grad = None
+        Widened.apply(x).sum().backward()
+        self.assertEqual(x.grad.tolist(), [4] * 3)
+
+    def test_a_view_that_a_function_answers_is_not_written(self):
+        class Same(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x.detach()
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * 10
+        x = haft.ones(3, requires_grad=True)
+        for write in (lambda h, y: y.mul_(3), lambda h, y: (h.mul_(3), y.sum().backward())):
+            h = x * 1
+            with self.assertRaisesRegex(RuntimeError, "in.place"):
+                write(h, Same.apply(h))
+        Same.apply(x * 1).clone().mul_(3).sum().backward()
+        self.assertEqual(x.grad.tolist(), [30] * 3)
+
     def test_errors(self):
         x = haft.ones(3, requires_grad=True)
         y = (x * x).sum()

@@ -1,4 +1,6 @@
 """haft.utils.checkpoint beside the same without it: gradients, random numbers, memory."""
+import collections
+import contextlib
 import unittest
 
 import haft
@@ -123,6 +125,47 @@ class Checkpoint(unittest.TestCase):
             first, = haft.autograd.grad(call(f, x), x, create_graph=True)
             first.sum().backward()
         self.assertTrue(haft.allclose(a.grad, b.grad, rtol=1e-12, atol=0))
+
+    def test_containers_of_other_classes(self):
+        class Batch(dict):
+            name = "none"
+
+        class Several(list):
+            pass
+        x = haft.randn(3, requires_grad=True)
+        batch, counted = Batch(a=x * 2), collections.defaultdict(list, b=[x * 3])
+        batch.name = "first"
+        seen = []
+
+        def f(batch, counted, several):
+            seen.append((type(batch), batch.name, counted["missing"], type(several)))
+            return batch["a"].exp() + counted["b"][0].sin() + several[0]
+        checkpoint(f, batch, counted, Several([x])).sum().backward()
+        self.assertEqual(seen, [(Batch, "first", [], Several)] * 2)
+        self.assertTrue(haft.allclose(x.grad, 2 * (2 * x).exp() + 3 * (3 * x).cos() + 1))
+
+    def test_keywords(self):
+        x, events = haft.randn(3, requires_grad=True), []
+
+        @contextlib.contextmanager
+        def noted(name):
+            events.append(name)
+            yield
+
+        @checkpoint(context_fn=lambda: (noted("first"), noted("again")), use_reentrant=False, debug=True, early_stop=False)
+        def f(x, power=2):
+            """Of x."""
+            return (x ** power).sum()
+        self.assertEqual((f.__name__, f.__doc__), ("f", "Of x."))
+        y = f(x, power=3)
+        self.assertEqual(events, ["first"])
+        y.backward()
+        self.assertEqual(events, ["first", "again"])
+        self.assertTrue(haft.allclose(x.grad, 3 * x * x))
+        with self.assertRaisesRegex(ValueError, "determinism_check"):
+            checkpoint(f, x, determinism_check="some")
+        with self.assertRaisesRegex(ValueError, "powr"):
+            checkpoint(powr=2)
 
     def test_errors(self):
         x = haft.ones(2, requires_grad=True)

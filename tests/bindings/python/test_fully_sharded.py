@@ -296,6 +296,8 @@ class FullySharded(unittest.TestCase):
             model = fully_shard(nn.Linear(2, 2))
             self.assertRaisesRegex(ValueError, "already", fully_shard, model)
             self.assertRaisesRegex(ValueError, "reshard_after_forward", fully_shard, nn.Linear(2, 2), reshard_after_forward=2)
+            scaler = haft.amp.GradScaler("cpu")
+            self.assertRaisesRegex(haft.UnsupportedError, "GradScaler.*fully_shard", scaler.unscale_, haft.optim.SGD(model.parameters(), lr=0.1))
             late = nn.Linear(2, 2)
             optimizer = haft.optim.SGD(late.parameters(), lr=0.1)
             fully_shard(late)

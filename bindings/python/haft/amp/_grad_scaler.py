@@ -47,6 +47,9 @@ class GradScaler:
     def unscale_(self, optimizer):
         """Divides the gradients of an optimizer's parameters by the scale: before clipping, at most once a step."""
         if self._enabled:
+            if any(hasattr(p, "placements") for group in optimizer.param_groups for p in group["params"]):
+                raise haft.UnsupportedError("GradScaler: parameters are spread over processes (fully_shard), whose infinities this process does not "
+                                            "see: train in bfloat16, which needs no scale")
             grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
             try:
                 self._scaler.unscale_gradients(self._owner(optimizer), grads)
@@ -66,19 +69,21 @@ class GradScaler:
             go = self._scaler.begin_step(owner)
         except ValueError as error:
             raise _as_pytorch(error) from None
-        return optimizer.step(**kwargs) if go else None
+        found = optimizer.step(**kwargs) if go else None
+        self._scaler.end_step(owner)  # only now: a step that failed can be tried again
+        return found
 
     def update(self, new_scale=None):
-        """The scale of the next step: smaller after a gradient that was not finite, larger after enough good steps."""
+        """The scale of the next step: smaller after a gradient that was not finite, larger after enough good steps; or new_scale."""
         if not self._enabled:
+            return
+        if new_scale is not None:
+            self._scaler.set_scale(float(new_scale))
             return
         try:
             self._scaler.update()
         except ValueError as error:
-            if new_scale is None:
-                raise _as_pytorch(error) from None
-        if new_scale is not None:
-            self._scaler.set_scale(float(new_scale))
+            raise _as_pytorch(error) from None
 
     def is_enabled(self):
         return self._enabled

@@ -25,7 +25,8 @@ def _seeds(seeds, tensors):
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Adds the gradients of tensors to the .grad of the leaves that they were made from (or of `inputs` only)."""
+    """Adds the gradients of tensors to the .grad of the leaves that they were made from (or of `inputs` only, where
+    tensors that are no leaves keep theirs from now on)."""
     tensors = _several(tensors)
     flags = _flags(retain_graph, create_graph)
     seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, tensors)
@@ -35,9 +36,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     inputs = _several(inputs)
     if not inputs:
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
-    for x, g in zip(inputs, _haft.grad(tensors, inputs, flags | _UNUSED, seeds)):
-        if g is not None:
-            x.grad = g if x.grad is None else x.grad + g
+    _haft.backward_inputs(tensors, inputs, flags, seeds)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,

@@ -34,8 +34,22 @@ def _only(tensors, single):
     return tensors[0] if single else tensors
 
 
+class _Number(_Call):
+    """func of a Hessian, which answers one tensor and no tuple."""
+
+    def __init__(self, func, name):
+        super().__init__(func)
+        self.name = name
+
+    def __call__(self, inputs):
+        output = self.func(*inputs)
+        if not isinstance(output, Tensor):
+            raise RuntimeError(f"The function given to {self.name} should return a single Tensor")
+        return (output,)
+
+
 def _products(kind, func, inputs, v, create_graph, strict):
-    call, (inputs, single) = _Call(func), _tuple(inputs)
+    call, (inputs, single) = func if isinstance(func, _Call) else _Call(func), _tuple(inputs)
     return call, single, len(inputs), kind(call, inputs, () if v is None else _tuple(v, "vectors")[0], _flags(create_graph, strict))
 
 
@@ -54,11 +68,17 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """The output of func, which is one number, and the product of its Hessian with v."""
-    call, single, n, found = _products(_haft.hvp, func, inputs, v, create_graph, strict)
-    return _only(found[:-n], call.single), _only(found[-n:], single)
+    return _hessian_product("hvp", func, inputs, v, create_graph, strict)
 
 
-vhp = hvp  # the Hessian is symmetric
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """The output of func, which is one number, and the product of v with its Hessian, which is symmetric."""
+    return _hessian_product("vhp", func, inputs, v, create_graph, strict)
+
+
+def _hessian_product(name, func, inputs, v, create_graph, strict):
+    _, single, n, found = _products(_haft.hvp, _Number(func, name), inputs, v, create_graph, strict)
+    return found[0], _only(found[-n:], single)
 
 
 def _rows(found, columns, single):
@@ -74,4 +94,4 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
     """The Hessian of a function that answers one number: for each pair of inputs a tensor of both shapes."""
     inputs, single = _tuple(inputs)
-    return _only(_rows(_haft.hessian(_Call(func), inputs, _flags(create_graph, strict)), len(inputs), single), single)
+    return _only(_rows(_haft.hessian(_Number(func, "hessian"), inputs, _flags(create_graph, strict)), len(inputs), single), single)

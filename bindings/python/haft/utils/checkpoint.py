@@ -3,11 +3,15 @@
     y = haft.utils.checkpoint.checkpoint(block, x)
 """
 
+import contextlib
+import copy
+import functools
+
 import haft
 
 from .. import _haft
 
-__all__ = ["checkpoint", "checkpoint_sequential"]
+__all__ = ["checkpoint", "checkpoint_sequential", "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
 
 
 _PLACE = object()  # stands where a tensor was
@@ -27,25 +31,64 @@ def _flat(value, out):
 
 
 def _with(value, tensors):
-    # The same nesting with other tensors.
+    # The same nesting with other tensors. Containers of the host's own classes are copied and filled, not made anew.
     if value is _PLACE or isinstance(value, haft.Tensor):
         return next(tensors)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, tuple):
         made = [_with(v, tensors) for v in value]
         return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    if isinstance(value, list):
+        made = copy.copy(value)
+        made[:] = [_with(v, tensors) for v in value]
+        return made
     if isinstance(value, dict):
-        return type(value)((k, _with(v, tensors)) for k, v in value.items())
+        made = copy.copy(value)
+        for k, v in value.items():
+            made[k] = _with(v, tensors)
+        return made
     return value
 
 
-def checkpoint(function, *args, use_reentrant=True, preserve_rng_state=True, **kwargs):
-    """function(*args, **kwargs), of which only the arguments are kept until the backward pass runs it again.
+def noop_context_fn():
+    """The contexts of the two runs, where nobody names others: none."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable):
+    """Taken for PyTorch's sake: a second run goes to its end here, so that side effects of functions stay whole."""
+    yield
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """Taken for PyTorch's sake: errors name the tensor in which two runs differ without it."""
+    yield
+
+
+def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True, context_fn=noop_context_fn, determinism_check="default",
+               debug=False, early_stop=True, respect_saved_tensors_hooks=None, **kwargs):
+    """function(*args, **kwargs), of which only the arguments are kept until the backward pass runs it again; without a function a decorator.
 
     Args:
         preserve_rng_state: the second run draws the numbers of the first
+        context_fn: answers two context managers, one around each run
+        determinism_check: "default" or "none"; haft compares what the runs keep in either case
         use_reentrant: taken for PyTorch's sake: haft has the form that is not reentrant, which gives gradients of arguments and
             of parameters, of every order, from backward() and from autograd.grad()
+        debug, early_stop, respect_saved_tensors_hooks: taken for PyTorch's sake; see set_checkpoint_debug_enabled and
+            set_checkpoint_early_stop, and nothing is saved that hooks from outside could see
     """
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of 'default', 'none', not {determinism_check}")
+    if function is None:
+        if args or kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+
+        def decorate(f):
+            return functools.wraps(f)(functools.partial(checkpoint, f, preserve_rng_state=preserve_rng_state, context_fn=context_fn))
+        return decorate
+    forward, again = context_fn()
     given, first = _flat((args, kwargs), []), []
     nesting = _with((args, kwargs), iter([_PLACE] * len(given)))  # the tensors themselves are the engine's to keep
     once = [(args, kwargs)]
@@ -54,10 +97,12 @@ def checkpoint(function, *args, use_reentrant=True, preserve_rng_state=True, **k
     def run(tensors):
         if once:
             a, k = once.pop()
-            first.append(function(*a, **k))
+            with forward:
+                first.append(function(*a, **k))
         else:  # for what it keeps
             a, k = _with(nesting, iter(tensors))
-            function(*a, **k)
+            with again:
+                function(*a, **k)
         return ()
 
     _haft.checkpoint(run, given, preserve_rng_state)

@@ -372,6 +372,12 @@ class AutogradTest {
       assertEquals(12, first.item(), 1e-6);
       assertEquals(12, Haft.grad(first, x)[0].item(), 1e-6);
       assertNull(Haft.grad(new Tensor[] {x.mul(2)}, new Tensor[] {Tensor.ones(1).requiresGrad_()}, Tensor.ALLOW_UNUSED)[0]);
+      Tensor a = Tensor.scalar(2.0).requiresGrad_(), b = Tensor.scalar(3.0).requiresGrad_(), h = a.mul(b);
+      Haft.backwardInputs(new Tensor[] {h.mul(h)}, new Tensor[] {a, h});
+      assertEquals(36, a.grad().item(), 1e-6);
+      assertEquals(12, h.grad().item(), 1e-6);
+      assertNull(b.grad());
+      assertThrows(HaftException.class, () -> Haft.backwardInputs(new Tensor[] {a.mul(2)}, new Tensor[0]));
       try (NoGrad off = new NoGrad()) {
         assertFalse(x.mul(2).requiresGrad());
         try (EnableGrad on = new EnableGrad()) {
