@@ -70,10 +70,9 @@ class Run {
   // What reaches a target is answered in it or, with `accumulates`, added up where its tensor has its gradient.
   Run(BackwardOptions o, std::span<Target> targets, bool accumulates)
       : recording_(thread_state().grad_enabled, o.create_graph),
-        casts_(without_autocast()),  // the forward call has chosen the dtypes
         options_(o),
         targets_(targets),
-        accumulates_(accumulates),
+        answered_(accumulates ? std::span<Target>() : targets),
         id_(next_id()) {
     options_.retain_graph |= options_.create_graph;
     EngineThread& thread = engine_thread();
@@ -201,7 +200,7 @@ class Run {
 
   // Whether the gradient of n's inputs is wanted, or added up at a leaf. What has targets stops at them.
   bool runs(const Node& n) {
-    if (targets_.empty() || (accumulates_ && n.is_leaf())) return true;
+    if (targets_.empty() || (answered_.empty() && n.is_leaf())) return true;
     for (int e = 0; e < n.n_in; ++e)
       if (n.edges[e].node && state(*n.edges[e].node).needed) return true;
     return false;
@@ -388,8 +387,8 @@ class Run {
     std::span<Tensor> grads(s_->grads.data() + base_g, n.n_out);
     if (any) {
       if (n.hooks) run_hooks(n, grads);
-      for (Target& t : targets_)
-        if (t.node.get() == &n && !accumulates_) {
+      for (Target& t : answered_)
+        if (t.node.get() == &n) {
           t.value = grads[t.output];
           if (!callers_.empty() && t.value.defined() && has_streams(t.value.device()))
             pass_on(t.value, callers_stream(t.value.device()));
@@ -417,10 +416,9 @@ class Run {
   }
 
   ScopedValue<bool> recording_;
-  AutocastAs casts_;
+  AutocastOff casts_;  // the forward call has chosen the dtypes
   BackwardOptions options_;
-  std::span<Target> targets_;
-  bool accumulates_;
+  std::span<Target> targets_, answered_;
   uint64_t id_;
   Scratch* s_;
   std::unique_ptr<Scratch> own_;

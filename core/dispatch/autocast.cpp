@@ -163,10 +163,19 @@ AutocastAs::~AutocastAs() {
   ts_.entered |= entered_;
 }
 
-AutocastState without_autocast() {
+AutocastState AutocastOff::off() {
   AutocastState s = thread_state().autocast;
   s.enabled = 0;
   return s;
+}
+
+void AutocastOff::end_regions() {
+  if (Region* r = region(ts_)) {
+    if (!r->outside.empty()) ts_.autocast = r->outside.front();
+    r->outside.clear();
+    drop_casts(ts_);
+  }
+  apply(ts_, off());
 }
 
 AutocastState autocast_state() { return thread_state().autocast; }

@@ -1,5 +1,7 @@
 // Autocast around the host's code, apart from autocast.h, which every operator includes.
 #pragma once
+#include <optional>
+
 #include "core/dispatch/autocast.h"
 
 namespace haft {
@@ -17,7 +19,24 @@ class AutocastAs {
   ~AutocastAs();
   AutocastAs(const AutocastAs&) = delete;
 };
-// The thread's state, in no region.
-AutocastState without_autocast();
+
+// In no region while it lives; next to nothing in a thread that is in none and enters none.
+class AutocastOff {
+  ThreadState& ts_;
+  std::optional<AutocastAs> as_;
+
+  bool used() const { return ts_.autocast.enabled || ts_.slots[kSlotAutocast]; }
+  static AutocastState off();
+  void end_regions();
+
+ public:
+  AutocastOff() : ts_(thread_state()) {
+    if (used()) as_.emplace(off());
+  }
+  ~AutocastOff() {
+    if (!as_ && used()) end_regions();
+  }
+  AutocastOff(const AutocastOff&) = delete;
+};
 
 }  // namespace haft

@@ -74,7 +74,7 @@ void check_whole(const OptimizerKind& kind, const Tensor& p, int64_t number) {
 void step_whole(const OptimizerKind& kind, std::span<const double> options, const Tensor& p, const Tensor& g, ParameterState& s) {
   if (!std::ranges::equal(p.sizes(), g.sizes()))
     fail(Code::shape, concat(kind.name, ": a gradient has shape ", g.sizes(), ", its parameter ", p.sizes()), {}, "params");
-  AutocastAs off(without_autocast());  // its products, too, are of the parameters' precision
+  AutocastOff off;  // its products, too, are of the parameters' precision
   if (kind.id == OptimizerId::LAMB)
     step_lamb(options, p, g, s);
   else

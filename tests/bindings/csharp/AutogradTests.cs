@@ -178,7 +178,7 @@ public class AutogradTests : Scoped {
     Check.Equal(a.Grad, 1, 36);
     Check.Equal(h.Grad, 1, 12);
     Assert.IsNull(b.Grad);
-    Check.Throws<HaftException>(() => Autograd.BackwardInputs(new[] { h.Sum() }, new Tensor[0]));
+    Check.Throws<HaftArgumentException>(() => Autograd.BackwardInputs(new[] { h.Sum() }, new Tensor[0]));
   }
 
   [Test]
