@@ -54,7 +54,16 @@ bool unscale_range(const haft_tensor_view& v, int64_t at, int64_t n, double by) 
   return found;
 }
 
-float& number(const haft_tensor_view& v) { return *static_cast<float*>(v.data); }
+// float32, which a device that computes by these kernels may hold as float64.
+double number(const haft_tensor_view& v) {
+  return dtype_of(v) == DType::f64 ? *static_cast<const double*>(v.data) : double(*static_cast<const float*>(v.data));
+}
+void set_number(const haft_tensor_view& v, float to) {
+  if (dtype_of(v) == DType::f64)
+    *static_cast<double*>(v.data) = double(to);
+  else
+    *static_cast<float*>(v.data) = to;
+}
 
 }  // namespace
 
@@ -62,7 +71,7 @@ float& number(const haft_tensor_view& v) { return *static_cast<float*>(v.data); 
 void k_amp_unscale(const haft_kernel_call& c) {
   const KernelCall k(c);
   const int64_t n = k.attrs.i(0);
-  const double by = 1 / double(number(k.in(int(n))));
+  const double by = 1 / number(k.in(int(n)));
   Scratch<int64_t> start(n + 1);
   start[0] = 0;
   for (int64_t i = 0; i < n; ++i) start[i + 1] = start[i] + k.in(int(i)).numel;
@@ -79,13 +88,13 @@ void k_amp_unscale(const haft_kernel_call& c) {
       begin += count;
     }
   });
-  if (found.load()) number(k.in(int(n + 1))) = 1;
+  if (found.load()) set_number(k.in(int(n + 1)), 1);
 }
 
 // in: scale, good steps, what was found by each
 void k_amp_update(const haft_kernel_call& c) {
   const KernelCall k(c);
-  float &scale = number(k.in(0)), &good = number(k.in(1));
+  float scale = float(number(k.in(0))), good = float(number(k.in(1)));
   bool found = false;
   for (int i = 2; i < k.n_in(); ++i) found |= number(k.in(i)) != 0;
   if (found) {
@@ -99,6 +108,8 @@ void k_amp_update(const haft_kernel_call& c) {
   } else {
     good += 1;
   }
+  set_number(k.in(0), scale);
+  set_number(k.in(1), good);
 }
 
 }  // namespace haft::cpu

@@ -62,10 +62,11 @@ Tensor cast_to(const Tensor& x, DType to) {
   return call1(OpId::cast, {&x}, w);
 }
 
-// Leaves only, and memory of which one is told when it is written (Storage::id).
+// Leaves only, and memory of which one is told when it is written (Storage::id). What is captured casts what it finds when it
+// runs again: no cast from before the capture, and none from it later.
 Tensor cast_weight(ThreadState& ts, const Tensor& x, DType to) {
   TensorImpl& t = *x.impl();
-  if (!ts.autocast.caches || x.dtype() != DType::f32 || !x.requires_grad() || t.base || !is_leaf(x) || !region(ts) || region(ts)->outside.empty())
+  if (!ts.autocast.caches || ts.modes & kModeCapture || x.dtype() != DType::f32 || !x.requires_grad() || t.base || !is_leaf(x) || !region(ts) || region(ts)->outside.empty())
     return cast_to(x, to);
   const uint64_t version = version_key(*t.storage);
   if (!version) return cast_to(x, to);

@@ -13,7 +13,7 @@ const std::deque<Record>& records() {
                      add_views, add_copies, add_shapes, add_reductions, add_statistics, add_matmul, add_contractions,
                      add_indexing, add_convolution, add_pooling, add_pooling_nd, add_convolution_nd, add_resampling,
                      add_norms, add_attention, add_losses, add_recurrent, add_scans, add_searching,
-                     add_scatter_reductions})
+                     add_scatter_reductions, add_amp})
       add(r);
     return r;
   }();
@@ -22,9 +22,11 @@ const std::deque<Record>& records() {
 
 namespace {
 
-// Public operators, and internal ones that gradients run through.
+// Public operators, and internal ones that gradients run through, or that scale them.
 // philox_gamma is what standard_gamma's record calls.
-bool wants_record(OpId op) { return (!(op_traits(op) & INTERNAL) || !(op_traits(op) & NODIFF)) && op != OpId::philox_gamma; }
+bool wants_record(OpId op) {
+  return (!(op_traits(op) & INTERNAL) || !(op_traits(op) & NODIFF) || op == OpId::amp_unscale || op == OpId::amp_update) && op != OpId::philox_gamma;
+}
 
 TEST(Ops, EveryOperatorHasItsRecord) {
   std::set<std::string> have;

@@ -302,5 +302,6 @@ void add_recurrent(Records&);
 void add_scans(Records&);
 void add_searching(Records&);
 void add_scatter_reductions(Records&);
+void add_amp(Records&);
 
 }  // namespace haft::test

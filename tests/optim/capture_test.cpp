@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/autograd/engine.h"
+#include "core/dispatch/autocast.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/generator.h"
 #include "core/dispatch/host_access.h"
@@ -138,6 +139,65 @@ TEST(CapturedStep, OnlyWhatTheSchemaMarksChanges) {
     replay(calls);
     EXPECT_EQ(captured.point(), eager.point());
   }
+}
+
+// A step of a small network in bfloat16. Its casts are calls like others, those of the weights, too: a region that has cast them
+// before does not keep them out of what is captured.
+struct MixedTraining {
+  Tensor x, w, b;
+  Ref<Optimizer> optimizer;
+
+  MixedTraining() {
+    x = ops::cast(ops::mul_scalar(ops::reshape(ops::arange(0, 32), Shape{8, 4}), 0.0625), DType::f32);
+    w = ops::cast(ops::mul_scalar(ops::reshape(ops::arange(0, 12), Shape{4, 3}), 0.09), DType::f32);
+    b = ops::full(Shape{3}, 0.5, DType::f32);
+    for (Tensor* t : {&w, &b}) set_requires_grad(*t, true);
+    optimizer = make_optimizer(OptimizerId::SGD, std::vector{w, b}, {{"lr", 0.05}, {"momentum", 0.9}});
+  }
+  Tensor loss() const { return ops::sum(ops::square(ops::tanh(ops::add(ops::mm(x, w), b)))); }
+  void step() const {
+    optimizer->zero_grad();
+    const Tensor l = loss();
+    backward({&l, 1}, {});
+    optimizer->step();
+  }
+  std::vector<float> point() const {
+    std::vector<float> v(15);
+    copy_to_host(w, v.data());
+    copy_to_host(b, v.data() + 12);
+    return v;
+  }
+};
+
+TEST(CapturedStep, CastsTheWeightsThatItFinds) {
+  init();
+  MixedTraining eager, captured;
+  std::vector<Recorded> calls;
+  enter_autocast(kCpu, DType::none, true, true);
+  for (const MixedTraining* t : {&eager, &captured}) {
+    t->step();  // makes the states
+    t->loss();  // the region keeps a cast of w
+  }
+  set_mode(kModeCapture, {.finished = record_call});
+  {
+    ScopedValue<std::vector<Recorded>*> here(recording, &calls);
+    ScopedValue<uint32_t> on(thread_state().modes, thread_state().modes | kModeCapture);
+    captured.step();
+  }
+  set_mode(kModeCapture, {});
+  eager.step();
+  EXPECT_EQ(captured.point(), eager.point());
+  bool low = false;
+  for (const Recorded& c : calls) low |= c.op == OpId::mm && c.out[0].dtype() == DType::bf16;
+  EXPECT_TRUE(low);
+
+  eager.step();
+  replay(calls);  // within a region, where nothing is cast again
+  EXPECT_EQ(captured.point(), eager.point());
+  eager.step();
+  leave_autocast();
+  replay(calls);  // and outside, where its casts are calls
+  EXPECT_EQ(captured.point(), eager.point());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/autograd/hooks.h"
+#include "core/dispatch/autocast.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/generator.h"
 #include "core/nn/containers.h"
@@ -65,6 +66,48 @@ TEST_F(SimDataParallel, EqualsOneDevice) {
       }
     }
   }
+}
+
+// A region of the caller is one of every part, and of no thread behind it.
+TEST_F(SimDataParallel, PartsComputeInTheCallersRegion) {
+  struct Region {
+    explicit Region(bool on) { enter_autocast(sim(0).type, DType::bf16, on, true); }
+    ~Region() { leave_autocast(); }
+  };
+  std::mutex mutex;
+  std::multiset<std::string> seen;
+  auto inner = net(sim(0)), one = net(sim(0));
+  auto m = callback([&](nn::Module& self, std::span<const Tensor> xs) {
+    const Tensor y = self.find("net")->call(xs[0]);
+    std::lock_guard lock(mutex);
+    seen.insert(concat(y.device(), " ", dtype_name(y.dtype())));
+    return std::vector{y};
+  });
+  m->add_child("net", inner);
+  nn::DataParallel many(m, devices(3), 0);
+  const Tensor x = batch(7, sim(0)), z = batch(7, sim(0));
+  for (bool on : {true, false, true}) {
+    seen.clear();
+    Tensor y, got;
+    {
+      Region region(on);
+      y = one->call(x), got = many.call(z);
+      EXPECT_EQ(is_autocast_enabled(sim(0).type), on);
+    }
+    const std::string type = on ? "bfloat16" : "float32";
+    EXPECT_EQ(seen, (std::multiset<std::string>{"sim:0 " + type, "sim:1 " + type, "sim:2 " + type}));
+    EXPECT_EQ(got.dtype(), y.dtype());
+    expect_close(values(ops::cast(got, DType::f32)), values(ops::cast(y, DType::f32)), on ? 1e-2 : 2e-5);
+    backward(ops::sum(ops::square(ops::cast(y, DType::f32))));
+    backward(ops::sum(ops::square(ops::cast(got, DType::f32))));
+    EXPECT_EQ(gradient_of(z).dtype(), DType::f32);
+    auto p = inner->parameters(), q = one->parameters();
+    for (size_t i = 0; i < p.size(); ++i) {
+      EXPECT_EQ(gradient_of(p[i]).dtype(), DType::f32);
+      expect_close(values(gradient_of(p[i])), values(gradient_of(q[i])), 4e-2);
+    }
+  }
+  EXPECT_FALSE(is_autocast_enabled(sim(0).type));
 }
 
 TEST_F(SimDataParallel, EachPartOnItsDevice) {

@@ -27,6 +27,10 @@ def as_haft(t):
     return haft.tensor(t.float().numpy()).bfloat16() if t.dtype == torch.bfloat16 else haft.tensor(t.numpy())
 
 
+def label(case):
+    return case.name + ", autocast" * (case.mode == "autocast")
+
+
 def narrow(t):
     return t.float() if t.dtype == torch.float64 else t
 
@@ -34,7 +38,7 @@ def narrow(t):
 class Cases(unittest.TestCase):
     def compare(self, case, ours, theirs, what, limit):
         self.assertEqual((tuple(ours.shape), str(ours.dtype).split(".")[1]), (tuple(theirs.shape), str(theirs.dtype).split(".")[1]), f"{case}: {what}")
-        return parity.check(ours.detach().double().numpy(), theirs.detach().double().numpy(), f"{case.name}: {what} of {case}", limit)
+        return parity.check(ours.detach().double().numpy(), theirs.detach().double().numpy(), f"{label(case)}: {what} of {case}", limit)
 
     def module(self, case, file, limit):
         def part(name):
@@ -112,7 +116,7 @@ class Cases(unittest.TestCase):
                     way = self.optimizer if case.kind == "optimizer" else self.module
                     error = way(case, file, LIMITS["float64"] * case.room)
                     way(case, {k: narrow(v) for k, v in file.items()}, LIMITS["float32"] * case.room)
-                parity.record({"layer": "module"}.get(case.kind, case.kind), case.name, error)
+                parity.record("entry", label(case), error, **({"note": "a formula in PyTorch's place"} if case.peer else {}))
                 done[case.name] = done.get(case.name, 0) + 1
         self.assertGreater(len(done), 10)
 
