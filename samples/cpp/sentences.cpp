@@ -8,7 +8,7 @@
 // answer is each sentence's embedding, with --print 2 the numbers of its tokens. FOLDER has model.safetensors, vocab.txt and config.json.
 #include <cmath>
 #include <iostream>
-#include <regex>
+#include <set>
 
 #include "options.hpp"
 #include "tokenizer.hpp"
@@ -22,10 +22,30 @@ using haft::Tensor;
 double number_of(const std::string& file, const std::string& name) {
   std::ifstream in(file);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  std::smatch found;
-  if (!in || !std::regex_search(text, found, std::regex("\"" + name + "\"\\s*:\\s*([-+.0-9eE]+)")))
-    throw std::runtime_error(file + " has no number \"" + name + "\"");
-  return std::strtod(found[1].str().c_str(), nullptr);
+  const std::string quoted = "\"" + name + "\"";
+  if (const std::size_t at = text.find(quoted); in && at != std::string::npos) {
+    const std::size_t colon = text.find_first_not_of(" \t\r\n", at + quoted.size());
+    char* end = nullptr;
+    const double value = colon != std::string::npos && text[colon] == ':' ? std::strtod(text.c_str() + colon + 1, &end) : 0;
+    if (end && end != text.c_str() + colon + 1) return value;
+  }
+  throw std::runtime_error(file + " has no number \"" + name + "\"");
+}
+
+std::int64_t size_of(const std::string& file, const std::string& name) {
+  const double value = number_of(file, name);
+  if (!(value >= 1 && value <= 1e6) || value != std::floor(value))
+    throw std::runtime_error(file + ": \"" + name + "\" must be a whole number from 1 to 1000000");
+  return std::int64_t(value);
+}
+
+std::int64_t layers_in(const haft::io::Weights& weights) {
+  std::set<std::string> numbers;
+  const std::string before = "encoder.layer.";
+  for (std::int64_t i = 0; i < weights.size(); ++i)
+    if (const std::string name = weights.name(i); name.rfind(before, 0) == 0)
+      numbers.insert(name.substr(before.size(), name.find('.', before.size()) - before.size()));
+  return std::int64_t(numbers.size());
 }
 
 // BERT with a mean over the tokens: (rows, tokens) of numbers, padded, to (rows, width) of length 1.
@@ -42,10 +62,12 @@ struct Encoder : nn::Definition {
     if (table.size(0) != std::int64_t(tokenizer.size()))
       throw std::runtime_error(folder + ": vocab.txt has " + std::to_string(tokenizer.size()) + " pieces, model.safetensors " +
                                std::to_string(table.size(0)));
-    const std::int64_t width = table.size(1), count = std::int64_t(number_of(config, "num_hidden_layers"));
+    const std::int64_t width = table.size(1), count = size_of(config, "num_hidden_layers"), heads = size_of(config, "num_attention_heads");
+    if (const std::int64_t has = layers_in(weights); has != count)
+      throw std::runtime_error(config + ": num_hidden_layers is " + std::to_string(count) + ", model.safetensors has " + std::to_string(has));
     most = std::min<std::int64_t>(rows.size(0), 256);
     nn::TransformerLayerOptions o;
-    o.dim_feedforward = std::int64_t(number_of(config, "intermediate_size")), o.layer_norm_eps = number_of(config, "layer_norm_eps");
+    o.dim_feedforward = size_of(config, "intermediate_size"), o.layer_norm_eps = number_of(config, "layer_norm_eps");
     o.dropout = 0, o.gelu = true, o.batch_first = true;
     words = child("words", nn::Embedding(table.size(0), width));
     places = child("places", nn::Embedding(rows.size(0), width));
@@ -56,7 +78,7 @@ struct Encoder : nn::Definition {
     kinds.load_state_dict({{"weight", weights[embeddings + "token_type_embeddings.weight"]}});
     norm.load_state_dict({{"weight", weights[embeddings + "LayerNorm.weight"]}, {"bias", weights[embeddings + "LayerNorm.bias"]}});
     for (std::int64_t i = 0; i < count; ++i) {
-      layers.push_back(child("layer" + std::to_string(i), nn::TransformerEncoderLayer(width, std::int64_t(number_of(config, "num_attention_heads")), o)));
+      layers.push_back(child("layer" + std::to_string(i), nn::TransformerEncoderLayer(width, heads, o)));
       layers.back().load_state_dict(layer_of(weights, "encoder.layer." + std::to_string(i) + "."));
     }
   }

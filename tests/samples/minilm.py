@@ -227,6 +227,9 @@ class Embeddings(unittest.TestCase):
         heads = b'{"num_attention_heads": %d, "num_hidden_layers": 2, "intermediate_size": %d, "layer_norm_eps": 1e-12}'
         refused("5", put("config.json", heads % (5, 80)))
         refused("0", put("config.json", heads % (0, 80)))
+        layers = b'{"num_attention_heads": 4, "num_hidden_layers": %b, "intermediate_size": 80, "layer_norm_eps": 1e-12}'
+        for count in b"0", b"-2", b"1", b"3", b"2.5", b"1e9", b"9" * 100000, b"+-", b"nan":
+            refused("num_hidden_layers", put("config.json", layers % count))
         refused("linear1.weight", put("config.json", heads % (4, 81)))
         refused("query", weights(lambda t: t.pop("encoder.layer.1.attention.self.query.weight")))
         refused("word_embeddings", weights(lambda t: t.pop("embeddings.word_embeddings.weight")))

@@ -28,7 +28,7 @@ sealed class Options {
   --workers N         batches of a model that run at once; 0: as many as suit the machine (0)
   --max-open N        requests in work at once, of all models; one more is answered 503 (512)
   --max-body N        bytes (1048576)
-  --max-rows N        pictures in a request (64)
+  --max-rows N        pictures or sentences in a request (64)
   --timeout-ms N      from the request's head to its answer; a header X-Timeout-Ms may shorten it (5000)
   --memory-mib N      of tensors that a model's runs make; 0: no limit (256)
   --linger-s N        after SIGTERM the service still serves so long, unready, that balancers turn away; a second SIGTERM: no longer (0)

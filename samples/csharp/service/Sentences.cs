@@ -19,8 +19,8 @@ sealed class Sentences : Module {
   internal Sentences(string folder) {
     Tokenizer = new Tokenizer(Path.Combine(folder, "vocab.txt"));
     string file = Path.Combine(folder, "config.json"), config = File.ReadAllText(file);
-    long heads = (long)Number(file, config, "num_attention_heads"), count = (long)Number(file, config, "num_hidden_layers");
-    long inner = (long)Number(file, config, "intermediate_size");
+    long heads = Size(file, config, "num_attention_heads"), count = Size(file, config, "num_hidden_layers");
+    long inner = Size(file, config, "intermediate_size");
     double eps = Number(file, config, "layer_norm_eps");
     try {
       using (new DisposeScope())
@@ -30,6 +30,8 @@ sealed class Sentences : Module {
           throw new InvalidDataException(folder + "/model.safetensors: the embeddings are no tables");
         if (table.Shape[0] != Tokenizer.Count)
           throw new InvalidDataException(folder + ": vocab.txt has " + Tokenizer.Count + " pieces, model.safetensors " + table.Shape[0]);
+        int has = weights.All().Keys.Where(n => n.StartsWith("encoder.layer.")).Select(n => n.Split('.')[2]).Distinct().Count();
+        if (has != count) throw new InvalidDataException(file + ": num_hidden_layers is " + count + ", model.safetensors has " + has);
         long width = table.Shape[1];
         Most = (int)Math.Min(rows.Shape[0], 256);
         words = RegisterModule("words", new Embedding(table.Shape[0], width));
@@ -89,7 +91,15 @@ sealed class Sentences : Module {
   // A number of a JSON text that has it once.
   static double Number(string file, string config, string name) {
     Match found = Regex.Match(config, "\"" + name + "\"\\s*:\\s*([-+]?[0-9]+(\\.[0-9]*)?([eE][-+]?[0-9]+)?)");
-    if (!found.Success) throw new InvalidDataException(file + " has no number \"" + name + "\"");
-    return double.Parse(found.Groups[1].Value, CultureInfo.InvariantCulture);
+    if (!found.Success || !double.TryParse(found.Groups[1].Value, NumberStyles.Float, CultureInfo.InvariantCulture, out double value))
+      throw new InvalidDataException(file + " has no number \"" + name + "\" that can be used");
+    return value;
+  }
+
+  static long Size(string file, string config, string name) {
+    double value = Number(file, config, name);
+    if (!(value >= 1 && value <= 1e6) || value != Math.Floor(value))
+      throw new InvalidDataException(file + ": \"" + name + "\" must be a whole number from 1 to 1000000");
+    return (long)value;
   }
 }

@@ -101,7 +101,7 @@ final class Model implements AutoCloseable {
     }
   }
 
-  /** Embeddings, later. */
+  /** Embeddings, later. Another vocabulary wants another name: what waits when weights are exchanged is not read again. */
   CompletableFuture<Tensor[]> submit(List<String> sentences) {
     InferenceSession s = session();
     try (Tensor x = ((Sentences) s.module()).tokens(sentences)) {

@@ -28,7 +28,7 @@ final class Options {
         --timeout TIME      of a request, from its body to its answer (5s)
         --body-time TIME    how long a client may take to send its request; whole seconds (30s)
         --max-body N        bytes of a request (1048576)
-        --max-rows N        pictures of a request (32)
+        --max-rows N        pictures or sentences of a request (32)
         --linger TIME       how long it goes on after SIGTERM, not ready, until load balancers have seen it (0s)
         --drain TIME        how long the requests that it has may take then (20s)
         --log LEVEL         error, warning, info or debug: every request (info)

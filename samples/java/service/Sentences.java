@@ -31,15 +31,17 @@ final class Sentences extends Module {
   Sentences(Path folder) {
     tokenizer = new Tokenizer(folder.resolve("vocab.txt"));
     String config = text(folder.resolve("config.json"));
-    long heads = (long) number(config, "num_attention_heads"), count = (long) number(config, "num_hidden_layers");
+    long heads = size(config, "num_attention_heads"), count = size(config, "num_hidden_layers");
     double eps = number(config, "layer_norm_eps");
-    var options = new TransformerEncoderLayer.Options().dimFeedforward((long) number(config, "intermediate_size")).layerNormEps(eps).dropout(0)
+    var options = new TransformerEncoderLayer.Options().dimFeedforward(size(config, "intermediate_size")).layerNormEps(eps).dropout(0)
         .gelu(true).batchFirst(true);
     try (Scope scope = new Scope(); Weights weights = new Weights(folder.resolve("model.safetensors").toString())) {
       Tensor table = weights.tensor("embeddings.word_embeddings.weight"), rows = weights.tensor("embeddings.position_embeddings.weight");
       if (table.ndim() != 2 || rows.ndim() != 2) throw new IllegalArgumentException(folder + "/model.safetensors: the embeddings are no tables");
       if (table.size(0) != tokenizer.size())
         throw new IllegalArgumentException(folder + ": vocab.txt has " + tokenizer.size() + " pieces, model.safetensors " + table.size(0));
+      long has = weights.names().stream().filter(n -> n.startsWith("encoder.layer.")).map(n -> n.split("\\.")[2]).distinct().count();
+      if (has != count) throw new IllegalArgumentException("config.json: num_hidden_layers is " + count + ", model.safetensors has " + has);
       long width = table.size(1);
       most = (int) Math.min(rows.size(0), MOST);
       words = child("words", new Embedding(table.size(0), width));
@@ -108,6 +110,13 @@ final class Sentences extends Module {
     Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*([-+]?\\d+(\\.\\d*)?([eE][-+]?\\d+)?)").matcher(config);
     if (!found.find()) throw new IllegalArgumentException("config.json has no number \"" + name + "\"");
     return Double.parseDouble(found.group(1));
+  }
+
+  private static long size(String config, String name) {
+    double value = number(config, name);
+    if (!(value >= 1 && value <= 1e6) || value != Math.rint(value))
+      throw new IllegalArgumentException("config.json: \"" + name + "\" must be a whole number from 1 to 1000000");
+    return (long) value;
   }
 
   /** Embeddings of the lines at the input: java -cp haft.jar:classes service.Sentences FOLDER [--print 1|2] [--threads N]; 2: the tokens. */
