@@ -113,15 +113,16 @@ void add_random(Records& r) {
            [](const Arrays& in) -> Arrays { return {in[0]}; })
       .add({real({0})}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({3})}, CALL(ops::bernoulli(t[0])), Code::dtype, {"bernoulli]", "int64"}, DType::i64);
-  // The mean of a gamma variable is its shape parameter, as is its variance.
+  // The mean of a gamma variable is its shape parameter, as is its variance. 60,000 draws keep both within a tenth of the slack (one
+  // standard deviation of the variance), so that no seed fails.
   r.op("standard_gamma")
       .is_random()
       .gives({f32})
       .add({real({3, 4}, 0.5, 2)}, CALL(within(ops::standard_gamma(t[0]), 0, 100)), yes)
       .no_grad()
-      .add({real({60, 50}).fixed([](Array& a) { a.v.assign(a.v.size(), 3.5); })}, CALL(moments(ops::standard_gamma(t[0]), 3.5, 3.5, 0.3)), yes)
+      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 3.5); })}, CALL(moments(ops::standard_gamma(t[0]), 3.5, 3.5, 0.3)), yes)
       .no_grad()
-      .add({real({60, 50}).fixed([](Array& a) { a.v.assign(a.v.size(), 0.5); })}, CALL(moments(ops::standard_gamma(t[0]), 0.5, 0.5, 0.2)), yes)
+      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 0.5); })}, CALL(moments(ops::standard_gamma(t[0]), 0.5, 0.5, 0.2)), yes)
       .no_grad()
       .bad({real({3})}, CALL(ops::standard_gamma(t[0])), Code::dtype, {"standard_gamma]", "int64"}, DType::i64)
       .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::standard_gamma(t[0])), Code::invalid_argument, {"standard_gamma", "element 1", "-1"});
