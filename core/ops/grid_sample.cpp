@@ -108,6 +108,9 @@ Tensor uncast::grid_sample(const Tensor& input, const Tensor& grid, int64_t mode
          concat("[grid_sample] takes input (N, C, H, W) and grid (N, H', W', 2), or (N, C, D, H, W) and (N, D', H', W', 3), got shapes ",
                 input.sizes(), " and ", grid.sizes()),
          {}, "grid");
+  // 16 bits have no room for a cell and a part of it, and in cubes large weights cancel.
+  if (const DType t = promote(input.dtype(), grid.dtype()); wide_dtype(t) != t)
+    return cast(uncast::grid_sample(cast(input, DType::f32), cast(grid, DType::f32), mode, padding_mode, align_corners), t);
   std::vector<Axis> axes;
   std::vector<Tensor> places;
   for (int d = 0; d < n; ++d) {
