@@ -10,6 +10,7 @@
 #include "bindings/support.hpp"
 #include "bindings/amp.hpp"
 #include "bindings/modules.hpp"
+#include "bindings/pruning.hpp"
 %}
 
 // Not <stdint.i>: its int64_t is a 32-bit int in Java and C#, or does not compile.
@@ -56,6 +57,9 @@
 %ignore haft::RandomStream;
 // Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
 %ignore haft::nn::Build;
+%rename("$ignore", regextarget=1, fullname=1) "^haft::nn::prune::";  // pruning.hpp
+%ignore haft::bindings::prune_options;
+%ignore haft_prune_options;
 %ignore haft::nn::Pair;
 %ignore haft_session_options::name;  // an argument beside them
 %rename("$ignore", regextarget=1, fullname=1, %$isclass) "^haft_(?!session|loader)[a-z0-9_]+_options$";
@@ -136,6 +140,7 @@
 %include "haft/amp.hpp"
 %include "bindings/amp.hpp"
 %include "bindings/modules.hpp"
+%include "bindings/pruning.hpp"
 %include "haft/data.hpp"
 %include "haft/io.hpp"
 %include "haft/runtime.hpp"

@@ -130,6 +130,10 @@ HAFT_HIDDEN(haft::backward, BackwardNative)
 HAFT_HIDDEN(haft::backward_inputs, BackwardInputsNative)
 HAFT_HIDDEN(haft::grad, GradNative)
 HAFT_HIDDEN(haft::nn::Sequential, SequentialNative)
+HAFT_HIDDEN(haft::bindings::prune, PruneNative)
+HAFT_HIDDEN(haft::bindings::prune_by_mask, PruneByMaskNative)
+HAFT_HIDDEN(haft::bindings::prune_global, PruneGlobalNative)
+%ignore haft::bindings::prune_mask;
 HAFT_HIDDEN(haft::nn::ModuleList, ModuleListNative)
 %rename(CheckpointValues) haft::io::Checkpoint;
 %rename(InferenceSession) haft::Session;

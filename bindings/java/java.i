@@ -59,6 +59,10 @@
 %javamethodmodifiers haft::bindings::set_autocast_cache_enabled "/* of the package */";
 %javamethodmodifiers haft::bindings::make_grad_scaler "/* of the package */";
 %javamethodmodifiers haft::bindings::set_grad_scaler_state "/* of the package */";
+%javamethodmodifiers haft::bindings::prune "/* of the package */";
+%javamethodmodifiers haft::bindings::prune_by_mask "/* of the package */";
+%javamethodmodifiers haft::bindings::prune_global "/* of the package */";
+%ignore haft::bindings::prune_mask;
 %ignore haft::Profiler;
 %ignore haft::SessionOptions;
 %ignore haft::Session::metrics;

@@ -42,6 +42,16 @@ inline int64_t to_reduction(int32_t reduction, int index, const char* name) {
   return reduction;
 }
 
+inline int64_t to_batch_reduction(int32_t reduction, int index, const char* name) {
+  return reduction == HAFT_REDUCTION_BATCHMEAN ? reduction : to_reduction(reduction, index, name);
+}
+
+inline int64_t to_orthogonal_map(int32_t map, int index, const char* name) {
+  if (map < HAFT_ORTHOGONAL_AUTOMATIC || map > HAFT_ORTHOGONAL_HOUSEHOLDER)
+    fail_argument(Code::invalid_argument, concat(name, " is ", map, ", wanted one of HAFT_ORTHOGONAL_*"), index, name);
+  return map;
+}
+
 inline nn::PaddingMode to_padding_mode(int32_t mode, int index, const char* name) {
   if (mode < HAFT_PADDING_ZEROS || mode > HAFT_PADDING_CIRCULAR)
     fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_PADDING_*"), index, name);

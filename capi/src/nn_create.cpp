@@ -5,6 +5,7 @@
 #include "core/dispatch/defaults.h"
 #include "core/nn/containers.h"
 #include "core/nn/data_parallel.h"
+#include "core/nn/distance_loss.h"
 #include "core/nn/init.h"
 
 using namespace haft;
@@ -56,6 +57,13 @@ haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* 
       list.push_back(d == kDefaultDevice ? default_device() : d);
     }
     return make_ref<nn::DataParallel>(std::move(module), std::move(list), dim);
+  });
+}
+haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap, int32_t reduction,
+                                                          haft_module** out) noexcept {
+  return create_module("haft_triplet_margin_with_distance_loss_create", out, 4, [&] {
+    Ref<nn::Module> d = module_arg(distance, 0, "distance");
+    return nn::triplet_margin_with_distance_loss(std::move(d), margin, to_bool(swap, 2, "swap"), to_reduction(reduction, 3, "reduction"));
   });
 }
 haft_status haft_module_list_create(haft_module* const* modules, int64_t count, haft_module** out) noexcept {

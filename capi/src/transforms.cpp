@@ -135,4 +135,11 @@ haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void 
   });
 }
 
+haft_status haft_set_checkpoint_early_stop(int32_t on, int32_t* before) noexcept {
+  return boundary("haft_set_checkpoint_early_stop", [&] {
+    const bool was = set_checkpoint_early_stop(to_bool(on, 0, "on"));
+    if (before) *before = was;
+  });
+}
+
 }  // extern "C"

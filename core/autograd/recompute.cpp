@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/autograd/engine.h"
 #include "core/dispatch/autocast_as.h"
@@ -50,6 +51,7 @@ struct Frame : RefCounted {
   std::vector<KeptInput> inputs;
   std::vector<Meta> saved;  // of the first run, in the order in which the tape kept them
   bool complete = false;    // the first run is over
+  bool early_stop = true;   // the second run ends with the last tensor that the first one kept
   std::optional<RandomSource> random;
   uint64_t seed = 0, offset = 0;
   uint32_t call_flags = 0;
@@ -78,6 +80,12 @@ struct Frame : RefCounted {
     return std::move(made[number]);
   }
 
+  // Ends the function from within the operator that kept the last tensor.
+  [[noreturn]] static void stop() {
+    fail(Code::cancelled, "checkpoint: all that backward needs has been computed again, so the function ends here",
+         "let it pass, or turn the early stop off where the function must come to its end");
+  }
+
   std::vector<Tensor> run_again() {
     std::vector<Tensor> in, kept;
     for (size_t i = 0; i < inputs.size(); ++i) in.push_back(inputs[i].again(i));
@@ -90,7 +98,9 @@ struct Frame : RefCounted {
     ScopedValue<uint32_t> flags(ts.call_flags, call_flags);
     AutocastAs casts(autocast);
     auto hooks = make_ref<SavedTensorHooks>();
-    hooks->pack = [&](const Tensor& t) {
+    bool stopped = false;
+    hooks->pack = [&](const Tensor& t) -> std::shared_ptr<void> {
+      if (stopped) stop();  // somebody caught it
       const size_t i = kept.size();
       if (i < saved.size() && !saved[i].fits(t))
         fail(Code::autograd,
@@ -98,12 +108,19 @@ struct Frame : RefCounted {
                     " at first and is ", dtype_name(t.dtype()), " of shape ", t.sizes(), " when the function runs again"),
              "the function must do the same each time");
       kept.push_back(t);
+      stopped = early_stop && complete && i + 1 == saved.size();
+      if (stopped) stop();
       return std::static_pointer_cast<void>(std::make_shared<Tensor>(t));
     };
     hooks->unpack = [](const std::shared_ptr<void>& p) { return *static_cast<Tensor*>(p.get()); };
     {
       OnlySavedTensorHooks only(std::move(hooks));
-      fn(in);
+      try {
+        fn(in);
+      } catch (...) {
+        if (!stopped) throw;
+      }
+      if (stopped) return kept;
       only.check("checkpoint");
     }
     if (complete && kept.size() != saved.size())
@@ -114,7 +131,11 @@ struct Frame : RefCounted {
   }
 };
 
+thread_local bool thread_stops_early = true;
+
 }  // namespace
+
+bool set_checkpoint_early_stop(bool on) { return std::exchange(thread_stops_early, on); }
 
 std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> inputs, RecomputeOptions options) {
   ThreadState& ts = thread_state();
@@ -127,6 +148,7 @@ std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> input
     frame->seed = g.seed;
     frame->offset = g.offset;
   }
+  frame->early_stop = thread_stops_early;
   frame->call_flags = ts.call_flags;
   frame->autocast = ts.autocast;
   frame->autocast.caches = false;  // a cache would outlive backward, which is no region

@@ -15,8 +15,6 @@ namespace haft::nn {
 
 namespace {
 
-constinit thread_local const StandIns* in_use __attribute__((tls_model("initial-exec"))) = nullptr;
-
 // How the caller's operators run, and whether they are to stop: what the threads of other parts take over.
 struct Manner {
   uint32_t modes, call_flags;
@@ -102,18 +100,6 @@ std::vector<Tensor> gather(std::span<Part> parts, int64_t dim) {
 }
 
 }  // namespace
-
-const Tensor& StandIns::find(const Tensor& own) {
-  if (!in_use) return own;
-  const auto at = in_use->others_.find(own.impl());
-  return at == in_use->others_.end() ? own : at->second;
-}
-
-StandIns::Use::Use(const StandIns& s) : before_(std::exchange(in_use, &s)) { threads_.fetch_add(1, std::memory_order_relaxed); }
-StandIns::Use::~Use() {
-  threads_.fetch_sub(1, std::memory_order_relaxed);
-  in_use = before_;
-}
 
 DataParallel::DataParallel(Ref<Module> module, std::vector<Device> devices, int64_t dim)
     : Module("DataParallel"), devices_(std::move(devices)), dim_(dim) {

@@ -36,7 +36,7 @@ void subtract(T* a, T s, const T* b, int64_t n) {
 // Rows of q, few of many, made orthonormal by Gram and Schmidt, each block of rows against those before it by products; twice is enough
 // (Giraud, Langou and Rozloznik, 2005).
 template <class T>
-void orthonormal_rows(const Tensor& q) {
+void make_orthonormal_rows(const Tensor& q) {
   constexpr int64_t kBlock = 32;
   const int64_t few = q.size(0), many = q.size(1);
   T* rows = static_cast<T*>(q.view().data);
@@ -160,9 +160,18 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   const int64_t size[] = {few, many};
   const bool wide = t.dtype() == DType::f64;
   const Tensor q = ops::normal(0, 1, size, wide ? DType::f64 : DType::f32, Device{}, gen);
-  wide ? orthonormal_rows<double>(q) : orthonormal_rows<float>(q);
+  wide ? make_orthonormal_rows<double>(q) : make_orthonormal_rows<float>(q);
   const Tensor matrix = rows <= cols ? q : ops::t(q);
   ops::copy_(t, ops::to(ops::reshape(ops::mul_scalar(matrix, Scalar(gain)), t.sizes()), DType::none, t.device()));
+}
+
+Tensor orthonormal_rows(const Tensor& matrix) {
+  NoGradGuard off;
+  const bool wide = matrix.dtype() == DType::f64;
+  const Tensor q = ops::empty(matrix.sizes(), wide ? DType::f64 : DType::f32, Device{});
+  ops::copy_(q, matrix);
+  wide ? make_orthonormal_rows<double>(q) : make_orthonormal_rows<float>(q);
+  return q;
 }
 
 void dirac_(const Tensor& t, int64_t groups) {

@@ -37,6 +37,8 @@ void kaiming_normal_(const Tensor& t, double a = 0, Fan mode = Fan::in,
                      Nonlinearity n = Nonlinearity::leaky_relu, Generator* gen = nullptr);
 // Rows or columns (whichever are fewer) of t seen as a matrix (size(0), rest) become orthonormal, times gain.
 void orthogonal_(const Tensor& t, double gain = 1, Generator* gen = nullptr);
+// The rows of a matrix, few of many, by Gram and Schmidt in its order: a float32 or float64 copy on the CPU.
+Tensor orthonormal_rows(const Tensor& matrix);
 // The weight (out, in, *) of a convolution that answers its input, in each group as far as there are channels.
 void dirac_(const Tensor& t, int64_t groups = 1);
 // Normal numbers around 0 with that part of each column, rounded up, set to 0 (Martens, 2010).

@@ -1,5 +1,7 @@
 #include "core/nn/module.h"
 
+#include <algorithm>
+
 #include "core/autograd/hooks.h"
 #include "core/tape/tape.h"
 
@@ -81,13 +83,26 @@ std::vector<Tensor> Module::forward_many(std::span<const Tensor> xs) {
   return out;
 }
 
+// Computed tensors stand in for their slots while f runs; what somebody else has put there stays.
+template <class F>
+auto Module::with_computed(F&& f) const {
+  if (!computes_) [[likely]]
+    return f();
+  StandIns values;
+  for (const auto* slots : {&parameters_, &buffers_})
+    for (const Slot& s : *slots)
+      if (s.computed && &StandIns::of(s.tensor) == &s.tensor) values.add(s.tensor, s.computed->value(*this));
+  StandIns::Use use(values);
+  return f();
+}
+
 Tensor Module::run(const Tensor& x) {
   Running running(*this);
   auto hooks = hooks_;
-  if (!hooks) return forward(x);
+  if (!hooks) return with_computed([&] { return forward(x); });
   Tensor in = x;
   for (auto& [id, fn] : hooks->pre) fn(*this, {&in, 1});
-  Tensor out = forward(in);
+  Tensor out = with_computed([&] { return forward(in); });
   for (auto& [id, fn] : hooks->post) fn(*this, {&in, 1}, {&out, 1});
   return out;
 }
@@ -95,12 +110,31 @@ Tensor Module::run(const Tensor& x) {
 std::vector<Tensor> Module::call_many(std::span<const Tensor> xs) {
   Running running(*this);
   auto hooks = hooks_;
-  if (!hooks) return forward_many(xs);
+  if (!hooks) return with_computed([&] { return forward_many(xs); });
   std::vector<Tensor> in(xs.begin(), xs.end());
   for (auto& [id, fn] : hooks->pre) fn(*this, in);
-  std::vector<Tensor> out = forward_many(in);
+  std::vector<Tensor> out = with_computed([&] { return forward_many(in); });
   for (auto& [id, fn] : hooks->post) fn(*this, in, out);
   return out;
+}
+
+std::vector<Tensor> Module::functional_call(std::span<const NamedTensor> others, std::span<const Tensor> xs) {
+  StandIns brought;
+  for (const NamedTensor& o : others) {
+    auto [owner, name] = split_last(o.name);
+    Ref<Module> m = find(owner);
+    Reading reading(*m);
+    const Slot* s = m->find_slot(name);
+    if (!s || !s->tensor)
+      fail(Code::invalid_argument, concat("\"", o.name, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
+           concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)), "names");
+    if (!o.tensor) fail(Code::invalid_argument, concat("the tensor of \"", o.name, "\" is absent"), {}, "tensors");
+    if (!std::ranges::equal(s->tensor.sizes(), o.tensor.sizes()))
+      fail(Code::shape, concat("\"", o.name, "\" has shape ", s->tensor.sizes(), ", got ", o.tensor.sizes()), {}, "tensors");
+    brought.add(s->tensor, o.tensor);
+  }
+  StandIns::Use use(brought);
+  return call_many(xs);
 }
 
 uint64_t Module::add_forward_pre_hook(ForwardPreHook fn) {
@@ -221,6 +255,22 @@ void Module::apply(const std::function<void(const std::string&, Module&)>& fn) {
 
 // ---- tensors ----
 
+const Module::Slot* Module::find_slot(std::string_view name) const {
+  const Slot* s = find_named(parameters_, name);
+  return s ? s : find_named(buffers_, name);
+}
+
+bool Module::has_name(std::string_view name) const {
+  Reading reading(*this);
+  return find_slot(name) || find_named(children_, name);
+}
+
+void Module::check_own(const Slot* known, const char* argument) const {
+  if (known && known->computed)
+    fail(Code::invalid_argument, concat("\"", known->name, "\" of this ", type_, " is ", known->computed->what(), ": it is computed each time"),
+         "assign to what it is computed from, or remove the parametrization or pruning first", argument);
+}
+
 void Module::register_parameter(std::string name, Tensor t, bool requires_grad) {
   Tensor old;
   Changing changing(*this);
@@ -230,6 +280,7 @@ void Module::register_parameter(std::string name, Tensor t, bool requires_grad) 
          concat("the parameter \"", name, "\" must be a leaf; this tensor is the result of an operator"),
          "detach() it first", "t");
   Slot* known = find_named(parameters_, name);
+  check_own(known, "name");
   if (known && t && known->tensor && !std::ranges::equal(t.sizes(), known->tensor.sizes()))
     fail(Code::shape,
          concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(),
@@ -250,6 +301,7 @@ void Module::register_buffer(std::string name, Tensor t, bool persistent) {
   Changing changing(*this);
   check_name(name, &buffers_);
   if (Slot* known = find_named(buffers_, name)) {
+    check_own(known, "name");
     old = std::move(known->tensor);
     known->tensor = std::move(t);
     known->persistent = persistent;
@@ -264,7 +316,7 @@ std::vector<NamedTensor> Module::collect_unique(std::vector<Slot> Module::*slots
   for (const NamedModule& m : const_cast<Module*>(this)->named_modules()) {
     Reading reading(*m.module);
     for (const Slot& s : (*m.module).*slots)
-      if (s.tensor && seen.insert(s.tensor.impl()).second)
+      if (s.tensor && !s.computed && seen.insert(s.tensor.impl()).second)
         out.push_back({join_name(m.name, s.name), StandIns::of(s.tensor)});
   }
   return out;
@@ -295,7 +347,9 @@ Tensor Module::find_parameter(std::string_view path) {
     fail(Code::invalid_argument,
          concat("\"", path, "\" names no parameter: a ", m->type_, " has no \"", name, "\""),
          concat("its parameters: ", names_of(m->parameters_)), "name");
-  return StandIns::of(s->tensor);
+  const Tensor& now = StandIns::of(s->tensor);
+  if (&now == &s->tensor) m->check_own(s, "name");  // it has its value while the module runs
+  return now;
 }
 
 Tensor Module::find_buffer(std::string_view path) {
@@ -307,15 +361,29 @@ Tensor Module::find_buffer(std::string_view path) {
     fail(Code::invalid_argument,
          concat("\"", path, "\" names no buffer: a ", m->type_, " has no \"", name, "\""),
          concat("its buffers: ", names_of(m->buffers_)), "name");
-  return StandIns::of(s->tensor);
+  const Tensor& now = StandIns::of(s->tensor);
+  if (&now == &s->tensor) m->check_own(s, "name");  // it has its value while the module runs
+  return now;
+}
+
+Tensor Module::find_value(std::string_view path) {
+  auto [owner, name] = split_last(path);
+  Ref<Module> m = find(owner);
+  Reading reading(*m);
+  const Slot* s = m->find_slot(name);
+  if (!s || !s->tensor)
+    fail(Code::invalid_argument, concat("\"", path, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
+         concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)), "name");
+  const Tensor& now = StandIns::of(s->tensor);
+  return s->computed && &now == &s->tensor ? s->computed->value(*m) : now;
 }
 
 void Module::collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const {
   Reading reading(*this);
   for (const Slot& s : parameters_)
-    if (s.tensor) out.push_back({join_name(prefix, s.name), s.tensor});
+    if (s.tensor && !s.computed) out.push_back({join_name(prefix, s.name), s.tensor});
   for (const Slot& s : buffers_)
-    if (s.tensor && s.persistent) out.push_back({join_name(prefix, s.name), s.tensor});
+    if (s.tensor && s.persistent && !s.computed) out.push_back({join_name(prefix, s.name), s.tensor});
   for (const NamedModule& c : children_) c.module->collect_state(join_name(prefix, c.name), out);
 }
 

@@ -31,6 +31,14 @@ struct NamedModule {
 using ForwardPreHook = std::function<void(Module&, std::span<Tensor> inputs)>;
 using ForwardHook = std::function<void(Module&, std::span<const Tensor> inputs, std::span<Tensor> outputs)>;
 
+// How a tensor of a module is computed from others, each time it runs: parametrize.h, prune.h.
+class Computation : public RefCounted {
+ public:
+  virtual ~Computation() = default;
+  virtual Tensor value(const Module& owner) const = 0;
+  virtual const char* what() const = 0;  // is done to the tensor
+};
+
 class Module : public RefCounted {
  public:
   explicit Module(std::string type) : type_(std::move(type)) {}
@@ -44,7 +52,7 @@ class Module : public RefCounted {
   // ---- running ----
   // Hooks and forward: what a user of the module calls.
   Tensor call(const Tensor& x) {
-    if (!hooks_ && children_.empty()) [[likely]]
+    if (!hooks_ && !computes_ && children_.empty()) [[likely]]
       return forward(x);
     return run(x);
   }
@@ -54,6 +62,8 @@ class Module : public RefCounted {
   virtual std::vector<Tensor> forward_many(std::span<const Tensor> xs);
   // How many tensors call_many answers; -1 where only running it tells.
   virtual int64_t output_count() const { return 1; }
+  // call_many with other tensors in place of parameters and buffers, by their dotted names; the module's own stay as they are.
+  std::vector<Tensor> functional_call(std::span<const NamedTensor> others, std::span<const Tensor> xs);
 
   // ---- tree ----
   // What walks the tree reads each module under a guard (Reading), so that it meets no half-made change.
@@ -77,6 +87,9 @@ class Module : public RefCounted {
   std::vector<Tensor> parameters() const;
   Tensor find_parameter(std::string_view path);
   Tensor find_buffer(std::string_view path);
+  bool has_name(std::string_view name) const;  // a parameter, a buffer or a child of its own
+  // A parameter or buffer as forward reads it: one that is computed has the value of now.
+  Tensor find_value(std::string_view path);
   int64_t parameter_count(bool trainable_only = false) const;  // elements
 
   // Parameters and persistent buffers under all their names. They share memory with the module.
@@ -119,11 +132,13 @@ class Module : public RefCounted {
   friend class Running;
   friend class Reading;
   friend class Changing;
+  friend class ComputedSlots;
 
   struct Slot {
     std::string name;
-    Tensor tensor;
+    Tensor tensor;  // what is computed stands here by its sizes only
     bool persistent = true;
+    Ref<Computation> computed = {};
   };
   struct Hooks {
     std::vector<std::pair<uint64_t, ForwardPreHook>> pre;
@@ -131,6 +146,10 @@ class Module : public RefCounted {
   };
 
   Tensor run(const Tensor& x);
+  template <class F>
+  auto with_computed(F&& f) const;
+  const Slot* find_slot(std::string_view name) const;
+  void check_own(const Slot* known, const char* argument) const;
   Ref<Module> put_child(std::string name, Ref<Module> child);  // answers what it replaced
   void check_name(const std::string& name, const void* among) const;
   void collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
@@ -146,6 +165,7 @@ class Module : public RefCounted {
   std::atomic<ThreadState*> changer_{nullptr};
   std::vector<Slot> parameters_, buffers_;
   std::vector<NamedModule> children_;
+  bool computes_ = false;               // some slot is computed
   std::shared_ptr<const Hooks> hooks_;  // replaced as a whole, so that a running call keeps its own
 };
 

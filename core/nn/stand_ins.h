@@ -1,5 +1,6 @@
-// Tensors that modules use in place of their own while a thread runs them: copies on another device. So a model runs on several
-// devices at once whatever its modules are made of, a user's callbacks included; nobody has to know how to copy a module.
+// Tensors that modules use in place of their own while a thread runs them: copies on another device, what parametrizations compute,
+// tensors that a call brings. So a model runs with them whatever its modules are made of, a user's callbacks included; nobody has to
+// know how to copy a module.
 #pragma once
 #include <atomic>
 #include <map>
@@ -19,9 +20,11 @@ class StandIns {
     return find(own);
   }
 
-  // While it lives the thread uses them.
+  // While it lives the thread uses them, and those of before for what they have not.
   class Use {
-    const StandIns* before_;
+    friend class StandIns;
+    const StandIns& own_;
+    const Use* before_;
 
    public:
     explicit Use(const StandIns& s);
@@ -31,6 +34,7 @@ class StandIns {
 
  private:
   static const Tensor& find(const Tensor& own);
+  static constinit thread_local const Use* in_use_ __attribute__((tls_model("initial-exec")));
   inline static std::atomic<int32_t> threads_{0};  // that use any
 
   std::map<const TensorImpl*, Tensor> others_;

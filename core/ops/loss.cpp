@@ -9,7 +9,7 @@ namespace haft {
 
 namespace {
 
-enum Reduction : int64_t { kNoReduction = 0, kMean = 1, kSum = 2 };
+enum Reduction : int64_t { kNoReduction = 0, kMean = 1, kSum = 2, kBatchMean = 3 };
 
 void check_reduction(const char* op, int64_t reduction) {
   if (reduction < kNoReduction || reduction > kSum)
@@ -288,6 +288,10 @@ Tensor uncast::binary_cross_entropy_with_logits(const Tensor& x, const Tensor& t
 }
 
 Tensor uncast::kl_div(const Tensor& x, const Tensor& target, int64_t reduction, bool log_target) {
+  if (reduction == kBatchMean) {
+    const Tensor sum = kl_div(x, target, kSum, log_target);
+    return x.ndim() ? sum / double(x.size(0)) : sum;
+  }
   check_reduction("kl_div", reduction);
   if (log_target) return reduce(exp(target) * (target - x), reduction);
   Tensor log_t = log(masked_fill(target, eq_scalar(target, 0), 1.0));  // 0 log 0 is 0

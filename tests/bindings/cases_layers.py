@@ -4,6 +4,7 @@ import math
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils import parametrizations
 
 from cases import Case
 
@@ -324,6 +325,33 @@ layer("RotaryEmbedding", lambda: real(2, 3, 5, 6), lambda: index(40, 2, 5), dim=
       peer=formula(lambda x, p: turned(x, p, 6, 100.0, True)))
 layer("KVCache", lambda: real(2, 3, 4, 5), lambda: real(2, 3, 4, 5), batch_size=2, num_heads=3, max_length=7, head_dim=5, gradients=0,
       peer=formula(lambda k, v: (k, v)))
+
+# ---- parametrizations, windows at random, many classes --------------------------------------------------------------------
+layer("WeightNorm", lambda: positive(4, 1), lambda: spread(4, 3), peer=formula(lambda g, v: g * v / v.norm(dim=1, keepdim=True)))
+layer("WeightNorm", lambda: positive(3), lambda: spread(4, 3), dim=1, peer=formula(lambda g, v: g * v / v.norm(dim=0)))
+layer("WeightNorm", lambda: positive(), lambda: spread(2, 3, 2), dim=-1, peer=formula(lambda g, v: g * v / v.norm()))
+layer("SpectralNorm", lambda: spread(5), peer=formula(lambda w: w / w.norm()))
+
+
+def signed(rows, columns):
+    """What reflections are told by: 1 and -1 on the diagonal."""
+    x = real(rows, columns)
+    x.diagonal().copy_(torch.tensor([1.0, -1.0, 1.0])[:min(rows, columns)])
+    return x
+
+
+for number, word in ((1, "matrix_exp"), (2, "cayley"), (3, "householder")):
+    for rows, columns in ((4, 3), (2, 5), (3, 3)):
+        layer("Orthogonal", (lambda r=rows, c=columns: signed(r, c)) if number == 3 else lambda r=rows, c=columns: real(r, c),
+              spelled=dict(orthogonal_map=word, use_trivialization=False),
+              peer=lambda r=rows, c=columns, n=number: parametrizations._Orthogonal(torch.empty(r, c), parametrizations._OrthMaps(n),
+                                                                                     use_trivialization=False))
+# As many windows as there are places: nothing is left to chance.
+layer("FractionalMaxPool2d", lambda: spread(2, 3, 6, 5), kernel_size=(2, 3), output_size=(5, 3))
+layer("FractionalMaxPool2d", lambda: spread(3, 5, 5), kernel_size=(2,), output_size=(4,), return_indices=True, kwargs=dict(kernel_size=2, output_size=4))
+layer("FractionalMaxPool3d", lambda: spread(2, 2, 3, 4, 5), kernel_size=(2, 2, 3), output_size=(2, 3, 3))
+layer("AdaptiveLogSoftmaxWithLoss", lambda: real(9, 6), lambda: index(12, 9), in_features=6, n_classes=12, cutoffs=(3, 7), div_value=2.0)
+layer("AdaptiveLogSoftmaxWithLoss", lambda: real(6), lambda: index(12), in_features=6, n_classes=12, cutoffs=(5,), head_bias=True)
 
 # ---- mixed precision: bfloat16 as PyTorch chooses it ----------------------------------------------------------------------
 layer("MultiheadAttention", lambda: real(7, 3, 16), lambda: real(6, 3, 16), lambda: real(6, 3, 16), embed_dim=16, num_heads=2, spelled=dict(need_weights=False),

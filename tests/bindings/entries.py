@@ -19,7 +19,7 @@ def parse(path):
     entries = []
     for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+),\s(.*?)\)$', text, re.M | re.S):
         kind, name, function, rest = match.groups()
-        found = [re.match(r"(int|int\?|bool|float|int\[\]|pair|Tensor\?|Reduction|PaddingMode|Interpolation|BagMode) (\w+)(?:=(.*?))?(?: (?:>=?|in) .*?)?: ", t)
+        found = [re.match(r"(int|int\?|bool|float|int\[\]|pair|Tensor\?|Reduction|PaddingMode|Interpolation|BagMode|OrthogonalMap) (\w+)(?:=(.*?))?(?: (?:>=?|in) .*?)?: ", t)
                  for t in re.findall(r'"([^"]*)"', rest)]
         kind = "layer" if kind == "FUNCTION" else kind.lower()  # an operator as a layer
         entries.append((kind, name, function, [p.groups() for p in found if p]))
@@ -43,8 +43,8 @@ def main(definitions, path):
             if peer is not None:
                 try:
                     made = peer(*sizes)
-                except TypeError:  # its last one is a tuple only
-                    made = peer(*sizes[:-1], (2,))
+                except (TypeError, ValueError):  # its last one is a tuple only, or it wants more than what C does
+                    made = peer(*sizes[:-1], (1,)) if name.startswith("Adaptive") else peer(2, 2) if name.startswith("Fractional") else peer(*sizes[:-1], (2,))
                 keys = ",".join(made.state_dict())
             f.write(f"{kind} {name} {keys}\n")
 

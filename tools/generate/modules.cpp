@@ -63,7 +63,7 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
       {"int[]", ParameterType::ints},     {"pair", ParameterType::pair},
       {"Tensor?", ParameterType::tensor}, {"Reduction", ParameterType::word},
       {"PaddingMode", ParameterType::word}, {"Interpolation", ParameterType::word},
-      {"BagMode", ParameterType::word},
+      {"BagMode", ParameterType::word},   {"OrthogonalMap", ParameterType::word},
   };
   if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
   auto type = types.find(t.type);
@@ -124,6 +124,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
     const std::string_view item = text;
     if (item == "dtype" || item == "device" || item == "generator") {
       (item == "dtype" ? e.dtype : item == "device" ? e.device : e.generator) = true;
+    } else if (item == "batchmean") {
+      e.batchmean = true;
     } else if (item == "python *") {
       keyword = true;
     } else if (item == "bare") {
@@ -186,7 +188,11 @@ std::string Parameter::c_name() const {
 }
 
 std::string Parameter::constant() const {
-  const char* stem = words == "Reduction" ? "HAFT_REDUCTION_" : words == "PaddingMode" ? "HAFT_PADDING_" : words == "BagMode" ? "HAFT_BAG_" : "HAFT_INTERPOLATE_";
+  const char* stem = words == "Reduction"       ? "HAFT_REDUCTION_"
+                     : words == "PaddingMode"   ? "HAFT_PADDING_"
+                     : words == "BagMode"       ? "HAFT_BAG_"
+                     : words == "OrthogonalMap" ? "HAFT_ORTHOGONAL_"
+                                                : "HAFT_INTERPOLATE_";
   return stem + upper_case(default_value);
 }
 
@@ -327,6 +333,7 @@ std::string shown_type(const Parameter& p) {
       return p.words == "Reduction"     ? "none, mean or sum"
              : p.words == "PaddingMode" ? "zeros, reflect, replicate or circular"
              : p.words == "BagMode"     ? "sum, mean or max"
+             : p.words == "OrthogonalMap" ? "automatic, matrix_exp, cayley or householder"
                                         : "nearest, linear, cubic, area or nearest exact";
   }
   return "";

@@ -42,6 +42,7 @@ struct Entry {
   std::string bare_name;            // or the one parameter whose value stands alone
   std::vector<std::string> shows;   // the parameters that are shown; none: all
   bool stride_else_kernel = false;  // an absent stride is the kernel's size
+  bool batchmean = false;           // its reduction may be that of kl_div, too
   int python_tuples = 0;            // Python keeps one number as a tuple of so many
   std::string python_doc;           // Python's text, where it is another
   std::string python_file, python_base;  // what Python's class is made over

@@ -139,7 +139,7 @@ std::string header(const std::string& guard, const std::string& about, const std
 constexpr const char* kEnd = "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
 
 // What the engine's function takes for a parameter.
-std::string converted(const Parameter& p, int index) {
+std::string converted(const Entry& e, const Parameter& p, int index) {
   const std::string name = p.c_name(), rest = concat(", ", index, ", \"options.", name, "\")");
   switch (p.type) {
     case ParameterType::boolean: return "to_bool(o." + name + rest;
@@ -147,9 +147,10 @@ std::string converted(const Parameter& p, int index) {
     case ParameterType::pair: return "nn::Pair{o." + name + "[0], o." + name + "[1]}";
     case ParameterType::tensor: return "optional_arg(o." + name + rest;
     case ParameterType::word:
-      return std::string(p.words == "Reduction"     ? "to_reduction(o."
+      return std::string(p.words == "Reduction"     ? e.batchmean ? "to_batch_reduction(o." : "to_reduction(o."
                          : p.words == "PaddingMode" ? "to_padding_mode(o."
                          : p.words == "BagMode"     ? "to_bag_mode(o."
+                         : p.words == "OrthogonalMap" ? "to_orthogonal_map(o."
                                                     : "to_interpolation(o.") +
              name + rest;
     default: return "o." + name;
@@ -161,7 +162,7 @@ std::string shim(const Entry& e) {
   const int index = e.kind == EntryKind::optimizer ? 2 : e.kind == EntryKind::schedule ? 1 : 0;
   std::vector<std::string> values, head = {"\"" + name + "\""};
   for (const Parameter& p : e.parameters) {
-    const std::string v = converted(p, index);
+    const std::string v = converted(e, p, index);
     values.push_back(e.kind == EntryKind::optimizer && p.type == ParameterType::boolean ? "double(" + v + ")" : v);
   }
   if (e.builds())

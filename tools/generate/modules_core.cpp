@@ -22,7 +22,7 @@ std::string core_default(const Parameter& p) {
     case ParameterType::ints: return "{}";
     case ParameterType::tensor: return "{}";
     case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";
-    case ParameterType::word: return p.words == "PaddingMode" ? "PaddingMode::" + p.default_value : p.words == "Interpolation" ? "0" : "1";
+    case ParameterType::word: return p.words == "PaddingMode" ? "PaddingMode::" + p.default_value : p.words == "Interpolation" || p.words == "OrthogonalMap" ? "0" : "1";
     default: return p.default_value;
   }
 }
@@ -37,6 +37,7 @@ std::vector<std::string> parameters(const Entry& e, bool defaults) {
     out.push_back(defaults && e.all_default() ? "Generator* generator = nullptr" : "Generator* generator");
   // Defaults end where a parameter has none.
   if (defaults && e.builds() && !e.all_default()) out.back() += " = {}";
+  if (defaults && !e.builds() && e.generator && !e.all_default() && !optional(e).empty()) out.back() += " = nullptr";
   return out;
 }
 

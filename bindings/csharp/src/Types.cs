@@ -70,6 +70,18 @@ public enum BagMode {
   Max = 2
 }
 
+/// <summary>How a free matrix becomes an orthogonal one.</summary>
+public enum OrthogonalMap {
+  /// <summary>By the exponential where it is square, by reflections otherwise.</summary>
+  Automatic = 0,
+  /// <summary>The exponential of a skew-symmetric matrix.</summary>
+  MatrixExp = 1,
+  /// <summary>Cayley's map of a skew-symmetric matrix.</summary>
+  Cayley = 2,
+  /// <summary>A product of Householder's reflections.</summary>
+  Householder = 3
+}
+
 /// <summary>How a loss is reduced.</summary>
 public enum Reduction {
   /// <summary>Not: one loss each.</summary>
@@ -77,7 +89,9 @@ public enum Reduction {
   /// <summary>To the mean.</summary>
   Mean = 1,
   /// <summary>To the sum.</summary>
-  Sum = 2
+  Sum = 2,
+  /// <summary>To the sum over the size of the first dimension; KlDiv and KLDivLoss alone.</summary>
+  Batchmean = 3
 }
 
 /// <summary>Which side of a layer Kaiming's initial values look at.</summary>

@@ -1941,6 +1941,50 @@ typedef struct haft_api {
                                                int64_t output_count, haft_tensor* const* inputs,
                                                int64_t input_count, int32_t flags);
   haft_status (*haft_grad_scaler_end_step)(haft_grad_scaler* s, int64_t owner);
+  haft_status (*haft_weight_norm_create)(const haft_weight_norm_options* options, haft_module** out);
+  haft_status (*haft_spectral_norm_create)(const haft_spectral_norm_options* options, haft_module** out);
+  haft_status (*haft_orthogonal_create)(const haft_orthogonal_options* options, haft_module** out);
+  haft_status (*haft_set_checkpoint_early_stop)(int32_t on, int32_t* before);
+  haft_status (*haft_triplet_margin_with_distance_loss_create)(
+      haft_module* distance, double margin, int32_t swap, int32_t reduction, haft_module** out);
+  haft_status (*haft_module_register_parametrization)(haft_module* m, const char* name,
+                                                      haft_module* parametrization,
+                                                      haft_module* right_inverse, int32_t unsafe);
+  haft_status (*haft_module_remove_parametrizations)(haft_module* m, const char* name,
+                                                     int32_t leave_parametrized);
+  haft_status (*haft_module_is_parametrized)(const haft_module* m, const char* name, int32_t* out);
+  haft_status (*haft_module_set_parametrized)(haft_module* m, const char* name, const haft_tensor* value);
+  haft_status (*haft_module_value)(const haft_module* m, const char* name, haft_tensor** out);
+  haft_status (*haft_module_right_inverse)(haft_module* m, const haft_tensor* value, haft_tensor** outs,
+                                           int64_t capacity, int64_t* count);
+  haft_status (*haft_module_functional_call)(haft_module* m, const char* const* names,
+                                             haft_tensor* const* others, int64_t other_count,
+                                             haft_tensor* const* inputs, int64_t input_count,
+                                             haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_module_prune)(haft_module* m, const char* name, const haft_prune_options* options,
+                                   const haft_tensor* scores);
+  haft_status (*haft_module_prune_by_mask)(haft_module* m, const char* name, const haft_tensor* mask);
+  haft_status (*haft_prune_global)(haft_module* const* modules, const char* const* names,
+                                   haft_tensor* const* scores, int64_t count,
+                                   const haft_prune_options* options);
+  haft_status (*haft_module_remove_pruning)(haft_module* m, const char* name);
+  haft_status (*haft_module_is_pruned)(const haft_module* m, int32_t* out);
+  haft_status (*haft_prune_mask)(const haft_tensor* scores, const haft_tensor* mask,
+                                 const haft_prune_options* options, haft_tensor** out);
+  haft_status (*haft_fractional_max_pool2d_create)(const haft_fractional_max_pool2d_options* options,
+                                                   haft_module** out);
+  haft_status (*haft_fractional_max_pool3d_create)(const haft_fractional_max_pool3d_options* options,
+                                                   haft_module** out);
+  haft_status (*haft_adaptive_log_softmax_with_loss_create)(
+      const haft_adaptive_log_softmax_with_loss_options* options, haft_module** out);
+  haft_status (*haft_fractional_max_pool2d)(const haft_tensor* input, const haft_tensor* random_samples,
+                                            const int64_t* kernel_size, int64_t kernel_size_count,
+                                            const int64_t* output_size, int64_t output_size_count,
+                                            haft_tensor** values, haft_tensor** indices);
+  haft_status (*haft_fractional_max_pool3d)(const haft_tensor* input, const haft_tensor* random_samples,
+                                            const int64_t* kernel_size, int64_t kernel_size_count,
+                                            const int64_t* output_size, int64_t output_size_count,
+                                            haft_tensor** values, haft_tensor** indices);
 } haft_api;
 
 /**

@@ -633,7 +633,7 @@ HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haf
  *        parameters that it uses, of every order, hooks and chosen inputs work as without; a checkpoint may stand within another one.
  *        Buffers that it writes, such as the statistics of batch norm, are written by each run.
  * @param[in]  fn               called at once with the inputs, and on the thread of backward with tensors of their values; it must do
- *                              the same each time
+ *                              the same each time, and ends early then unless haft_set_checkpoint_early_stop says otherwise
  * @param[in]  user             handed to fn
  * @param[in]  destroy          called once, when the graph no longer needs fn, perhaps before this call is over; may be NULL. Not called
  *                              when this function fails
@@ -651,6 +651,17 @@ HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haf
 HAFT_API haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void* user), int32_t preserve_random,
                                               haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t capacity,
                                               int64_t* output_count) HAFT_NOTHROW;
+
+/**
+ * @brief Whether the second run of this thread's checkpoints from here on ends with the operator that computes the last tensor that
+ *        backward needs; on at first. That operator answers HAFT_ERROR_CANCELLED inside the function, which hands it on.
+ * @param[in]  on      1: ends there; 0: comes to its end, so that what it does besides is done twice in full
+ * @param[out] before  what it was; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any; of the calling thread.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_checkpoint_early_stop(int32_t on, int32_t* before) HAFT_NOTHROW;
 
 /* ---- checking ---- */
 

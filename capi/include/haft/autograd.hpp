@@ -38,6 +38,13 @@ class AnomalyMode {
   AnomalyMode& operator=(const AnomalyMode&) = delete;
 };
 
+/// Whether the second run of this thread's checkpoints from here on ends with the last tensor that backward needs; answers what was.
+inline bool set_checkpoint_early_stop(bool on) {
+  std::int32_t before = 0;
+  check(haft_set_checkpoint_early_stop(on, &before));
+  return before != 0;
+}
+
 inline bool is_grad_enabled() {
   std::int32_t on = 0;
   check(haft_is_grad_enabled(&on));

@@ -5090,6 +5090,115 @@ static inline haft_status haft_autograd_backward_inputs(
 static inline haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owner) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_scaler_end_step(s, owner);
 }
+static inline haft_status haft_weight_norm_create(const haft_weight_norm_options* options,
+                                                  haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weight_norm_create(options, out);
+}
+static inline haft_status haft_spectral_norm_create(const haft_spectral_norm_options* options,
+                                                    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_spectral_norm_create(options, out);
+}
+static inline haft_status haft_orthogonal_create(const haft_orthogonal_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_orthogonal_create(options, out);
+}
+static inline haft_status haft_set_checkpoint_early_stop(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_checkpoint_early_stop(on, before);
+}
+static inline haft_status haft_triplet_margin_with_distance_loss_create(
+    haft_module* distance, double margin, int32_t swap, int32_t reduction,
+    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_triplet_margin_with_distance_loss_create(distance, margin, swap, reduction, out);
+}
+static inline haft_status haft_module_register_parametrization(
+    haft_module* m, const char* name, haft_module* parametrization, haft_module* right_inverse,
+    int32_t unsafe) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_register_parametrization(m, name, parametrization, right_inverse, unsafe);
+}
+static inline haft_status haft_module_remove_parametrizations(
+    haft_module* m, const char* name, int32_t leave_parametrized) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_remove_parametrizations(m, name, leave_parametrized);
+}
+static inline haft_status haft_module_is_parametrized(const haft_module* m, const char* name,
+                                                      int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_is_parametrized(m, name, out);
+}
+static inline haft_status haft_module_set_parametrized(haft_module* m, const char* name,
+                                                       const haft_tensor* value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_set_parametrized(m, name, value);
+}
+static inline haft_status haft_module_value(const haft_module* m, const char* name,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_value(m, name, out);
+}
+static inline haft_status haft_module_right_inverse(haft_module* m, const haft_tensor* value,
+                                                    haft_tensor** outs, int64_t capacity,
+                                                    int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_right_inverse(m, value, outs, capacity, count);
+}
+static inline haft_status haft_module_functional_call(haft_module* m, const char* const* names,
+                                                      haft_tensor* const* others, int64_t other_count,
+                                                      haft_tensor* const* inputs, int64_t input_count,
+                                                      haft_tensor** outs, int64_t capacity,
+                                                      int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_functional_call(m, names, others, other_count, inputs, input_count, outs,
+                                                    capacity, count);
+}
+static inline haft_status haft_module_prune(haft_module* m, const char* name,
+                                            const haft_prune_options* options,
+                                            const haft_tensor* scores) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_prune(m, name, options, scores);
+}
+static inline haft_status haft_module_prune_by_mask(haft_module* m, const char* name,
+                                                    const haft_tensor* mask) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_prune_by_mask(m, name, mask);
+}
+static inline haft_status haft_prune_global(haft_module* const* modules, const char* const* names,
+                                            haft_tensor* const* scores, int64_t count,
+                                            const haft_prune_options* options) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prune_global(modules, names, scores, count, options);
+}
+static inline haft_status haft_module_remove_pruning(haft_module* m, const char* name) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_remove_pruning(m, name);
+}
+static inline haft_status haft_module_is_pruned(const haft_module* m, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_is_pruned(m, out);
+}
+static inline haft_status haft_prune_mask(const haft_tensor* scores, const haft_tensor* mask,
+                                          const haft_prune_options* options,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prune_mask(scores, mask, options, out);
+}
+static inline haft_status haft_fractional_max_pool2d_create(
+    const haft_fractional_max_pool2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fractional_max_pool2d_create(options, out);
+}
+static inline haft_status haft_fractional_max_pool3d_create(
+    const haft_fractional_max_pool3d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fractional_max_pool3d_create(options, out);
+}
+static inline haft_status haft_adaptive_log_softmax_with_loss_create(
+    const haft_adaptive_log_softmax_with_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_log_softmax_with_loss_create(options, out);
+}
+static inline haft_status haft_fractional_max_pool2d(const haft_tensor* input,
+                                                     const haft_tensor* random_samples,
+                                                     const int64_t* kernel_size, int64_t kernel_size_count,
+                                                     const int64_t* output_size, int64_t output_size_count,
+                                                     haft_tensor** values,
+                                                     haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fractional_max_pool2d(input, random_samples, kernel_size, kernel_size_count,
+                                                   output_size, output_size_count, values, indices);
+}
+static inline haft_status haft_fractional_max_pool3d(const haft_tensor* input,
+                                                     const haft_tensor* random_samples,
+                                                     const int64_t* kernel_size, int64_t kernel_size_count,
+                                                     const int64_t* output_size, int64_t output_size_count,
+                                                     haft_tensor** values,
+                                                     haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fractional_max_pool3d(input, random_samples, kernel_size, kernel_size_count,
+                                                   output_size, output_size_count, values, indices);
+}
 
 #ifdef __cplusplus
 }

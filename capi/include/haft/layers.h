@@ -1266,6 +1266,80 @@ typedef struct haft_adaptive_max_pool3d_options {
 HAFT_API haft_status haft_adaptive_max_pool3d_create(const haft_adaptive_max_pool3d_options* options,
                                                      haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_fractional_max_pool2d_create. */
+typedef struct haft_fractional_max_pool2d_options {
+  uint32_t struct_size;
+  /* Size of the windows; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* How many there are; an empty list: the ratios say it; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+  /* Part of the input's height that the result has, below 1, where output_size is empty, >= 0. */
+  double height_ratio;
+  /* The same of its width, >= 0. */
+  double width_ratio;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_fractional_max_pool2d_options;
+#define HAFT_FRACTIONAL_MAX_POOL2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_fractional_max_pool2d_options), 0, 0, 0, 0, 0.0, 0.0, 0, 0}
+
+/**
+ * @brief The maximum of windows of x (N, C, H, W) or (C, H, W) that begin at random distances (Graham,
+ *   arXiv:1412.6071). torch.nn.FractionalMaxPool2d.
+ * @param[in]  options  begun as HAFT_FRACTIONAL_MAX_POOL2D_OPTIONS_INIT; to be set: kernel_size, output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fractional_max_pool2d_create(const haft_fractional_max_pool2d_options* options,
+                                                       haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_fractional_max_pool3d_create. */
+typedef struct haft_fractional_max_pool3d_options {
+  uint32_t struct_size;
+  /* Size of the windows; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* How many there are; an empty list: the ratios say it; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+  /* Part of the input's depth that the result has, below 1, where output_size is empty, >= 0. */
+  double depth_ratio;
+  /* The same of its height, >= 0. */
+  double height_ratio;
+  /* The same of its width, >= 0. */
+  double width_ratio;
+  /* 0 or 1: whether it answers where the maxima stood, too, among the elements of their channel. */
+  int32_t return_indices;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_fractional_max_pool3d_options;
+#define HAFT_FRACTIONAL_MAX_POOL3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_fractional_max_pool3d_options), 0, 0, 0, 0, 0.0, 0.0, 0.0, 0, 0}
+
+/**
+ * @brief The maximum of windows of x (N, C, D, H, W) or (C, D, H, W) that begin at random distances (Graham,
+ *   arXiv:1412.6071). torch.nn.FractionalMaxPool3d.
+ * @param[in]  options  begun as HAFT_FRACTIONAL_MAX_POOL3D_OPTIONS_INIT; to be set: kernel_size, output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fractional_max_pool3d_create(const haft_fractional_max_pool3d_options* options,
+                                                       haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_pixel_shuffle_create. */
 typedef struct haft_pixel_shuffle_options {
   uint32_t struct_size;
@@ -3147,6 +3221,121 @@ typedef struct haft_unflatten_options {
 HAFT_API haft_status haft_unflatten_create(const haft_unflatten_options* options,
                                            haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_adaptive_log_softmax_with_loss_create. */
+typedef struct haft_adaptive_log_softmax_with_loss_options {
+  uint32_t struct_size;
+  /* Size of a row of x; to be set. */
+  int64_t in_features;
+  /* How many classes there are, the frequent ones first; to be set. */
+  int64_t n_classes;
+  /* Where clusters end, rising; n_classes may stand at the end or not; to be set. */
+  const int64_t* cutoffs;
+  /* Number of integers in cutoffs. */
+  int64_t cutoffs_count;
+  /* By which the width of each further cluster is divided, > 0. */
+  double div_value;
+  /* 0 or 1: whether the first cluster has a bias. */
+  int32_t head_bias;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_adaptive_log_softmax_with_loss_options;
+#define HAFT_ADAPTIVE_LOG_SOFTMAX_WITH_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_adaptive_log_softmax_with_loss_options), 0, 0, 0, 0, 4.0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Log-probabilities of many classes of which few are frequent (Grave et al., arXiv:1609.04309): x (N,
+ *   in_features) or (in_features) and its classes, (N) or none, to the target's log-probability each and the
+ *   mean loss; x alone to the log-probabilities of all classes. torch.nn.AdaptiveLogSoftmaxWithLoss.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_LOG_SOFTMAX_WITH_LOSS_OPTIONS_INIT; to be set: in_features,
+ *     n_classes, cutoffs
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_log_softmax_with_loss_create(
+    const haft_adaptive_log_softmax_with_loss_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_weight_norm_create. */
+typedef struct haft_weight_norm_options {
+  uint32_t struct_size;
+  /* Whose slices have lengths of their own; -1: one length for all. */
+  int64_t dim;
+} haft_weight_norm_options;
+#define HAFT_WEIGHT_NORM_OPTIONS_INIT {(uint32_t)sizeof(haft_weight_norm_options), 0}
+
+/**
+ * @brief A parametrization: lengths original0 times directions original1 / |original1| (Salimans and Kingma,
+ *   arXiv:1602.07868). torch.nn.WeightNorm.
+ * @param[in]  options  NULL: the defaults of HAFT_WEIGHT_NORM_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_weight_norm_create(const haft_weight_norm_options* options,
+                                             haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_spectral_norm_create. */
+typedef struct haft_spectral_norm_options {
+  uint32_t struct_size;
+  /* How many each use makes, at least 1. */
+  int64_t n_power_iterations;
+  /* The least norm that vectors are divided by, >= 0. */
+  double eps;
+  /* Which dimension of the weight are rows; none: 1 of transposed convolutions, 0 of others; HAFT_NONE: none.
+     */
+  int64_t dim;
+} haft_spectral_norm_options;
+#define HAFT_SPECTRAL_NORM_OPTIONS_INIT {(uint32_t)sizeof(haft_spectral_norm_options), 1, 1e-12, HAFT_NONE}
+
+/**
+ * @brief A parametrization: original over its largest singular value, by power iterations that go on with
+ *   each use in training (Miyato et al., arXiv:1802.05957). torch.nn.SpectralNorm.
+ * @param[in]  options  NULL: the defaults of HAFT_SPECTRAL_NORM_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_spectral_norm_create(const haft_spectral_norm_options* options,
+                                               haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_orthogonal_create. */
+typedef struct haft_orthogonal_options {
+  uint32_t struct_size;
+  /* HAFT_ORTHOGONAL_AUTOMATIC and the like: how; automatic: matrix_exp for square matrices, householder for
+     others. */
+  int32_t orthogonal_map;
+  /* 0 or 1: whether the map begins at a base, the weight made orthogonal, so that any value can be assigned
+     (Casado, arXiv:1909.09501). */
+  int32_t use_trivialization;
+  /* 0. */
+  int32_t reserved;
+} haft_orthogonal_options;
+#define HAFT_ORTHOGONAL_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_orthogonal_options), HAFT_ORTHOGONAL_AUTOMATIC, 1, 0}
+
+/**
+ * @brief A parametrization: a free matrix (*, m, n) as one with orthonormal columns, or rows where those are
+ *   fewer. torch.nn.Orthogonal.
+ * @param[in]  options  NULL: the defaults of HAFT_ORTHOGONAL_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_orthogonal_create(const haft_orthogonal_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_cross_entropy_loss_create. */
 typedef struct haft_cross_entropy_loss_options {
   uint32_t struct_size;
@@ -3356,7 +3545,8 @@ typedef struct haft_kl_div_loss_options {
 #define HAFT_KL_DIV_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_kl_div_loss_options), HAFT_REDUCTION_MEAN, 0, 0}
 
 /**
- * @brief target (log target - input) for log-probabilities input. torch.nn.KLDivLoss.
+ * @brief target (log target - input) for log-probabilities input; its reduction may also be batchmean, the
+ *   sum over the size of the first dimension. torch.nn.KLDivLoss.
  * @param[in]  options  NULL: the defaults of HAFT_KL_DIV_LOSS_OPTIONS_INIT
  * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
  *     answers the loss

@@ -814,6 +814,53 @@ inline Module AdaptiveMaxPool3d(const haft::IntArray& output_size, bool return_i
   return detail::create(haft_adaptive_max_pool3d_create, &o);
 }
 
+/// The maximum of windows of x (N, C, H, W) or (C, H, W) that begin at random distances (Graham,
+/// arXiv:1412.6071).
+/// @param kernel_size size of the windows
+/// @param output_size how many there are; an empty list: the ratios say it
+/// @param height_ratio part of the input's height that the result has, below 1, where output_size is empty
+/// @param width_ratio the same of its width
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
+inline Module FractionalMaxPool2d(const haft::IntArray& kernel_size, const haft::IntArray& output_size,
+                                  double height_ratio = 0.0, double width_ratio = 0.0,
+                                  bool return_indices = false, haft_generator* generator = nullptr) {
+  haft_fractional_max_pool2d_options o = HAFT_FRACTIONAL_MAX_POOL2D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  o.height_ratio = height_ratio;
+  o.width_ratio = width_ratio;
+  o.return_indices = std::int32_t(return_indices);
+  o.generator = generator;
+  return detail::create(haft_fractional_max_pool2d_create, &o);
+}
+
+/// The maximum of windows of x (N, C, D, H, W) or (C, D, H, W) that begin at random distances (Graham,
+/// arXiv:1412.6071).
+/// @param kernel_size size of the windows
+/// @param output_size how many there are; an empty list: the ratios say it
+/// @param depth_ratio part of the input's depth that the result has, below 1, where output_size is empty
+/// @param height_ratio the same of its height
+/// @param width_ratio the same of its width
+/// @param return_indices whether it answers where the maxima stood, too, among the elements of their channel
+inline Module FractionalMaxPool3d(const haft::IntArray& kernel_size, const haft::IntArray& output_size,
+                                  double depth_ratio = 0.0, double height_ratio = 0.0,
+                                  double width_ratio = 0.0, bool return_indices = false,
+                                  haft_generator* generator = nullptr) {
+  haft_fractional_max_pool3d_options o = HAFT_FRACTIONAL_MAX_POOL3D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  o.depth_ratio = depth_ratio;
+  o.height_ratio = height_ratio;
+  o.width_ratio = width_ratio;
+  o.return_indices = std::int32_t(return_indices);
+  o.generator = generator;
+  return detail::create(haft_fractional_max_pool3d_create, &o);
+}
+
 /// (*, C r r, H, W) to (*, C, H r, W r) for the factor r.
 /// @param upscale_factor r
 inline Module PixelShuffle(std::int64_t upscale_factor) {
@@ -1737,6 +1784,65 @@ inline Module Unflatten(std::int64_t dim, const haft::IntArray& unflattened_size
   return detail::create(haft_unflatten_create, &o);
 }
 
+/// Log-probabilities of many classes of which few are frequent (Grave et al., arXiv:1609.04309): x (N,
+/// in_features) or (in_features) and its classes, (N) or none, to the target's log-probability each and the
+/// mean loss; x alone to the log-probabilities of all classes.
+/// @param in_features size of a row of x
+/// @param n_classes how many classes there are, the frequent ones first
+/// @param cutoffs where clusters end, rising; n_classes may stand at the end or not
+/// @param div_value by which the width of each further cluster is divided
+/// @param head_bias whether the first cluster has a bias
+inline Module AdaptiveLogSoftmaxWithLoss(std::int64_t in_features, std::int64_t n_classes,
+                                         const haft::IntArray& cutoffs, double div_value = 4.0,
+                                         bool head_bias = false, const Build& b = {}) {
+  haft_adaptive_log_softmax_with_loss_options o = HAFT_ADAPTIVE_LOG_SOFTMAX_WITH_LOSS_OPTIONS_INIT;
+  o.in_features = in_features;
+  o.n_classes = n_classes;
+  o.cutoffs = cutoffs.data();
+  o.cutoffs_count = cutoffs.size();
+  o.div_value = div_value;
+  o.head_bias = std::int32_t(head_bias);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_adaptive_log_softmax_with_loss_create, &o);
+}
+
+/// A parametrization: lengths original0 times directions original1 / |original1| (Salimans and Kingma,
+/// arXiv:1602.07868).
+/// @param dim whose slices have lengths of their own; -1: one length for all
+inline Module WeightNorm(std::int64_t dim = 0) {
+  haft_weight_norm_options o = HAFT_WEIGHT_NORM_OPTIONS_INIT;
+  o.dim = dim;
+  return detail::create(haft_weight_norm_create, &o);
+}
+
+/// A parametrization: original over its largest singular value, by power iterations that go on with each use
+/// in training (Miyato et al., arXiv:1802.05957).
+/// @param n_power_iterations how many each use makes, at least 1
+/// @param eps the least norm that vectors are divided by
+/// @param dim which dimension of the weight are rows; none: 1 of transposed convolutions, 0 of others
+inline Module SpectralNorm(std::int64_t n_power_iterations = 1, double eps = 1e-12,
+                           std::int64_t dim = HAFT_NONE) {
+  haft_spectral_norm_options o = HAFT_SPECTRAL_NORM_OPTIONS_INIT;
+  o.n_power_iterations = n_power_iterations;
+  o.eps = eps;
+  o.dim = dim;
+  return detail::create(haft_spectral_norm_create, &o);
+}
+
+/// A parametrization: a free matrix (*, m, n) as one with orthonormal columns, or rows where those are fewer.
+/// @param orthogonal_map how; automatic: matrix_exp for square matrices, householder for others
+/// @param use_trivialization whether the map begins at a base, the weight made orthogonal, so that any value
+///   can be assigned (Casado, arXiv:1909.09501)
+inline Module Orthogonal(std::int32_t orthogonal_map = HAFT_ORTHOGONAL_AUTOMATIC,
+                         bool use_trivialization = true) {
+  haft_orthogonal_options o = HAFT_ORTHOGONAL_OPTIONS_INIT;
+  o.orthogonal_map = orthogonal_map;
+  o.use_trivialization = std::int32_t(use_trivialization);
+  return detail::create(haft_orthogonal_create, &o);
+}
+
 /// -log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities.
 /// @param weight weight of each class
 /// @param ignore_index a class that does not count
@@ -1826,7 +1932,8 @@ inline Module BCEWithLogitsLoss(const haft::Tensor& weight = haft::Tensor(),
   return detail::create(haft_bce_with_logits_loss_create, &o);
 }
 
-/// target (log target - input) for log-probabilities input.
+/// target (log target - input) for log-probabilities input; its reduction may also be batchmean, the sum over
+/// the size of the first dimension.
 /// @param reduction how the losses of all elements become one number, or not
 /// @param log_target whether the target is in logarithms, too
 inline Module KLDivLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN, bool log_target = false) {

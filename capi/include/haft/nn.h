@@ -69,6 +69,21 @@ HAFT_API haft_status haft_module_list_create(haft_module* const* modules, int64_
 HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_module* const* modules, int64_t count,
                                              haft_module** out) HAFT_NOTHROW;
 
+/**
+ * @brief max(0, d(anchor, positive) - d(anchor, negative) + margin) with a distance of the caller's;
+ *        torch.nn.TripletMarginWithDistanceLoss. Called with three tensors.
+ * @param[in]  distance   a module of two tensors: haft_pairwise_distance_create, haft_cosine_similarity_create in a module of your
+ *                        own, or haft_callback_module_create; the loss becomes one more owner, its child "distance_function"
+ * @param[in]  margin     by how much the negative is to be farther away; above 0
+ * @param[in]  swap       1: the positive's distance to the negative counts where that is smaller
+ * @param[in]  reduction  HAFT_REDUCTION_NONE, MEAN or SUM
+ * @param[out] out        a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap, int32_t reduction,
+                                                                   haft_module** out) HAFT_NOTHROW;
+
 #define HAFT_MAX_MODULE_OUTPUTS 64
 
 /**
@@ -430,6 +445,178 @@ HAFT_API haft_status haft_module_save(const haft_module* m, const char* path) HA
  * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_load(haft_module* m, const char* path, int32_t strict) HAFT_NOTHROW;
+
+/* ---- parametrizations: tensors that are computed from others ---- */
+
+/**
+ * @brief From here on m's tensor `name` is parametrization(original), computed once each time that m runs and recorded, so that
+ *        gradients come to the original; torch.nn.utils.parametrize.register_parametrization. The children parametrizations.NAME.0,
+ *        1, ... hold the functions, and parametrizations.NAME the tensors that they begin with: `original`, or `original0`,
+ *        `original1`, ... These are what parameters, buffers and states name from now on. The original is the tensor itself where
+ *        its shape stays, so that optimizers over it go on; otherwise make them anew.
+ * @param[in] m                whose own parameter or buffer it is
+ * @param[in] name             without dots; one that is parametrized already gets one more function on top
+ * @param[in] parametrization  haft_weight_norm_create, haft_spectral_norm_create, haft_orthogonal_create, or any module that
+ *                             answers one tensor; m becomes one more owner
+ * @param[in] right_inverse    a module that takes a value and answers the originals that give it, called now and by
+ *                             haft_module_set_parametrized; NULL: the engine's parametrizations have their own; others begin with
+ *                             the tensor as it is, and nothing can be assigned
+ * @param[in] unsafe           1: the parametrization may change shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_register_parametrization(haft_module* m, const char* name, haft_module* parametrization,
+                                                          haft_module* right_inverse, int32_t unsafe) HAFT_NOTHROW;
+/**
+ * @brief Makes a parametrized tensor an ordinary one again.
+ * @param[in] m                   the module
+ * @param[in] name                of the tensor
+ * @param[in] leave_parametrized  1: with the value of now; 0: with its one original as it is
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for one that is not parametrized or has several originals to go back to.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_remove_parametrizations(haft_module* m, const char* name, int32_t leave_parametrized) HAFT_NOTHROW;
+/**
+ * @brief Whether a tensor is parametrized.
+ * @param[in]  m     the module
+ * @param[in]  name  of the tensor; NULL: any of the module's own
+ * @param[out] out   0 or 1
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_is_parametrized(const haft_module* m, const char* name, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Changes the originals of a parametrized tensor so that it gets a value, by the right inverses of its functions.
+ * @param[in] m      the module
+ * @param[in] name   of the tensor
+ * @param[in] value  read
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_UNSUPPORTED where a function has no right inverse.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_set_parametrized(haft_module* m, const char* name, const haft_tensor* value) HAFT_NOTHROW;
+/**
+ * @brief A parameter or buffer by its dotted name as forward reads it: of one that is parametrized or pruned the value of now.
+ * @param[in]  m     the module
+ * @param[in]  name  the dotted name, "0.weight"
+ * @param[out] out   an owned handle
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT naming those that there are.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_value(const haft_module* m, const char* name, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief The originals that one of the engine's parametrizations makes a value of; it begins with them what it remembers.
+ * @param[in]  m         a parametrization
+ * @param[in]  value     the value
+ * @param[out] outs      room for `capacity` handles, each owned by the caller
+ * @param[in]  capacity  room at outs; HAFT_MAX_MODULE_OUTPUTS is enough
+ * @param[out] count     how many there are
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED for other modules, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_right_inverse(haft_module* m, const haft_tensor* value, haft_tensor** outs, int64_t capacity,
+                                               int64_t* count) HAFT_NOTHROW;
+/**
+ * @brief haft_module_forward_many with other tensors in place of the module's, which stay as they are; torch.func.functional_call.
+ * @param[in]  m            the module
+ * @param[in]  names        other_count dotted names of parameters and buffers
+ * @param[in]  others       other_count tensors of their shapes, which may have a history
+ * @param[in]  other_count  how many
+ * @param[in]  inputs       input_count handles, as for haft_module_forward_many
+ * @param[in]  input_count  number of inputs
+ * @param[out] outs         room for `capacity` handles, each owned by the caller
+ * @param[in]  capacity     room at outs
+ * @param[out] count        how many there are
+ * @return as haft_module_forward_many; HAFT_ERROR_INVALID_ARGUMENT for a name that there is not, HAFT_ERROR_SHAPE.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_functional_call(haft_module* m, const char* const* names, haft_tensor* const* others,
+                                                 int64_t other_count, haft_tensor* const* inputs, int64_t input_count,
+                                                 haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+
+/* ---- pruning: parts of a parameter held at 0 ---- */
+
+/* Which units go: the elements or, with STRUCTURED, the slices along dim. */
+enum {
+  HAFT_PRUNE_IDENTITY = 0,            /* none, but the mask is made */
+  HAFT_PRUNE_RANDOM_UNSTRUCTURED = 1, /* any elements */
+  HAFT_PRUNE_L1_UNSTRUCTURED = 2,     /* the elements nearest to 0 */
+  HAFT_PRUNE_RANDOM_STRUCTURED = 3,   /* any slices */
+  HAFT_PRUNE_LN_STRUCTURED = 4        /* the slices of the least norms */
+};
+
+typedef struct haft_prune_options {
+  uint32_t struct_size;
+  int32_t method;   /* HAFT_PRUNE_* */
+  double fraction;  /* in [0, 1]: the part of the units that are left which goes, to the nearest number of them */
+  int64_t count;    /* that many units in place of a fraction; below 0: the fraction counts */
+  double n;         /* of the norms; infinities, too */
+  int64_t dim;      /* of the slices; negative counts from the end */
+  haft_generator* generator; /* of random choices; NULL: the default one */
+} haft_prune_options;
+#define HAFT_PRUNE_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_prune_options), HAFT_PRUNE_L1_UNSTRUCTURED, 0, -1, 2, -1, 0}
+
+/**
+ * @brief Prunes a parameter of m (torch.nn.utils.prune): it becomes the parameter NAME_orig, the tensor itself, and the buffer
+ *        NAME_mask of zeros and ones; forward reads their product. What is pruned already stays so, and the rest is compared.
+ * @param[in] m        whose own parameter it is
+ * @param[in] name     without dots
+ * @param[in] options  NULL: the defaults, which take nothing
+ * @param[in] scores   of the parameter's shape, compared in place of its values; NULL: the values
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (more units than there are, a parametrized tensor), HAFT_ERROR_SHAPE,
+ *         HAFT_ERROR_BAD_STRUCT, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_prune(haft_module* m, const char* name, const haft_prune_options* options,
+                                       const haft_tensor* scores) HAFT_NOTHROW;
+/**
+ * @brief Prunes a parameter of m by a mask; torch's custom_from_mask.
+ * @param[in] m     whose own parameter it is
+ * @param[in] name  without dots
+ * @param[in] mask  of the parameter's shape: 0 or false where it is pruned, on top of what is
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_prune_by_mask(haft_module* m, const char* name, const haft_tensor* mask) HAFT_NOTHROW;
+/**
+ * @brief Prunes elements of several parameters by one comparison of all; torch's global_unstructured.
+ * @param[in] modules  count modules
+ * @param[in] names    count names of own parameters of theirs
+ * @param[in] scores   count tensors as for haft_module_prune, NULL entries for values; NULL: values for all
+ * @param[in] count    at least 1
+ * @param[in] options  a method without structure; fraction and count are of all elements together
+ * @return as haft_module_prune.
+ * @note Thread class: exclusive on all modules. @since 1.0
+ */
+HAFT_API haft_status haft_prune_global(haft_module* const* modules, const char* const* names, haft_tensor* const* scores,
+                                       int64_t count, const haft_prune_options* options) HAFT_NOTHROW;
+/**
+ * @brief The zeros become part of the parameter, which is an ordinary one again; torch's prune.remove.
+ * @param[in] m     the module
+ * @param[in] name  of the parameter
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for one that is not pruned.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
+HAFT_API haft_status haft_module_remove_pruning(haft_module* m, const char* name) HAFT_NOTHROW;
+/**
+ * @brief Whether some parameter of the tree is pruned.
+ * @param[in]  m    the module
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_is_pruned(const haft_module* m, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief The mask that a pruning makes of one: for tensors that no module of the engine holds.
+ * @param[in]  scores   what is compared
+ * @param[in]  mask     of their shape, zeros and ones; zeros stay
+ * @param[in]  options  NULL: the defaults, which take nothing
+ * @param[out] out      an owned handle
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_prune_mask(const haft_tensor* scores, const haft_tensor* mask, const haft_prune_options* options,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- hooks ---- */
 

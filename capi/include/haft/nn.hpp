@@ -168,6 +168,57 @@ class Module {
   void save(const std::string& path) const { check(haft_module_save(m_, path.c_str())); }
   void load(const std::string& path, bool strict = true) const { check(haft_module_load(m_, path.c_str(), strict)); }
 
+  /// From here on the tensor `name` is parametrization(original): nn::WeightNorm, nn::SpectralNorm, nn::Orthogonal, or any module that
+  /// answers one tensor; right_inverse answers the originals of a value.
+  void register_parametrization(const std::string& name, const Module& parametrization, const Module& right_inverse = Module(),
+                                bool unsafe = false) const {
+    check(haft_module_register_parametrization(m_, name.c_str(), parametrization.get(), right_inverse.get(), unsafe));
+  }
+  void remove_parametrizations(const std::string& name, bool leave_parametrized = true) const {
+    check(haft_module_remove_parametrizations(m_, name.c_str(), leave_parametrized));
+  }
+  /// Whether a tensor of its own, or any, is parametrized.
+  bool is_parametrized(const std::string& name = std::string()) const {
+    std::int32_t yes = 0;
+    check(haft_module_is_parametrized(m_, name.empty() ? nullptr : name.c_str(), &yes));
+    return yes != 0;
+  }
+  /// Changes the originals so that the tensor gets a value.
+  void set_parametrized(const std::string& name, const Tensor& value) const {
+    check(haft_module_set_parametrized(m_, name.c_str(), value.get()));
+  }
+  /// A parameter or buffer as forward reads it.
+  Tensor value(const std::string& name) const { return find(haft_module_value, name); }
+  /// The originals that one of the engine's parametrizations makes a value of.
+  std::vector<Tensor> right_inverse(const Tensor& value) const {
+    haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
+    std::int64_t count = 0;
+    check(haft_module_right_inverse(m_, value.get(), outs, HAFT_MAX_MODULE_OUTPUTS, &count));
+    return haft::detail::adopt(outs, count);
+  }
+  /// Runs with other tensors in place of the module's, by their dotted names.
+  std::vector<Tensor> functional_call(const NamedTensors& others, const std::vector<Tensor>& inputs) const {
+    std::vector<const char*> names;
+    std::vector<haft_tensor*> tensors, in;
+    for (const auto& o : others) {
+      names.push_back(o.first.c_str());
+      tensors.push_back(o.second.get());
+    }
+    for (const Tensor& t : inputs) in.push_back(t.get());
+    haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
+    std::int64_t count = 0;
+    check(haft_module_functional_call(m_, names.data(), tensors.data(), size(tensors), in.data(), size(in), outs, HAFT_MAX_MODULE_OUTPUTS, &count));
+    return haft::detail::adopt(outs, count);
+  }
+  /// The zeros of pruning become part of the parameter.
+  void remove_pruning(const std::string& name) const { check(haft_module_remove_pruning(m_, name.c_str())); }
+  /// Whether some parameter of the tree is pruned.
+  bool is_pruned() const {
+    std::int32_t yes = 0;
+    check(haft_module_is_pruned(m_, &yes));
+    return yes != 0;
+  }
+
   std::string type() const { return text(haft_module_get_type); }
   std::string to_string() const { return text(haft_module_to_string); }
   std::string summary() const { return text(haft_module_get_summary); }
@@ -275,6 +326,11 @@ inline Module Sequential(const std::vector<Module>& modules = {}) {
 inline Module DataParallel(const Module& m, const std::vector<haft_device>& devices, std::int64_t dim = 0) {
   return detail::create(haft_data_parallel_module_create, m.get(), devices.data(), static_cast<std::int64_t>(devices.size()), dim);
 }
+/// A triplet loss whose distance is a module of two tensors: PairwiseDistance, or a Callback.
+inline Module TripletMarginWithDistanceLoss(const Module& distance, double margin = 1.0, bool swap = false,
+                                            std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  return detail::create(haft_triplet_margin_with_distance_loss_create, distance.get(), margin, static_cast<std::int32_t>(swap), reduction);
+}
 inline Module ModuleList(const std::vector<Module>& modules = {}) {
   std::vector<haft_module*> handles;
   for (const Module& m : modules) handles.push_back(m.get());
@@ -365,6 +421,73 @@ Module make(const std::string& type, A&&... arguments) {
   d.children_.clear();
   return m;
 }
+
+/// Parts of parameters held at 0 (torch.nn.utils.prune): a parameter becomes NAME_orig and the buffer NAME_mask, forward reads their
+/// product. `scores` of its shape are compared in place of its values.
+namespace prune {
+/// How many units go: a number of them, or a part of those that are left.
+struct Amount {
+  double fraction = 0;
+  std::int64_t count = -1;
+  Amount(double part) : fraction(part) {}
+  Amount(std::int64_t units) : count(units) {}
+  Amount(int units) : count(units) {}
+};
+namespace detail {
+inline haft_prune_options options(std::int32_t method, Amount amount) {
+  haft_prune_options o = HAFT_PRUNE_OPTIONS_INIT;
+  o.method = method;
+  o.fraction = amount.fraction;
+  o.count = amount.count;
+  return o;
+}
+inline void run(const Module& m, const std::string& name, const haft_prune_options& o, const Tensor& scores = Tensor()) {
+  check(haft_module_prune(m.get(), name.c_str(), &o, scores.get()));
+}
+}  // namespace detail
+inline void identity(const Module& m, const std::string& name) { detail::run(m, name, detail::options(HAFT_PRUNE_IDENTITY, 0)); }
+inline void random_unstructured(const Module& m, const std::string& name, Amount amount, haft_generator* g = nullptr) {
+  haft_prune_options o = detail::options(HAFT_PRUNE_RANDOM_UNSTRUCTURED, amount);
+  o.generator = g;
+  detail::run(m, name, o);
+}
+inline void l1_unstructured(const Module& m, const std::string& name, Amount amount, const Tensor& scores = Tensor()) {
+  detail::run(m, name, detail::options(HAFT_PRUNE_L1_UNSTRUCTURED, amount), scores);
+}
+inline void random_structured(const Module& m, const std::string& name, Amount amount, std::int64_t dim, haft_generator* g = nullptr) {
+  haft_prune_options o = detail::options(HAFT_PRUNE_RANDOM_STRUCTURED, amount);
+  o.dim = dim;
+  o.generator = g;
+  detail::run(m, name, o);
+}
+inline void ln_structured(const Module& m, const std::string& name, Amount amount, double n, std::int64_t dim, const Tensor& scores = Tensor()) {
+  haft_prune_options o = detail::options(HAFT_PRUNE_LN_STRUCTURED, amount);
+  o.n = n;
+  o.dim = dim;
+  detail::run(m, name, o, scores);
+}
+inline void custom_from_mask(const Module& m, const std::string& name, const Tensor& mask) {
+  check(haft_module_prune_by_mask(m.get(), name.c_str(), mask.get()));
+}
+/// Elements of several parameters by one comparison of all. scores: none, or one a parameter, empty ones for values.
+inline void global_unstructured(const std::vector<std::pair<Module, std::string>>& parameters, std::int32_t method, Amount amount,
+                                const std::vector<Tensor>& scores = {}, haft_generator* g = nullptr) {
+  haft_prune_options o = detail::options(method, amount);
+  o.generator = g;
+  std::vector<haft_module*> modules;
+  std::vector<const char*> names;
+  std::vector<haft_tensor*> given;
+  for (const auto& p : parameters) {
+    modules.push_back(p.first.get());
+    names.push_back(p.second.c_str());
+  }
+  for (const Tensor& t : scores) given.push_back(t.get());
+  if (!given.empty()) given.resize(modules.size());
+  check(haft_prune_global(modules.data(), names.data(), given.empty() ? nullptr : given.data(), static_cast<std::int64_t>(modules.size()), &o));
+}
+inline void remove(const Module& m, const std::string& name) { m.remove_pruning(name); }
+inline bool is_pruned(const Module& m) { return m.is_pruned(); }
+}  // namespace prune
 
 /// Initial values, in place.
 namespace init {

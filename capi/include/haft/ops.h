@@ -6673,6 +6673,50 @@ HAFT_API haft_status haft_max_pool3d_with_indices(const haft_tensor* input, cons
                                                   haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
+ * @brief Maximum of output_size windows of input (N, C, H, W) or without N, which begin at random distances
+ *   (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64). random_samples
+ *   (N, C, 2) from [0, 1): of width and height.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  random_samples     tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fractional_max_pool2d(const haft_tensor* input, const haft_tensor* random_samples,
+                                                const int64_t* kernel_size, int64_t kernel_size_count,
+                                                const int64_t* output_size, int64_t output_size_count,
+                                                haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum of output_size windows of input (N, C, D, H, W) or without N, which begin at random
+ *   distances (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64).
+ *   random_samples (N, C, 3) from [0, 1): of depth, height and width.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  random_samples     tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fractional_max_pool3d(const haft_tensor* input, const haft_tensor* random_samples,
+                                                const int64_t* kernel_size, int64_t kernel_size_count,
+                                                const int64_t* output_size, int64_t output_size_count,
+                                                haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
  * @brief Mean of each window of input (N, C, L) or (C, L).
  * @param[in]  input              tensor, floating
  * @param[in]  kernel_size        the window: one number, or height and width
@@ -7728,7 +7772,8 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(
     const haft_tensor* pos_weight, int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief target (log target - input) for log-probabilities input.
+ * @brief target (log target - input) for log-probabilities input; reduction 3, batchmean, is the sum over the
+ *   size of the first dimension.
  * @param[in]  input       tensor, any dtype but bool
  * @param[in]  target      tensor; what input should be
  * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)

@@ -3163,6 +3163,32 @@ inline std::tuple<Tensor, Tensor> max_pool3d_with_indices(
   return {Tensor(values), Tensor(indices)};
 }
 
+/// Maximum of output_size windows of input (N, C, H, W) or without N, which begin at random distances
+/// (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64). random_samples
+/// (N, C, 2) from [0, 1): of width and height. Returns {values, indices}.
+inline std::tuple<Tensor, Tensor> fractional_max_pool2d(
+    const Tensor& input, const Tensor& random_samples, const IntArray& kernel_size,
+    const IntArray& output_size) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_fractional_max_pool2d(input.get(), random_samples.get(), kernel_size.data(), kernel_size.size(),
+                                   output_size.data(), output_size.size(), &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Maximum of output_size windows of input (N, C, D, H, W) or without N, which begin at random distances
+/// (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64). random_samples
+/// (N, C, 3) from [0, 1): of depth, height and width. Returns {values, indices}.
+inline std::tuple<Tensor, Tensor> fractional_max_pool3d(
+    const Tensor& input, const Tensor& random_samples, const IntArray& kernel_size,
+    const IntArray& output_size) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_fractional_max_pool3d(input.get(), random_samples.get(), kernel_size.data(), kernel_size.size(),
+                                   output_size.data(), output_size.size(), &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
 /// Mean of each window of input (N, C, L) or (C, L).
 inline Tensor avg_pool1d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
                          const IntArray& padding = {}, bool ceil_mode = false,
@@ -3706,7 +3732,8 @@ inline Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor
   return Tensor(out);
 }
 
-/// target (log target - input) for log-probabilities input.
+/// target (log target - input) for log-probabilities input; reduction 3, batchmean, is the sum over the size
+/// of the first dimension.
 inline Tensor kl_div(const Tensor& input, const Tensor& target, int64_t reduction = 1,
                      bool log_target = false) {
   haft_tensor* out = nullptr;

@@ -154,8 +154,16 @@ enum {
 /* How the rows of a bag of embeddings become one. */
 enum { HAFT_BAG_SUM = 0, HAFT_BAG_MEAN = 1, HAFT_BAG_MAX = 2 };
 
-/* How a loss is reduced. */
-enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
+/* How a loss is reduced; HAFT_REDUCTION_BATCHMEAN, the sum over the size of the first dimension, is haft_kl_div's alone. */
+enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2, HAFT_REDUCTION_BATCHMEAN = 3 };
+
+/* How a free matrix becomes an orthogonal one; HAFT_ORTHOGONAL_AUTOMATIC: the exponential for square ones, reflections otherwise. */
+enum {
+  HAFT_ORTHOGONAL_AUTOMATIC = 0,
+  HAFT_ORTHOGONAL_MATRIX_EXP = 1,
+  HAFT_ORTHOGONAL_CAYLEY = 2,
+  HAFT_ORTHOGONAL_HOUSEHOLDER = 3
+};
 
 /* How haft_scatter_reduce and haft_index_reduce join what meets at one place. */
 enum { HAFT_REDUCE_SUM = 0, HAFT_REDUCE_PROD = 1, HAFT_REDUCE_MEAN = 2, HAFT_REDUCE_AMAX = 3, HAFT_REDUCE_AMIN = 4 };

@@ -64,12 +64,15 @@ class Given {
   void word(const char* name, int32_t& out, const std::string& of) const {
     static const std::map<std::string, int32_t> kWords = {
         {"Reduction none", HAFT_REDUCTION_NONE}, {"Reduction mean", HAFT_REDUCTION_MEAN}, {"Reduction sum", HAFT_REDUCTION_SUM},
+        {"Reduction batchmean", HAFT_REDUCTION_BATCHMEAN},
         {"PaddingMode zeros", HAFT_PADDING_ZEROS}, {"PaddingMode reflect", HAFT_PADDING_REFLECT},
         {"PaddingMode replicate", HAFT_PADDING_REPLICATE}, {"PaddingMode circular", HAFT_PADDING_CIRCULAR},
         {"Interpolation nearest", HAFT_INTERPOLATE_NEAREST}, {"Interpolation linear", HAFT_INTERPOLATE_LINEAR},
         {"Interpolation cubic", HAFT_INTERPOLATE_CUBIC}, {"Interpolation area", HAFT_INTERPOLATE_AREA},
         {"Interpolation nearest_exact", HAFT_INTERPOLATE_NEAREST_EXACT},
-        {"BagMode sum", HAFT_BAG_SUM}, {"BagMode mean", HAFT_BAG_MEAN}, {"BagMode max", HAFT_BAG_MAX}};
+        {"BagMode sum", HAFT_BAG_SUM}, {"BagMode mean", HAFT_BAG_MEAN}, {"BagMode max", HAFT_BAG_MAX},
+        {"OrthogonalMap automatic", HAFT_ORTHOGONAL_AUTOMATIC}, {"OrthogonalMap matrix_exp", HAFT_ORTHOGONAL_MATRIX_EXP},
+        {"OrthogonalMap cayley", HAFT_ORTHOGONAL_CAYLEY}, {"OrthogonalMap householder", HAFT_ORTHOGONAL_HOUSEHOLDER}};
     if (auto* text = find(name)) out = kWords.at(of + " " + *text);
   }
   bool all_taken() const { return taken.size() == options.size(); }

@@ -54,16 +54,69 @@ def noop_context_fn():
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
+_said = {"early_stop": None, "debug": None}  # in place of arguments
+
+
 @contextlib.contextmanager
+def _saying(name, value):
+    before, _said[name] = _said[name], value
+    try:
+        yield
+    finally:
+        _said[name] = before
+
+
 def set_checkpoint_early_stop(enable):
-    """Taken for PyTorch's sake: a second run goes to its end here, so that side effects of functions stay whole."""
-    yield
+    """A context in which checkpoints' second runs end as soon as all is there that backward needs, or come to their end, whatever
+    their argument says."""
+    return _saying("early_stop", enable)
+
+
+def set_checkpoint_debug_enabled(enabled):
+    """A context in which checkpoints tell the operators of both runs where these differ, or do not, whatever their argument says."""
+    return _saying("debug", enabled)
 
 
 @contextlib.contextmanager
-def set_checkpoint_debug_enabled(enabled):
-    """Taken for PyTorch's sake: errors name the tensor in which two runs differ without it."""
-    yield
+def _stopping_early(on):
+    before = _haft.set_checkpoint_early_stop(on)
+    try:
+        yield
+    finally:
+        _haft.set_checkpoint_early_stop(before)
+
+
+def _traced(run):
+    # The names of run()'s operators, also where it fails.
+    from ..profiler import profile
+    names = []
+    prof = profile()
+    prof.__enter__()
+    try:
+        run()
+    finally:
+        prof.__exit__(None, None, None)
+        names += [event.name for event in prof.events()]
+    return names
+
+
+def _compared(names, run):
+    # The second run of a function whose first one called these operators.
+    failure, second = [], []
+
+    def guarded():
+        try:
+            run()
+        except Exception as e:
+            failure.append(e)
+    second += _traced(guarded)
+    stopped = failure and isinstance(failure[0], haft.CancelledError)
+    if failure and not isinstance(failure[0], haft.AutogradError):
+        if not stopped or second == names[:len(second)]:
+            raise failure[0]
+    if failure or second != (names[:len(second)] if stopped else names):
+        text = str(failure[0]) if failure and not stopped else "checkpoint: the function called other operators when it ran again"
+        raise haft.AutogradError(f"{text}\noperators of the first run: {', '.join(names)}\noperators of the second run: {', '.join(second)}")
 
 
 def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True, context_fn=noop_context_fn, determinism_check="default",
@@ -76,8 +129,10 @@ def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True
         determinism_check: "default" or "none"; haft compares what the runs keep in either case
         use_reentrant: taken for PyTorch's sake: haft has the form that is not reentrant, which gives gradients of arguments and
             of parameters, of every order, from backward() and from autograd.grad()
-        debug, early_stop, respect_saved_tensors_hooks: taken for PyTorch's sake; see set_checkpoint_debug_enabled and
-            set_checkpoint_early_stop, and nothing is saved that hooks from outside could see
+        debug: where the two runs differ the error tells the operators of both, at the cost of tracing them
+        early_stop: the second run ends with the operator that keeps the last tensor that backward needs; what it does later is not
+            done again
+        respect_saved_tensors_hooks: taken for PyTorch's sake: nothing is saved that hooks from outside could see
     """
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of 'default', 'none', not {determinism_check}")
@@ -86,7 +141,8 @@ def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
 
         def decorate(f):
-            return functools.wraps(f)(functools.partial(checkpoint, f, preserve_rng_state=preserve_rng_state, context_fn=context_fn))
+            return functools.wraps(f)(functools.partial(checkpoint, f, preserve_rng_state=preserve_rng_state, context_fn=context_fn,
+                                                        debug=debug, early_stop=early_stop))
         return decorate
     forward, again = context_fn()
     given, first = _flat((args, kwargs), []), []
@@ -94,18 +150,29 @@ def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True
     once = [(args, kwargs)]
     del args, kwargs
 
+    if _said["debug"] is not None:
+        debug = _said["debug"]
+    names = []  # of the first run's operators
+
     def run(tensors):
         if once:
             a, k = once.pop()
             with forward:
-                first.append(function(*a, **k))
+                if debug:
+                    names.extend(_traced(lambda: first.append(function(*a, **k))))
+                else:
+                    first.append(function(*a, **k))
         else:  # for what it keeps
             a, k = _with(nesting, iter(tensors))
             with again:
-                function(*a, **k)
+                if debug:
+                    _compared(names, lambda: function(*a, **k))
+                else:
+                    function(*a, **k)
         return ()
 
-    _haft.checkpoint(run, given, preserve_rng_state)
+    with _stopping_early(bool(early_stop if _said["early_stop"] is None else _said["early_stop"])):
+        _haft.checkpoint(run, given, preserve_rng_state)
     return first.pop()
 
 

@@ -25,7 +25,7 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
            log_target: bool = False) -> Tensor:
     """``target * (log target - input)`` for log-probabilities; ``"batchmean"`` divides the sum by the batch."""
     if reduction == "batchmean" and size_average is None and reduce is None:
-        return input.kl_div(target, 2, log_target) / input.size(0)
+        return input.kl_div(target, 3, log_target)
     if reduction == "mean":
         warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
                       "'batchmean' divides only by the batch size, and aligns with the KL div math definition."

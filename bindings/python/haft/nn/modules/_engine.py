@@ -23,6 +23,7 @@ class EngineModule(Module):
         self._core = core = self._made(where)
         for name, t in core.named_parameters():
             self.register_parameter(name, Parameter(t))
+        self._note(core)
         kept = {name for name, _ in core.state_dict()}
         for name, t in core.named_buffers():
             self.register_buffer(name, t.detach(), name in kept)
@@ -44,6 +45,9 @@ class EngineModule(Module):
                 values.append(value)
         return self._make(*values, *(where[name] for name in ("dtype", "device", "generator") if name in where))
 
+    def _note(self, core) -> None:
+        self._own = tuple(name for named in (core.named_parameters(), core.named_buffers()) for name, _ in named)
+
     def _bound(self):
         """The engine's module with the parameters, buffers and mode of now."""
         core, held = self._core, self._held
@@ -52,6 +56,7 @@ class EngineModule(Module):
             if "generator" in where:
                 where["generator"] = Generator() if self._parameters else self._generator
             core = self._core = self._made(where)
+            self._note(core)
         for tensors, register in ((self._parameters, self._hold_parameter), (self._buffers, self._hold_buffer)):
             for name, t in tensors.items():
                 if t is not None and not (name in held and t._same_handle(held[name])):
@@ -70,9 +75,14 @@ class EngineModule(Module):
 
     def forward(self, *inputs: Tensor):
         core = self._bound()
-        if len(inputs) == 1:
+        # What a parametrization or pruning computes is no tensor of the module, but an attribute.
+        computed = [(name, getattr(self, name)) for name in self._own if name not in self._parameters and name not in self._buffers]
+        if computed:
+            outputs = core.functional_call(computed, list(inputs))
+        elif len(inputs) == 1:
             return core.forward(inputs[0])
-        outputs = core.forward(list(inputs))
+        else:
+            outputs = core.forward(list(inputs))
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from ... import Tensor, cat, no_grad, ones_like, rand, randperm
+from ... import Tensor, _haft, cat, no_grad, ones_like
 from ..modules.module import Module
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
@@ -150,71 +150,56 @@ class Identity(BasePruningMethod):
 
 
 class _Amount(BasePruningMethod):
+    _method = 0  # HAFT_PRUNE_*
+    n: float = 2
+    dim = -1
+
     def __init__(self, amount):
         _count(amount, 2 ** 62)
         self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        if self.PRUNING_TYPE == "structured" and t.dim() < 2:
+            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of "
+                             f"shape {t.shape} with {t.dim()} dims")
+        # The units among which a part is meant were chosen by the caller.
+        count = _count(self.amount, t.size(self.dim) if self.PRUNING_TYPE == "structured" else t.numel())
+        return _haft.prune_mask(t.detach(), default_mask, self._method, 0.0, count, float(self.n), self.dim)
 
 
 class RandomUnstructured(_Amount):
     """Prunes elements at random."""
 
-    def compute_mask(self, t, default_mask):
-        n = _count(self.amount, t.numel())
-        mask = default_mask.clone()
-        mask.reshape(-1)[randperm(t.numel())[:n]] = 0
-        return mask
+    _method = 1
 
 
 class L1Unstructured(_Amount):
     """Prunes the elements nearest to zero."""
 
-    def compute_mask(self, t, default_mask):
-        n = _count(self.amount, t.numel())
-        mask = default_mask.clone().reshape(-1)
-        if n:
-            mask[t.abs().reshape(-1).topk(n, largest=False)[1]] = 0
-        return mask.reshape(default_mask.shape)
+    _method = 2
 
 
 class LnStructured(_Amount):
     """Prunes the slices along ``dim`` whose n-norm is smallest."""
 
     PRUNING_TYPE = "structured"
+    _method = 4
 
     def __init__(self, amount, n: float, dim: int = -1):
         super().__init__(amount)
         self.n = n
         self.dim = dim
 
-    def compute_mask(self, t, default_mask):
-        if t.dim() < 2:
-            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of "
-                             f"shape {t.shape} with {t.dim()} dims")
-        dim = self.dim % t.dim()
-        norms = t.norm(float(self.n), [d for d in range(t.dim()) if d != dim])
-        return _without(default_mask, dim, norms, _count(self.amount, t.size(dim)))
-
 
 class RandomStructured(_Amount):
     """Prunes slices along ``dim`` at random."""
 
     PRUNING_TYPE = "structured"
+    _method = 3
 
     def __init__(self, amount, dim: int = -1):
         super().__init__(amount)
         self.dim = dim
-
-    def compute_mask(self, t, default_mask):
-        dim = self.dim % t.dim()
-        return _without(default_mask, dim, rand(t.size(dim)), _count(self.amount, t.size(dim)))
-
-
-def _without(mask: Tensor, dim: int, scores: Tensor, n: int) -> Tensor:
-    """The mask without the n slices of the lowest scores."""
-    mask = mask.clone()
-    if n:
-        mask[(slice(None),) * dim + (scores.topk(n, largest=False)[1],)] = 0
-    return mask
 
 
 class CustomFromMask(BasePruningMethod):

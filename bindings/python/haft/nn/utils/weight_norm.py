@@ -1,17 +1,15 @@
 """A weight as length times direction (Salimans and Kingma, arXiv:1602.07868)."""
 from __future__ import annotations
 
-from ... import Tensor
+from ... import Tensor, _haft
 from ..modules.module import Module
 from ..parameter import Parameter
 
 __all__ = ["remove_weight_norm", "weight_norm"]
 
 
-def _length(v: Tensor, dim: int | None) -> Tensor:
-    if dim is None:
-        return v.norm(2)
-    return v.norm(2, [d for d in range(v.dim()) if d != dim % v.dim()], True) if v.dim() > 1 else v.abs()
+def _core(dim: int | None):
+    return _haft.Make.weight_norm(-1 if dim is None else dim)
 
 
 class WeightNorm:
@@ -24,7 +22,7 @@ class WeightNorm:
     def compute_weight(self, module: Module) -> Tensor:
         """``g * v / |v|``."""
         g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
-        return v * (g / _length(v, self.dim))
+        return _core(self.dim).forward([g, v])[0]
 
     def __call__(self, module: Module, args) -> None:
         setattr(module, self.name, self.compute_weight(module))
@@ -44,7 +42,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     hook = WeightNorm(name, dim)
     weight = getattr(module, name)
     del module._parameters[name]
-    module.register_parameter(name + "_g", Parameter(_length(weight.detach(), dim).clone()))
+    module.register_parameter(name + "_g", Parameter(_core(dim).right_inverse(weight.detach())[0]))
     module.register_parameter(name + "_v", Parameter(weight.detach().clone()))
     setattr(module, name, hook.compute_weight(module))
     module.register_forward_pre_hook(hook)

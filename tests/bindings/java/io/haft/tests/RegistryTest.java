@@ -53,6 +53,7 @@ class RegistryTest {
     if (type == PaddingMode.class) return PaddingMode.REFLECT;
     if (type == Interpolation.class) return Interpolation.AREA;
     if (type == BagMode.class) return BagMode.MAX;
+    if (type == OrthogonalMap.class) return OrthogonalMap.CAYLEY;
     if (type == Generator.class) {
       Generator g = new Generator(1);
       made.add(g);

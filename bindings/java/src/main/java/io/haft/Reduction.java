@@ -7,7 +7,9 @@ public enum Reduction {
   /** Their mean. */
   MEAN,
   /** Their sum. */
-  SUM;
+  SUM,
+  /** Their sum over the size of the first dimension; of {@code klDiv} and {@code KLDivLoss} alone. */
+  BATCHMEAN;
 
   int code() {
     return ordinal();
