@@ -57,7 +57,19 @@
 %ignore haft::RandomStream;
 // Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
 %ignore haft::nn::Build;
-%rename("$ignore", regextarget=1, fullname=1) "^haft::nn::prune::";  // pruning.hpp
+// Prune and haft.nn.utils.prune: pruning.hpp.
+%ignore haft::nn::prune::Amount;
+%ignore haft::nn::prune::identity;
+%ignore haft::nn::prune::random_unstructured;
+%ignore haft::nn::prune::l1_unstructured;
+%ignore haft::nn::prune::random_structured;
+%ignore haft::nn::prune::ln_structured;
+%ignore haft::nn::prune::custom_from_mask;
+%ignore haft::nn::prune::global_unstructured;
+%ignore haft::nn::prune::remove;
+%ignore haft::nn::prune::is_pruned;
+%ignore haft::nn::prune::detail::options;
+%ignore haft::nn::prune::detail::run;
 %ignore haft::bindings::prune_options;
 %ignore haft_prune_options;
 %ignore haft::nn::Pair;

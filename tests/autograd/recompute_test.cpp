@@ -127,7 +127,9 @@ TEST_F(Recompute, AnotherSecondRunIsAnError) {
   Tensor x = leaf({1, 2}), y;
   int run = 0;
   TensorsFunction grows = [&](std::span<const Tensor> in) { return Tensors{run++ ? ops::exp(ops::exp(in[0])) : ops::exp(in[0])}; };
+  EXPECT_TRUE(set_checkpoint_early_stop(false));  // otherwise nobody sees what comes behind
   y = checkpoint(grows, {&x, 1})[0];
+  EXPECT_FALSE(set_checkpoint_early_stop(true));
   expect_error([&] { backward(ops::sum(y)); }, Code::autograd, "1 tensors were kept for backward at first, 2 when");
   run = 0;
   TensorsFunction turns = [&](std::span<const Tensor> in) { return Tensors{ops::sum(ops::exp(run++ ? ops::unsqueeze(in[0], 0) : in[0]))}; };
@@ -145,6 +147,51 @@ TEST_F(Recompute, AnotherSecondRunIsAnError) {
   ops::fill_(plain, Scalar(0.0));
   expect_error([&] { backward(ops::sum(y)); }, Code::autograd, "changed in place");
   EXPECT_TRUE(grad_of(x).empty());
+}
+
+TEST_F(Recompute, TheSecondRunEndsWithTheLastTensor) {
+  for (bool early : {true, false}) {
+    set_checkpoint_early_stop(early);
+    Tensor x = leaf({0.3, -0.7});
+    int begun = 0, ended = 0;
+    TensorsFunction fn = [&](std::span<const Tensor> in) {
+      ++begun;
+      Tensor h = ops::exp(in[0]);  // its result is kept, and nothing else
+      ++ended;
+      return Tensors{ops::add_scalar(h, Scalar(1.0))};
+    };
+    Tensor y = checkpoint(fn, {&x, 1})[0];
+    set_checkpoint_early_stop(true);  // what held in the first run counts
+    backward(ops::sum(y));
+    EXPECT_EQ(begun, 2);
+    EXPECT_EQ(ended, early ? 1 : 2);
+    EXPECT_EQ(grad_of(x), (std::vector<double>{std::exp(0.3), std::exp(-0.7)}));
+
+    // Who catches what ends it only meets it again.
+    TensorsFunction stubborn = [&](std::span<const Tensor> in) {
+      Tensor h;
+      try {
+        h = ops::exp(in[0]);
+      } catch (const Error&) {
+        h = in[0];
+      }
+      return Tensors{ops::add_scalar(h, Scalar(1.0))};
+    };
+    y = checkpoint(stubborn, {&x, 1})[0];
+    set_gradient(x, {});
+    backward(ops::sum(y));
+    EXPECT_EQ(grad_of(x), (std::vector<double>{std::exp(0.3), std::exp(-0.7)}));
+
+    // Within each other.
+    Tensor a = leaf({0.3, -0.7}), b = leaf({0.3, -0.7});
+    set_checkpoint_early_stop(early);
+    TensorsFunction nested = [](std::span<const Tensor> in) { return checkpoint(layer, checkpoint(layer, in)); };
+    y = checkpoint(nested, {&a, 1})[0];
+    backward(ops::sum(y));
+    backward(ops::sum(layer(layer({&b, 1}))[0]));
+    EXPECT_EQ(grad_of(a), grad_of(b));
+    set_checkpoint_early_stop(true);
+  }
 }
 
 TEST_F(Recompute, AGradientInsideAsks) {

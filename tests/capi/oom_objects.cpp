@@ -521,6 +521,80 @@ void add_nn(Cases& all) {
     must(haft_module_get_child_count(m, &n));
     EXPECT_EQ(n, a.ok());
   });
+  add("haft_module_register_parametrization", [](Attempt& a) {
+    Linear m;
+    haft_weight_norm_options o = HAFT_WEIGHT_NORM_OPTIONS_INIT;
+    haft_module* norm = nullptr;
+    must(haft_weight_norm_create(&o, &norm));
+    a.run([&] { return haft_module_register_parametrization(m, "weight", norm, nullptr, 0); });
+    int32_t yes = 0;
+    int64_t n = 0;
+    must(haft_module_is_parametrized(m, "weight", &yes));
+    must(haft_module_get_parameter_count(m, &n, nullptr));
+    EXPECT_EQ(yes, a.ok());
+    EXPECT_EQ(n, a.ok() ? 3 : 2);
+    haft_module_release(norm);
+  });
+  for (const char* name : {"haft_module_remove_parametrizations", "haft_module_set_parametrized", "haft_module_right_inverse"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      Linear m;
+      haft_weight_norm_options o = HAFT_WEIGHT_NORM_OPTIONS_INIT;
+      haft_module* norm = nullptr;
+      Tensor value;
+      must(haft_weight_norm_create(&o, &norm));
+      must(haft_module_register_parametrization(m, "weight", norm, nullptr, 0));
+      must(haft_module_value(m, "weight", &value));
+      haft_tensor* outs[2] = {nullptr, nullptr};
+      int64_t count = 0;
+      a.run([&] {
+        return name == "haft_module_right_inverse"      ? haft_module_right_inverse(norm, value, outs, 2, &count)
+               : name == "haft_module_set_parametrized" ? haft_module_set_parametrized(m, "weight", value)
+                                                        : haft_module_remove_parametrizations(m, "weight", 1);
+      });
+      int32_t yes = 0;
+      must(haft_module_is_parametrized(m, "weight", &yes));
+      EXPECT_EQ(yes, name != "haft_module_remove_parametrizations" || !a.ok());
+      for (haft_tensor* t : outs) haft_tensor_release(t);
+      haft_module_release(norm);
+    });
+  add("haft_module_functional_call", [](Attempt& a) {
+    Linear m;
+    Tensor weight;
+    Filled x;
+    must(haft_module_parameter(m, "weight", &weight));
+    const char* names[] = {"weight"};
+    haft_tensor *others[] = {weight}, *ins[] = {x}, *y = nullptr;
+    int64_t count = 0;
+    a.run([&] { return haft_module_functional_call(m, names, others, 1, ins, 1, &y, 1, &count); });
+    haft_tensor_release(y);
+  });
+  for (const char* name : {"haft_module_prune", "haft_module_prune_by_mask", "haft_prune_global", "haft_module_remove_pruning"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      Linear m;
+      haft_prune_options o = HAFT_PRUNE_OPTIONS_INIT;
+      o.count = 1;
+      Tensor mask;
+      must(haft_module_parameter(m, "weight", &mask));
+      const bool pruned = name == "haft_module_remove_pruning";
+      if (pruned) must(haft_module_prune(m, "weight", &o, nullptr));
+      haft_module* ms[] = {m};
+      const char* names[] = {"weight"};
+      a.run([&] {
+        return pruned                                ? haft_module_remove_pruning(m, "weight")
+               : name == "haft_module_prune"         ? haft_module_prune(m, "weight", &o, mask)
+               : name == "haft_module_prune_by_mask" ? haft_module_prune_by_mask(m, "weight", mask)
+                                                     : haft_prune_global(ms, names, nullptr, 1, &o);
+      });
+      int32_t yes = 0;
+      must(haft_module_is_pruned(m, &yes));
+      EXPECT_EQ(yes, a.ok() != pruned);
+    });
+  add("haft_triplet_margin_with_distance_loss_create", [](Attempt& a) {
+    Linear distance;
+    haft_module* m = nullptr;
+    a.run([&] { return haft_triplet_margin_with_distance_loss_create(distance, 1, 0, HAFT_REDUCTION_MEAN, &m); });
+    haft_module_release(m);
+  });
   add("haft_module_apply", [](Attempt& a) {
     Linear m;
     a.run([&] {

@@ -238,6 +238,59 @@ void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndic
   if (means) means->bad({real(shapes[n - 1])}, CALL(mean(t[0], Sizes{1, 1, 1, 1})), Code::invalid_argument, {avg, "output_size"});
 }
 
+// Windows that begin at random distances.
+void add_random_windows(Records& r) {
+  for (int n : {2, 3}) {
+    Record& windows = r.op(n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d");
+    windows.on(kNumbers).rules = {same, always_i64};
+    const Sizes x = n == 2 ? Sizes{2, 2, 6, 5} : Sizes{1, 2, 4, 5, 6}, kernel = n == 2 ? Sizes{2, 3} : Sizes{2, 2, 3}, size = n == 2 ? Sizes{3, 2} : Sizes{2, 3, 1};
+    // The samples are no dtype's but their own.
+    auto samples = [=](int64_t batch) {
+      Tensor t = ops::empty(Shape{batch, 2, n}, DType::f64);
+      for (int64_t i = 0; i < t.numel(); ++i) t.data<double>()[i] = double((i * 5 + 3) % 8) / 8 + 0.03;
+      return t;
+    };
+    auto call = [=](Ins t) {
+      const Tensor s = ops::to(samples(t[0].ndim() == n + 2 ? t[0].size(0) : 1), DType::none, t[0].device());
+      return n == 2 ? ops::fractional_max_pool2d(t[0], s, kernel, size) : ops::fractional_max_pool3d(t[0], s, kernel, size);
+    };
+    for (bool single : {false, true}) {
+      if (single && x[0] != 1) continue;
+      const Sizes own(x.begin() + single, x.end());
+      windows.add({real(own)}, CALL(call(t)), [=](const Arrays& in) -> Arrays {
+        const Tensor s = samples(x[0]);
+        Sizes out{x[0], x[1]};
+        out.insert(out.end(), size.begin(), size.end());
+        Array y(out), at(out);
+        each_index(out, [&](const Sizes& o) {
+          Sizes from(size_t(n), 0);
+          for (int d = 0; d < n; ++d) {
+            const double sample = s.data<double>()[(o[0] * 2 + o[1]) * n + (n == 2 ? 1 - d : d)];
+            const int64_t room = x[size_t(2 + d)] - kernel[size_t(d)], i = o[size_t(2 + d)];
+            const double alpha = size[size_t(d)] > 1 ? double(room) / double(size[size_t(d)] - 1) : 0;
+            from[size_t(d)] = i == size[size_t(d)] - 1 ? room : int64_t((double(i) + sample) * alpha) - int64_t(sample * alpha);
+          }
+          double best = -INFINITY;
+          each_index(kernel, [&](const Sizes& k) {
+            int64_t flat = 0, whole = o[0] * x[1] + o[1];
+            for (int d = 0; d < n; ++d) {
+              flat = flat * x[size_t(2 + d)] + from[size_t(d)] + k[size_t(d)];
+              whole = whole * x[size_t(2 + d)] + from[size_t(d)] + k[size_t(d)];
+            }
+            if (in[0].v[size_t(whole)] > best) best = in[0].v[size_t(whole)], at[o] = double(flat);
+          });
+          y[o] = best;
+        });
+        if (single) y.sizes.erase(y.sizes.begin()), at.sizes.erase(at.sizes.begin());
+        return {y, at};
+      });
+    }
+    const char* name = n == 2 ? "[fractional_max_pool2d]" : "[fractional_max_pool3d]";
+    windows.bad({real({3})}, CALL(call(t)), Code::shape, {name, "[3]"});
+    windows.bad({real(n == 2 ? Sizes{1, 2, 3, 3} : Sizes{1, 2, 2, 3, 3})}, CALL(call(t)), Code::shape, {name, "do not fit"});
+  }
+}
+
 }  // namespace
 
 #define OP(name) [](const auto&... a) { return ops::name(a...); }
@@ -254,6 +307,8 @@ void add_pooling_nd(Records& r) {
   add_grids(r, 1, OP(adaptive_avg_pool1d), OP(adaptive_max_pool1d), OP(adaptive_max_pool1d_with_indices));
   add_grids(r, 2, nullptr, OP(adaptive_max_pool2d), OP(adaptive_max_pool2d_with_indices));
   add_grids(r, 3, OP(adaptive_avg_pool3d), OP(adaptive_max_pool3d), OP(adaptive_max_pool3d_with_indices));
+
+  add_random_windows(r);
 
   Record& line = r.op("avg_pool1d").tolerance(4);
   Record& box = r.op("avg_pool3d").tolerance(4);

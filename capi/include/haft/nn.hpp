@@ -169,9 +169,12 @@ class Module {
   void load(const std::string& path, bool strict = true) const { check(haft_module_load(m_, path.c_str(), strict)); }
 
   /// From here on the tensor `name` is parametrization(original): nn::WeightNorm, nn::SpectralNorm, nn::Orthogonal, or any module that
-  /// answers one tensor; right_inverse answers the originals of a value.
-  void register_parametrization(const std::string& name, const Module& parametrization, const Module& right_inverse = Module(),
-                                bool unsafe = false) const {
+  /// answers one tensor.
+  void register_parametrization(const std::string& name, const Module& parametrization, bool unsafe = false) const {
+    check(haft_module_register_parametrization(m_, name.c_str(), parametrization.get(), nullptr, unsafe));
+  }
+  /// The same with a module that answers the originals of a value.
+  void register_parametrization(const std::string& name, const Module& parametrization, const Module& right_inverse, bool unsafe = false) const {
     check(haft_module_register_parametrization(m_, name.c_str(), parametrization.get(), right_inverse.get(), unsafe));
   }
   void remove_parametrizations(const std::string& name, bool leave_parametrized = true) const {

@@ -144,6 +144,47 @@ class Parametrize(unittest.TestCase):
             w = w.permute(1, 0, 2, 3).reshape(w.size(1), -1) if w.dim() == 4 else w
             self.assertAlmostEqual(torch.linalg.matrix_norm(torch.tensor(w.tolist()), 2).item(), 1, delta=1e-3)
 
+    def test_orthogonal(self):
+        for shape in ((4, 3), (3, 4), (3, 3)):
+            for word in ("matrix_exp", "cayley", "householder"):
+                ref, own = torch.nn.Linear(*shape), nn.Linear(*shape)
+                torch.nn.init.orthogonal_(ref.weight)
+                parity.copy_state(ref, own)
+                before = own.weight.detach().clone()
+                torch.nn.utils.parametrizations.orthogonal(ref, orthogonal_map=word)
+                parametrizations.orthogonal(own, orthogonal_map=word)
+                self.assertEqual(list(own.state_dict()), list(ref.state_dict()))
+                self.assertTrue(haft.allclose(own.weight, before, atol=1e-5))
+                with torch.no_grad():
+                    ref.parametrizations.weight.original.add_(torch.randn(ref.weight.shape).tril(-1))
+                parity.copy_state(ref, own)
+                pairs = [(n, a, dict(ref.named_parameters())[n]) for n, a in own.named_parameters()]
+                parity.call_both(own, ref, [real(2, shape[0])], parameters=pairs, limit=1e-4)
+                other = copy.deepcopy(own)
+                self.assertTrue(haft.equal(other.weight, own.weight))
+        with self.assertRaisesRegex(ValueError, "orthogonal_map has to be one of"):
+            parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="qr")
+        with self.assertRaisesRegex(ValueError, "Got a tensor of 1 dim"):
+            parametrizations.orthogonal(nn.Linear(2, 2), "bias")
+
+    def test_modules_of_the_engine(self):
+        # PReLU is the engine's module: what is computed here reaches it there.
+        ref, own = torch.nn.PReLU(3), nn.PReLU(3)
+        x = real(4, 3)
+        for lib, p, u, net in ((haft, parametrize, nn.utils, own), (torch, torch.nn.utils.parametrize, torch.nn.utils, ref)):
+            p.register_parametrization(net, "weight", scaled(lib))
+        parity.call_both(own, ref, [x], parameters=[("original", own.parametrizations.weight.original, ref.parametrizations.weight.original)])
+        parity.call_both(copy.deepcopy(own), copy.deepcopy(ref), [x])
+        for p, net in ((parametrize, own), (torch.nn.utils.parametrize, ref)):
+            p.remove_parametrizations(net, "weight")
+        mask = [1.0, 0.0, 1.0]
+        nn.utils.prune.custom_from_mask(own, "weight", haft.tensor(mask))
+        torch.nn.utils.prune.custom_from_mask(ref, "weight", torch.tensor(mask))
+        parity.call_both(own, ref, [x], parameters=[("orig", own.weight_orig, ref.weight_orig)])
+        nn.utils.prune.remove(own, "weight")
+        torch.nn.utils.prune.remove(ref, "weight")
+        parity.call_both(own, ref, [x])
+
 
 if __name__ == "__main__":
     unittest.main()
