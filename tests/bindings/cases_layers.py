@@ -349,7 +349,8 @@ for number, word in ((1, "matrix_exp"), (2, "cayley"), (3, "householder")):
 # As many windows as there are places: nothing is left to chance.
 layer("FractionalMaxPool2d", lambda: spread(2, 3, 6, 5), kernel_size=(2, 3), output_size=(5, 3))
 layer("FractionalMaxPool2d", lambda: spread(3, 5, 5), kernel_size=(2,), output_size=(4,), return_indices=True, kwargs=dict(kernel_size=2, output_size=4))
-layer("FractionalMaxPool3d", lambda: spread(2, 2, 3, 4, 5), kernel_size=(2, 2, 3), output_size=(2, 3, 3))
+layer("FractionalMaxPool3d", lambda: spread(2, 2, 3, 4, 5), kernel_size=(2, 2, 3), output_size=(2, 3, 3),
+      peer=formula(lambda x: F.max_pool3d(x, (2, 2, 3), 1)))  # PyTorch wants fewer windows than places
 layer("AdaptiveLogSoftmaxWithLoss", lambda: real(9, 6), lambda: index(12, 9), in_features=6, n_classes=12, cutoffs=(3, 7), div_value=2.0)
 layer("AdaptiveLogSoftmaxWithLoss", lambda: real(6), lambda: index(12), in_features=6, n_classes=12, cutoffs=(5,), head_bias=True)
 

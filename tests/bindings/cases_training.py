@@ -60,6 +60,7 @@ def ctc(*inputs, **options):
 
 
 # ---- losses: the targets of a floating type get gradients, too, where PyTorch has them -----------------------------------
+loss("KLDivLoss", lambda: real(3, 4).log_softmax(1), lambda: real(3, 4).softmax(1), reduction="batchmean")
 for reduction in REDUCTIONS:
     loss("CrossEntropyLoss", lambda: real(5, 4), lambda: index(4, 5), reduction=reduction)
     loss("CrossEntropyLoss", lambda: real(3, 4, 5), lambda: torch.where(torch.arange(15).reshape(3, 5) % 4 == 0, 2, index(4, 3, 5)), weight=positive(4), ignore_index=2,

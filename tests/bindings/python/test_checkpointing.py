@@ -177,8 +177,43 @@ class Checkpoint(unittest.TestCase):
                 if len(state) == 2 and fails:
                     raise KeyError("again")
                 return (x.exp(),) if len(state) == 1 else (x.exp(), x.sin())
-            y, = checkpoint(f, x)
+            y, = checkpoint(f, x, early_stop=False)
             with self.assertRaisesRegex(KeyError if fails else RuntimeError, "again"):
+                y.sum().backward()
+
+    def test_early_stop(self):
+        from haft.utils.checkpoint import set_checkpoint_early_stop
+        for said, argument, ends in ((None, True, 1), (None, False, 2), (False, True, 2), (True, False, 1)):
+            ends_seen, x = [], haft.tensor([0.3, -0.7], requires_grad=True)
+
+            def f(x):
+                h = x.exp()  # its result is all that is kept
+                ends_seen.append(1)
+                return h + 1
+            if said is None:
+                y = checkpoint(f, x, early_stop=argument)
+            else:
+                with set_checkpoint_early_stop(said):
+                    y = checkpoint(f, x, early_stop=argument)
+            y.sum().backward()
+            self.assertEqual(len(ends_seen), ends)
+            self.assertTrue(haft.allclose(x.grad, x.detach().exp()))
+
+    def test_debug(self):
+        from haft.utils.checkpoint import set_checkpoint_debug_enabled
+        for by_argument in (True, False):
+            runs = []
+
+            def f(x):
+                runs.append(1)
+                return x.exp() if len(runs) == 1 else x.sin().exp()
+            x = haft.ones(2, requires_grad=True)
+            if by_argument:
+                y = checkpoint(f, x, debug=True, early_stop=False)
+            else:
+                with set_checkpoint_debug_enabled(True):
+                    y = checkpoint(f, x)
+            with self.assertRaisesRegex(RuntimeError, "operators of the first run: exp\\noperators of the second run: sin"):
                 y.sum().backward()
 
 

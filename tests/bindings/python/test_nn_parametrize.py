@@ -6,12 +6,13 @@ import unittest
 import torch
 import torch.nn.utils.parametrizations
 import torch.nn.utils.parametrize
+import torch.nn.utils.prune
 
 import haft
 import leaks
 import parity
 from haft import nn
-from haft.nn.utils import parametrizations, parametrize
+from haft.nn.utils import parametrizations, parametrize, prune
 from parity import real
 
 setUpModule, tearDownModule = leaks.guard()
@@ -178,10 +179,10 @@ class Parametrize(unittest.TestCase):
         for p, net in ((parametrize, own), (torch.nn.utils.parametrize, ref)):
             p.remove_parametrizations(net, "weight")
         mask = [1.0, 0.0, 1.0]
-        nn.utils.prune.custom_from_mask(own, "weight", haft.tensor(mask))
+        prune.custom_from_mask(own, "weight", haft.tensor(mask))
         torch.nn.utils.prune.custom_from_mask(ref, "weight", torch.tensor(mask))
         parity.call_both(own, ref, [x], parameters=[("orig", own.weight_orig, ref.weight_orig)])
-        nn.utils.prune.remove(own, "weight")
+        prune.remove(own, "weight")
         torch.nn.utils.prune.remove(ref, "weight")
         parity.call_both(own, ref, [x])
 

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 import haft
+import haft.nn.utils.parametrizations
 import leaks
 import parity
 from haft import _haft, nn, optim
@@ -49,6 +50,9 @@ class Entries(unittest.TestCase):
         self.assertGreater(len(named("loss")), 8)
         for module, kind in ((nn, "layer"), (nn, "loss"), (optim, "optimizer"), (lr_scheduler, "schedule")):
             for name in named(kind):
+                if name in ("WeightNorm", "SpectralNorm", "Orthogonal"):  # private classes, as PyTorch's
+                    module = nn.utils.parametrizations
+                    name = "_" + name
                 module = swa_utils if name == "SWALR" else module
                 self.assertTrue(inspect.isclass(getattr(module, name)), name)
                 if kind != "layer" and kind != "loss":

@@ -15,6 +15,7 @@ __all__ = ["checkpoint", "checkpoint_sequential", "noop_context_fn", "set_checkp
 
 
 _PLACE = object()  # stands where a tensor was
+_STOP = "all that backward needs has been computed again"  # how the engine ends the second run
 
 
 def _flat(value, out):
@@ -102,20 +103,18 @@ def _traced(run):
 
 def _compared(names, run):
     # The second run of a function whose first one called these operators.
-    failure, second = [], []
+    failure = []
 
     def guarded():
         try:
             run()
         except Exception as e:
             failure.append(e)
-    second += _traced(guarded)
-    stopped = failure and isinstance(failure[0], haft.CancelledError)
+    second = _traced(guarded)
     if failure and not isinstance(failure[0], haft.AutogradError):
-        if not stopped or second == names[:len(second)]:
-            raise failure[0]
-    if failure or second != (names[:len(second)] if stopped else names):
-        text = str(failure[0]) if failure and not stopped else "checkpoint: the function called other operators when it ran again"
+        raise failure[0]
+    if failure or second != names:
+        text = str(failure[0]) if failure else "checkpoint: the function called other operators when it ran again"
         raise haft.AutogradError(f"{text}\noperators of the first run: {', '.join(names)}\noperators of the second run: {', '.join(second)}")
 
 
@@ -129,7 +128,7 @@ def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True
         determinism_check: "default" or "none"; haft compares what the runs keep in either case
         use_reentrant: taken for PyTorch's sake: haft has the form that is not reentrant, which gives gradients of arguments and
             of parameters, of every order, from backward() and from autograd.grad()
-        debug: where the two runs differ the error tells the operators of both, at the cost of tracing them
+        debug: where the two runs differ the error tells the operators of both, at the cost of tracing them and of a whole second run
         early_stop: the second run ends with the operator that keeps the last tensor that backward needs; what it does later is not
             done again
         respect_saved_tensors_hooks: taken for PyTorch's sake: nothing is saved that hooks from outside could see
@@ -164,14 +163,19 @@ def checkpoint(function=None, *args, use_reentrant=True, preserve_rng_state=True
                     first.append(function(*a, **k))
         else:  # for what it keeps
             a, k = _with(nesting, iter(tensors))
-            with again:
-                if debug:
-                    _compared(names, lambda: function(*a, **k))
-                else:
-                    function(*a, **k)
+            try:
+                with again:
+                    if debug:
+                        _compared(names, lambda: function(*a, **k))
+                    else:
+                        function(*a, **k)
+            except haft.CancelledError as e:
+                if _STOP not in str(e):
+                    raise
         return ()
 
-    with _stopping_early(bool(early_stop if _said["early_stop"] is None else _said["early_stop"])):
+    # Runs that are compared come to their end.
+    with _stopping_early(not debug and bool(early_stop if _said["early_stop"] is None else _said["early_stop"])):
         _haft.checkpoint(run, given, preserve_rng_state)
     return first.pop()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from ... import Tensor, no_grad
+from ..modules._engine import EngineModule
 from ..modules.container import ModuleDict, ModuleList
 from ..modules.module import Module
 from ..parameter import Parameter
@@ -111,7 +112,9 @@ def _own_class(module: Module) -> None:
             return memo[id(self)]
         made = type(self).__new__(type(self))
         memo[id(self)] = made
-        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        # The engine's module stays behind; the copy makes its own.
+        state = self.__getstate__() if isinstance(self, EngineModule) else self.__dict__
+        made.__dict__.update(copy.deepcopy(state, memo))
         return made
 
     def reduce(self, protocol):
