@@ -8,7 +8,6 @@ Functions, arguments and results are pickled, a function by its name; tensors go
 secret (HAFT_SECRET) can therefore run any function in every process of the job.
 """
 import collections as _collections
-import concurrent.futures as _futures
 import enum as _enum
 import functools as _functools
 import io as _io
@@ -18,6 +17,7 @@ import threading as _threading
 import traceback as _traceback
 
 from .. import Tensor as _Tensor, _haft
+from .._future import Future
 from .._stores import microseconds as _microseconds_of
 
 __all__ = ["BackendType", "Future", "RRef", "RpcBackendOptions", "TensorPipeRpcBackendOptions", "WorkerInfo", "functions", "get_worker_info",
@@ -51,58 +51,6 @@ class TensorPipeRpcBackendOptions:
 RpcBackendOptions = TensorPipeRpcBackendOptions
 
 WorkerInfo = _collections.namedtuple("WorkerInfo", ["name", "id"])
-
-
-class Future:
-    """A result that comes later."""
-
-    def __init__(self, *, devices=None):
-        self._f = _futures.Future()
-
-    def done(self):
-        """Whether the result or a failure is there."""
-        return self._f.done()
-
-    def wait(self):
-        """The result, for which it waits; raises what the call failed with."""
-        return self._f.result()
-
-    def value(self):
-        """The result of a future that is done."""
-        if not self._f.done():
-            raise RuntimeError("the future is not done: wait() for it")
-        return self._f.result()
-
-    def then(self, callback):
-        """A future of what callback(this) answers, called when this is done."""
-        after = Future()
-
-        def run(_):
-            try:
-                after.set_result(callback(self))
-            except BaseException as e:
-                after.set_exception(e)
-
-        self._f.add_done_callback(run)
-        return after
-
-    def add_done_callback(self, callback):
-        """Calls callback(this) when it is done."""
-        self._f.add_done_callback(lambda _: callback(self))
-
-    def set_result(self, result):
-        """Answers whoever waits; once."""
-        try:
-            self._f.set_result(result)
-        except _futures.InvalidStateError:
-            raise RuntimeError("the future is done already") from None
-
-    def set_exception(self, exception):
-        """Fails whoever waits; once."""
-        try:
-            self._f.set_exception(exception)
-        except _futures.InvalidStateError:
-            raise RuntimeError("the future is done already") from None
 
 
 class _Pickler(_pickle.Pickler):
@@ -186,10 +134,8 @@ class _Agent:
                     native.wait(0)
                 value = _unpack(native.tensors(), _haft.future_bytes(native))
             except BaseException as e:
-                return future.set_exception(e)
-            if isinstance(value, _Failure):
-                return future.set_exception(value.exception())
-            future.set_result(value)
+                return future._set(None, e)
+            future._set(*((None, value.exception()) if isinstance(value, _Failure) else (value, None)))
 
         _haft.future_on_done(native, done)
         return future
@@ -235,7 +181,7 @@ class _Agent:
                 value = value.wait()
             future.set_result(value)
         except BaseException as e:
-            future.set_exception(e)
+            future._set(None, e)
             raise
 
     def fetch(self, number):

@@ -8,71 +8,10 @@ from typing import Final
 
 import haft
 
+from .._future import Future
+
 __all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
            "script", "script_if_tracing", "script_method", "trace", "unused", "wait"]
-
-
-class Future:
-    """The result that a function will have."""
-
-    def __init__(self):
-        self._done = threading.Event()
-        self._lock = threading.Lock()
-        self._callbacks = []
-        self._value = self._error = None
-
-    def done(self):
-        return self._done.is_set()
-
-    def wait(self):
-        """The result; what the function raised is raised here."""
-        self._done.wait()
-        if self._error is not None:
-            raise self._error
-        return self._value
-
-    value = wait
-
-    def _set(self, value, error):
-        with self._lock:
-            if self._done.is_set():
-                raise RuntimeError("Future: the result is set already")
-            self._value, self._error = value, error
-            self._done.set()
-            callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
-            callback(self)
-
-    def set_result(self, result):
-        self._set(result, None)
-
-    def set_exception(self, error):
-        if not builtins.isinstance(error, Exception):
-            raise TypeError(f"{error!r} is of type {type(error)}, not an Exception.")
-        self._set(None, error)
-
-    def add_done_callback(self, callback):
-        """callback(self), in the thread that sets the result, or at once if it is there."""
-        with self._lock:
-            if not self._done.is_set():
-                self._callbacks.append(callback)
-                return
-        callback(self)
-
-    def then(self, callback):
-        """The Future of callback(self)."""
-        after = Future()
-
-        def go_on(future):
-            try:
-                result = callback(future)
-            except Exception as error:
-                after._set(None, error)
-            else:
-                after._set(result, None)
-
-        self.add_done_callback(go_on)
-        return after
 
 
 class _Pool:
@@ -124,32 +63,16 @@ def fork(func, *args, **kwargs):
     device = haft.get_default_device()
 
     def run():
-        try:
-            with device, haft.inference_mode(inference), haft.set_grad_enabled(recording):
-                result = func(*args, **kwargs)
-        except BaseException as error:
-            future._set(None, error)
-        else:
-            future._set(result, None)
+        with device, haft.inference_mode(inference), haft.set_grad_enabled(recording):
+            return func(*args, **kwargs)
 
-    _pool.submit(run)
+    _pool.submit(lambda: future._set_by(run))
     return future
 
 
 def wait(future):
     """The result of a fork()."""
     return future.wait()
-
-
-def _refuse(name):
-    raise NotImplementedError(
-        f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
-        "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
-
-
-def script_method(function):
-    """A mark for compilers: answers the function as it is."""
-    return function
 
 
 def __getattr__(name):
@@ -163,49 +86,30 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def script(obj, *args, **kwargs):
-    """Not there: raises NotImplementedError with what to use instead."""
-    _refuse("script")
+def _refused(name):
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(
+            f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
+            "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "Not there: raises NotImplementedError with what to use instead."
+    return refuse
 
 
-def trace(func, *args, **kwargs):
-    """Not there: raises NotImplementedError with what to use instead."""
-    _refuse("trace")
+script, trace, save, load = map(_refused, ("script", "trace", "save", "load"))
 
 
-def save(*args, **kwargs):
-    """Not there: raises NotImplementedError with what to use instead."""
-    _refuse("save")
+def unused(function):
+    """A mark for a compiler; the function (or class) stays as it is."""
+    return function
 
 
-def load(*args, **kwargs):
-    """Not there: raises NotImplementedError with what to use instead."""
-    _refuse("load")
+script_method = export = script_if_tracing = interface = unused
 
 
 def ignore(function=None, drop=False, **kwargs):
     """A mark for a compiler; the function stays as it is."""
     return function if callable(function) else (lambda f: f)
-
-
-def unused(function):
-    """A mark for a compiler; the function stays as it is."""
-    return function
-
-
-def export(function):
-    """A mark for a compiler; the function stays as it is."""
-    return function
-
-
-def script_if_tracing(function):
-    """A mark for a compiler; the function stays as it is."""
-    return function
-
-
-def interface(cls):
-    """A mark for a compiler; the class stays as it is."""
-    return cls
 
 
 def annotate(the_type, the_value):
@@ -248,5 +152,4 @@ def is_scripting():
     return False
 
 
-def is_tracing():
-    return False
+is_tracing = is_scripting
