@@ -1,18 +1,11 @@
 """AlexNet, VGG, SqueezeNet, MobileNetV2 and DenseNet, with torchvision's names of modules and parameters."""
 from collections import OrderedDict
-from functools import partial
 
 from ... import cat, nn
-from .resnet import refuse_weights
+from .resnet import builder
 
 __all__ = ["AlexNet", "DenseNet", "MobileNetV2", "SqueezeNet", "VGG", "alexnet", "densenet121", "densenet161", "densenet169", "densenet201", "mobilenet_v2",
            "squeezenet1_0", "squeezenet1_1", *(f"vgg{n}{bn}" for n in (11, 13, 16, 19) for bn in ("", "_bn"))]
-
-
-def _made(build, weights, kwargs):
-    refuse_weights(weights or kwargs.pop("pretrained", False))
-    kwargs.pop("progress", None)
-    return build(**kwargs)
 
 
 class AlexNet(nn.Module):
@@ -35,9 +28,7 @@ class AlexNet(nn.Module):
         return self.classifier(self.avgpool(self.features(x)).flatten(1))
 
 
-def alexnet(*, weights=None, **kwargs):
-    """8 layers, 61.1 million parameters."""
-    return _made(AlexNet, weights, kwargs)
+alexnet = builder("alexnet", "8 layers, 61.1 million parameters.", AlexNet)
 
 
 class VGG(nn.Module):
@@ -77,13 +68,8 @@ def _vgg_features(depth, norm):
 
 
 def _vgg(depth, norm):
-    def make(*, weights=None, **kwargs):
-        if weights or kwargs.get("pretrained"):
-            kwargs["init_weights"] = False
-        return _made(lambda **options: VGG(_vgg_features(depth, norm), **options), weights, kwargs)
-    make.__name__ = make.__qualname__ = f"vgg{depth}{'_bn' if norm else ''}"
-    make.__doc__ = f"VGG of {depth} layers{' with batch normalisation' if norm else ''}."
-    return make
+    return builder(f"vgg{depth}{'_bn' if norm else ''}", f"VGG of {depth} layers{' with batch normalisation' if norm else ''}.",
+                   lambda **options: VGG(_vgg_features(depth, norm), **options))
 
 
 globals().update((f.__name__, f) for f in (_vgg(depth, norm) for depth in _VGG_STAGES for norm in (False, True)))
@@ -128,14 +114,8 @@ class SqueezeNet(nn.Module):
         return self.classifier(self.features(x)).flatten(1)
 
 
-def squeezenet1_0(*, weights=None, **kwargs):
-    """1.25 million parameters."""
-    return _made(partial(SqueezeNet, "1_0"), weights, kwargs)
-
-
-def squeezenet1_1(*, weights=None, **kwargs):
-    """1.24 million parameters, with less than half the work of 1_0."""
-    return _made(partial(SqueezeNet, "1_1"), weights, kwargs)
+squeezenet1_0 = builder("squeezenet1_0", "1.25 million parameters.", SqueezeNet, "1_0")
+squeezenet1_1 = builder("squeezenet1_1", "1.24 million parameters, with less than half the work of 1_0.", SqueezeNet, "1_1")
 
 
 def _conv_norm(into, out, kernel=3, stride=1, groups=1):
@@ -183,9 +163,7 @@ class MobileNetV2(nn.Module):
         return self.classifier(nn.functional.adaptive_avg_pool2d(self.features(x), (1, 1)).flatten(1))
 
 
-def mobilenet_v2(*, weights=None, **kwargs):
-    """3.5 million parameters."""
-    return _made(MobileNetV2, weights, kwargs)
+mobilenet_v2 = builder("mobilenet_v2", "3.5 million parameters.", MobileNetV2)
 
 
 class _DenseLayer(nn.Module):
@@ -241,21 +219,7 @@ class DenseNet(nn.Module):
         return self.classifier(nn.functional.adaptive_avg_pool2d(y, (1, 1)).flatten(1))
 
 
-def densenet121(*, weights=None, **kwargs):
-    """8.0 million parameters."""
-    return _made(DenseNet, weights, kwargs)
-
-
-def densenet161(*, weights=None, **kwargs):
-    """28.7 million parameters."""
-    return _made(partial(DenseNet, 48, (6, 12, 36, 24), 96), weights, kwargs)
-
-
-def densenet169(*, weights=None, **kwargs):
-    """14.1 million parameters."""
-    return _made(partial(DenseNet, 32, (6, 12, 32, 32), 64), weights, kwargs)
-
-
-def densenet201(*, weights=None, **kwargs):
-    """20.0 million parameters."""
-    return _made(partial(DenseNet, 32, (6, 12, 48, 32), 64), weights, kwargs)
+densenet121 = builder("densenet121", "8.0 million parameters.", DenseNet)
+densenet161 = builder("densenet161", "28.7 million parameters.", DenseNet, 48, (6, 12, 36, 24), 96)
+densenet169 = builder("densenet169", "14.1 million parameters.", DenseNet, 32, (6, 12, 32, 32), 64)
+densenet201 = builder("densenet201", "20.0 million parameters.", DenseNet, 32, (6, 12, 48, 32), 64)

@@ -123,52 +123,32 @@ class ResNet(nn.Module):
         return self.fc(self.avgpool(x).flatten(1))
 
 
-def _network(block, layers, weights, kwargs):
-    refuse_weights(weights or kwargs.pop("pretrained", False))
-    kwargs.pop("progress", None)
-    return ResNet(block, layers, **kwargs)
+def builder(name, text, build, *fixed, **usual):
+    """A function that makes a network: build(*fixed, **options), where options that are not given are the usual ones."""
+    def make(*, weights=None, **kwargs):
+        refuse_weights(weights or kwargs.pop("pretrained", False))
+        kwargs.pop("progress", None)
+        return build(*fixed, **{**usual, **kwargs})
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = text
+    make.__module__ = build.__module__
+    return make
 
 
-def resnet18(*, weights=None, **kwargs):
-    """18 layers, 11.7 million parameters."""
-    return _network(BasicBlock, [2, 2, 2, 2], weights, kwargs)
+def _network(name, text, block, layers, **usual):
+    return builder(name, text, ResNet, block, layers, **usual)
 
 
-def resnet34(*, weights=None, **kwargs):
-    """34 layers, 21.8 million parameters."""
-    return _network(BasicBlock, [3, 4, 6, 3], weights, kwargs)
-
-
-def resnet50(*, weights=None, **kwargs):
-    """50 layers, 25.6 million parameters."""
-    return _network(Bottleneck, [3, 4, 6, 3], weights, kwargs)
-
-
-def resnet101(*, weights=None, **kwargs):
-    """101 layers, 44.5 million parameters."""
-    return _network(Bottleneck, [3, 4, 23, 3], weights, kwargs)
-
-
-def resnet152(*, weights=None, **kwargs):
-    """152 layers, 60.2 million parameters."""
-    return _network(Bottleneck, [3, 8, 36, 3], weights, kwargs)
-
-
-def resnext50_32x4d(*, weights=None, **kwargs):
-    """50 layers of 32 groups (Xie et al., arXiv:1611.05431), 25.0 million parameters."""
-    return _network(Bottleneck, [3, 4, 6, 3], weights, {"groups": 32, "width_per_group": 4, **kwargs})
-
-
-def resnext101_32x8d(*, weights=None, **kwargs):
-    """101 layers of 32 groups, 88.8 million parameters."""
-    return _network(Bottleneck, [3, 4, 23, 3], weights, {"groups": 32, "width_per_group": 8, **kwargs})
-
-
-def wide_resnet50_2(*, weights=None, **kwargs):
-    """50 layers, inside twice as wide (Zagoruyko and Komodakis, arXiv:1605.07146), 68.9 million parameters."""
-    return _network(Bottleneck, [3, 4, 6, 3], weights, {"width_per_group": 128, **kwargs})
-
-
-def wide_resnet101_2(*, weights=None, **kwargs):
-    """101 layers, inside twice as wide, 126.9 million parameters."""
-    return _network(Bottleneck, [3, 4, 23, 3], weights, {"width_per_group": 128, **kwargs})
+resnet18 = _network("resnet18", "18 layers, 11.7 million parameters.", BasicBlock, [2, 2, 2, 2])
+resnet34 = _network("resnet34", "34 layers, 21.8 million parameters.", BasicBlock, [3, 4, 6, 3])
+resnet50 = _network("resnet50", "50 layers, 25.6 million parameters.", Bottleneck, [3, 4, 6, 3])
+resnet101 = _network("resnet101", "101 layers, 44.5 million parameters.", Bottleneck, [3, 4, 23, 3])
+resnet152 = _network("resnet152", "152 layers, 60.2 million parameters.", Bottleneck, [3, 8, 36, 3])
+resnext50_32x4d = _network("resnext50_32x4d", "50 layers of 32 groups (Xie et al., arXiv:1611.05431), 25.0 million parameters.", Bottleneck, [3, 4, 6, 3],
+                           groups=32, width_per_group=4)
+resnext101_32x8d = _network("resnext101_32x8d", "101 layers of 32 groups, 88.8 million parameters.", Bottleneck, [3, 4, 23, 3],
+                            groups=32, width_per_group=8)
+wide_resnet50_2 = _network("wide_resnet50_2", "50 layers, inside twice as wide (Zagoruyko and Komodakis, arXiv:1605.07146), 68.9 million parameters.",
+                           Bottleneck, [3, 4, 6, 3], width_per_group=128)
+wide_resnet101_2 = _network("wide_resnet101_2", "101 layers, inside twice as wide, 126.9 million parameters.", Bottleneck, [3, 4, 23, 3],
+                            width_per_group=128)

@@ -3,6 +3,7 @@
 A chain of RandomCrop, RandomHorizontalFlip, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST or CIFAR runs inside
 the engine when a DataLoader loads it; its random draws then depend on the loader's seed, the epoch and the item alone.
 """
+import inspect
 import math
 import numbers
 
@@ -40,15 +41,29 @@ def _below(n):
 
 
 class _Transform(Module):
-    """Transforms are modules: nn.Sequential chains them, too."""
+    """Transforms are modules: nn.Sequential chains them, too. One of a function of functional.py keeps the arguments behind the image."""
+
+    _function = None
+
+    def __init_subclass__(cls, function=None, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if function is not None:
+            cls._function = staticmethod(function)
+            cls.__signature__ = inspect.Signature(list(inspect.signature(function).parameters.values())[1:])
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls)
         Module.__init__(self)
         return self
 
-    def __init__(self):
-        pass  # __new__ has done it
+    def __init__(self, *args, **kwargs):
+        if self._function is not None:
+            given = self.__signature__.bind(*args, **kwargs)
+            given.apply_defaults()
+            self.__dict__.update(given.arguments)
+
+    def forward(self, image):
+        return self._function(image, **{name: getattr(self, name) for name in self.__signature__.parameters})
 
     def _native(self):
         # (name, numbers) of the engine's transform that does the same, or None.
@@ -94,42 +109,36 @@ def native_steps(transform):
     return steps if is_tensor else None
 
 
-class ToTensor(_Transform):
+class ToTensor(_Transform, function=functional.to_tensor):
     """functional.to_tensor"""
-
-    def forward(self, picture):
-        return functional.to_tensor(picture)
 
     def _native(self):
         if type(self) is ToTensor and haft.get_default_dtype() == haft.float32:
             return "to_float", (1.0 / 255,)
 
 
-class PILToTensor(_Transform):
+class PILToTensor(_Transform, function=functional.pil_to_tensor):
     """functional.pil_to_tensor"""
 
-    def forward(self, picture):
-        return functional.pil_to_tensor(picture)
 
-
-class ToPILImage(_Transform):
+class ToPILImage(_Transform, function=functional.to_pil_image):
     """functional.to_pil_image"""
 
-    def __init__(self, mode=None):
-        self.mode = mode
 
-    def forward(self, picture):
-        return functional.to_pil_image(picture, self.mode)
-
-
-class ConvertImageDtype(_Transform):
+class ConvertImageDtype(_Transform, function=functional.convert_image_dtype):
     """functional.convert_image_dtype"""
 
-    def __init__(self, dtype):
-        self.dtype = dtype
 
-    def forward(self, image):
-        return functional.convert_image_dtype(image, self.dtype)
+class Resize(_Transform, function=functional.resize):
+    """functional.resize"""
+
+
+class Pad(_Transform, function=functional.pad):
+    """functional.pad"""
+
+
+class Grayscale(_Transform, function=functional.rgb_to_grayscale):
+    """functional.rgb_to_grayscale"""
 
 
 class Lambda(_Transform):
@@ -147,16 +156,8 @@ class Lambda(_Transform):
         return "Lambda()"
 
 
-class Normalize(_Transform):
+class Normalize(_Transform, function=functional.normalize):
     """(x - mean[c]) / std[c]"""
-
-    def __init__(self, mean, std, inplace=False):
-        self.mean = mean
-        self.std = std
-        self.inplace = inplace
-
-    def forward(self, tensor):
-        return functional.normalize(tensor, self.mean, self.std, self.inplace)
 
     def __repr__(self):
         return f"Normalize(mean={self.mean}, std={self.std})"
@@ -168,19 +169,6 @@ class Normalize(_Transform):
             return "normalize", (*mean, *std)
 
 
-class Resize(_Transform):
-    """functional.resize"""
-
-    def __init__(self, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
-        self.size = size
-        self.interpolation = interpolation
-        self.max_size = max_size
-        self.antialias = antialias
-
-    def forward(self, image):
-        return functional.resize(image, self.size, self.interpolation, self.max_size, self.antialias)
-
-
 class CenterCrop(_Transform):
     """functional.center_crop"""
 
@@ -189,18 +177,6 @@ class CenterCrop(_Transform):
 
     def forward(self, image):
         return functional.center_crop(image, self.size)
-
-
-class Pad(_Transform):
-    """functional.pad"""
-
-    def __init__(self, padding, fill=0, padding_mode="constant"):
-        self.padding = padding
-        self.fill = fill
-        self.padding_mode = padding_mode
-
-    def forward(self, image):
-        return functional.pad(image, self.padding, self.fill, self.padding_mode)
 
 
 class RandomCrop(_Transform):
@@ -246,34 +222,28 @@ class RandomHorizontalFlip(_Transform):
         self.p = p
 
     def forward(self, image):
-        return functional.hflip(image) if _chance() < self.p else image
+        return self._changed(image) if _chance() < self.p else image
+
+    def _changed(self, image):
+        return functional.hflip(image)
 
     def _native(self):
         if type(self) is RandomHorizontalFlip:
             return "random_horizontal_flip", (self.p,)
 
 
-class RandomVerticalFlip(_Transform):
+class RandomVerticalFlip(RandomHorizontalFlip):
     """Top becomes bottom, with probability p."""
 
-    def __init__(self, p=0.5):
-        self.p = p
-
-    def forward(self, image):
-        return functional.vflip(image) if _chance() < self.p else image
+    def _changed(self, image):
+        return functional.vflip(image)
 
 
 class RandomRotation(_Transform):
     """Turned by a random angle: from -degrees to degrees, or between the two numbers given."""
 
     def __init__(self, degrees, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
-        if isinstance(degrees, numbers.Number):
-            if degrees < 0:
-                raise ValueError("If degrees is a single number, it must be positive.")
-            degrees = (-degrees, degrees)
-        self.degrees = [float(d) for d in degrees]
-        if len(self.degrees) != 2:
-            raise ValueError("degrees should be a sequence of length 2.")
+        self.degrees = _angles(degrees, "degrees")
         self.interpolation = interpolation
         self.expand = expand
         self.center = center
@@ -355,25 +325,13 @@ class RandomChoice(_Transform):
         return self.transforms[chosen](*args)
 
 
-class Grayscale(_Transform):
-    """functional.rgb_to_grayscale"""
-
-    def __init__(self, num_output_channels=1):
-        self.num_output_channels = num_output_channels
-
-    def forward(self, image):
-        return functional.rgb_to_grayscale(image, self.num_output_channels)
-
-
-class RandomGrayscale(_Transform):
+class RandomGrayscale(RandomHorizontalFlip):
     """Without colours, with probability p; the channels stay as many."""
 
     def __init__(self, p=0.1):
-        self.p = p
+        super().__init__(p)
 
-    def forward(self, image):
-        if _chance() >= self.p:
-            return image
+    def _changed(self, image):
         return functional.rgb_to_grayscale(image, functional.get_dimensions(image)[0])
 
 

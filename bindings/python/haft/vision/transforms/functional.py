@@ -1,9 +1,7 @@
 """Transforms as functions of an image and their parameters. Every one takes all kinds of images and answers the same kind."""
 import enum
-import functools
 import math
 import numbers
-from array import array
 
 import haft
 
@@ -220,66 +218,14 @@ def gaussian_blur(image, kernel_size, sigma=None):
     return through(image, blurred)
 
 
-def _linear(x):
-    return max(0.0, 1 - abs(x))
-
-
-def _cubic(a, x):
-    x = abs(x)
-    if x < 1:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-    return (((x - 5) * x + 8) * x - 4) * a if x < 2 else 0.0
-
-
-@functools.lru_cache(64)
-def _weights(n, out, mode, antialias):
-    # (out, n) float32, row-major: what each place of the result takes from each place of the line.
-    scale = n / out
-    rows = array("f")
-    for i in range(out):
-        row, middle = [0.0] * n, (i + 0.5) * scale
-        if antialias:
-            # The filter grows with the scale; at the ends it is cut and what is left counts fully.
-            wide = max(scale, 1.0)
-            radius = wide * (1 if mode is InterpolationMode.BILINEAR else 2)
-            for k in range(max(0, int(middle - radius + 0.5)), min(n, int(middle + radius + 0.5))):
-                x = (k - middle + 0.5) / wide
-                row[k] = _linear(x) if mode is InterpolationMode.BILINEAR else _cubic(-0.5, x)
-            total = sum(row)
-            row = [v / total for v in row]
-        elif mode is InterpolationMode.BILINEAR:
-            at = max(middle - 0.5, 0.0)
-            low = min(int(at), n - 1)
-            row[low] += 1 - (at - low)
-            row[min(low + 1, n - 1)] += at - low
-        else:
-            low = math.floor(middle - 0.5)
-            for k in range(low - 1, low + 3):
-                row[min(max(k, 0), n - 1)] += _cubic(-0.75, middle - 0.5 - k)
-        rows.extend(row)
-    return rows
-
-
 def _resized(t, height, width, mode, antialias):
-    h, w = t.size(-2), t.size(-1)
-    if mode in (InterpolationMode.NEAREST, InterpolationMode.NEAREST_EXACT):
-        # In float32, as PyTorch: which neighbour is nearest may hang on the last bit.
-        middle = 0.5 if mode is InterpolationMode.NEAREST_EXACT else 0.0
-        rows, columns = (((haft.arange(to, dtype=haft.float32) + middle) * (of / to)).floor().clamp(max=of - 1).long()
-                         for of, to in ((h, height), (w, width)))
-        return t.index_select(t.dim() - 2, rows).index_select(t.dim() - 1, columns)
-    if mode not in (InterpolationMode.BILINEAR, InterpolationMode.BICUBIC):
+    if mode.value not in ("nearest", "nearest-exact", "bilinear", "bicubic"):
         raise ValueError(f"resize: interpolation {mode.value!r} takes PIL images; tensors and arrays take nearest, nearest-exact, bilinear and bicubic")
-    whole = not t.dtype.is_floating_point
-    out = t.to(haft.float32) if t.dtype != haft.float64 else t
-    for n, size, columns in ((w, width, True), (h, height, False)):
-        if n != size:
-            weights = haft.frombuffer(_weights(n, size, mode, antialias), dtype=haft.float32).reshape(size, n).to(out.dtype)
-            out = haft.matmul(out, weights.t()) if columns else haft.matmul(weights, out)
-    if whole:
-        out = out.round()
-        out = out.clamp(0, 255) if t.dtype == haft.uint8 else out
-    return out.to(t.dtype)
+    filtered = mode in (InterpolationMode.BILINEAR, InterpolationMode.BICUBIC)
+    whole = filtered and not t.dtype.is_floating_point and t.dtype != haft.uint8  # the engine rounds bytes itself
+    pixels = (t.to(haft.float32) if whole else t).reshape(1, -1, *t.shape[-2:])
+    out = haft.nn.functional.interpolate(pixels, (height, width), mode=mode.value, antialias=antialias and filtered)
+    return (out.round().to(t.dtype) if whole else out).reshape(*t.shape[:-2], height, width)
 
 
 def resize(image, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
@@ -335,27 +281,16 @@ def _rotated(t, angle, bilinear, expand, center, fill):
 def _sampled(t, y, x, bilinear, fill):
     # The image at places (y, x) in pixels, each a matrix of the result's size.
     h, w = t.size(-2), t.size(-1)
-    pixels = t.reshape(-1, h * w)
+    grid = haft.stack([(2 * x + 1) / w - 1, (2 * y + 1) / h - 1], -1).unsqueeze(0)
 
-    def at(row, column):
-        inside = (row >= 0) & (row < h) & (column >= 0) & (column < w)
-        place = (row.clamp(0, h - 1) * w + column.clamp(0, w - 1)).reshape(-1)
-        return pixels.index_select(1, place), inside.reshape(-1)
-
-    if not bilinear:
-        values, inside = at((y + 0.5).floor().to(haft.int64), (x + 0.5).floor().to(haft.int64))
-        out = values.masked_fill(~inside, fill)
-    else:
-        top, left = y.floor(), x.floor()
-        out, share = 0, 0
-        for i in (0, 1):
-            for k in (0, 1):
-                values, inside = at((top + i).to(haft.int64), (left + k).to(haft.int64))
-                weight = ((1 - (y - top - i).abs()) * (1 - (x - left - k).abs())).reshape(-1) * inside.to(haft.float64)
-                out, share = out + values.to(haft.float64) * weight, share + weight
-        out = out + (1 - share) * fill
-        out = (out if t.dtype.is_floating_point else out.round()).to(t.dtype)
-    return out.reshape(list(t.shape[:-2]) + list(y.shape))
+    def at(image):
+        return haft.nn.functional.grid_sample(image, grid, "bilinear" if bilinear else "nearest", align_corners=False)
+    pixels = t.reshape(1, -1, h, w).to(haft.float64)
+    out = at(pixels)
+    if fill:
+        out = out + (1 - at(haft.ones_like(pixels[:, :1]))) * fill
+    out = out if t.dtype.is_floating_point else out.round()
+    return out.to(t.dtype).reshape(*t.shape[:-2], *y.shape)
 
 
 def rotate(image, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
