@@ -14,10 +14,7 @@ class _LocScale(Distribution):
         self.loc, self.scale = tensors(loc, scale)
         super().__init__(self.loc.shape, (), validate_args)
 
-    def expand(self, batch_shape):
-        return type(self)(self.loc.expand(batch_shape), self.scale.expand(batch_shape), self._validate_args)
-
-    def _uniform(self, sample_shape, within=True):
+    def _uniform(self, sample_shape):
         # Uniform numbers of which logarithms and the like are finite.
         u = haft.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)
         tiny, eps = haft.finfo(u.dtype).tiny, haft.finfo(u.dtype).eps
@@ -65,9 +62,6 @@ class LogNormal(Distribution):
     mean = property(lambda self: (self.loc + self.scale.square() / 2).exp())
     variance = property(lambda self: self.scale.square().expm1() * (2 * self.loc + self.scale.square()).exp())
     mode = property(lambda self: (self.loc - self.scale.square()).exp())
-
-    def expand(self, batch_shape):
-        return LogNormal(self.loc.expand(batch_shape), self.scale.expand(batch_shape), self._validate_args)
 
     def rsample(self, sample_shape=()):
         return self.base_dist.rsample(sample_shape).exp()
@@ -149,9 +143,6 @@ class Uniform(Distribution):
     mean = property(lambda self: (self.high + self.low) / 2)
     variance = property(lambda self: (self.high - self.low).square() / 12)
 
-    def expand(self, batch_shape):
-        return Uniform(self.low.expand(batch_shape), self.high.expand(batch_shape), self._validate_args)
-
     def rsample(self, sample_shape=()):
         u = haft.rand(self._extended_shape(sample_shape), dtype=self.low.dtype, device=self.low.device)
         return self.low + u * (self.high - self.low)
@@ -184,9 +175,6 @@ class Exponential(Distribution):
     mean = property(lambda self: self.rate.reciprocal())
     stddev = property(lambda self: self.rate.reciprocal())
     variance = property(lambda self: self.rate.pow(-2))
-
-    def expand(self, batch_shape):
-        return Exponential(self.rate.expand(batch_shape), self._validate_args)
 
     def rsample(self, sample_shape=()):
         u = haft.rand(self._extended_shape(sample_shape), dtype=self.rate.dtype, device=self.rate.device)

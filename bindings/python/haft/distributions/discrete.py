@@ -13,18 +13,34 @@ def _clamped(probs):
     return probs.clamp(eps, 1 - eps)
 
 
-def _one_of(probs, logits):
-    if (probs is None) == (logits is None):
-        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+class _Discrete(Distribution):
+    # By either of two: the other follows.
+    def _take(self, probs, logits):
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        self._probs, self._logits = probs, logits
+
+    @property
+    def _given(self):
+        return ("probs", self._probs) if self._logits is None else ("logits", self._logits)
+
+    param_shape = property(lambda self: self._given[1].shape)
+
+    def expand(self, batch_shape):
+        name, v = self._given
+        return type(self)(**{name: v.expand((*batch_shape, *v.shape[len(self._batch_shape):]))}, validate_args=self._validate_args)
+
+    def __repr__(self):
+        name, v = self._given
+        return f"{type(self).__name__}({name}: {v.item() if v.numel() == 1 else v.size()})"
 
 
-class _Binary(Distribution):
+class _Binary(_Discrete):
     arg_constraints = {"_probs": _UNIT, "_logits": REAL}
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        _one_of(probs, logits)
-        self._probs, self._logits = (None if v is None else tensors(v)[0] for v in (probs, logits))
-        super().__init__((self._probs if logits is None else self._logits).shape, (), validate_args)
+        self._take(*(None if v is None else tensors(v)[0] for v in (probs, logits)))
+        super().__init__(self.param_shape, (), validate_args)
 
     @property
     def probs(self):
@@ -38,18 +54,6 @@ class _Binary(Distribution):
             return self._logits
         p = _clamped(self._probs)
         return p.log() - (-p).log1p()
-
-    @property
-    def param_shape(self):
-        return self._batch_shape
-
-    def expand(self, batch_shape):
-        grown = {"probs": self._probs} if self._logits is None else {"logits": self._logits}
-        return type(self)(**{k: v.expand(batch_shape) for k, v in grown.items()}, validate_args=self._validate_args)
-
-    def __repr__(self):
-        name, v = ("probs", self._probs) if self._logits is None else ("logits", self._logits)
-        return f"{type(self).__name__}({name}: {v.item() if v.numel() == 1 else v.size()})"
 
 
 class Bernoulli(_Binary):
@@ -72,7 +76,7 @@ class Bernoulli(_Binary):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
     def enumerate_support(self, expand=True):
-        p = self._probs if self._logits is None else self._logits
+        p = self._given[1]
         values = haft.arange(2, dtype=p.dtype, device=p.device).reshape(-1, *[1] * len(self._batch_shape))
         return values.expand((2, *self._batch_shape)) if expand else values
 
@@ -98,19 +102,19 @@ class Geometric(_Binary):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
 
 
-class Categorical(Distribution):
+class Categorical(_Discrete):
     """One of K numbers, by K probabilities (or weights, or logits) in the last dimension."""
 
     has_enumerate_support = True
     arg_constraints = {"_probs": _SIMPLEX, "_logits": REAL}
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        _one_of(probs, logits)
-        given = logits if probs is None else probs
+        self._take(probs, logits)
+        name, given = self._given
         if given.dim() < 1:
-            raise ValueError(f"`{'logits' if probs is None else 'probs'}` parameter must be at least one-dimensional.")
-        self._probs = None if probs is None else probs / probs.sum(-1, keepdim=True)
-        self._logits = None if logits is None else logits - logits.logsumexp(-1, keepdim=True)
+            raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
+        self._take(None if probs is None else probs / probs.sum(-1, keepdim=True),
+                   None if logits is None else logits - logits.logsumexp(-1, keepdim=True))
         self._num_events = given.size(-1)
         super().__init__(given.shape[:-1], (), validate_args)
 
@@ -123,10 +127,6 @@ class Categorical(Distribution):
         return _clamped(self._probs).log() if self._logits is None else self._logits
 
     @property
-    def param_shape(self):
-        return (self._probs if self._logits is None else self._logits).shape
-
-    @property
     def mean(self):
         return haft.full(self._batch_shape, float("nan"), dtype=self.probs.dtype)
 
@@ -135,10 +135,6 @@ class Categorical(Distribution):
     @property
     def mode(self):
         return self.probs.argmax(-1)
-
-    def expand(self, batch_shape):
-        grown = {"probs": self._probs} if self._logits is None else {"logits": self._logits}
-        return type(self)(**{k: v.expand((*batch_shape, self._num_events)) for k, v in grown.items()}, validate_args=self._validate_args)
 
     def sample(self, sample_shape=()):
         with haft.no_grad():
@@ -161,10 +157,6 @@ class Categorical(Distribution):
     def enumerate_support(self, expand=True):
         values = haft.arange(self._num_events).reshape(-1, *[1] * len(self._batch_shape))
         return values.expand((self._num_events, *self._batch_shape)) if expand else values
-
-    def __repr__(self):
-        name, v = ("probs", self._probs) if self._logits is None else ("logits", self._logits)
-        return f"{type(self).__name__}({name}: {v.size()})"
 
 
 class OneHotCategorical(Distribution):

@@ -13,6 +13,10 @@ def tensors(*values):
     return haft.broadcast_tensors(*made)
 
 
+def _absent(self, *value):
+    raise NotImplementedError
+
+
 class Distribution:
     """Base of all: `batch_shape` independent variables, each with values of `event_shape`.
 
@@ -45,13 +49,7 @@ class Distribution:
     batch_shape = property(lambda self: self._batch_shape, doc="The shape of the independent variables.")
     event_shape = property(lambda self: self._event_shape, doc="The shape of one value.")
 
-    @property
-    def mean(self):
-        raise NotImplementedError
-
-    @property
-    def variance(self):
-        raise NotImplementedError
+    mean = variance = property(_absent)
 
     @property
     def stddev(self):
@@ -74,14 +72,7 @@ class Distribution:
         """The logarithm of density or probability of a value."""
         raise NotImplementedError
 
-    def cdf(self, value):
-        raise NotImplementedError
-
-    def icdf(self, value):
-        raise NotImplementedError
-
-    def entropy(self):
-        raise NotImplementedError
+    cdf = icdf = entropy = _absent
 
     def perplexity(self):
         """exp of the entropy."""
@@ -93,7 +84,9 @@ class Distribution:
 
     def expand(self, batch_shape):
         """The same with a larger batch_shape."""
-        raise NotImplementedError
+        if not self.arg_constraints:
+            raise NotImplementedError
+        return type(self)(*(getattr(self, name).expand(batch_shape) for name in self.arg_constraints), validate_args=self._validate_args)
 
     def _extended_shape(self, sample_shape=()):
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))

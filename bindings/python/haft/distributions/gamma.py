@@ -22,9 +22,6 @@ class Gamma(Distribution):
     variance = property(lambda self: self.concentration / self.rate.square())
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
 
-    def expand(self, batch_shape):
-        return Gamma(self.concentration.expand(batch_shape), self.rate.expand(batch_shape), self._validate_args)
-
     def rsample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
         x = haft.standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
@@ -49,9 +46,6 @@ class Chi2(Gamma):
     def __init__(self, df, validate_args=None):
         self.df, = tensors(df)
         super().__init__(0.5 * self.df, 0.5, validate_args)
-
-    def expand(self, batch_shape):
-        return Chi2(self.df.expand(batch_shape), self._validate_args)
 
 
 class Dirichlet(Distribution):
@@ -120,9 +114,6 @@ class Beta(Distribution):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.square() * (total + 1))
 
-    def expand(self, batch_shape):
-        return Beta(self.concentration1.expand(batch_shape), self.concentration0.expand(batch_shape), self._validate_args)
-
     def rsample(self, sample_shape=()):
         return self._both.rsample(sample_shape).select(-1, 0)
 
@@ -151,9 +142,6 @@ class StudentT(Distribution):
     def variance(self):
         of_many = self.scale.square() * self.df / (self.df - 2)
         return haft.where(self.df > 2, of_many, haft.where(self.df > 1, haft.full_like(self.df, float("inf")), haft.full_like(self.df, float("nan"))))
-
-    def expand(self, batch_shape):
-        return StudentT(self.df.expand(batch_shape), self.loc.expand(batch_shape), self.scale.expand(batch_shape), self._validate_args)
 
     def rsample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
