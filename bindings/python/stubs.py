@@ -217,12 +217,14 @@ def package_stub(tables):
     out = [HEAD + "from builtins import bool as _bool, float as _float, int as _int\nfrom typing import overload\n"]
     out.append("from . import " + ", ".join(f"{m} as {m}" for m in sorted({m for m in haft._LAZY.values() if m[0] != "_" and (os.path.exists(os.path.join(HERE, "haft", m)) or
                                                                           os.path.exists(os.path.join(HERE, "haft", m + ".py")))})))
-    for module in ("_dtype", "_device", "_errors", "_modes", "_random"):
+    for module in ("_dtype", "_device", "_modes", "_random"):
         source = getattr(haft, module, None) or __import__(f"haft.{module}", fromlist=["x"])
         names = sorted(n for n, v in vars(source).items() if isinstance(v, type) and v.__module__ == source.__name__ and not n.startswith("_"))
         out.append(f"from .{module} import " + ", ".join(f"{n} as {n}" for n in names))
     for module in sorted({m for m in haft._LAZY.values() if m[0] == "_"}):
         out.append(f"from .{module} import " + ", ".join(f"{n} as {n}" for n, m in sorted(haft._LAZY.items()) if m == module))
+    out += ["", "class Error(RuntimeError):", "    code: _int", "    function: str", "    argument: str", "    hint: str"]
+    out += [f"class {c.__name__}({', '.join(b.__name__ for b in c.__bases__)}): ..." for c in dict.fromkeys(haft._errors.BY_STATUS.values())]
     out += ["from .autograd.graph import Node as _Node", "from .utils.hooks import RemovableHandle as RemovableHandle", "", "e: _float", "inf: _float", "nan: _float", "pi: _float", "", "Number = Union[int, float, bool]", "Ints = Union[int, Sequence[int]]",
             "DeviceLike = Union[device, str, int, None]", "_dtype = _dtype_class = dtype", "_device_class = device", "__version__: str", "default_generator: Generator", ""]
     out += [f"{name}: dtype" for name, value in sorted(vars(haft).items()) if isinstance(value, haft.dtype)]

@@ -1,10 +1,5 @@
 """haft's exceptions. Each is a RuntimeError, as PyTorch raises, and the kind of error that Python has for it."""
 
-__all__ = ["AutogradError", "BusyError", "CallbackError", "CancelledError", "CorruptFileError", "DeviceError", "DtypeError",
-           "Error", "FileError", "ForkedError", "IndexOutOfRangeError", "InternalError", "InvalidArgumentError",
-           "MismatchError", "OutOfMemoryError", "PeerLostError", "QueueFullError", "ShapeError", "StaleHandleError",
-           "TimedOutError", "UnavailableError", "UnsupportedError"]
-
 
 class Error(RuntimeError):
     """A failed call: `code` (the C status), `function`, `argument` and `hint` tell more."""
@@ -12,94 +7,29 @@ class Error(RuntimeError):
     function = argument = hint = ""
 
 
-class InvalidArgumentError(Error, ValueError):
-    """A value that the call does not take."""
-
-
-class ShapeError(Error, ValueError):
-    """Sizes that do not fit together."""
-
-
-class DtypeError(Error, TypeError):
-    """An element type that the operation does not take."""
-
-
-class DeviceError(Error):
-    """Tensors on different devices, or a device that does not exist."""
-
-
-class IndexOutOfRangeError(Error, IndexError):
-    """An index outside its range."""
-
-
-class OutOfMemoryError(Error, MemoryError):
-    """The allocator or its limit said no."""
-
-
-class StaleHandleError(Error):
-    """An object that was released already."""
-
-
-class BusyError(Error):
-    """Another thread is using the object."""
-
-
-class AutogradError(Error):
-    """The graph cannot do this: freed, spoiled in place, or not there."""
-
-
-class UnsupportedError(Error, NotImplementedError):
-    """The device lacks the operator."""
-
-
-class UnavailableError(Error):
-    """A plug-in, driver or library is missing."""
-
-
-class FileError(Error, OSError):
-    """The system refused a file operation."""
-
-
-class CorruptFileError(Error, ValueError):
-    """A file's content is not what its format says."""
-
-
-class CallbackError(Error):
-    """A callback failed without an exception of its own."""
-
-
-class ForkedError(Error):
-    """The object did not survive fork()."""
-
-
-class QueueFullError(Error):
-    """As many requests wait as may."""
-
-
-class CancelledError(Error):
-    """Somebody said so, or what would do it is closed."""
-
-
-class TimedOutError(Error, TimeoutError):
-    """The time that the caller gave has passed."""
-
-
-class PeerLostError(Error, ConnectionError):
-    """A process of the group is gone."""
-
-
-class MismatchError(Error):
-    """The processes of a group called different things."""
-
-
-class InternalError(Error):
-    """A bug in haft."""
-
-
-BY_STATUS = {
-    1: InvalidArgumentError, 2: ShapeError, 3: DtypeError, 4: DeviceError, 5: IndexOutOfRangeError, 6: OutOfMemoryError,
-    7: OutOfMemoryError, 8: StaleHandleError, 9: StaleHandleError, 10: BusyError, 11: AutogradError, 12: UnsupportedError,
-    13: UnavailableError, 14: FileError, 15: CorruptFileError, 16: InvalidArgumentError, 17: CallbackError, 18: ForkedError,
-    19: BusyError, 21: QueueFullError, 22: CancelledError, 23: TimedOutError,
-    24: PeerLostError, 25: MismatchError, 99: InternalError,
-}
+BY_STATUS = {}
+for _name, _statuses, _kinds, _text in (
+        ("InvalidArgumentError", (1, 16), (ValueError,), "A value that the call does not take."),
+        ("ShapeError", (2,), (ValueError,), "Sizes that do not fit together."),
+        ("DtypeError", (3,), (TypeError,), "An element type that the operation does not take."),
+        ("DeviceError", (4,), (), "Tensors on different devices, or a device that does not exist."),
+        ("IndexOutOfRangeError", (5,), (IndexError,), "An index outside its range."),
+        ("OutOfMemoryError", (6, 7), (MemoryError,), "The allocator or its limit said no."),
+        ("StaleHandleError", (8, 9), (), "An object that was released already."),
+        ("BusyError", (10, 19), (), "Another thread is using the object."),
+        ("AutogradError", (11,), (), "The graph cannot do this: freed, spoiled in place, or not there."),
+        ("UnsupportedError", (12,), (NotImplementedError,), "The device lacks the operator."),
+        ("UnavailableError", (13,), (), "A plug-in, driver or library is missing."),
+        ("FileError", (14,), (OSError,), "The system refused a file operation."),
+        ("CorruptFileError", (15,), (ValueError,), "A file's content is not what its format says."),
+        ("CallbackError", (17,), (), "A callback failed without an exception of its own."),
+        ("ForkedError", (18,), (), "The object did not survive fork()."),
+        ("QueueFullError", (21,), (), "As many requests wait as may."),
+        ("CancelledError", (22,), (), "Somebody said so, or what would do it is closed."),
+        ("TimedOutError", (23,), (TimeoutError,), "The time that the caller gave has passed."),
+        ("PeerLostError", (24,), (ConnectionError,), "A process of the group is gone."),
+        ("MismatchError", (25,), (), "The processes of a group called different things."),
+        ("InternalError", (99,), (), "A bug in haft.")):
+    globals()[_name] = _class = type(_name, (Error, *_kinds), {"__doc__": _text, "__module__": __name__})
+    BY_STATUS.update(dict.fromkeys(_statuses, _class))
+__all__ = sorted({"Error", *(c.__name__ for c in BY_STATUS.values())})
