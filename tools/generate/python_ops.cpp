@@ -3,6 +3,7 @@
 // the schema says.
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "tools/generate/generate.h"
 
@@ -19,10 +20,10 @@ constexpr std::string_view kByHand[] = {
     "repeat_interleave", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid",
     "unfold", "view", "expand", "expand_as", "detach", "flatten", "t", "slice", "unsqueeze", "unbind",
     "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat",
-    "any", "all", "argmax", "argmin", "var", "std", "norm", "cumsum", "cumprod", "median", "nanmedian",    // reductions
-    "quantile", "nanquantile", "mode", "tensordot", "einsum",
-    "argsort", "bincount", "histc", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
-    "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
+    "any", "all", "argmax", "argmin", "max_dim", "min_dim", "var", "std", "norm", "cumsum", "cumprod",      // reductions
+    "median", "nanmedian", "median_dim", "nanmedian_dim", "kthvalue", "quantile", "nanquantile", "unique", "unique_consecutive",
+    "tensordot", "einsum", "bincount", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
+    "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
     "local_response_norm", "embedding_bag",
 };
@@ -34,7 +35,10 @@ constexpr std::string_view kSpread[] = {"broadcast_tensors", "cartesian_prod", "
 // They make a tensor of numbers.
 constexpr std::string_view kMade[] = {"tril_indices", "triu_indices", "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"};
 // They call the dimension `axis`, too.
-constexpr std::string_view kAxis[] = {"cat", "stack"};
+constexpr std::string_view kAxis[] = {"cat", "stack", "sort", "argsort"};
+// What PyTorch takes besides: the engine always sorts stably, and its gradients are dense.
+constexpr std::pair<std::string_view, std::string_view> kWithoutEffect[] = {
+    {"sort", "stable=False"}, {"argsort", "stable=False"}, {"topk", "sorted=True"}, {"gather", "sparse_grad=False"}};
 // Numbers that are said by name: what scales a product, or is multiplied.
 constexpr std::string_view kByName[] = {"alpha", "beta", "value"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
@@ -73,7 +77,7 @@ bool follows_from_schema(const Catalogue& c, const Op& op) {
   const std::vector<Argument>& args = op.signature.arguments;
   return op.is_public() && !args.empty() &&
          (args[0].type == ArgType::tensor || args[0].type == ArgType::tensors || among(op.name, kMade)) &&
-         op.signature.results.size() == 1 && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
+         !op.signature.results.empty() && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
          // add_scalar and the like, which share the name of the operator of two tensors
          !(op.kind == OpKind::pointwise && std::any_of(args.begin(), args.end(), [](auto& a) {
              return is_scalar(a.type) && !a.has_default;
@@ -92,6 +96,9 @@ const Argument* reduced(const Op& op) {
   const Argument* dim = op.signature.find("dim");
   return dim && dim->type == ArgType::ints && dim->has_default && op.signature.find("keepdim") ? dim : nullptr;
 }
+
+// They answer a tuple with the names of its fields.
+bool is_several(const Op& op) { return op.signature.results.size() > 1; }
 
 // A view has no memory of its own that the caller could give.
 bool takes_out(const Catalogue& c, const Op& op) {
@@ -114,6 +121,8 @@ std::string function(const Catalogue& c, const Op& op) {
     arguments[0] = "input if dtype is None else input.to(dtype=dtype)";
     (dims ? keywords : positional).push_back("dtype=None");
   }
+  for (auto& [name, parameter] : kWithoutEffect)
+    if (op.name == name) positional.emplace_back(parameter);
   if (takes_out(c, op)) keywords.push_back("out=None");
   if (axis) keywords.push_back("axis=None");
   if (dims) keywords.push_back("keepdims=False");
@@ -123,9 +132,13 @@ std::string function(const Catalogue& c, const Op& op) {
   if (is_binary(op)) value += " if isinstance(input, Tensor) else _" + op.name + "(*_operands(input, other))";
   std::string doc = op.doc;
   for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
-  std::string out = "\n\n_" + op.name + " = R." + op.name + "\n\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc +
-                    "\"\"\"\n";
-  if (takes_out(c, op))
+  std::string out = "\n\n_" + op.name + " = R." + op.name + "\n";
+  if (is_several(op))
+    out += "_" + op.name + "_result = _result(\"" + op.name + "\", \"" + join(op.signature.results, "\", \"") + "\")\n";
+  out += "\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc + "\"\"\"\n";
+  if (is_several(op))
+    out += "    return _outs(_" + op.name + "_result(" + value + "), out)\n";
+  else if (takes_out(c, op))
     out += "    t = " + value + "\n    return t if out is None else _into(out, t)\n";
   else
     out += "    return " + value + "\n";
@@ -236,6 +249,7 @@ std::string python_operators(const Catalogue& c) {
   std::string out = "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
 from ._creation import into as _into, operands as _operands
 from ._library import _haft, raw as R
+from ._results import outs as _outs, result as _result
 
 Tensor = _haft.Tensor
 )";
@@ -244,7 +258,9 @@ Tensor = _haft.Tensor
     if (!follows_from_schema(c, op)) continue;
     out += function(c, op);
     functions.push_back("\"" + op.name + "\": " + op.name);
-    if (among(op.name, kCast) || reduced(op)) methods.push_back("\"" + op.name + "\": " + op.name);
+    const bool of_tensor = op.signature.arguments[0].type == ArgType::tensor;
+    if (among(op.name, kCast) || (among(op.name, kAxis) && of_tensor) || reduced(op) || is_several(op))
+      methods.push_back("\"" + op.name + "\": " + op.name);
   }
   // PyTorch has the in-place form of functions of one element as functions, too.
   for (const Op& op : c.ops)

@@ -3,17 +3,12 @@ from . import _dtype
 from ._creation import as_tensor, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
-from ._ops_pointwise import _kept
+from ._ops_pointwise import _kept, _overwrites
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 _function = _names.function
-
-
-def gather(input, dim, index, *, sparse_grad=False, out=None):
-    """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
-    return _out(R.gather(input, dim, index), out)
 
 
 def _source(input, index, src):
@@ -49,21 +44,11 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
     return _out(R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS[reduce], include_self), out)
 
 
-def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
-    """scatter_reduce, in place."""
-    return self.copy_(scatter_reduce(_kept(self), dim, index, src, reduce, include_self=include_self))
-
-
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
     """A copy of input with the slices of source combined ("prod", "mean", "amax", "amin") at index along dim."""
     if reduce not in _REDUCTIONS or reduce == "sum":
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     return _out(R.index_reduce(input, dim, index, source, _REDUCTIONS[reduce], include_self), out)
-
-
-def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
-    """index_reduce, in place."""
-    return self.copy_(index_reduce(_kept(self), dim, index, source, reduce, include_self=include_self))
 
 
 def index_add(input, dim, index, source, *, alpha=1):
@@ -83,7 +68,7 @@ def _along(dim, index, ndim):
 def index_copy_(self, dim, index, source):
     """Writes the slices of source at index along dim, in place."""
     if not self.ndim:
-        return self.copy_(R.index_copy(self.clone() if self.requires_grad else self, dim, index, source))
+        return self.copy_(R.index_copy(_kept(self), dim, index, source))
     self[_along(dim, index, self.ndim)] = source
     return self
 
@@ -104,7 +89,7 @@ def index_fill(input, dim, index, value):
 def index_fill_(self, dim, index, value):
     """Writes value in the slices at index along dim, in place."""
     if not self.ndim:
-        return self.copy_(index_fill(self.clone() if self.requires_grad else self, dim, index, value))
+        return self.copy_(index_fill(_kept(self), dim, index, value))
     self[_along(dim, index, self.ndim)] = value
     return self
 
@@ -123,16 +108,6 @@ def index_put_(self, indices, values, accumulate=False):
     """Writes values (or adds them) where the index tensors point, in place."""
     values = values if isinstance(values, Tensor) else R.full((), values, self.dtype, self.device)
     return R.index_put_(self, _indices(indices), values, accumulate)
-
-
-def put_(self, index, source, accumulate=False):
-    """Writes source (or adds it) at index of the flattened tensor, in place."""
-    return self.copy_(R.put(self.clone() if self.requires_grad else self, index, source, accumulate))
-
-
-def masked_scatter_(self, mask, source):
-    """Writes consecutive elements of source where mask is true, in place."""
-    return self.copy_(R.masked_scatter(self, mask, source))
 
 
 def nonzero(input, *, out=None, as_tuple=False):
@@ -198,3 +173,4 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 
 _names.collect(globals())
+_overwrites(METHODS, "scatter_reduce index_reduce put masked_scatter")

@@ -8,10 +8,6 @@ _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 
 
-METHODS["addmm_"] = lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(R.addmm(self, mat1, mat2, beta, alpha))
-METHODS["addmm_"].__doc__ = "addmm, in place."
-
-
 def tensordot(a, b, dims=2, out=None):
     """Sums of products over several dimensions: the last `dims` of a and the first of b, or two lists."""
     if isinstance(dims, Tensor):

@@ -46,7 +46,6 @@ def polygamma(n, input, *, out=None):
 
 
 METHODS["polygamma"] = _named(lambda self, n: R.polygamma(n, self), "polygamma", polygamma.__doc__)
-METHODS["polygamma_"] = _named(lambda self, n: self.copy_(R.polygamma(n, _kept(self))), "polygamma_", "polygamma, in place.")
 
 
 # ---- two operands ----
@@ -136,17 +135,15 @@ def _kept(self):
 _names.collect(globals())
 
 
-def _overwrites(name):
-    plain = METHODS.get(name) or getattr(R, name)
+def _overwrites(methods, names):
+    """Adds the form in place of methods whose operators have none: the result is written over the tensor."""
+    def added(plain, name):
+        return _named(lambda self, *args, **kwargs: self.copy_(plain(_kept(self), *args, **kwargs)), name + "_", f"{name}, in place.")
+    methods.update((name + "_", added(methods.get(name) or getattr(R, name), name)) for name in names.split())
 
-    def fn(self, *args, **kwargs):
-        return self.copy_(plain(_kept(self), *args, **kwargs))
-    return _named(fn, name + "_", f"{name}, in place.")
 
-
-for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2".split()):
-    METHODS[_name + "_"] = _overwrites(_name)
-del _name
+_overwrites(METHODS, "eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2 polygamma "
+                    "addmm")
 
 
 def clamp(input, min=None, max=None, *, out=None):

@@ -1,47 +1,16 @@
 """Reductions, sorting and running sums with PyTorch's arguments; the commonest take axis and keepdims, NumPy's names, too."""
-from operator import itemgetter as _itemgetter
-
 from . import _dtype
-from ._creation import into, into_or_new as _out
+from ._creation import into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
+from ._results import _rebuild_result, outs as _outs, result as _result  # noqa: F401
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 _both = _names.both
-
-
-def _result(name, *fields):
-    # A tuple with names; collections.namedtuple would cost the import a millisecond each.
-    cls = type(name, (tuple,), {f: property(_itemgetter(i)) for i, f in enumerate(fields)})
-    cls.__slots__ = ()
-    cls.__module__ = "haft.return_types"
-    cls._fields = fields
-    cls.__repr__ = lambda self: f"haft.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
-    cls.__reduce__ = lambda self: (_rebuild_result, (name, tuple(self)))
-    RESULTS[name] = cls
-    return cls
-
-
-RESULTS = {}
-
-
-def _rebuild_result(name, items):
-    return RESULTS[name](items)
-
-
-Max, Min, Sort, TopK, Median, NanMedian, Mode, KthValue, CumMax, CumMin, AMinMax, VarMean, StdMean = (
-    _result(n, "values", "indices") for n in ("max", "min", "sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax", "cummin", "aminmax",
-                                              "var_mean", "std_mean"))
-AMinMax = _result("aminmax", "min", "max")
-_sum, _mean, _any, _all = R.sum, R.mean, R.any, R.all
-
-
-def _outs(pair, out):
-    if out is None:
-        return pair
-    return type(pair)(into(o, t) for o, t in zip(out, pair))
+Max, Min, Median, NanMedian, KthValue = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian", "kthvalue"))
+_mean, _any, _all = R.mean, R.any, R.all
 
 
 def _truth(input, t):
@@ -90,11 +59,6 @@ def _extreme(name, whole, along, pairwise, result):
 
 max = _both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
 min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
-
-
-def aminmax(input, *, dim=None, keepdim=False):
-    """Smallest and largest value over dim, or of all elements."""
-    return AMinMax(R.aminmax(input, dim, keepdim))
 
 
 def _spread_of(plain, input, dim, unbiased, correction, keepdim):
@@ -178,31 +142,6 @@ def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     return _out(t if dtype is None else t.to(dtype=dtype), out)
 
 
-def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):
-    """Values in order along dim, and where they stood. Always stable."""
-    return _outs(Sort(R.sort(input, dim if axis is None else axis, descending)), out)
-
-
-def argsort(input, dim=-1, descending=False, stable=False, *, axis=None):
-    """Indices that sort input along dim."""
-    return R.argsort(input, dim if axis is None else axis, descending)
-
-
-def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
-    """The k largest (or smallest) elements along dim, and where they stood."""
-    return _outs(TopK(R.topk(input, k, dim, largest)), out)
-
-
-def cummax(input, dim, *, out=None):
-    """Running maximum along dim, and where it stood."""
-    return _outs(CumMax(R.cummax(input, dim)), out)
-
-
-def cummin(input, dim, *, out=None):
-    """Running minimum along dim, and where it stood."""
-    return _outs(CumMin(R.cummin(input, dim)), out)
-
-
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """The k-th smallest element along dim, and where it stood."""
     _along(input, "kthvalue", dim)
@@ -223,11 +162,6 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
         return _out(R.nanmedian(input), out)
     _along(input, "median", dim)
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
-
-
-def mode(input, dim=-1, keepdim=False, *, out=None):
-    """The most frequent element along dim, the least of several, and where it stood last."""
-    return _outs(Mode(R.mode(input, dim, keepdim)), out)
 
 
 def _quantiles(op, name, input, q, dim, keepdim, interpolation, out):
@@ -268,11 +202,6 @@ def bincount(input, weights=None, minlength=0):
     if weights is not None and weights.dtype in (_dtype.float16, _dtype.bfloat16):
         weights = weights.double()
     return R.bincount(input, weights, minlength)
-
-
-def histc(input, bins=100, min=0, max=0, *, out=None):
-    """Counts of the elements in `bins` equal ranges from min to max (both 0: the smallest and largest element)."""
-    return _out(R.histc(input, bins, min, max), out)
 
 
 _names.collect(globals())
