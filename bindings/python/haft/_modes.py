@@ -46,32 +46,28 @@ class _Mode:
         return type(self)()
 
 
-class no_grad(_Mode):
+class _Recording(_Mode):
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self):
+        self._before = _haft.set_grad_enabled(self._on)
+
+    def __exit__(self, *exc):
+        _haft.set_grad_enabled(self._before)
+
+
+class no_grad(_Recording):
     """Nothing is recorded in this thread meanwhile."""
 
-    def __new__(cls, function=None):
-        self = super().__new__(cls)
-        return self if function is None else self(function)
-
-    def __enter__(self):
-        self._before = _haft.set_grad_enabled(False)
-
-    def __exit__(self, *exc):
-        _haft.set_grad_enabled(self._before)
+    _on = False
 
 
-class enable_grad(_Mode):
+class enable_grad(_Recording):
     """Operators are recorded in this thread meanwhile."""
 
-    def __new__(cls, function=None):
-        self = super().__new__(cls)
-        return self if function is None else self(function)
-
-    def __enter__(self):
-        self._before = _haft.set_grad_enabled(True)
-
-    def __exit__(self, *exc):
-        _haft.set_grad_enabled(self._before)
+    _on = True
 
 
 class set_grad_enabled(_Mode):

@@ -106,11 +106,13 @@ class ParameterClient : public detail::Handle<haft_parameter_client, haft_parame
     const std::int64_t n = count(keys, gradients);
     check(haft_parameter_client_push(get(), detail::names(keys).data(), detail::handles(gradients).data(), n));
   }
+  /// Rows of a table, of the shape of the int64 tensor rows and the table's width.
   Tensor pull_rows(const std::string& key, const Tensor& rows) const {
     haft_tensor* t = nullptr;
     check(haft_parameter_client_pull_rows(get(), key.c_str(), rows.get(), nullptr, &t));
     return Tensor(t);
   }
+  /// Begins to send gradients of rows; those of equal rows are added.
   void push_rows(const std::string& key, const Tensor& rows, const Tensor& gradients) const {
     check(haft_parameter_client_push_rows(get(), key.c_str(), rows.get(), gradients.get()));
   }

@@ -48,51 +48,29 @@ class ParameterServer:
         self.close()
 
 
-class ParameterClient:
+class ParameterClient(_haft.ParameterClient):
     """A worker of the servers of these ranks or names; all workers give the same, in the same order. timeout: seconds of every call, also of a step that
     waits for others."""
 
+    __repr__ = object.__repr__
+
     def __init__(self, servers, name="parameters", timeout=300):
         agent = _rpc._need()
-        self._native = _haft.ParameterClient(agent.native, [agent.info(s).id for s in servers], name, _microseconds(timeout))
+        super().__init__(agent.native, [agent.info(s).id for s in servers], name, _microseconds(timeout))
 
     def add(self, key, value):
         """Adds a dense parameter; the values of the first worker stay. How many steps were made on it."""
-        return self._native.add(key, value.detach())
+        return super().add(key, value.detach())
 
     def add_table(self, key, rows, width, std=0.0, seed=0, dtype=_float32):
         """Adds a table, whose rows are made when they are first used, with normal random numbers of this deviation."""
-        return self._native.add_table(key, rows, width, std, seed, dtype)
+        return super().add_table(key, rows, width, std, seed, dtype)
 
     def pull(self, tensors):
         """Writes the servers' values into the tensors of a dict by name; answers a version of each."""
-        return dict(zip(tensors, self._native.pull(list(tensors), [t.detach() for t in tensors.values()])))
+        return dict(zip(tensors, super().pull(list(tensors), [t.detach() for t in tensors.values()])))
 
     def push(self, gradients):
         """Begins to send gradients, a dict by name, which step() waits for. None is no gradient."""
         there = {k: g for k, g in gradients.items() if g is not None}
-        self._native.push(list(there), list(there.values()))
-
-    def pull_rows(self, key, rows):
-        """Rows of a table, of the shape of the int64 tensor rows and the table's width."""
-        return self._native.pull_rows(key, rows)
-
-    def push_rows(self, key, rows, gradients):
-        """Begins to send gradients of rows; those of equal rows are added."""
-        self._native.push_rows(key, rows, gradients)
-
-    def step(self):
-        """Ends this worker's step, as the servers' mode says; answers how many it has made."""
-        return self._native.step()
-
-    def set_option(self, name, value):
-        """Sets an option of the servers' optimizer, "lr" for instance, for all workers."""
-        self._native.set_option(name, value)
-
-    def join(self):
-        """Enters anew, when a server has come again: parameters are added again. Answers the clock."""
-        return self._native.join()
-
-    def leave(self):
-        """Nobody waits for this worker any more."""
-        self._native.leave()
+        super().push(list(there), list(there.values()))

@@ -56,8 +56,10 @@ class PipelineStage:
 
 
 class _Schedule:
-    def __init__(self, kind, stages, n_microbatches, loss_fn, scale_grads, specs):
-        if any(s is not None for s in specs):
+    _kind: int  # the engine's number of it
+
+    def __init__(self, stages, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None, output_merge_spec=None, scale_grads=True):
+        if any(s is not None for s in (args_chunk_spec, kwargs_chunk_spec, output_merge_spec)):
             raise NotImplementedError("pipelining: batches are split and put together along dimension 0; chunk and merge specs must be None")
         own = sorted(stages, key=lambda s: s.stage_index)
         g, total = own[0].group, own[0].num_stages
@@ -66,7 +68,7 @@ class _Schedule:
                              f"got {[s.stage_index for s in own]}")
         self._stages, self._has_last = own, own[-1].is_last
         modules = [_haft.callable_module(f"Stage{s.stage_index}", self._forward(s.submod)) for s in own]
-        arguments = g._native, modules, kind, n_microbatches, scale_grads
+        arguments = g._native, modules, self._kind, n_microbatches, scale_grads
         if loss_fn is None or not self._has_last:
             self._native = _haft.make_pipeline(*arguments)
         else:
@@ -116,25 +118,25 @@ class _Schedule:
         return _haft.pipeline_bubble(self._native)
 
 
-class ScheduleGPipe(_Schedule):
+class _OneStage(_Schedule):
+    def __init__(self, stage, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None, output_merge_spec=None,
+                 scale_grads=True):
+        super().__init__([stage], n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
+
+
+class ScheduleGPipe(_OneStage):
     """All forwards, then all backwards."""
 
-    def __init__(self, stage, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None, output_merge_spec=None,
-                 scale_grads=True):
-        super().__init__(0, [stage], n_microbatches, loss_fn, scale_grads, (args_chunk_spec, kwargs_chunk_spec, output_merge_spec))
+    _kind = 0
 
 
-class Schedule1F1B(_Schedule):
+class Schedule1F1B(_OneStage):
     """Backwards as soon as they can, so that fewer micro-batches are held."""
 
-    def __init__(self, stage, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None, output_merge_spec=None,
-                 scale_grads=True):
-        super().__init__(1, [stage], n_microbatches, loss_fn, scale_grads, (args_chunk_spec, kwargs_chunk_spec, output_merge_spec))
+    _kind = 1
 
 
 class ScheduleInterleaved1F1B(_Schedule):
     """Several stages a rank, which makes ranks wait less."""
 
-    def __init__(self, stages, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None, output_merge_spec=None,
-                 scale_grads=True):
-        super().__init__(2, stages, n_microbatches, loss_fn, scale_grads, (args_chunk_spec, kwargs_chunk_spec, output_merge_spec))
+    _kind = 2

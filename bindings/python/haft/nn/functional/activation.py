@@ -42,32 +42,28 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
     return rrelu(input, lower, upper, training, True)
 
 
-def _softmax_dim(name: str, dims: int) -> int:
-    import warnings
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as "
-                  "an argument.", stacklevel=3)
-    return 0 if dims in (0, 1, 3) else 1
+def _softmax(operator, name: str, input: Tensor, dim: int | None, dtype) -> Tensor:
+    if dim is None:
+        import warnings
+        warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as "
+                      "an argument.", stacklevel=3)
+        dim = 0 if input.dim() in (0, 1, 3) else 1
+    return operator(input if dtype is None else input.to(dtype), dim)
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``exp(input) / sum(exp(input))`` along ``dim``."""
-    if dim is None:
-        dim = _softmax_dim("softmax", input.dim())
-    return (input if dtype is None else input.to(dtype)).softmax(dim)
+    return _softmax(R.softmax, "softmax", input, dim, dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``log(softmax(input))`` along ``dim``, without overflow."""
-    if dim is None:
-        dim = _softmax_dim("log_softmax", input.dim())
-    return (input if dtype is None else input.to(dtype)).log_softmax(dim)
+    return _softmax(R.log_softmax, "log_softmax", input, dim, dtype)
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``softmax(-input)``."""
-    if dim is None:
-        dim = _softmax_dim("softmin", input.dim())
-    return (-(input if dtype is None else input.to(dtype))).softmax(dim)
+    return _softmax(lambda x, d: R.softmax(-x, d), "softmin", input, dim, dtype)
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
@@ -105,12 +101,12 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _result(input.dropout(p, True), input, inplace)
 
 
-def _dropout_features(input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
+def _dropped(operator, input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
+    """What a dropout leaves; ``single``: of an input without a batch."""
     _check_probability(p)
     if not training or p == 0:
         return input
-    out = R.feature_dropout(input.unsqueeze(0), p, True).squeeze(0) if single else R.feature_dropout(input, p, True)
-    return _result(out, input, inplace)
+    return _result(operator(input.unsqueeze(0), p, True).squeeze(0) if single else operator(input, p, True), input, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -120,30 +116,24 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
                            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
                            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
-    return _dropout_features(input, p, training, inplace, input.dim() == 2)
+    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 2)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W)."""
-    return _dropout_features(input, p, training, inplace)
+    return _dropped(R.feature_dropout, input, p, training, inplace)
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
-    return _dropout_features(input, p, training, inplace, input.dim() == 4)
+    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 4)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of what :func:`selu` gives."""
-    _check_probability(p)
-    if not training or p == 0:
-        return input
-    return _result(R.alpha_dropout(input, p, True), input, inplace)
+    return _dropped(R.alpha_dropout, input, p, training, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """:func:`alpha_dropout` of whole channels."""
-    _check_probability(p)
-    if not training or p == 0:
-        return input
-    return _result(R.feature_alpha_dropout(input, p, True), input, inplace)
+    return _dropped(R.feature_alpha_dropout, input, p, training, inplace)

@@ -69,20 +69,19 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, 
     return y.squeeze(0) if single else y
 
 
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
-           groups: int = 1) -> Tensor:
-    """Cross-correlation: (N, C, L) or (C, L) with weight (O, C / groups, kL)."""
-    if isinstance(padding, str):
-        input, padding = _resolve_padding(input, weight, 1, padding, stride, dilation)
-    return R.conv1d(input, weight, bias, stride, padding, dilation, groups)
+def _of_dimensions(n: int, sizes: str):
+    operator = getattr(R, f"conv{n}d")
+
+    def conv(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1, groups: int = 1) -> Tensor:
+        if isinstance(padding, str):
+            input, padding = _resolve_padding(input, weight, n, padding, stride, dilation)
+        return operator(input, weight, bias, stride, padding, dilation, groups)
+    conv.__name__ = conv.__qualname__ = f"conv{n}d"
+    conv.__doc__ = f"Cross-correlation: (N, C, {sizes}) or (C, {sizes}) with weight (O, C / groups, k{sizes.replace(', ', ', k')})."
+    return conv
 
 
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
-           groups: int = 1) -> Tensor:
-    """Cross-correlation: (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, kD, kH, kW)."""
-    if isinstance(padding, str):
-        input, padding = _resolve_padding(input, weight, 3, padding, stride, dilation)
-    return R.conv3d(input, weight, bias, stride, padding, dilation, groups)
+conv1d, conv3d = _of_dimensions(1, "L"), _of_dimensions(3, "D, H, W")
 
 
 def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:

@@ -3,18 +3,8 @@ import haft
 
 from ... import _haft
 from ...autograd.graph import leaf_number
+from ..checkpoint import _flat as _collect
 from . import _record
-
-
-def _collect(value, out):
-    if isinstance(value, haft.Tensor):
-        out.append(value)
-    elif isinstance(value, (list, tuple)):
-        for v in value:
-            _collect(v, out)
-    elif isinstance(value, dict):
-        _collect(list(value.values()), out)
-    return out
 
 
 def _paths(model):

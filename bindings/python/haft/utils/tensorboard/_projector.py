@@ -11,20 +11,30 @@ def _line(cells):
     return "\t".join(str(c) for c in cells) + "\n"
 
 
+def grid(pictures, columns, rows=None):
+    """Pictures (N, C, H, W) as one, row by row; what is left over stays black."""
+    count, channels, height, width = pictures.shape
+    rows = rows or (-(-count // columns) if count else 0)
+    whole = haft.zeros((channels, rows * height, columns * width), dtype=pictures.dtype)
+    for i in range(count):
+        y, x = i // columns * height, i % columns * width
+        whole[:, y:y + height, x:x + width] = pictures[i]
+    return whole
+
+
+def pixels_of(picture):
+    """The bytes, row-major, of a picture (H, W, C) of bytes or of floats in [0, 1]."""
+    if picture.dtype.is_floating_point:
+        picture = (picture.to(haft.float32) * 255).clamp(0, 255)
+    return bytes(memoryview(picture.to(haft.uint8).cpu().contiguous().reshape(-1)))
+
+
 def _sprite(pictures, path):
-    # A square of pictures, row by row; what is left over stays black.
     count, channels, height, width = pictures.shape
     side = math.ceil(math.sqrt(count))
     if max(height, width) * side > 8192:
         raise ValueError("add_embedding: the label images do not fit into a picture of 8192 x 8192")
-    grid = haft.zeros((channels, side * height, side * width), dtype=haft.uint8)
-    if pictures.dtype.is_floating_point:
-        pictures = (pictures.to(haft.float32) * 255).clamp(0, 255)
-    pictures = pictures.to(haft.uint8).cpu()
-    for i in range(count):
-        y, x = i // side * height, i % side * width
-        grid[:, y:y + height, x:x + width] = pictures[i]
-    pixels = bytes(memoryview(grid.permute(1, 2, 0).contiguous().reshape(-1)))
+    pixels = pixels_of(grid(pictures, side, side).permute(1, 2, 0))
     with open(path, "wb") as file:
         file.write(png(pixels, side * height, side * width, channels))
 

@@ -7,7 +7,7 @@ import haft
 
 from ..._haft import Writer
 from ...vision._png import png
-from . import _record
+from . import _projector, _record
 
 
 def _number(value):
@@ -111,10 +111,7 @@ class SummaryWriter:
         height, width, channels = picture.shape
         if channels not in (1, 3, 4):
             raise ValueError(f"add_image: {channels} channels, wanted 1, 3 or 4")
-        if picture.dtype.is_floating_point:
-            picture = (picture.to(haft.float32) * 255).clamp(0, 255).to(haft.uint8)
-        pixels = bytes(memoryview(picture.to(haft.uint8).cpu().contiguous().reshape(-1)))
-        data = png(pixels, height, width, channels)
+        data = png(_projector.pixels_of(picture), height, width, channels)
         self._append(_record.event(_step(global_step), walltime, _record.image(tag, height, width, channels, data)))
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
@@ -125,14 +122,7 @@ class SummaryWriter:
             raise ValueError(f"add_images: a tensor of shape {tuple(pictures.shape)} is no batch {dataformats}")
         if order == "NHWC":
             pictures = pictures.permute(0, 3, 1, 2)
-        count, channels, height, width = pictures.shape
-        columns = min(8, count)
-        rows = -(-count // columns) if count else 0
-        grid = haft.zeros((channels, rows * height, columns * width), dtype=pictures.dtype)
-        for i in range(count):
-            y, x = i // columns * height, i % columns * width
-            grid[:, y:y + height, x:x + width] = pictures[i]
-        self.add_image(tag, grid, global_step, walltime)
+        self.add_image(tag, _projector.grid(pictures, min(8, len(pictures))), global_step, walltime)
 
     def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
         """A figure of matplotlib, or a list of them, as a picture; close: matplotlib lets go of them."""
@@ -185,7 +175,6 @@ class SummaryWriter:
 
     def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
         """Vectors (N, D) for the projector. metadata: N labels, or rows of them under metadata_header; label_img: (N, C, H, W)."""
-        from . import _projector
         self._open()
         _projector.write(self.log_dir, _tensor(mat), metadata, None if label_img is None else _tensor(label_img), _step(global_step), tag,
                          metadata_header)

@@ -5,16 +5,10 @@ from haft.nn import Module, Parameter
 from haft.nn import functional as F
 
 from ... import _of
-from .._dtensor import DTensor
+from .._dtensor import DTensor, _sizes
 from ..placement import Replicate, Shard
 
 __all__ = ["ColumnParallelLinear", "RowParallelLinear", "VocabParallelEmbedding", "vocab_parallel_cross_entropy"]
-
-
-def _sizes(n, ranks):
-    # As torch.chunk cuts.
-    whole = -(-n // ranks)
-    return [min(whole, max(0, n - r * whole)) for r in range(ranks)]
 
 
 def _begin(n, pg):
