@@ -11,6 +11,7 @@
 #include "bindings/amp.hpp"
 #include "bindings/modules.hpp"
 #include "bindings/pruning.hpp"
+#include "bindings/files.hpp"
 %}
 
 // Not <stdint.i>: its int64_t is a 32-bit int in Java and C#, or does not compile.
@@ -91,6 +92,8 @@
 %ignore haft::Store::lease;
 %ignore haft::launch_environment;
 %ignore haft::bindings::Bytes;
+%ignore haft::Tensor::to_text;
+%ignore haft::io::Writer::add_event;
 %ignore haft::ProcessGroupOptions;
 %ignore haft::ProcessGroup::ProcessGroup;
 %ignore haft::ProcessGroup::info;
@@ -202,6 +205,7 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 %include "haft/process_group.hpp"
 %include "haft/data_parallel.hpp"
 %include "bindings/distributed.hpp"
+%include "bindings/files.hpp"
 %include "haft/fully_sharded.hpp"
 %include "bindings/sharding.hpp"
 #ifdef SWIGPYTHON

@@ -6,6 +6,7 @@
 
 #include "capi/src/checkpoint_arguments.h"
 #include "core/dispatch/host_access.h"
+#include "core/io/idx.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensorboard.h"
@@ -155,6 +156,14 @@ haft_status haft_npy_load(const char* path, haft_tensor** out) noexcept {
   });
 }
 
+haft_status haft_idx_load(const char* path, haft_tensor** out) noexcept {
+  return boundary("haft_idx_load", [&] {
+    CancelGuard guard;
+    check_out(out, 1, "out");
+    emit(out, to_tensor(read_idx(path_arg(path, 0))));
+  });
+}
+
 haft_status haft_writer_create(const char* folder, haft_writer** out) noexcept {
   return boundary("haft_writer_create", [&] {
     CancelGuard guard;
@@ -192,6 +201,15 @@ haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haf
     std::vector<double> v(size_t(x.numel()));
     copy_to_host(x, v.data());
     writer->add_histogram(to_text(tag, 1, "tag"), v, step);
+  });
+}
+
+haft_status haft_writer_add_event(haft_writer* w, const void* event, int64_t size) noexcept {
+  return boundary("haft_writer_add_event", [&] {
+    CancelGuard guard;
+    if (!event || size < 1)
+      fail_argument(Code::invalid_argument, concat("an event of ", size, " bytes", event ? "" : " at NULL", ", wanted at least 1"), 1, "event");
+    writer_of(w)->add_event({static_cast<const char*>(event), size_t(size)});
   });
 }
 

@@ -213,4 +213,24 @@ haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t ca
                   [&] { emit_text(tensor_text(arg(t, 0, "t")), buffer, capacity, needed); });
 }
 
+haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer, int64_t capacity,
+                                int64_t* needed) noexcept {
+  return boundary("haft_tensor_to_text", [&] {
+    const haft_print_options o = options_of(options, haft_print_options HAFT_PRINT_OPTIONS_INIT, 1);
+    auto within = [](const char* name, int64_t value, int64_t least, int64_t most) {
+      if (value < least || value > most)
+        fail_argument(Code::invalid_argument, concat("options.", name, " is ", value, ", wanted ", least, "..", most), 1, "options");
+    };
+    within("precision", o.precision, 0, 64);
+    within("threshold", o.threshold, 0, INT64_MAX);
+    within("edge", o.edge, 1, INT64_MAX / 4);
+    within("line_width", o.line_width, 1, INT32_MAX);
+    within("scientific", o.scientific, -1, 1);
+    PrintOptions p{o.precision, o.threshold, o.edge, o.line_width, o.scientific};
+    if (o.name) p.name = to_text(o.name, 1, "options.name");
+    if (o.notes) p.notes = std::string(to_text(o.notes, 1, "options.notes"));
+    emit_text(tensor_text(arg(t, 0, "t"), p), buffer, capacity, needed);
+  });
+}
+
 }  // extern "C"

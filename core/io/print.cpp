@@ -4,27 +4,40 @@
 
 #include "core/backend/device.h"
 #include "core/base/number.h"
+#include "core/base/thread_state.h"
 #include "core/dispatch/host_access.h"
+#include "core/ops/functions.h"
 #include "core/tape/tape.h"
 
 namespace haft {
 
 namespace {
 
-// Values of a tensor in row-major order as doubles or integers, and how each is written.
+// What is shown of a tensor: of a long one the edges along each dimension that has more.
+Tensor shown_part(const Tensor& t, const PrintOptions& o) {
+  Tensor x = t;
+  if (t.numel() <= o.threshold) return x;
+  NoGradGuard no_grad;
+  for (int d = 0; d < t.ndim(); ++d)
+    if (const int64_t n = x.size(d); n > 2 * o.edge)
+      x = ops::cat({{ops::narrow(x, d, 0, o.edge), ops::narrow(x, d, n - o.edge, o.edge)}}, d);
+  return x;
+}
+
+// Values in row-major order as doubles or integers, and how each is written.
 class Formatter {
  public:
-  Formatter(const Tensor& t, const PrintOptions& o)
-      : options_(o), dtype_(t.dtype()), sizes_(t.sizes()), summarize_(t.numel() > o.threshold) {
-    read(t);
-    if (is_float(dtype_)) choose_format();
-    for (int64_t i : shown(0, 0)) width_ = std::max(width_, text(i).size());
+  Formatter(const Tensor& t, const PrintOptions& o) : options_(o), dtype_(t.dtype()), whole_(t.sizes()) {
+    const Tensor x = shown_part(t, o);
+    sizes_ = Shape(x.sizes());
+    read(x);
+    if (is_float(dtype_))
+      choose_format();
+    else
+      for (size_t i = 0; i < values_.size(); ++i) width_ = std::max(width_, text(i).size());
   }
 
-  std::string print(std::string prefix) const {
-    if (values_.empty()) return prefix + "[]";
-    return prefix + block(0, 0, int(prefix.size()));
-  }
+  std::string print(int indent) const { return values_.empty() ? "[]" : block(0, 0, indent); }
 
  private:
   void read(const Tensor& t) {
@@ -42,115 +55,107 @@ class Formatter {
     });
   }
 
-  // PyTorch's rule: integers as "1.", a wide range in scientific notation, else `precision` digits.
+  // PyTorch's rule: integers as "1.", a wide range in scientific notation, else `precision` digits. What is no number, or 0,
+  // has no part in it.
   void choose_format() {
     double low = INFINITY, high = 0;
-    whole_ = true;
-    for (int64_t i : shown(0, 0)) {
-      double v = values_[size_t(i)], a = std::abs(v);
-      if (!std::isfinite(v)) continue;
-      whole_ &= v == std::ceil(v);
-      if (a == 0) continue;
+    for (double v : values_) {
+      const double a = std::abs(v);
+      if (!std::isfinite(v) || a == 0) continue;
+      integral_ &= v == std::ceil(v);
       low = std::min(low, a);
       high = std::max(high, a);
     }
-    scientific_ =
-        high > 0 && (whole_ ? high / low > 1e8 || high > 1e8 : high / low > 1e3 || high > 1e8 || low < 1e-4);
+    if (high == 0) return;
+    scientific_ = high / low > 1e3 || high > 1e8 || (!integral_ && low < 1e-4);
+    for (size_t i = 0; i < values_.size(); ++i)
+      if (std::isfinite(values_[i]) && values_[i] != 0) width_ = std::max(width_, text(i).size());
+    if (options_.scientific >= 0) scientific_ = options_.scientific != 0;
   }
 
-  std::string text(int64_t i) const {
-    if (dtype_ == DType::boolean) return integers_[size_t(i)] ? "True" : "False";
-    if (!is_float(dtype_)) return std::to_string(integers_[size_t(i)]);
-    double v = values_[size_t(i)];
+  std::string text(size_t i) const {
+    if (dtype_ == DType::boolean) return integers_[i] ? "True" : "False";
+    if (!is_float(dtype_)) return std::to_string(integers_[i]);
+    const double v = values_[i];
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
     std::string out;
-    append_number(out, scientific_ ? 'e' : 'f', scientific_ || !whole_ ? options_.precision : 0, v);
-    if (!scientific_ && whole_) out += '.';
+    append_number(out, scientific_ ? 'e' : 'f', scientific_ || !integral_ ? options_.precision : 0, v);
+    if (!scientific_ && integral_) out += '.';
     return out;
   }
 
-  int64_t stride(int64_t dim) const {
-    int64_t s = 1;
-    for (int64_t d = dim + 1; d < sizes_.size(); ++d) s *= sizes_[d];
-    return s;
+  std::string padded(size_t i) const {
+    if (sizes_.empty()) return text(i);
+    const std::string s = text(i);
+    return std::string(width_ - std::min(width_, s.size()), ' ') + s;
   }
 
-  // Positions along a dimension that are shown; -1 stands for the dots.
-  std::vector<int64_t> positions(int64_t dim) const {
-    int64_t n = sizes_[dim];
-    std::vector<int64_t> p;
-    for (int64_t i = 0; i < n; ++i) {
-      if (summarize_ && n > 2 * options_.edge && i == options_.edge) {
-        p.push_back(-1);
-        i = n - options_.edge;
-      }
-      p.push_back(i);
+  std::string block(int dim, int64_t offset, int indent) const {
+    if (dim == int(sizes_.size())) return padded(size_t(offset));
+    const bool last = dim + 1 == int(sizes_.size());
+    int64_t step = 1;
+    for (int64_t d = dim + 1; d < sizes_.size(); ++d) step *= sizes_[d];
+    std::vector<std::string> items;
+    for (int64_t i = 0; i < sizes_[dim]; ++i) {
+      if (sizes_[dim] < whole_[dim] && i == options_.edge) items.push_back(last ? " ..." : "...");
+      items.push_back(block(dim + 1, offset + i * step, indent + 1));
     }
-    return p;
-  }
-
-  std::vector<int64_t> shown(int64_t dim, int64_t offset) const {
-    if (values_.empty()) return {};
-    if (dim == sizes_.size()) return {offset};
-    std::vector<int64_t> all;
-    for (int64_t i : positions(dim)) {
-      if (i < 0) continue;
-      auto inner = shown(dim + 1, offset + i * stride(dim));
-      all.insert(all.end(), inner.begin(), inner.end());
-    }
-    return all;
-  }
-
-  std::string block(int64_t dim, int64_t offset, int indent) const {
-    if (dim == sizes_.size()) return text(offset);
+    const std::string pad(size_t(indent) + 1, ' ');
+    const std::string between = last ? ", " : ",\n" + std::string(sizes_.size() - size_t(dim) - 2, '\n') + pad;
+    const size_t a_line = size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(width_ + 2)));
     std::string out = "[";
-    bool last = dim + 1 == sizes_.size();
-    int64_t per_line = std::max<int64_t>(1, (options_.line_width - indent - 1) / int64_t(width_ + 2));
-    std::string pad(size_t(indent) + 1, ' '),
-        separator = last ? ", " : ",\n" + std::string(last ? 0 : size_t(sizes_.size() - dim - 2), '\n') + pad;
-    int64_t at = 0;
-    for (int64_t i : positions(dim)) {
-      if (at) out += last && at % per_line == 0 ? ",\n" + pad : separator;
-      ++at;
-      if (i < 0) {
-        out += last ? " ..." : "...";
-      } else if (last) {
-        std::string s = text(offset + i);
-        out += std::string(width_ - s.size(), ' ') + s;
-      } else {
-        out += block(dim + 1, offset + i * stride(dim), indent + 1);
-      }
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i) out += last && i % a_line == 0 ? ",\n" + pad : between;
+      out += items[i];
     }
     return out + "]";
   }
 
   PrintOptions options_;
   DType dtype_;
-  Shape sizes_;
-  bool summarize_, whole_ = false, scientific_ = false;
+  Shape whole_, sizes_;  // of the tensor, and of what is shown
+  bool integral_ = true, scientific_ = false;
   std::vector<double> values_;
   std::vector<int64_t> integers_;
-  size_t width_ = 0;
+  size_t width_ = 1;
 };
+
+std::string notes_of(const Tensor& t) {
+  std::string notes;
+  auto note = [&](const std::string& text) { notes += (notes.empty() ? "" : "\n") + text; };
+  if (!t.device().is_cpu()) note(concat("device='", t.device(), "'"));
+  if (t.numel() == 0 && t.ndim() != 1) {
+    const std::string size = concat(t.sizes());
+    note(concat("size=(", size.substr(1, size.size() - 2), ")"));
+  }
+  const bool usual = t.dtype() == DType::f32 || t.dtype() == DType::i64 || t.dtype() == DType::boolean;
+  if (!usual || (t.numel() == 0 && t.dtype() != DType::f32)) note(concat("dtype=", dtype_name(t.dtype())));
+  if (t.requires_grad()) {
+    Ref<Node> n = gradient_node(*t.impl());
+    note(n->is_leaf() ? "requires_grad=True" : concat("grad_fn=<", n->name(), ">"));
+  }
+  return notes;
+}
 
 }  // namespace
 
 std::string tensor_text(const Tensor& t, const PrintOptions& options) {
-  std::string out = Formatter(t, options).print("tensor(");
-  if (t.numel() == 0 && t.ndim() != 1) {
-    std::string size = concat(t.sizes());
-    out += concat(", size=(", size.substr(1, size.size() - 2), ")");
-  }
-  bool usual = t.dtype() == DType::f32 || t.dtype() == DType::i64 || t.dtype() == DType::boolean;
-  if (!usual || (t.numel() == 0 && t.dtype() != DType::f32)) out += concat(", dtype=", dtype_name(t.dtype()));
-  if (!t.device().is_cpu()) out += concat(", device='", t.device(), "'");
-  if (t.requires_grad()) {
-    Ref<Node> n = gradient_node(*t.impl());
-    if (n->is_leaf())
-      out += ", requires_grad=True";
-    else
-      out += concat(", grad_fn=<", n->name(), ">");
+  const size_t indent = options.name.size() + 1;
+  std::string out = options.name + "(" + Formatter(t, options).print(int(indent));
+  size_t column = out.size() - (out.rfind('\n') + 1);  // npos + 1 is 0
+  const std::string notes = options.notes ? *options.notes : notes_of(t);
+  for (size_t at = 0; at < notes.size();) {
+    const size_t end = std::min(notes.find('\n', at), notes.size()), size = end - at;
+    if (column + size + 2 > size_t(options.line_width)) {
+      out += ",\n" + std::string(indent, ' ');
+      column = indent + size;
+    } else {
+      out += ", ";
+      column += size + 2;
+    }
+    out.append(notes, at, size);
+    at = end + 1;
   }
   return out + ")";
 }

@@ -1,5 +1,6 @@
 // A tensor as text, in PyTorch's manner.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/tensor/tensor.h"
@@ -11,6 +12,9 @@ struct PrintOptions {
   int64_t threshold = 1000;  // elements above which only the edges are shown
   int64_t edge = 3;          // elements at each edge
   int line_width = 80;
+  int scientific = -1;  // 1: numbers have exponents, 0: none has, -1: as they need it
+  std::string name = "tensor";
+  std::optional<std::string> notes;  // what stands behind the numbers, one a line, in place of device, size, type and gradient
 };
 
 std::string tensor_text(const Tensor& t, const PrintOptions& options = {});

@@ -104,7 +104,7 @@ EventWriter::EventWriter(const std::string& folder, EventWriterOptions options)
   } while (fd_ < 0 && (errno == EEXIST || errno == EINTR));
   if (fd_ < 0) fail_errno("create", path_, errno);
   try {
-    append(event(now).bytes(3, "brain.Event:2").view());
+    add_event(event(now).bytes(3, "brain.Event:2").view());
   } catch (...) {
     ::close(fd_);
     throw;
@@ -115,7 +115,7 @@ EventWriter::~EventWriter() { ::close(fd_); }
 
 void EventWriter::add_scalar(std::string_view tag, float value, int64_t step) {
   check_tag(tag);
-  append(summary(options_.clock(), step, Message().bytes(1, tag).real32(2, value)).view());
+  add_event(summary(options_.clock(), step, Message().bytes(1, tag).real32(2, value)).view());
 }
 
 void EventWriter::add_histogram(std::string_view tag, std::span<const double> values, int64_t step) {
@@ -146,10 +146,10 @@ void EventWriter::add_histogram(std::string_view tag, std::span<const double> va
   Message histogram;
   histogram.real64(1, low).real64(2, high).real64(3, double(values.size())).real64(4, sum).real64(5, squares);
   histogram.packed(6, limits).packed(7, counts);
-  append(summary(options_.clock(), step, Message().bytes(1, tag).message(5, histogram)).view());
+  add_event(summary(options_.clock(), step, Message().bytes(1, tag).message(5, histogram)).view());
 }
 
-void EventWriter::append(std::string_view event) {
+void EventWriter::add_event(std::string_view event) {
   uint64_t n = event.size();
   std::string record(reinterpret_cast<const char*>(&n), 8);
   uint32_t crc = masked_crc32c(&n, 8);

@@ -27,12 +27,12 @@ class EventWriter {
   void add_scalar(std::string_view tag, float value, int64_t step);
   // 30 buckets of equal width from the smallest to the largest value; values are finite and at least one.
   void add_histogram(std::string_view tag, std::span<const double> values, int64_t step);
+  void add_event(std::string_view event);  // the bytes of a message Event, not empty
   void flush();  // waits until the disk has everything
 
   const std::string& path() const { return path_; }
 
  private:
-  void append(std::string_view event);
   bool take_back(int64_t begin, int64_t written) noexcept;
 
   EventWriterOptions options_;

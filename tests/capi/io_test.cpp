@@ -65,6 +65,18 @@ TEST_F(Io, Npy) {
                HAFT_ERROR_DTYPE, "bfloat16");
 }
 
+TEST_F(Io, Idx) {
+  TempFolder folder;
+  std::ofstream(folder / "x") << std::string("\0\0\x08\x01\0\0\0\x03\x01\x02\xff", 11);
+  Tensor x = io::load_idx(folder / "x");
+  EXPECT_EQ(x.dtype(), HAFT_UINT8);
+  EXPECT_EQ(x.to_string(), "tensor([  1,   2, 255], dtype=uint8)");
+  haft_tensor* out = nullptr;
+  std::ofstream(folder / "x") << "nothing of the kind";
+  EXPECT_FAILS(haft_idx_load((folder / "x").c_str(), &out), HAFT_ERROR_CORRUPT, "x");
+  EXPECT_FAILS(haft_idx_load((folder / "y").c_str(), &out), HAFT_ERROR_IO, "y");
+}
+
 TEST_F(Io, Writer) {
   TempFolder folder;
   io::Writer w(folder / "runs");
@@ -72,7 +84,10 @@ TEST_F(Io, Writer) {
   w.add_histogram("weights", haft::randn({50}), 1);
   w.flush();
   EXPECT_EQ(w.path().find(folder.path()), 0u);
+  w.add_event("\x10\x07\x1a\x05mine!", 9);  // step 7, file_version
+  EXPECT_FAILS(haft_writer_add_event(w.get(), "", 0), HAFT_ERROR_INVALID_ARGUMENT, "0 bytes");
   std::string text = slurp(w.path());
+  EXPECT_NE(text.find("mine!"), std::string::npos);
   EXPECT_NE(text.find("loss/train"), std::string::npos);
   EXPECT_NE(text.find("weights"), std::string::npos);
   EXPECT_FAILS(haft_writer_add_histogram(w.get(), "x", Tensor::from<float>({NAN}).get(), 1),

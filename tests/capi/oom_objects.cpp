@@ -109,6 +109,11 @@ void add_io(Cases& all) {
     Tensor y(a);
     a.run([&] { return haft_npy_load(path.c_str(), &y); });
   });
+  add("haft_idx_load", [](Attempt& a) {
+    static const std::string alone = idx_file("alone", {3}, 3);
+    Tensor t(a);
+    a.run([&] { return haft_idx_load(alone.c_str(), &t); });
+  });
   add("haft_writer_create", [](Attempt& a) {
     std::string path = in_folder("new events");
     {
@@ -128,6 +133,12 @@ void add_io(Cases& all) {
     OpenWriter w;
     Filled x;
     a.run([&] { return haft_writer_add_histogram(w, "weights", x, 1); });
+  });
+  add("haft_writer_add_event", [](Attempt& a) {
+    OpenWriter w;
+    const std::string event = "\x10\x01";  // step 1
+    a.run([&] { return haft_writer_add_event(w, event.data(), int64_t(event.size())); });
+    must(haft_writer_add_event(w, event.data(), int64_t(event.size())));
   });
   add("haft_writer_flush", [](Attempt& a) {
     OpenWriter w;

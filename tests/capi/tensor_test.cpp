@@ -59,6 +59,30 @@ TEST_F(Print, AsPyTorchDoes) {
         [True, True]]))");
 }
 
+TEST_F(Print, ByOptions) {
+  haft_print_options o = HAFT_PRINT_OPTIONS_INIT;
+  EXPECT_EQ(floats({1, 2.5f}).to_text(o), "tensor([1.0000, 2.5000])");
+  o.precision = 1, o.name = "Weights";
+  EXPECT_EQ(floats({1, 2.5f}).to_text(o), "Weights([1.0, 2.5])");
+  o.scientific = 1;
+  EXPECT_EQ(floats({1, 2.5f}).to_text(o), "Weights([1.0e+00, 2.5e+00])");
+  o.scientific = -1, o.threshold = 4, o.edge = 1;
+  EXPECT_EQ(haft::reshape(haft::arange(0, 9), {3, 3}).to_text(o), R"(Weights([[0,  ..., 2],
+         ...,
+         [6,  ..., 8]]))");
+  o.name = nullptr, o.notes = "one\nanother", o.line_width = 24;
+  EXPECT_EQ(floats({1}).to_text(o), R"(tensor([1.], one,
+       another))");
+  o.notes = "";
+  EXPECT_EQ(haft::ones({2}, HAFT_FLOAT64).to_text(o), "tensor([1., 1.])");
+  EXPECT_EQ(floats({NAN, 1}).to_string(), "tensor([nan, 1.])");  // what is no number has no part in the width
+  o.edge = 0;
+  char text[64];
+  EXPECT_FAILS(haft_tensor_to_text(floats({1}).get(), &o, text, 64, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "edge is 0");
+  EXPECT_EQ(haft_tensor_to_text(floats({1}).get(), nullptr, text, 64, nullptr), HAFT_OK);
+  EXPECT_STREQ(text, "tensor([1.])");
+}
+
 TEST_F(Print, BuffersAreMeasured) {
   Tensor a = floats({1, 2});
   int64_t needed = 0;

@@ -1985,6 +1985,10 @@ typedef struct haft_api {
                                             const int64_t* kernel_size, int64_t kernel_size_count,
                                             const int64_t* output_size, int64_t output_size_count,
                                             haft_tensor** values, haft_tensor** indices);
+  haft_status (*haft_idx_load)(const char* path, haft_tensor** out);
+  haft_status (*haft_writer_add_event)(haft_writer* w, const void* event, int64_t size);
+  haft_status (*haft_tensor_to_text)(const haft_tensor* t, const haft_print_options* options, char* buffer,
+                                     int64_t capacity, int64_t* needed);
 } haft_api;
 
 /**

@@ -324,6 +324,11 @@ class Tensor {
   std::string to_string() const {
     return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_string(t_, b, n, needed); });
   }
+  /// By options, which begin as HAFT_PRINT_OPTIONS_INIT.
+  std::string to_text(const haft_print_options& options) const {
+    return detail::text_of(
+        [&](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_text(t_, &options, b, n, needed); });
+  }
 
   Tensor& set_requires_grad(bool on = true) {
     check(haft_tensor_set_requires_grad(t_, on));

@@ -5198,6 +5198,17 @@ static inline haft_status haft_fractional_max_pool3d(const haft_tensor* input,
                                                      haft_tensor** indices) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_fractional_max_pool3d(input, random_samples, kernel_size, kernel_size_count,
                                                    output_size, output_size_count, values, indices);
+static inline haft_status haft_idx_load(const char* path, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_idx_load(path, out);
+}
+static inline haft_status haft_writer_add_event(haft_writer* w, const void* event,
+                                                int64_t size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_event(w, event, size);
+}
+static inline haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options,
+                                              char* buffer, int64_t capacity,
+                                              int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_text(t, options, buffer, capacity, needed);
 }
 
 #ifdef __cplusplus

@@ -66,6 +66,12 @@ HAFT_API haft_status haft_npy_save(const haft_tensor* t, const char* path) HAFT_
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT, HAFT_ERROR_DTYPE. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_npy_load(const char* path, haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- IDX, the files of MNIST and its family ---- */
+
+/** @brief Reads an IDX file, plain or gzipped. @param[in] path the file @param[out] out a host tensor, owned by the caller
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming what is wrong. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_idx_load(const char* path, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- TensorBoard ---- */
 
 typedef struct haft_writer haft_writer;
@@ -86,6 +92,10 @@ HAFT_API haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, dou
  * @param[in] values at least one, all finite @param[in] step where it lies on the axis
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values, int64_t step) HAFT_NOTHROW;
+/** @brief Adds an event of your own, pictures and texts for instance, as one whole record. @param[in] w the writer
+ * @param[in] event the bytes of TensorFlow's message Event (event.proto) @param[in] size bytes at event, at least 1
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_add_event(haft_writer* w, const void* event, int64_t size) HAFT_NOTHROW;
 /** @brief Waits until the disk has everything. @param[in] w the writer @return HAFT_OK, HAFT_ERROR_IO.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_writer_flush(haft_writer* w) HAFT_NOTHROW;

@@ -62,6 +62,13 @@ inline Tensor load_npy(const std::string& path) {
   return Tensor(t);
 }
 
+/// The tensor of an IDX file, plain or gzipped.
+inline Tensor load_idx(const std::string& path) {
+  haft_tensor* t = nullptr;
+  check(haft_idx_load(path.c_str(), &t));
+  return Tensor(t);
+}
+
 /// An event file for TensorBoard.
 class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft_writer_release> {
  public:
@@ -77,6 +84,8 @@ class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft
   void add_histogram(const std::string& tag, const Tensor& values, std::int64_t step) const {
     check(haft_writer_add_histogram(get(), tag.c_str(), values.get(), step));
   }
+  /// An event of your own: the bytes of TensorFlow's message Event (event.proto).
+  void add_event(const void* event, std::int64_t size) const { check(haft_writer_add_event(get(), event, size)); }
   void flush() const { check(haft_writer_flush(get())); }
   void close() const { check(haft_writer_close(get())); }
   std::string path() const {

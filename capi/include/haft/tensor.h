@@ -312,6 +312,33 @@ HAFT_API haft_status haft_tensor_get_item_int(const haft_tensor* t, int64_t* out
  */
 HAFT_API haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 
+/** How haft_tensor_to_text writes numbers. */
+typedef struct haft_print_options {
+  uint32_t struct_size;
+  int32_t precision;  /* digits behind the point, 0..64 */
+  int64_t threshold;  /* elements above which only the edges are shown, at least 0 */
+  int64_t edge;       /* elements at each edge, at least 1 */
+  int32_t line_width; /* columns, at least 1 */
+  int32_t scientific; /* 1: numbers have exponents, 0: none has, -1: as they need it */
+  const char* name;   /* stands before the parenthesis; NULL: "tensor" */
+  const char* notes;  /* what stands behind the numbers, one a line; NULL: device, size, type and gradient where they are not usual */
+} haft_print_options;
+#define HAFT_PRINT_OPTIONS_INIT {(uint32_t)sizeof(haft_print_options), 4, 1000, 3, 80, -1, NULL, NULL}
+
+/**
+ * @brief haft_tensor_to_string by options. Of a tensor that is shortened only the edges are read.
+ * @param[in]  t         the tensor
+ * @param[in]  options   NULL: those of HAFT_PRINT_OPTIONS_INIT
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when an option is outside its range or capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer, int64_t capacity,
+                                         int64_t* needed) HAFT_NOTHROW;
+
 /**
  * @brief Opens a scope in this thread: every tensor handle that haft answers until its end belongs to it, too. Scopes
  *        nest; the innermost one counts.

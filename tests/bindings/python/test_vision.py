@@ -90,9 +90,9 @@ class Files(unittest.TestCase):
         path = os.path.join(self.folder, "train-images-idx3-ubyte")
         with open(path, "rb") as file:
             whole = file.read()
-        for data, message in ((whole[:1000], "says 15680 bytes of data, it has 984"), (whole + b"x", "it has more"), (b"", "nothing"),
-                              (b"\0\0\x0d\x03" + whole[4:], "begins with"), (whole[:9], "inside its header"),
-                              (b"\0\0\x08\x03" + b"\xff" * 12, "bytes of data")):
+        for data, message in ((whole[:1000], "wants 15680 bytes of data, but there are 984"), (whole + b"x", "wants 15680 bytes of data, but there are 15681"),
+                              (b"", "has 0 bytes"), (b"\0\0\x0e\x03" + whole[4:], "wants 125440 bytes"), (whole[:9], "inside its header"), (b"1234", "begins with"),
+                              (b"\0\0\x08\x03" + b"\xff" * 12, "do not fit")):
             with open(path, "wb") as file:
                 file.write(data)
             with self.assertRaisesRegex(RuntimeError, "train-images.*" + message):

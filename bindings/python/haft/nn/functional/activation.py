@@ -42,28 +42,29 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
     return rrelu(input, lower, upper, training, True)
 
 
-def _softmax(operator, name: str, input: Tensor, dim: int | None, dtype) -> Tensor:
+def _along(name: str, input: Tensor, dim: int | None, dtype) -> tuple[Tensor, int]:
     if dim is None:
         import warnings
         warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as "
                       "an argument.", stacklevel=3)
         dim = 0 if input.dim() in (0, 1, 3) else 1
-    return operator(input if dtype is None else input.to(dtype), dim)
+    return (input if dtype is None else input.to(dtype)), dim
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``exp(input) / sum(exp(input))`` along ``dim``."""
-    return _softmax(R.softmax, "softmax", input, dim, dtype)
+    return R.softmax(*_along("softmax", input, dim, dtype))
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``log(softmax(input))`` along ``dim``, without overflow."""
-    return _softmax(R.log_softmax, "log_softmax", input, dim, dtype)
+    return R.log_softmax(*_along("log_softmax", input, dim, dtype))
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """``softmax(-input)``."""
-    return _softmax(lambda x, d: R.softmax(-x, d), "softmin", input, dim, dtype)
+    x, dim = _along("softmin", input, dim, dtype)
+    return R.softmax(-x, dim)
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
@@ -87,53 +88,52 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     return result if out is None else out.copy_(result)
 
 
-def _check_probability(p: float) -> None:
+def _leaves(p: float, training: bool) -> bool:
+    """Whether a dropout answers the input itself, in place, too: what others keep of it stays as it is."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    return not training or p == 0
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes each element with probability ``p`` and scales the rest by ``1 / (1 - p)``."""
-    if not 0.0 <= p <= 1.0:
-        _check_probability(p)
-    if not training or p == 0:  # the input itself, in place, too: what others keep of it stays as it is
+    if _leaves(p, training):
         return input
     return _result(input.dropout(p, True), input, inplace)
 
 
-def _dropped(operator, input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
-    """What a dropout leaves; ``single``: of an input without a batch."""
-    _check_probability(p)
-    if not training or p == 0:
+def _without_features(input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
+    if _leaves(p, training):
         return input
-    return _result(operator(input.unsqueeze(0), p, True).squeeze(0) if single else operator(input, p, True), input, inplace)
+    out = R.feature_dropout(input.unsqueeze(0), p, True).squeeze(0) if single else R.feature_dropout(input, p, True)
+    return _result(out, input, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, L) or (C, L)."""
-    _check_probability(p)
+    _leaves(p, training)
     if input.dim() not in (2, 3):
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
                            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
                            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
-    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 2)
+    return _without_features(input, p, training, inplace, input.dim() == 2)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W)."""
-    return _dropped(R.feature_dropout, input, p, training, inplace)
+    return _without_features(input, p, training, inplace)
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
-    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 4)
+    return _without_features(input, p, training, inplace, input.dim() == 4)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of what :func:`selu` gives."""
-    return _dropped(R.alpha_dropout, input, p, training, inplace)
+    return input if _leaves(p, training) else _result(R.alpha_dropout(input, p, True), input, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """:func:`alpha_dropout` of whole channels."""
-    return _dropped(R.feature_alpha_dropout, input, p, training, inplace)
+    return input if _leaves(p, training) else _result(R.feature_alpha_dropout(input, p, True), input, inplace)

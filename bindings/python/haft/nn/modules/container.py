@@ -20,6 +20,16 @@ def _index(i, size: int) -> int:
     return i % size
 
 
+def _pairs(name: str, given: Iterable) -> Iterator[tuple]:
+    """The pairs that a dictionary is updated by."""
+    for i, pair in enumerate(given):
+        if not hasattr(pair, "__iter__"):
+            raise TypeError(f"{name} update sequence element #{i} should be Iterable; is {type(pair).__name__}")
+        if len(pair) != 2:
+            raise ValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is required")
+        yield pair
+
+
 class _Ordered(Module):
     """What Sequential and ModuleList share: modules under the names "0", "1", ..."""
 
@@ -100,10 +110,7 @@ class Sequential(_Ordered):
         return self
 
     def __add__(self, other: Sequential) -> Sequential:
-        if not isinstance(other, Sequential):
-            raise ValueError("add operator supports only objects of Sequential class, but "
-                             f"{type(other)} is given.")
-        return Sequential(*self, *other)
+        return Sequential(*self).__iadd__(other)
 
     def __iadd__(self, other: Sequential) -> Sequential:
         if not isinstance(other, Sequential):
@@ -149,9 +156,6 @@ class ModuleList(_Ordered):
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)
-
-    def __dir__(self):
-        return [n for n in super().__dir__() if not n.isdigit()]
 
 
 class ModuleDict(Module):
@@ -209,13 +213,8 @@ class ModuleDict(Module):
         if not hasattr(modules, "__iter__"):
             raise TypeError("ModuleDict.update should be called with an iterable of key/value pairs, but got "
                             + type(modules).__name__)
-        for i, pair in enumerate(modules.items() if hasattr(modules, "items") else modules):
-            if not hasattr(pair, "__iter__"):
-                raise TypeError(f"ModuleDict update sequence element #{i} should be Iterable; is "
-                                + type(pair).__name__)
-            if len(pair) != 2:
-                raise ValueError(f"ModuleDict update sequence element #{i} has length {len(pair)}; 2 is required")
-            self[pair[0]] = pair[1]
+        for name, module in _pairs("ModuleDict", modules.items() if hasattr(modules, "items") else modules):
+            self[name] = module
 
 
 def _as_parameter(value: Any) -> Any:
@@ -274,9 +273,6 @@ class ParameterList(Module):
 
     def __iadd__(self, values: Iterable[Any]) -> ParameterList:
         return self.extend(values)
-
-    def __dir__(self):
-        return [n for n in super().__dir__() if not n.isdigit()]
 
     def extra_repr(self) -> str:
         return "\n".join(_describe(i, v) for i, v in enumerate(self))
@@ -377,19 +373,11 @@ class ParameterDict(Module):
         if not hasattr(parameters, "__iter__") or isinstance(parameters, Tensor):
             raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, but got "
                             + type(parameters).__name__)
-        if isinstance(parameters, (OrderedDict, ParameterDict)):
-            pairs = parameters.items()
-        elif isinstance(parameters, Mapping):
-            pairs = sorted(parameters.items())
-        else:
-            pairs = parameters
-        for i, pair in enumerate(list(pairs)):
-            if not hasattr(pair, "__iter__"):
-                raise TypeError(f"ParameterDict update sequence element #{i} should be Iterable; is "
-                                + type(pair).__name__)
-            if len(pair) != 2:
-                raise ValueError(f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is required")
-            self[pair[0]] = pair[1]
+        pairs = parameters.items() if isinstance(parameters, (Mapping, ParameterDict)) else parameters
+        if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
+            pairs = sorted(pairs)
+        for key, value in _pairs("ParameterDict", list(pairs)):
+            self[key] = value
 
     def extra_repr(self) -> str:
         return "\n".join(_describe(k, v) for k, v in self.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, Callable, Iterator
 
-from ... import Tensor, device as Device, dtype as DType, no_grad
+from ... import Tensor, _dtype as dtypes, device as Device, dtype as DType, no_grad
 from ..parameter import Parameter
 from ...utils.hooks import RemovableHandle
 
@@ -420,32 +420,25 @@ class Module:
 
         return self._apply(convert)
 
-    def _cast(self, dtype) -> Module:
-        return self._apply(lambda t: t.to(dtype=dtype) if t.is_floating_point() else t)
-
     def type(self, dst_type) -> Module:
         """All parameters and buffers in another dtype."""
         return self._apply(lambda t: t.to(dtype=dst_type))
 
     def float(self) -> Module:
         """Floating point parameters and buffers as float32."""
-        from ... import float32
-        return self._cast(float32)
+        return self.to(dtypes.float32)
 
     def double(self) -> Module:
         """Floating point parameters and buffers as float64."""
-        from ... import float64
-        return self._cast(float64)
+        return self.to(dtypes.float64)
 
     def half(self) -> Module:
         """Floating point parameters and buffers as float16."""
-        from ... import float16
-        return self._cast(float16)
+        return self.to(dtypes.float16)
 
     def bfloat16(self) -> Module:
         """Floating point parameters and buffers as bfloat16."""
-        from ... import bfloat16
-        return self._cast(bfloat16)
+        return self.to(dtypes.bfloat16)
 
     def cpu(self) -> Module:
         """Parameters and buffers in host memory."""

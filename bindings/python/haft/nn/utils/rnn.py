@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from ... import Tensor, arange, argsort, full, int64, stack, tensor
+from ... import Tensor, arange, argsort, float16, float32, float64, full, int64, stack, tensor
 
 __all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
            "unpack_sequence", "unpad_sequence"]
@@ -54,15 +54,12 @@ class PackedSequence(_Fields):
         return self.to("cuda" if device is None else f"cuda:{device}" if isinstance(device, int) else device)
 
     def double(self) -> PackedSequence:
-        from ... import float64
         return self.to(float64)
 
     def float(self) -> PackedSequence:
-        from ... import float32
         return self.to(float32)
 
     def half(self) -> PackedSequence:
-        from ... import float16
         return self.to(float16)
 
     def long(self) -> PackedSequence:

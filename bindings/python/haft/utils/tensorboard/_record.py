@@ -1,4 +1,4 @@
-"""Event records that the engine's writer has no call for: protobuf's wire format and the framing of TensorFlow's records.
+"""Events that the engine's writer has no call for, in protobuf's wire format.
 
 Field numbers are those of TensorFlow's event.proto, summary.proto and tensor.proto.
 """
@@ -33,35 +33,8 @@ def data(field, value):
     return _varint(field << 3 | 2) + _varint(len(value)) + value
 
 
-def _crc_table():
-    table = []
-    for i in range(256):
-        for _ in range(8):
-            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
-        table.append(i)
-    return table
-
-
-_table = []
-
-
-def _masked_crc32c(value):
-    if not _table:
-        _table.extend(_crc_table())
-    table, crc = _table, 0xFFFFFFFF
-    for byte in value:
-        crc = crc >> 8 ^ table[(crc ^ byte) & 255]
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def framed(event):
-    length = struct.pack("<Q", len(event))
-    return b"".join([length, struct.pack("<I", _masked_crc32c(length)), event, struct.pack("<I", _masked_crc32c(event))])
-
-
 def event(step, walltime, body):
-    return framed(real64(1, time.time() if walltime is None else walltime) + integer(2, step) + body)
+    return real64(1, time.time() if walltime is None else walltime) + integer(2, step) + body
 
 
 def summary(value):

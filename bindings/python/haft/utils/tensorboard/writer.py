@@ -5,7 +5,7 @@ import time
 
 import haft
 
-from ..._haft import Writer
+from ..._haft import Writer, add_event
 from ...vision._png import png
 from . import _projector, _record
 
@@ -35,10 +35,8 @@ class SummaryWriter:
         self.log_dir = os.fspath(log_dir)
         self.purge_step = purge_step
         self._writer = Writer(self.log_dir)
-        self._path = self._writer.path()
         if filename_suffix:
-            os.rename(self._path, self._path + filename_suffix)
-            self._path += filename_suffix
+            os.rename(self._writer.path(), self._writer.path() + filename_suffix)
         self._runs = {}  # of add_scalars
         if purge_step is not None and purge_step > 0:
             self._append(_record.event(purge_step, None, _record.session_start(purge_step)))
@@ -48,11 +46,8 @@ class SummaryWriter:
             raise RuntimeError("SummaryWriter: closed")
         return self._writer
 
-    def _append(self, record):
-        # The engine appends whole records to its file, so records of ours may stand between.
-        self._open()
-        with open(self._path, "ab", buffering=0) as file:
-            file.write(record)
+    def _append(self, event):
+        add_event(self._open(), event)
 
     def get_logdir(self):
         return self.log_dir

@@ -1,10 +1,9 @@
 """MNIST and its family: grey pictures of 28 x 28 in IDX files."""
-import gzip
 import os
-import zlib
 
 import haft
 
+from ... import _haft
 from .vision import VisionDataset, image_of, missing
 
 
@@ -14,28 +13,10 @@ def _damaged(path, what):
 
 def read_idx(path):
     """An IDX file of bytes, plain or gzipped, as a uint8 tensor."""
-    opened = gzip.open if str(path).endswith(".gz") else open
-    try:
-        with opened(path, "rb") as file:
-            head = file.read(4)
-            if len(head) < 4 or head[:2] != b"\0\0" or head[2] != 8 or not 1 <= head[3] <= 8:
-                raise _damaged(path, f"it begins with {head.hex(' ') or 'nothing'}, wanted 00 00 08 and a number of dimensions")
-            sizes = file.read(4 * head[3])
-            if len(sizes) < 4 * head[3]:
-                raise _damaged(path, "it ends inside its header")
-            size = [int.from_bytes(sizes[i:i + 4], "big") for i in range(0, len(sizes), 4)]
-            count = 1
-            for n in size:
-                count *= n
-            # Grows with what is there: a header that lies shall not take memory.
-            data = bytearray()
-            while len(data) < count and (piece := file.read(min(count - len(data), 1 << 24))):
-                data += piece
-            if len(data) < count or file.read(1):
-                raise _damaged(path, f"its header says {count} bytes of data, it has {'more' if len(data) == count else len(data)}")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise _damaged(path, str(error)) from error
-    return haft.frombuffer(data, dtype=haft.uint8).reshape(size) if count else haft.empty(size, dtype=haft.uint8)
+    tensor = _haft.load_idx(os.fspath(path))
+    if tensor.dtype != haft.uint8:
+        raise _damaged(path, f"it holds {tensor.dtype}, wanted bytes")
+    return tensor
 
 
 class MNIST(VisionDataset):
