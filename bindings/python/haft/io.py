@@ -124,19 +124,12 @@ def _write(path, sections, arrays):
         at += t.nbytes
     text = _json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
-    beside = f"{path}.{_os.getpid()}.part"
-    try:
-        with open(beside, "wb") as file:
-            file.write(_struct.pack("<Q", len(text)) + text)
-            for t in arrays.values():
-                file.write(_haft.to_bytes(t))
-            file.flush()
-            _os.fsync(file.fileno())
-        _os.replace(beside, path)
-    except BaseException:
-        if _os.path.exists(beside):
-            _os.unlink(beside)
-        raise
+    with _serialization._whole(path) as file:
+        file.write(_struct.pack("<Q", len(text)) + text)
+        for t in arrays.values():
+            file.write(_haft.to_bytes(t))
+        file.flush()
+        _os.fsync(file.fileno())
 
 
 def _sections(path):

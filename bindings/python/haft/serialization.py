@@ -10,6 +10,7 @@ import pickle as _pickle
 import sys as _sys
 import zipfile as _zipfile
 from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
+from contextlib import contextmanager as _contextmanager
 
 from . import _device, _dtype
 from ._made import empty as _empty
@@ -99,10 +100,17 @@ def save(obj, f, pickle_module=None, pickle_protocol=2):
     path = _os.fspath(f)
     if not _os.path.isdir(_os.path.dirname(path) or "."):
         raise FileNotFoundError(2, "the folder of the file does not exist", path)
+    with _whole(path) as file:
+        _write(file, pickled.getvalue(), pickler.stored)
+
+
+@_contextmanager
+def _whole(path):
+    """A file to write, which takes the place of the old one when all is written."""
     beside = f"{path}.{_os.getpid()}.part"
     try:
         with open(beside, "wb") as file:
-            _write(file, pickled.getvalue(), pickler.stored)
+            yield file
         _os.replace(beside, path)
     except BaseException:
         if _os.path.exists(beside):

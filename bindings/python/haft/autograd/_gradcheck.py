@@ -54,30 +54,22 @@ def _differences(func, inputs, x, number, rows, eps):
     from .._library import raw
     columns = []
     for j in range(x.numel()):
-        at, moved = _unravel(j, x.shape), []
+        moved = []
         for step in (eps, -eps):
-            copy = x.detach().clone()
-            copy[at] = copy[at].item() + step
-            copy.requires_grad = True
+            flat = x.detach().reshape(-1).clone()
+            flat[j] += step
+            copy = flat.reshape(x.shape).requires_grad_()
             moved.append(_tensors(func(*(copy if i is x else i for i in inputs)))[number].detach().reshape(-1))
         columns.append((moved[0] - moved[1]) / (2 * eps))
     return raw.stack(columns, 1) if columns else x.new_zeros(rows, 0)
 
 
-def _unravel(j, shape):
-    at = []
-    for n in reversed(shape):
-        at.append(j % n)
-        j //= n
-    return tuple(reversed(at)) if at else ...
-
-
 def _analytical(grad, output, checked):
     rows = [[] for _ in checked]
     for i in range(output.numel()):
-        seed = output.new_zeros(output.shape)
-        seed[_unravel(i, output.shape)] = 1
-        for r, x, g in zip(rows, checked, grad(output, checked, seed, retain_graph=True, allow_unused=True)):
+        seed = output.new_zeros(output.numel())
+        seed[i] = 1
+        for r, x, g in zip(rows, checked, grad(output, checked, seed.reshape(output.shape), retain_graph=True, allow_unused=True)):
             r.append((x.new_zeros(x.shape) if g is None else g.detach()).reshape(-1))
     from .._library import raw
     return [raw.stack(r, 0) if r else x.new_zeros(0, x.numel()) for r, x in zip(rows, checked)]

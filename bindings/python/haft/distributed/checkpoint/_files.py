@@ -16,7 +16,16 @@ class StorageReader:
     """PyTorch's base of what is read from."""
 
 
-class FileSystemWriter(StorageWriter):
+class _Folder:
+    checkpoint_id = property(lambda self: self.path)
+
+    def reset(self, checkpoint_id=None):
+        """Another folder from now on."""
+        if checkpoint_id is not None:
+            self.path = os.fspath(checkpoint_id)
+
+
+class FileSystemWriter(_Folder, StorageWriter):
     """A folder to write to: a file a rank and an index. There is one way, so PyTorch's options for others have no effect."""
 
     def __init__(self, path, single_file_per_rank=True, sync_files=True, thread_count=1, per_thread_copy_ahead=10000000, cache_staged_state_dict=False,
@@ -24,26 +33,12 @@ class FileSystemWriter(StorageWriter):
         self.path = os.fspath(path)
         self.overwrite = overwrite
 
-    checkpoint_id = property(lambda self: self.path)
 
-    def reset(self, checkpoint_id=None):
-        """Another folder from now on."""
-        if checkpoint_id is not None:
-            self.path = os.fspath(checkpoint_id)
-
-
-class FileSystemReader(StorageReader):
+class FileSystemReader(_Folder, StorageReader):
     """A folder to read from."""
 
     def __init__(self, path, **kwargs):
         self.path = os.fspath(path)
-
-    checkpoint_id = property(lambda self: self.path)
-
-    def reset(self, checkpoint_id=None):
-        """Another folder from now on."""
-        if checkpoint_id is not None:
-            self.path = os.fspath(checkpoint_id)
 
     def read_metadata(self):
         """What stands there."""

@@ -13,7 +13,7 @@ def _damaged(path, what):
 
 def read_idx(path):
     """An IDX file of bytes, plain or gzipped, as a uint8 tensor."""
-    tensor = _haft.load_idx(os.fspath(path))
+    tensor = _haft.load_idx(os.fspath(path)).clone()  # the file is mapped, and may be written over
     if tensor.dtype != haft.uint8:
         raise _damaged(path, f"it holds {tensor.dtype}, wanted bytes")
     return tensor

@@ -5,33 +5,20 @@ import haft
 __all__ = ["allreduce_hook", "bf16_compress_hook", "bf16_compress_wrapper", "fp16_compress_hook", "fp16_compress_wrapper"]
 
 
-def _of_the_engine(set_up):
-    def decorated(hook):
-        hook._in_the_engine = set_up
-        return hook
-    return decorated
+def engine_hook(name, text, set_up):
+    """A hook that the engine runs: register_comm_hook() calls set_up(ddp, state)."""
+    def hook(state, bucket):
+        raise TypeError(f"{name} is run by the engine: give it to register_comm_hook()")
+    hook.__name__ = hook.__qualname__ = name
+    hook.__doc__ = text
+    hook._in_the_engine = set_up
+    return hook
 
 
-def _refuse(hook):
-    raise TypeError(f"{hook} is run by the engine: give it to register_comm_hook()")
-
-
-@_of_the_engine(lambda ddp, state: None)
-def allreduce_hook(process_group, bucket):
-    """The mean, which is what DistributedDataParallel does without a hook."""
-    _refuse("allreduce_hook")
-
-
-@_of_the_engine(lambda ddp, state: ddp.set_compression("fp16"))
-def fp16_compress_hook(process_group, bucket):
-    """Gradients travel as float16: half the bytes."""
-    _refuse("fp16_compress_hook")
-
-
-@_of_the_engine(lambda ddp, state: ddp.set_compression("bf16"))
-def bf16_compress_hook(process_group, bucket):
-    """Gradients travel as bfloat16: half the bytes, the range of float32."""
-    _refuse("bf16_compress_hook")
+allreduce_hook = engine_hook("allreduce_hook", "The mean, which is what DistributedDataParallel does without a hook.", lambda ddp, state: None)
+fp16_compress_hook = engine_hook("fp16_compress_hook", "Gradients travel as float16: half the bytes.", lambda ddp, state: ddp.set_compression("fp16"))
+bf16_compress_hook = engine_hook("bf16_compress_hook", "Gradients travel as bfloat16: half the bytes, the range of float32.",
+                                 lambda ddp, state: ddp.set_compression("bf16"))
 
 
 def _narrowed(dtype, plain, hook):

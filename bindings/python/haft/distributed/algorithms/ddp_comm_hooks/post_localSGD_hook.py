@@ -1,6 +1,6 @@
 """Post-local SGD: means of all processes up to a step, then of some of them only."""
 from .... import _haft
-from .default_hooks import _of_the_engine, _refuse
+from .default_hooks import engine_hook
 
 __all__ = ["PostLocalSGDState", "post_localSGD_hook"]
 
@@ -26,7 +26,5 @@ def _set_up(ddp, state):
     _haft.data_parallel_post_local(ddp._parallel, part, state.start_localSGD_iter)
 
 
-@_of_the_engine(_set_up)
-def post_localSGD_hook(state, bucket):
-    """To be registered with a PostLocalSGDState, beside an averager of haft.distributed.algorithms.model_averaging."""
-    _refuse("post_localSGD_hook")
+post_localSGD_hook = engine_hook(
+    "post_localSGD_hook", "To be registered with a PostLocalSGDState, beside an averager of haft.distributed.algorithms.model_averaging.", _set_up)

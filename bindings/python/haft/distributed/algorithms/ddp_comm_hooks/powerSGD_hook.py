@@ -1,5 +1,5 @@
 """PowerSGD: matrices travel as products of two thin ones."""
-from .default_hooks import _of_the_engine, _refuse
+from .default_hooks import engine_hook
 
 __all__ = ["PowerSGDState", "powerSGD_hook"]
 
@@ -24,9 +24,7 @@ class PowerSGDState:
         self.random_seed = random_seed
 
 
-@_of_the_engine(lambda ddp, s: ddp.set_compression("power_sgd", error_feedback=s.use_error_feedback, warm_start=s.warm_start,
-                                                   rank=s.matrix_approximation_rank, min_rate=s.min_compression_rate,
-                                                   start_step=s.start_powerSGD_iter, seed=s.random_seed))
-def powerSGD_hook(state, bucket):
-    """To be registered with a PowerSGDState."""
-    _refuse("powerSGD_hook")
+powerSGD_hook = engine_hook(
+    "powerSGD_hook", "To be registered with a PowerSGDState.",
+    lambda ddp, s: ddp.set_compression("power_sgd", error_feedback=s.use_error_feedback, warm_start=s.warm_start, rank=s.matrix_approximation_rank,
+                                       min_rate=s.min_compression_rate, start_step=s.start_powerSGD_iter, seed=s.random_seed))
