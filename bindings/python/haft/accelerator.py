@@ -6,14 +6,7 @@ __all__ = ["current_accelerator", "current_device_index", "current_device_idx", 
            "set_device_idx", "set_device_index", "set_stream", "synchronize"]
 
 
-def is_available():
-    """Whether there is an accelerator that works."""
-    return _cuda.is_available()
-
-
-def device_count():
-    """How many there are."""
-    return _cuda.device_count()
+is_available, device_count = _cuda.is_available, _cuda.device_count
 
 
 def current_accelerator(check_available=False):

@@ -20,6 +20,7 @@ def is_available():
 
 
 def device_count():
+    """How many there are."""
     return _look_for_cuda()[0]
 
 

@@ -13,6 +13,8 @@ something else, fails on every rank of its group, which is dead then: destroy_pr
 import pickle as _pickle
 import warnings as _warnings
 
+import haft as _h
+
 from .. import _haft
 from .._errors import Error as _Error, TimedOutError as _TimedOutError
 from .._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore
@@ -290,8 +292,7 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
 
 def sum_values(values, group=None):
     """Sums over all ranks of numbers of which metrics are made, such as losses and counts; a list of floats."""
-    import haft
-    sums = haft.tensor([float(v) for v in values], dtype=haft.float64)
+    sums = _h.tensor([float(v) for v in values], dtype=_h.float64)
     _of(group)._native.all_reduce(sums, ReduceOp.SUM)
     return sums.tolist()
 
@@ -341,7 +342,6 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
 
 def _packed(tensors):
     """The tensors of each dtype one behind the other, and what goes back to the tensors from there."""
-    import haft
     kinds = {}
     for t in tensors:
         kinds.setdefault(t.dtype, []).append(t.detach())
@@ -350,7 +350,7 @@ def _packed(tensors):
         for piece, t in zip(flat.split([t.numel() for t in to]), to):
             t.copy_(piece.reshape(t.shape))
 
-    return [(haft.cat([t.reshape(-1) for t in ts]), ts) for ts in kinds.values()], unpack
+    return [(_h.cat([t.reshape(-1) for t in ts]), ts) for ts in kinds.values()], unpack
 
 
 def _last(works, pg, after, result, async_op):
@@ -373,12 +373,11 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
 
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
     """all_gather of several tensors in one call for each dtype: ``output_tensor_lists[r]`` are those of rank r, of the same shapes as here."""
-    import haft
     pg = _of(group)
     if not pg:
         return None
     flats, unpack = _packed(input_tensor_list)
-    every = [haft.empty((pg.size(), flat.numel()), dtype=flat.dtype) for flat, _ in flats]
+    every = [_h.empty((pg.size(), flat.numel()), dtype=flat.dtype) for flat, _ in flats]
     works = [pg._native.all_gather_into_async(e, flat) for e, (flat, _) in zip(every, flats)]
 
     def spread():
@@ -513,8 +512,7 @@ def batch_isend_irecv(p2p_op_list):
 # ---- objects ----
 
 def _to_bytes(obj):
-    import haft
-    return haft.frombuffer(bytearray(_pickle.dumps(obj)), dtype=haft.uint8)
+    return _h.frombuffer(bytearray(_pickle.dumps(obj)), dtype=_h.uint8)
 
 
 def _from_bytes(t):
@@ -522,13 +520,11 @@ def _from_bytes(t):
 
 
 def _numbers(values):
-    import haft
-    return haft.tensor(values, dtype=haft.int64)
+    return _h.tensor(values, dtype=_h.int64)
 
 
 def _room(sizes):
-    import haft
-    return [haft.empty(int(n), dtype=haft.uint8) for n in sizes]
+    return [_h.empty(int(n), dtype=_h.uint8) for n in sizes]
 
 
 def _sizes_of_all(pg, mine):

@@ -3,6 +3,8 @@
 Whether tensors require a gradient must be the same on all ranks, and results are to be used on all of them: a rank that has nothing to
 do in backward calls nothing, where the others wait for it.
 """
+import haft
+
 from .. import ReduceOp, _of
 from ... import _haft
 
@@ -11,6 +13,13 @@ __all__ = ["all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broad
 
 def _native(group):
     return _of(group)._native
+
+
+def _written(output, y):
+    """The result, which is written to output, too, without its history."""
+    with haft.no_grad():
+        output.copy_(y)
+    return y
 
 
 def broadcast(tensor, src, group=None):
@@ -36,25 +45,16 @@ def all_gather(tensor, group=None):
 
 
 def _all_gather_base(output_tensor, input_tensor, group=None):
-    import haft
-    y = _haft.parallel_all_gather(_native(group), input_tensor, 0).reshape(output_tensor.shape)
-    with haft.no_grad():
-        output_tensor.copy_(y)
-    return y
+    return _written(output_tensor, _haft.parallel_all_gather(_native(group), input_tensor, 0).reshape(output_tensor.shape))
 
 
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None):
     """Joins, over ranks, the tensors that they have for this one. The result is written to output, too, without its history."""
-    import haft
-    y = _haft.parallel_reduce_scatter(_native(group), haft.stack(list(input_list)), 0, op).squeeze(0)
-    with haft.no_grad():
-        output.copy_(y)
-    return y
+    return _written(output, _haft.parallel_reduce_scatter(_native(group), haft.stack(list(input_list)), 0, op).squeeze(0))
 
 
 def gather(tensor, dst=0, group=None):
     """The tensors of all ranks as a tuple for rank dst; zeros for the others."""
-    import haft
     pg = _of(group)
     n, root = pg.size(), pg._local(dst, "gather")
     come = [1] * n if pg.rank() == root else [0] * n
@@ -66,7 +66,6 @@ def gather(tensor, dst=0, group=None):
 
 def scatter(tensors, src=0, group=None):
     """One tensor of rank src's for each rank; the others' tensors say what shape comes."""
-    import haft
     pg = _of(group)
     n, root = pg.size(), pg._local(src, "scatter")
     x = haft.stack(list(tensors))
@@ -77,25 +76,16 @@ def scatter(tensors, src=0, group=None):
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None):
     """A tensor from each rank for each rank. The outputs say what shapes come; the results are written to them, too."""
-    import haft
     x = haft.cat([t.reshape(-1) for t in input_tensor_list])
     come, go = [t.numel() for t in output_tensor_list], [t.numel() for t in input_tensor_list]
     parts = _haft.parallel_all_to_all_single(_native(group), x, come, go).split(come)
-    parts = tuple(p.reshape(o.shape) for p, o in zip(parts, output_tensor_list))
-    with haft.no_grad():
-        for o, p in zip(output_tensor_list, parts):
-            o.copy_(p)
-    return parts
+    return tuple(_written(o, p.reshape(o.shape)) for p, o in zip(parts, output_tensor_list))
 
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None):
     """Rows of the first dimension for each rank and from each. The result is written to output, too."""
-    import haft
     pg = _of(group)
     n = pg.size()
     come = list(output_split_sizes or [output.shape[0] // n] * n)
     go = list(input_split_sizes or [input.shape[0] // n] * n)
-    y = _haft.parallel_all_to_all_single(pg._native, input, come, go)
-    with haft.no_grad():
-        output.copy_(y)
-    return y
+    return _written(output, _haft.parallel_all_to_all_single(pg._native, input, come, go))
