@@ -3,6 +3,7 @@ import abc
 import copy
 import math
 import threading
+from contextlib import contextmanager
 
 import haft
 from haft import Tensor, _haft
@@ -18,7 +19,18 @@ class _LossInParts(threading.local):
     on = False
 
 
-loss_in_parts = _LossInParts()  # whether loss_parallel() is open in this thread
+_loss_in_parts = _LossInParts()  # whether loss_parallel() is open in this thread
+
+
+@contextmanager
+def loss_parallel():
+    """Within it cross_entropy() of a DTensor whose classes are sharded is computed where they lie; no rank sees all of them."""
+    before, _loss_in_parts.on = _loss_in_parts.on, True
+    try:
+        yield
+    finally:
+        _loss_in_parts.on = before
+
 
 # Of one element after the other: parts are computed where they lie.
 _ELEMENTWISE = frozenset("""abs acos add asin atan ceil clamp clone contiguous cos cosh detach div double erf exp eq expm1 fill float floor ge gelu gt half
@@ -231,7 +243,7 @@ class DTensor(metaclass=abc.ABCMeta):
     def cross_entropy(self, target, weight=None, reduction=1, ignore_index=-100, label_smoothing=0.0):
         """nn.functional.cross_entropy, which calls it; under loss_parallel() the classes stay where they are."""
         target, dim = _full(target), 1 if self.ndim > 1 else 0
-        if loss_in_parts.on and self.placements == (Shard(dim),) and weight is None and self.shape[dim] % self.device_mesh.size() == 0:
+        if _loss_in_parts.on and self.placements == (Shard(dim),) and weight is None and self.shape[dim] % self.device_mesh.size() == 0:
             group = self.device_mesh.get_group()._native
             loss = _haft.parallel_cross_entropy(group, self._local.movedim(dim, -1), target, self.shape[dim], reduction, ignore_index, label_smoothing)
             return self._wrapped(loss)
@@ -323,5 +335,3 @@ empty, ones, rand, randn, zeros = (_made(getattr(haft, n)) for n in ("empty", "o
 def full(size, fill_value, *, device_mesh=None, placements=None, dtype=None, requires_grad=False):
     """haft.full spread over a mesh."""
     return distribute_tensor(haft.full(tuple(size), fill_value, dtype=dtype).requires_grad_(requires_grad), device_mesh, placements)
-
-

@@ -4,13 +4,13 @@ from __future__ import annotations
 import warnings
 from typing import Callable
 
-from ... import Tensor, cosine_similarity, minimum, pairwise_distance, pdist
+from ... import Tensor, cosine_similarity, int64, minimum, pairwise_distance, pdist, tensor
 from ..._library import raw as R
 from . import _losses
 from ._losses import *  # noqa: F401,F403
 from ._reduction import number_of
 
-__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "linear_cross_entropy", "pairwise_distance", "pdist", "triplet_margin_with_distance_loss", *_losses.__all__]
+__all__ = ["cosine_similarity", "cross_entropy", "ctc_loss", "kl_div", "linear_cross_entropy", "pairwise_distance", "pdist", "triplet_margin_with_distance_loss", *_losses.__all__]
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
@@ -19,6 +19,30 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
     if not isinstance(input, Tensor) and hasattr(input, "device_mesh"):
         return input.cross_entropy(target, weight, number_of(reduction, size_average, reduce), ignore_index, label_smoothing)
     return _losses.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
+
+
+def _lengths(value, n: int, name: str) -> Tensor:
+    t = value.to(int64).reshape(-1) if isinstance(value, Tensor) else tensor([value] if isinstance(value, int) else list(value), dtype=int64)
+    if t.numel() != n:
+        raise RuntimeError(f"{name}_lengths must be of size batch_size")
+    return t
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths, target_lengths, blank: int = 0, reduction: str = "mean",
+             zero_infinity: bool = False) -> Tensor:
+    """-log of the probability of each target, summed over all ways to spread it over the positions (Graves et al., 2006).
+
+    Args:
+        log_probs: (T, N, C), or (T, C) for one sequence: logarithms of probabilities, as log_softmax answers them
+        targets: (N, S), or all targets one after the other; none is ``blank``
+        input_lengths, target_lengths: of the N sequences
+        zero_infinity: 0 where a target does not fit into its input, instead of infinity
+    """
+    batch = log_probs.shape[1] if log_probs.dim() == 3 else 1
+    if log_probs.dim() in (2, 3) and not 0 <= blank < log_probs.shape[-1]:
+        raise RuntimeError("blank must be in label range")
+    return R.ctc_loss(log_probs, targets, _lengths(input_lengths, batch, "input"), _lengths(target_lengths, batch, "target"), blank,
+                      number_of(reduction), zero_infinity)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
