@@ -11,13 +11,11 @@ enum Mode : int64_t { kNearest, kLinear, kCubic, kArea, kNearestExact, kSmoothLi
 
 Tensor places(const Tensor& floats) { return ops::cast(floats, DType::i64); }
 
-Tensor nearest(const Tensor& x, int64_t dim, int64_t size, double step, bool exact) {
-  // Which neighbour is nearest may hang on the last bit: as PyTorch, and 16 bits do not count that far.
-  const DType type = is_float(x.dtype()) ? wide_dtype(x.dtype()) : DType::f32;
-  Tensor at = ops::arange(Scalar(int64_t(0)), Scalar(size), Scalar(int64_t(1)), type, x.device());
+// Which of `from` elements are nearest to `size` places. That may hang on the last bit: in float32, as PyTorch.
+Tensor nearest(Device device, int64_t from, int64_t size, double step, bool exact) {
+  Tensor at = ops::arange(Scalar(int64_t(0)), Scalar(size), Scalar(int64_t(1)), DType::f32, device);
   if (exact) at = at + 0.5;
-  at = ops::clamp(ops::floor(at * step), Scalar(), Scalar(x.size(int(dim)) - 1));
-  return ops::index_select(x, dim, places(at));
+  return places(ops::clamp(ops::floor(at * step), Scalar(), Scalar(from - 1)));
 }
 
 void check_shuffled(const char* op, const Tensor& x, int64_t factor, const char* name) {
@@ -70,6 +68,46 @@ SHAPE(resize_axis_backward) {
 GRADIENT(resize_axis_backward, .saves = {SIZES}) {
   const auto& a = b.attrs;
   b.set(0, ops::resize_axis(b.grad(), a.i(0), b.in_sizes(0)[size_t(a.i(0))], a.b(2), a.b(3), a.d(4), a.b(5)));
+}
+
+namespace {
+
+// The last two dimensions get the two sizes that stand first among the attributes.
+void plane_rule(ShapeContext& c) {
+  const Tensor& x = c.in(0);
+  Shape y(x.sizes());
+  y[y.size() - 2] = c.attrs.i(0);
+  y[y.size() - 1] = c.attrs.i(1);
+  c.out(0, x.dtype(), y);
+}
+
+}  // namespace
+
+SHAPE(resize_plane) {
+  require_wide(c, "input");
+  plane_rule(c);
+}
+GRADIENT(resize_plane, .saves = {SIZES}) {
+  const auto& a = b.attrs;
+  const IntList x = b.in_sizes(0);
+  const int64_t last = int64_t(x.size()) - 1;
+  const Tensor lines = ops::resize_axis_backward(b.grad(), last - 1, x[size_t(last - 1)], a.b(2), a.b(3), a.d(4), a.b(6));
+  b.set(0, ops::resize_axis_backward(lines, last, x[size_t(last)], a.b(2), a.b(3), a.d(5), a.b(6)));
+}
+
+SHAPE(pick_plane) { plane_rule(c); }
+GRADIENT(pick_plane, .saves = {SIZES}) {
+  const auto& a = b.attrs;
+  Tensor grad = b.grad();
+  for (int i : {0, 1}) {
+    const IntList x = b.in_sizes(0);
+    const int64_t dim = int64_t(x.size()) - 2 + i, from = x[size_t(dim)];
+    Shape sizes(grad.sizes());
+    sizes[dim] = from;
+    grad = ops::index_add_(ops::zeros(sizes, grad.dtype(), grad.device()), dim,
+                           nearest(grad.device(), from, a.i(i), a.d(2 + i), a.b(4)), grad);
+  }
+  b.set(0, grad);
 }
 
 namespace ops {
@@ -135,16 +173,33 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
   if (mode == kArea)
     return n == 1 ? adaptive_avg_pool1d(input, out) : n == 2 ? adaptive_avg_pool2d(input, out) : adaptive_avg_pool3d(input, out);
   Tensor x = picks ? input : as_dtype(input, bytes ? DType::f32 : wide_dtype(input.dtype()));
-  Shape order;  // what shrinks most first, and rows before columns: the least to read
-  for (int i = n - 1; i >= 0; --i) order.push_back(i);
-  if (!bytes) std::ranges::stable_sort(order, {}, [&](int64_t i) { return double(out[i]) / double(input.size(int(2 + i))); });
-  for (int64_t i : order) {
+  struct Side {
+    int64_t dim, from, to;
+    double step, ratio;
+  };
+  std::vector<Side> sides;
+  for (int64_t i = n - 1; i >= 0; --i) {  // rows before columns
     const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
     if ((mode == kLinear || antialias) && from == to) continue;  // a copy, whatever the factor: as PyTorch
-    const double step = scale > 0 ? 1 / scale : double(from) / double(to);
-    x = picks ? nearest(x, dim, to, step, mode == kNearestExact) : resize_axis(x, dim, to, mode == kCubic, align_corners, step, antialias);
-    if (bytes) x = clamp(round(x), Scalar(0.0), Scalar(255.0));  // rows in bytes, then columns, as PyTorch and PIL
+    sides.push_back({dim, from, to, scale > 0 ? 1 / scale : double(from) / double(to), double(to) / double(from)});
+  }
+  // What shrinks most first: the least to read. Bytes are rounded in between: rows, then columns, as PyTorch and PIL.
+  if (!bytes) std::ranges::stable_sort(sides, {}, [](const Side& s) { return s.ratio; });
+  auto is_last = [&](size_t i, int64_t from_end) { return i < sides.size() && sides[i].dim == x.ndim() - from_end; };
+  for (size_t i = 0; i < sides.size(); ++i) {
+    const Side& s = sides[i];
+    const bool rows = is_last(i, 1) && is_last(i + 1, 2), columns = is_last(i, 2) && is_last(i + 1, 1);
+    if ((rows || columns) && !bytes && x.device().is_cpu()) {  // an image: both at once
+      const Side &h = sides[rows ? i + 1 : i], &w = sides[rows ? i : i + 1];
+      x = picks ? pick_plane(x, h.to, w.to, h.step, w.step, mode == kNearestExact)
+                : resize_plane(x, h.to, w.to, mode == kCubic, align_corners, h.step, w.step, antialias);
+      ++i;
+      continue;
+    }
+    x = picks ? index_select(x, s.dim, nearest(x.device(), s.from, s.to, s.step, mode == kNearestExact))
+              : resize_axis(x, s.dim, s.to, mode == kCubic, align_corners, s.step, antialias);
+    if (bytes) x = clamp(round(x), Scalar(0.0), Scalar(255.0));
   }
   return as_dtype(x, input.dtype());
 }

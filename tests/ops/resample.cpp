@@ -289,6 +289,15 @@ void add_resampling(Records& r) {
                  });
       }
   axis.bad({real({2, 3})}, CALL(ops::resize_axis(t[0], 1, 4, false, false, 0.75, false)), Code::dtype, {"[resize_axis]", "float16"}, DType::f16);
+  // Wide lines, whose columns come from two vectors; lines that shrink beyond that; ends of vectors.
+  Record &plane = r.op("resize_plane").on(computed).tolerance(8), &pick = r.op("pick_plane").on(kAll);
+  for (const Form& f : {Form{{2, 1, 5, 3}, {7, 4}, 1}, {{1, 2, 3, 40}, {5, 70}, 1, true}, {{1, 1, 6, 50}, {4, 11}, 2}, {{2, 1, 3, 36}, {4, 33}, 2, true}, {{1, 1, 9, 40}, {3, 17}, 5}, {{1, 1, 4, 41}, {9, 80}, 6}})
+    plane.add({real(f.x)}, CALL(ops::resize_plane(t[0], f.size[0], f.size[1], f.mode % 4 == 2, f.align, double(f.x[2]) / double(f.size[0]), double(f.x[3]) / double(f.size[1]), f.mode > 4)),
+              [f](const Arrays& in) -> Arrays { return {resampled(in[0], f.size, f.mode, f.align, 0)}; });
+  plane.bad({real({1, 1, 2, 3})}, CALL(ops::resize_plane(t[0], 2, 4, false, false, 1, 0.75, false)), Code::dtype, {"[resize_plane]", "float16"}, DType::f16);
+  for (const Form& f : {Form{{2, 1, 4, 2}, {8, 4}, 0}, {{1, 2, 2, 36}, {3, 72}, 4}, {{1, 1, 3, 64}, {3, 16}, 0}})
+    pick.add({real(f.x)}, CALL(ops::pick_plane(t[0], f.size[0], f.size[1], double(f.x[2]) / double(f.size[0]), double(f.x[3]) / double(f.size[1]), f.mode == 4)),
+             [f](const Arrays& in) -> Arrays { return {resampled(in[0], f.size, f.mode, false, 0)}; });
   add_grids(r);
   add_pad(r);
 
