@@ -54,12 +54,14 @@ void check(const Array& x, int dim, bool descending, int64_t k = -1) {
 TEST(Sort, EveryDtypeStableBothWays) {
   std::mt19937 rng(1);
   for (DType t : kAll)
-    for (int64_t n : {1, 2, 7, 100, 511, 512, 3000}) {
+    for (int64_t n : {1, 2, 7, 100, 511, 512, 1024, 3000}) {
       const bool flag = t == DType::boolean, sign = t != DType::u8 && !flag;
-      const Array x = Array::random(t, {2, n}, rng, sign ? -100 : 0, flag ? 2 : 100);
-      for (bool descending : {false, true}) {
-        check(x, 1, descending);
-        check(x, 1, descending, std::min<int64_t>(n, 5));
+      for (int64_t rows : {2, 13}) {  // one by one, and side by side
+        const Array x = Array::random(t, {rows, n}, rng, sign ? -100 : 0, flag ? 2 : 100);
+        for (bool descending : {false, true}) {
+          check(x, 1, descending);
+          check(x, 1, descending, std::min<int64_t>(n, 5));
+        }
       }
     }
 }
