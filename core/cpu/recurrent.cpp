@@ -314,6 +314,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "core/cpu/dense.h"
 #include "core/cpu/matmul.h"
+#include "core/cpu/turn16.h"
 
 namespace haft::cpu {
 HWY_EXPORT(lanes_f32);
@@ -325,6 +326,22 @@ HWY_EXPORT(backward_f64);
 
 namespace {
 
+// to[i * step + j] = from[j * k + i] for j < n, i < k.
+HAFT_TARGET_AVX512 void turn_sixteen(const float* from, int64_t k, float* to, int64_t step) {
+  f32x16 r[16];
+  for (int64_t i = 0; i < k; i += 16) {
+    for (int64_t j = 0; j < 16; ++j) load16(from + j * k + i, r[j]);
+    turn16(r);
+    for (int64_t j = 0; j < 16; ++j) store16(r[j], to + (i + j) * step);
+  }
+}
+template <class T>
+void turn_rows(const T* from, int64_t n, int64_t k, T* to, int64_t step) {
+  if constexpr (sizeof(T) == 4)
+    for (; n >= 16 && k % 16 == 0 && isa() == Isa::avx512; n -= 16, from += 16 * k, to += 16) turn_sixteen(from, k, to, step);
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < k; ++i) to[i * step + j] = from[j * k + i];
+}
 // For vectors of `lanes`: w (k, columns) as blocks of four vectors of columns, or its transpose's: w is (columns, k).
 template <class T>
 Packed<T> pack_columns(const T* w, int64_t k, int64_t columns, bool transposed, int64_t lanes) {
@@ -335,8 +352,7 @@ Packed<T> pack_columns(const T* w, int64_t k, int64_t columns, bool transposed, 
     const int64_t n = p.width(b), at = b * width;
     if (n < width) std::fill_n(to, k * width, T(0));
     if (transposed)
-      for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = 0; i < k; ++i) to[i * width + j] = w[(at + j) * k + i];
+      turn_rows(w + at * k, n, k, to, width);
     else
       for (int64_t i = 0; i < k; ++i) std::copy_n(w + i * columns + at, n, to + i * width);
   }
@@ -350,11 +366,7 @@ Packed<T> pack_gates(const T* w, int64_t gates, int64_t units, int64_t k, int64_
   T* to = p.memory.template as<T>();
   for (int64_t b = 0; b < p.blocks; ++b, to += k * width) {
     if (p.width(b) < lanes) std::fill_n(to, k * width, T(0));
-    for (int64_t g = 0; g < gates; ++g)
-      for (int64_t j = 0; j < p.width(b); ++j) {
-        const T* from = w + (g * units + b * lanes + j) * k;
-        for (int64_t i = 0; i < k; ++i) to[i * width + g * lanes + j] = from[i];
-      }
+    for (int64_t g = 0; g < gates; ++g) turn_rows(w + (g * units + b * lanes) * k, p.width(b), k, to + g * lanes, width);
   }
   return p;
 }
