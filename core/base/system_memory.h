@@ -1,4 +1,4 @@
-// Where memory comes from: the system (malloc below 1 MiB, huge pages above) or the host's own functions.
+// Where memory comes from: the system (malloc below 64 KiB, huge pages above) or the host's own functions.
 // Callers cache; nothing here is fast.
 #pragma once
 #include <atomic>
