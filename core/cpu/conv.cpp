@@ -1,7 +1,7 @@
 // Convolution of planes and volumes and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few
-// results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, a depthwise convolution's
-// gradient for its weights conv_depthwise.h's; otherwise the batch is shared among the threads, or where the weights outweigh
-// the maps the channels of the result are, and oneDNN runs single-threaded on each piece.
+// results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, depthwise convolutions of
+// rows conv_rows.h's and of blocks, for the weights, conv_depthwise.h's; otherwise the batch is shared among the threads,
+// or where the weights outweigh the maps the channels of the result are, and oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "core/cpu/conv_depthwise.h"
 #include "core/cpu/conv_few.h"
 #include "core/cpu/conv_plan.h"
+#include "core/cpu/conv_rows.h"
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
@@ -270,24 +271,51 @@ HostBuffer blocked_maps(int64_t n, int64_t c, int64_t area, const void* data) {
   return out;
 }
 
-// Winograd over volumes, which come and go row-major.
-void volume_maps(const ConvPlan& p, const haft_tensor_view& weight_view, const char* from, const void* weight, const char* bias, char* to) {
+// (n, c, area) in rows from blocks of 16 channels.
+void plain_maps(int64_t n, int64_t c, int64_t area, const void* blocks, void* data) {
+  const haft_tensor_view plain = maps_view(n, c, area, data);
+  haft_tensor_view from = row_major_view(plain, DType::f32, blocks);
+  from.layout = HAFT_LAYOUT_BLOCKED16;
+  from.contiguous = 0;
+  copy_view(plain, from);
+}
+// Maps in blocks, whichever way they lie.
+class Blocks {
+  HostBuffer copy_;
+  const float* data_;
+
+ public:
+  Blocks(int64_t n, int64_t c, int64_t area, uint8_t layout, const void* data) : data_(static_cast<const float*>(data)) {
+    if (layout == HAFT_LAYOUT_BLOCKED16) return;
+    copy_ = blocked_maps(n, c, area, data);
+    data_ = copy_.as<float>();
+  }
+  const float* data() const { return data_; }
+};
+
+// Winograd of maps that may come and go row-major: f(p, weight_view, maps in blocks, weight, bias, result in blocks).
+template <class F>
+void maps_through_blocks(F&& f, const ConvPlan& p, const haft_tensor_view& weight_view, const char* from, const void* weight,
+                         const char* bias, char* to) {
   const ConvShape& s = p.shape;
   const bool input = p.pass == ConvPass::input;
   const int64_t made = p.channels(), area = input ? s.x_area() : s.y_area();
-  const HostBuffer blocks = blocked_maps(s.n, input ? s.o : s.c, input ? s.y_area() : s.x_area(), from);
-  const HostBuffer result(s.n * made * area * 4);
-  winograd_volume_maps(p, weight_view, blocks.as<float>(), static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
-                       result.as<float>());
-  const haft_tensor_view plain = maps_view(s.n, made, area, to);
-  haft_tensor_view made_view = row_major_view(plain, DType::f32, result.data());
-  made_view.layout = HAFT_LAYOUT_BLOCKED16;
-  made_view.contiguous = 0;
-  copy_view(plain, made_view);
+  const Blocks blocks(s.n, input ? s.o : s.c, input ? s.y_area() : s.x_area(), input ? p.y_layout : p.x_layout, from);
+  const bool direct = (input ? p.x_layout : p.y_layout) == HAFT_LAYOUT_BLOCKED16;
+  HostBuffer result;
+  if (!direct) result = HostBuffer(s.n * made * area * 4);
+  f(p, weight_view, blocks.data(), static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
+    direct ? reinterpret_cast<float*>(to) : result.as<float>());
+  if (!direct) plain_maps(s.n, made, area, result.data(), to);
 }
 
 // The first piece of a pass, whose call the library has or lacks.
 ConvPlan first_piece(const ConvPlan& p, const Cut& c) { return p.with_batch(c.piece).with_channels(std::min(c.channels, p.channels())); }
+
+// Depthwise planes in rows on both sides: the kernels that turn nothing.
+bool in_rows(const ConvPlan& p) {
+  return p.dtype == HAFT_FLOAT32 && p.x_layout == HAFT_LAYOUT_STRIDED && p.y_layout == HAFT_LAYOUT_STRIDED && depthwise_rows_possible(p.shape);
+}
 
 // Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes. False: nothing can.
 bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const void* weight,
@@ -296,11 +324,17 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
   const bool forward = p.pass == ConvPass::forward;
   // The key names memory, not strides: only one arrangement of it may use the cache.
   if (!weight_view.contiguous) weight_view.version_key = 0;
-  if (winograd_possible(p) && s.volume && winograd_volume(p)) return volume_maps(p, weight_view, from, weight, bias, to), true;
+  if (winograd_possible(p) && s.volume && winograd_volume(p))
+    return maps_through_blocks(winograd_volume_maps, p, weight_view, from, weight, bias, to), true;
+  if (winograd_quarters(p)) return maps_through_blocks(winograd_maps, p, weight_view, from, weight, bias, to), true;
   if (winograd_possible(p) && own_winograd(p))
     return winograd_maps(p, weight_view, reinterpret_cast<const float*>(from),
                          static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
                          reinterpret_cast<float*>(to)),
+           true;
+  if (in_rows(p))
+    return depthwise_rows(s, !forward, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
+                          reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
            true;
   if (few_results(p))
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
@@ -374,6 +408,10 @@ bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
   if (winograd_possible(p) && s.volume && winograd_volume(p))
     return winograd_volume_weight(p, blocked_maps(s.n, s.c, s.x_area(), x).as<float>(), blocked_maps(s.n, s.o, s.y_area(), dy).as<float>(),
                                   reinterpret_cast<float*>(dweight)),
+           true;
+  if (winograd_quarters(p))
+    return winograd_weight(p, Blocks(s.n, s.c, s.x_area(), p.x_layout, x).data(), Blocks(s.n, s.o, s.y_area(), p.y_layout, dy).data(),
+                           reinterpret_cast<float*>(dweight)),
            true;
   if (winograd_possible(p) && own_winograd(p))
     return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
@@ -565,7 +603,9 @@ void back_weight(const haft_kernel_call& c) {
   if (t != DType::bf16 || !cpu_has_tiles() || !weight_in_tiles(plan)) plan.dtype = HAFT_FLOAT32;
   DenseIn iy(dy, DType(plan.dtype)), ix(x, DType(plan.dtype));
   DenseOut out(dw, DType::f32);
-  if (plan.dtype == HAFT_FLOAT32 && depthwise_weight_possible(s, x.layout, dy.layout))
+  if (in_rows(plan))
+    depthwise_rows_weight(s, ix.as<float>(), iy.as<float>(), out.as<float>());
+  else if (plan.dtype == HAFT_FLOAT32 && depthwise_weight_possible(s, x.layout, dy.layout))
     depthwise_weight(s, x.layout, ix.as<float>(), dy.layout, iy.as<float>(), out.as<float>());
   else if (!backward_weight(plan, iy.as<char>(), ix.as<char>(), out.as<char>()))
     return weight_by_columns(k, s);

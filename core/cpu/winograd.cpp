@@ -13,8 +13,8 @@
 namespace haft::cpu {
 namespace {
 
-// A tile is 4x4 results, made from 6x6 elements of a map. Each of the 36 transformed elements is a matrix
-// product of its own, (tiles, channels read) x (channels read, channels made).
+// A tile is 4x4 results of 3x3 taps, or 5x5 of 2x2, made from 6x6 elements of a map. Each of the 36 transformed elements
+// is a matrix product of its own, (tiles, channels read) x (channels read, channels made). T is 4 or 5 below, R 3 or 2.
 constexpr int kTile = 4, kIn = 6, kPoints = 36;
 constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
 // Products that one register adds up before the sum joins the others: long sums lose digits.
@@ -24,7 +24,7 @@ constexpr int64_t kSum = 64;
 // weights, which every such pass reads again.
 constexpr int64_t kWeightBytes = 10 << 20, kLeastMapBytes = 5 << 19, kMostMapBytes = 8 << 20;
 // Fewer, and transforming the weights costs more than the products save.
-constexpr int64_t kLeastTiles = kRows;
+constexpr int64_t kLeastTiles = kRows, kLeastQuarterTiles = 36;
 // Tells transformed weights from other packed forms of the same memory.
 constexpr uint64_t kFormat = 0x77696e6f00000000;
 // Floats between points, beyond their content: 36 streams a power of two apart would share cache lines' sets.
@@ -52,48 +52,58 @@ HAFT_BODY void map_points(f32x16* d, int step) {
   d[5 * step] = d1 * (kA2 * kB2) - d3 * (kA2 + kB2) + d5;
 }
 
-// A^T m: four results from six points.
+// A^T m: T results from six points.
+template <int T>
 HAFT_BODY void results_of(const f32x16* m, int step, f32x16* to, int to_step) {
   const f32x16 p = m[step] + m[2 * step], q = (m[step] - m[2 * step]) * kA, r = m[3 * step] + m[4 * step],
                s = (m[3 * step] - m[4 * step]) * kB;
   to[0] = m[0] + p + r;
   to[to_step] = q + s;
   to[2 * to_step] = p * kA2 + r * kB2;
-  to[3 * to_step] = q * kA2 + s * kB2 + m[5 * step];
+  to[3 * to_step] = q * kA2 + s * kB2;
+  if constexpr (T == 5) to[4 * to_step] = p * (kA2 * kA2) + r * (kB2 * kB2);
+  to[(T - 1) * to_step] += m[5 * step];
 }
 
-// A y: six points of four gradients of results.
+// A y: six points of T gradients of results.
+template <int T>
 HAFT_BODY void gradient_points(const f32x16* y, int step, f32x16* to, int to_step) {
   const f32x16 y0 = y[0], y1 = y[step], y2 = y[2 * step], y3 = y[3 * step];
-  const f32x16 a = y0 + y2 * kA2, b = (y1 + y3 * kA2) * kA, c = y0 + y2 * kB2, e = (y1 + y3 * kB2) * kB;
+  f32x16 a = y0 + y2 * kA2, c = y0 + y2 * kB2;
+  const f32x16 b = (y1 + y3 * kA2) * kA, e = (y1 + y3 * kB2) * kB, last = y[(T - 1) * step];
+  if constexpr (T == 5) a += last * (kA2 * kA2), c += last * (kB2 * kB2);
   to[0] = y0;
   to[to_step] = a + b;
   to[2 * to_step] = a - b;
   to[3 * to_step] = c + e;
   to[4 * to_step] = c - e;
-  to[5 * to_step] = y3;
+  to[5 * to_step] = last;
 }
 
-// G g: six points of three weights.
+// G g: six points of R weights.
+template <int R>
 HAFT_BODY void weight_points(const f32x16* g, int step, f32x16* to, int to_step) {
-  const f32x16 g0 = g[0], g1 = g[step], g2 = g[2 * step];
-  const f32x16 a = (g0 + g2 * kA2) * kAtA, b = g1 * (kA * kAtA), c = (g0 + g2 * kB2) * kAtB,
-               e = g1 * (kB * kAtB);
+  const f32x16 g0 = g[0], g1 = g[step], b = g1 * (kA * kAtA), e = g1 * (kB * kAtB), last = g[(R - 1) * step];
+  f32x16 a = g0, c = g0;
+  if constexpr (R == 3) a += last * kA2, c += last * kB2;
+  a *= kAtA, c *= kAtB;
   to[0] = g0 * kAtZero;
   to[to_step] = a + b;
   to[2 * to_step] = a - b;
   to[3 * to_step] = c + e;
   to[4 * to_step] = c - e;
-  to[5 * to_step] = g2;
+  to[5 * to_step] = last;
 }
 
-// G^T u: the gradients of three weights from six points.
+// G^T u: the gradients of R weights from six points.
+template <int R>
 HAFT_BODY void weights_of(const f32x16* u, int step, f32x16* to, int to_step) {
   const f32x16 p = (u[step] + u[2 * step]) * kAtA, q = (u[step] - u[2 * step]) * (kA * kAtA),
                r = (u[3 * step] + u[4 * step]) * kAtB, s = (u[3 * step] - u[4 * step]) * (kB * kAtB);
   to[0] = u[0] * kAtZero + p + r;
   to[to_step] = q + s;
-  to[2 * to_step] = p * kA2 + r * kB2 + u[5 * step];
+  if constexpr (R == 3) to[2 * to_step] = p * kA2 + r * kB2;
+  to[(R - 1) * to_step] += u[5 * step];
 }
 
 // One channel block of one image, cut into tiles that begin a padding before it.
@@ -101,27 +111,30 @@ struct Map {
   int64_t h, w, top, left, down, across;  // size; where tile 0 begins; tiles
 };
 
-// Vectors of a 6x6 (or 4x4) window that begins at (y, x); zeros outside of the map.
-template <int N>
+// Vectors of an N x N window that begins at (y, x); zeros outside of the map. With S = 2 the map is every second
+// element of every second row of one of twice the size.
+template <int N, int S>
 HAFT_BODY void load_window(const float* map, const Map& m, int64_t y, int64_t x, f32x16* d) {
+  const int64_t row = m.w * S * S;
   if (y >= 0 && x >= 0 && y + N <= m.h && x + N <= m.w) {
     for (int i = 0; i < N; ++i)
-      for (int j = 0; j < N; ++j) d[i * N + j] = load(map + ((y + i) * m.w + x + j) * 16);
+      for (int j = 0; j < N; ++j) d[i * N + j] = load(map + ((y + i) * row + (x + j) * S) * 16);
     return;
   }
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) {
       bool inside = y + i >= 0 && y + i < m.h && x + j >= 0 && x + j < m.w;
-      d[i * N + j] = inside ? load(map + ((y + i) * m.w + x + j) * 16) : f32x16{};
+      d[i * N + j] = inside ? load(map + ((y + i) * row + (x + j) * S) * 16) : f32x16{};
     }
 }
 
 // The points of all tiles of one map: `to` is point 0 of tile 0, tiles are vectors side by side.
+template <int T = kTile, int S = 1>
 HAFT_TARGET_AVX512 void transform_map(const float* map, const Map& m, float* to, int64_t point) {
   f32x16 d[kPoints];
   for (int64_t ty = 0; ty < m.down; ++ty)
     for (int64_t tx = 0; tx < m.across; ++tx, to += 16) {
-      load_window<kIn>(map, m, ty * kTile + m.top, tx * kTile + m.left, d);
+      load_window<kIn, S>(map, m, ty * T + m.top, tx * T + m.left, d);
       for (int j = 0; j < kIn; ++j) map_points(d + j, kIn);
       for (int i = 0; i < kIn; ++i) {
         map_points(d + i * kIn, 1);
@@ -130,64 +143,67 @@ HAFT_TARGET_AVX512 void transform_map(const float* map, const Map& m, float* to,
     }
 }
 
+template <int T = kTile>
 HAFT_TARGET_AVX512 void transform_gradient(const float* map, const Map& m, float* to, int64_t point) {
-  f32x16 y[kTile * kTile], half[kIn * kTile], d[kIn];
+  f32x16 y[T * T], half[kIn * T], d[kIn];
   for (int64_t ty = 0; ty < m.down; ++ty)
     for (int64_t tx = 0; tx < m.across; ++tx, to += 16) {
-      load_window<kTile>(map, m, ty * kTile, tx * kTile, y);
-      for (int j = 0; j < kTile; ++j) gradient_points(y + j, kTile, half + j, kTile);
+      load_window<T, 1>(map, m, ty * T, tx * T, y);
+      for (int j = 0; j < T; ++j) gradient_points<T>(y + j, T, half + j, T);
       for (int i = 0; i < kIn; ++i) {
-        gradient_points(half + i * kTile, 1, d, 1);
+        gradient_points<T>(half + i * T, 1, d, 1);
         for (int j = 0; j < kIn; ++j) store(to + (i * kIn + j) * point, d[j]);
       }
     }
 }
 
 // One map from the products of all its tiles; `from` is point 0 of its tile 0.
+template <int T = kTile, int S = 1>
 HAFT_TARGET_AVX512 void collect_map(const float* from, int64_t point, const float* bias, float* map,
                                     const Map& m) {
-  f32x16 p[kIn], half[kTile * kIn], y[kTile];
+  f32x16 p[kIn], half[T * kIn], y[T];
   const f32x16 add = bias ? load(bias) : f32x16{};
   for (int64_t ty = 0; ty < m.down; ++ty)
     for (int64_t tx = 0; tx < m.across; ++tx, from += 16) {
       for (int i = 0; i < kIn; ++i) {
         for (int j = 0; j < kIn; ++j) p[j] = load(from + (i * kIn + j) * point);
-        results_of(p, 1, half + i, kIn);
+        results_of<T>(p, 1, half + i, kIn);
       }
-      int64_t rows = std::min<int64_t>(kTile, m.h - ty * kTile),
-              columns = std::min<int64_t>(kTile, m.w - tx * kTile);
-      float* at = map + (ty * kTile * m.w + tx * kTile) * 16;
-      for (int j = 0; j < columns; ++j) {
-        results_of(half + j * kIn, 1, y, 1);
-        for (int i = 0; i < rows; ++i) store(at + (i * m.w + j) * 16, y[i] + add);
+      const int64_t y0 = ty * T + m.top, x0 = tx * T + m.left;  // the first tiles may begin before the map
+      for (int64_t j = std::max<int64_t>(0, -x0); j < std::min<int64_t>(T, m.w - x0); ++j) {
+        results_of<T>(half + j * kIn, 1, y, 1);
+        for (int64_t i = std::max<int64_t>(0, -y0); i < std::min<int64_t>(T, m.h - y0); ++i)
+          store(map + ((y0 + i) * m.w * S * S + (x0 + j) * S) * 16, y[i] + add);
       }
     }
 }
 
 // One block of 16 x 16 pairs of channels. `taps`: [tap][read][made], turned by half a turn where `flip`;
 // `to`: point 0 of the block's first read channel.
+template <int R = 3>
 HAFT_TARGET_AVX512 void transform_weights(const float* taps, bool flip, float* to, int64_t point) {
-  f32x16 g[9], half[kIn * 3], d[kIn];
+  f32x16 g[R * R], half[kIn * R], d[kIn];
   for (int r = 0; r < 16; ++r, to += 16) {
-    for (int t = 0; t < 9; ++t) g[t] = load(taps + ((flip ? 8 - t : t) * 16 + r) * 16);
-    for (int j = 0; j < 3; ++j) weight_points(g + j, 3, half + j, 3);
+    for (int t = 0; t < R * R; ++t) g[t] = load(taps + ((flip ? R * R - 1 - t : t) * 16 + r) * 16);
+    for (int j = 0; j < R; ++j) weight_points<R>(g + j, R, half + j, R);
     for (int i = 0; i < kIn; ++i) {
-      weight_points(half + i * 3, 1, d, 1);
+      weight_points<R>(half + i * R, 1, d, 1);
       for (int j = 0; j < kIn; ++j) store(to + (i * kIn + j) * point, d[j]);
     }
   }
 }
 
+template <int R = 3>
 HAFT_TARGET_AVX512 void collect_weights(const float* from, int64_t point, float* taps) {
-  f32x16 p[kIn], half[kIn * 3], g[3];
+  f32x16 p[kIn], half[kIn * R], g[R];
   for (int r = 0; r < 16; ++r, from += 16) {
     for (int i = 0; i < kIn; ++i) {
       for (int j = 0; j < kIn; ++j) p[j] = load(from + (i * kIn + j) * point);
-      weights_of(p, 1, half + i, kIn);
+      weights_of<R>(p, 1, half + i, kIn);
     }
-    for (int j = 0; j < 3; ++j) {
-      weights_of(half + j * kIn, 1, g, 1);
-      for (int i = 0; i < 3; ++i) store(taps + ((i * 3 + j) * 16 + r) * 16, g[i]);
+    for (int j = 0; j < R; ++j) {
+      weights_of<R>(half + j * kIn, 1, g, 1);
+      for (int i = 0; i < R; ++i) store(taps + ((i * R + j) * 16 + r) * 16, g[i]);
     }
   }
 }
@@ -279,6 +295,27 @@ Passes cut(int64_t images, int64_t tiles, int64_t read, int64_t made) {
   return {equal_parts(images, std::max<int64_t>(bytes / maps, 1)), group};
 }
 
+// A kernel 4x4 with steps of 2 is four kernels 2x2 with unit steps, each over a quarter of x: the elements whose row and
+// column have its parity. Result i meets its elements from i - parity on, with taps 1 - parity and 3 - parity. The four
+// quarters of a channel block follow each other.
+struct Quarter {
+  int64_t block, row, column;
+  explicit Quarter(int64_t i) : block(i / 4), row(i / 2 % 2), column(i % 2) {}
+  int64_t offset(const ConvShape& s) const { return ((block * s.h + row) * s.w + column) * 16; }  // in an image
+  // f(tap of the quarter, tap of the kernel)
+  template <class F>
+  void each_tap(F&& f) const {
+    for (int64_t u = 0; u < 2; ++u)
+      for (int64_t v = 0; v < 2; ++v) f(u * 2 + v, (2 * u + 1 - row) * 4 + 2 * v + 1 - column);
+  }
+  Map beginning(Map m) const {
+    m.top = -row, m.left = -column;
+    return m;
+  }
+};
+// Tiles along `results` of a quarter; those of one that is made may begin one before it.
+int64_t quarter_tiles(int64_t results, ConvPass pass) { return (results + (pass == ConvPass::input) + 4) / 5; }
+
 // Transformed maps of some images: [point][channel block][tile][16].
 struct Points {
   int64_t rows, point;  // tiles of all images, rounded up; floats from point to point
@@ -313,18 +350,34 @@ bool own_winograd(const ConvPlan& p) {
   return tiles >= kLeastTiles;
 }
 
+bool winograd_quarters(const ConvPlan& p) {
+  const ConvShape& s = p.shape;
+  if (p.dtype != HAFT_FLOAT32 || isa() != Isa::avx512 || p.exact || s.volume || s.groups != 1) return false;
+  if (s.kh != 4 || s.kw != 4 || s.sh != 2 || s.sw != 2 || s.ph != 1 || s.pw != 1 || s.dh != 1 || s.dw != 1) return false;
+  if (s.h % 2 || s.w % 2 || s.c % 16 || s.o % 16 || s.o < 64) return false;
+  for (uint8_t layout : {p.x_layout, p.y_layout})
+    if (layout != HAFT_LAYOUT_STRIDED && layout != HAFT_LAYOUT_BLOCKED16) return false;
+  const int64_t tiles = quarter_tiles(s.oh, p.pass) * quarter_tiles(s.ow, p.pass);
+  // Of small maps much of a tile lies beyond the edge.
+  return s.n * tiles >= kLeastQuarterTiles && s.oh * s.ow * 10 >= tiles * 25 * 7;
+}
+
 void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
                    const float* bias, float* to) {
   const ConvShape& s = p.shape;
-  const bool input = p.pass == ConvPass::input;
-  const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16;
+  const bool input = p.pass == ConvPass::input, quarters = s.kh == 4;
+  const int64_t x_blocks = s.c / 16 * (quarters ? 4 : 1), read = input ? s.o / 16 : x_blocks, made = input ? x_blocks : s.o / 16;
   Map source{s.h, s.w, -s.ph, -s.pw, 0, 0}, target{s.oh, s.ow, 0, 0, 0, 0};
   if (input) {
-    std::swap(source, target);
-    source.top = s.ph - 2, source.left = s.pw - 2;
+    source = {s.oh, s.ow, s.ph - 2, s.pw - 2, 0, 0};
+    target = {s.h, s.w, 0, 0, 0, 0};
   }
   source.down = target.down = (target.h + kTile - 1) / kTile;
   source.across = target.across = (target.w + kTile - 1) / kTile;
+  if (quarters) {
+    source = target = {s.oh, s.ow, 0, 0, quarter_tiles(s.oh, p.pass), quarter_tiles(s.ow, p.pass)};
+    source.top = source.left = -int64_t(input);
+  }
   const int64_t tiles = target.down * target.across, source_map = source.h * source.w * 16,
                 target_map = target.h * target.w * 16;
 
@@ -332,11 +385,17 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
   const int64_t weight_block = read * 256, weight_point = group * weight_block + kSkew;
   auto transform_group = [&](int64_t g0, float* to) {
     for_pairs(std::min(group, made - g0), read, [&](int64_t b, int64_t r) {
-      alignas(64) float taps[9 * 256];
-      int64_t o = input ? r : g0 + b, c = input ? g0 + b : r, row = s.c * 9;
-      pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out,
-                        weight + o * 16 * row + c * 144, row, taps, 9);
-      transform_weights(taps, input, to + b * weight_block + r * 256, weight_point);
+      alignas(64) float taps[9 * 256], all[16 * 256];
+      const WeightBlocks form = input ? WeightBlocks::inner_in : WeightBlocks::inner_out;
+      int64_t o = input ? r : g0 + b, c = input ? g0 + b : r, row = s.c * s.taps();
+      if (quarters) {
+        const Quarter q(c);
+        pack_weight_block(form, weight + o * 16 * row + q.block * 256, row, all, 16);
+        q.each_tap([&](int64_t u, int64_t t) { std::copy_n(all + t * 256, 256, taps + u * 256); });
+      } else {
+        pack_weight_block(form, weight + o * 16 * row + c * 144, row, taps, 9);
+      }
+      (quarters ? transform_weights<2> : transform_weights<3>)(taps, input, to + b * weight_block + r * 256, weight_point);
     });
   };
   // All of them may come from the cache; a part lives as long as its turn.
@@ -345,7 +404,7 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
   const int64_t weight_bytes = kPoints * weight_point * 4;
   if (group >= made)
     packed.emplace(
-        view, kFormat ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o), weight_bytes,
+        view, kFormat ^ uint64_t(quarters) << 47 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o), weight_bytes,
         [&](void* to) { transform_group(0, static_cast<float*>(to)); }, weight);
   else
     part = HostBuffer(weight_bytes);
@@ -355,7 +414,13 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
   for (int64_t i0 = 0; i0 < s.n; i0 += images) {
     const int64_t n = std::min(images, s.n - i0);
     for_pairs(n, read, [&](int64_t i, int64_t b) {
-      transform_map(from + ((i0 + i) * read + b) * source_map, source, v.at(b, i * tiles), v.point);
+      const float* map = from + (i0 + i) * read * source_map;
+      if (!quarters)
+        transform_map(map + b * source_map, source, v.at(b, i * tiles), v.point);
+      else if (input)
+        transform_map<5>(map + b * source_map, source, v.at(b, i * tiles), v.point);
+      else
+        transform_map<5, 2>(map + Quarter(b).offset(s), Quarter(b).beginning(source), v.at(b, i * tiles), v.point);
       if (i == n - 1) v.clear_rest(b, n * tiles);
     });
     for (int64_t g0 = 0; g0 < made; g0 += group) {
@@ -368,8 +433,14 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
                         false);
       });
       for_pairs(n, g, [&](int64_t i, int64_t b) {
-        collect_map(m.at(b, i * tiles), m.point, bias ? bias + (g0 + b) * 16 : nullptr,
-                    to + ((i0 + i) * made + g0 + b) * target_map, target);
+        float* map = to + (i0 + i) * made * target_map;
+        const float *points = m.at(b, i * tiles), *add = bias ? bias + (g0 + b) * 16 : nullptr;
+        if (!quarters)
+          collect_map(points, m.point, add, map + (g0 + b) * target_map, target);
+        else if (!input)
+          collect_map<5>(points, m.point, add, map + (g0 + b) * target_map, target);
+        else
+          collect_map<5, 2>(points, m.point, nullptr, map + Quarter(g0 + b).offset(s), Quarter(g0 + b).beginning(target));
       });
     }
   }
@@ -377,10 +448,12 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
 
 void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight) {
   const ConvShape& s = p.shape;
-  const int64_t read = s.c / 16, made = s.o / 16;
+  const bool quarters = s.kh == 4;
+  const int64_t read = s.c / 16 * (quarters ? 4 : 1), made = s.o / 16;
   Map source{s.h, s.w, -s.ph, -s.pw, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
       target{s.oh, s.ow, 0, 0, source.down, source.across};
-  const int64_t tiles = source.down * source.across, x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
+  if (quarters) source = target = {s.oh, s.ow, 0, 0, quarter_tiles(s.oh, p.pass), quarter_tiles(s.ow, p.pass)};
+  const int64_t tiles = source.down * source.across, x_image = s.c * s.h * s.w, y_map = s.oh * s.ow * 16;
 
   const auto [images, group] = cut(s.n, tiles, read, made);
   const int64_t block = read * 256, point = std::min(group, made) * block + kSkew;
@@ -393,11 +466,16 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
       const int64_t n = std::min(images, s.n - i0);
       if (g0 == 0 || images < s.n)
         for_pairs(n, read, [&](int64_t i, int64_t b) {
-          transform_map(x + ((i0 + i) * read + b) * x_map, source, v.at(b, i * tiles), v.point);
+          const float* image = x + (i0 + i) * x_image;
+          if (quarters)
+            transform_map<5, 2>(image + Quarter(b).offset(s), Quarter(b).beginning(source), v.at(b, i * tiles), v.point);
+          else
+            transform_map(image + b * s.h * s.w * 16, source, v.at(b, i * tiles), v.point);
           if (i == n - 1) v.clear_rest(b, n * tiles);
         });
       for_pairs(n, g, [&](int64_t i, int64_t b) {
-        transform_gradient(dy + ((i0 + i) * made + g0 + b) * y_map, target, d.at(b, i * tiles), d.point);
+        (quarters ? transform_gradient<5> : transform_gradient<4>)(dy + ((i0 + i) * made + g0 + b) * y_map, target, d.at(b, i * tiles),
+                                                                   d.point);
         if (i == n - 1) d.clear_rest(b, n * tiles);
       });
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
@@ -405,10 +483,19 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
                            v.rows, read, sums + k * point + 2 * b * block, i0 > 0);
       });
     }
-    for_pairs(g, read, [&](int64_t b, int64_t r) {
-      alignas(64) float taps[9 * 256];
-      collect_weights(sums + b * block + r * 256, point, taps);
-      unpack_weight_block(taps, dweight + (g0 + b) * 16 * s.c * 9 + r * 144, s.c * 9, 9);
+    for_pairs(g, s.c / 16, [&](int64_t b, int64_t c) {
+      alignas(64) float taps[9 * 256], all[16 * 256];
+      const int64_t row = s.c * s.taps();
+      float* to = dweight + (g0 + b) * 16 * row + c * 16 * s.taps();
+      if (!quarters) {
+        collect_weights(sums + b * block + c * 256, point, taps);
+        return unpack_weight_block(taps, to, row, 9);
+      }
+      for (int64_t i = 4 * c; i < 4 * c + 4; ++i) {
+        collect_weights<2>(sums + b * block + i * 256, point, taps);
+        Quarter(i).each_tap([&](int64_t u, int64_t t) { std::copy_n(taps + u * 256, 256, all + t * 256); });
+      }
+      unpack_weight_block(all, to, row, 16);
     });
   }
 }
@@ -491,8 +578,8 @@ void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const
   const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16;
   Map source{s.h, s.w, -s.ph, -s.pw, 0, 0}, target{s.oh, s.ow, 0, 0, 0, 0};
   if (input) {
-    std::swap(source, target);
-    source.top = s.ph - 2, source.left = s.pw - 2;
+    source = {s.oh, s.ow, s.ph - 2, s.pw - 2, 0, 0};
+    target = {s.h, s.w, 0, 0, 0, 0};
   }
   source.down = target.down = (target.h + kTile - 1) / kTile;
   source.across = target.across = (target.w + kTile - 1) / kTile;

@@ -78,6 +78,18 @@ void check_gradient_size(const ShapeContext& c, IntList want) {
          {}, "grad");
 }
 
+// A depthwise convolution with unit steps goes on in rows where its input lies so: it has kernels for both layouts, and
+// turning the channels would take as long as they do.
+uint8_t result_layout(const Geometry& g, OpId id, const Tensor& from, IntList weight, IntList result) {
+  const uint8_t layout = preferred_layout(id, from.device(), from.dtype(), result);
+  const bool planes = g.dims == 2 && g.groups > 1 && g.groups == weight[0] && weight[1] == 1;
+  if (layout != HAFT_LAYOUT_BLOCKED16 || from.dtype() != DType::f32 || !planes) return layout;
+  const bool unit = g.stride[0] == 1 && g.stride[1] == 1 && g.dilation[0] == 1 && g.dilation[1] == 1;
+  const bool square = weight[2] == weight[3] && (weight[2] == 3 || weight[2] == 5 || weight[2] == 7);
+  const bool rows = from.impl()->view.layout == HAFT_LAYOUT_STRIDED && from.is_contiguous();
+  return unit && square && rows ? uint8_t(HAFT_LAYOUT_STRIDED) : layout;
+}
+
 void output_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   const Tensor &x = c.in(0), &w = c.in(1);
   require_same_dtype(c, 1, "weight");
@@ -87,7 +99,7 @@ void output_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   Shape y = g.result(op, x.sizes(), w.sizes());
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != y[1]))
     fail(Code::shape, concat("[", op, "] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {}, "bias");
-  c.out(0, x.dtype(), y, preferred_layout(id, x.device(), x.dtype(), y));
+  c.out(0, x.dtype(), y, result_layout(g, id, x, w.sizes(), y));
 }
 void input_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   require_same_dtype(c, 1, "weight");
@@ -96,7 +108,7 @@ void input_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   IntList x = c.attrs.ints(0);
   check_gradient_size(c, g.result(op, x, c.in(1).sizes()));
   const Tensor& grad = c.in(0);
-  c.out(0, grad.dtype(), x, preferred_layout(id, grad.device(), grad.dtype(), x));
+  c.out(0, grad.dtype(), x, result_layout(g, id, grad, c.in(1).sizes(), x));
 }
 void weight_shape(ShapeContext& c, const char* op, int dims) {
   require_same_dtype(c, 1, "input");

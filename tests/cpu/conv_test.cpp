@@ -167,27 +167,60 @@ TEST(Conv, Depthwise) {
     if (s.c % 8 == 0) check(s, DType::f32, HAFT_LAYOUT_BLOCKED8, HAFT_LAYOUT_BLOCKED8, false);
   }
 }
+// Rows on both sides, unit steps: rows of fewer and of more than whole vectors, any padding that leaves no window outside.
+TEST(Conv, DepthwiseRows) {
+  for (const ConvShape& s : {shape(2, 3, 1, 1, 3, 3, 3, 1, 1, 1, 1, 1, 1, 3), shape(1, 2, 9, 15, 2, 3, 3, 1, 1, 0, 2, 1, 1, 2),
+                             shape(1, 16, 17, 16, 16, 3, 3, 1, 1, 2, 0, 1, 1, 16), shape(40, 2, 8, 17, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2),
+                             shape(1, 2, 23, 33, 2, 5, 5, 1, 1, 4, 2, 1, 1, 2), shape(2, 2, 5, 70, 2, 5, 5, 1, 1, 2, 0, 1, 1, 2),
+                             shape(1, 2, 24, 31, 2, 7, 7, 1, 1, 0, 6, 1, 1, 2), shape(1, 2, 7, 90, 2, 7, 7, 1, 1, 3, 3, 1, 1, 2),
+                             shape(1, 2, 300, 40, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2)})
+    for (bool bias : {false, true}) check(s, DType::f32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, bias, bias);
+}
+// A plane of NaN, and memory of NaN behind the maps, reach no other plane.
+TEST(Conv, DepthwisePlanesKeepToThemselves) {
+  for (int64_t k : {3, 7}) {
+    const ConvShape s = shape(1, 3, 9, 18, 3, k, k, 1, 1, k / 2, k / 2, 1, 1, 3);
+    Sample x, w, y, dw;
+    x.make(DType::f32, {1, 3, 9, 18});
+    x.fill(rng);
+    w.make(DType::f32, {3, 1, k, k});
+    w.fill(rng);
+    y.make(DType::f32, {1, 3, 9, 18});
+    dw.make(DType::f32, {3, 1, k, k});
+    std::fill_n(static_cast<float*>(x.view.data) + 9 * 18, 9 * 18, NAN);
+    AttrWriter a, g;
+    run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, conv_attrs(a, s));
+    const std::vector<int64_t> size = dw.size, one{1, 1}, padding{k / 2, k / 2};
+    for (const auto* v : {&size, &one, &padding, &one}) g.add(std::span<const int64_t>(*v));
+    g.add(int64_t(3));
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&x, &x}, {&dw}, g.finish());
+    for (int64_t i = 0; i < 3 * 9 * 18; ++i) EXPECT_EQ(std::isnan(y.at(i)), i / (9 * 18) == 1) << i;
+    for (int64_t i = 0; i < 3 * k * k; ++i) EXPECT_EQ(std::isnan(dw.at(i)), i / (k * k) == 1) << i;
+  }
+}
 TEST(Conv, DepthwiseRepeats) {
-  const ConvShape s = shape(37, 24, 9, 9, 24, 7, 7, 1, 1, 3, 3, 1, 1, 24);
-  Sample x, dy, dw, again;
-  x.make(DType::f32, {s.n, s.c, s.h, s.w});
-  x.fill(rng);
-  dy.make(DType::f32, {s.n, s.o, s.oh, s.ow});
-  dy.fill(rng);
-  dw.make(DType::f32, {s.o, 1, 7, 7});
-  again.make(DType::f32, {s.o, 1, 7, 7});
-  AttrWriter a;
-  const std::vector<int64_t> size = dw.size, one{1, 1}, three{3, 3};
-  for (const auto* v : {&size, &one, &three, &one}) a.add(std::span<const int64_t>(*v));
-  a.add(s.groups);
-  const auto attrs = a.finish();
   if (cpu::isa() != cpu::Isa::avx512) GTEST_SKIP() << "loops of its own want AVX-512";
   const int threads = num_threads();
-  for (int n : {1, 2, 5}) {
-    set_num_threads(n);
-    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {n == 1 ? &dw : &again}, attrs);
-    if (n == 1) continue;
-    EXPECT_EQ(dw.memory, again.memory) << n << " threads";
+  const ConvShape s = shape(37, 32, 9, 9, 32, 7, 7, 1, 1, 3, 3, 1, 1, 32);
+  for (uint8_t layout : {HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_BLOCKED16}) {
+    Sample x, dy, dw, again;
+    x.make(DType::f32, {s.n, s.c, s.h, s.w}, layout);
+    x.fill(rng);
+    dy.make(DType::f32, {s.n, s.o, s.oh, s.ow}, layout);
+    dy.fill(rng);
+    dw.make(DType::f32, {s.o, 1, 7, 7});
+    again.make(DType::f32, {s.o, 1, 7, 7});
+    AttrWriter a;
+    const std::vector<int64_t> size = dw.size, one{1, 1}, three{3, 3};
+    for (const auto* v : {&size, &one, &three, &one}) a.add(std::span<const int64_t>(*v));
+    a.add(s.groups);
+    const auto attrs = a.finish();
+    for (int n : {1, 2, 5}) {
+      set_num_threads(n);
+      run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {n == 1 ? &dw : &again}, attrs);
+      if (n == 1) continue;
+      EXPECT_EQ(dw.memory, again.memory) << n << " threads, layout " << int(layout);
+    }
   }
   set_num_threads(threads);
 }
@@ -287,6 +320,19 @@ TEST(Conv, WinogradShapes) {
                              shape(9, 512, 4, 4, 144, 3, 3, 1, 1, 1, 1, 1, 1, 1),
                              shape(9, 144, 4, 4, 512, 3, 3, 1, 1, 1, 1, 1, 1, 1)})
     check(s, DType::f32, blocked(s.c), blocked(s.o), s.n % 2);
+}
+
+// Kernels 4x4 with steps of 2: odd numbers of tiles and of blocks, tiles beyond the edge, maps in rows and in blocks.
+TEST(Conv, WinogradQuarters) {
+  const int threads = num_threads();
+  for (const ConvShape& s : {shape(4, 16, 20, 44, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1), shape(2, 48, 58, 56, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1),
+                             shape(5, 32, 38, 30, 80, 4, 4, 2, 2, 1, 1, 1, 1, 1), shape(1, 16, 60, 60, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1)}) {
+    set_num_threads(s.n);
+    check(s, DType::f32, blocked(s.c), blocked(s.o), s.n % 2);
+    check(s, DType::f32, HAFT_LAYOUT_STRIDED, blocked(s.o), true);
+    check(s, DType::f32, blocked(s.c), HAFT_LAYOUT_STRIDED, false);
+  }
+  set_num_threads(threads);
 }
 
 class ConvWeights : public testing::TestWithParam<int64_t> {};
