@@ -21,7 +21,7 @@ namespace haft::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kRows = 6;                              // of the register kernel
 constexpr int kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // columns of it, in vectors
-constexpr int64_t kQueries = 96, kKeys = 192;             // of a tile: multiples of rows and of columns of the kernel
+constexpr int64_t kQueries = 96, kKeys = 192, kForwardKeys = 512;  // of a tile: multiples of rows and of columns of the kernel
 
 constexpr int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 // Operands are packed with rows of whole vectors; zeros fill what is not there.
@@ -149,7 +149,7 @@ HAFT_ONCE void draw_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i,
     std::fill_n(factors, n, T(0));
     return;
   }
-  alignas(64) uint32_t words[kKeys + 40];
+  alignas(64) uint32_t words[kForwardKeys + 40];
   const uint64_t first = uint64_t(((b * a.heads + h) * a.queries + i) * a.keys + j);
   philox_words(a.seed, a.offset + first / 4, words, n + int64_t(first % 4));
   const uint32_t* w = words + first % 4;
@@ -164,7 +164,7 @@ HWY_INLINE Lanes<T> dropped(Lanes<T> x, Lanes<T> factor) {
 }
 
 // Rows of a tile of this call: fewer where much of a tile would lie above the diagonal.
-inline int64_t tile_rows(const AttentionCall& a) { return a.causal && a.keys <= 512 ? kQueries / 2 : kQueries; }
+inline int64_t tile_rows(const AttentionCall& a) { return !a.causal ? kQueries : a.keys <= 512 ? kQueries / 4 : kQueries / 2; }
 // Columns of a tile that row i sees.
 inline int64_t seen(const AttentionCall& a, int64_t i, int64_t j, int64_t n) {
   return a.causal ? std::clamp<int64_t>(i + 1 - j, 0, n) : n;
@@ -222,7 +222,7 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
   const int64_t width = padded(a.width), wide = padded(a.value_width), keys = up(a.keys, std::max<int64_t>(kColumns, 16));
-  const int64_t ld = std::min(kKeys, keys), high = tile_rows(a), tall = std::min(high, up(a.queries, kRows)), own_head = h / a.group();
+  const int64_t ld = std::min(kForwardKeys, keys), high = tile_rows(a), tall = std::min(high, up(a.queries, kRows)), own_head = h / a.group();
   const bool few = in_place<T>(a);
   Pieces<T> room((few ? 0 : keys * (2 * width + wide)) + tall * (width + wide + ld + 2));
   T *q = room.take(tall * width), *acc = room.take(tall * wide), *s = room.take(tall * ld), *top = room.take(tall), *sum = room.take(tall);
@@ -233,16 +233,21 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   if (few) {
     std::fill_n(s, tall * ld, T(0));
   } else {
-    T *packed_k = room.take(keys * width), *packed_v = room.take(keys * wide);
+    // Rows that lie as packed ones would are read where they are.
+    auto packed = [&](const haft_tensor_view& x, int64_t pitch, const T* at) HWY_ATTR {
+      const bool same = keys == a.keys && dtype_of(x) == DTypeOf<T>::value && x.sizes[3] == pitch && x.strides[3] == 1 && x.strides[2] == pitch;
+      return same ? at : nullptr;
+    };
+    T *own_k = room.take(keys * width), *own_v = room.take(keys * wide);
     kt = room.take(keys * width);
-    pack(a.k, b, own_head, 0, a.keys, keys, T(1), packed_k);
-    turn(packed_k, keys, width, kt);
-    pack(a.v, b, own_head, 0, a.keys, keys, T(1), packed_v);
-    v = packed_v;
+    const T* rows_k = packed(a.k, width, k);
+    if (!rows_k) pack(a.k, b, own_head, 0, a.keys, keys, T(1), own_k), rows_k = own_k;
+    turn(rows_k, keys, width, kt);
+    if (!packed(a.v, wide, v)) pack(a.v, b, own_head, 0, a.keys, keys, T(1), own_v), v = own_v;
     v_step = wide;
   }
   lse += (b * a.heads + h) * a.queries;
-  alignas(64) T factors[kKeys] = {};
+  alignas(64) T factors[kForwardKeys] = {};
   const int64_t blocks = (a.queries + high - 1) / high;
   for (int64_t block = blocks - 1 - part; block >= 0; block -= parts) {  // a causal head's long ones first
     const int64_t i = block * high, rows = std::min(high, a.queries - i), even = up(rows, kRows);
@@ -251,8 +256,8 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
     std::fill_n(top, rows, lowest);
     std::fill_n(sum, rows, T(0));
     const int64_t last = a.causal ? std::min(a.keys, i + rows) : a.keys;
-    for (int64_t j = 0; j < last; j += kKeys) {
-      const int64_t n = std::min(kKeys, last - j), vectors = (n + V::kSize - 1) / V::kSize, all = vectors * V::kSize;
+    for (int64_t j = 0; j < last; j += kForwardKeys) {
+      const int64_t n = std::min(kForwardKeys, last - j), vectors = (n + V::kSize - 1) / V::kSize, all = vectors * V::kSize;
       if (few)
         dots(rows, n, a.width, q, width, k + j * a.k.strides[2], a.k.strides[2], s, ld);
       else
@@ -260,7 +265,7 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
       for (int64_t r = 0; r < rows; ++r) {
         T* x = s + r * ld;
         const int64_t own = seen(a, i + r, j, n);
-        mask_row(a, b, h, i + r, j, own, all, x);
+        if (a.mask || own < all) mask_row(a, b, h, i + r, j, own, all, x);
         V most(lowest);
         for (int64_t c = 0; c < all; c += V::kSize) most = max(most, V::load(x + c));
         const T highest = std::max(top[r], most.top()), shift = highest == lowest ? T(0) : highest;
