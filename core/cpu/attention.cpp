@@ -21,7 +21,7 @@ namespace haft::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kRows = 6;                              // of the register kernel
 constexpr int kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // columns of it, in vectors
-constexpr int64_t kQueries = 96, kKeys = 192, kForwardKeys = 512;  // of a tile: multiples of rows and of columns of the kernel
+constexpr int64_t kQueries = 96, kKeys = 384, kForwardKeys = 512;  // of a tile at most: multiples of the kernel's rows and columns
 
 constexpr int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 // Operands are packed with rows of whole vectors; zeros fill what is not there.
@@ -305,10 +305,11 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
-  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(), ld = kKeys, high = tile_rows(a), padded_rows = up(a.queries, kRows);
-  Pieces<T> room(kKeys * (3 * width + 2 * wide) + kQueries * (width + wide + 2 * ld) + group * a.queries + wide);
-  T *k = room.take(kKeys * width), *kt = room.take(kKeys * width), *vt = room.take(kKeys * wide);
-  T *my_dk = room.take(kKeys * width), *my_dv = room.take(kKeys * wide), *q = room.take(kQueries * width), *g = room.take(kQueries * wide);
+  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(), most = a.key_block(), ld = most;
+  const int64_t high = tile_rows(a), padded_rows = up(a.queries, kRows);
+  Pieces<T> room(most * (3 * width + 2 * wide) + kQueries * (width + wide + 2 * ld) + group * a.queries + wide);
+  T *k = room.take(most * width), *kt = room.take(most * width), *vt = room.take(most * wide);
+  T *my_dk = room.take(most * width), *my_dv = room.take(most * wide), *q = room.take(kQueries * width), *g = room.take(kQueries * wide);
   T *ds = room.take(kQueries * ld), *delta = room.take(group * a.queries), *s = room.take(kQueries * ld + wide);
   std::fill_n(dq, group * padded_rows * width, T(0));
   // grad and out are (N, L, H, Ev); pack() reads (N, H, L, Ev).
@@ -335,8 +336,8 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
       }
     }
   alignas(64) T factors[kKeys] = {};
-  for (int64_t j = part * kKeys; j < a.keys; j += parts * kKeys) {
-    const int64_t keys = std::min(kKeys, a.keys - j), full = std::min(kKeys, up(up(keys, kRows), std::max<int64_t>(kColumns, 16)));
+  for (int64_t j = part * most; j < a.keys; j += parts * most) {
+    const int64_t keys = std::min(most, a.keys - j), full = std::min(most, up(up(keys, kRows), std::max<int64_t>(kColumns, 16)));
     pack(a.v, b, own, j, keys, full, T(1), my_dv);
     turn(my_dv, full, wide, vt);
     pack(a.k, b, own, j, keys, full, T(1), k);
@@ -458,7 +459,7 @@ void backward(const haft_kernel_call& c, Kernel kernel, Unpack unpack) {
   const haft_tensor_view &grad = *c.in[0], &out = *c.in[5], &dq = *c.out[0], &dk = *c.out[1], &dv = *c.out[2];
   if (a.batch * a.own == 0) return;
   DenseIn sums(*c.in[6], DTypeOf<T>::value);
-  const int64_t tasks = a.batch * a.own, parts = parts_of(tasks, (a.keys + 191) / 192), group = a.group();
+  const int64_t tasks = a.batch * a.own, parts = parts_of(tasks, (a.keys + a.key_block() - 1) / a.key_block()), group = a.group();
   const int64_t pitch = (std::max<int64_t>(a.width, 1) + 15) / 16 * 16, rows = (a.queries + 5) / 6 * 6, share = group * rows * pitch;
   const double work = 5.0 * double(group) * double(a.queries) * double(a.keys) * double(a.width + a.value_width) / double(parts);
   auto write = [&](T* from, int64_t t) {

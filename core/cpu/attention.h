@@ -15,6 +15,7 @@ struct AttentionCall {
   uint64_t seed, offset;
 
   int64_t group() const { return heads / own; }
+  int64_t key_block() const { return keys < 2048 ? 192 : 384; }  // of backward, in float32 and float64
 };
 
 // The words of elements 0..n-1 of a block that starts at `counter`; writes up to 32 words more than n.

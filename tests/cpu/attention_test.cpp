@@ -86,6 +86,15 @@ TEST(Attention, EveryShapeOfTiles) {
         for (int64_t width : {1, 16, 33})
           if (test::sampled()) check({t, 2, 1, length, keys, width, width == 16 ? 48 : width, length % 2 == 1, false, keys == 17});
 }
+// More keys than a tile of forward or of backward takes, read where they lie and packed; queries of several blocks.
+TEST(Attention, LongSequences) {
+  for (DType t : {DType::f32, DType::f64})
+    for (bool causal : {false, true}) {
+      check({t, 1, 1, 100, 2100, 16, 16, causal});
+      check({t, 1, 1, 53, 2112, 16, 16, causal});
+      check({t, 2, 1, 610, 576, 16, 32, causal});
+    }
+}
 TEST(Attention, Masks) {
   for (DType t : {DType::f32, DType::f64})
     for (int64_t keys : {3, 64, 201})
