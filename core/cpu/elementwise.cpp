@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <bit>
-#include <cmath>
 
 #include "core/cpu/kernel.h"
 #include "core/cpu/loop.h"
@@ -75,57 +74,6 @@ Engine::Engine() {
 const Engine& engine() {
   static const Engine e;
   return e;
-}
-
-// The limits of an integer dtype, for bounds that may lie outside of it.
-struct Limits {
-  int64_t lo, hi;
-};
-Limits limits(DType t) {
-  switch (t) {
-    case DType::boolean: return {0, 1};
-    case DType::u8: return {0, 255};
-    case DType::i8: return {INT8_MIN, INT8_MAX};
-    case DType::i16: return {INT16_MIN, INT16_MAX};
-    case DType::i32: return {INT32_MIN, INT32_MAX};
-    default: return {INT64_MIN, INT64_MAX};
-  }
-}
-
-// Attribute words to the words that blocks take.
-void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs, uint64_t* out) {
-  const bool floating = is_float(t);
-  AttrReader r{attrs};
-  if (floating && op.args.n_params == 1 && op.args.kinds[0] == PointwiseArgs::scalar) {
-    const Scalar s = r.scalar(0);  // x * 2, x + 1
-    if (s.kind == ScalarKind::floating) {
-      out[0] = std::bit_cast<uint64_t>(s.d);
-      return;
-    }
-  }
-  int at = 0;
-  for (int p = 0; p < op.args.n_params; ++p) {
-    Scalar s;
-    switch (op.args.kinds[p]) {
-      case PointwiseArgs::boolean: out[p] = r.b(at++); continue;
-      case PointwiseArgs::number: s = Scalar(r.d(at++)); break;
-      case PointwiseArgs::scalar:
-        s = r.scalar(at);
-        at += 2;
-        break;
-    }
-    if (floating) {
-      double v = s.to_double();
-      if (s.kind == ScalarKind::none) v = p == 0 ? -HUGE_VAL : HUGE_VAL;
-      out[p] = std::bit_cast<uint64_t>(v);
-    } else {
-      Limits l = limits(t);
-      int64_t v = s.to_int();
-      if (s.kind == ScalarKind::none) v = p == 0 ? l.lo : l.hi;
-      if (id == OpId::clamp || id == OpId::hardtanh) v = v < l.lo ? l.lo : v > l.hi ? l.hi : v;
-      out[p] = uint64_t(v);
-    }
-  }
 }
 
 // Powers that have cheaper functions with the same value.
@@ -313,7 +261,7 @@ void pointwise_any(const haft_kernel_call& c) {
   if (!job.block)
     fail(Code::dtype, concat(op_name(id), ": no kernel for ", dtype_name(t), " on the cpu"),
          "convert with cast");
-  read_params(op, id, t, c.attrs, job.params);
+  read_pointwise_params(op.args, id, t, c.attrs, job.params);
   if (id == OpId::pow_scalar && is_float(t)) job.block = simpler_power(e.rows[int(t)], job.block, job.params);
   if (e.native[int(t)] && run_few(c, op, job.block, job.params)) return;
 
@@ -374,7 +322,7 @@ int32_t pointwise(const haft_kernel_call* c) noexcept {
   if (!fast || !row[c->op]) [[unlikely]]
     return guarded<pointwise_any>(c);
   uint64_t params[kMaxParams];
-  if (op.args.n_params) read_params(op, OpId(c->op), t, c->attrs, params);
+  if (op.args.n_params) read_pointwise_params(op.args, OpId(c->op), t, c->attrs, params);
   row[c->op](in, out.data, out.numel, params);
   return 0;
 }

@@ -8,42 +8,19 @@
 #include <haft/backend.h>
 
 #include <cstdint>
-#include <string_view>
 
+#include "core/backend/pointwise_call.h"
 #include "core/schema/op_id.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/view.h"
 
 namespace haft::cpu {
 
-constexpr int kMaxInputs = 3, kMaxParams = 3;
+constexpr int kMaxInputs = kMaxPointwiseInputs, kMaxParams = kMaxPointwiseParams;
 
 // out[i] = op(in[0][i], ..., params) for i < n. Masks and bool results are bytes. A number in params is a
 // double for floating types and an int64 for integers; a bool is 0 or 1. `out` may be one of the inputs.
 using BlockFn = void (*)(const void* const* in, void* out, int64_t n, const uint64_t* params);
-
-// What the driver must know of an op's arguments in ops.def: tensors, then numbers.
-struct PointwiseArgs {
-  enum Kind : uint8_t { scalar, number, boolean };
-  uint8_t n_in = 0, n_params = 0;
-  Kind kinds[kMaxParams] = {};
-};
-constexpr PointwiseArgs pointwise_args(std::string_view s) {
-  PointwiseArgs r;
-  size_t at = 1;
-  for (size_t end = s.find(')'); at < end;) {
-    size_t stop = s.find_first_of(",)", at);
-    std::string_view word = s.substr(at, stop - at);
-    if (word.starts_with("Tensor"))
-      ++r.n_in;
-    else
-      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ") ? PointwiseArgs::scalar
-                              : word.starts_with("bool ")                                 ? PointwiseArgs::boolean
-                                                                                          : PointwiseArgs::number;
-    at = stop + 2;
-  }
-  return r;
-}
 
 // What an element costs decides when a second thread pays: elements that take about 20 us.
 constexpr int32_t kCheapGrain = 131072;

@@ -21,7 +21,7 @@ BELOW["schema"] = {"base"}
 BELOW["tensor"] = {"base"}
 BELOW["backend"] = {"base", "schema", "tensor"}
 BELOW["cpu"] = BELOW["backend"] | {"backend"}
-BELOW["tape"] = BELOW["backend"] | {"backend"}
+BELOW["cuda"] = BELOW["tape"] = BELOW["backend"] | {"backend"}
 BELOW["dispatch"] = BELOW["tape"] | {"tape"}
 BELOW["ops"] = BELOW["dispatch"] | {"dispatch"}
 BELOW["modes"] = BELOW["dispatch"] | {"dispatch"}

@@ -130,13 +130,13 @@ const std::map<std::string, Reference>& references() {
 
 struct Case {
   OpId op;
-  cpu::PointwiseArgs signature;
+  PointwiseArgs signature;
   uint32_t traits;
 };
 std::vector<Case> cases() {
   return {
 #define POINTWISE(name, signature, traits, ...) \
-  {OpId::name, cpu::pointwise_args(signature), uint32_t(traits)},
+  {OpId::name, pointwise_args(signature), uint32_t(traits)},
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
@@ -159,9 +159,9 @@ bool is_mask(const Case& c, int k) {
 AttrWriter attrs_of(const Case& c, const std::vector<double>& p, DType t) {
   AttrWriter w;
   for (int i = 0; i < c.signature.n_params; ++i) {
-    if (c.signature.kinds[i] == cpu::PointwiseArgs::boolean)
+    if (c.signature.kinds[i] == PointwiseArgs::boolean)
       w.add(int64_t(p[i] != 0));
-    else if (c.signature.kinds[i] == cpu::PointwiseArgs::number)
+    else if (c.signature.kinds[i] == PointwiseArgs::number)
       w.add(p[i]);
     else if (std::isinf(p[i]))
       w.add(Scalar());  // clamp's absent bound

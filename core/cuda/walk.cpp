@@ -1,0 +1,79 @@
+#include "core/cuda/walk.h"
+
+#include <algorithm>
+
+namespace haft::cuda {
+
+int64_t most_elements = int64_t(1) << 30;
+
+void Walk::add(const haft_tensor_view& v) {
+  if (n == 0) {
+    ndim = v.ndim;
+    numel = v.numel;
+    std::copy_n(v.sizes, v.ndim, sizes);
+  }
+  Operand& o = operands[n++];
+  o.data = static_cast<char*>(v.data);
+  o.item = item_size(DType(v.dtype));
+  for (int d = 0; d < v.ndim; ++d) o.strides[d] = v.sizes[d] == 1 ? 0 : v.strides[d] * o.item;
+}
+
+void Walk::merge() {
+  // Outermost first, by falling stride of what is written; dimensions of one element say nothing.
+  int order[HAFT_MAX_DIMS], count = 0;
+  for (int d = 0; d < ndim; ++d) {
+    if (sizes[d] == 1) continue;
+    int at = count++;
+    for (; at > 0 && operands[0].strides[order[at - 1]] < operands[0].strides[d]; --at) order[at] = order[at - 1];
+    order[at] = d;
+  }
+  Walk merged = *this;
+  merged.ndim = 0;
+  for (int i = 0; i < count; ++i) {
+    const int d = order[i], last = merged.ndim - 1;
+    bool joins = last >= 0;
+    for (int k = 0; k < n && joins; ++k) joins = merged.operands[k].strides[last] == operands[k].strides[d] * sizes[d];
+    const int to = joins ? last : merged.ndim++;
+    merged.sizes[to] = (joins ? merged.sizes[to] : 1) * sizes[d];
+    for (int k = 0; k < n; ++k) merged.operands[k].strides[to] = operands[k].strides[d];
+  }
+  if (merged.ndim == 0) {
+    merged.ndim = 1;
+    merged.sizes[0] = 1;
+    for (int k = 0; k < n; ++k) merged.operands[k].strides[0] = merged.operands[k].item;
+  }
+  *this = merged;
+}
+
+std::vector<Walk> pieces(const Walk& w) {
+  if (w.numel <= most_elements) return {w};
+  int64_t inner = w.numel;
+  int d = 0;
+  for (; d < w.ndim; ++d) {
+    inner /= w.sizes[d];
+    if (inner <= most_elements) break;
+  }
+  // Everything outside of d one by one, d itself in runs.
+  const int64_t run = std::max<int64_t>(1, most_elements / inner), outer = w.numel / inner / w.sizes[d];
+  std::vector<Walk> all;
+  for (int64_t o = 0; o < outer; ++o) {
+    int64_t offset[kMaxOperands] = {}, left = o;
+    for (int e = d - 1; e >= 0; left /= w.sizes[e], --e)
+      for (int k = 0; k < w.n; ++k) offset[k] += left % w.sizes[e] * w.operands[k].strides[e];
+    for (int64_t begin = 0; begin < w.sizes[d]; begin += run) {
+      Walk part = w;
+      part.ndim = w.ndim - d;
+      part.sizes[0] = std::min(run, w.sizes[d] - begin);
+      part.numel = part.sizes[0] * inner;
+      for (int e = 1; e < part.ndim; ++e) part.sizes[e] = w.sizes[d + e];
+      for (int k = 0; k < w.n; ++k) {
+        part.operands[k].data += offset[k] + begin * w.operands[k].strides[d];
+        for (int e = 0; e < part.ndim; ++e) part.operands[k].strides[e] = w.operands[k].strides[d + e];
+      }
+      all.push_back(part);
+    }
+  }
+  return all;
+}
+
+}  // namespace haft::cuda
