@@ -4,7 +4,7 @@
 set(HAFT_WITHOUT "" CACHE STRING "Tools of cmake/optional.cmake that count as missing")
 
 # haft_tool(NAME PACKAGES PROGRAM names | FILE patterns | MODULE names | FOUND value): HAFT_TOOL_<NAME> is its path (or true), or false.
-# PACKAGES are Debian's; a file may be a glob pattern, and a module is one of Debian's Python.
+# PACKAGES are Debian's, none for what Debian lacks: that is never an error; a file may be a glob pattern, and a module is one of Debian's Python.
 function(haft_tool name packages kind)
   if(name IN_LIST HAFT_WITHOUT)
     set(HAFT_TOOL_${name} FALSE)
@@ -63,7 +63,11 @@ function(haft_report_left_out)
         string(APPEND shown " and ${more} more")
       endif()
       list(JOIN packages " " packages)
-      string(APPEND lines "${tool} is missing: left out ${shown} (apt-get install ${packages})\n")
+      if(packages)
+        string(APPEND lines "${tool} is missing: left out ${shown} (apt-get install ${packages})\n")
+      else()
+        message(STATUS "${tool} is missing: left out ${shown} (it comes with NVIDIA's CUDA toolkit 13)")
+      endif()
     endif()
   endforeach()
   file(WRITE ${PROJECT_BINARY_DIR}/left_out.txt "${lines}")
@@ -77,6 +81,9 @@ endfunction()
 # Engines of process groups.
 haft_tool(mpi libopenmpi-dev FILE /usr/lib/*/openmpi/include/mpi.h)
 haft_tool(gloo libgloo-dev FILE /usr/include/gloo/transport/tcp/pair.h /usr/lib/libgloo.so)
+
+# NVIDIA's GPUs. No package of Debian's brings CUDA 13, so that a build without it is whole.
+haft_tool(nvcc "" PROGRAM nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 
 # The languages.
 haft_tool(swig swig PROGRAM swig4.0 swig)

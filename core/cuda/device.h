@@ -2,13 +2,18 @@
 #pragma once
 #include <haft/backend.h>
 
+#include <atomic>
+#include <mutex>
+#include <string>
+
 #include "core/cuda/runtime.h"
 
 namespace haft::cuda {
 
 // Makes a device the thread's current one for a scope; the host program's choice comes back.
 class DeviceScope {
-  int before_ = -1;
+  Context before_ = nullptr;
+  bool changed_ = false;
 
  public:
   explicit DeviceScope(int device);  // fails where there is no such device, or in the child of a fork()
@@ -16,6 +21,8 @@ class DeviceScope {
   DeviceScope(const DeviceScope&) = delete;
 };
 
+// Whether there are devices that can serve; `why` when not. Called once, before anything else.
+bool find_devices(std::string* why);
 int device_count();
 const DeviceFacts& device_facts(int device);
 
@@ -28,5 +35,16 @@ struct Fault {
 };
 Fault* fault_of(int device);
 void throw_fault(int device);  // fails with it, once
+
+// What the plug-in keeps of a device.
+struct DeviceState {
+  DeviceFacts facts;
+  std::mutex mutex;
+  std::atomic<bool> ready{false};  // what follows is there
+  Context context = nullptr;       // the primary one
+  Stream own = nullptr;            // stream 0 of the seam
+  Fault* fault = nullptr;
+};
+DeviceState& device_state(int device);  // fails where there is no such device
 
 }  // namespace haft::cuda

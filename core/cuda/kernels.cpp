@@ -1,9 +1,6 @@
 #include "core/cuda/kernels.h"
 
-#include <cstring>
-#include <new>
-
-#include "core/cuda/device.h"
+#include "core/cuda/guard.h"
 #include "core/cuda/pointwise.h"
 
 namespace haft::cuda {
@@ -56,28 +53,10 @@ haft_kernel_fn general_kernel(OpId op) {
   }
 }
 
-int32_t report(const haft_kernel_call* c, Code code, const char* text) noexcept {
-  if (c->error && c->error_size) {
-    std::strncpy(c->error, text, c->error_size - 1);
-    c->error[c->error_size - 1] = 0;
-  }
-  return int32_t(code);
-}
-
 }  // namespace
 
 int32_t run_guarded(const haft_kernel_call* c, void (*op)(const Call&)) noexcept {
-  try {
-    DeviceScope device(c->device_index);
-    op(Call(*c));
-    return 0;
-  } catch (const Error& e) {
-    return report(c, e.code, e.message.c_str());
-  } catch (const std::bad_alloc&) {
-    return report(c, Code::out_of_memory, "no host memory for the plan of a kernel");
-  } catch (const std::exception& e) {
-    return report(c, Code::internal, e.what());
-  }
+  return guard_on(c->device_index, c->error, c->error_size, [&] { op(Call(*c)); });
 }
 
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {

@@ -2,7 +2,8 @@
 // runtime_cuda.cpp fills the table from the static cudart, tests/cuda from a simulation that checks its callers.
 //
 // Functions answer a cudaError_t as a number, 0 for success. All act on the current device of the calling thread, which
-// DeviceScope (device.h) sets and restores: the host program's CUDA code has one, too.
+// DeviceScope (device.h) sets and restores: the host program's CUDA code has one, too. It restores the context, which may be none:
+// to make a device current that nobody has used costs hundreds of megabytes of its memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@ struct CUstream_st;
 struct CUevent_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
+struct CUctx_st;
 
 namespace haft::cuda {
 
@@ -18,6 +20,7 @@ using Stream = CUstream_st*;
 using Event = CUevent_st*;
 using Graph = CUgraph_st*;
 using GraphExec = CUgraphExec_st*;
+using Context = CUctx_st*;
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
@@ -70,8 +73,9 @@ struct Runtime {
   int (*driver_version)(int*);   // 13000 for 13.0; 0 without a driver
   int (*runtime_version)(int*);
   int (*device_count)(int*);
-  int (*get_device)(int*);
-  int (*set_device)(int);
+  int (*set_device)(int);  // makes the device's primary context at its first use
+  int (*get_context)(Context*);
+  int (*set_context)(Context);
   int (*facts)(int device, DeviceFacts*);
   int (*memory_info)(size_t* free, size_t* total);
   int (*last_error)();  // and forgets it

@@ -33,8 +33,20 @@ std::vector<Tensor> moved(const std::vector<Tensor>& ts, Device d) {
 
 }  // namespace
 
+namespace {
+void compare(const Record& r);
+}
 void check_device(const Record& r) {
   if (r.on_host) return;
+  try {
+    compare(r);
+  } catch (const Error& e) {
+    if (e.code != Code::unsupported || e.message.find("not written yet") == std::string::npos) throw;
+    GTEST_SKIP() << e.message;
+  }
+}
+namespace {
+void compare(const Record& r) {
   Random random = random_for(r, "device");
   for (size_t k = 0; k < r.cases.size(); ++k) {
     const Case& c = r.cases[k];
@@ -63,5 +75,6 @@ void check_device(const Record& r) {
     }
   }
 }
+}  // namespace
 
 }  // namespace haft::test

@@ -1,0 +1,168 @@
+#include "core/cuda/device.h"
+
+#include <memory>
+#include <vector>
+
+#include "core/base/fork.h"
+#include "core/cuda/kernel.h"
+
+namespace haft::cuda {
+
+namespace {
+
+constexpr int kOldestMajor = 8, kOldestDriver = 13000;
+
+uint32_t born = 0;  // the fork generation of the process that found the devices
+std::vector<std::unique_ptr<DeviceState>>& states() {
+  static auto* all =
+      new std::vector<std::unique_ptr<DeviceState>>;  // outlives every static object that still uses a device
+  return *all;
+}
+
+// Once a device, with it current.
+void prepare(int device, DeviceState& d) {
+  std::lock_guard lock(d.mutex);
+  if (d.ready.load(std::memory_order_relaxed)) return;
+  const Runtime& r = runtime();
+  check(r.set_device(device), "the device's first use");
+  check(r.get_context(&d.context), "the device's context");
+  if (!d.fault) {
+    void* p;
+    check(r.host_alloc(&p, sizeof(Fault)), "the device's record of faults");
+    d.fault = static_cast<Fault*>(p);
+    *d.fault = {};
+  }
+  check(r.pool_keep(device), "the device's pool of memory");
+  if (!d.own) check(r.stream_create(&d.own, 0), "the device's default stream");
+  d.ready.store(true, std::memory_order_release);
+}
+
+std::string version_text(int v) { return concat(v / 1000, ".", v % 1000 / 10); }
+
+}  // namespace
+
+void check(int status, const char* what) {
+  if (status == kSuccess) [[likely]]
+    return;
+  const Runtime& r = runtime();
+  r.last_error();  // or the host program would take it for its own
+  Code code = Code::internal;
+  std::string_view more;
+  switch (status) {
+    case kMemoryAllocation: code = Code::out_of_memory; break;
+    case kStubLibrary:
+    case kInsufficientDriver:
+    case kNoDevice: code = Code::unavailable; break;
+    case kInvalidDevice: code = Code::device; break;
+    case kStreamCaptureUnsupported:
+    case kStreamCaptureInvalidated:
+      code = Code::unsupported;
+      more = "; a capture cannot record it";
+      break;
+  }
+  fail(code, concat(what, ": ", r.error_text(status), " (", r.error_name(status), ")", more));
+}
+
+bool find_devices(std::string* why) {
+  const Runtime& r = runtime();
+  auto refuse = [&](std::string text) {
+    *why = std::move(text);
+    return false;
+  };
+  int driver = 0, count = 0;
+  const int asked = r.driver_version(&driver);
+  if (asked == kStubLibrary)
+    return refuse(
+        "libcuda.so.1 is the toolkit's stub, which only links programs; NVIDIA's driver brings the real one");
+  if (asked == kSuccess && driver == 0)
+    return refuse(
+        "NVIDIA's driver was not found (libcuda.so.1 does not load); haft needs driver 580 or newer (CUDA "
+        "13)");
+  if (asked != kSuccess)
+    return refuse(
+        concat("NVIDIA's driver does not answer: ", r.error_text(asked), " (", r.error_name(asked), ")"));
+  if (driver < kOldestDriver)
+    return refuse(concat("NVIDIA's driver is for CUDA ", version_text(driver),
+                         "; haft needs driver 580 or newer (CUDA 13)"));
+  const int counted = r.device_count(&count);
+  if (counted == kNoDevice || (counted == kSuccess && count == 0))
+    return refuse("NVIDIA's driver finds no device; nvidia-smi and CUDA_VISIBLE_DEVICES tell more");
+  if (counted == kStubLibrary)
+    return refuse(
+        "libcuda.so.1 is the toolkit's stub, which only links programs; NVIDIA's driver brings the real one");
+  if (counted != kSuccess)
+    return refuse(
+        concat("NVIDIA's driver finds no device: ", r.error_text(counted), " (", r.error_name(counted), ")"));
+
+  auto& all = states();
+  if (!all.empty()) return true;
+  bool any = false;
+  std::vector<std::unique_ptr<DeviceState>> found;
+  for (int i = 0; i < count; ++i) {
+    auto d = std::make_unique<DeviceState>();
+    if (const int failed = r.facts(i, &d->facts))
+      return refuse(concat("NVIDIA's driver tells nothing of device ", i, ": ", r.error_text(failed), " (",
+                           r.error_name(failed), ")"));
+    any = any || d->facts.major >= kOldestMajor;
+    found.push_back(std::move(d));
+  }
+  if (!any)
+    return refuse(concat("the newest device, ", found[0]->facts.name, ", has compute capability ",
+                         found[0]->facts.major, ".", found[0]->facts.minor,
+                         "; haft needs 8.0 (Ampere) or newer"));
+  all = std::move(found);
+  born = fork_generation();
+  return true;
+}
+
+DeviceState& device_state(int device) {
+  auto& all = states();
+  if (device < 0 || size_t(device) >= all.size()) [[unlikely]]
+    fail(Code::device, concat("cuda:", device, " does not exist; there are ", all.size(), " devices"));
+  return *all[size_t(device)];
+}
+int device_count() { return int(states().size()); }
+const DeviceFacts& device_facts(int device) { return device_state(device).facts; }
+
+DeviceScope::DeviceScope(int device) {
+  if (fork_generation() != born) [[unlikely]]
+    fail(Code::forked, "a CUDA device does not work in the child of a fork()",
+         "start workers with exec (spawn), or before the first use");
+  DeviceState& d = device_state(device);
+  if (d.facts.major < kOldestMajor) [[unlikely]]
+    fail(Code::device, concat("cuda:", device, ", ", d.facts.name, ", has compute capability ", d.facts.major,
+                              ".", d.facts.minor, "; haft needs 8.0 (Ampere) or newer"));
+  const Runtime& r = runtime();
+  check(r.get_context(&before_), "the thread's current device");
+  if (!d.ready.load(std::memory_order_acquire)) [[unlikely]] {
+    try {
+      prepare(device, d);
+    } catch (...) {
+      r.set_context(before_);
+      throw;
+    }
+    changed_ = before_ != d.context;
+    if (changed_)
+      check(r.set_context(d.context), "the thread's current device");  // another thread may have prepared it
+    return;
+  }
+  if (before_ == d.context) return;
+  check(r.set_context(d.context), "the thread's current device");
+  changed_ = true;
+}
+DeviceScope::~DeviceScope() {
+  if (changed_) runtime().set_context(before_);
+}
+
+Fault* fault_of(int device) { return device_state(device).fault; }
+
+void throw_fault(int device) {
+  Fault* f = fault_of(device);
+  if (__atomic_load_n(&f->raised, __ATOMIC_ACQUIRE) == 0) return;
+  const Fault found = *f;
+  __atomic_store_n(&f->raised, 0u, __ATOMIC_RELEASE);
+  fail(Code::index, concat(op_name(OpId(found.op)), ": index ", found.value, " at position ", found.position,
+                           " is out of range for dimension ", found.dim, " of size ", found.size));
+}
+
+}  // namespace haft::cuda

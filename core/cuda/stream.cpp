@@ -1,0 +1,107 @@
+// Streams and events: the seam's numbers are CUDA's pointers, and 0 is the device's own stream.
+#include "core/cuda/guard.h"
+#include "core/cuda/kernel.h"
+#include "core/cuda/slots.h"
+
+namespace haft::cuda {
+
+Stream stream_of(int device, haft_raw_stream raw) {
+  return raw ? reinterpret_cast<Stream>(raw) : device_state(device).own;
+}
+
+namespace {
+
+Event event_of(haft_raw_event raw) { return reinterpret_cast<Event>(raw); }
+
+int32_t synchronize(int32_t index, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    check(runtime().device_synchronize(), "waiting for the device");
+    throw_fault(index);
+  });
+}
+
+int32_t stream_create(int32_t index, haft_raw_stream* out, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    Stream s;
+    check(runtime().stream_create(&s, 0), "a stream");
+    *out = reinterpret_cast<haft_raw_stream>(s);
+  });
+}
+void stream_destroy(int32_t index, haft_raw_stream s) {
+  quietly_on(index, [&] {
+    if (!s) return;
+    runtime().stream_synchronize(stream_of(index, s));
+    runtime().stream_destroy(stream_of(index, s));
+  });
+}
+int32_t stream_synchronize(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    check(runtime().stream_synchronize(stream_of(index, s)), "waiting for a stream");
+    throw_fault(index);
+  });
+}
+
+int32_t event_create(int32_t index, uint32_t flags, haft_raw_event* out, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    Event e;
+    check(runtime().event_create(&e, flags & HAFT_EVENT_TIMING), "an event");
+    *out = reinterpret_cast<haft_raw_event>(e);
+  });
+}
+void event_destroy(int32_t index, haft_raw_event e) {
+  quietly_on(index, [&] {
+    if (e) runtime().event_destroy(event_of(e));
+  });
+}
+int32_t event_record(int32_t index, haft_raw_event e, haft_raw_stream s, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    check(runtime().event_record(event_of(e), stream_of(index, s)), "recording an event");
+  });
+}
+int32_t event_wait(int32_t index, haft_raw_event e, haft_raw_stream s, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    check(runtime().stream_wait_event(stream_of(index, s), event_of(e)), "a stream's waiting for an event");
+  });
+}
+int32_t event_query(int32_t index, haft_raw_event e, int32_t* done, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    const int status = runtime().event_query(event_of(e));
+    *done = status == kSuccess;
+    if (status == kNotReady)
+      runtime().last_error();
+    else
+      check(status, "asking an event");
+  });
+}
+int32_t event_synchronize(int32_t index, haft_raw_event e, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    check(runtime().event_synchronize(event_of(e)), "waiting for an event");
+    throw_fault(index);
+  });
+}
+int32_t event_elapsed(int32_t index, haft_raw_event start, haft_raw_event end, double* milliseconds,
+                      char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    float ms;
+    check(runtime().event_elapsed(&ms, event_of(start), event_of(end)), "the time between two events");
+    *milliseconds = ms;
+  });
+}
+
+}  // namespace
+
+void fill_streams(haft_backend* t) {
+  t->synchronize = synchronize;
+  t->stream_create = stream_create;
+  t->stream_destroy = stream_destroy;
+  t->stream_synchronize = stream_synchronize;
+  t->event_create = event_create;
+  t->event_destroy = event_destroy;
+  t->event_record = event_record;
+  t->event_wait = event_wait;
+  t->event_query = event_query;
+  t->event_synchronize = event_synchronize;
+  t->event_elapsed = event_elapsed;
+}
+
+}  // namespace haft::cuda
