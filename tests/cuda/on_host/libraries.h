@@ -1,0 +1,9 @@
+// NVIDIA's libraries, simulated: what core/cuda/library.cpp finds in their place.
+#pragma once
+
+namespace haft::cuda_on_host {
+
+// A function by its name in the library, or NULL: the simulation has no such library.
+void* simulated_function(const char* name);
+
+}  // namespace haft::cuda_on_host
