@@ -33,7 +33,10 @@ void prepare(int device, DeviceState& d) {
     *d.fault = {};
   }
   check(r.pool_keep(device), "the device's pool of memory");
-  if (!d.own) check(r.stream_create(&d.own, 0), "the device's default stream");
+  if (!d.own) {
+    check(r.stream_create(&d.own, 0), "the device's default stream");
+    d.streams.push_back(d.own);
+  }
   d.ready.store(true, std::memory_order_release);
 }
 
@@ -54,11 +57,10 @@ void check(int status, const char* what) {
     case kInsufficientDriver:
     case kNoDevice: code = Code::unavailable; break;
     case kInvalidDevice: code = Code::device; break;
-    case kStreamCaptureUnsupported:
-    case kStreamCaptureInvalidated:
+    default:
+      if (status < kStreamCaptureUnsupported || status > kLastOfCapture) break;
       code = Code::unsupported;
-      more = "; a capture cannot record it";
-      break;
+      more = "; a recording cannot hold it";
   }
   fail(code, concat(what, ": ", r.error_text(status), " (", r.error_name(status), ")", more));
 }

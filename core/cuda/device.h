@@ -2,9 +2,11 @@
 #pragma once
 #include <haft/backend.h>
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/cuda/runtime.h"
 
@@ -44,6 +46,9 @@ struct DeviceState {
   Context context = nullptr;       // the primary one
   Stream own = nullptr;            // stream 0 of the seam
   Fault* fault = nullptr;
+  std::vector<Stream> streams;                  // all of them, under the mutex
+  std::atomic<int> recordings{0};               // captures under way
+  std::array<std::atomic<bool>, 64> reaches{};  // devices whose memory this one has been given access to
 };
 DeviceState& device_state(int device);  // fails where there is no such device
 

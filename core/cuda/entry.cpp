@@ -61,6 +61,7 @@ haft_backend make_table() {
   fill_memory(&t);
   fill_streams(&t);
   fill_copies(&t);
+  fill_captures(&t);
   return t;
 }
 

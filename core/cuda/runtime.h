@@ -38,6 +38,7 @@ enum RuntimeError : int {
   kPeerAccessAlreadyEnabled = 704,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,
+  kLastOfCapture = 908,  // cudaErrorStreamCaptureWrongThread: all between speak of captures
 };
 // cudaMemcpyKind
 enum CopyKind : int { kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3 };

@@ -18,7 +18,8 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kInvalidDevice) == cudaErrorInvalidDevice && int(kNotReady) == cudaErrorNotReady &&
               int(kPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
-              int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated);
+              int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&
+              int(kLastOfCapture) == cudaErrorStreamCaptureWrongThread);
 static_assert(int(kHostToDevice) == cudaMemcpyHostToDevice && int(kDeviceToHost) == cudaMemcpyDeviceToHost &&
               int(kDeviceToDevice) == cudaMemcpyDeviceToDevice);
 static_assert(int(kCapturing) == cudaStreamCaptureStatusActive &&
@@ -157,6 +158,21 @@ int unmap(void* p, size_t bytes, uint64_t handle) {
   return release_handle(handle);
 }
 
+// Memory of pools is opened by the pool, all other by the device.
+int enable_peer(int peer) {
+  int device = 0;
+  cudaMemPool_t pool;
+  if (const cudaError_t failed = cudaGetDevice(&device)) return failed;
+  const cudaError_t enabled = cudaDeviceEnablePeerAccess(peer, 0);
+  if (enabled != cudaSuccess && enabled != cudaErrorPeerAccessAlreadyEnabled) return enabled;
+  cudaGetLastError();
+  if (const cudaError_t failed = cudaDeviceGetDefaultMemPool(&pool, peer)) return failed;
+  cudaMemAccessDesc access = {};
+  access.location = {cudaMemLocationTypeDevice, {device}};
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaMemPoolSetAccess(pool, &access, 1);
+}
+
 cudaMemcpyKind kind_of(CopyKind k) { return cudaMemcpyKind(int(k)); }
 dim3 dim(const Dim3& d) { return {d.x, d.y, d.z}; }
 int launch(const Launch& l) {
@@ -201,7 +217,7 @@ Runtime make() {
   r.can_access_peer = [](int* can, int device, int peer) {
     return int(cudaDeviceCanAccessPeer(can, device, peer));
   };
-  r.enable_peer = [](int peer) { return int(cudaDeviceEnablePeerAccess(peer, 0)); };
+  r.enable_peer = enable_peer;
 
   r.stream_create = [](Stream* s, int priority) {
     return int(cudaStreamCreateWithPriority(s, cudaStreamNonBlocking, priority));

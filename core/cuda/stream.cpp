@@ -1,4 +1,5 @@
 // Streams and events: the seam's numbers are CUDA's pointers, and 0 is the device's own stream.
+#include "core/cuda/capture.h"
 #include "core/cuda/guard.h"
 #include "core/cuda/kernel.h"
 #include "core/cuda/slots.h"
@@ -15,6 +16,7 @@ Event event_of(haft_raw_event raw) { return reinterpret_cast<Event>(raw); }
 
 int32_t synchronize(int32_t index, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
+    refuse_any_recording(index, "waiting for the device");
     check(runtime().device_synchronize(), "waiting for the device");
     throw_fault(index);
   });
@@ -22,20 +24,29 @@ int32_t synchronize(int32_t index, char* error, uint32_t size) {
 
 int32_t stream_create(int32_t index, haft_raw_stream* out, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
+    DeviceState& d = device_state(index);
+    std::lock_guard lock(d.mutex);
+    d.streams.reserve(d.streams.size() + 1);
     Stream s;
     check(runtime().stream_create(&s, 0), "a stream");
+    d.streams.push_back(s);
     *out = reinterpret_cast<haft_raw_stream>(s);
   });
 }
 void stream_destroy(int32_t index, haft_raw_stream s) {
   quietly_on(index, [&] {
     if (!s) return;
-    runtime().stream_synchronize(stream_of(index, s));
-    runtime().stream_destroy(stream_of(index, s));
+    DeviceState& d = device_state(index);
+    const Stream stream = stream_of(index, s);
+    runtime().stream_synchronize(stream);
+    std::lock_guard lock(d.mutex);
+    std::erase(d.streams, stream);
+    runtime().stream_destroy(stream);
   });
 }
 int32_t stream_synchronize(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
+    refuse_recording(index, stream_of(index, s), "waiting for a stream");
     check(runtime().stream_synchronize(stream_of(index, s)), "waiting for a stream");
     throw_fault(index);
   });

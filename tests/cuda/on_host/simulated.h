@@ -1,0 +1,127 @@
+// The simulated GPUs behind runtime.cpp. Streams keep what they are given and run it when somebody waits for it, so that a missing wait
+// shows as results that are not there. What a program must never do ends it with a message (mistake); what CUDA answers with an error is
+// answered with that error.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/cuda/runtime.h"
+
+// An event's recording: a place in a stream.
+struct Recording {
+  CUstream_st* stream;
+  uint64_t position;
+  double milliseconds = 0;
+  bool done = false;
+};
+struct CUgraph_st {
+  std::vector<std::function<void()>> nodes;
+  std::map<CUstream_st*, bool>
+      streams;  // that belong to the recording; whether the others wait for what they got last
+  CUstream_st* origin = nullptr;
+  bool invalid = false;
+};
+struct CUgraphExec_st {
+  std::shared_ptr<std::vector<std::function<void()>>> nodes;
+};
+struct CUstream_st {
+  int device;
+  bool alive = true;
+  uint64_t given = 0, done = 0;
+  struct Task {
+    std::function<void()> run;
+    std::shared_ptr<Recording> behind;  // waits for it
+  };
+  std::deque<Task> queue;
+  CUgraph_st* graph = nullptr;  // it is being recorded
+};
+struct CUevent_st {
+  int device;
+  bool timing;
+  std::shared_ptr<Recording> last;
+  CUgraph_st* graph = nullptr;  // recorded by a stream that is being recorded, this one
+  CUstream_st* stream = nullptr;
+};
+struct CUctx_st {
+  int device;
+};
+
+namespace haft::cuda_on_host {
+
+using cuda::Context;
+using cuda::Event;
+using cuda::Stream;
+
+constexpr int kDevices = 2;
+
+// ---- what tests see ----
+
+// What is called with a mistake's text; it may throw. Otherwise the program ends.
+extern void (*on_mistake)(const std::string& text);
+[[noreturn]] void mistake(const std::string& text);
+
+// What has been made and not been given back.
+struct Live {
+  int64_t blocks = 0, pinned = 0, streams = 0, events = 0, graphs = 0, reserved = 0;
+  bool operator==(const Live&) const = default;
+};
+Live live();
+void fail_device(
+    int device,
+    int error);  // as a kernel does that goes astray: everything answers so from then on; 0 mends it
+void limit_memory(size_t bytes);  // of each device
+int64_t tasks_run();              // by all streams
+
+// ---- between the files of the simulation; all under this lock ----
+
+std::recursive_mutex& lock();
+
+// Memory (simulated_memory.cpp). Nobody but running tasks can touch a device's memory: it is mapped without any permission meanwhile.
+struct Block {
+  char* base;  // of the mapping, guard pages included
+  size_t mapped;
+  char* p;
+  size_t bytes;
+  int device;
+  bool freed = false;  // in the order of the program
+  bool there = false;  // in the order of its stream
+  std::string story;   // for messages
+};
+Block* block_at(const void* p);
+// Checks that a range is one device's memory, and the device's where that is known (not -1).
+Block& check_range(const void* p, size_t n, int device, const char* what);
+Block& make_block(size_t bytes, int device, const std::string& story);  // not there yet
+Block& make_addresses(size_t bytes, int device);                        // mapped memory, without any
+void put_memory(Block& b);                                              // undefined content: bytes of 0xff
+void take_memory(Block& b);  // whoever touches it from now on ends the program
+void drop(Block& b);         // its addresses may come again, much later
+void show(int device);       // for tasks of that device; -1: nobody, -2: of all devices
+bool reaches(int device, int other);
+void let_reach(int device, int other);
+size_t memory_limit();
+size_t memory_used(int device);
+void use_memory(int device, int64_t bytes);
+
+// Pinned memory: copies that still use it are counted.
+void* pin(size_t bytes);
+void unpin(void* p);
+bool is_pinned(const void* p, size_t n);
+void use_pinned(const void* p, int more);
+
+// Streams (simulated_streams.cpp).
+int& trouble(int device);
+void give(Stream s, std::function<void()> run);  // a task, or a node of the recording
+void run_until(Stream s, uint64_t position);
+void run_device(int device);
+void check_stream(Stream s, const char* what);
+int current_device();
+void fill_streams(cuda::Runtime& r);
+
+}  // namespace haft::cuda_on_host
