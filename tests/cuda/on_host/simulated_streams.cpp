@@ -276,9 +276,9 @@ void run_until(Stream s, uint64_t position) {
     s->queue.pop_front();
     if (t.behind && !t.behind->done) run_until(t.behind->stream, t.behind->position);
     show(s->device);
-    if (!trouble(s->device)) t.run();
     ++s->done;
     ++state().run;
+    if (!trouble(s->device)) t.run();
   }
 }
 // The stream made last goes first: an order that nobody should count on.
