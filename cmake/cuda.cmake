@@ -61,7 +61,8 @@ if(there)
   target_include_directories(haft_cuda PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include ${HAFT_GENERATED})
   target_compile_definitions(haft_cuda PRIVATE HAFT_VERSION="${PROJECT_VERSION}")
   target_link_libraries(haft_cuda PRIVATE haft_plugin_base CUDA::cudart_static)
-  target_link_options(haft_cuda PRIVATE ${HAFT_CUDA_LINK} -Wl,-z,defs)
+  target_link_options(haft_cuda PRIVATE ${HAFT_CUDA_LINK} -Wl,-z,defs
+    -static-libstdc++)  # one file for all packages, on every Linux
   set_target_properties(haft_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} CUDA_RUNTIME_LIBRARY Static
     LINK_DEPENDS ${PROJECT_BINARY_DIR}/backend.map)
   install(TARGETS haft_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -41,6 +41,16 @@ endif()
 target_link_options(haft PRIVATE -Wl,--version-script=${HAFT_VERSION_SCRIPT})
 set_target_properties(haft PROPERTIES LINK_DEPENDS ${HAFT_VERSION_SCRIPT})
 
+add_executable(haft-doctor tools/haft-doctor/main.cpp)
+target_link_libraries(haft-doctor PRIVATE haft)
+target_compile_options(haft-doctor PRIVATE -Wall -Wextra)
+set_target_properties(haft-doctor PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+  INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+if(NOT HAFT_SANITIZE)
+  target_link_options(haft-doctor PRIVATE -static-libstdc++ -Wl,--gc-sections)
+endif()
+
+install(TARGETS haft-doctor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS haft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY capi/include/haft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

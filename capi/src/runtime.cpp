@@ -308,6 +308,11 @@ haft_status haft_device_get_properties(haft_device device, haft_device_propertie
   });
 }
 
+haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_device_describe",
+                  [&] { emit_text(describe_device(device_or_default(device, 0)), buffer, capacity, needed); });
+}
+
 haft_status haft_device_synchronize(haft_device device) noexcept {
   return boundary("haft_device_synchronize", [&] { synchronize(device_or_default(device, 0)); });
 }

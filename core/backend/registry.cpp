@@ -295,6 +295,33 @@ haft_backend_properties device_properties(Device d) {
   return p;
 }
 
+std::string describe_device(Device d) {
+  const haft_backend_properties p = device_properties(d);
+  const BackendEntry& e = backend(d);
+  std::string s = concat("device: ", d, "\nname: ", p.name);
+  auto line = [&](const char* name, std::string_view value) {
+    if (!value.empty()) s += concat("\n", name, ": ", value);
+  };
+  auto bytes = [](int64_t n) { return n > 0 ? concat(n >> 20, " MiB") : std::string(); };
+  if (p.compute_major) line("version", concat(p.compute_major, ".", p.compute_minor));
+  line(d.is_cpu() ? "processors" : "multiprocessors", p.multiprocessors ? concat(p.multiprocessors) : std::string());
+  line("memory", bytes(p.total_memory));
+  line("cache", bytes(p.l2_cache));
+  line("bus", p.pci);
+  line("uuid", p.uuid);
+  line("runtime", p.runtime);
+  if (!e.table.describe) return s;
+  std::vector<char> text(size_t(16) << 10);
+  char error[512] = "";
+  if (int32_t status = e.table.describe(d.index, text.data(), uint32_t(text.size()), error, sizeof error)) {
+    error[sizeof error - 1] = 0;
+    fail_backend(status, error, concat("description of ", d));
+  }
+  text.back() = 0;
+  if (text[0]) s += concat("\n", text.data());
+  return s;
+}
+
 std::string device_text(Device d) {
   if (d.is_cpu() && d.index == 0) return "cpu";
   BackendEntry* e = backends[d.type % kMaxDeviceTypes].load(std::memory_order_acquire);

@@ -81,6 +81,7 @@ void check_device(Device d);                   // fails with Code::device naming
 const haft_collectives& collectives(uint16_t type);
 // What the device says of itself; of one that says nothing, its type and memory.
 haft_backend_properties device_properties(Device d);
+std::string describe_device(Device d);  // for people: its properties and what the plug-in says, a line each
 
 // Loads libhaft_<name>.so, from the folders of HAFT_BACKEND_PATH or from beside libhaft, unless the type
 // exists already. Fails with Code::unavailable, listing each path tried and why it did not serve.

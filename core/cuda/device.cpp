@@ -5,12 +5,13 @@
 
 #include "core/base/fork.h"
 #include "core/cuda/kernel.h"
+#include "core/cuda/slots.h"
 
 namespace haft::cuda {
 
 namespace {
 
-constexpr int kOldestMajor = 8, kOldestDriver = 13000;
+constexpr int kOldestMajor = 8;
 
 uint32_t born = 0;  // the fork generation of the process that found the devices
 std::vector<std::unique_ptr<DeviceState>>& states() {
@@ -39,8 +40,6 @@ void prepare(int device, DeviceState& d) {
   }
   d.ready.store(true, std::memory_order_release);
 }
-
-std::string version_text(int v) { return concat(v / 1000, ".", v % 1000 / 10); }
 
 }  // namespace
 
@@ -71,31 +70,21 @@ bool find_devices(std::string* why) {
     *why = std::move(text);
     return false;
   };
+  auto words = [&](int status) { return concat(r.error_text(status), " (", r.error_name(status), ")"); };
   int driver = 0, count = 0;
-  const int asked = r.driver_version(&driver);
-  if (asked == kStubLibrary)
-    return refuse(
-        "libcuda.so.1 is the toolkit's stub, which only links programs; NVIDIA's driver brings the real one");
-  if (asked == kSuccess && driver == 0)
-    return refuse(
-        "NVIDIA's driver was not found (libcuda.so.1 does not load); haft needs driver 580 or newer (CUDA "
-        "13)");
-  if (asked != kSuccess)
-    return refuse(
-        concat("NVIDIA's driver does not answer: ", r.error_text(asked), " (", r.error_name(asked), ")"));
-  if (driver < kOldestDriver)
-    return refuse(concat("NVIDIA's driver is for CUDA ", version_text(driver),
-                         "; haft needs driver 580 or newer (CUDA 13)"));
   const int counted = r.device_count(&count);
-  if (counted == kNoDevice || (counted == kSuccess && count == 0))
-    return refuse("NVIDIA's driver finds no device; nvidia-smi and CUDA_VISIBLE_DEVICES tell more");
+  if (counted != kSuccess) r.last_error();
   if (counted == kStubLibrary)
-    return refuse(
-        "libcuda.so.1 is the toolkit's stub, which only links programs; NVIDIA's driver brings the real one");
-  if (counted != kSuccess)
-    return refuse(
-        concat("NVIDIA's driver finds no device: ", r.error_text(counted), " (", r.error_name(counted), ")"));
-
+    return refuse("the libcuda.so.1 that the loader finds is the stub of NVIDIA's toolkit, which only links programs; "
+                  "NVIDIA's driver brings the real one");
+  if (counted == kInsufficientDriver) {
+    if (r.driver_version(&driver) != kSuccess || driver == 0)
+      return refuse("NVIDIA's driver was not found: libcuda.so.1 does not load; haft needs driver 580 or newer (CUDA 13)");
+    return refuse(concat("NVIDIA's driver is for CUDA ", version_text(driver), "; haft needs driver 580 or newer (CUDA 13)"));
+  }
+  if (counted == kNoDevice || (counted == kSuccess && count == 0))
+    return refuse("NVIDIA's driver shows no GPU; nvidia-smi tells what it sees, CUDA_VISIBLE_DEVICES may hide some");
+  if (counted != kSuccess) return refuse(concat("NVIDIA's driver does not answer: ", words(counted)));
   auto& all = states();
   if (!all.empty()) return true;
   bool any = false;
@@ -103,8 +92,7 @@ bool find_devices(std::string* why) {
   for (int i = 0; i < count; ++i) {
     auto d = std::make_unique<DeviceState>();
     if (const int failed = r.facts(i, &d->facts))
-      return refuse(concat("NVIDIA's driver tells nothing of device ", i, ": ", r.error_text(failed), " (",
-                           r.error_name(failed), ")"));
+      return refuse(concat("NVIDIA's driver tells nothing of device ", i, ": ", words(failed)));
     any = any || d->facts.major >= kOldestMajor;
     found.push_back(std::move(d));
   }

@@ -40,11 +40,7 @@ int32_t properties(int32_t index, haft_backend_properties* out, char* error, uin
     std::snprintf(out->uuid, sizeof out->uuid,
                   "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0], u[1],
                   u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
-    int driver = 0, own = 0;
-    check(runtime().driver_version(&driver), "the driver's version");
-    check(runtime().runtime_version(&own), "the runtime's version");
-    std::snprintf(out->runtime, sizeof out->runtime, "CUDA %d.%d, driver for CUDA %d.%d", own / 1000,
-                  own % 1000 / 10, driver / 1000, driver % 1000 / 10);
+    std::snprintf(out->runtime, sizeof out->runtime, "%s", driver_text().c_str());
   });
 }
 
@@ -62,6 +58,7 @@ haft_backend make_table() {
   fill_streams(&t);
   fill_copies(&t);
   fill_captures(&t);
+  fill_description(&t);
   return t;
 }
 

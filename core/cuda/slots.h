@@ -1,6 +1,8 @@
-// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp.
+// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp, describe.cpp.
 #pragma once
 #include <haft/backend.h>
+
+#include <string>
 
 namespace haft::cuda {
 
@@ -8,5 +10,9 @@ void fill_memory(haft_backend* table);
 void fill_streams(haft_backend* table);
 void fill_copies(haft_backend* table);
 void fill_captures(haft_backend* table);
+void fill_description(haft_backend* table);
+
+std::string version_text(int v);  // "13.0" of 13000
+std::string driver_text();        // of the runtime and the driver
 
 }  // namespace haft::cuda

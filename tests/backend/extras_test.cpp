@@ -23,6 +23,15 @@ TEST(Properties, NameTheDevice) {
   EXPECT_EQ(error_of([] { device_properties(sim(9)); }).code, Code::device);
 }
 
+TEST(Properties, AreToldToPeople) {
+  const std::string cpu = describe_device(Device{}), there = describe_device(sim(1));
+  EXPECT_HAS(cpu, "device: cpu\nname: ");
+  EXPECT_HAS(cpu, "\nprocessors: ");
+  EXPECT_HAS(there, "device: sim:1\nname: Simulated accelerator\nversion: 1.0");
+  EXPECT_HAS(there, "\nhost: of simulated device 1");
+  EXPECT_HAS(error_of([] { describe_device(sim(40)); }).message, "40");
+}
+
 TEST(Scratch, ComesFromTheStreamsCacheAndGoesBackThere) {
   const Device d = sim(2);
   synchronize(d);

@@ -43,6 +43,12 @@ TEST_F(Runtime, VersionsPathAndTable) {
   std::string text(size_t(needed), 0);
   ASSERT_EQ(haft_describe(&text[0], needed, nullptr), HAFT_OK);
   EXPECT_NE(text.find("devices: cpu"), std::string::npos);
+  text = haft::describe_device(haft::device("cpu"));
+  EXPECT_EQ(text.find("device: cpu\nname: "), 0u) << text;
+  EXPECT_EQ(text, haft::describe_device());
+  char small[4];
+  EXPECT_FAILS(haft_device_describe(HAFT_DEVICE_DEFAULT, small, sizeof small, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "capacity");
+  EXPECT_FAILS(haft_device_describe(0x7f000001, nullptr, 0, &needed), HAFT_ERROR_DEVICE, "device");
 }
 
 TEST_F(Runtime, DevicesAreCountedByTheirType) {

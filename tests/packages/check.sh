@@ -2,6 +2,7 @@
 # Installs one kind of package into a clean folder and trains a step from there, with the engine of the package.
 #
 #   check.sh tarball|debs|wheel|jar|maven|nupkg PACKAGES_FOLDER [PYTHON]
+#   check.sh cuda PACKAGES_FOLDER       the plug-in for GPUs of each kind is found beside the engine
 #   check.sh dotnet PACKAGES_FOLDER DOTNET
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -193,6 +194,36 @@ PY
     # As it lies in the package.
     rm "$place/Haft.dll" "$place"/lib*.so*
     from_place env MONO_PATH="$place/package/lib/netstandard2.1" mono "$place/Step.exe" ;;
+  cuda)
+    # Here is no GPU, perhaps: that the plug-in itself says so shows that it was loaded, and the doctor names its file.
+    loaded() {  # what says it
+      grep -q "libhaft_cuda.so: NVIDIA's driver\|libhaft_cuda.so: the \|^device: cuda:0" <<<"$1" || { echo "$1" >&2; exit 1; }
+    }
+    mkdir "$place/tarball"
+    tar -C "$place/tarball" --strip-components=1 -xzf "$packages"/haft-[0-9]*-linux-x86_64.tar.gz
+    tar -C "$place/tarball" --strip-components=1 -xzf "$packages"/haft_cuda-*-linux-x86_64.tar.gz
+    loaded "$("$place/tarball/bin/haft-doctor" || true)"
+    /usr/bin/python3 -m installer --destdir="$place/wheel" --prefix=/opt "$packages"/haft-*-cp311-*.whl
+    /usr/bin/python3 -m installer --destdir="$place/wheel" --prefix=/opt "$packages"/haft_cuda-*.whl
+    PYTHONPATH=$(dirname "$(find "$place/wheel" -path "*/haft/__init__.py" -printf '%h\n')")
+    loaded "$(PYTHONPATH=$PYTHONPATH /usr/bin/python3 -s -c 'import haft; print(haft.runtime.describe())')"
+    jar=$(ls "$packages"/haft-*.pom) jar=${jar%.pom}
+    mkdir "$place/classes"
+    printf 'public class Says { public static void main(String[] a) { System.out.println(io.haft.Haft.describe()); } }' >"$place/Says.java"
+    javac -cp "$jar.jar" -d "$place/classes" "$place/Says.java"
+    loaded "$(XDG_CACHE_HOME=$place/cache java -cp "$place/classes:$jar.jar:$jar-linux-x64.jar:$jar-linux-x64-cuda.jar" Says)"
+    for package in Haft HaftCuda; do python3 -m zipfile -e "$packages/$package".[0-9]*.nupkg "$place/nuget-$package"; done
+    mkdir "$place/net"
+    cp "$place"/nuget-Haft/lib/netstandard2.1/Haft.dll "$place"/nuget-Haft*/runtimes/linux-x64/native/* "$place/net/"
+    printf 'class Says { static void Main() { System.Console.WriteLine(Haft.Runtime.Describe()); } }' >"$place/Says.cs"
+    mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/net/Haft.dll" -out:"$place/net/Says.exe" "$place/Says.cs"
+    loaded "$(mono "$place/net/Says.exe")"
+    grep -q '<id>HaftCuda</id>' "$place/nuget-HaftCuda/HaftCuda.nuspec"
+    for deb in "$packages"/libhaft1_*.deb "$packages"/libhaft-cuda_*.deb; do dpkg-deb -x "$deb" "$place/debs"; done
+    libraries=$(dirname "$(find "$place/debs" -name libhaft_cuda.so)")
+    [ -e "$libraries/libhaft.so.1" ]
+    loaded "$(LD_LIBRARY_PATH=$libraries "$place/tarball/bin/haft-doctor" || true)"
+    [[ $(dpkg-deb -f "$packages"/libhaft-cuda_*.deb Depends) == "libhaft1 (= "* ]] ;;
   dotnet)
     # On a .NET: the same step, and what mono's EventSource and EventListener do not do.
     python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"

@@ -18,7 +18,7 @@ SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
 NEWEST = {"GLIBC": (2, 34), "GCC": (7, 0, 0)}  # of glibc, and of the libgcc_s of gcc 11
 # What others may see of ours: the engine's functions, and what each language's run time looks for.
 EXPORTS = {"libhaft": r"haft_\w+", "_haft": r"PyInit__haft", "libhaft_java": r"Java_io_haft_\w+|JNI_On(Unl|L)oad",
-           "libhaft_csharp": r"(CSharp_|HaftCs_)\w+", "libhaft_gloo": r"haft_mesh_entry"}
+           "libhaft_cuda": r"haft_backend_entry", "libhaft_csharp": r"(CSharp_|HaftCs_)\w+", "libhaft_gloo": r"haft_mesh_entry"}
 # Texts by which what is inside shows, and words of the licence that it comes under.
 INSIDE = {b"inflate 1.": "Jean-loup Gailly", b"dnnl_verbose": "oneDNN", b"gloo/transport": "Facebook", b"basic_string": "GCC RUNTIME LIBRARY EXCEPTION"}
 failures, looked_at = [], 0
@@ -37,7 +37,7 @@ def look_at(where, path, name, beside):
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
     for library in sorted(needed - SYSTEM - beside):
         wrong(where, "needs %s, which neither every Linux nor the package has" % library)
-    if needed & beside and "[$ORIGIN]" not in dynamic:
+    if needed & beside and not re.search(r"\[\$ORIGIN(/\.\./lib)?\]", dynamic):
         wrong(where, "does not look beside itself for %s" % ", ".join(sorted(needed & beside)))
     soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)
     if soname and soname.group(1) != name:
@@ -75,7 +75,7 @@ def look_into(package, files):
     global looked_at
     libraries = {os.path.basename(p): p for p, content in files.items() if content.startswith(b"\x7fELF")}
     where = os.path.basename(package)
-    if not any(name.startswith("libhaft.so") for name in libraries):
+    if not any(name.startswith(("libhaft.so", "libhaft_cuda.so")) for name in libraries):
         wrong(where, "holds no engine")
     lists = [p for p in files if p.endswith("licenses/libraries.txt")]
     listed = dict(line.split(": ") for line in files[lists[0]].decode().splitlines()) if lists else {}
@@ -114,7 +114,7 @@ def main(folder):
         if any(content.startswith(b"\x7fELF") for content in files.values()):  # not sources and documentation
             look_into(package, files)
         if package.endswith(".whl"):
-            tag = re.fullmatch(r"haft-[^-]+-(cp3\d+-cp3\d+-manylinux_2_34_x86_64)\.whl", os.path.basename(package))
+            tag = re.fullmatch(r"(?:haft-[^-]+-(?=cp)|haft_cuda-[^-]+-(?=py3-none))(\w+-\w+-manylinux_2_34_x86_64)\.whl", os.path.basename(package))
             said = next(content.decode() for name, content in files.items() if name.endswith(".dist-info/WHEEL"))
             if not tag or "\nTag: %s\n" % tag.group(1) not in said:
                 wrong(os.path.basename(package), "is tagged otherwise: %s" % said)

@@ -377,6 +377,12 @@ haft_backend make_table(const char* name) {
   t.fused_destroy = s_fused_destroy;
   t.collectives = collectives();
   t.preferred_layout = preferred_layout;
+  t.describe = [](int32_t index, char* text, uint32_t text_size, char* error, uint32_t size) {
+    return guarded(error, size, [&] {
+      check_index(index);
+      std::snprintf(text, text_size, "host: of simulated device %d", int(index));
+    });
+  };
   return t;
 }
 

@@ -49,6 +49,7 @@ std::string c_header(const Catalogue& c);        // capi/include/haft/ops.h
 std::string c_shims(const Catalogue& c);         // capi/src/ops.cpp
 std::string cpp_header(const Catalogue& c);      // capi/include/haft/ops.hpp
 std::string reference_page(const Catalogue& c);  // docs/operators.md
+std::string gpu_page(const Catalogue& c);        // docs/gpu-operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
 std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
 std::string python_operators(const Catalogue& c);    // bindings/python/haft/_ops.py

@@ -43,6 +43,7 @@ Files generate_committed(const std::string& root) {
   files["capi/include/haft/ops.h"] = c_header(catalogue);
   files["capi/include/haft/ops.hpp"] = cpp_header(catalogue);
   files["docs/operators.md"] = reference_page(catalogue);
+  files["docs/gpu-operators.md"] = gpu_page(catalogue);
 
   std::vector<Entry> entries = read_modules(catalogue);
   files["capi/include/haft/layers.h"] = c_layers(entries);

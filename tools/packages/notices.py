@@ -12,6 +12,7 @@ TEXTS = {
     "Gloo": "/usr/share/doc/libgloo0/copyright",
     "libstdc++": "/usr/share/doc/libstdc++6/copyright",  # GPL-3 with the runtime library exception
     "GPL-3": "/usr/share/common-licenses/GPL-3",
+    "NVIDIA": os.path.join(ROOT, "tools", "packages", "nvidia.txt"),
     "DLPack": "/usr/share/doc/libdlpack-dev/copyright",
     "Apache-2.0": "/usr/share/common-licenses/Apache-2.0",
 }
@@ -27,6 +28,8 @@ LIBRARIES = {
     "_haft": ("haft", "DLPack", "Apache-2.0", "libstdc++", "GPL-3"),
     "haft-run": ("haft", "libstdc++", "GPL-3"),
     "libhaft_java": ("haft", "libstdc++", "GPL-3"),
+    "libhaft_cuda": ("haft", "NVIDIA", "libstdc++", "GPL-3"),
+    "haft-doctor": ("haft", "libstdc++", "GPL-3"),
     "libhaft_csharp": ("haft", "libstdc++", "GPL-3"),
 }
 SPDX = "Apache-2.0 AND BSD-3-Clause AND Zlib AND (GPL-3.0-or-later WITH GCC-exception-3.1)"

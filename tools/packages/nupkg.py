@@ -67,11 +67,12 @@ def rebound(folder, root, work):
 
 
 def package(path, nuspec, entries):
+    name = re.search("<id>(.*)</id>", nuspec).group(1) + ".nuspec"
     # Names such as libhaft.so.1 have an extension of their own each.
     overrides = "".join('  <Override PartName="/%s" ContentType="application/octet" />\n' % name
                         for name, _ in entries if 'Extension="%s"' % name.rpartition(".")[2] not in TYPES)
-    write_zip(path, [("[Content_Types].xml", TYPES.format(overrides=overrides).encode()), ("_rels/.rels", RELATIONS.encode()),
-                     ("Haft.nuspec", nuspec.encode())] + entries)
+    write_zip(path, [("[Content_Types].xml", TYPES.format(overrides=overrides).encode()), ("_rels/.rels", RELATIONS.replace("Haft.nuspec", name).encode()),
+                     (name, nuspec.encode())] + entries)
     print(path)
 
 

@@ -203,6 +203,9 @@ public struct Device : IEquatable<Device> {
   public static int Count(string type) { return Functions.DeviceCount(type); }
   /// <summary>What it is.</summary>
   public DeviceProperties Properties { get { return new DeviceProperties(Functions.DeviceNumbers(this), Functions.DeviceTexts(this).Split('\n')); } }
+  /// <summary>What it is and what it leans on, for people: lines "name: value", of a plug-in with its libraries and what is missing without
+  /// those that are not there.</summary>
+  public string Describe() { return Functions.DescribeDevice(this); }
   /// <summary>Waits for all work of this device and reports what failed since.</summary>
   public void Synchronize() { Functions.Synchronize(this); }
   /// <inheritdoc/>

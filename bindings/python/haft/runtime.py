@@ -4,7 +4,7 @@ from typing import NamedTuple as _NamedTuple
 from . import _haft
 from ._modes import get_num_threads, set_num_threads
 
-__all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
+__all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "describe_device", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
            "load_backend", "memory_stats", "metrics_text", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
            "set_math_precision", "set_num_threads", "synchronize", "trim_memory", "version"]
 
@@ -13,6 +13,7 @@ _LEVELS = {"none": _haft.HAFT_LOG_NONE, "error": _haft.HAFT_LOG_ERROR, "warning"
 _NAMES = {number: name for name, number in _LEVELS.items()}
 
 describe = _haft.describe
+describe_device = _haft.describe_device
 library_path = _haft.library_path
 live_handles = _haft.live_handles
 load_backend = _haft.load_backend

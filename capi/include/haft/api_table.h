@@ -1989,6 +1989,7 @@ typedef struct haft_api {
   haft_status (*haft_writer_add_event)(haft_writer* w, const void* event, int64_t size);
   haft_status (*haft_tensor_to_text)(const haft_tensor* t, const haft_print_options* options, char* buffer,
                                      int64_t capacity, int64_t* needed);
+  haft_status (*haft_device_describe)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
 } haft_api;
 
 /**

@@ -232,6 +232,10 @@ typedef struct haft_backend {
 
   /* (optional) how devices of the type talk to each other; lives as long as this table. */
   const haft_collectives* collectives;
+
+  /* (optional) What properties cannot say, for people: the libraries that the device leans on and what is missing without those
+   * that are not there. UTF-8 lines "name: value" with a final 0, cut at text_size. */
+  int32_t (*describe)(int32_t index, char* text, uint32_t text_size, char* error, uint32_t error_size);
 } haft_backend;
 
 /* ---- the engine's table ---- */

@@ -5209,6 +5209,9 @@ static inline haft_status haft_tensor_to_text(const haft_tensor* t, const haft_p
                                               char* buffer, int64_t capacity,
                                               int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_to_text(t, options, buffer, capacity, needed);
+static inline haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity,
+                                               int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_describe(device, buffer, capacity, needed);
 }
 
 #ifdef __cplusplus

@@ -141,6 +141,18 @@ typedef struct haft_device_properties {
  */
 HAFT_API haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) HAFT_NOTHROW;
 /**
+ * @brief What a device is and what it leans on, as text: lines "name: value" with its name, memory and version, and of a plug-in
+ *        its libraries and what is missing without those that are not there.
+ * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/**
  * @brief Waits for all work of a device and reports what failed since.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
  * @return HAFT_OK, HAFT_ERROR_DEVICE, or the status of the work that failed.

@@ -53,6 +53,10 @@ inline haft_device_properties device_properties(haft_device d = HAFT_DEVICE_DEFA
   check(haft_device_get_properties(d, &p));
   return p;
 }
+/// What a device is and what it leans on, as text: lines "name: value".
+inline std::string describe_device(haft_device d = HAFT_DEVICE_DEFAULT) {
+  return detail::text_of([d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_describe(d, b, n, needed); });
+}
 inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }
 inline void load_backend(const std::string& path) { check(haft_backend_load(path.c_str())); }
 /// This thread's device and dtype for calls that name none.

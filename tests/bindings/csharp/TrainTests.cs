@@ -454,6 +454,7 @@ public class TrainTests : Scoped {
       Assert.AreEqual(d, Runtime.Deterministic);
     }
     DeviceProperties cpu = Device.Cpu.Properties;
+    StringAssert.StartsWith("device: cpu\nname: " + cpu.Name, Device.Cpu.Describe());
     Assert.IsTrue(cpu.Multiprocessors > 0 && cpu.TotalMemory > 1 << 20 && cpu.Name != "" && cpu.Pci == "");
     using (Tensor w = Tensor.Ones(1000, 1000), row = w.Select(0, 3)) {
       long live = Runtime.GetMemoryStats().Live;

@@ -224,6 +224,7 @@ class Runtime(unittest.TestCase):
         self.assertEqual(runtime.version(), haft.__version__)
         self.assertIn("libhaft", runtime.library_path())
         self.assertTrue(runtime.describe())
+        self.assertTrue(runtime.describe_device("cpu").startswith("device: cpu\nname: " + runtime.device_properties().name))
         with haft.serving.InferenceSession(haft.nn.Linear(4, 3), name="here") as session:
             session(haft.ones(1, 4))
             self.assertIn('haft_session_requests_total{session="here",outcome="completed"} 1\n', runtime.metrics_text())

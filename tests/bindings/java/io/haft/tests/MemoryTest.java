@@ -40,6 +40,7 @@ class MemoryTest {
     DeviceProperties cpu = Device.CPU.properties();
     assertTrue(cpu.multiprocessors() > 0 && cpu.totalMemory() > 1 << 20 && !cpu.name().isEmpty(), cpu.toString());
     assertEquals("", cpu.pci());
+    assertTrue(Device.CPU.describe().startsWith("device: cpu\nname: " + cpu.name()));
     try (DeviceStream s = new DeviceStream(Device.CPU); DeviceEvent e = new DeviceEvent(Device.CPU)) {
       Haft.setCurrentStream(s);
       e.record();

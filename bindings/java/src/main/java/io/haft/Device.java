@@ -50,6 +50,16 @@ public final class Device {
     return new DeviceProperties(t[0], (int) n[0], (int) n[1], (int) n[2], n[3], n[4], n[5], t[1], t[2], t[3]);
   }
 
+  /**
+   * What it is and what it leans on, for people: lines "name: value", of a plug-in with its libraries and what is missing without
+   * those that are not there.
+   *
+   * @return the text
+   */
+  public String describe() {
+    return Haft.describeDevice(this);
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof Device d && d.code == code;

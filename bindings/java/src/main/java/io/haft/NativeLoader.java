@@ -117,10 +117,16 @@ final class NativeLoader {
     return NativeLoader.class.getClassLoader().getResource(name);
   }
 
-  /** What the jar brings along: engine and shim, and in a package the libraries that the engine needs. */
+  /** What the jar brings along: engine and shim, and in a package the libraries that the engine needs; the plug-in for GPUs from a jar of its own. */
   private static List<String> files(String base) throws IOException {
-    URL url = resource(base + "files");
-    if (url == null) return List.of(ENGINE, SHIM);
+    List<String> all = new ArrayList<>(listed(base + "files", List.of(ENGINE, SHIM)));
+    all.addAll(listed(base + "files-cuda", List.of()));
+    return all;
+  }
+
+  private static List<String> listed(String name, List<String> otherwise) throws IOException {
+    URL url = resource(name);
+    if (url == null) return otherwise;
     URLConnection c = url.openConnection();
     c.setUseCaches(false);  // a cached jar stays open after its application
     try (InputStream list = c.getInputStream()) {
