@@ -12,10 +12,12 @@
 
 namespace haft::testing {
 
+// Of the type that HAFT_TEST_DEVICE names, otherwise a simulated one.
 inline Device sim(int index = 0) {
   static const uint16_t type = [] {
     init();
-    return load_backend(HAFT_SIM_DEVICE);
+    const char* named = std::getenv("HAFT_TEST_DEVICE");
+    return named && *named ? parse_device(named).type : load_backend(HAFT_SIM_DEVICE);
   }();
   return {type, uint16_t(index)};
 }

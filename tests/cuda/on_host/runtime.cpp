@@ -296,7 +296,7 @@ Runtime make() {
   r.facts = [](int d, DeviceFacts* f) {
     *f = {};
     std::strcpy(f->name, "Simulated GPU");
-    std::strcpy(f->pci, d ? "0000:00:01.0" : "0000:00:00.0");
+    std::snprintf(f->pci, sizeof f->pci, "0000:00:%02x.0", unsigned(d));
     f->uuid[15] = uint8_t(d);
     f->major = machine("old-card") ? 7 : 9;
     f->minor = machine("old-card") ? 5 : 0;

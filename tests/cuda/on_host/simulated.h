@@ -59,7 +59,7 @@ using cuda::Context;
 using cuda::Event;
 using cuda::Stream;
 
-constexpr int kDevices = 2;
+constexpr int kDevices = 4;
 
 // ---- what tests see ----
 

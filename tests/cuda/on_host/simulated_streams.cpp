@@ -297,7 +297,7 @@ Live count_streams() {
 }
 
 void fill_streams(Runtime& r) {
-  static CUctx_st contexts[kDevices] = {{0}, {1}};
+  static CUctx_st contexts[kDevices] = {{0}, {1}, {2}, {3}};
   r.set_device = [](int d) {
     if (d < 0 || d >= kDevices) return answer(kInvalidDevice);
     current = &contexts[d];
