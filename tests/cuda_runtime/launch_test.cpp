@@ -2,7 +2,7 @@
 #include <numeric>
 #include <random>
 
-#include "tests/cuda/cuda_testing.h"
+#include "tests/cuda_runtime/runtime_testing.h"
 #include "tests/cuda/on_host/on_host.h"  // before device code
 // clang-format off
 #include "core/cuda/space.cuh"

@@ -30,7 +30,7 @@ class Simulated(unittest.TestCase):
     def test_serves(self):
         code, said = run("plugin", ON_HOST)
         self.assertEqual(code, 0, said)
-        self.assertIn("serves 4 devices\nplug-in: " + os.path.realpath(ON_HOST), said)
+        self.assertIn("serves 4 devices\nplug-in: " + ON_HOST, said)
         for name, without in (("cuDNN", "convolutions"), ("NCCL", "exchange by way of the host"), ("NVRTC", "not fused")):
             self.assertRegex(said, "(?m)^%s: none, so .*%s" % (name, without))
 
