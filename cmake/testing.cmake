@@ -1,5 +1,5 @@
 # haft_test(NAME label COMMAND ... [ENVIRONMENT ...] [NEEDS tool ...] [SETUP fixture] [USES fixture ...]): every test has a label, a timeout and
-# the same environment. NEEDS names tools of cmake/optional.cmake; without one of them the test is left out. Labels: core, capi, abi, arch, perf,
+# the same environment. NEEDS names tools of cmake/optional.cmake; without one of them the test is left out. Labels: core, capi, abi, arch, perf, gpu,
 # samples, fuzz. A sanitized tree runs beside the plain one in CI, so its tests carry its name.
 set(HAFT_TEST_PREFIX "")
 set(HAFT_TEST_TIMEOUT 900)  # ends what hangs; how fast a test is depends on who else computes

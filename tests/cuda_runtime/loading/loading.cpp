@@ -29,18 +29,29 @@ int plugin(const char* file, const char* other) {
   if (!library) return std::printf("does not load: %s\n", dlerror()), 1;
   auto entry = reinterpret_cast<haft_backend_entry_fn>(dlsym(library, HAFT_BACKEND_ENTRY));
   if (!entry) return std::printf("no entry\n"), 1;
-  haft_backend_host engine{sizeof(haft_backend_host), HAFT_BACKEND_ABI, "1.0.0", kOpsHash, kOpCount, nullptr, nullptr, nullptr, nullptr, nullptr};
+  haft_backend_host engine{sizeof(haft_backend_host),
+                           HAFT_BACKEND_ABI,
+                           "1.0.0",
+                           kOpsHash,
+                           kOpCount,
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           nullptr};
   if (!std::strcmp(other, "abi")) ++engine.abi;
   if (!std::strcmp(other, "hash")) ++engine.ops_hash;
   char reason[512] = "";
   const haft_backend* table = entry(&engine, reason, sizeof reason);
   if (!table) return std::printf("refuses: %s\n", reason), 1;
   int32_t count = 0;
-  if (table->device_count(&count, reason, sizeof reason)) return std::printf("counts nothing: %s\n", reason), 1;
+  if (table->device_count(&count, reason, sizeof reason))
+    return std::printf("counts nothing: %s\n", reason), 1;
   std::printf("serves %d devices\n", count);
   for (int32_t i = 0; i < count; ++i) {
     char text[8192];
-    if (table->describe(i, text, sizeof text, reason, sizeof reason)) return std::printf("says nothing: %s\n", reason), 1;
+    if (table->describe(i, text, sizeof text, reason, sizeof reason))
+      return std::printf("says nothing: %s\n", reason), 1;
     std::printf("%s\n", text);
   }
   return 0;
