@@ -26,7 +26,8 @@ int32_t describe(int32_t index, char* text, uint32_t text_size, char* error, uin
     const DeviceFacts& f = device_facts(index);
     std::string s;
     Dl_info file;
-    if (dladdr(reinterpret_cast<void*>(&version_text), &file) && file.dli_fname) s = concat("plug-in: ", file.dli_fname);
+    if (dladdr(reinterpret_cast<void*>(&version_text), &file) && file.dli_fname)
+      s = concat("plug-in: ", file.dli_fname);
     s += concat("\nshared memory: ", f.max_shared_per_block >> 10, " KiB a block");
     for (int i = 0; i < kLibraryCount; ++i) {
       const LibraryFacts l = library_facts(Library(i));

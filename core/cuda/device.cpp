@@ -75,15 +75,20 @@ bool find_devices(std::string* why) {
   const int counted = r.device_count(&count);
   if (counted != kSuccess) r.last_error();
   if (counted == kStubLibrary)
-    return refuse("the libcuda.so.1 that the loader finds is the stub of NVIDIA's toolkit, which only links programs; "
-                  "NVIDIA's driver brings the real one");
+    return refuse(
+        "the libcuda.so.1 that the loader finds is the stub of NVIDIA's toolkit, which only links programs; "
+        "NVIDIA's driver brings the real one");
   if (counted == kInsufficientDriver) {
     if (r.driver_version(&driver) != kSuccess || driver == 0)
-      return refuse("NVIDIA's driver was not found: libcuda.so.1 does not load; haft needs driver 580 or newer (CUDA 13)");
-    return refuse(concat("NVIDIA's driver is for CUDA ", version_text(driver), "; haft needs driver 580 or newer (CUDA 13)"));
+      return refuse(
+          "NVIDIA's driver was not found: libcuda.so.1 does not load; haft needs driver 580 or newer (CUDA "
+          "13)");
+    return refuse(concat("NVIDIA's driver is for CUDA ", version_text(driver),
+                         "; haft needs driver 580 or newer (CUDA 13)"));
   }
   if (counted == kNoDevice || (counted == kSuccess && count == 0))
-    return refuse("NVIDIA's driver shows no GPU; nvidia-smi tells what it sees, CUDA_VISIBLE_DEVICES may hide some");
+    return refuse(
+        "NVIDIA's driver shows no GPU; nvidia-smi tells what it sees, CUDA_VISIBLE_DEVICES may hide some");
   if (counted != kSuccess) return refuse(concat("NVIDIA's driver does not answer: ", words(counted)));
   auto& all = states();
   if (!all.empty()) return true;

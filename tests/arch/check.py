@@ -37,7 +37,7 @@ BELOW["rpc"] = BELOW["parallel"] | {"parallel"}
 # The public headers that plug-ins are written with are the engine's own seam.
 SEAM = {"haft/view.h": BELOW["io"] - {"base", "schema"} | {"io", "serve", "cpu"}}
 SEAM["haft/mesh.h"], SEAM["haft/types.h"] = {"dist", "gloo", "mpi"}, {"gloo", "mpi"}
-SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"tensor"}
+SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"tensor"} | {"cuda"}
 
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log
 EVERYONE = {"core/init.cpp", "core/precompiled.h", "core/precompiled_engine.h"}  # the composition root, and what is precompiled

@@ -2,8 +2,8 @@
 #include <numeric>
 #include <random>
 
-#include "tests/cuda_runtime/runtime_testing.h"
 #include "tests/cuda/on_host/on_host.h"  // before device code
+#include "tests/cuda_runtime/runtime_testing.h"
 // clang-format off
 #include "core/cuda/space.cuh"
 // clang-format on
@@ -62,7 +62,8 @@ TEST_F(Launches, DividersAreExact) {
       const uint32_t n = random() & 0x7fffffffu;
       ASSERT_EQ(by(n), n / d) << n << " / " << d;
     }
-    for (uint32_t n : {0u, 1u, d - 1, d, 0x7ffffffeu, 0x7fffffffu}) ASSERT_EQ(by(n), n / d) << n << " / " << d;
+    for (uint32_t n : {0u, 1u, d - 1, d, 0x7ffffffeu, 0x7fffffffu})
+      ASSERT_EQ(by(n), n / d) << n << " / " << d;
   }
 }
 

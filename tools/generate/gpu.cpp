@@ -39,17 +39,22 @@ std::string gpu_page(const Catalogue& c) {
     if (cells[0].empty() && cells[1].empty() && cells[2].empty()) continue;
     rows += "| " + family_title(c, family) + " | " + cells[0] + " | " + cells[1] + " | " + cells[2] + " |\n";
   }
-  std::string out = "<!-- Generated from core/schema/ops.def and core/cuda/refused.def by tools/generate; do not edit. -->\n" R"(
+  std::string out =
+      "<!-- Generated from core/schema/ops.def and core/cuda/refused.def by tools/generate; do not edit. "
+      "-->\n"
+      R"(
 # Operators on CUDA devices
 
 What [operators.md](operators.md) lists runs on the GPU as it runs on the CPU, with the same dtypes, rules of shapes and gradients:
-)" + concat(kernels, " operators (the engine's own among them) have kernels, ", others) + R"( are views of memory or compositions of
+)" + concat(kernels, " operators (the engine's own among them) have kernels, ", others) +
+      R"( are views of memory or compositions of
 other operators. Those that the device refuses answer `HAFT_ERROR_UNSUPPORTED` with the reason; a composition that needs one of them
 does so, too.
 
 | family | kernels | views | compositions |
 |---|---|---|---|
-)" + rows + "\n## Refused\n\n";
+)" + rows +
+      "\n## Refused\n\n";
   out += refused.empty() ? "None.\n" : "| operator | why |\n|---|---|\n" + refused;
   return out;
 }

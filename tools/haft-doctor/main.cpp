@@ -23,7 +23,8 @@ std::string text_of(F f) {
 
 constexpr char kUsage[] =
     "usage: haft-doctor [TYPE]\n"
-    "Says what haft finds on this machine: its own file, the processors, and the devices of TYPE (cuda) with their driver and libraries,\n"
+    "Says what haft finds on this machine: its own file, the processors, and the devices of TYPE (cuda) with "
+    "their driver and libraries,\n"
     "or why there are none. Exit status: 0, or 1 when there is no device of TYPE.\n"
     "HAFT_BACKEND_PATH names folders of plug-ins, HAFT_CUDA_LIB_PATH folders of NVIDIA's libraries.\n";
 
@@ -49,7 +50,9 @@ int main(int argc, char** argv) {
       std::printf("\n%s: %s\n", name.c_str(), haft_error_get_message());
       continue;
     }
-    std::printf("\n%s\n", text_of([&](char* b, int64_t n, int64_t* needed) { return haft_device_describe(device, b, n, needed); }).c_str());
+    std::printf("\n%s\n", text_of([&](char* b, int64_t n, int64_t* needed) {
+                            return haft_device_describe(device, b, n, needed);
+                          }).c_str());
   }
   return count > 0 ? 0 : 1;
 }
