@@ -9,7 +9,7 @@
 #undef cublasLtMatmulDescOpaque_t
 #undef cublasLtMatrixLayoutOpaque_t
 #undef cublasLtMatmulPreferenceOpaque_t
-#include "tests/cuda_runtime/headers/same.h"
+#include "tests/cuda/headers/same.h"
 
 using namespace haft::cuda;
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "tests/cuda/on_host/on_host.h"  // before device code
-#include "tests/cuda_runtime/runtime_testing.h"
+#include "tests/cuda/cuda_testing.h"
 // clang-format off
 #include "core/cuda/space.cuh"
 // clang-format on

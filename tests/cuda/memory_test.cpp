@@ -1,6 +1,6 @@
 // Memory of the plug-in's devices: the pool's, mapped memory that loses and regains what lies under it, pinned memory.
 #include "core/cuda/mapped.h"
-#include "tests/cuda_runtime/runtime_testing.h"
+#include "tests/cuda/cuda_testing.h"
 
 namespace haft::cuda {
 namespace {

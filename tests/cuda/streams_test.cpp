@@ -5,7 +5,7 @@
 #include <cstring>
 #include <thread>
 
-#include "tests/cuda_runtime/runtime_testing.h"
+#include "tests/cuda/cuda_testing.h"
 
 namespace haft::cuda {
 namespace {

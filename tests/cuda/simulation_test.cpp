@@ -1,5 +1,5 @@
 // The simulation catches what programs must not do with CUDA: without that its silence would say nothing.
-#include "tests/cuda_runtime/runtime_testing.h"
+#include "tests/cuda/cuda_testing.h"
 
 namespace haft::cuda {
 namespace {

@@ -2,7 +2,7 @@
 #include <cudnn.h>
 
 #include "core/cuda/dnn.cpp"
-#include "tests/cuda_runtime/headers/same.h"
+#include "tests/cuda/headers/same.h"
 
 namespace haft::cuda::dnn {
 

@@ -1,5 +1,5 @@
 // Recordings: what they hold, what they refuse, and what happens beside them.
-#include "tests/cuda_runtime/runtime_testing.h"
+#include "tests/cuda/cuda_testing.h"
 
 namespace haft::cuda {
 namespace {
