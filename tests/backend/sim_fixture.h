@@ -25,11 +25,13 @@ struct Environment {
   ~Environment() { unsetenv(name.c_str()); }
 };
 
+// Of the type that HAFT_TEST_DEVICE names, otherwise "sim".
 inline uint16_t sim_type() {
   static const uint16_t type = [] {
     register_cpu(cpu_backend());
     set_memory_source(device_memory_source());
-    return load_backend(HAFT_SIM_DEVICE);
+    const char* named = std::getenv("HAFT_TEST_DEVICE");
+    return named && *named ? parse_device(named).type : load_backend(HAFT_SIM_DEVICE);
   }();
   return type;
 }
