@@ -1,4 +1,4 @@
-// Random numbers; philox.h defines every one of them.
+// Random numbers; core/schema/philox.h defines every one of them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/random.cpp"
 #include "core/cpu/foreach_target.h"
@@ -20,9 +20,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words.
 void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_t n) {
   for (int64_t i = 0; i < n; i += 4, ++counter) {
-    const auto words = philox4x32({uint32_t(counter), uint32_t(counter >> 32), plane, 0}, uint32_t(seed),
+    const auto words = philox4x32({{uint32_t(counter), uint32_t(counter >> 32), plane, 0}}, uint32_t(seed),
                                   uint32_t(seed >> 32));
-    std::memcpy(out + i, words.data(), sizeof words);
+    std::memcpy(out + i, words.at, sizeof words);
   }
 }
 #else

@@ -1,5 +1,5 @@
 // Random tensors: a composite takes blocks of a generator's stream, a kernel draws from them.
-// core/cpu/philox.h defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
+// core/schema/philox.h defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
 #include <algorithm>
 #include <limits>
 
