@@ -30,9 +30,18 @@ const DeviceFacts& device_facts(int device);
 
 // What a kernel found wrong with its input, in pinned memory that device and host see: the first that raises it writes the rest
 // (raise in fault.cuh), and whoever waits for the device next is answered with it.
+enum FaultKind : uint32_t {
+  kBadIndex,        // `value` at `position` of the index, for dimension `dim` of `size`
+  kBadProbability,  // `value` holds a double's bits: element `position`
+  kBadShape,        // the same: a gamma variable's parameter
+  kBadWeight,       // the same: weight `dim` of row `position`
+  kNoWeight,        // row `position` has no positive weight
+  kFewWeights,      // row `position` has `value` positive weights, `size` are drawn
+};
 struct Fault {
   uint32_t raised;
   uint32_t op;
+  uint32_t kind;
   int64_t value, position, dim, size;
 };
 Fault* fault_of(int device);

@@ -62,7 +62,10 @@ struct Philox {
     const uint64_t counter = offset + quad;
     return philox4x32({{uint32_t(counter), uint32_t(counter >> 32), plane, 0}}, uint32_t(seed), uint32_t(seed >> 32));
   }
-  HAFT_FN constexpr uint32_t word(uint64_t i, uint32_t plane = 0) const { return words(i / 4, plane).at[i % 4]; }
+  HAFT_FN constexpr uint32_t word(uint64_t i, uint32_t plane = 0) const {
+    const PhiloxWords w = words(i / 4, plane);
+    return i & 2 ? i & 1 ? w.at[3] : w.at[2] : i & 1 ? w.at[1] : w.at[0];  // a device's registers have no numbers
+  }
   // With another even plane than 0: further numbers for the same element.
   HAFT_FN constexpr uint64_t word64(uint64_t i, uint32_t plane = 0) const {
     return uint64_t(word(i, plane)) << 32 | word(i, plane + 1);
