@@ -1,5 +1,6 @@
 #include "core/cuda/device.h"
 
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -156,8 +157,29 @@ void throw_fault(int device) {
   if (__atomic_load_n(&f->raised, __ATOMIC_ACQUIRE) == 0) return;
   const Fault found = *f;
   __atomic_store_n(&f->raised, 0u, __ATOMIC_RELEASE);
-  fail(Code::index, concat(op_name(OpId(found.op)), ": index ", found.value, " at position ", found.position,
-                           " is out of range for dimension ", found.dim, " of size ", found.size));
+  const char* const op = op_name(OpId(found.op));
+  const double number = std::bit_cast<double>(found.value);
+  switch (found.kind) {
+    case kBadProbability:
+      fail(Code::invalid_argument, concat("bernoulli: p of element ", found.position, " is ", number), "probabilities lie in [0, 1]");
+    case kBadShape:
+      fail(Code::invalid_argument, concat("standard_gamma: element ", found.position, " is ", number),
+           "shape parameters are positive and finite");
+    case kBadWeight:
+      fail(Code::invalid_argument, concat("multinomial: weight ", found.dim, " of row ", found.position, " is ", number),
+           "weights are finite and not negative");
+    case kNoWeight:
+      fail(Code::invalid_argument, concat("multinomial: the weights of row ", found.position, " sum to 0"),
+           "at least one weight must be positive");
+    case kFewWeights:
+      fail(Code::invalid_argument,
+           concat("multinomial: row ", found.position, " has ", found.value, " positive weights, wanted ", found.size, " draws"),
+           "draw fewer, or with replacement");
+    default:
+      fail(Code::index, concat(op, ": index ", found.value, " at position ", found.position, " is out of range for dimension ", found.dim,
+                               " of size ", found.size),
+           found.size ? std::string() : std::string("nothing can be taken from an empty dimension"));
+  }
 }
 
 }  // namespace haft::cuda
