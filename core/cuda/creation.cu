@@ -12,7 +12,8 @@ namespace {
 
 using Line = Vector<uint64_t, 2>;  // 16 bytes
 
-// One element of dtype t with the scalar's value, repeated over 16 bytes. Numbers become others as in convert (device.cuh).
+// One element of dtype t with the scalar's value, repeated over 16 bytes. Numbers become others as in convert
+// (device.cuh).
 struct Element {
   Line line;
 
@@ -24,7 +25,11 @@ struct Element {
       for (size_t i = 0; i < sizeof raw; i += sizeof x) std::memcpy(raw + i, &x, sizeof x);
     };
     // What does not fit is clamped to int32, and narrower types keep the low bits.
-    const int64_t narrow = !real ? s.i : d != d ? 0 : d >= 2147483648.0 ? 2147483647 : d < -2147483648.0 ? -2147483648ll : int64_t(d);
+    const int64_t narrow = !real               ? s.i
+                           : d != d            ? 0
+                           : d >= 2147483648.0 ? 2147483647
+                           : d < -2147483648.0 ? -2147483648ll
+                                               : int64_t(d);
     switch (t) {
       case DType::f64: put(d); break;
       case DType::f32: put(float(d)); break;
@@ -35,10 +40,7 @@ struct Element {
       case DType::i8: put(uint8_t(narrow)); break;
       case DType::i16: put(uint16_t(narrow)); break;
       case DType::i32: put(uint32_t(narrow)); break;
-      default:
-        put(!real                         ? s.i
-            : d >= 9223372036854775808.0 ? int64_t(9223372036854774784ll)
-                                         : saturated(d));
+      default: put(!real ? s.i : d >= 9223372036854775808.0 ? int64_t(9223372036854774784ll) : saturated(d));
     }
     std::memcpy(&line, raw, sizeof raw);
   }
@@ -53,7 +55,9 @@ struct Element {
 __global__ void __launch_bounds__(kThreads) fill_lines(Line* out, int64_t lines, int tail, Line value) {
   for (int64_t i = grid_index(); i < lines; i += grid_size()) out[i] = value;
   if (grid_index() == 0)
-    for (int i = 0; i < tail; ++i) reinterpret_cast<unsigned char*>(out + lines)[i] = uint8_t((i < 8 ? value.at[0] : value.at[1]) >> (i % 8 * 8));
+    for (int i = 0; i < tail; ++i)
+      reinterpret_cast<unsigned char*>(out + lines)[i] =
+          uint8_t((i < 8 ? value.at[0] : value.at[1]) >> (i % 8 * 8));
 }
 template <class T>
 __global__ void __launch_bounds__(kThreads) fill_elements(Space<1> space, T value) {
@@ -69,28 +73,34 @@ void fill_view(const Call& c, const haft_tensor_view& out, Scalar value) {
   const Element e(DType(out.dtype), value);
   const int64_t size = bytes(out);
   if (out.contiguous && is_aligned(out.data, 16)) {
-    launch(c, blocks_for(c, size / 16), fill_lines, static_cast<Line*>(out.data), size / 16, int(size % 16), e.line);
+    launch(c, blocks_for(c, size / 16), fill_lines, static_cast<Line*>(out.data), size / 16, int(size % 16),
+           e.line);
     return;
   }
   Walk whole;
   whole.add(out);
   whole.merge();
   for (const Walk& w : pieces(whole))
-    visit_size(w.operands[0].item, [&]<class T>() { launch(c, blocks_for(c, w.numel), fill_elements<T>, Space<1>(w), e.as<T>()); });
+    visit_size(w.operands[0].item, [&]<class T>() {
+      launch(c, blocks_for(c, w.numel), fill_elements<T>, Space<1>(w), e.as<T>());
+    });
 }
 
 // Each element from its index, so that errors do not add up; steps are rounded one by one, as on every device.
 template <class T>
 __global__ void __launch_bounds__(kThreads) count_up(T* out, int64_t n, double start, double step) {
-  for (int64_t i = grid_index(); i < n; i += grid_size()) store(out + i, convert_to<T>(__dadd_rn(start, __dmul_rn(step, double(i)))));
+  for (int64_t i = grid_index(); i < n; i += grid_size())
+    store(out + i, convert_to<T>(__dadd_rn(start, __dmul_rn(step, double(i)))));
 }
 template <class T>
 __global__ void __launch_bounds__(kThreads) count_up_whole(T* out, int64_t n, uint64_t start, uint64_t step) {
-  for (int64_t i = grid_index(); i < n; i += grid_size()) store(out + i, convert_to<T>(int64_t(start + step * uint64_t(i))));
+  for (int64_t i = grid_index(); i < n; i += grid_size())
+    store(out + i, convert_to<T>(int64_t(start + step * uint64_t(i))));
 }
 // The second half counts from the end, so that `end` comes out exactly.
 template <class T>
-__global__ void __launch_bounds__(kThreads) between(T* out, int64_t n, double start, double end, double step) {
+__global__ void __launch_bounds__(kThreads)
+    between(T* out, int64_t n, double start, double end, double step) {
   for (int64_t i = grid_index(); i < n; i += grid_size())
     store(out + i, convert_to<T>(i < (n + 1) / 2 ? __dadd_rn(start, __dmul_rn(step, double(i)))
                                                  : __dadd_rn(end, -__dmul_rn(step, double(n - 1 - i)))));
@@ -124,7 +134,8 @@ void k_linspace(const Call& c) {
   const int64_t n = c.out().numel;
   if (n == 0) return;
   const double step = n > 1 ? (b - a) / double(n - 1) : 0;
-  visit_any(c, c.out_dtype(), [&]<class T>() { launch(c, blocks_for(c, n), between<T>, c.out_data<T>(), n, a, b, step); });
+  visit_any(c, c.out_dtype(),
+            [&]<class T>() { launch(c, blocks_for(c, n), between<T>, c.out_data<T>(), n, a, b, step); });
 }
 
 void k_eye(const Call& c) {

@@ -10,7 +10,9 @@ template <class T, class N>
 void sort(const Call& c, const T* keys, T* sorted_keys, const T* values, T* sorted_values, N n, int bits) {
   size_t room = 0;
   auto run = [&](void* temporary) {
-    check(cub::DeviceRadixSort::SortPairs(temporary, room, keys, sorted_keys, values, sorted_values, n, 0, bits, c.stream), c.name());
+    check(cub::DeviceRadixSort::SortPairs(temporary, room, keys, sorted_keys, values, sorted_values, n, 0,
+                                          bits, c.stream),
+          c.name());
   };
   run(nullptr);
   run(c.scratch_bytes(int64_t(room)));
@@ -18,12 +20,12 @@ void sort(const Call& c, const T* keys, T* sorted_keys, const T* values, T* sort
 
 }  // namespace
 
-void sort_pairs(const Call& c, const uint32_t* keys, uint32_t* sorted_keys, const uint32_t* values, uint32_t* sorted_values, int64_t n,
-                int bits) {
+void sort_pairs(const Call& c, const uint32_t* keys, uint32_t* sorted_keys, const uint32_t* values,
+                uint32_t* sorted_values, int64_t n, int bits) {
   if (n) sort(c, keys, sorted_keys, values, sorted_values, uint32_t(n), bits);
 }
-void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint64_t* values, uint64_t* sorted_values, int64_t n,
-                int bits) {
+void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint64_t* values,
+                uint64_t* sorted_values, int64_t n, int bits) {
   if (n) sort(c, keys, sorted_keys, values, sorted_values, n, bits);
 }
 

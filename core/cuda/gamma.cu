@@ -12,8 +12,9 @@ namespace {
 // A variable of a small shape may lie below what the type holds; its logarithm shall be finite.
 double least_normal(DType t) { return t == DType::f64 ? 0x1p-1022 : t == DType::f16 ? 0x1p-14 : 0x1p-126; }
 
-__global__ void __launch_bounds__(kThreads) draw(const char* shape, char* out, DType dtype, int item, int64_t n, fn::Philox source,
-                                                 double least, Fault* fault, uint32_t op) {
+__global__ void __launch_bounds__(kThreads)
+    draw(const char* shape, char* out, DType dtype, int item, int64_t n, fn::Philox source, double least,
+         Fault* fault, uint32_t op) {
   for (int64_t i = grid_index(); i < n; i += grid_size()) {
     const double a = read_stored<double>(shape + i * item, dtype);
     double v = 0;
@@ -27,10 +28,12 @@ __global__ void __launch_bounds__(kThreads) draw(const char* shape, char* out, D
   }
 }
 
-__global__ void __launch_bounds__(kThreads) slopes(const char* shape, const char* sample, char* out, DType dtype, int item, int64_t n) {
+__global__ void __launch_bounds__(kThreads)
+    slopes(const char* shape, const char* sample, char* out, DType dtype, int item, int64_t n) {
   for (int64_t i = grid_index(); i < n; i += grid_size())
     write_stored(out + i * item, dtype,
-                 fn::gamma_slope(read_stored<double>(shape + i * item, dtype), read_stored<double>(sample + i * item, dtype)));
+                 fn::gamma_slope(read_stored<double>(shape + i * item, dtype),
+                                 read_stored<double>(sample + i * item, dtype)));
 }
 
 }  // namespace
@@ -41,8 +44,9 @@ void k_philox_gamma(const Call& c) {
   const DType t = c.out_dtype();
   if (!is_float(t)) fail_not_float(c, t);
   const haft_tensor_view shape = dense(c, c.in(0));
-  launch(c, blocks_for(c, c.out().numel), draw, static_cast<const char*>(shape.data), c.out_data<char>(), t, int(item_size(t)),
-         c.out().numel, fn::Philox{uint64_t(c.attrs.i(0)), uint64_t(c.attrs.i(1))}, least_normal(t), fault_of(c.device()), uint32_t(c.op()));
+  launch(c, blocks_for(c, c.out().numel), draw, static_cast<const char*>(shape.data), c.out_data<char>(), t,
+         int(item_size(t)), c.out().numel, fn::Philox{uint64_t(c.attrs.i(0)), uint64_t(c.attrs.i(1))},
+         least_normal(t), fault_of(c.device()), uint32_t(c.op()));
 }
 
 void k_gamma_slope(const Call& c) {
@@ -50,8 +54,8 @@ void k_gamma_slope(const Call& c) {
   const DType t = c.out_dtype();
   if (!is_float(t)) fail_not_float(c, t);
   const haft_tensor_view shape = dense(c, c.in(0)), sample = dense(c, c.in(1));
-  launch(c, blocks_for(c, c.out().numel), slopes, static_cast<const char*>(shape.data), static_cast<const char*>(sample.data),
-         c.out_data<char>(), t, int(item_size(t)), c.out().numel);
+  launch(c, blocks_for(c, c.out().numel), slopes, static_cast<const char*>(shape.data),
+         static_cast<const char*>(sample.data), c.out_data<char>(), t, int(item_size(t)), c.out().numel);
 }
 
 }  // namespace haft::cuda

@@ -10,7 +10,8 @@ namespace {
 
 int64_t wrapped(int64_t dim, const haft_tensor_view& v) { return dim < 0 ? dim + v.ndim : dim; }
 
-// ---- masks: blocks count what is not 0 in runs of tiles, the counts are summed, and blocks write each run from its sum on ----
+// ---- masks: blocks count what is not 0 in runs of tiles, the counts are summed, and blocks write each run from
+// its sum on ----
 
 constexpr int kTile = kThreads * 4;
 
@@ -23,7 +24,8 @@ struct Truth {
 };
 
 template <class U>
-__global__ void __launch_bounds__(kThreads) count_true(Truth<U> truth, int64_t n, int64_t run, int64_t* counts) {
+__global__ void __launch_bounds__(kThreads)
+    count_true(Truth<U> truth, int64_t n, int64_t run, int64_t* counts) {
   __shared__ int64_t shared[kWarp];
   const int64_t begin = blockIdx.x * run, end = begin + run < n ? begin + run : n;
   int64_t count = 0;
@@ -34,7 +36,8 @@ __global__ void __launch_bounds__(kThreads) count_true(Truth<U> truth, int64_t n
 // counts[i] becomes the sum of those before it; one block.
 __global__ void __launch_bounds__(kThreads) sum_counts(int64_t* counts, int n) {
   __shared__ int64_t sums[kThreads];
-  const int each = (n + kThreads - 1) / kThreads, begin = int(threadIdx.x) * each, end = begin + each < n ? begin + each : n;
+  const int each = (n + kThreads - 1) / kThreads, begin = int(threadIdx.x) * each,
+            end = begin + each < n ? begin + each : n;
   int64_t sum = 0;
   for (int i = begin; i < end; ++i) sum += counts[i];
   sums[threadIdx.x] = sum;
@@ -54,7 +57,8 @@ __global__ void __launch_bounds__(kThreads) sum_counts(int64_t* counts, int n) {
 }
 // write(i, k) for the k-th element i that is true.
 template <class U, class Write>
-__device__ inline void for_true(const Truth<U>& truth, int64_t n, int64_t run, const int64_t* sums, Write write) {
+__device__ inline void for_true(const Truth<U>& truth, int64_t n, int64_t run, const int64_t* sums,
+                                Write write) {
   __shared__ int counts[kThreads / kWarp];
   const int64_t begin = blockIdx.x * run, end = begin + run < n ? begin + run : n;
   const int lane = int(threadIdx.x) % kWarp, warp = int(threadIdx.x) / kWarp;
@@ -84,8 +88,9 @@ struct Sizes {
 };
 
 template <class U>
-__global__ void __launch_bounds__(kThreads) write_places(Truth<U> truth, int64_t n, int64_t run, const int64_t* sums, Sizes shape, int64_t* out,
-                                                         int64_t most) {
+__global__ void __launch_bounds__(kThreads)
+    write_places(Truth<U> truth, int64_t n, int64_t run, const int64_t* sums, Sizes shape, int64_t* out,
+                 int64_t most) {
   for_true(truth, n, run, sums, [&](int64_t i, int64_t k) {
     if (k >= most) return;
     for (int d = shape.ndim - 1; d >= 0; --d) {
@@ -96,8 +101,9 @@ __global__ void __launch_bounds__(kThreads) write_places(Truth<U> truth, int64_t
   });
 }
 template <class T>
-__global__ void __launch_bounds__(kThreads) write_selected(Truth<uint8_t> mask, int64_t n, int64_t run, const int64_t* sums, Sizes shape,
-                                                           const T* x, bool is_dense, T* out, int64_t most) {
+__global__ void __launch_bounds__(kThreads)
+    write_selected(Truth<uint8_t> mask, int64_t n, int64_t run, const int64_t* sums, Sizes shape, const T* x,
+                   bool is_dense, T* out, int64_t most) {
   for_true(mask, n, run, sums, [&](int64_t i, int64_t k) {
     if (k >= most) return;
     int64_t at = i;
@@ -121,7 +127,8 @@ struct Runs {
 };
 template <class U>
 Runs count_runs(const Call& c, const Truth<U>& truth, int64_t n) {
-  const int64_t tiles = (n + kTile - 1) / kTile, most = int64_t(multiprocessors(c.device())) * 16, each = (tiles + most - 1) / most;
+  const int64_t tiles = (n + kTile - 1) / kTile, most = int64_t(multiprocessors(c.device())) * 16,
+                each = (tiles + most - 1) / most;
   Runs r;
   r.run = each * kTile;
   const int64_t blocks = (n + r.run - 1) / r.run;
@@ -138,7 +145,9 @@ Runs count_runs(const Call& c, const Truth<U>& truth, int64_t n) {
 }  // namespace
 
 // in: x, index; attrs: dim
-void k_index_select(const Call& c) { take(c, along_dim(c, c.in(0), c.in(1), c.out(), wrapped(c.attrs.i(0), c.in(0)))); }
+void k_index_select(const Call& c) {
+  take(c, along_dim(c, c.in(0), c.in(1), c.out(), wrapped(c.attrs.i(0), c.in(0))));
+}
 
 // in: x, index, src; attrs: dim; out holds x already
 void k_index_add(const Call& c) {
@@ -165,8 +174,8 @@ void k_masked_select(const Call& c) {
   const Truth<uint8_t> truth{static_cast<const uint8_t*>(mask.data), 0xff};
   const Runs r = count_runs(c, truth, mask.numel);
   visit_size(item_size(c.dtype()), [&]<class T>() {
-    launch(c, r.shape, write_selected<T>, truth, mask.numel, r.run, r.sums, Sizes(x), static_cast<const T*>(x.data), x.contiguous != 0,
-           c.out_data<T>(), out.numel);
+    launch(c, r.shape, write_selected<T>, truth, mask.numel, r.run, r.sums, Sizes(x),
+           static_cast<const T*>(x.data), x.contiguous != 0, c.out_data<T>(), out.numel);
   });
 }
 
@@ -177,7 +186,8 @@ void k_nonzero(const Call& c) {
   visit_size(item_size(c.dtype()), [&]<class U>() {
     const Truth<U> truth{static_cast<const U*>(x.data), U(is_float(c.dtype()) ? U(~U(0)) >> 1 : U(~U(0)))};
     const Runs r = count_runs(c, truth, x.numel);
-    launch(c, r.shape, write_places<U>, truth, x.numel, r.run, r.sums, Sizes(x), c.out_data<int64_t>(), c.out().sizes[0]);
+    launch(c, r.shape, write_places<U>, truth, x.numel, r.run, r.sums, Sizes(x), c.out_data<int64_t>(),
+           c.out().sizes[0]);
   });
 }
 

@@ -1,6 +1,6 @@
-// One kernel reads out by an index and three write in. Where writes may meet, either a thread walks all indices of a line of elements
-// in their order (many lines), or the indices are sorted, stably, and chunks of them are summed, then the sums of chunks, and so on
-// (few lines): nothing depends on which thread comes first.
+// One kernel reads out by an index and three write in. Where writes may meet, either a thread walks all indices of
+// a line of elements in their order (many lines), or the indices are sorted, stably, and chunks of them are summed,
+// then the sums of chunks, and so on (few lines): nothing depends on which thread comes first.
 #include "core/cuda/indices.cuh"
 
 #include <bit>
@@ -32,7 +32,10 @@ Operand operand(const Indexed& x, Part part) {
   return o;
 }
 const int64_t* strides_of(const Indexed& x, Part part) {
-  return part == kFlat ? x.flat_strides : part == kTable ? x.table_strides : part == kIndex ? x.index_strides : x.place_strides;
+  return part == kFlat    ? x.flat_strides
+         : part == kTable ? x.table_strides
+         : part == kIndex ? x.index_strides
+                          : x.place_strides;
 }
 // The walk over all dimensions, or over those that the index does not run along.
 template <class... P>
@@ -51,7 +54,8 @@ Walk walk_of(const Indexed& x, bool with_runs, P... parts) {
   return w;
 }
 
-// The dimensions that the index runs along as one: how many indices, and the step of each operand; false where they are not evenly spaced.
+// The dimensions that the index runs along as one: how many indices, and the step of each operand; false where they
+// are not evenly spaced.
 struct Run {
   int64_t count = 1, flat = 0, index = 0, place = 0;
 };
@@ -103,7 +107,8 @@ __device__ inline C joined(Join join, C a, C b) {
 }
 
 template <class C>
-__global__ void __launch_bounds__(kThreads) join_lines(Space<4> lines, IndexRule rule, Run run, Join join, DType flat_type, DType table_type) {
+__global__ void __launch_bounds__(kThreads)
+    join_lines(Space<4> lines, IndexRule rule, Run run, Join join, DType flat_type, DType table_type) {
   char* p[4];
   for (uint32_t i = uint32_t(grid_index()); i < lines.count; i += uint32_t(grid_size())) {
     lines.at(i, p);
@@ -117,10 +122,11 @@ __global__ void __launch_bounds__(kThreads) join_lines(Space<4> lines, IndexRule
   }
 }
 
-// Keys of all elements of all lines: the line's number times the dimension's size, plus the index; `limit` for what is skipped.
+// Keys of all elements of all lines: the line's number times the dimension's size, plus the index; `limit` for what
+// is skipped.
 template <class K>
-__global__ void __launch_bounds__(kThreads) fill_keys(Space<2> lines, IndexRule rule, Run run, int64_t numel, int64_t skipped, K limit,
-                                                      K* keys, K* order) {
+__global__ void __launch_bounds__(kThreads) fill_keys(Space<2> lines, IndexRule rule, Run run, int64_t numel,
+                                                      int64_t skipped, K limit, K* keys, K* order) {
   char* p[2];
   for (int64_t i = grid_index(); i < numel; i += grid_size()) {
     const int64_t line = i / run.count, j = i - line * run.count;
@@ -131,9 +137,10 @@ __global__ void __launch_bounds__(kThreads) fill_keys(Space<2> lines, IndexRule 
   }
 }
 
-// A list of `count` entries whose keys ascend, and how those of equal keys are joined into the table. Level 0 is the sorted indices; each
-// chunk of kChunk entries leaves two entries for the next level, keys and `width` values: what it has of the key that began before it
-// and of the one that goes on behind it. Missing ones have the key `limit`.
+// A list of `count` entries whose keys ascend, and how those of equal keys are joined into the table. Level 0 is
+// the sorted indices; each chunk of kChunk entries leaves two entries for the next level, keys and `width` values:
+// what it has of the key that began before it and of the one that goes on behind it. Missing ones have the key
+// `limit`.
 template <class C, class K>
 struct Level {
   const K *keys, *order;  // order: level 0 only
@@ -143,15 +150,16 @@ struct Level {
   C* next_values;
 };
 struct Target {
-  Run run;            // of the flat side
+  Run run;             // of the flat side
   int64_t size, step;  // of the table's dimension
-  int64_t width;      // elements that one index names, 1 where keys name lines
+  int64_t width;       // elements that one index names, 1 where keys name lines
   bool lines;
   DType flat_type, table_type;
   Join join;
 };
 
-// Whether entry i has the key of the one before (step -1) or behind it (1): a missing entry stands at most alone between two of one key.
+// Whether entry i has the key of the one before (step -1) or behind it (1): a missing entry stands at most alone
+// between two of one key.
 template <class K>
 __device__ inline bool continues(const K* keys, int64_t count, K limit, int64_t i, int step) {
   for (int64_t at = i + step, seen = 0; seen < 2 && at >= 0 && at < count; at += step, ++seen)
@@ -160,7 +168,8 @@ __device__ inline bool continues(const K* keys, int64_t count, K limit, int64_t 
 }
 
 template <class C, class K>
-__global__ void __launch_bounds__(kThreads) join_chunks(Space<2> space, Target target, Level<C, K> level, K limit, int64_t chunks) {
+__global__ void __launch_bounds__(kThreads)
+    join_chunks(Space<2> space, Target target, Level<C, K> level, K limit, int64_t chunks) {
   for (int64_t t = grid_index(); t < chunks * target.width; t += grid_size()) {
     const int64_t chunk = t / target.width, e = t - chunk * target.width;
     const int64_t begin = chunk * kChunk, end = begin + kChunk < level.count ? begin + kChunk : level.count;
@@ -192,7 +201,9 @@ __global__ void __launch_bounds__(kThreads) join_chunks(Space<2> space, Target t
         at -= number * target.size;
       }
       to += at * target.step;
-      write_stored(to, target.table_type, target.join == Join::last ? v : joined(target.join, read_stored<C>(to, target.table_type), v));
+      write_stored(
+          to, target.table_type,
+          target.join == Join::last ? v : joined(target.join, read_stored<C>(to, target.table_type), v));
     };
     K key = limit;
     C sum = C(0);
@@ -228,7 +239,8 @@ int64_t vector_of(const Walk& w, int64_t step) {
   const int64_t item = w.operands[kFlat].item;
   for (int64_t n = 16 / item; n > 1; n /= 2) {
     const int64_t whole = item * n;
-    bool fits = w.sizes[last] % n == 0 && step % whole == 0 && w.operands[kIndex].strides[last] == 0 && w.operands[kPlace].strides[last] == 0;
+    bool fits = w.sizes[last] % n == 0 && step % whole == 0 && w.operands[kIndex].strides[last] == 0 &&
+                w.operands[kPlace].strides[last] == 0;
     for (Part k : {kFlat, kTable}) {
       const Operand& o = w.operands[k];
       fits = fits && o.strides[last] == item && reinterpret_cast<uintptr_t>(o.data) % uint64_t(whole) == 0;
@@ -261,30 +273,40 @@ DType as_bits(DType t) {
 }
 
 template <class K>
-void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int64_t skipped, int64_t numel, K limit) {
+void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int64_t skipped, int64_t numel,
+                 K limit) {
   const bool lines = numel != run.count;
   const IndexRule rule(c, x);
-  K *const keys = c.scratch<K>(numel), *const order = c.scratch<K>(numel), *const sorted_keys = c.scratch<K>(numel),
-    *const sorted = c.scratch<K>(numel);
+  K *const keys = c.scratch<K>(numel), *const order = c.scratch<K>(numel),
+           *const sorted_keys = c.scratch<K>(numel), *const sorted = c.scratch<K>(numel);
   Walk indices = walk_of(x, false, kIndex, kPlace);
   if (!lines) {  // one line, whatever it is that its indices name
     indices.ndim = 1;
     indices.sizes[0] = indices.numel = 1;
   }
-  launch(c, blocks_for(c, numel), fill_keys<K>, Space<2>(indices), rule, run, numel, skipped, limit, keys, order);
+  launch(c, blocks_for(c, numel), fill_keys<K>, Space<2>(indices), rule, run, numel, skipped, limit, keys,
+         order);
   sort_pairs(c, keys, sorted_keys, order, sorted, numel, int(std::bit_width(uint64_t(limit))));
   const DType flat = DType(x.flat.dtype), table = DType(x.table.dtype);
   const bool bits = join == Join::last;
   for (const Walk& w : pieces(walk_of(x, false, kFlat, kTable))) {
     const Space<2> space(w);
-    const Target target{run,        x.size, x.step, lines ? 1 : w.numel, lines, bits ? as_bits(flat) : flat, bits ? as_bits(table) : table, join};
+    const Target target{run,
+                        x.size,
+                        x.step,
+                        lines ? 1 : w.numel,
+                        lines,
+                        bits ? as_bits(flat) : flat,
+                        bits ? as_bits(table) : table,
+                        join};
     visit_compute(target.table_type, [&]<class C>() {
       Level<C, K> level{sorted_keys, sorted, nullptr, numel, nullptr, nullptr};
       for (;;) {
         const int64_t chunks = (level.count + kChunk - 1) / kChunk;
         level.next_keys = c.scratch<K>(2 * chunks);
         level.next_values = c.scratch<C>(2 * chunks * target.width);
-        launch(c, blocks_for(c, chunks * target.width), join_chunks<C, K>, space, target, level, limit, chunks);
+        launch(c, blocks_for(c, chunks * target.width), join_chunks<C, K>, space, target, level, limit,
+               chunks);
         if (chunks == 1) break;
         level = {level.next_keys, nullptr, level.next_values, 2 * chunks, nullptr, nullptr};
       }
@@ -316,15 +338,17 @@ void join_into(const Call& c, const Indexed& x, Join join, int64_t skipped, bool
     const bool bits = join == Join::last;
     for (const Walk& w : pieces(lines))
       visit_compute(bits ? as_bits(table) : table, [&]<class C>() {
-        launch(c, blocks_for(c, w.numel), join_lines<C>, Space<4>(w), IndexRule(c, x), run, join, bits ? as_bits(flat) : flat,
-               bits ? as_bits(table) : table);
+        launch(c, blocks_for(c, w.numel), join_lines<C>, Space<4>(w), IndexRule(c, x), run, join,
+               bits ? as_bits(flat) : flat, bits ? as_bits(table) : table);
       });
     return;
   }
   // Indices that are the same for all lines are sorted once, and name slices.
   bool slices = true;
-  for (int d = 0; d < x.ndim; ++d) slices = slices && (x.runs[d] || x.sizes[d] == 1 || x.index_strides[d] == 0);
-  const int64_t numel = slices ? run.count : lines.numel * run.count, limit = slices ? x.size : lines.numel * x.size;
+  for (int d = 0; d < x.ndim; ++d)
+    slices = slices && (x.runs[d] || x.sizes[d] == 1 || x.index_strides[d] == 0);
+  const int64_t numel = slices ? run.count : lines.numel * run.count,
+                limit = slices ? x.size : lines.numel * x.size;
   if (numel < int64_t(1) << 32 && limit < int64_t(1) << 32)
     join_sorted<uint32_t>(c, x, run, join, skipped, numel, uint32_t(limit));
   else
@@ -332,12 +356,14 @@ void join_into(const Call& c, const Indexed& x, Join join, int64_t skipped, bool
 }
 
 bool is_wide(const Call& c, const haft_tensor_view& index) {
-  if (DType(index.dtype) != DType::i64 && DType(index.dtype) != DType::i32) fail_dtype(c, DType(index.dtype), "int64 or int32 for an index");
+  if (DType(index.dtype) != DType::i64 && DType(index.dtype) != DType::i32)
+    fail_dtype(c, DType(index.dtype), "int64 or int32 for an index");
   return DType(index.dtype) == DType::i64;
 }
 int64_t item_of(const haft_tensor_view& v) { return item_size(DType(v.dtype)); }
 
-Indexed indexed(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index, const haft_tensor_view& flat, int64_t dim) {
+Indexed indexed(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                const haft_tensor_view& flat, int64_t dim) {
   Indexed x;
   x.flat = flat;
   x.table = table;
@@ -363,45 +389,54 @@ __global__ void __launch_bounds__(kThreads) add_offsets(Space<3> space, IndexRul
 
 }  // namespace
 
-void Indexed::add(int64_t n, int64_t flat_stride, int64_t table_stride, int64_t index_stride, int64_t place_stride, bool run) {
+void Indexed::add(int64_t n, int64_t flat_stride, int64_t table_stride, int64_t index_stride,
+                  int64_t place_stride, bool run) {
   sizes[ndim] = n;
   flat_strides[ndim] = flat_stride, table_strides[ndim] = table_stride;
   index_strides[ndim] = index_stride, place_strides[ndim] = place_stride;
   runs[ndim++] = run;
 }
 
-Indexed along_dim(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index, const haft_tensor_view& flat, int64_t dim) {
+Indexed along_dim(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                  const haft_tensor_view& flat, int64_t dim) {
   Indexed x = indexed(c, table, index, flat, dim);
   for (int d = 0; d < table.ndim; ++d) {
     if (d == dim)
-      x.add(index.numel, flat.strides[d] * item_of(flat), 0, index.ndim ? index.strides[0] * item_of(index) : 0, 1, true);
+      x.add(index.numel, flat.strides[d] * item_of(flat), 0,
+            index.ndim ? index.strides[0] * item_of(index) : 0, 1, true);
     else
       x.add(table.sizes[d], flat.strides[d] * item_of(flat), table.strides[d] * item_of(table), 0, 0, false);
   }
   return x;
 }
 
-Indexed rows_of(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index, const haft_tensor_view& flat) {
+Indexed rows_of(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                const haft_tensor_view& flat) {
   Indexed x = indexed(c, table, index, flat, 0);
   int64_t places[HAFT_MAX_DIMS], place = 1;
   for (int d = index.ndim - 1; d >= 0; --d) places[d] = place, place *= index.sizes[d];
   for (int d = 0; d < index.ndim; ++d)
-    x.add(index.sizes[d], flat.strides[d] * item_of(flat), 0, index.strides[d] * item_of(index), places[d], true);
-  x.add(table.sizes[1], flat.strides[index.ndim] * item_of(flat), table.strides[1] * item_of(table), 0, 0, false);
+    x.add(index.sizes[d], flat.strides[d] * item_of(flat), 0, index.strides[d] * item_of(index), places[d],
+          true);
+  x.add(table.sizes[1], flat.strides[index.ndim] * item_of(flat), table.strides[1] * item_of(table), 0, 0,
+        false);
   return x;
 }
 
-Indexed by_element(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index, const haft_tensor_view& flat, int64_t dim) {
+Indexed by_element(const Call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                   const haft_tensor_view& flat, int64_t dim) {
   Indexed x = indexed(c, table, index, flat, dim);
   int64_t places[HAFT_MAX_DIMS], place = 1;
   for (int d = index.ndim - 1; d >= 0; --d) places[d] = place, place *= index.sizes[d];
   for (int d = 0; d < index.ndim; ++d)
-    x.add(index.sizes[d], flat.ndim ? flat.strides[d] * item_of(flat) : 0, d == dim || !table.ndim ? 0 : table.strides[d] * item_of(table),
-          index.strides[d] * item_of(index), places[d], d == dim);
+    x.add(index.sizes[d], flat.ndim ? flat.strides[d] * item_of(flat) : 0,
+          d == dim || !table.ndim ? 0 : table.strides[d] * item_of(table), index.strides[d] * item_of(index),
+          places[d], d == dim);
   return x;
 }
 
-Indexed advanced(const Call& c, const haft_tensor_view& table, const haft_tensor_view* const* indices, int n, const haft_tensor_view& flat) {
+Indexed advanced(const Call& c, const haft_tensor_view& table, const haft_tensor_view* const* indices, int n,
+                 const haft_tensor_view& flat) {
   int first = -1, last = -1, used = 0;
   for (int k = 0; k < n; ++k) {
     if (!indices[k]) continue;
@@ -462,7 +497,8 @@ Indexed advanced(const Call& c, const haft_tensor_view& table, const haft_tensor
     return d < 0 || flat.sizes[d] == 1 ? 0 : flat.strides[d] * item_of(flat);
   };
   auto index_dims = [&] {
-    for (int d = 0; d < index.ndim; ++d) x.add(index.sizes[d], flat_stride(), 0, index.strides[d] * item_of(index), places[d], true);
+    for (int d = 0; d < index.ndim; ++d)
+      x.add(index.sizes[d], flat_stride(), 0, index.strides[d] * item_of(index), places[d], true);
   };
   for (int d = 0; d < table.ndim; ++d) {
     if (d < n && indices[d]) continue;
@@ -475,13 +511,17 @@ Indexed advanced(const Call& c, const haft_tensor_view& table, const haft_tensor
 
 void take(const Call& c, const Indexed& x) {
   const IndexRule rule(c, x);
-  for_moves(x, [&]<class V>(const Space<4>& space) { launch(c, blocks_for(c, space.count), take_elements<V>, space, rule); });
+  for_moves(x, [&]<class V>(const Space<4>& space) {
+    launch(c, blocks_for(c, space.count), take_elements<V>, space, rule);
+  });
 }
 
 void put(const Call& c, const Indexed& x, Join join) {
   if (join != Join::last || c.deterministic()) return join_into(c, x, join, -1, false);
   const IndexRule rule(c, x);
-  for_moves(x, [&]<class V>(const Space<4>& space) { launch(c, blocks_for(c, space.count), write_elements<V>, space, rule); });
+  for_moves(x, [&]<class V>(const Space<4>& space) {
+    launch(c, blocks_for(c, space.count), write_elements<V>, space, rule);
+  });
 }
 
 void sum_rows(const Call& c, const Indexed& x, int64_t skipped) { join_into(c, x, Join::sum, skipped, true); }

@@ -14,8 +14,14 @@ struct IndexRule {
   int64_t size, step, dim;
 
   IndexRule(const Call& c, const Indexed& x)
-      : fault(fault_of(c.device())), op(uint32_t(c.op())), wide(x.wide), negative(x.negative), checked(x.checked), size(x.size),
-        step(x.step), dim(x.dim) {}
+      : fault(fault_of(c.device())),
+        op(uint32_t(c.op())),
+        wide(x.wide),
+        negative(x.negative),
+        checked(x.checked),
+        size(x.size),
+        step(x.step),
+        dim(x.dim) {}
 
   // The index at p, whose place in its tensor is `place`; -1 for one that is out of range, which is told.
   __device__ int64_t read(const char* p, int64_t place) const {

@@ -24,8 +24,8 @@ int64_t wrap(int64_t i, int64_t n) { return n ? ((i % n) + n) % n : 0; }
 constexpr int kJoined = 48;
 struct Parts {
   const char* data[kJoined];
-  uint32_t width[kJoined];   // units of V in a row
-  int64_t column[kJoined];   // where its rows begin in the result's, in units
+  uint32_t width[kJoined];  // units of V in a row
+  int64_t column[kJoined];  // where its rows begin in the result's, in units
 };
 template <class V>
 __global__ void __launch_bounds__(kThreads) join_rows(Parts parts, V* out, int64_t rows, int64_t row) {
@@ -62,13 +62,15 @@ __global__ void __launch_bounds__(kThreads) roll_elements(Rolling by, const V* f
     to[i] = from[at];
   }
 }
-void roll_in_one(const Call& c, const haft_tensor_view& out, const haft_tensor_view& x, const int64_t* shifts) {
+void roll_in_one(const Call& c, const haft_tensor_view& out, const haft_tensor_view& x,
+                 const int64_t* shifts) {
   const int64_t item = item_size(DType(x.dtype));
   int64_t sizes[HAFT_MAX_DIMS], strides[HAFT_MAX_DIMS], shift[HAFT_MAX_DIMS];
   int n = 0;
   for (int d = x.ndim - 1; d >= 0; --d) {
     if (x.sizes[d] == 1) continue;
-    const bool joins = n && shifts[d] == 0 && shift[n - 1] == 0 && x.strides[d] == strides[n - 1] * sizes[n - 1];
+    const bool joins =
+        n && shifts[d] == 0 && shift[n - 1] == 0 && x.strides[d] == strides[n - 1] * sizes[n - 1];
     if (joins)
       sizes[n - 1] *= x.sizes[d];
     else
@@ -77,7 +79,8 @@ void roll_in_one(const Call& c, const haft_tensor_view& out, const haft_tensor_v
   // Whole vectors where the innermost dimension stays as it is.
   int64_t vector = 1;
   for (int64_t v = 16 / item; v > 1 && vector == 1 && n; v /= 2) {
-    bool fits = shift[0] == 0 && strides[0] == 1 && sizes[0] % v == 0 && is_aligned(x.data, item * v) && is_aligned(out.data, item * v);
+    bool fits = shift[0] == 0 && strides[0] == 1 && sizes[0] % v == 0 && is_aligned(x.data, item * v) &&
+                is_aligned(out.data, item * v);
     for (int d = 1; d < n; ++d) fits = fits && strides[d] % v == 0;
     if (fits) vector = v;
   }
@@ -90,15 +93,16 @@ void roll_in_one(const Call& c, const haft_tensor_view& out, const haft_tensor_v
   }
   const uint32_t count = uint32_t(out.numel / vector);
   auto go = [&]<class V>() {
-    launch(c, blocks_for(c, count), roll_elements<V>, by, static_cast<const V*>(x.data), static_cast<V*>(out.data), count);
+    launch(c, blocks_for(c, count), roll_elements<V>, by, static_cast<const V*>(x.data),
+           static_cast<V*>(out.data), count);
   };
   if (item * vector == 16) return go.template operator()<Vector<uint32_t, 4>>();
   visit_size(item * vector, go);
 }
 
 // dst = src rolled by the shifts: each dimension falls into two pieces.
-void roll(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src, std::span<const int64_t> shifts,
-          std::span<const int64_t> dims) {
+void roll(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src,
+          std::span<const int64_t> shifts, std::span<const int64_t> dims) {
   if (dst.numel == 0) return;
   if (dims.empty()) return copy_view(c, dst, src);
   const int d = int(wrap(dims[0], dst.ndim));
@@ -164,13 +168,15 @@ void k_cat(const Call& c) {
   const int64_t row = all.n * all.inner;
   // Dense parts stand in rows of the same number; the widest unit that divides all of them moves all.
   int64_t unit = 16;
-  auto fits = [&](const haft_tensor_view& x) { return x.contiguous && x.numel <= int64_t(1) << 30; };
+  auto fits = [&](const haft_tensor_view& x) { return x.contiguous && x.numel <= most_elements; };
   int64_t at = 0;
   for (int i = 0; i < c.n_in(); ++i) {
     const haft_tensor_view& x = c.in(i);
     if (x.ndim != out.ndim || x.numel == 0) continue;  // PyTorch's legacy: an empty vector joins anything
     const int64_t width = x.sizes[dim] * all.inner * item;
-    while (fits(x) && (width % unit || at % unit || row * item % unit || !is_aligned(x.data, unit) || !is_aligned(out.data, unit))) unit /= 2;
+    while (fits(x) && (width % unit || at % unit || row * item % unit || !is_aligned(x.data, unit) ||
+                       !is_aligned(out.data, unit)))
+      unit /= 2;
     at += width;
   }
   Parts parts{};
@@ -231,7 +237,7 @@ void k_roll(const Call& c) {
     c.copy(c.out_data<char>(), static_cast<const char*>(src.data) + rest, s);
     return;
   }
-  if (out.numel > int64_t(1) << 30) return roll(c, out, x, shifts, dims);
+  if (out.numel > most_elements) return roll(c, out, x, shifts, dims);
   int64_t by[HAFT_MAX_DIMS] = {};
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t d = wrap(dims[i], x.ndim);

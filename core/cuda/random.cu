@@ -1,4 +1,5 @@
-// Random numbers; core/schema/philox.h defines every one of them. A thread draws the words of four elements, which is one call.
+// Random numbers; core/schema/philox.h defines every one of them. A thread draws the words of four elements, which
+// is one call.
 #include <cmath>
 
 #include "core/cuda/cub.h"
@@ -14,7 +15,9 @@ namespace {
 
 using fn::Philox, fn::PhiloxWords;
 
-__device__ inline double unit_double(uint32_t high, uint32_t low) { return fn::philox_unit(uint64_t(high) << 32 | low); }
+__device__ inline double unit_double(uint32_t high, uint32_t low) {
+  return fn::philox_unit(uint64_t(high) << 32 | low);
+}
 
 // Elements a thread makes at a time: whole calls of Philox, and 16 bytes of a 16-bit type.
 template <class T>
@@ -43,7 +46,8 @@ __device__ inline float unit_float(uint32_t word) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) draw_uniform(T* out, int64_t n, Philox source, double low, double high) {
+__global__ void __launch_bounds__(kThreads)
+    draw_uniform(T* out, int64_t n, Philox source, double low, double high) {
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   const C from = C(low), width = C(high - low), limit = C(high);
@@ -74,13 +78,15 @@ __global__ void __launch_bounds__(kThreads) draw_uniform(T* out, int64_t n, Phil
 // z(e) and z(e + 1) of u1, u2.
 template <class C>
 __device__ inline void box_muller(C u1, C u2, C* z) {
-  const C square = C(-2) * fn::log(u1), r = fn::sqrt(square > C(0) ? square : C(0)), angle = u2 * C(6.283185307179586);
+  const C square = C(-2) * fn::log(u1), r = fn::sqrt(square > C(0) ? square : C(0)),
+          angle = u2 * C(6.283185307179586);
   z[0] = r * fn::cos(angle);
   z[1] = r * fn::sin(angle);
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) draw_normal(T* out, int64_t n, Philox source, double mean, double std) {
+__global__ void __launch_bounds__(kThreads)
+    draw_normal(T* out, int64_t n, Philox source, double mean, double std) {
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   const C m = C(mean), s = C(std);
@@ -93,13 +99,15 @@ __global__ void __launch_bounds__(kThreads) draw_normal(T* out, int64_t n, Philo
       uint32_t w2[kN];
       draw(source, i, 1, w2);
 #pragma unroll
-      for (int j = 0; j < kN; j += 2) box_muller(unit_double(w[j], w2[j]) + 0x1p-53, unit_double(w[j + 1], w2[j + 1]), z + j);
+      for (int j = 0; j < kN; j += 2)
+        box_muller(unit_double(w[j], w2[j]) + 0x1p-53, unit_double(w[j + 1], w2[j + 1]), z + j);
 #pragma unroll
       for (int j = 0; j < kN; ++j) v[j] = __dadd_rn(m, __dmul_rn(s, z[j]));
     } else {
 #pragma unroll
       for (int j = 0; j < kN; j += 2)
-        box_muller(__fadd_rn(__fmul_rn(float(w[j]), 0x1p-32f), 0x1p-33f), float(int32_t(w[j + 1] >> 8)) * 0x1p-24f, z + j);
+        box_muller(__fadd_rn(__fmul_rn(float(w[j]), 0x1p-32f), 0x1p-33f),
+                   float(int32_t(w[j + 1] >> 8)) * 0x1p-24f, z + j);
 #pragma unroll
       for (int j = 0; j < kN; ++j) store(&v[j], __fadd_rn(m, __fmul_rn(s, z[j])));
     }
@@ -108,7 +116,8 @@ __global__ void __launch_bounds__(kThreads) draw_normal(T* out, int64_t n, Philo
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) draw_integers(T* out, int64_t n, Philox source, int64_t low, uint64_t range) {
+__global__ void __launch_bounds__(kThreads)
+    draw_integers(T* out, int64_t n, Philox source, int64_t low, uint64_t range) {
   constexpr int kN = 4;
   const bool wide = range > (uint64_t(1) << 20);
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
@@ -118,7 +127,8 @@ __global__ void __launch_bounds__(kThreads) draw_integers(T* out, int64_t n, Phi
     if (wide) draw(source, i, 1, w2);
 #pragma unroll
     for (int j = 0; j < kN; ++j) {
-      const uint64_t step = wide ? __umul64hi(uint64_t(w[j]) << 32 | w2[j], range) : uint64_t(w[j]) * range >> 32;
+      const uint64_t step =
+          wide ? __umul64hi(uint64_t(w[j]) << 32 | w2[j], range) : uint64_t(w[j]) * range >> 32;
       store(&v[j], convert_to<T>(int64_t(uint64_t(low) + step)));
     }
     write_some(v, out, i, n, true);
@@ -126,8 +136,8 @@ __global__ void __launch_bounds__(kThreads) draw_integers(T* out, int64_t n, Phi
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) draw_bernoulli(const T* p, T* out, int64_t n, Philox source, bool aligned, Fault* fault,
-                                                           uint32_t op) {
+__global__ void __launch_bounds__(kThreads)
+    draw_bernoulli(const T* p, T* out, int64_t n, Philox source, bool aligned, Fault* fault, uint32_t op) {
   constexpr int kN = kDrawn<T>;
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
     uint32_t w[kN], w2[kN];
@@ -138,7 +148,8 @@ __global__ void __launch_bounds__(kThreads) draw_bernoulli(const T* p, T* out, i
 #pragma unroll
     for (int j = 0; j < kN; ++j) {
       const double chance = double(load(v[j]));
-      if (!(chance >= 0 && chance <= 1)) raise(fault, op, __double_as_longlong(chance), i + j, 0, 0, kBadProbability);
+      if (!(chance >= 0 && chance <= 1))
+        raise(fault, op, __double_as_longlong(chance), i + j, 0, 0, kBadProbability);
       bool one;
       if constexpr (sizeof(T) == 8)
         one = unit_double(w[j], w2[j]) < chance;
@@ -152,8 +163,8 @@ __global__ void __launch_bounds__(kThreads) draw_bernoulli(const T* p, T* out, i
 
 // Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is NaN.
 template <class T>
-__global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask, int64_t n, Philox source, uint64_t threshold,
-                                                 double scale, bool aligned) {
+__global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask, int64_t n, Philox source,
+                                                 uint64_t threshold, double scale, bool aligned) {
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
@@ -173,7 +184,8 @@ __global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask,
 }
 
 // What randperm sorts: words of two planes, and the places they stand at.
-__global__ void __launch_bounds__(kThreads) draw_places(uint64_t* keys, uint64_t* places, int64_t n, Philox source) {
+__global__ void __launch_bounds__(kThreads)
+    draw_places(uint64_t* keys, uint64_t* places, int64_t n, Philox source) {
   for (int64_t i = grid_index() * 4; i < n; i += grid_size() * 4) {
     uint32_t w[4], w2[4];
     draw(source, i, 0, w);
@@ -194,36 +206,44 @@ struct Weights {
 
   __device__ double at(int64_t row, int64_t i) const {
     const int64_t e = row * classes + i;
-    return read_stored<double>(static_cast<const char*>(data) + e * (dtype == DType::f64 ? 8 : dtype == DType::f32 ? 4 : 2), dtype);
+    return read_stored<double>(static_cast<const char*>(data) + e * (dtype == DType::f64   ? 8
+                                                                     : dtype == DType::f32 ? 4
+                                                                                           : 2),
+                               dtype);
   }
   __device__ double checked(int64_t row, int64_t i, Fault* fault, uint32_t op) const {
     const double w = at(row, i);
-    if (!(w >= 0) || w == fn::infinity()) raise(fault, op, __double_as_longlong(w), row, i, classes, kBadWeight);
+    if (!(w >= 0) || w == fn::infinity())
+      raise(fault, op, __double_as_longlong(w), row, i, classes, kBadWeight);
     return w;
   }
 };
 
-// Running sums of a row, added in order: rounding decides what is drawn, and every device shall draw the same. A block takes a row.
+// Running sums of a row, added in order: rounding decides what is drawn, and every device shall draw the same. A
+// block takes a row.
 constexpr int kSumTile = 1024;
-__global__ void __launch_bounds__(kThreads) running_sums(Weights weights, double* sums, Fault* fault, uint32_t op) {
+__global__ void __launch_bounds__(kThreads)
+    running_sums(Weights weights, double* sums, Fault* fault, uint32_t op) {
   __shared__ double tile[kSumTile];
   for (int64_t row = blockIdx.x; row < weights.rows; row += gridDim.x) {
     double total = 0;  // of thread 0
     for (int64_t begin = 0; begin < weights.classes; begin += kSumTile) {
       const int count = int(weights.classes - begin < kSumTile ? weights.classes - begin : kSumTile);
-      for (int i = int(threadIdx.x); i < count; i += kThreads) tile[i] = weights.checked(row, begin + i, fault, op);
+      for (int i = int(threadIdx.x); i < count; i += kThreads)
+        tile[i] = weights.checked(row, begin + i, fault, op);
       __syncthreads();
       if (threadIdx.x == 0)
         for (int i = 0; i < count; ++i) tile[i] = total = __dadd_rn(total, tile[i]);
       __syncthreads();
-      for (int i = int(threadIdx.x); i < count; i += kThreads) sums[row * weights.classes + begin + i] = tile[i];
+      for (int i = int(threadIdx.x); i < count; i += kThreads)
+        sums[row * weights.classes + begin + i] = tile[i];
       __syncthreads();
     }
     if (threadIdx.x == 0 && !(total > 0)) raise(fault, op, 0, row, 0, weights.classes, kNoWeight);
   }
 }
-__global__ void __launch_bounds__(kThreads) draw_classes(const double* sums, int64_t* out, int64_t rows, int64_t n, int64_t classes,
-                                                         Philox source) {
+__global__ void __launch_bounds__(kThreads)
+    draw_classes(const double* sums, int64_t* out, int64_t rows, int64_t n, int64_t classes, Philox source) {
   for (int64_t i = grid_index(); i < rows * n; i += grid_size()) {
     const double* const row = sums + i / n * classes;
     const double total = row[classes - 1], u = __dmul_rn(source.uniform64(uint64_t(i)), total);
@@ -242,7 +262,8 @@ __global__ void __launch_bounds__(kThreads) draw_classes(const double* sums, int
 }
 
 // Who comes first of a race is drawn first: the time of class i is exponential with rate weight i.
-__global__ void __launch_bounds__(kThreads) race(Weights weights, double* times, int64_t n, Philox source, Fault* fault, uint32_t op) {
+__global__ void __launch_bounds__(kThreads)
+    race(Weights weights, double* times, int64_t n, Philox source, Fault* fault, uint32_t op) {
   __shared__ int64_t shared[kWarp];
   for (int64_t row = blockIdx.x; row < weights.rows; row += gridDim.x) {
     int64_t positive = 0;
@@ -275,7 +296,8 @@ void k_philox_uniform(const Call& c) {
   const int64_t n = c.out().numel;
   if (n == 0) return;
   visit_float(c, c.out_dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, n, kDrawn<T>), draw_uniform<T>, c.out_data<T>(), n, source_of(c, 3), c.attrs.d(1), c.attrs.d(2));
+    launch(c, blocks_for(c, n, kDrawn<T>), draw_uniform<T>, c.out_data<T>(), n, source_of(c, 3), c.attrs.d(1),
+           c.attrs.d(2));
   });
 }
 
@@ -284,7 +306,8 @@ void k_philox_normal(const Call& c) {
   const int64_t n = c.out().numel;
   if (n == 0) return;
   visit_float(c, c.out_dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, n, kDrawn<T>), draw_normal<T>, c.out_data<T>(), n, source_of(c, 3), c.attrs.d(1), c.attrs.d(2));
+    launch(c, blocks_for(c, n, kDrawn<T>), draw_normal<T>, c.out_data<T>(), n, source_of(c, 3), c.attrs.d(1),
+           c.attrs.d(2));
   });
 }
 
@@ -293,7 +316,8 @@ void k_philox_randint(const Call& c) {
   const int64_t n = c.out().numel, low = c.attrs.i(1), high = c.attrs.i(2);
   if (n == 0) return;
   visit_any(c, c.out_dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, n, 4), draw_integers<T>, c.out_data<T>(), n, source_of(c, 3), low, uint64_t(high) - uint64_t(low));
+    launch(c, blocks_for(c, n, 4), draw_integers<T>, c.out_data<T>(), n, source_of(c, 3), low,
+           uint64_t(high) - uint64_t(low));
   });
 }
 
@@ -303,8 +327,9 @@ void k_philox_bernoulli(const Call& c) {
   if (n == 0) return;
   const haft_tensor_view p = dense(c, c.in(0));
   visit_float(c, DType(p.dtype), [&]<class T>() {
-    launch(c, blocks_for(c, n, kDrawn<T>), draw_bernoulli<T>, static_cast<const T*>(p.data), c.out_data<T>(), n, source_of(c, 0),
-           is_aligned(p.data, kDrawn<T> * int64_t(sizeof(T))), fault_of(c.device()), uint32_t(c.op()));
+    launch(c, blocks_for(c, n, kDrawn<T>), draw_bernoulli<T>, static_cast<const T*>(p.data), c.out_data<T>(),
+           n, source_of(c, 0), is_aligned(p.data, kDrawn<T> * int64_t(sizeof(T))), fault_of(c.device()),
+           uint32_t(c.op()));
   });
 }
 
@@ -312,7 +337,8 @@ void k_philox_bernoulli(const Call& c) {
 void k_philox_randperm(const Call& c) {
   const int64_t n = c.out().numel;
   if (n == 0) return;
-  uint64_t *const keys = c.scratch<uint64_t>(n), *const places = c.scratch<uint64_t>(n), *const sorted = c.scratch<uint64_t>(n);
+  uint64_t *const keys = c.scratch<uint64_t>(n), *const places = c.scratch<uint64_t>(n),
+                  *const sorted = c.scratch<uint64_t>(n);
   launch(c, blocks_for(c, n, 4), draw_places, keys, places, n, source_of(c, 1));
   const int64_t size[] = {n};
   const bool direct = c.out_dtype() == DType::i64;
@@ -331,8 +357,8 @@ void k_philox_dropout(const Call& c) {
   const uint64_t threshold = uint64_t(std::ceil(p * 0x1p24)) << 8;
   const double scale = p < 1 ? 1 / (1 - p) : 0;
   visit_float(c, c.dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, n, kDrawn<T>), drop<T>, c.data<T>(0), c.out_data<T>(), c.out_data<bool>(1), n, source_of(c, 1), threshold,
-           scale, is_aligned(c.in(0).data, kDrawn<T> * int64_t(sizeof(T))));
+    launch(c, blocks_for(c, n, kDrawn<T>), drop<T>, c.data<T>(0), c.out_data<T>(), c.out_data<bool>(1), n,
+           source_of(c, 1), threshold, scale, is_aligned(c.in(0).data, kDrawn<T> * int64_t(sizeof(T))));
   });
 }
 

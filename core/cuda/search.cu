@@ -8,8 +8,9 @@ namespace {
 
 // Values stand in rows of `row` elements, each with an edge list of n of its own, or all have one (step 0).
 template <class C>
-__global__ void __launch_bounds__(kThreads) search(const char* edges, const char* values, int64_t* out, DType dtype, int item,
-                                                   int64_t numel, int64_t row, int64_t n, int64_t step, bool right) {
+__global__ void __launch_bounds__(kThreads)
+    search(const char* edges, const char* values, int64_t* out, DType dtype, int item, int64_t numel,
+           int64_t row, int64_t n, int64_t step, bool right) {
   for (int64_t i = grid_index(); i < numel; i += grid_size()) {
     const char* const first = edges + (step ? i / row * step : 0) * item;
     const C v = read_stored<C>(values + i * item, dtype);
@@ -33,11 +34,13 @@ void k_searchsorted(const Call& c) {
   const haft_tensor_view &sorted = c.in(0), &values = c.in(1);
   if (values.numel == 0) return;
   const DType t = c.dtype();
-  const int64_t n = sorted.sizes[sorted.ndim - 1], row = sorted.ndim == 1 ? values.numel : values.sizes[values.ndim - 1];
+  const int64_t n = sorted.sizes[sorted.ndim - 1],
+                row = sorted.ndim == 1 ? values.numel : values.sizes[values.ndim - 1];
   const haft_tensor_view of_type = dense(c, values, t);
   visit_compute(t, [&]<class C>() {
-    launch(c, blocks_for(c, values.numel), search<C>, static_cast<const char*>(sorted.data), static_cast<const char*>(of_type.data),
-           c.out_data<int64_t>(), t, int(item_size(t)), values.numel, row, n, sorted.ndim == 1 ? 0 : n, c.attrs.b(0));
+    launch(c, blocks_for(c, values.numel), search<C>, static_cast<const char*>(sorted.data),
+           static_cast<const char*>(of_type.data), c.out_data<int64_t>(), t, int(item_size(t)), values.numel,
+           row, n, sorted.ndim == 1 ? 0 : n, c.attrs.b(0));
   });
 }
 

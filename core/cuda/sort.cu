@@ -1,7 +1,8 @@
-// sort (stable) and topk along any dimension. Elements become unsigned keys of the same order beside their position: every comparison
-// is one of integers, ties fall to the lower position, and NaN is the largest key. Rows of up to 2048 elements are sorted in shared
-// memory, several in a block where they are short; the first k of longer rows are found by their digits and then sorted there; else
-// all keys are sorted at once by CUB, below the number of their row.
+// sort (stable) and topk along any dimension. Elements become unsigned keys of the same order beside their
+// position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key. Rows
+// of up to 2048 elements are sorted in shared memory, several in a block where they are short; the first k of
+// longer rows are found by their digits and then sorted there; else all keys are sorted at once by CUB, below the
+// number of their row.
 #include "core/cuda/sort.h"
 
 #include <bit>
@@ -25,7 +26,8 @@ struct Rows {
   DType dtype;
   int32_t item;
 
-  Rows(const haft_tensor_view& v, int64_t dim) : data(static_cast<char*>(v.data)), dtype(DType(v.dtype)), item(int32_t(item_size(dtype))) {
+  Rows(const haft_tensor_view& v, int64_t dim)
+      : data(static_cast<char*>(v.data)), dtype(DType(v.dtype)), item(int32_t(item_size(dtype))) {
     step = v.ndim ? v.strides[dim] * item : item;
     for (int d = 0; d < v.ndim; ++d) {
       if (d == dim || v.sizes[d] == 1) continue;
@@ -94,7 +96,9 @@ struct Item<uint32_t> {
   __device__ uint32_t digit(int level) const { return uint32_t(bits >> (56 - 8 * level)) & 255u; }
   __device__ void set_digit(int level, uint32_t d) { bits |= uint64_t(d) << (56 - 8 * level); }
   // The first `level` bytes; what is behind them is 0.
-  __device__ Item prefix(int level) const { return {level ? bits >> (64 - 8 * level) << (64 - 8 * level) : 0}; }
+  __device__ Item prefix(int level) const {
+    return {level ? bits >> (64 - 8 * level) << (64 - 8 * level) : 0};
+  }
 };
 template <>
 struct Item<uint64_t> {
@@ -121,8 +125,8 @@ struct Item<uint64_t> {
   }
 };
 
-// Sorts each run of `padded` items (a power of two, at least 2) among `total` of shared memory: Batcher's bitonic network. Pairs that are
-// at most 32 apart belong to one warp, which needs no other.
+// Sorts each run of `padded` items (a power of two, at least 2) among `total` of shared memory: Batcher's bitonic
+// network. Pairs that are at most 32 apart belong to one warp, which needs no other.
 template <class P>
 __device__ void sort_shared(P* items, int total, int padded) {
   for (int size = 2; size <= padded; size *= 2)
@@ -141,65 +145,93 @@ __device__ void sort_shared(P* items, int total, int padded) {
 }
 
 // The places of a row's first k items, in order.
-__device__ inline void write_place(const Rows& x, const char* from, char* values, int64_t value_step, char* places, int64_t place_step,
-                                   int64_t i, int64_t at) {
+__device__ inline void write_place(const Rows& x, const char* from, char* values, int64_t value_step,
+                                   char* places, int64_t place_step, int64_t i, int64_t at) {
   *reinterpret_cast<int64_t*>(places + i * place_step) = at;
   if (values) copy_item(values + i * value_step, from + at * x.step, x.item);
 }
 
 template <class Key>
-__global__ void __launch_bounds__(kThreads) sort_short(Rows x, Rows values, Rows places, int64_t rows, int n, int k, int padded,
-                                                       int together, bool descending) {
+__global__ void __launch_bounds__(kThreads) sort_short(Rows x, Rows values, Rows places, int64_t rows, int n,
+                                                       int k, int padded, int together, bool descending) {
   HAFT_DYNAMIC_SHARED(Item<Key>, items);
   const int total = padded * together;
   for (int64_t first = int64_t(blockIdx.x) * together; first < rows; first += int64_t(gridDim.x) * together) {
     for (int e = int(threadIdx.x); e < total; e += int(blockDim.x)) {
       const int64_t row = first + e / padded;
       const int i = e & (padded - 1);
-      items[e] = row < rows && i < n ? Item<Key>::of(key_of<Key>(x.row(row) + i * x.step, x.dtype, descending), uint32_t(i))
-                                     : Item<Key>::of(~Key(0), ~uint32_t(0));
+      items[e] = row < rows && i < n
+                     ? Item<Key>::of(key_of<Key>(x.row(row) + i * x.step, x.dtype, descending), uint32_t(i))
+                     : Item<Key>::of(~Key(0), ~uint32_t(0));
     }
     sort_shared(items, total, padded);
     for (int e = int(threadIdx.x); e < together * k; e += int(blockDim.x)) {
       const int64_t row = first + e / k;
       if (row >= rows) break;
       const int i = e % k;
-      write_place(x, x.row(row), values.data ? values.row(row) : nullptr, values.step, places.row(row), places.step, i,
-                  items[e / k * padded + i].at());
+      write_place(x, x.row(row), values.data ? values.row(row) : nullptr, values.step, places.row(row),
+                  places.step, i, items[e / k * padded + i].at());
     }
     __syncthreads();
   }
 }
 
+// One warp: the byte under which the left-th item falls, `left` among those of this byte, and how many `found` have it.
+template <class P>
+__device__ void choose_digit(const uint32_t* counts, int level, P* wanted, uint32_t* left, uint32_t* found) {
+  constexpr int kEach = 256 / kWarp;
+  const int lane = int(threadIdx.x);
+  const uint32_t rank = *left;
+  uint32_t own = 0;
+  for (int i = 0; i < kEach; ++i) own += counts[lane * kEach + i];
+  uint32_t sum = own;
+  for (int step = 1; step < kWarp; step *= 2) {
+    const uint32_t before = __shfl_up_sync(kAllLanes, sum, step);
+    if (lane >= step) sum += before;
+  }
+  uint32_t before = sum - own;
+  if (before >= rank || rank > sum) return;  // another lane's
+  int digit = lane * kEach;
+  for (; before + counts[digit] < rank; ++digit) before += counts[digit];
+  wanted->set_digit(level, uint32_t(digit));
+  *left = rank - before;
+  *found = counts[digit];
+}
+
 // A block takes a row and finds its k-th item byte by byte: of those that agree so far it counts the next byte.
 constexpr int kSelectThreads = 512;
 template <class Key>
-__global__ void __launch_bounds__(kSelectThreads) select_first(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int k, int padded,
-                                                               bool descending) {
+__global__ void __launch_bounds__(kSelectThreads)
+    select_first(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int k, int padded,
+                 bool descending) {
   HAFT_DYNAMIC_SHARED(Item<Key>, items);
   __shared__ uint32_t counts[256];
   __shared__ Item<Key> wanted;
   __shared__ uint32_t left, found;
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const char* const from = x.row(row);
-    auto item = [&](int64_t i) { return Item<Key>::of(key_of<Key>(from + i * x.step, x.dtype, descending), uint32_t(i)); };
+    auto item = [&](int64_t i) {
+      return Item<Key>::of(key_of<Key>(from + i * x.step, x.dtype, descending), uint32_t(i));
+    };
     if (threadIdx.x == 0) wanted = Item<Key>::of(0, 0), left = uint32_t(k), found = 0;
     int level = 0;
     for (bool more = true; more && level < Item<Key>::digits; ++level) {
       for (int i = int(threadIdx.x); i < 256; i += int(blockDim.x)) counts[i] = 0;
       __syncthreads();
       const Item<Key> so_far = wanted;
+      // Neighbours often agree in their first bytes: a run of equal ones is one addition.
+      uint32_t digit = 0, run = 0;
       for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
         const Item<Key> one = item(i), begin = one.prefix(level);
-        if (!(begin < so_far) && !(so_far < begin)) atomicAdd(&counts[one.digit(level)], 1u);
+        if (begin < so_far || so_far < begin) continue;
+        const uint32_t d = one.digit(level);
+        if (d != digit && run) atomicAdd(&counts[digit], run), run = 0;
+        digit = d;
+        ++run;
       }
+      if (run) atomicAdd(&counts[digit], run);
       __syncthreads();
-      if (threadIdx.x == 0) {
-        uint32_t d = 0;
-        for (; counts[d] < left; ++d) left -= counts[d];
-        wanted.set_digit(level, d);
-        found = counts[d];
-      }
+      if (threadIdx.x < kWarp) choose_digit(counts, level, &wanted, &left, &found);
       __syncthreads();
       more = found != left;
       __syncthreads();
@@ -215,14 +247,16 @@ __global__ void __launch_bounds__(kSelectThreads) select_first(Rows x, Rows valu
     }
     sort_shared(items, padded, padded);
     for (int i = int(threadIdx.x); i < k; i += int(blockDim.x))
-      write_place(x, from, values.data ? values.row(row) : nullptr, values.step, places.row(row), places.step, i, items[i].at());
+      write_place(x, from, values.data ? values.row(row) : nullptr, values.step, places.row(row), places.step,
+                  i, items[i].at());
     __syncthreads();
   }
 }
 
 // Keys of all rows, below the row's number where the key leaves room for it.
 template <class Key, class Word>
-__global__ void __launch_bounds__(kThreads) fill_keys(Rows x, int64_t numel, int64_t n, Word* keys, Word* at, bool descending) {
+__global__ void __launch_bounds__(kThreads)
+    fill_keys(Rows x, int64_t numel, int64_t n, Word* keys, Word* at, bool descending) {
   for (int64_t i = grid_index(); i < numel; i += grid_size()) {
     const int64_t row = i / n;
     const Key key = key_of<Key>(x.row(row) + (i - row * n) * x.step, x.dtype, descending);
@@ -233,15 +267,17 @@ __global__ void __launch_bounds__(kThreads) fill_keys(Rows x, int64_t numel, int
     at[i] = Word(i);
   }
 }
-__global__ void __launch_bounds__(kThreads) fill_row_numbers(const uint64_t* at, uint64_t* keys, int64_t numel, int64_t n) {
+__global__ void __launch_bounds__(kThreads)
+    fill_row_numbers(const uint64_t* at, uint64_t* keys, int64_t numel, int64_t n) {
   for (int64_t i = grid_index(); i < numel; i += grid_size()) keys[i] = at[i] / uint64_t(n);
 }
 template <class Word>
-__global__ void __launch_bounds__(kThreads) write_places(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int64_t k,
-                                                         const Word* sorted) {
+__global__ void __launch_bounds__(kThreads)
+    write_places(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int64_t k, const Word* sorted) {
   for (int64_t e = grid_index(); e < rows * k; e += grid_size()) {
     const int64_t row = e / k, i = e - row * k, at = int64_t(sorted[row * n + i]) - row * n;
-    write_place(x, x.row(row), values.data ? values.row(row) : nullptr, values.step, places.row(row), places.step, i, at);
+    write_place(x, x.row(row), values.data ? values.row(row) : nullptr, values.step, places.row(row),
+                places.step, i, at);
   }
 }
 
@@ -253,7 +289,8 @@ struct Sorting {
 
   template <class Key>
   void in_blocks() const {
-    const int padded = int(std::bit_ceil(uint64_t(n < 2 ? 2 : n))), together = padded < 512 ? 512 / padded : 1;
+    const int padded = int(std::bit_ceil(uint64_t(n < 2 ? 2 : n))),
+              together = padded < 512 ? 512 / padded : 1;
     const int64_t blocks = (rows + together - 1) / together;
     Shape3 s;
     s.grid.x = uint32_t(blocks < (1 << 20) ? blocks : 1 << 20);
@@ -277,7 +314,8 @@ struct Sorting {
     Word *keys = c.scratch<Word>(numel), *sorted_keys = c.scratch<Word>(numel), *at = c.scratch<Word>(numel),
          *sorted = c.scratch<Word>(numel);
     launch(c, blocks_for(c, numel), fill_keys<Key, Word>, x, numel, n, keys, at, descending);
-    sort_pairs(c, keys, sorted_keys, at, sorted, numel, sizeof(Word) > sizeof(Key) ? 32 + row_bits : int(8 * sizeof(Key)));
+    sort_pairs(c, keys, sorted_keys, at, sorted, numel,
+               sizeof(Word) > sizeof(Key) ? 32 + row_bits : int(8 * sizeof(Key)));
     if constexpr (sizeof(Key) == 8)
       if (rows > 1) {  // by row, of which each is in order already
         launch(c, blocks_for(c, numel), fill_row_numbers, sorted, keys, numel, n);
@@ -289,7 +327,8 @@ struct Sorting {
   template <class Key>
   void run() const {
     if (n <= kMostInBlock) return in_blocks<Key>();
-    if (k <= kMostInBlock && k < n && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18)) return first<Key>();
+    if (k <= kMostInBlock && k < n && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18))
+      return first<Key>();
     if constexpr (sizeof(Key) == 4)
       if (rows == 1 && n < int64_t(1) << 32) return everything<uint32_t, uint32_t>();
     everything<Key, uint64_t>();
@@ -298,8 +337,8 @@ struct Sorting {
 
 }  // namespace
 
-void sort_along(const Call& c, const haft_tensor_view& x, const haft_tensor_view* values, const haft_tensor_view& indices, int64_t dim,
-                int64_t k, bool descending) {
+void sort_along(const Call& c, const haft_tensor_view& x, const haft_tensor_view* values,
+                const haft_tensor_view& indices, int64_t dim, int64_t k, bool descending) {
   if (x.numel == 0 || k == 0) return;
   if (dim < 0) dim += x.ndim;
   const int64_t n = x.ndim ? x.sizes[dim] : 1;
@@ -321,6 +360,8 @@ void k_sort(const Call& c) {
 }
 
 // attrs: k, dim, largest
-void k_topk(const Call& c) { sort_along(c, c.in(0), &c.out(0), c.out(1), c.attrs.i(1), c.attrs.i(0), c.attrs.b(2)); }
+void k_topk(const Call& c) {
+  sort_along(c, c.in(0), &c.out(0), c.out(1), c.attrs.i(1), c.attrs.i(0), c.attrs.b(2));
+}
 
 }  // namespace haft::cuda

@@ -1,5 +1,5 @@
-// Numbers in memory of a type that is the same for all threads, read and written as the wider one that is computed in: one kernel
-// instead of one a type, where an access costs more than a branch that all take alike.
+// Numbers in memory of a type that is the same for all threads, read and written as the wider one that is computed
+// in: one kernel instead of one a type, where an access costs more than a branch that all take alike.
 #pragma once
 #include "core/cuda/device.cuh"
 #include "core/tensor/dtype.h"
@@ -80,6 +80,8 @@ __device__ inline void write_some(const T (&v)[kN], T* p, int64_t i, int64_t n, 
       if (i + j < n) p[i + j] = v[j];
   }
 }
-inline bool is_aligned(const void* p, int64_t to) { return reinterpret_cast<uintptr_t>(p) % uint64_t(to) == 0; }
+inline bool is_aligned(const void* p, int64_t to) {
+  return reinterpret_cast<uintptr_t>(p) % uint64_t(to) == 0;
+}
 
 }  // namespace haft::cuda

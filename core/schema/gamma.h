@@ -1,11 +1,12 @@
-// Gamma variables and how they change with their shape parameter, for every device. philox.h defines the numbers that are drawn.
+// Gamma variables and how they change with their shape parameter, for every device. philox.h defines the numbers
+// that are drawn.
 #pragma once
 #include "core/schema/philox.h"
 
 namespace haft::fn {
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26, 2000. An attempt fails with a probability
-// below 0.05, so that the limit is never met.
+// Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26, 2000. An attempt fails with a
+// probability below 0.05, so that the limit is never met.
 HAFT_FN double draw_gamma(const Philox& source, uint64_t i, double a) {
   if (a == 0) return 0;
   double boost = 1;
@@ -24,9 +25,9 @@ HAFT_FN double draw_gamma(const Philox& source, uint64_t i, double a) {
   return boost * d;
 }
 
-// dx/da where x is the quantile of a fixed probability: -(dP/da) / p, P the regularised incomplete gamma function, p its density.
-// P by its series below the mean and 1 - P by its continued fraction above, each with its derivative in a; their common factor
-// cancels against p's.
+// dx/da where x is the quantile of a fixed probability: -(dP/da) / p, P the regularised incomplete gamma function,
+// p its density. P by its series below the mean and 1 - P by its continued fraction above, each with its derivative
+// in a; their common factor cancels against p's.
 HAFT_FN double gamma_slope(double a, double x) {
   if (!(a >= 0) || !(x >= 0)) return not_a_number();
   if (x == 0 || a == 0) return 0;
@@ -46,7 +47,8 @@ HAFT_FN double gamma_slope(double a, double x) {
     }
     return -x / a * (sum * (log(x) - digamma(a + 1)) + turned);
   }
-  // 1 - P = x^a e^-x / Gamma(a) * h, h = 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)) by Lentz's method; d.. are derivatives.
+  // 1 - P = x^a e^-x / Gamma(a) * h, h = 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)) by Lentz's method; d.. are
+  // derivatives.
   constexpr double kTiny = 1e-300;
   double b = x + 1 - a, c = 1 / kTiny, dc = 0, d = 1 / b, dd = d * d, h = d, dh = dd;
   for (int n = 1; n < 100000; ++n) {

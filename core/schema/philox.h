@@ -60,17 +60,21 @@ struct Philox {
   // The words of elements 4 * quad to 4 * quad + 3.
   HAFT_FN constexpr PhiloxWords words(uint64_t quad, uint32_t plane = 0) const {
     const uint64_t counter = offset + quad;
-    return philox4x32({{uint32_t(counter), uint32_t(counter >> 32), plane, 0}}, uint32_t(seed), uint32_t(seed >> 32));
+    return philox4x32({{uint32_t(counter), uint32_t(counter >> 32), plane, 0}}, uint32_t(seed),
+                      uint32_t(seed >> 32));
   }
   HAFT_FN constexpr uint32_t word(uint64_t i, uint32_t plane = 0) const {
     const PhiloxWords w = words(i / 4, plane);
-    return i & 2 ? i & 1 ? w.at[3] : w.at[2] : i & 1 ? w.at[1] : w.at[0];  // a device's registers have no numbers
+    const uint32_t low = i & 1 ? w.at[1] : w.at[0], high = i & 1 ? w.at[3] : w.at[2];
+    return i & 2 ? high : low;  // a device's registers have no numbers
   }
   // With another even plane than 0: further numbers for the same element.
   HAFT_FN constexpr uint64_t word64(uint64_t i, uint32_t plane = 0) const {
     return uint64_t(word(i, plane)) << 32 | word(i, plane + 1);
   }
-  HAFT_FN constexpr double uniform64(uint64_t i, uint32_t plane = 0) const { return philox_unit(word64(i, plane)); }
+  HAFT_FN constexpr double uniform64(uint64_t i, uint32_t plane = 0) const {
+    return philox_unit(word64(i, plane));
+  }
 };
 
 }  // namespace haft::fn

@@ -1,5 +1,5 @@
-// What the tests of the plug-in for NVIDIA's GPUs share: the device, and calls that must answer what the CPU answers. The device is that of
-// HAFT_TEST_DEVICE, or the plug-in that was compiled for the host.
+// What the tests of the plug-in for NVIDIA's GPUs share: the device, and calls that must answer what the CPU
+// answers. The device is that of HAFT_TEST_DEVICE, or the plug-in that was compiled for the host.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -95,7 +95,9 @@ struct CudaTest : ::testing::Test {
     Tensor x = new_tensor(size, DType::f64, Device{});
     std::vector<double> v(size_t(x.numel()));
     const double strange[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0};
-    for (double& e : v) e = odd && below(8) == 0 ? strange[below(5)] : double(below(41) - (t == DType::u8 ? 0 : 20)) / (is_float(t) ? 8 : 1);
+    for (double& e : v)
+      e = odd && below(8) == 0 ? strange[below(5)]
+                               : double(below(41) - (t == DType::u8 ? 0 : 20)) / (is_float(t) ? 8 : 1);
     copy_from_host(x, v.data());
     return ops::cast(x, t);
   }

@@ -15,11 +15,14 @@ constexpr DType kFloats[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
 // Calls without inputs: f(device) on both.
 void expect_drawn(const std::function<Tensor(Device)>& f, double tolerance = 0) {
   Device where{};
-  expect_same({}, [&](const Tensors&) -> Tensors {
-    const Tensor t = f(where);
-    where = cuda();
-    return {t};
-  }, tolerance);
+  expect_same(
+      {},
+      [&](const Tensors&) -> Tensors {
+        const Tensor t = f(where);
+        where = cuda();
+        return {t};
+      },
+      tolerance);
 }
 
 TEST_F(CudaRandom, UniformAndIntegersHaveTheSameBits) {
@@ -27,10 +30,14 @@ TEST_F(CudaRandom, UniformAndIntegersHaveTheSameBits) {
     SCOPED_TRACE(n);
     for (DType t : kFloats)
       for (auto [low, high] : {std::array{0.0, 1.0}, std::array{-0.3, 0.7}, std::array{1e3, 1e3 + 1}})
-        expect_drawn([&, low = low, high = high](Device d) { return ops::philox_uniform({{n}}, low, high, seed, offset, t, d); });
+        expect_drawn([&, low = low, high = high](Device d) {
+          return ops::philox_uniform({{n}}, low, high, seed, offset, t, d);
+        });
     for (DType t : {DType::i64, DType::i32, DType::f32})
       expect_drawn([&](Device d) { return ops::philox_randint({{n}}, -9, 1000, seed, offset, t, d); });
-    expect_drawn([&](Device d) { return ops::philox_randint({{n}}, INT64_MIN / 2, INT64_MAX, seed, offset, DType::i64, d); });
+    expect_drawn([&](Device d) {
+      return ops::philox_randint({{n}}, INT64_MIN / 2, INT64_MAX, seed, offset, DType::i64, d);
+    });
     expect_drawn([&](Device d) { return ops::philox_randint({{n}}, 0, 2, seed, offset, DType::boolean, d); });
   }
   // Counters carry into their upper word.
@@ -41,8 +48,12 @@ TEST_F(CudaRandom, UniformAndIntegersHaveTheSameBits) {
 TEST_F(CudaRandom, NormalsDifferByTheirLogarithmsAtMost) {
   for (int64_t n : kSizes)
     for (DType t : kFloats) {
-      const double tolerance = t == DType::f64 ? 1e-14 : t == DType::f32 ? 2e-6 : t == DType::f16 ? 1e-3 : 8e-3;
-      expect_drawn([&](Device d) { return ops::philox_normal({{n}}, 0.5, 2, seed, offset, t, d); }, tolerance);
+      const double tolerance = t == DType::f64   ? 1e-14
+                               : t == DType::f32 ? 2e-6
+                               : t == DType::f16 ? 1e-3
+                                                 : 8e-3;
+      expect_drawn([&](Device d) { return ops::philox_normal({{n}}, 0.5, 2, seed, offset, t, d); },
+                   tolerance);
     }
 }
 
@@ -50,14 +61,17 @@ TEST_F(CudaRandom, MasksAndPermutationsHaveTheSameBits) {
   for (int64_t n : kSizes) {
     SCOPED_TRACE(n);
     for (DType t : kFloats) {
-      const Tensor p = ops::philox_uniform({{n, 2}}, 0, 1, seed + 1, offset, t, Device{}), x = few({{n + 1}}, t, true);
+      const Tensor p = ops::philox_uniform({{n, 2}}, 0, 1, seed + 1, offset, t, Device{}),
+                   x = few({{n + 1}}, t, true);
       expect_same({p}, [&](const Tensors& in) -> Tensors {
-        return {ops::philox_bernoulli(in[0], seed, offset), ops::philox_bernoulli(ops::select(in[0], 1, 1), seed, offset)};
+        return {ops::philox_bernoulli(in[0], seed, offset),
+                ops::philox_bernoulli(ops::select(in[0], 1, 1), seed, offset)};
       });
       for (double drop : {0.0, 0.1, 0.5, 1.0})
         expect_same({x}, [&](const Tensors& in) -> Tensors {
           auto all = ops::philox_dropout(in[0], drop, seed, offset);
-          auto behind = ops::philox_dropout(ops::slice(in[0], 0, 1, n + 1, 1), drop, seed, offset);  // not aligned
+          auto behind =
+              ops::philox_dropout(ops::slice(in[0], 0, 1, n + 1, 1), drop, seed, offset);  // not aligned
           return {all[0], all[1], behind[0], behind[1]};
         });
     }
@@ -70,9 +84,11 @@ TEST_F(CudaRandom, MultinomialDrawsTheSameClasses) {
   for (DType t : kFloats)
     for (int64_t classes : {1, 5, 300, 2500}) {
       SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(classes));
-      const Tensor w = ops::relu(few({{4, classes}}, t)), some = ops::add(w, ops::full({{4, classes}}, Scalar(0.125), t, Device{}));
+      const Tensor w = ops::relu(few({{4, classes}}, t)),
+                   some = ops::add(w, ops::full({{4, classes}}, Scalar(0.125), t, Device{}));
       expect_same({some}, [&](const Tensors& in) -> Tensors {
-        return {ops::philox_multinomial(in[0], 50, true, seed, offset), ops::philox_multinomial(in[0], std::min<int64_t>(classes, 40), false, seed, offset)};
+        return {ops::philox_multinomial(in[0], 50, true, seed, offset),
+                ops::philox_multinomial(in[0], std::min<int64_t>(classes, 40), false, seed, offset)};
       });
     }
 }
@@ -80,12 +96,18 @@ TEST_F(CudaRandom, MultinomialDrawsTheSameClasses) {
 TEST_F(CudaRandom, GammaVariablesAndTheirSlopes) {
   const Tensor shape = ops::mul_scalar(ops::add_scalar(real({{300}}, DType::f64), Scalar(0.5)), Scalar(4.0));
   for (DType t : kFloats)
-    expect_same({ops::cast(shape, t)}, [&](const Tensors& in) -> Tensors {
-      const Tensor x = ops::philox_gamma(in[0], seed, offset);
-      return {x};
-    }, t == DType::f64 ? 1e-12 : t == DType::f32 ? 1e-6 : 1e-2);
-  expect_same({shape, ops::add_scalar(real({{300}}, DType::f64), Scalar(0.6))},
-              [](const Tensors& in) -> Tensors { return {ops::gamma_slope(in[0], in[1])}; }, 1e-11);
+    expect_same(
+        {ops::cast(shape, t)},
+        [&](const Tensors& in) -> Tensors {
+          const Tensor x = ops::philox_gamma(in[0], seed, offset);
+          return {x};
+        },
+        t == DType::f64   ? 1e-12
+        : t == DType::f32 ? 1e-6
+                          : 1e-2);
+  expect_same(
+      {shape, ops::add_scalar(real({{300}}, DType::f64), Scalar(0.6))},
+      [](const Tensors& in) -> Tensors { return {ops::gamma_slope(in[0], in[1])}; }, 1e-11);
 }
 
 TEST_F(CudaRandom, WhatIsNoProbabilityIsTold) {
@@ -99,14 +121,28 @@ TEST_F(CudaRandom, WhatIsNoProbabilityIsTold) {
       EXPECT_NE(e.message.find(part), std::string::npos) << e.message;
     }
   };
-  auto row = [](std::vector<double> v) { return on(vector_of(v, DType::f64, {{int64_t(v.size())}}), cuda()); };
+  auto row = [](std::vector<double> v) {
+    return on(vector_of(v, DType::f64, {{int64_t(v.size())}}), cuda());
+  };
   told([&] { ops::philox_bernoulli(row({0, 1, 1.5}), seed, offset); }, "bernoulli: p of element 2 is 1.5");
   told([&] { ops::philox_gamma(row({1, -2}), seed, offset); }, "standard_gamma: element 1 is -2");
   for (bool replacement : {true, false}) {
-    told([&] { ops::philox_multinomial(row({1, -1, 1}), 1, replacement, seed, offset); }, "multinomial: weight 1 of row 0 is -1");
-    told([&] { ops::philox_multinomial(row({0, 0}), 1, replacement, seed, offset); }, "multinomial: the weights of row 0 sum to 0");
+    told(
+        [&] {
+          ops::philox_multinomial(row({1, -1, 1}), 1, replacement, seed, offset);
+        },
+        "multinomial: weight 1 of row 0 is -1");
+    told(
+        [&] {
+          ops::philox_multinomial(row({0, 0}), 1, replacement, seed, offset);
+        },
+        "multinomial: the weights of row 0 sum to 0");
   }
-  told([&] { ops::philox_multinomial(row({0, 3}), 2, false, seed, offset); }, "row 0 has 1 positive weights, wanted 2 draws");
+  told(
+      [&] {
+        ops::philox_multinomial(row({0, 3}), 2, false, seed, offset);
+      },
+      "row 0 has 1 positive weights, wanted 2 draws");
 }
 
 }  // namespace
