@@ -54,6 +54,15 @@ Walk walk_of(const Indexed& x, bool with_runs, P... parts) {
   return w;
 }
 
+// The same steps with two of the operands.
+Walk two_of(const Walk& all, Part first, Part second) {
+  Walk w = all;
+  w.n = 2;
+  w.operands[0] = all.operands[first];
+  w.operands[1] = all.operands[second];
+  return w;
+}
+
 // The dimensions that the index runs along as one: how many indices, and the step of each operand; false where they
 // are not evenly spaced.
 struct Run {
@@ -279,7 +288,9 @@ void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int
   const IndexRule rule(c, x);
   K *const keys = c.scratch<K>(numel), *const order = c.scratch<K>(numel),
            *const sorted_keys = c.scratch<K>(numel), *const sorted = c.scratch<K>(numel);
-  Walk indices = walk_of(x, false, kIndex, kPlace);
+  // Lines have one numbering, whichever of their operands is looked at.
+  const Walk all = walk_of(x, false, kFlat, kTable, kIndex, kPlace);
+  Walk indices = two_of(all, kIndex, kPlace);
   if (!lines) {  // one line, whatever it is that its indices name
     indices.ndim = 1;
     indices.sizes[0] = indices.numel = 1;
@@ -289,7 +300,7 @@ void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int
   sort_pairs(c, keys, sorted_keys, order, sorted, numel, int(std::bit_width(uint64_t(limit))));
   const DType flat = DType(x.flat.dtype), table = DType(x.table.dtype);
   const bool bits = join == Join::last;
-  for (const Walk& w : pieces(walk_of(x, false, kFlat, kTable))) {
+  for (const Walk& w : pieces(lines ? two_of(all, kFlat, kTable) : walk_of(x, false, kFlat, kTable))) {
     const Space<2> space(w);
     const Target target{run,
                         x.size,

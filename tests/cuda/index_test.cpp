@@ -38,7 +38,7 @@ TEST_F(CudaIndex, SortsRowsOfAnyLength) {
 
 TEST_F(CudaIndex, TheFirstOfLongRowsAreThoseOfASort) {
   for (DType t : {DType::f32, DType::f64, DType::i32, DType::f16})
-    for (int64_t k : {1, 5, 64, 700}) {
+    for (int64_t k : {1, 64, 700}) {
       SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(k));
       for (const Tensor& x :
            {few({{18, 5000}}, t, is_float(t)), real({{3, 2500}}, is_float(t) ? t : DType::f32)})
@@ -107,6 +107,17 @@ TEST_F(CudaIndex, NaNWins) {
         return {ops::scatter_amax(in[0], 0, in[1], in[2]), ops::scatter_amin(in[0], 0, in[1], in[2])};
       },
       1e-30);
+}
+
+// Few long lines, whose sides lie in memory in different orders.
+TEST_F(CudaIndex, LinesHaveOneNumbering) {
+  const Tensor x = few({{3, 9, 4}}, DType::f64), at = picks({{3, 300, 4}}, 9),
+               src = few({{4, 300, 3}}, DType::f64);
+  expect_same({x, at, src}, [](const Tensors& in) -> Tensors {
+    const Tensor turned = ops::transpose(in[2], 0, 2);
+    return {ops::scatter_add(in[0], 1, in[1], turned),
+            ops::scatter_amax(ops::transpose(in[0], 0, 2), 1, ops::transpose(in[1], 0, 2), in[2])};
+  });
 }
 
 TEST_F(CudaIndex, SlicesMeetInRows) {
@@ -230,7 +241,7 @@ TEST_F(CudaIndex, JoinsManyAndRearranges) {
   for (DType t : {DType::f32, DType::u8, DType::f16, DType::f64}) {
     SCOPED_TRACE(dtype_name(t));
     Tensors parts;
-    for (int i = 0; i < 120; ++i) parts.push_back(few({{7, 1 + below(9), 8}}, t));
+    for (int i = 0; i < 60; ++i) parts.push_back(few({{7, 1 + below(9), 8}}, t));
     parts.push_back(ops::transpose(few({{7, 8, 5}}, t), 1, 2));
     parts.push_back(few({{7, 0, 8}}, t));
     expect_same(parts, [](const Tensors& in) -> Tensors { return {ops::cat(in, 1)}; });

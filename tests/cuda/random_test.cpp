@@ -58,7 +58,7 @@ TEST_F(CudaRandom, NormalsDifferByTheirLogarithmsAtMost) {
 }
 
 TEST_F(CudaRandom, MasksAndPermutationsHaveTheSameBits) {
-  for (int64_t n : kSizes) {
+  for (int64_t n : {1, 7, 5001}) {
     SCOPED_TRACE(n);
     for (DType t : kFloats) {
       const Tensor p = ops::philox_uniform({{n, 2}}, 0, 1, seed + 1, offset, t, Device{}),
@@ -67,7 +67,7 @@ TEST_F(CudaRandom, MasksAndPermutationsHaveTheSameBits) {
         return {ops::philox_bernoulli(in[0], seed, offset),
                 ops::philox_bernoulli(ops::select(in[0], 1, 1), seed, offset)};
       });
-      for (double drop : {0.0, 0.1, 0.5, 1.0})
+      for (double drop : {0.1, 1.0})
         expect_same({x}, [&](const Tensors& in) -> Tensors {
           auto all = ops::philox_dropout(in[0], drop, seed, offset);
           auto behind =
