@@ -297,7 +297,7 @@ void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int
   }
   launch(c, blocks_for(c, numel), fill_keys<K>, Space<2>(indices), rule, run, numel, skipped, limit, keys,
          order);
-  sort_pairs(c, keys, sorted_keys, order, sorted, numel, int(std::bit_width(uint64_t(limit))));
+  sort_pairs(c, keys, sorted_keys, order, sorted, numel, int(std::bit_width(uint64_t(limit) | 1)));
   const DType flat = DType(x.flat.dtype), table = DType(x.table.dtype);
   const bool bits = join == Join::last;
   for (const Walk& w : pieces(lines ? two_of(all, kFlat, kTable) : walk_of(x, false, kFlat, kTable))) {
