@@ -56,6 +56,23 @@ TEST(Random, UniformFollowsItsDefinition) {
   }
 }
 
+// On every instruction set and device, so no step may be fused with another.
+TEST(Random, EachStepToOtherBoundsIsRounded) {
+  const Philox p{uint64_t(kSeed), uint64_t(kOffset)};
+  const double low = -0.3, high = 0.7;
+  const int64_t n = 4000;
+  const Array f = draw(k_philox_uniform, DType::f32, n, low, high),
+              d = draw(k_philox_uniform, DType::f64, n, low, high);
+  for (int64_t i = 0; i < n; ++i) {
+    volatile float u = float(p.word(uint64_t(i)) >> 8) * 0x1p-24f, part = u * float(high - low);
+    volatile double wide = p.uniform64(uint64_t(i)) * (high - low);
+    const float v = float(low) + part;
+    const double w = low + wide;
+    ASSERT_EQ(f.at(i), double(v >= float(high) ? float(low) : v));
+    ASSERT_EQ(d.at(i), w >= high ? low : w);
+  }
+}
+
 TEST(Random, CounterCarriesIntoItsUpperWord) {
   for (int64_t offset : {int64_t(0xfffffff0), int64_t(-5)}) {
     const Philox p{uint64_t(kSeed), uint64_t(offset)};
