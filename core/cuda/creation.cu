@@ -20,6 +20,7 @@ struct Element {
   Element(DType t, Scalar s) {
     const bool real = s.kind == ScalarKind::floating;
     const double d = s.to_double();
+    const float f = real ? float(d) : float(s.i);
     unsigned char raw[16];
     auto put = [&]<class T>(T x) {
       for (size_t i = 0; i < sizeof raw; i += sizeof x) std::memcpy(raw + i, &x, sizeof x);
@@ -32,9 +33,9 @@ struct Element {
                                                : int64_t(d);
     switch (t) {
       case DType::f64: put(d); break;
-      case DType::f32: put(float(d)); break;
-      case DType::f16: put(Half::encode(float(d))); break;
-      case DType::bf16: put(BFloat16::encode(float(d))); break;
+      case DType::f32: put(f); break;
+      case DType::f16: put(Half::encode(f)); break;
+      case DType::bf16: put(BFloat16::encode(f)); break;
       case DType::boolean: put(uint8_t(real ? d != 0 : s.i != 0)); break;
       case DType::u8:
       case DType::i8: put(uint8_t(narrow)); break;
