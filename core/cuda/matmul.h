@@ -23,7 +23,7 @@ struct Gemm {
 
 // Enqueues the product: cuBLASLt's for floats where the library is there and takes it, else the plug-in's own. Sums are kept in float for
 // 16-bit floats and float32 (whose factors are rounded to TF32 only with HAFT_CALL_TF32), in double for float64; integers wrap around.
-// Equal calls give equal bits. Products of uint8, int8 and int16 need C dense in row-major order.
+// Equal calls give equal bits.
 void gemm(const Call& c, const Gemm& g);
 
 // The last two dimensions of views, and a first one of both as the batch where there are three.
