@@ -12,6 +12,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/cuda/library.h"
 #include "core/cuda/matmul.h"
 
 namespace haft::cuda {
@@ -239,6 +240,29 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
 }
 
 }  // namespace
+
+const CublasLt* cublaslt() {
+  static constexpr const char* kNames[] = {
+      "cublasLtCreate",
+      "cublasLtMatmulDescCreate",
+      "cublasLtMatmulDescDestroy",
+      "cublasLtMatmulDescSetAttribute",
+      "cublasLtMatrixLayoutCreate",
+      "cublasLtMatrixLayoutDestroy",
+      "cublasLtMatrixLayoutSetAttribute",
+      "cublasLtMatmulPreferenceCreate",
+      "cublasLtMatmulPreferenceDestroy",
+      "cublasLtMatmulPreferenceSetAttribute",
+      "cublasLtMatmulAlgoGetHeuristic",
+      "cublasLtMatmul",
+  };
+  static const CublasLt* table = [] {
+    const CublasLt* t = functions_of<CublasLt>(Library::cublaslt, kNames);
+    if (!t) log_missing(Library::cublaslt);
+    return t;
+  }();
+  return table;
+}
 
 bool library_gemm(const Call& c, const Gemm& given) {
   Gemm g = given;

@@ -39,7 +39,6 @@ struct LtHeuristic {
 
 struct CublasLt {
   int (*cublasLtCreate)(LtHandle*);
-  size_t (*cublasLtGetVersion)();
   int (*cublasLtMatmulDescCreate)(LtMatmul*, int compute, int scale_type);
   int (*cublasLtMatmulDescDestroy)(LtMatmul);
   int (*cublasLtMatmulDescSetAttribute)(LtMatmul, int attribute, const void*, size_t);
@@ -54,5 +53,6 @@ struct CublasLt {
   int (*cublasLtMatmul)(LtHandle, LtMatmul, const void* alpha, const void* a, LtLayout, const void* b, LtLayout, const void* beta, const void* c,
                         LtLayout, void* d, LtLayout, const LtAlgorithm*, void* workspace, size_t, Stream);
 };
+const CublasLt* cublaslt();  // NULL where the library is missing; that is said once in haft's log
 
 }  // namespace haft::cuda

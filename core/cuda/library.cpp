@@ -1,6 +1,7 @@
 #include "core/cuda/library.h"
 
 #include <dlfcn.h>
+#include <haft/runtime.h>
 #include <link.h>
 
 #include <cstdlib>
@@ -9,6 +10,7 @@
 
 #include "core/base/dynamic_library.h"
 #include "core/base/error.h"
+#include "core/cuda/kernel.h"
 #ifdef HAFT_CUDA_ON_HOST
 #include "tests/cuda/on_host/libraries.h"
 #endif
@@ -133,6 +135,11 @@ Opened& opened(Library l) {
 LibraryFacts library_facts(Library l) {
   std::lock_guard lock(mutex);
   return opened(l).facts;
+}
+
+void log_missing(Library l) {
+  const LibraryFacts f = library_facts(l);
+  host->log(HAFT_LOG_WARNING, concat(f.name, " is missing: ", f.feature, ". ", f.why).c_str());
 }
 
 bool find_functions(Library l, std::span<const char* const> names, void** table) {

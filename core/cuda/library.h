@@ -21,6 +21,7 @@ struct LibraryFacts {
   std::string version;  // "13.1.0"
 };
 LibraryFacts library_facts(Library l);  // opens it
+void log_missing(Library l);            // that it is missing, what for and why, to haft's log
 
 // Fills `table`, pointers in the order of `names`. False where the library is not there or lacks one of them, which its facts say
 // from then on.

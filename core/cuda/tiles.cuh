@@ -99,8 +99,8 @@ template <class T, class A, class B>
 __device__ inline void multiply_tile(A& a, B& b, int64_t m0, int64_t n0, int64_t k0, int64_t k_end, FactorType<T> (&sum)[4][4]) {
   using F = FactorType<T>;
   constexpr int kDepth = kTileDepth<T>, kShare = kTileShare<T>;
-  __shared__ __align__(16) F tile_a[kDepth][kTilePitch];
-  __shared__ __align__(16) F tile_b[kDepth][kTilePitch];
+  __align__(16) __shared__ F tile_a[kDepth][kTilePitch];
+  __align__(16) __shared__ F tile_b[kDepth][kTilePitch];
   F next_a[kShare], next_b[kShare];
   const int i0 = int(threadIdx.x) / 16 * 4, j0 = int(threadIdx.x) % 16 * 4;
 #pragma unroll

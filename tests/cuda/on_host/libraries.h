@@ -6,4 +6,6 @@ namespace haft::cuda_on_host {
 // A function by its name in the library, or NULL: the simulation has no such library.
 void* simulated_function(const char* name);
 
+void* cublaslt_function(const char* name);  // one of cuBLASLt's
+
 }  // namespace haft::cuda_on_host

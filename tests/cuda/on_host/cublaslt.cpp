@@ -1,0 +1,208 @@
+// cuBLASLt, simulated: what its descriptors say is computed in plain loops, so that a wrong layout, stride, epilogue or promise about
+// alignment shows. It refuses what the library refuses: float64 with a bias, leading dimensions below the rows.
+#include "core/cuda/cublaslt.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "core/tensor/half.h"
+#include "libraries.h"
+
+struct cublasLtContext {
+  int dummy;
+};
+struct cublasLtMatmulDescOpaque_t {
+  int compute, scale;
+  int32_t a_transposed = 0, b_transposed = 0;
+  uint32_t epilogue = haft::cuda::kLtNoEpilogue;
+  const void* bias = nullptr;
+};
+struct cublasLtMatrixLayoutOpaque_t {
+  int type;
+  uint64_t rows, columns;
+  int64_t ld;
+  int32_t batch = 1;
+  int64_t step = 0;
+};
+struct cublasLtMatmulPreferenceOpaque_t {
+  uint64_t workspace = 0;
+  uint32_t schemes = 7, aligned[4] = {256, 256, 256, 256};
+};
+
+namespace haft::cuda {
+
+namespace {
+
+enum Status : int { kInvalid = 7, kNotSupported = 15 };
+constexpr size_t kWorkspace = 512;
+
+[[noreturn]] void wrong(const char* what) {
+  std::fprintf(stderr, "cublasLtMatmul: %s\n", what);
+  std::abort();
+}
+
+double read(const void* p, int type, int64_t i) {
+  switch (type) {
+    case kLtF64: return static_cast<const double*>(p)[i];
+    case kLtF32: return static_cast<const float*>(p)[i];
+    case kLtF16: return Half::decode(static_cast<const uint16_t*>(p)[i]);
+    default: {
+      BFloat16 b;
+      b.bits = static_cast<const uint16_t*>(p)[i];
+      return b;
+    }
+  }
+}
+void write(void* p, int type, int64_t i, double x) {
+  switch (type) {
+    case kLtF64: static_cast<double*>(p)[i] = x; return;
+    case kLtF32: static_cast<float*>(p)[i] = float(x); return;
+    case kLtF16: static_cast<uint16_t*>(p)[i] = Half::encode(float(x)); return;
+    default: static_cast<uint16_t*>(p)[i] = BFloat16::encode(float(x)); return;
+  }
+}
+// As TF32 keeps a float: 10 bits of mantissa, to the nearest.
+double in_tf32(double x) {
+  float f = float(x);
+  uint32_t bits;
+  std::memcpy(&bits, &f, 4);
+  bits = (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+
+template <class Set>
+int destroy(Set* p) {
+  delete p;
+  return 0;
+}
+template <class T>
+int take(T* to, const void* from, size_t n) {
+  if (n != sizeof(T)) return kInvalid;
+  std::memcpy(to, from, n);
+  return 0;
+}
+
+int create(LtHandle* h) { return *h = new cublasLtContext{}, 0; }
+int create_matmul(LtMatmul* m, int compute, int scale) {
+  const bool f64 = compute == kLtCompute64F;
+  if (scale != (f64 ? kLtF64 : kLtF32)) return kInvalid;
+  return *m = new cublasLtMatmulDescOpaque_t{compute, scale}, 0;
+}
+int set_matmul(LtMatmul m, int attribute, const void* p, size_t n) {
+  switch (attribute) {
+    case kLtTransA: return take(&m->a_transposed, p, n);
+    case kLtTransB: return take(&m->b_transposed, p, n);
+    case kLtEpilogue: return take(&m->epilogue, p, n);
+    case kLtBiasPointer: return take(&m->bias, p, n);
+    default: return kInvalid;
+  }
+}
+int create_layout(LtLayout* l, int type, uint64_t rows, uint64_t columns, int64_t ld) {
+  return *l = new cublasLtMatrixLayoutOpaque_t{type, rows, columns, ld}, 0;
+}
+int set_layout(LtLayout l, int attribute, const void* p, size_t n) {
+  return attribute == kLtBatchCount ? take(&l->batch, p, n) : attribute == kLtBatchOffset ? take(&l->step, p, n) : int(kInvalid);
+}
+int create_preference(LtPreference* p) { return *p = new cublasLtMatmulPreferenceOpaque_t, 0; }
+int set_preference(LtPreference to, int attribute, const void* p, size_t n) {
+  switch (attribute) {
+    case kLtMostWorkspace: return take(&to->workspace, p, n);
+    case kLtReductionSchemes: return take(&to->schemes, p, n);
+    case kLtAlignA:
+    case kLtAlignB:
+    case kLtAlignC:
+    case kLtAlignD: return take(&to->aligned[attribute - kLtAlignA], p, n);
+    default: return kInvalid;
+  }
+}
+
+int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout d, LtPreference p, int wanted, LtHeuristic* out, int* got) {
+  *got = 0;
+  for (const LtLayout l : {a, b, c, d})
+    if (l->ld < int64_t(l->rows) || l->batch != d->batch) return kInvalid;
+  if (m->epilogue == kLtBias && (d->type == kLtF64 || !m->bias)) return kNotSupported;
+  if (p->schemes & 1) wrong("a reduction in place, which rounds");
+  if (wanted < 1) return kInvalid;
+  // An algorithm knows what it was chosen for.
+  *out = {};
+  for (int i = 0; i < 4; ++i) out->algorithm.data[i] = p->aligned[i];
+  out->algorithm.data[4] = d->rows << 32 ^ d->columns;
+  out->workspace = kWorkspace;
+  *got = 1;
+  return 0;
+}
+
+int matmul(LtHandle, LtMatmul m, const void* alpha, const void* a, LtLayout la, const void* b, LtLayout lb, const void* beta, const void* c, LtLayout lc,
+           void* d, LtLayout ld, const LtAlgorithm* algorithm, void* workspace, size_t workspace_bytes, Stream) {
+  const void* addresses[] = {a, b, c, d};
+  for (int i = 0; i < 4; ++i)
+    if (reinterpret_cast<uintptr_t>(addresses[i]) % algorithm->data[i]) wrong("an address is less aligned than was promised");
+  if (algorithm->data[4] != (ld->rows << 32 ^ ld->columns)) wrong("an algorithm of another problem");
+  if (workspace_bytes < kWorkspace || !workspace) wrong("too little workspace");
+  std::memset(workspace, 0xff, kWorkspace);
+  const double by = read(alpha, m->scale, 0), and_by = read(beta, m->scale, 0);
+  const int64_t rows = int64_t(ld->rows), columns = int64_t(ld->columns);
+  const int64_t k = int64_t(m->a_transposed ? la->rows : la->columns);
+  if (int64_t(m->a_transposed ? la->columns : la->rows) != rows || int64_t(m->b_transposed ? lb->rows : lb->columns) != columns ||
+      int64_t(m->b_transposed ? lb->columns : lb->rows) != k || lc->rows != ld->rows || lc->columns != ld->columns)
+    wrong("sizes that do not fit together");
+  std::vector<double> results(size_t(rows * columns));
+  for (int64_t batch = 0; batch < ld->batch; ++batch) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t l = 0; l < k; ++l) {
+          double x = read(a, la->type, batch * la->step + (m->a_transposed ? l + i * la->ld : i + l * la->ld));
+          double y = read(b, lb->type, batch * lb->step + (m->b_transposed ? j + l * lb->ld : l + j * lb->ld));
+          if (m->compute == kLtComputeTf32) x = in_tf32(x), y = in_tf32(y);
+          sum += x * y;
+        }
+        sum *= by;
+        if (and_by != 0) sum += and_by * read(c, lc->type, batch * lc->step + i + j * lc->ld);
+        if (m->epilogue == kLtBias) sum += read(m->bias, ld->type, i);
+        results[size_t(i + j * rows)] = sum;
+      }
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t i = 0; i < rows; ++i) write(d, ld->type, batch * ld->step + i + j * ld->ld, results[size_t(i + j * rows)]);
+  }
+  return 0;
+}
+
+size_t version() { return 130100; }
+
+}  // namespace
+
+}  // namespace haft::cuda
+
+namespace haft::cuda_on_host {
+
+void* cublaslt_function(const char* name) {
+  using namespace haft::cuda;
+  struct Function {
+    const char* name;
+    void* function;
+  };
+  static const Function all[] = {
+      {"cublasLtGetVersion", reinterpret_cast<void*>(version)},
+      {"cublasLtCreate", reinterpret_cast<void*>(create)},
+      {"cublasLtMatmulDescCreate", reinterpret_cast<void*>(create_matmul)},
+      {"cublasLtMatmulDescDestroy", reinterpret_cast<void*>(destroy<cublasLtMatmulDescOpaque_t>)},
+      {"cublasLtMatmulDescSetAttribute", reinterpret_cast<void*>(set_matmul)},
+      {"cublasLtMatrixLayoutCreate", reinterpret_cast<void*>(create_layout)},
+      {"cublasLtMatrixLayoutDestroy", reinterpret_cast<void*>(destroy<cublasLtMatrixLayoutOpaque_t>)},
+      {"cublasLtMatrixLayoutSetAttribute", reinterpret_cast<void*>(set_layout)},
+      {"cublasLtMatmulPreferenceCreate", reinterpret_cast<void*>(create_preference)},
+      {"cublasLtMatmulPreferenceDestroy", reinterpret_cast<void*>(destroy<cublasLtMatmulPreferenceOpaque_t>)},
+      {"cublasLtMatmulPreferenceSetAttribute", reinterpret_cast<void*>(set_preference)},
+      {"cublasLtMatmulAlgoGetHeuristic", reinterpret_cast<void*>(heuristic)},
+      {"cublasLtMatmul", reinterpret_cast<void*>(matmul)},
+  };
+  for (const Function& f : all)
+    if (std::strcmp(f.name, name) == 0) return f.function;
+  return nullptr;
+}
+
+}  // namespace haft::cuda_on_host
