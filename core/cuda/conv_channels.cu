@@ -2,6 +2,8 @@
 // gradient, or 32 of them where channels are neighbours in memory.
 #include "core/cuda/conv.h"
 
+#include "core/cuda/space.cuh"
+#include "core/cuda/visit.cuh"
 #include "core/cuda/windows.cuh"
 
 namespace haft::cuda {
@@ -102,6 +104,16 @@ __global__ void __launch_bounds__(kWarp* kLanesDown) sum_weight(ChannelWeights<T
 }
 
 template <class T>
+__global__ void __launch_bounds__(kThreads) add_elements(Space<2> space) {
+  char* p[2];
+  for (uint32_t i = uint32_t(grid_index()); i < space.count; i += uint32_t(grid_size())) {
+    space.at(i, p);
+    T* to = reinterpret_cast<T*>(p[0]);
+    store(to, Computed<T>(load(*to) + load(*reinterpret_cast<const T*>(p[1]))));
+  }
+}
+
+template <class T>
 void maps(const Call& c, const Conv& v) {
   const bool back = v.pass == ConvPass::input;
   const ConvShape& s = v.s;
@@ -146,6 +158,19 @@ void start(const Call& c, const Conv& v) {
 }
 
 }  // namespace
+
+void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_view& bias) {
+  haft_tensor_view expanded = y;
+  expanded.data = bias.data;
+  for (int d = 0; d < y.ndim; ++d) expanded.strides[d] = d == 1 ? bias.strides[0] : 0;
+  Walk whole;
+  whole.add(y);
+  whole.add(expanded);
+  whole.merge();
+  visit_float(c, DType(y.dtype), [&]<class T>() {
+    for (const Walk& w : pieces(whole)) launch(c, blocks_for(c, w.numel), add_elements<T>, Space<2>(w));
+  });
+}
 
 void channelwise_conv(const Call& c, const Conv& v) {
   switch (v.dtype()) {

@@ -4,6 +4,7 @@
 
 #include "core/cuda/guard.h"
 #include "core/cuda/kernels.h"
+#include "core/cuda/layout.h"
 #include "core/cuda/slots.h"
 #include "core/schema/op_hash.h"
 
@@ -54,6 +55,7 @@ haft_backend make_table() {
   t.device_count = count_devices;
   t.kernel = kernel;
   t.properties = properties;
+  t.preferred_layout = preferred_layout;
   fill_memory(&t);
   fill_streams(&t);
   fill_copies(&t);
