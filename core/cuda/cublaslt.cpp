@@ -165,8 +165,7 @@ LtHandle handle_of(const CublasLt& lib, int device) {
     d.asked = true;
     if (const int s = lib.cublasLtCreate(&d.handle)) {
       d.handle = nullptr;
-      const std::string text = concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ", s, "); products use slower kernels");
-      host->log(HAFT_LOG_WARNING, text.c_str());
+      log_line(HAFT_LOG_WARNING, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ", s, "); products use slower kernels"));
     }
   }
   return d.handle;

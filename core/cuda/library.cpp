@@ -137,9 +137,12 @@ LibraryFacts library_facts(Library l) {
   return opened(l).facts;
 }
 
+void log_line(int level, const std::string& text) {
+  if (host && host->log) host->log(level, text.c_str());
+}
 void log_missing(Library l) {
   const LibraryFacts f = library_facts(l);
-  host->log(HAFT_LOG_WARNING, concat(f.name, " is missing: ", f.feature, ". ", f.why).c_str());
+  log_line(HAFT_LOG_WARNING, concat(f.name, " is missing: ", f.feature, ". ", f.why));
 }
 
 bool find_functions(Library l, std::span<const char* const> names, void** table) {

@@ -23,6 +23,8 @@ struct LibraryFacts {
 LibraryFacts library_facts(Library l);  // opens it
 void log_missing(Library l);            // that it is missing, what for and why, to haft's log
 
+void log_line(int level, const std::string& text);  // HAFT_LOG_*
+
 // Fills `table`, pointers in the order of `names`. False where the library is not there or lacks one of them, which its facts say
 // from then on.
 bool find_functions(Library l, std::span<const char* const> names, void** table);

@@ -2,13 +2,13 @@
 // alignment shows. It refuses what the library refuses: float64 with a bias, leading dimensions below the rows.
 #include "core/cuda/cublaslt.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "core/tensor/half.h"
 #include "libraries.h"
+#include "simulated.h"
 
 struct cublasLtContext {
   int dummy;
@@ -38,10 +38,7 @@ namespace {
 enum Status : int { kInvalid = 7, kNotSupported = 15 };
 constexpr size_t kWorkspace = 512;
 
-[[noreturn]] void wrong(const char* what) {
-  std::fprintf(stderr, "cublasLtMatmul: %s\n", what);
-  std::abort();
-}
+[[noreturn]] void wrong(const char* what) { cuda_on_host::mistake(std::string("cublasLtMatmul: ") + what); }
 
 double read(const void* p, int type, int64_t i) {
   switch (type) {
@@ -135,39 +132,53 @@ int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout
   return 0;
 }
 
+// What a call said, for when its stream comes to it.
+struct Given {
+  cublasLtMatmulDescOpaque_t m;
+  cublasLtMatrixLayoutOpaque_t la, lb, lc, ld;
+  const void *a, *b, *c;
+  void *d, *workspace;
+  double alpha, beta;
+};
+void compute(const Given& g) {
+  std::memset(g.workspace, 0xff, kWorkspace);
+  const int64_t rows = int64_t(g.ld.rows), columns = int64_t(g.ld.columns), k = int64_t(g.m.a_transposed ? g.la.rows : g.la.columns);
+  std::vector<double> results(size_t(rows * columns));
+  for (int64_t batch = 0; batch < g.ld.batch; ++batch) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t l = 0; l < k; ++l) {
+          double x = read(g.a, g.la.type, batch * g.la.step + (g.m.a_transposed ? l + i * g.la.ld : i + l * g.la.ld));
+          double y = read(g.b, g.lb.type, batch * g.lb.step + (g.m.b_transposed ? j + l * g.lb.ld : l + j * g.lb.ld));
+          if (g.m.compute == kLtComputeTf32) x = in_tf32(x), y = in_tf32(y);
+          sum += x * y;
+        }
+        sum *= g.alpha;
+        if (g.beta != 0) sum += g.beta * read(g.c, g.lc.type, batch * g.lc.step + i + j * g.lc.ld);
+        if (g.m.epilogue == kLtBias) sum += read(g.m.bias, g.ld.type, i);
+        results[size_t(i + j * rows)] = sum;
+      }
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t i = 0; i < rows; ++i) write(g.d, g.ld.type, batch * g.ld.step + i + j * g.ld.ld, results[size_t(i + j * rows)]);
+  }
+}
+
 int matmul(LtHandle, LtMatmul m, const void* alpha, const void* a, LtLayout la, const void* b, LtLayout lb, const void* beta, const void* c, LtLayout lc,
-           void* d, LtLayout ld, const LtAlgorithm* algorithm, void* workspace, size_t workspace_bytes, Stream) {
+           void* d, LtLayout ld, const LtAlgorithm* algorithm, void* workspace, size_t workspace_bytes, Stream stream) {
+  std::lock_guard guard(cuda_on_host::lock());
+  cuda_on_host::check_stream(stream, "a product");
   const void* addresses[] = {a, b, c, d};
   for (int i = 0; i < 4; ++i)
     if (reinterpret_cast<uintptr_t>(addresses[i]) % algorithm->data[i]) wrong("an address is less aligned than was promised");
   if (algorithm->data[4] != (ld->rows << 32 ^ ld->columns)) wrong("an algorithm of another problem");
   if (workspace_bytes < kWorkspace || !workspace) wrong("too little workspace");
-  std::memset(workspace, 0xff, kWorkspace);
-  const double by = read(alpha, m->scale, 0), and_by = read(beta, m->scale, 0);
-  const int64_t rows = int64_t(ld->rows), columns = int64_t(ld->columns);
-  const int64_t k = int64_t(m->a_transposed ? la->rows : la->columns);
-  if (int64_t(m->a_transposed ? la->columns : la->rows) != rows || int64_t(m->b_transposed ? lb->rows : lb->columns) != columns ||
-      int64_t(m->b_transposed ? lb->columns : lb->rows) != k || lc->rows != ld->rows || lc->columns != ld->columns)
+  const uint64_t k = m->a_transposed ? la->rows : la->columns;
+  if ((m->a_transposed ? la->columns : la->rows) != ld->rows || (m->b_transposed ? lb->rows : lb->columns) != ld->columns ||
+      (m->b_transposed ? lb->columns : lb->rows) != k || lc->rows != ld->rows || lc->columns != ld->columns)
     wrong("sizes that do not fit together");
-  std::vector<double> results(size_t(rows * columns));
-  for (int64_t batch = 0; batch < ld->batch; ++batch) {
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < columns; ++j) {
-        double sum = 0;
-        for (int64_t l = 0; l < k; ++l) {
-          double x = read(a, la->type, batch * la->step + (m->a_transposed ? l + i * la->ld : i + l * la->ld));
-          double y = read(b, lb->type, batch * lb->step + (m->b_transposed ? j + l * lb->ld : l + j * lb->ld));
-          if (m->compute == kLtComputeTf32) x = in_tf32(x), y = in_tf32(y);
-          sum += x * y;
-        }
-        sum *= by;
-        if (and_by != 0) sum += and_by * read(c, lc->type, batch * lc->step + i + j * lc->ld);
-        if (m->epilogue == kLtBias) sum += read(m->bias, ld->type, i);
-        results[size_t(i + j * rows)] = sum;
-      }
-    for (int64_t j = 0; j < columns; ++j)
-      for (int64_t i = 0; i < rows; ++i) write(d, ld->type, batch * ld->step + i + j * ld->ld, results[size_t(i + j * rows)]);
-  }
+  const Given g{*m, *la, *lb, *lc, *ld, a, b, c, d, workspace, read(alpha, m->scale, 0), read(beta, m->scale, 0)};
+  cuda_on_host::give(stream, [g] { compute(g); });
   return 0;
 }
 
