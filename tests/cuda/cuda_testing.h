@@ -17,7 +17,14 @@ extern "C" const haft_backend* haft_backend_entry(const haft_backend_host* host,
 
 namespace haft::cuda {
 
-// Scratch memory of the tests: it stays until the end.
+// Scratch memory of the tests: it stays until a test's end.
+struct ScratchForTests {
+  int device;
+  void* p;
+  int64_t bytes;
+  haft_raw_stream stream;
+};
+inline std::vector<ScratchForTests> scratch_in_use;
 inline int32_t scratch_for_tests(const haft_kernel_call* c, int64_t bytes, void** out);
 
 inline const haft_backend& table() {
@@ -33,7 +40,9 @@ inline const haft_backend& table() {
   return *t;
 }
 inline int32_t scratch_for_tests(const haft_kernel_call* c, int64_t bytes, void** out) {
-  return table().alloc(c->device_index, bytes, c->stream, out, c->error, c->error_size);
+  const int32_t s = table().alloc(c->device_index, bytes, c->stream, out, c->error, c->error_size);
+  if (!s) scratch_in_use.push_back({c->device_index, *out, bytes, c->stream});
+  return s;
 }
 
 // What the simulation calls a mistake, as an exception.
@@ -78,6 +87,8 @@ struct CudaTest : testing::Test {
   }
   void TearDown() override {
     cuda_on_host::limit_memory(size_t(8) << 30);
+    for (const ScratchForTests& s : scratch_in_use) table().free(s.device, s.p, s.bytes, s.stream);
+    scratch_in_use.clear();
     settle();
     const cuda_on_host::Live after = cuda_on_host::live();
     EXPECT_EQ(after.blocks, before.blocks) << "memory was not given back";
