@@ -1,15 +1,24 @@
 #include "libraries.h"
 
 #include <cstdlib>
-#include <string_view>
+#include <cstring>
+#include <string>
 
 namespace haft::cuda_on_host {
 
 void* simulated_function(const char* name) {
-  // HAFT_SIMULATED_WITHOUT: how the functions begin of a library that is not to be there ("cublasLt").
-  static const char* without = std::getenv("HAFT_SIMULATED_WITHOUT");
-  if (without && *without && std::string_view(name).starts_with(without)) return nullptr;
-  return cublaslt_function(name);
+  // HAFT_SIMULATED_WITHOUT: how the functions begin of libraries that are not to be there ("cublasLt,cudnn").
+  static const std::string without = [] {
+    const char* v = std::getenv("HAFT_SIMULATED_WITHOUT");
+    return v ? std::string(v) : std::string();
+  }();
+  for (size_t at = 0; at < without.size();) {
+    const std::string one = without.substr(at, without.find(',', at) - at);
+    if (!one.empty() && std::strncmp(name, one.c_str(), one.size()) == 0) return nullptr;
+    at += one.size() + 1;
+  }
+  void* found = cublaslt_function(name);
+  return found ? found : cudnn_function(name);
 }
 
 }  // namespace haft::cuda_on_host

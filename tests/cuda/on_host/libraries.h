@@ -7,5 +7,6 @@ namespace haft::cuda_on_host {
 void* simulated_function(const char* name);
 
 void* cublaslt_function(const char* name);  // one of cuBLASLt's
+void* cudnn_function(const char* name);     // one of cuDNN's
 
 }  // namespace haft::cuda_on_host
