@@ -33,14 +33,14 @@ ConvShape shape_of(const Call& c, const haft_tensor_view& x, const haft_tensor_v
   return s;
 }
 
-// uint8, int8 and int16 are computed as int32, of which they keep the low bits.
+// Narrower integers are computed as int64, of which they keep the low bits.
 void narrow_conv(const Call& c, const Conv& v, void (*compute)(const Call&, const Conv&)) {
   const haft_tensor_view& out = v.pass == ConvPass::forward ? v.y : v.pass == ConvPass::input ? v.x : v.w;
   Conv wide = v;
-  auto widen = [&](haft_tensor_view& t) { t = &t - &wide.x == &out - &v.x ? scratch_view(c, sizes(t), DType::i32) : dense(c, t, DType::i32); };
+  auto widen = [&](haft_tensor_view& t) { t = &t - &wide.x == &out - &v.x ? scratch_view(c, sizes(t), DType::i64) : dense(c, t, DType::i64); };
   widen(wide.x), widen(wide.w), widen(wide.y);
   haft_tensor_view bias;
-  if (v.bias) bias = dense(c, *v.bias, DType::i32), wide.bias = &bias;
+  if (v.bias) bias = dense(c, *v.bias, DType::i64), wide.bias = &bias;
   compute(c, wide);
   copy_view(c, out, v.pass == ConvPass::forward ? wide.y : v.pass == ConvPass::input ? wide.x : wide.w);
 }
@@ -49,7 +49,7 @@ void convolve(const Call& c, const Conv& v) {
   if (is_float(v.dtype()) && library_conv(c, v)) return;
   if (v.dtype() == DType::boolean) fail_dtype(c, v.dtype(), "a number type");
   const auto compute = few_channels(v.s) ? channelwise_conv : tiled_conv;
-  if (!is_float(v.dtype()) && item_size(v.dtype()) < 4) return narrow_conv(c, v, compute);
+  if (!is_float(v.dtype()) && v.dtype() != DType::i64) return narrow_conv(c, v, compute);
   compute(c, v);
 }
 

@@ -215,9 +215,8 @@ void tiled_conv(const Call& c, const Conv& v) {
     case DType::f64: return start<double>(c, v);
     case DType::f16: return start<half>(c, v);
     case DType::bf16: return start<bfloat16>(c, v);
-    case DType::i32: return start<int32_t>(c, v);
     case DType::i64: return start<int64_t>(c, v);
-    default: fail_dtype(c, v.dtype(), "a number type");
+    default: fail_dtype(c, v.dtype(), "a floating dtype or int64");
   }
 }
 

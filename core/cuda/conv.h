@@ -30,9 +30,9 @@ struct Conv {
 
 bool library_conv(const Call& c, const Conv& v);       // conv_dnn.cpp: cuDNN's; false: it cannot
 bool few_channels(const ConvShape& s);                 // groups so small that tiles of products would be empty
-void channelwise_conv(const Call& c, const Conv& v);   // conv_channels.cu: for those
+void channelwise_conv(const Call& c, const Conv& v);   // conv_channels.cu: for those; floats and int64
 void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_view& bias);  // one number a channel, to floats in place
-void tiled_conv(const Call& c, const Conv& v);         // conv.cu: float32, float64, 16-bit floats, int32, int64
+void tiled_conv(const Call& c, const Conv& v);         // conv.cu: floats and int64
 
 // Strides (n, c, depth, height, width) of maps of planes or volumes.
 struct MapStrides {

@@ -17,10 +17,11 @@ struct Planes {
 // Elements of a tensor in the order of its memory: (n, c, h, w), or (n, h, w, c) where channels are neighbours.
 struct Order {
   int64_t channels, h, w, count;
+  int64_t vector;  // how many neighbouring channels count as one
   bool channels_last;
-  Order(const haft_tensor_view& v) : channels(v.sizes[v.ndim - 3]), h(v.sizes[v.ndim - 2]), w(v.sizes[v.ndim - 1]), count(v.numel) {
-    channels_last = channels > 1 && v.strides[v.ndim - 3] == 1 && h * w > 1;
-  }
+  explicit Order(const haft_tensor_view& v, int64_t n = 1)
+      : channels(v.sizes[v.ndim - 3] / n), h(v.sizes[v.ndim - 2]), w(v.sizes[v.ndim - 1]), count(v.numel / n), vector(n),
+        channels_last(n > 1 || (channels > 1 && v.strides[v.ndim - 3] == 1 && h * w > 1)) {}
 };
 struct Element {
   int64_t n, c, y, x;
@@ -40,7 +41,7 @@ __device__ inline Element element_of(const Order& o, int64_t i) {
   Element e;
   if (o.channels_last) {
     int64_t q = quotient(&i, o.channels);
-    e.c = i;
+    e.c = i * o.vector;
     const int64_t row = quotient(&q, o.w);
     e.x = q;
     e.y = row;
@@ -54,6 +55,14 @@ __device__ inline Element element_of(const Order& o, int64_t i) {
   e.n = quotient(&plane, o.channels);
   e.c = plane;
   return e;
+}
+template <int kN, class T>
+__device__ inline Vector<T, kN> read_channels(const T* p) {
+  return *reinterpret_cast<const Vector<T, kN>*>(p);
+}
+template <class T, int kN>
+__device__ inline void write_channels(T* p, const Vector<T, kN>& v) {
+  *reinterpret_cast<Vector<T, kN>*>(p) = v;
 }
 template <class T>
 __device__ inline T* plane_of(T* data, const Planes& s, const Element& e) {
@@ -82,7 +91,7 @@ __device__ inline Computed<T> lowest() {
     return T(T(1) << (sizeof(T) * 8 - 1));
 }
 
-template <class T>
+template <class T, int kN>
 __global__ void __launch_bounds__(kThreads) find_maxima(const T* x, Planes xs, T* out, Planes outs, int32_t* where, Planes wheres, Order o, Windows g) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
@@ -91,15 +100,24 @@ __global__ void __launch_bounds__(kThreads) find_maxima(const T* x, Planes xs, T
     const int64_t y_end = y + (g.y.kernel - 1) * g.y.dilation + 1, x_end = x0 + (g.x.kernel - 1) * g.x.dilation + 1;
     if (y < 0) y += (-y + g.y.dilation - 1) / g.y.dilation * g.y.dilation;
     if (x0 < 0) x0 += (-x0 + g.x.dilation - 1) / g.x.dilation * g.x.dilation;
-    Computed<T> best = lowest<T>();
-    int32_t at = y < g.y.size && x0 < g.x.size ? int32_t(y * g.x.size + x0) : kNowhere;
+    Computed<T> best[kN];
+    Vector<int32_t, kN> at;
+#pragma unroll
+    for (int k = 0; k < kN; ++k) best[k] = lowest<T>(), at.at[k] = y < g.y.size && x0 < g.x.size ? int32_t(y * g.x.size + x0) : kNowhere;
     for (; y < y_end && y < g.y.size; y += g.y.dilation)
       for (int64_t ix = x0; ix < x_end && ix < g.x.size; ix += g.x.dilation) {
-        const Computed<T> v = load(plane[y * xs.h + ix * xs.w]);
-        if (v > best || v != v) best = v, at = int32_t(y * g.x.size + ix);
+        const auto v = read_channels<kN>(plane + y * xs.h + ix * xs.w);
+#pragma unroll
+        for (int k = 0; k < kN; ++k) {
+          const Computed<T> one = load(v.at[k]);
+          if (one > best[k] || one != one) best[k] = one, at.at[k] = int32_t(y * g.x.size + ix);
+        }
       }
-    store(plane_of(out, outs, e) + e.y * outs.h + e.x * outs.w, best);
-    plane_of(where, wheres, e)[e.y * wheres.h + e.x * wheres.w] = at;
+    Vector<T, kN> to;
+#pragma unroll
+    for (int k = 0; k < kN; ++k) store(&to.at[k], best[k]);
+    write_channels(plane_of(out, outs, e) + e.y * outs.h + e.x * outs.w, to);
+    write_channels(plane_of(where, wheres, e) + e.y * wheres.h + e.x * wheres.w, at);
   }
 }
 
@@ -125,18 +143,26 @@ __global__ void __launch_bounds__(kThreads) find_reach(const int32_t* where, Pla
     raise_to(r.x_last + x, int32_t(e.x) + 1);
   }
 }
-template <class T>
+template <class T, int kN>
 __global__ void __launch_bounds__(kThreads) collect_maxima(const T* grad, Planes gs, const int32_t* where, Planes ws, Reach r, T* dx, Planes ds, Order o) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const T* g = plane_of(grad, gs, e);
     const int32_t *at = plane_of(where, ws, e), cell = int32_t(e.y * o.w + e.x);
     const int32_t x_first = r.xs - r.x_first[e.x], x_last = r.x_last[e.x], y_last = r.y_last[e.y];
-    Summed<T> sum = 0;
+    Summed<T> sum[kN] = {};
     for (int32_t y = r.ys - r.y_first[e.y]; y < y_last; ++y)
-      for (int32_t x = x_first; x < x_last; ++x)
-        if (at[y * ws.h + x * ws.w] == cell) sum += Summed<T>(load(g[y * gs.h + x * gs.w]));
-    store(plane_of(dx, ds, e) + e.y * ds.h + e.x * ds.w, Computed<T>(sum));
+      for (int32_t x = x_first; x < x_last; ++x) {
+        const auto from = read_channels<kN>(at + y * ws.h + x * ws.w);
+        const auto v = read_channels<kN>(g + y * gs.h + x * gs.w);
+#pragma unroll
+        for (int k = 0; k < kN; ++k)
+          if (from.at[k] == cell) sum[k] += Summed<T>(load(v.at[k]));
+      }
+    Vector<T, kN> to;
+#pragma unroll
+    for (int k = 0; k < kN; ++k) store(&to.at[k], Computed<T>(sum[k]));
+    write_channels(plane_of(dx, ds, e) + e.y * ds.h + e.x * ds.w, to);
   }
 }
 template <class T>
@@ -180,21 +206,29 @@ __device__ inline void results_over(const Mean& m, const Steps& s, int64_t i, in
   if (*last > s.results) *last = s.results;
 }
 
-template <class T>
+template <class T, int kN>
 __global__ void __launch_bounds__(kThreads) average(const T* x, Planes xs, T* out, Planes outs, Order o, Mean m) {
   using C = Computed<T>;
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const T* plane = plane_of(x, xs, e);
     const Span y = span_of(m, m.y, e.y), row = span_of(m, m.x, e.x);
-    C sum = 0;
+    C sum[kN] = {};
     for (int64_t iy = y.begin; iy < y.end; ++iy)
-      for (int64_t ix = row.begin; ix < row.end; ++ix) sum += load(plane[iy * xs.h + ix * xs.w]);
+      for (int64_t ix = row.begin; ix < row.end; ++ix) {
+        const auto v = read_channels<kN>(plane + iy * xs.h + ix * xs.w);
+#pragma unroll
+        for (int k = 0; k < kN; ++k) sum[k] += load(v.at[k]);
+      }
     const bool empty = y.begin >= y.end || row.begin >= row.end;
-    store(plane_of(out, outs, e) + e.y * outs.h + e.x * outs.w, empty ? C(0) : C(sum * (C(1) / C(y.count * row.count))));
+    const C scale = empty ? C(0) : C(1) / C(y.count * row.count);
+    Vector<T, kN> to;
+#pragma unroll
+    for (int k = 0; k < kN; ++k) store(&to.at[k], C(sum[k] * scale));
+    write_channels(plane_of(out, outs, e) + e.y * outs.h + e.x * outs.w, to);
   }
 }
-template <class T>
+template <class T, int kN>
 __global__ void __launch_bounds__(kThreads) spread(const T* grad, Planes gs, T* dx, Planes ds, Order o, Mean m) {
   using C = Computed<T>;
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
@@ -203,12 +237,20 @@ __global__ void __launch_bounds__(kThreads) spread(const T* grad, Planes gs, T* 
     int64_t y, y_last, x_first, x_last;
     results_over(m, m.y, e.y, &y, &y_last);
     results_over(m, m.x, e.x, &x_first, &x_last);
-    C sum = 0;
+    C sum[kN] = {};
     for (; y < y_last; ++y) {
       const int64_t rows = span_of(m, m.y, y).count;
-      for (int64_t x = x_first; x < x_last; ++x) sum += load(plane[y * gs.h + x * gs.w]) * (C(1) / C(rows * span_of(m, m.x, x).count));
+      for (int64_t x = x_first; x < x_last; ++x) {
+        const C scale = C(1) / C(rows * span_of(m, m.x, x).count);
+        const auto v = read_channels<kN>(plane + y * gs.h + x * gs.w);
+#pragma unroll
+        for (int k = 0; k < kN; ++k) sum[k] += load(v.at[k]) * scale;
+      }
     }
-    store(plane_of(dx, ds, e) + e.y * ds.h + e.x * ds.w, sum);
+    Vector<T, kN> to;
+#pragma unroll
+    for (int k = 0; k < kN; ++k) store(&to.at[k], sum[k]);
+    write_channels(plane_of(dx, ds, e) + e.y * ds.h + e.x * ds.w, to);
   }
 }
 
@@ -230,14 +272,39 @@ void read_windows(const Call& c, int at, Steps* y, Steps* x) {
   }
 }
 
+// Whether n channels of every view lie side by side, aligned for one access.
+bool side_by_side(int64_t n, std::initializer_list<const haft_tensor_view*> views) {
+  for (const haft_tensor_view* v : views) {
+    const int d = v->ndim;
+    if (v->sizes[d - 3] % n || v->strides[d - 3] != 1) return false;
+    if (reinterpret_cast<uintptr_t>(v->data) % uint64_t(n * item_size(DType(v->dtype)))) return false;
+    for (int i = 0; i < d; ++i)
+      if (i != d - 3 && v->sizes[i] > 1 && v->strides[i] % n) return false;
+  }
+  return true;
+}
+// f.template operator()<T, kN>(): 16 bytes of channels of a float of at most 4 bytes, where they lie so, else one element.
+template <class T, class F>
+void visit_channels(std::initializer_list<const haft_tensor_view*> views, F&& f) {
+  if constexpr (!fn::is_int<Computed<T>> && sizeof(T) <= 4)
+    if (constexpr int kN = 16 / sizeof(T); side_by_side(kN, views)) return f.template operator()<kN>();
+  f.template operator()<1>();
+}
+
 void forward(const Call& c, const Mean& m) {
   visit_float(c, c.dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, c.out().numel), average<T>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), Order(c.out()), m);
+    visit_channels<T>({&c.in(0), &c.out()}, [&]<int kN>() {
+      const Order o(c.out(), kN);
+      launch(c, blocks_for(c, o.count), average<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), o, m);
+    });
   });
 }
 void backward(const Call& c, const Mean& m) {
   visit_float(c, c.out_dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, c.out().numel), spread<T>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), Order(c.out()), m);
+    visit_channels<T>({&c.in(0), &c.out()}, [&]<int kN>() {
+      const Order o(c.out(), kN);
+      launch(c, blocks_for(c, o.count), spread<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), o, m);
+    });
   });
 }
 
@@ -251,7 +318,10 @@ void k_max_pool2d_indices(const Call& c) {
   read_windows(c, 0, &g.y, &g.x);
   g.y.dilation = pick(c.attrs.ints(3), 0, 1), g.x.dilation = pick(c.attrs.ints(3), 1, 1);
   visit_any(c, c.dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, y.numel), find_maxima<T>, c.data<T>(0), Planes(x), c.out_data<T>(), Planes(y), c.out_data<int32_t>(1), Planes(at), Order(y), g);
+    visit_channels<T>({&x, &y, &at}, [&]<int kN>() {
+      const Order o(y, kN);
+      launch(c, blocks_for(c, o.count), find_maxima<T, kN>, c.data<T>(0), Planes(x), c.out_data<T>(), Planes(y), c.out_data<int32_t>(1), Planes(at), o, g);
+    });
   });
 }
 
@@ -265,7 +335,10 @@ void k_max_pool2d_backward(const Call& c) {
   const Reach r{reach, reach + cells.h, reach + 2 * cells.h, reach + 2 * cells.h + cells.w, int32_t(results.h), int32_t(results.w)};
   if (results.count) launch(c, blocks_for(c, results.count), find_reach, c.data<int32_t>(1), Planes(at), results, r, int32_t(cells.w));
   visit_any(c, c.out_dtype(), [&]<class T>() {
-    launch(c, blocks_for(c, dx.numel), collect_maxima<T>, c.data<T>(0), Planes(grad), c.data<int32_t>(1), Planes(at), r, c.out_data<T>(), Planes(dx), cells);
+    visit_channels<T>({&grad, &at, &dx}, [&]<int kN>() {
+      const Order o(dx, kN);
+      launch(c, blocks_for(c, o.count), collect_maxima<T, kN>, c.data<T>(0), Planes(grad), c.data<int32_t>(1), Planes(at), r, c.out_data<T>(), Planes(dx), o);
+    });
   });
 }
 

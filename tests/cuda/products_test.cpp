@@ -276,8 +276,8 @@ TEST_F(Convolutions, OfAnyGeometryInAnyOrder) {
       s.x[d] = there ? draw((s.kernel[d] - 1) * s.dilation[d] + 1, s.dims == 3 ? 6 : 12) : 1;
       s.y[d] = results(s.x[d], s.kernel[d], s.stride[d], s.padding[d], s.dilation[d]);
     }
-    constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f64, DType::i32, DType::f16, DType::i64};
-    const DType t = kTypes[round % 6];
+    constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f64, DType::f16, DType::i64};
+    const DType t = kTypes[draw(0, 4)];
     const bool x_last = draw(0, 1), y_last = draw(0, 1);
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input, ConvPass::weight}) {
       const std::string what = concat("round ", round, " pass ", int(pass), " ", dtype_name(t), " n ", s.n, " c ", s.c, " o ", s.o, " groups ", s.groups,
