@@ -8,13 +8,16 @@ namespace haft::cuda {
 namespace {
 
 // Attribute `at` and the next three are stride, padding, dilation, groups.
-ConvShape shape_of(const Call& c, const haft_tensor_view& x, const haft_tensor_view& w, const haft_tensor_view& y, int at) {
+ConvShape shape_of(const Call& c, const haft_tensor_view& x, const haft_tensor_view& w,
+                   const haft_tensor_view& y, int at) {
   ConvShape s{};
   s.dims = x.ndim - 2;
   s.n = x.sizes[0], s.c = x.sizes[1], s.o = y.sizes[1];
   s.groups = c.attrs.i(at + 3);
   const auto stride = c.attrs.ints(at), padding = c.attrs.ints(at + 1), dilation = c.attrs.ints(at + 2);
-  auto pick = [](std::span<const int64_t> v, int i, int64_t otherwise) { return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[size_t(i)]; };
+  auto pick = [](std::span<const int64_t> v, int i, int64_t otherwise) {
+    return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[size_t(i)];
+  };
   for (int d = 0; d < 3; ++d) {
     const int i = d - (3 - s.dims);  // among the tensor's dimensions
     const bool there = i >= 0;
@@ -25,11 +28,15 @@ ConvShape shape_of(const Call& c, const haft_tensor_view& x, const haft_tensor_v
     s.padding[d] = there ? pick(padding, i, 0) : 0;
     s.dilation[d] = there ? pick(dilation, i, 1) : 1;
     // Places in a padded dimension are counted in 30 bits.
-    for (int64_t most : {s.x[d] + 2 * s.padding[d], s.stride[d], s.y[d], (s.kernel[d] - 1) * s.dilation[d] + s.x[d] + s.padding[d]})
-      if (most >= 1 << 30) fail(Code::overflow, concat("[", c.name(), "] a padded size of ", most, " does not fit in 30 bits"));
+    for (int64_t most : {s.x[d] + 2 * s.padding[d], s.stride[d], s.y[d],
+                         (s.kernel[d] - 1) * s.dilation[d] + s.x[d] + s.padding[d]})
+      if (most >= 1 << 30)
+        fail(Code::overflow, concat("[", c.name(), "] a padded size of ", most, " does not fit in 30 bits"));
   }
   const int64_t columns = std::max(s.group_c(), s.group_o()) * s.taps();
-  if (columns >= INT32_MAX) fail(Code::overflow, concat("[", c.name(), "] a window of ", columns, " elements does not fit in 31 bits"));
+  if (columns >= INT32_MAX)
+    fail(Code::overflow,
+         concat("[", c.name(), "] a window of ", columns, " elements does not fit in 31 bits"));
   return s;
 }
 
@@ -37,7 +44,9 @@ ConvShape shape_of(const Call& c, const haft_tensor_view& x, const haft_tensor_v
 void narrow_conv(const Call& c, const Conv& v, void (*compute)(const Call&, const Conv&)) {
   const haft_tensor_view& out = v.pass == ConvPass::forward ? v.y : v.pass == ConvPass::input ? v.x : v.w;
   Conv wide = v;
-  auto widen = [&](haft_tensor_view& t) { t = &t - &wide.x == &out - &v.x ? scratch_view(c, sizes(t), DType::i64) : dense(c, t, DType::i64); };
+  auto widen = [&](haft_tensor_view& t) {
+    t = &t - &wide.x == &out - &v.x ? scratch_view(c, sizes(t), DType::i64) : dense(c, t, DType::i64);
+  };
   widen(wide.x), widen(wide.w), widen(wide.y);
   haft_tensor_view bias;
   if (v.bias) bias = dense(c, *v.bias, DType::i64), wide.bias = &bias;

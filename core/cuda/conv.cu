@@ -1,5 +1,5 @@
-// Convolutions as products (implicit GEMM): weights times windows, which are read where the maps lie. A weight's gradient is a sum over all
-// pixels, cut into slices that fill the device; slices are added in their order.
+// Convolutions as products (implicit GEMM): weights times windows, which are read where the maps lie. A weight's
+// gradient is a sum over all pixels, cut into slices that fill the device; slices are added in their order.
 #include "core/cuda/conv.h"
 
 #include "core/cuda/windows.cuh"
@@ -26,11 +26,13 @@ template <class T>
 __global__ void __launch_bounds__(kTileThreads) make_maps(MapProduct<T> p) {
   using F = FactorType<T>;
   const int64_t pixels = p.windows.grid.pixels;
-  const int64_t tiles_m = (p.channels + kTileSide - 1) / kTileSide, tiles_n = (pixels + kTileSide - 1) / kTileSide;
+  const int64_t tiles_m = (p.channels + kTileSide - 1) / kTileSide,
+                tiles_n = (pixels + kTileSide - 1) / kTileSide;
   const int i0 = int(threadIdx.x) / 16 * 4, j0 = int(threadIdx.x) % 16 * 4;
   for (int64_t t = blockIdx.x; t < p.groups * tiles_m * tiles_n; t += gridDim.x) {
     // Neighbouring blocks share pixels.
-    const int64_t tile_n = t / (p.groups * tiles_m), rest = t - tile_n * p.groups * tiles_m, group = rest / tiles_m;
+    const int64_t tile_n = t / (p.groups * tiles_m), rest = t - tile_n * p.groups * tiles_m,
+                  group = rest / tiles_m;
     const int64_t m0 = (rest - group * tiles_m) * kTileSide, n0 = tile_n * kTileSide;
     MatrixSource<T> a = p.weights;
     WindowSource<T, true> b = p.windows;
@@ -39,13 +41,17 @@ __global__ void __launch_bounds__(kTileThreads) make_maps(MapProduct<T> p) {
     F sum[4][4];
     multiply_tile<T>(a, b, m0, n0, 0, p.windows.grid.columns, sum);
     const int64_t first = group * p.channels + m0 + i0, left = p.channels - m0 - i0;
-    const int rows = left < 0 ? 0 : left < 4 ? int(left) : 4, columns = pixels - n0 - j0 < 4 ? int(pixels - n0 - j0) : 4;
+    const int rows = left < 0   ? 0
+                     : left < 4 ? int(left)
+                                : 4,
+              columns = pixels - n0 - j0 < 4 ? int(pixels - n0 - j0) : 4;
     const Place corner = first_place(p.windows.grid, n0);
     int64_t place[4];
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const Place q = place_after(p.windows.grid, corner, uint32_t(j0 + j));
-      place[j] = q.n * p.strides.n + q.at[0] * p.strides.s[0] + q.at[1] * p.strides.s[1] + q.at[2] * p.strides.s[2];
+      place[j] =
+          q.n * p.strides.n + q.at[0] * p.strides.s[0] + q.at[1] * p.strides.s[1] + q.at[2] * p.strides.s[2];
     }
     if (p.bias) {
 #pragma unroll
@@ -64,7 +70,8 @@ __global__ void __launch_bounds__(kTileThreads) make_maps(MapProduct<T> p) {
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const F x[4] = {sum[0][j], sum[1][j], sum[2][j], sum[3][j]};
-      if (j < columns) store_four(p.out + first * p.strides.c + place[j], p.strides.c, rows, p.channel_vectors, x);
+      if (j < columns)
+        store_four(p.out + first * p.strides.c + place[j], p.strides.c, rows, p.channel_vectors, x);
     }
   }
 }
@@ -80,15 +87,18 @@ template <class T>
 __global__ void __launch_bounds__(kTileThreads) sum_weights(WeightProduct<T> p) {
   using F = FactorType<T>;
   const int64_t m = p.y.grid.columns, n = p.x.grid.columns;
-  const int64_t tiles_m = (m + kTileSide - 1) / kTileSide, tiles_n = (n + kTileSide - 1) / kTileSide, tiles = tiles_m * tiles_n;
+  const int64_t tiles_m = (m + kTileSide - 1) / kTileSide, tiles_n = (n + kTileSide - 1) / kTileSide,
+                tiles = tiles_m * tiles_n;
   const int i0 = int(threadIdx.x) / 16 * 4, j0 = int(threadIdx.x) % 16 * 4;
   for (int64_t t = blockIdx.x; t < p.slices * p.groups * tiles; t += gridDim.x) {
-    const int64_t part = t / tiles, tile = t - part * tiles, slice = part / p.groups, group = part - slice * p.groups;
+    const int64_t part = t / tiles, tile = t - part * tiles, slice = part / p.groups,
+                  group = part - slice * p.groups;
     const int64_t m0 = tile / tiles_n * kTileSide, n0 = tile % tiles_n * kTileSide;
     WindowSource<T, false> a = p.y, b = p.x;
     a.data += group * p.y_group;
     b.data += group * p.x_group;
-    const int64_t k0 = slice * p.slice, k_end = k0 + p.slice < p.x.grid.pixels ? k0 + p.slice : p.x.grid.pixels;
+    const int64_t k0 = slice * p.slice,
+                  k_end = k0 + p.slice < p.x.grid.pixels ? k0 + p.slice : p.x.grid.pixels;
     F sum[4][4];
     multiply_tile<T>(a, b, m0, n0, k0, k_end, sum);
     F* to = p.sums + part * m * n;
@@ -101,8 +111,9 @@ __global__ void __launch_bounds__(kTileThreads) sum_weights(WeightProduct<T> p) 
 }
 // dw (O, C / groups, taps) of any strides from the slices' sums.
 template <class T>
-__global__ void __launch_bounds__(kThreads) add_slices(T* dw, const FactorType<T>* sums, int64_t slices, int64_t count, MapStrides strides, int64_t channels,
-                                                       int64_t k0, int64_t k1, int64_t k2) {
+__global__ void __launch_bounds__(kThreads)
+    add_slices(T* dw, const FactorType<T>* sums, int64_t slices, int64_t count, MapStrides strides,
+               int64_t channels, int64_t k0, int64_t k1, int64_t k2) {
   for (int64_t i = grid_index(); i < count; i += grid_size()) {
     FactorType<T> sum = 0;
     for (int64_t s = 0; s < slices; ++s) sum += sums[s * count + i];
@@ -126,7 +137,8 @@ bool aligned(const T* p, int64_t elements, std::initializer_list<int64_t> stride
 }
 
 template <class T, bool kPixelRows>
-WindowSource<T, kPixelRows> windows_of(const haft_tensor_view& maps, const WindowGrid& grid, int64_t channels) {
+WindowSource<T, kPixelRows> windows_of(const haft_tensor_view& maps, const WindowGrid& grid,
+                                       int64_t channels) {
   using W = WindowSource<T, kPixelRows>;
   const MapStrides s = strides_of(maps);
   W w{static_cast<const T*>(maps.data), grid, s, s.c == 1 && channels > 1, false, {}, {}};
@@ -134,7 +146,8 @@ WindowSource<T, kPixelRows> windows_of(const haft_tensor_view& maps, const Windo
   return w;
 }
 
-// Weights in the order of columns: (O, taps, C / groups), or (groups, taps, O / groups, C / groups) for the gradient for x.
+// Weights in the order of columns: (O, taps, C / groups), or (groups, taps, O / groups, C / groups) for the gradient
+// for x.
 haft_tensor_view weights_by_taps(const Call& c, const Conv& v) {
   const MapStrides s = strides_of(v.w);
   haft_tensor_view w = v.w;
@@ -158,7 +171,8 @@ void maps(const Call& c, const Conv& v) {
   const bool back = v.pass == ConvPass::input;
   const ConvShape& s = v.s;
   const haft_tensor_view w = weights_by_taps(c, v), &from = back ? v.y : v.x, &out = back ? v.x : v.y;
-  const int64_t read = back ? s.group_o() : s.group_c(), made = back ? s.group_c() : s.group_o(), columns = read * s.taps();
+  const int64_t read = back ? s.group_o() : s.group_c(), made = back ? s.group_c() : s.group_o(),
+                columns = read * s.taps();
   const T* weights = static_cast<const T*>(w.data);
   const WindowGrid grid = window_grid(s, back, read);
   constexpr int64_t kLanes = MatrixSource<T>::kLanes;
@@ -167,13 +181,17 @@ void maps(const Call& c, const Conv& v) {
   p.weights = {weights, back ? 1 : columns, back ? made : 1, made, !back, false};
   p.weights.vectors = aligned(weights, kLanes, {back ? made : columns, columns * made});
   p.windows = windows_of<T, true>(from, grid, read);
-  p.groups = s.groups, p.channels = made, p.weights_group = columns * made, p.windows_group = read * strides_of(from).c;
+  p.groups = s.groups, p.channels = made, p.weights_group = columns * made,
+  p.windows_group = read * strides_of(from).c;
   p.out = static_cast<T*>(out.data), p.strides = to;
-  p.bias = v.bias ? static_cast<const T*>(v.bias->data) : nullptr, p.bias_step = v.bias ? v.bias->strides[0] : 0;
+  p.bias = v.bias ? static_cast<const T*>(v.bias->data) : nullptr,
+  p.bias_step = v.bias ? v.bias->strides[0] : 0;
   const int64_t four = sizeof(T) == 8 ? 2 : 4, width = back ? s.x[2] : s.y[2];
   p.channel_vectors = to.c == 1 && made % 4 == 0 && aligned(p.out, four, {to.n, to.s[0], to.s[1], to.s[2]});
-  p.pixel_vectors = !p.channel_vectors && to.s[2] == 1 && width % 4 == 0 && aligned(p.out, four, {to.n, to.c, to.s[0], to.s[1]});
-  const int64_t tiles = s.groups * ((made + kTileSide - 1) / kTileSide) * ((grid.pixels + kTileSide - 1) / kTileSide);
+  p.pixel_vectors = !p.channel_vectors && to.s[2] == 1 && width % 4 == 0 &&
+                    aligned(p.out, four, {to.n, to.c, to.s[0], to.s[1]});
+  const int64_t tiles =
+      s.groups * ((made + kTileSide - 1) / kTileSide) * ((grid.pixels + kTileSide - 1) / kTileSide);
   Shape3 shape;
   shape.grid.x = uint32_t(tiles < INT32_MAX ? tiles : INT32_MAX);
   shape.block.x = kTileThreads;
@@ -184,10 +202,17 @@ template <class T>
 void weights(const Call& c, const Conv& v) {
   const ConvShape& s = v.s;
   const int64_t m = s.group_o(), n = s.group_c() * s.taps(), pixels = s.n * s.y_area();
-  WeightProduct<T> p{windows_of<T, false>(v.y, plain_grid(s, m), m), windows_of<T, false>(v.x, window_grid(s, false, s.group_c()), s.group_c()),
-                     s.groups, m * strides_of(v.y).c, s.group_c() * strides_of(v.x).c, 1, 0, nullptr};
+  WeightProduct<T> p{windows_of<T, false>(v.y, plain_grid(s, m), m),
+                     windows_of<T, false>(v.x, window_grid(s, false, s.group_c()), s.group_c()),
+                     s.groups,
+                     m * strides_of(v.y).c,
+                     s.group_c() * strides_of(v.x).c,
+                     1,
+                     0,
+                     nullptr};
   const int64_t tiles = s.groups * ((m + kTileSide - 1) / kTileSide) * ((n + kTileSide - 1) / kTileSide);
-  constexpr int64_t kLeast = 8 * kTileDepth<T>, kMost = int64_t(1) << 29;  // pixels that are worth a block, and that one may count
+  constexpr int64_t kLeast = 8 * kTileDepth<T>,
+                    kMost = int64_t(1) << 29;  // pixels that are worth a block, and that one may count
   const int64_t wanted = 4 * multiprocessors(c.device()) / tiles, most = (pixels + kLeast - 1) / kLeast;
   p.slices = wanted < 1 || most < 1 ? 1 : wanted < most ? wanted : most;
   if (p.slices < (pixels + kMost - 1) / kMost) p.slices = (pixels + kMost - 1) / kMost;
@@ -198,8 +223,8 @@ void weights(const Call& c, const Conv& v) {
   shape.grid.x = uint32_t(tiles * p.slices < INT32_MAX ? tiles * p.slices : INT32_MAX);
   shape.block.x = kTileThreads;
   launch(c, shape, sum_weights<T>, p);
-  launch(c, blocks_for(c, count), add_slices<T>, static_cast<T*>(v.w.data), p.sums, p.slices, count, strides_of(v.w), s.group_c(), s.kernel[0],
-         s.kernel[1], s.kernel[2]);
+  launch(c, blocks_for(c, count), add_slices<T>, static_cast<T*>(v.w.data), p.sums, p.slices, count,
+         strides_of(v.w), s.group_c(), s.kernel[0], s.kernel[1], s.kernel[2]);
 }
 
 template <class T>

@@ -19,7 +19,8 @@ struct ConvShape {
 
 enum class ConvPass : uint8_t { forward, input, weight };  // makes y, the gradient for x, that for the weight
 
-// One call. x (N, C, *), w (O, C / groups, *) and y (N, O, *) have any strides and one dtype; which of them is written, the pass says.
+// One call. x (N, C, *), w (O, C / groups, *) and y (N, O, *) have any strides and one dtype; which of them is
+// written, the pass says.
 struct Conv {
   ConvPass pass;
   ConvShape s;
@@ -28,18 +29,21 @@ struct Conv {
   DType dtype() const { return DType(x.dtype); }
 };
 
-bool library_conv(const Call& c, const Conv& v);       // conv_dnn.cpp: cuDNN's; false: it cannot
-bool few_channels(const ConvShape& s);                 // groups so small that tiles of products would be empty
-void channelwise_conv(const Call& c, const Conv& v);   // conv_channels.cu: for those; floats and int64
-void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_view& bias);  // one number a channel, to floats in place
-void tiled_conv(const Call& c, const Conv& v);         // conv.cu: floats and int64
+bool library_conv(const Call& c, const Conv& v);      // conv_dnn.cpp: cuDNN's; false: it cannot
+bool few_channels(const ConvShape& s);                // groups so small that tiles of products would be empty
+void channelwise_conv(const Call& c, const Conv& v);  // conv_channels.cu: for those; floats and int64
+void add_channels(const Call& c, const haft_tensor_view& y,
+                  const haft_tensor_view& bias);  // one number a channel, to floats in place
+void tiled_conv(const Call& c, const Conv& v);    // conv.cu: floats and int64
 
 // Strides (n, c, depth, height, width) of maps of planes or volumes.
 struct MapStrides {
   int64_t n, c, s[3];
 };
 inline MapStrides strides_of(const haft_tensor_view& v) {
-  return {v.strides[0], v.strides[1], {v.ndim == 5 ? v.strides[2] : 0, v.strides[v.ndim - 2], v.strides[v.ndim - 1]}};
+  return {v.strides[0],
+          v.strides[1],
+          {v.ndim == 5 ? v.strides[2] : 0, v.strides[v.ndim - 2], v.strides[v.ndim - 1]}};
 }
 
 }  // namespace haft::cuda

@@ -1,5 +1,5 @@
-// Convolutions whose groups have few channels (depthwise ones have one): a thread makes one element of the maps, a block one weight's
-// gradient, or 32 of them where channels are neighbours in memory.
+// Convolutions whose groups have few channels (depthwise ones have one): a thread makes one element of the maps, a
+// block one weight's gradient, or 32 of them where channels are neighbours in memory.
 #include "core/cuda/conv.h"
 
 #include "core/cuda/space.cuh"
@@ -44,10 +44,13 @@ __global__ void __launch_bounds__(kThreads) make_elements(ChannelMaps<T> p) {
             c.tap[1] = int32_t(y) * p.grid.tap[1];
             c.tap[2] = int32_t(x) * p.grid.tap[2];
             const int64_t at = place_in(p.grid, p.from_strides, pixel, c);
-            if (at >= 0) sum += F(load(from[at])) * F(load(w[z * p.weight_tap[0] + y * p.weight_tap[1] + x * p.weight_tap[2]]));
+            if (at >= 0)
+              sum += F(load(from[at])) *
+                     F(load(w[z * p.weight_tap[0] + y * p.weight_tap[1] + x * p.weight_tap[2]]));
           }
     }
-    store_sum(p.out + place.n * p.out_strides.n + channel * p.out_strides.c + place.at[0] * p.out_strides.s[0] + place.at[1] * p.out_strides.s[1] +
+    store_sum(p.out + place.n * p.out_strides.n + channel * p.out_strides.c +
+                  place.at[0] * p.out_strides.s[0] + place.at[1] * p.out_strides.s[1] +
                   place.at[2] * p.out_strides.s[2],
               sum);
   }
@@ -79,11 +82,13 @@ __global__ void __launch_bounds__(kWarp* kLanesDown) sum_weight(ChannelWeights<T
       const int64_t step = p.lanes_are_channels ? kLanesDown : kLanesDown * kWarp;
       int64_t i = p.lanes_are_channels ? down : down * kWarp + lane;
       if (i < p.grid.pixels) {
-        for (Place place = first_place(p.grid, i); i < p.grid.pixels; i += step, place = place_after(p.grid, place, uint32_t(step))) {
+        for (Place place = first_place(p.grid, i); i < p.grid.pixels;
+             i += step, place = place_after(p.grid, place, uint32_t(step))) {
           const int64_t at = place_in(p.grid, p.x_strides, Pixel(p.grid, place), tap);
           if (at >= 0)
-            sum += F(load(x[at])) * F(load(y[place.n * p.y_strides.n + place.at[0] * p.y_strides.s[0] + place.at[1] * p.y_strides.s[1] +
-                                           place.at[2] * p.y_strides.s[2]]));
+            sum +=
+                F(load(x[at])) * F(load(y[place.n * p.y_strides.n + place.at[0] * p.y_strides.s[0] +
+                                          place.at[1] * p.y_strides.s[1] + place.at[2] * p.y_strides.s[2]]));
         }
       }
     }
@@ -122,7 +127,8 @@ void maps(const Call& c, const Conv& v) {
   ChannelMaps<T> p;
   p.made = back ? s.group_c() : s.group_o(), p.read = back ? s.group_o() : s.group_c();
   p.from = static_cast<const T*>(from.data), p.out = static_cast<T*>(out.data);
-  p.bias = v.bias ? static_cast<const T*>(v.bias->data) : nullptr, p.bias_step = v.bias ? v.bias->strides[0] : 0;
+  p.bias = v.bias ? static_cast<const T*>(v.bias->data) : nullptr,
+  p.bias_step = v.bias ? v.bias->strides[0] : 0;
   p.grid = window_grid(s, back, p.read);
   p.from_strides = strides_of(from), p.out_strides = strides_of(out);
   // Weights are (O, C / groups, taps); the group's outputs are what is read on the way back.
@@ -140,7 +146,8 @@ template <class T>
 void weights(const Call& c, const Conv& v) {
   const ConvShape& s = v.s;
   ChannelWeights<T> p;
-  p.x = static_cast<const T*>(v.x.data), p.y = static_cast<const T*>(v.y.data), p.weights = static_cast<T*>(v.w.data);
+  p.x = static_cast<const T*>(v.x.data), p.y = static_cast<const T*>(v.y.data),
+  p.weights = static_cast<T*>(v.w.data);
   p.grid = window_grid(s, false, 1);
   p.x_strides = strides_of(v.x), p.y_strides = strides_of(v.y), p.weight_strides = strides_of(v.w);
   p.out_channels = s.o, p.group_o = s.group_o(), p.group_c = s.group_c(), p.taps = s.taps();

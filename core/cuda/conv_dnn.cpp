@@ -1,5 +1,5 @@
-// Convolutions by cuDNN: float32 and float64 in the order that their maps lie in, 16-bit floats channels last. What lies otherwise is copied
-// on its way.
+// Convolutions by cuDNN: float32 and float64 in the order that their maps lie in, 16-bit floats channels last. What
+// lies otherwise is copied on its way.
 #include <algorithm>
 
 #include "core/cuda/conv.h"
@@ -21,7 +21,8 @@ struct Formatted {
   haft_tensor_view view;
   bool copied;
 
-  Formatted(const Call& c, const haft_tensor_view& v, bool channels_last, bool read) : view(v), copied(false) {
+  Formatted(const Call& c, const haft_tensor_view& v, bool channels_last, bool read)
+      : view(v), copied(false) {
     const auto want = dnn::format_strides(sizes(v), channels_last);
     if (has_strides(v, want)) return;
     copied = true;
@@ -32,12 +33,24 @@ struct Formatted {
   }
 };
 
-bool is_channels_last(const haft_tensor_view& v) { return !v.contiguous && has_strides(v, dnn::format_strides(sizes(v), true)); }
+bool is_channels_last(const haft_tensor_view& v) {
+  return !v.contiguous && has_strides(v, dnn::format_strides(sizes(v), true));
+}
 
 dnn::Key key_of(const Conv& v, bool channels_last, bool bias) {
   const ConvShape& s = v.s;
-  dnn::Key key = {int64_t(OpId::conv2d), int64_t(v.pass), int64_t(v.dtype()), s.dims, channels_last, bias, s.n, s.c, s.o, s.groups};
-  for (const int64_t* of : {s.x, s.y, s.kernel, s.stride, s.padding, s.dilation}) key.insert(key.end(), of, of + 3);
+  dnn::Key key = {int64_t(OpId::conv2d),
+                  int64_t(v.pass),
+                  int64_t(v.dtype()),
+                  s.dims,
+                  channels_last,
+                  bias,
+                  s.n,
+                  s.c,
+                  s.o,
+                  s.groups};
+  for (const int64_t* of : {s.x, s.y, s.kernel, s.stride, s.padding, s.dilation})
+    key.insert(key.end(), of, of + 3);
   return key;
 }
 
@@ -54,19 +67,21 @@ bool library_conv(const Call& c, const Conv& v) {
   wanted.tf32 = t != DType::f32 || c.tf32();
   wanted.exact = c.exact();
   auto plan = [&](bool bias) {
-    return dnn::plan_for(c, key_of(v, channels_last, bias), wanted, [&](const dnn::Functions& lib, std::vector<dnn::Tensor>* tensors) {
-      dnn::ConvGraph g = dnn::conv_graph(lib, v.pass, v.s, t, channels_last, bias);
-      *tensors = {g.x, g.w, g.y};
-      if (bias) tensors->push_back(g.bias);
-      return std::move(g.graph);
-    });
+    return dnn::plan_for(c, key_of(v, channels_last, bias), wanted,
+                         [&](const dnn::Functions& lib, std::vector<dnn::Tensor>* tensors) {
+                           dnn::ConvGraph g = dnn::conv_graph(lib, v.pass, v.s, t, channels_last, bias);
+                           *tensors = {g.x, g.w, g.y};
+                           if (bias) tensors->push_back(g.bias);
+                           return std::move(g.graph);
+                         });
   };
   std::shared_ptr<const dnn::Kept> kept = plan(v.bias != nullptr);
   const bool adds = kept && v.bias;
   if (!kept && v.bias) kept = plan(false);
   if (!kept) return false;
 
-  const Formatted x(c, v.x, channels_last, v.pass != ConvPass::input), w(c, v.w, channels_last, v.pass != ConvPass::weight),
+  const Formatted x(c, v.x, channels_last, v.pass != ConvPass::input),
+      w(c, v.w, channels_last, v.pass != ConvPass::weight),
       y(c, v.y, channels_last, v.pass != ConvPass::forward);
   if (adds) {
     haft_tensor_view bias = dense(c, *v.bias);

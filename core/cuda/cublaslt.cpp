@@ -1,5 +1,5 @@
-// Products by cuBLASLt, whose matrices are column-major: it is given C^T = B^T A^T, each in place. Which algorithm takes a problem is asked
-// once and kept.
+// Products by cuBLASLt, whose matrices are column-major: it is given C^T = B^T A^T, each in place. Which algorithm
+// takes a problem is asked once and kept.
 #include "core/cuda/cublaslt.h"
 
 #include <haft/runtime.h>
@@ -39,10 +39,13 @@ struct Factor {
 };
 
 // Strides that the library does not take (none is 1, or rows overlap) are copied.
-Factor factor(const Call& c, DType t, int64_t batches, const void* p, int64_t rows, int64_t columns, int64_t batch, int64_t row, int64_t column) {
+Factor factor(const Call& c, DType t, int64_t batches, const void* p, int64_t rows, int64_t columns,
+              int64_t batch, int64_t row, int64_t column) {
   if (batches == 1) batch = 0;
-  if ((column == 1 || columns == 1) && (row >= columns || rows == 1)) return {p, batch, rows == 1 ? columns : row, false};
-  if ((row == 1 || rows == 1) && (column >= rows || columns == 1)) return {p, batch, columns == 1 ? rows : column, true};
+  if ((column == 1 || columns == 1) && (row >= columns || rows == 1))
+    return {p, batch, rows == 1 ? columns : row, false};
+  if ((row == 1 || rows == 1) && (column >= rows || columns == 1))
+    return {p, batch, columns == 1 ? rows : column, true};
   const int64_t n = batch == 0 ? 1 : batches;
   haft_tensor_view v{};
   v.data = const_cast<void*>(p);
@@ -73,9 +76,12 @@ struct HashProblem {
   }
 };
 
-int64_t alignment(const void* p) { return std::min(std::countr_zero(reinterpret_cast<uintptr_t>(p) | 256), 8); }
+int64_t alignment(const void* p) {
+  return std::min(std::countr_zero(reinterpret_cast<uintptr_t>(p) | 256), 8);
+}
 
-// A problem's descriptors and the algorithm. The bias' address is one of the descriptor's attributes, so calls of a plan take turns.
+// A problem's descriptors and the algorithm. The bias' address is one of the descriptor's attributes, so calls of a
+// plan take turns.
 struct Plan {
   const CublasLt& lib;
   LtMatmul matmul = nullptr;
@@ -97,36 +103,44 @@ struct Plan {
   bool set(int attribute, T value) {
     return lib.cublasLtMatmulDescSetAttribute(matmul, attribute, &value, sizeof value) == 0;
   }
-  bool layout(LtLayout* to, int64_t type, int64_t rows, int64_t columns, int64_t ld, int64_t batches, int64_t step) {
+  bool layout(LtLayout* to, int64_t type, int64_t rows, int64_t columns, int64_t ld, int64_t batches,
+              int64_t step) {
     const int32_t n = int32_t(batches);
     return lib.cublasLtMatrixLayoutCreate(to, int(type), uint64_t(rows), uint64_t(columns), ld) == 0 &&
-           (batches == 1 || (lib.cublasLtMatrixLayoutSetAttribute(*to, kLtBatchCount, &n, sizeof n) == 0 &&
-                             lib.cublasLtMatrixLayoutSetAttribute(*to, kLtBatchOffset, &step, sizeof step) == 0));
+           (batches == 1 ||
+            (lib.cublasLtMatrixLayoutSetAttribute(*to, kLtBatchCount, &n, sizeof n) == 0 &&
+             lib.cublasLtMatrixLayoutSetAttribute(*to, kLtBatchOffset, &step, sizeof step) == 0));
   }
 };
 
 Plan::Plan(const CublasLt& l, LtHandle handle, const Problem& p, const void* bias) : lib(l) {
   const int64_t scale = p.compute == kLtCompute64F ? kLtF64 : kLtF32;
-  // The library's first factor is B^T (n, k), its second A^T (k, m); row-major memory is a transposed matrix to it already.
-  bool ok = lib.cublasLtMatmulDescCreate(&matmul, int(p.compute), int(scale)) == 0 && set(kLtTransA, int32_t(p.b_transposed)) &&
-            set(kLtTransB, int32_t(p.a_transposed)) && set(kLtEpilogue, uint32_t(p.epilogue)) && (!bias || set(kLtBiasPointer, bias));
+  // The library's first factor is B^T (n, k), its second A^T (k, m); row-major memory is a transposed matrix to it
+  // already.
+  bool ok = lib.cublasLtMatmulDescCreate(&matmul, int(p.compute), int(scale)) == 0 &&
+            set(kLtTransA, int32_t(p.b_transposed)) && set(kLtTransB, int32_t(p.a_transposed)) &&
+            set(kLtEpilogue, uint32_t(p.epilogue)) && (!bias || set(kLtBiasPointer, bias));
   const int64_t b_rows = p.b_transposed ? p.k : p.n, a_rows = p.a_transposed ? p.m : p.k;
   ok = ok && layout(&a, p.type, b_rows, p.n + p.k - b_rows, p.b_ld, p.batch, p.b_batch) &&
        layout(&b, p.type, a_rows, p.m + p.k - a_rows, p.a_ld, p.batch, p.a_batch) &&
-       layout(&c, p.c_type, p.n, p.m, p.c_ld, p.batch, p.c_batch) && layout(&d, p.c_type, p.n, p.m, p.d_ld, p.batch, p.d_batch);
+       layout(&c, p.c_type, p.n, p.m, p.c_ld, p.batch, p.c_batch) &&
+       layout(&d, p.c_type, p.n, p.m, p.d_ld, p.batch, p.d_batch);
   LtPreference preference = nullptr;
   ok = ok && lib.cublasLtMatmulPreferenceCreate(&preference) == 0;
   auto prefer = [&](int attribute, auto value) {
     ok = ok && lib.cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value) == 0;
   };
   prefer(kLtMostWorkspace, uint64_t(kMostWorkspace));
-  prefer(kLtReductionSchemes, uint32_t(kLtInComputeType));  // a split sum is added up in a fixed order, in full precision
+  prefer(kLtReductionSchemes,
+         uint32_t(kLtInComputeType));  // a split sum is added up in a fixed order, in full precision
   prefer(kLtAlignA, uint32_t(1) << (p.aligned >> 8 & 15));
   prefer(kLtAlignB, uint32_t(1) << (p.aligned & 15));
   prefer(kLtAlignC, uint32_t(1) << (p.aligned >> 16 & 15));
   prefer(kLtAlignD, uint32_t(1) << (p.aligned >> 24 & 15));
   int got = 0;
-  exists = ok && lib.cublasLtMatmulAlgoGetHeuristic(handle, matmul, a, b, c, d, preference, 1, &best, &got) == 0 && got > 0 && best.status == 0;
+  exists = ok &&
+           lib.cublasLtMatmulAlgoGetHeuristic(handle, matmul, a, b, c, d, preference, 1, &best, &got) == 0 &&
+           got > 0 && best.status == 0;
   if (preference) lib.cublasLtMatmulPreferenceDestroy(preference);
 }
 
@@ -165,7 +179,8 @@ LtHandle handle_of(const CublasLt& lib, int device) {
     d.asked = true;
     if (const int s = lib.cublasLtCreate(&d.handle)) {
       d.handle = nullptr;
-      log_line(HAFT_LOG_WARNING, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ", s, "); products use slower kernels"));
+      log_line(HAFT_LOG_WARNING, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ",
+                                        s, "); products use slower kernels"));
     }
   }
   return d.handle;
@@ -194,20 +209,25 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
     added = c_matrix;
     p.c_ld = c_ld, p.c_batch = c_batch;
     p.epilogue = epilogue;
-    p.aligned = alignment(a.data) | alignment(b.data) << 8 | alignment(added) << 16 | alignment(g.c) << 24 | alignment(bias) << 32;
+    p.aligned = alignment(a.data) | alignment(b.data) << 8 | alignment(added) << 16 | alignment(g.c) << 24 |
+                alignment(bias) << 32;
     plan = plan_of(lib, handle, p, bias);
     return plan->exists;
   };
-  const bool one_row = g.bias && g.bias_row == 0 && (g.bias_col == 1 || g.n == 1) && (g.batch == 1 || g.bias_batch == 0);
-  const bool matrix = g.bias && (g.bias_col == 1 || g.n == 1) && (g.bias_row >= g.n || g.m == 1) && (g.batch == 1 || g.bias_batch != 0);
+  const bool one_row =
+      g.bias && g.bias_row == 0 && (g.bias_col == 1 || g.n == 1) && (g.batch == 1 || g.bias_batch == 0);
+  const bool matrix = g.bias && (g.bias_col == 1 || g.n == 1) && (g.bias_row >= g.n || g.m == 1) &&
+                      (g.batch == 1 || g.bias_batch != 0);
   bool found = false;
   if (!g.bias) {
     found = find(g.c, p.d_ld, p.d_batch, kLtNoEpilogue);
   } else if (one_row && beta == 1 && g.bias != g.c) {
     bias = g.bias;
     found = find(g.c, p.d_ld, p.d_batch, kLtBias);
-    if (found) beta = 0;
-    else bias = nullptr;
+    if (found)
+      beta = 0;
+    else
+      bias = nullptr;
   } else if (matrix) {
     found = find(g.bias, g.m == 1 ? g.n : g.bias_row, g.batch == 1 ? 0 : g.bias_batch, kLtNoEpilogue);
   }
@@ -219,7 +239,8 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
     to.dtype = from.dtype = uint8_t(g.c_type);
     to.ndim = from.ndim = 3;
     to.numel = from.numel = g.batch * g.m * g.n;
-    const int64_t n[] = {g.batch, g.m, g.n}, to_steps[] = {g.c_batch, g.c_row, g.c_col}, from_steps[] = {g.bias_batch, g.bias_row, g.bias_col};
+    const int64_t n[] = {g.batch, g.m, g.n}, to_steps[] = {g.c_batch, g.c_row, g.c_col},
+                  from_steps[] = {g.bias_batch, g.bias_row, g.bias_col};
     std::copy_n(n, 3, to.sizes), std::copy_n(n, 3, from.sizes);
     std::copy_n(to_steps, 3, to.strides), std::copy_n(from_steps, 3, from.strides);
     if (g.bias != g.c) copy_view(c, to, from);
@@ -230,11 +251,15 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   const float alpha32 = float(alpha), beta32 = float(beta);
   void* workspace = c.scratch_bytes(int64_t(plan->best.workspace));
   std::lock_guard lock(plan->turn);
-  if (bias && lib.cublasLtMatmulDescSetAttribute(plan->matmul, kLtBiasPointer, &bias, sizeof bias)) return false;
-  const int s = lib.cublasLtMatmul(handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32, b.data, plan->a, a.data, plan->b,
-                                   f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c, plan->d, &plan->best.algorithm, workspace,
-                                   plan->best.workspace, c.stream);
-  if (s) fail(Code::internal, concat("[", c.name(), "] cublasLtMatmul failed with status ", s, " for ", g.m, " x ", g.k, " times ", g.k, " x ", g.n));
+  if (bias && lib.cublasLtMatmulDescSetAttribute(plan->matmul, kLtBiasPointer, &bias, sizeof bias))
+    return false;
+  const int s = lib.cublasLtMatmul(handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32,
+                                   b.data, plan->a, a.data, plan->b,
+                                   f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c,
+                                   plan->d, &plan->best.algorithm, workspace, plan->best.workspace, c.stream);
+  if (s)
+    fail(Code::internal, concat("[", c.name(), "] cublasLtMatmul failed with status ", s, " for ", g.m, " x ",
+                                g.k, " times ", g.k, " x ", g.n));
   return true;
 }
 

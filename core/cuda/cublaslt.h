@@ -18,11 +18,18 @@ using LtLayout = cublasLtMatrixLayoutOpaque_t*;
 using LtPreference = cublasLtMatmulPreferenceOpaque_t*;
 
 // Values of the library's enumerations.
-enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14 };                      // cudaDataType_t
-enum LtCompute : int { kLtCompute32F = 68, kLtCompute64F = 70, kLtComputeTf32 = 77 };         // cublasComputeType_t
+enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14 };                // cudaDataType_t
+enum LtCompute : int { kLtCompute32F = 68, kLtCompute64F = 70, kLtComputeTf32 = 77 };  // cublasComputeType_t
 enum LtMatmulAttribute : int { kLtTransA = 3, kLtTransB = 4, kLtEpilogue = 7, kLtBiasPointer = 8 };
 enum LtLayoutAttribute : int { kLtBatchCount = 5, kLtBatchOffset = 6 };
-enum LtPreferenceAttribute : int { kLtMostWorkspace = 1, kLtReductionSchemes = 3, kLtAlignA = 5, kLtAlignB = 6, kLtAlignC = 7, kLtAlignD = 8 };
+enum LtPreferenceAttribute : int {
+  kLtMostWorkspace = 1,
+  kLtReductionSchemes = 3,
+  kLtAlignA = 5,
+  kLtAlignB = 6,
+  kLtAlignC = 7,
+  kLtAlignD = 8
+};
 enum LtEpilogue : uint32_t { kLtNoEpilogue = 1, kLtBias = 4 };
 enum LtReductionScheme : uint32_t { kLtInComputeType = 2 };
 
@@ -48,10 +55,11 @@ struct CublasLt {
   int (*cublasLtMatmulPreferenceCreate)(LtPreference*);
   int (*cublasLtMatmulPreferenceDestroy)(LtPreference);
   int (*cublasLtMatmulPreferenceSetAttribute)(LtPreference, int attribute, const void*, size_t);
-  int (*cublasLtMatmulAlgoGetHeuristic)(LtHandle, LtMatmul, LtLayout a, LtLayout b, LtLayout c, LtLayout d, LtPreference, int wanted, LtHeuristic*,
-                                        int* got);
-  int (*cublasLtMatmul)(LtHandle, LtMatmul, const void* alpha, const void* a, LtLayout, const void* b, LtLayout, const void* beta, const void* c,
-                        LtLayout, void* d, LtLayout, const LtAlgorithm*, void* workspace, size_t, Stream);
+  int (*cublasLtMatmulAlgoGetHeuristic)(LtHandle, LtMatmul, LtLayout a, LtLayout b, LtLayout c, LtLayout d,
+                                        LtPreference, int wanted, LtHeuristic*, int* got);
+  int (*cublasLtMatmul)(LtHandle, LtMatmul, const void* alpha, const void* a, LtLayout, const void* b,
+                        LtLayout, const void* beta, const void* c, LtLayout, void* d, LtLayout,
+                        const LtAlgorithm*, void* workspace, size_t, Stream);
 };
 const CublasLt* cublaslt();  // NULL where the library is missing; that is said once in haft's log
 

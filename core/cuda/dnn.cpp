@@ -53,7 +53,15 @@ enum : int {
 };
 enum : int { kInstant = 0, kFallback = 2 };  // cudnnBackendHeurMode_t
 // cudnnBackendNumericalNote_t
-enum : int { kTensorCore = 0, kConvertsDown = 1, kRoundsSums = 2, kTransforms = 3, kNotDeterministic = 4, kWinograd = 5, kNotes = 10 };
+enum : int {
+  kTensorCore = 0,
+  kConvertsDown = 1,
+  kRoundsSums = 2,
+  kTransforms = 3,
+  kNotDeterministic = 4,
+  kWinograd = 5,
+  kNotes = 10
+};
 
 int data_type(DType t) {
   switch (t) {
@@ -111,7 +119,9 @@ void Graph::set(Raw d, int attribute, int type, int64_t n, const void* p) {
     why_ = reason(lib_, concat("attribute ", attribute).c_str(), s);
 }
 void Graph::set_raw(Raw d, int attribute, Raw v) { set(d, attribute, kDescriptor, 1, &v); }
-void Graph::set_numbers(Raw d, int attribute, std::span<const int64_t> v) { set(d, attribute, kInt64, int64_t(v.size()), v.data()); }
+void Graph::set_numbers(Raw d, int attribute, std::span<const int64_t> v) {
+  set(d, attribute, kInt64, int64_t(v.size()), v.data());
+}
 void Graph::set_type(Raw d, int attribute, DType t) {
   const int v = data_type(t);
   set(d, attribute, kDataType, 1, &v);
@@ -125,7 +135,8 @@ void Graph::add(Raw op) {
   operators_.push_back(op);
 }
 
-Tensor Graph::tensor(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type, Place place, int64_t alignment) {
+Tensor Graph::tensor(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type,
+                     Place place, int64_t alignment) {
   Tensor t;
   t.raw = make(kTensor);
   t.id = ++ids_;
@@ -166,7 +177,8 @@ Tensor Graph::pointwise(Mode mode, const Tensor& x, const PointwiseOptions& o) {
   finish(what);
   // What lies between keeps the order of x.
   const size_t n = size_t(x.ndim);
-  const Tensor y = o.out ? *o.out : tensor({x.sizes.data(), n}, {x.strides.data(), n}, o.type, Place::between);
+  const Tensor y =
+      o.out ? *o.out : tensor({x.sizes.data(), n}, {x.strides.data(), n}, o.type, Place::between);
   const Raw op = make(kPointwiseOp);
   set_raw(op, 750, what);
   set(op, 751, x);
@@ -203,7 +215,8 @@ Tensor Graph::multiply(const Tensor& a, const Tensor& b, std::span<const int64_t
   add(op);
   return y;
 }
-Tensor Graph::reshape(const Tensor& x, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type) {
+Tensor Graph::reshape(const Tensor& x, std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                      DType type) {
   const Tensor y = tensor(sizes, strides, type, Place::between);
   const Raw op = make(kReshapeOp);
   set(op, 2200, x);
@@ -212,7 +225,8 @@ Tensor Graph::reshape(const Tensor& x, std::span<const int64_t> sizes, std::span
   return y;
 }
 
-void Graph::convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const Tensor& w, const Tensor& y, DType compute) {
+void Graph::convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const Tensor& w, const Tensor& y,
+                     DType compute) {
   const Raw what = make(kConvolution);
   const size_t first = size_t(3 - s.dims), n = size_t(s.dims);
   const int mode = 1;  // cross-correlation
@@ -271,7 +285,8 @@ void Graph::norm(const NormBackward& n) {
   add(op);
 }
 
-std::unique_ptr<Plan> Plan::make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted, std::string* why) {
+std::unique_ptr<Plan> Plan::make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted,
+                                 std::string* why) {
   std::unique_ptr<Plan> p(new Plan);
   p->graph_ = std::move(graph);
   if (p->build(handle, wanted, why)) return p;
@@ -296,7 +311,8 @@ bool Plan::acceptable(Raw config, const Wanted& wanted) const {
   for (int64_t i = 0; i < n; ++i) {
     if (notes[i] == kNotDeterministic || notes[i] == kRoundsSums || notes[i] == kConvertsDown) return false;
     if (!wanted.tf32 && notes[i] == kTensorCore) return false;
-    if (wanted.exact && notes[i] >= kTransforms && notes[i] != kNotDeterministic && notes[i] < 9) return false;
+    if (wanted.exact && notes[i] >= kTransforms && notes[i] != kNotDeterministic && notes[i] < 9)
+      return false;
   }
   return true;
 }
@@ -343,7 +359,8 @@ bool Plan::build(Handle handle, const Wanted& wanted, std::string* why) {
       if (!s) s = lib.cudnnBackendFinalize(plan);
       if (s) last = reason(lib, "a plan", s);
       int64_t got = 0;
-      if (!s && lib.cudnnBackendGetAttribute(plan, 402, kInt64, 1, &got, &workspace_) == 0 && workspace_ <= wanted.most_workspace) {
+      if (!s && lib.cudnnBackendGetAttribute(plan, 402, kInt64, 1, &got, &workspace_) == 0 &&
+          workspace_ <= wanted.most_workspace) {
         plan_ = plan;
         return true;
       }

@@ -1,8 +1,8 @@
-// cuDNN 9's graphs: operators over tensors that become one plan, run by as many kernels as the library thinks best. Its backend is a C API
-// of descriptors with numbered attributes, declared here without its headers.
+// cuDNN 9's graphs: operators over tensors that become one plan, run by as many kernels as the library thinks best.
+// Its backend is a C API of descriptors with numbered attributes, declared here without its headers.
 //
-// Calls on a graph may fail (a library that is too old, a pattern that it does not know): the graph keeps the first reason, ignores what
-// comes after and has no plan. Plans can be made without a GPU, from a description of one.
+// Calls on a graph may fail (a library that is too old, a pattern that it does not know): the graph keeps the first
+// reason, ignores what comes after and has no plan. Plans can be made without a GPU, from a description of one.
 #pragma once
 #include <array>
 #include <initializer_list>
@@ -54,7 +54,11 @@ enum Reduction : int { kSum = 0, kMaximum = 3 };     // cudnnReduceTensorOp_t
 enum Norm : int { kLayerNorm = 0, kBatchNorm = 2 };  // cudnnBackendNormMode_t
 
 // How a tensor comes to a graph.
-enum class Place { memory, between, value };  // a pointer at each run, nowhere (within the plan), a number on the host at each run
+enum class Place {
+  memory,
+  between,
+  value
+};  // a pointer at each run, nowhere (within the plan), a number on the host at each run
 
 struct Tensor {
   Raw raw = nullptr;
@@ -67,11 +71,11 @@ struct Tensor {
 // What one pointwise operator does beside its inputs.
 struct PointwiseOptions {
   const Tensor* b = nullptr;
-  const Tensor* mask = nullptr;      // of kSelect
-  const Tensor* out = nullptr;       // NULL: a new tensor between
-  DType type = DType::f32;           // of that
+  const Tensor* mask = nullptr;  // of kSelect
+  const Tensor* out = nullptr;   // NULL: a new tensor between
+  DType type = DType::f32;       // of that
   DType compute = DType::f32;
-  int64_t axis = -1;                 // of kIndex
+  int64_t axis = -1;  // of kIndex
 };
 
 struct NormForward {
@@ -109,22 +113,26 @@ class Graph {
   const std::string& why() const { return why_; }
 
   // Elements' strides; `alignment` of the address in bytes.
-  Tensor tensor(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type, Place place = Place::memory, int64_t alignment = 16);
+  Tensor tensor(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type,
+                Place place = Place::memory, int64_t alignment = 16);
   Tensor packed(std::span<const int64_t> sizes, DType type, Place place = Place::memory);  // row-major
   Tensor number(int ndim, DType type = DType::f32);                                        // one, by value
 
   Tensor pointwise(Mode mode, const Tensor& x, const PointwiseOptions& o = {});
   Tensor reduce(Reduction op, const Tensor& x, std::span<const int64_t> sizes, const Tensor* out = nullptr);
-  Tensor multiply(const Tensor& a, const Tensor& b, std::span<const int64_t> sizes, const Tensor* out = nullptr);  // last two dimensions
-  Tensor reshape(const Tensor& x, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType type);
-  void convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const Tensor& w, const Tensor& y, DType compute);
+  Tensor multiply(const Tensor& a, const Tensor& b, std::span<const int64_t> sizes,
+                  const Tensor* out = nullptr);  // last two dimensions
+  Tensor reshape(const Tensor& x, std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                 DType type);
+  void convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const Tensor& w, const Tensor& y,
+                DType compute);
   void norm(const NormForward& n);
   void norm(const NormBackward& n);
 };
 
 // Which plans will do.
 struct Wanted {
-  bool tf32 = true;   // factors of float32 products may be rounded
+  bool tf32 = true;    // factors of float32 products may be rounded
   bool exact = false;  // no Winograd, no transform
   int64_t most_workspace = int64_t(1) << 30;
   const std::string* device = nullptr;  // a description in place of the current device's
@@ -148,7 +156,8 @@ class Plan {
  public:
   ~Plan();
   // NULL with a reason where the library has no plan that will do. Always deterministic ones.
-  static std::unique_ptr<Plan> make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted, std::string* why);
+  static std::unique_ptr<Plan> make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted,
+                                    std::string* why);
 
   int64_t workspace() const { return workspace_; }
   int configurations = 0;  // that the library proposed

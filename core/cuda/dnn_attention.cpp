@@ -11,19 +11,25 @@ struct Maker {
   Graph& g;
   const AttentionShape& s;
 
-  Tensor plain(int64_t places, const Four& strides) { return g.tensor(Four{s.batch, s.heads, places, s.width}, strides, s.type); }
+  Tensor plain(int64_t places, const Four& strides) {
+    return g.tensor(Four{s.batch, s.heads, places, s.width}, strides, s.type);
+  }
   Tensor turned(int64_t places, const Four& strides) {
-    return g.tensor(Four{s.batch, s.heads, s.width, places}, Four{strides[0], strides[1], strides[3], strides[2]}, s.type);
+    return g.tensor(Four{s.batch, s.heads, s.width, places},
+                    Four{strides[0], strides[1], strides[3], strides[2]}, s.type);
   }
   Four rows() const { return {s.batch, s.heads, s.queries, 1}; }
   Four scores() const { return {s.batch, s.heads, s.queries, s.keys}; }
-  Tensor with(Mode mode, const Tensor& a, const Tensor& b, DType type = DType::f32) { return g.pointwise(mode, a, {.b = &b, .type = type}); }
+  Tensor with(Mode mode, const Tensor& a, const Tensor& b, DType type = DType::f32) {
+    return g.pointwise(mode, a, {.b = &b, .type = type});
+  }
 
   // Row i sees columns up to i.
   Tensor mask(const Tensor& scores, const Tensor& masked) {
     const Tensor row = g.pointwise(kIndex, scores, {.type = DType::i32, .compute = DType::i32, .axis = 2});
     const Tensor column = g.pointwise(kIndex, scores, {.type = DType::i32, .compute = DType::i32, .axis = 3});
-    const Tensor seen = g.pointwise(kGreaterEqual, row, {.b = &column, .type = DType::boolean, .compute = DType::boolean});
+    const Tensor seen =
+        g.pointwise(kGreaterEqual, row, {.b = &column, .type = DType::boolean, .compute = DType::boolean});
     return g.pointwise(kSelect, scores, {.b = &masked, .mask = &seen});
   }
 };
@@ -78,7 +84,8 @@ AttentionBackward attention_backward(const Functions& lib, const AttentionShape&
   a.dq_sums = g.packed(Four{s.batch, s.heads, s.queries, s.width}, DType::f32);
 
   // The sum of dO * O of each row, in workspace.
-  g.pointwise(kMultiply, g.reduce(kSum, m.with(kMultiply, a.d_o, a.o), m.rows()), {.b = &a.one, .out = &a.sums});
+  g.pointwise(kMultiply, g.reduce(kSum, m.with(kMultiply, a.d_o, a.o), m.rows()),
+              {.b = &a.one, .out = &a.sums});
   // P again, from the scores and the statistics.
   Tensor scores = m.with(kMultiply, g.multiply(a.q, a.k, m.scores()), a.scale);
   scores = m.with(kSubtract, scores, a.statistics);

@@ -1,5 +1,5 @@
-// Scaled dot product attention as graphs of cuDNN's, forward with its statistics and backward. The library knows the whole by its pattern
-// and runs one kernel of its own (forward) that never has the scores in memory.
+// Scaled dot product attention as graphs of cuDNN's, forward with its statistics and backward. The library knows the
+// whole by its pattern and runs one kernel of its own (forward) that never has the scores in memory.
 #pragma once
 #include "core/cuda/dnn.h"
 
@@ -9,22 +9,26 @@ struct AttentionShape {
   int64_t batch, heads, queries, keys, width;
   DType type;  // bfloat16 or float16
   bool causal;
-  std::array<int64_t, 4> q, k, v, o;  // strides (batch, head, place, element) in elements; the gradients' are the same
+  std::array<int64_t, 4> q, k, v,
+      o;  // strides (batch, head, place, element) in elements; the gradients' are the same
 };
 
 struct AttentionForward {
   std::unique_ptr<Graph> graph;
   Tensor q, k, v, o;
-  Tensor statistics;  // float32 (batch, heads, queries, 1), row-major: the logarithm of the sum of exp(scores)
-  Tensor scale;       // a float by value
-  Tensor masked;      // a float by value, -infinity: the score of what a causal row does not see; with `causal` only
+  Tensor
+      statistics;  // float32 (batch, heads, queries, 1), row-major: the logarithm of the sum of exp(scores)
+  Tensor scale;    // a float by value
+  Tensor
+      masked;  // a float by value, -infinity: the score of what a causal row does not see; with `causal` only
 };
 AttentionForward attention_forward(const Functions& lib, const AttentionShape& s);
 
 struct AttentionBackward {
   std::unique_ptr<Graph> graph;
   Tensor q, k, v, o, d_o, statistics, dq, dk, dv;
-  Tensor sums, dq_sums;  // workspace in float32: (batch, heads, queries, 1) and (batch, heads, queries, width), row-major
+  Tensor sums,
+      dq_sums;  // workspace in float32: (batch, heads, queries, 1) and (batch, heads, queries, width), row-major
   Tensor scale, one, masked;
 };
 AttentionBackward attention_backward(const Functions& lib, const AttentionShape& s);

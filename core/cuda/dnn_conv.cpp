@@ -12,15 +12,18 @@ std::array<int64_t, 5> format_strides(std::span<const int64_t> sizes, bool chann
   return strides;
 }
 
-ConvGraph conv_graph(const Functions& lib, ConvPass pass, const ConvShape& s, DType type, bool channels_last, bool bias) {
+ConvGraph conv_graph(const Functions& lib, ConvPass pass, const ConvShape& s, DType type, bool channels_last,
+                     bool bias) {
   ConvGraph g;
   g.graph = std::make_unique<Graph>(lib);
   const DType compute = type == DType::f64 ? DType::f64 : DType::f32;
   const size_t n = size_t(s.dims) + 2, first = size_t(3 - s.dims);
-  auto maps = [&](int64_t outer, int64_t channels, const int64_t* area, DType t, Place place = Place::memory) {
+  auto maps = [&](int64_t outer, int64_t channels, const int64_t* area, DType t,
+                  Place place = Place::memory) {
     std::array<int64_t, 5> sizes{outer, channels};
     for (size_t d = 2; d < n; ++d) sizes[d] = area[first + d - 2];
-    return g.graph->tensor({sizes.data(), n}, {format_strides({sizes.data(), n}, channels_last).data(), n}, t, place);
+    return g.graph->tensor({sizes.data(), n}, {format_strides({sizes.data(), n}, channels_last).data(), n}, t,
+                           place);
   };
   g.x = maps(s.n, s.c, s.x, type);
   g.w = maps(s.o, s.group_c(), s.kernel, type);

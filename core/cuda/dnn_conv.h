@@ -9,7 +9,8 @@ struct ConvGraph {
   Tensor x, w, y, bias;
 };
 // Row-major maps and weights, or channels last ones. With `bias` the forward pass adds one number a channel.
-ConvGraph conv_graph(const Functions& lib, ConvPass pass, const ConvShape& s, DType type, bool channels_last, bool bias);
+ConvGraph conv_graph(const Functions& lib, ConvPass pass, const ConvShape& s, DType type, bool channels_last,
+                     bool bias);
 
 // Strides of dense maps or weights of these sizes (N, C, *) in that order.
 std::array<int64_t, 5> format_strides(std::span<const int64_t> sizes, bool channels_last);

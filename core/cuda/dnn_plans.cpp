@@ -55,8 +55,9 @@ Session* session_of(const Functions& lib, int device) {
     s.asked = true;
     if (const int status = lib.cudnnCreate(&s.handle)) {
       s.handle = nullptr;
-      log_line(HAFT_LOG_WARNING, concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
-                                        "); convolutions and attention use slower kernels"));
+      log_line(HAFT_LOG_WARNING,
+               concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
+                      "); convolutions and attention use slower kernels"));
     }
   }
   return s.handle ? &s : nullptr;
@@ -81,7 +82,8 @@ std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wante
   if (!made->plan) log_line(HAFT_LOG_INFO, concat("cuDNN has no plan for this ", c.name(), ": ", why));
   std::lock_guard lock(all.mutex);
   if (all.kept.size() >= kMostPlans) all.kept.clear();
-  const std::shared_ptr<const Kept> kept = all.kept.try_emplace(std::move(key), std::move(made)).first->second;
+  const std::shared_ptr<const Kept> kept =
+      all.kept.try_emplace(std::move(key), std::move(made)).first->second;
   return kept->plan ? kept : nullptr;
 }
 
@@ -97,7 +99,8 @@ void run(const Call& c, const Kept& kept, std::initializer_list<const void*> poi
   std::lock_guard lock(session.turn);
   int status = lib.cudnnSetStream(session.handle, c.stream);
   if (status) why = lib.cudnnGetErrorString(status);
-  if (status || !kept.plan->run(session.handle, bindings, workspace, &why)) fail(Code::internal, concat("[", c.name(), "] cuDNN failed: ", why));
+  if (status || !kept.plan->run(session.handle, bindings, workspace, &why))
+    fail(Code::internal, concat("[", c.name(), "] cuDNN failed: ", why));
 }
 
 }  // namespace haft::cuda::dnn

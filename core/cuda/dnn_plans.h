@@ -11,7 +11,8 @@ struct Kept {
   std::unique_ptr<Plan> plan;   // NULL: the library refuses it
   std::vector<Tensor> tensors;  // what a run binds, in the maker's order
 };
-using Key = std::vector<int64_t>;  // all that a plan depends on but the device; its first number is the operator's
+using Key =
+    std::vector<int64_t>;  // all that a plan depends on but the device; its first number is the operator's
 
 // Makes the graph of a key that comes for the first time, and names its tensors.
 using Maker = std::function<std::unique_ptr<Graph>(const Functions&, std::vector<Tensor>* tensors)>;

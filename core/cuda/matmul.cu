@@ -42,9 +42,11 @@ __global__ void __launch_bounds__(kTileThreads) multiply(Product<T, Out> p) {
       for (int j = 0; j < 4; ++j) {
         sum[i][j] = p.alpha * sum[i][j];
         if (p.bias && j < columns)
-          sum[i][j] += p.beta * F(load(p.bias[which * p.bias_batch + r * p.bias_row + (n0 + j0 + j) * p.bias_col]));
+          sum[i][j] +=
+              p.beta * F(load(p.bias[which * p.bias_batch + r * p.bias_row + (n0 + j0 + j) * p.bias_col]));
       }
-      store_four(p.c + which * p.c_batch + r * p.c_row + (n0 + j0) * p.c_col, p.c_col, columns, p.vectors, sum[i]);
+      store_four(p.c + which * p.c_batch + r * p.c_row + (n0 + j0) * p.c_col, p.c_col, columns, p.vectors,
+                 sum[i]);
     }
   }
 }
@@ -59,9 +61,11 @@ bool aligned(const T* p, int64_t elements, std::initializer_list<int64_t> stride
 
 template <class T>
 MatrixSource<T> source(const void* data, int64_t rows, int64_t row, int64_t k_step, int64_t batch) {
-  MatrixSource<T> s{static_cast<const T*>(data), row, k_step, rows, k_step == 1 || (row != 1 && k_step < row), false};
+  MatrixSource<T> s{
+      static_cast<const T*>(data), row, k_step, rows, k_step == 1 || (row != 1 && k_step < row), false};
   constexpr int64_t kLanes = MatrixSource<T>::kLanes;
-  s.vectors = (s.along_k ? k_step == 1 : row == 1) && aligned(s.data, kLanes, {s.along_k ? row : k_step, batch});
+  s.vectors =
+      (s.along_k ? k_step == 1 : row == 1) && aligned(s.data, kLanes, {s.along_k ? row : k_step, batch});
   return s;
 }
 
@@ -80,9 +84,11 @@ void start(const Call& c, const Gemm& g) {
   p.b = source<T>(g.b, g.n, g.b_col, g.b_row, batches == 1 ? 0 : g.b_batch);
   p.a_batch = g.a_batch, p.b_batch = g.b_batch, p.batch = batches, p.m = g.m, p.n = g.n, p.k = g.k;
   p.c = static_cast<Out*>(g.c), p.c_batch = g.c_batch, p.c_row = g.c_row, p.c_col = g.c_col;
-  p.bias = static_cast<const Out*>(g.bias), p.bias_batch = g.bias_batch, p.bias_row = g.bias_row, p.bias_col = g.bias_col;
+  p.bias = static_cast<const Out*>(g.bias), p.bias_batch = g.bias_batch, p.bias_row = g.bias_row,
+  p.bias_col = g.bias_col;
   p.alpha = number(g.alpha), p.beta = number(g.beta);
-  p.vectors = g.c_col == 1 && aligned(p.c, sizeof(Out) == 8 ? 2 : 4, {g.m == 1 ? 0 : g.c_row, batches == 1 ? 0 : g.c_batch});
+  p.vectors = g.c_col == 1 &&
+              aligned(p.c, sizeof(Out) == 8 ? 2 : 4, {g.m == 1 ? 0 : g.c_row, batches == 1 ? 0 : g.c_batch});
   const int64_t tiles = batches * ((g.m + kTileSide - 1) / kTileSide) * ((g.n + kTileSide - 1) / kTileSide);
   Shape3 s;
   s.grid.x = uint32_t(tiles < INT32_MAX ? tiles : INT32_MAX);

@@ -1,13 +1,14 @@
-// Matrix products on device memory: C (m, n) = alpha * A (m, k) @ B (k, n) + beta * bias, `batch` of them. A, B and bias have any
-// strides, 0 included, C any in which no two elements share a place.
+// Matrix products on device memory: C (m, n) = alpha * A (m, k) @ B (k, n) + beta * bias, `batch` of them. A, B and
+// bias have any strides, 0 included, C any in which no two elements share a place.
 #pragma once
 #include "core/cuda/kernel.h"
 
 namespace haft::cuda {
 
 struct Gemm {
-  DType type = DType::f32;      // of A and B
-  DType c_type = DType::none;   // of C and bias: `type` (also what none says), or float32 where that is a 16-bit float
+  DType type = DType::f32;  // of A and B
+  DType c_type =
+      DType::none;  // of C and bias: `type` (also what none says), or float32 where that is a 16-bit float
   int64_t batch = 1, m = 0, n = 0, k = 0;
   // Strides in elements.
   const void* a = nullptr;
@@ -21,15 +22,15 @@ struct Gemm {
   Scalar alpha = Scalar(int64_t(1)), beta = Scalar(int64_t(1));  // bias is not read where beta is 0
 };
 
-// Enqueues the product: cuBLASLt's for floats where the library is there and takes it, else the plug-in's own. Sums are kept in float for
-// 16-bit floats and float32 (whose factors are rounded to TF32 only with HAFT_CALL_TF32), in double for float64; integers wrap around.
-// Equal calls give equal bits.
+// Enqueues the product: cuBLASLt's for floats where the library is there and takes it, else the plug-in's own. Sums
+// are kept in float for 16-bit floats and float32 (whose factors are rounded to TF32 only with HAFT_CALL_TF32), in
+// double for float64; integers wrap around. Equal calls give equal bits.
 void gemm(const Call& c, const Gemm& g);
 
 // The last two dimensions of views, and a first one of both as the batch where there are three.
 Gemm product_of(const haft_tensor_view& a, const haft_tensor_view& b, const haft_tensor_view& out);
 
 bool library_gemm(const Call& c, const Gemm& g);  // cublaslt.cpp; false: it cannot
-void tiled_gemm(const Call& c, const Gemm& g);    // matmul.cu; float32, float64, 16-bit floats, int32 and int64
+void tiled_gemm(const Call& c, const Gemm& g);  // matmul.cu; float32, float64, 16-bit floats, int32 and int64
 
 }  // namespace haft::cuda

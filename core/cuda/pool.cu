@@ -1,5 +1,6 @@
-// Maximum and average pooling and what goes back. Planes have any strides; a thread makes one element of what is written, in the order
-// in which that lies in memory. Gradients are gathered: who made an element collects from the windows that saw it, in their order.
+// Maximum and average pooling and what goes back. Planes have any strides; a thread makes one element of what is
+// written, in the order in which that lies in memory. Gradients are gathered: who made an element collects from the
+// windows that saw it, in their order.
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -20,7 +21,11 @@ struct Order {
   int64_t vector;  // how many neighbouring channels count as one
   bool channels_last;
   explicit Order(const haft_tensor_view& v, int64_t n = 1)
-      : channels(v.sizes[v.ndim - 3] / n), h(v.sizes[v.ndim - 2]), w(v.sizes[v.ndim - 1]), count(v.numel / n), vector(n),
+      : channels(v.sizes[v.ndim - 3] / n),
+        h(v.sizes[v.ndim - 2]),
+        w(v.sizes[v.ndim - 1]),
+        count(v.numel / n),
+        vector(n),
         channels_last(n > 1 || (channels > 1 && v.strides[v.ndim - 3] == 1 && h * w > 1)) {}
 };
 struct Element {
@@ -92,18 +97,21 @@ __device__ inline Computed<T> lowest() {
 }
 
 template <class T, int kN>
-__global__ void __launch_bounds__(kThreads) find_maxima(const T* x, Planes xs, T* out, Planes outs, int32_t* where, Planes wheres, Order o, Windows g) {
+__global__ void __launch_bounds__(kThreads) find_maxima(const T* x, Planes xs, T* out, Planes outs,
+                                                        int32_t* where, Planes wheres, Order o, Windows g) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const T* plane = plane_of(x, xs, e);
     int64_t y = e.y * g.y.stride - g.y.padding, x0 = e.x * g.x.stride - g.x.padding;
-    const int64_t y_end = y + (g.y.kernel - 1) * g.y.dilation + 1, x_end = x0 + (g.x.kernel - 1) * g.x.dilation + 1;
+    const int64_t y_end = y + (g.y.kernel - 1) * g.y.dilation + 1,
+                  x_end = x0 + (g.x.kernel - 1) * g.x.dilation + 1;
     if (y < 0) y += (-y + g.y.dilation - 1) / g.y.dilation * g.y.dilation;
     if (x0 < 0) x0 += (-x0 + g.x.dilation - 1) / g.x.dilation * g.x.dilation;
     Computed<T> best[kN];
     Vector<int32_t, kN> at;
 #pragma unroll
-    for (int k = 0; k < kN; ++k) best[k] = lowest<T>(), at.at[k] = y < g.y.size && x0 < g.x.size ? int32_t(y * g.x.size + x0) : kNowhere;
+    for (int k = 0; k < kN; ++k)
+      best[k] = lowest<T>(), at.at[k] = y < g.y.size && x0 < g.x.size ? int32_t(y * g.x.size + x0) : kNowhere;
     for (; y < y_end && y < g.y.size; y += g.y.dilation)
       for (int64_t ix = x0; ix < x_end && ix < g.x.size; ix += g.x.dilation) {
         const auto v = read_channels<kN>(plane + y * xs.h + ix * xs.w);
@@ -121,9 +129,9 @@ __global__ void __launch_bounds__(kThreads) find_maxima(const T* x, Planes xs, T
   }
 }
 
-// The windows are not known on the way back, only where maxima stood: for each row and column of cells the first and the last row or
-// column of results that has one there. Both are kept so that the larger wins and 0 says none: what is left of `all` after the first, and
-// the last + 1. The largest does not depend on who comes first.
+// The windows are not known on the way back, only where maxima stood: for each row and column of cells the first and
+// the last row or column of results that has one there. Both are kept so that the larger wins and 0 says none: what
+// is left of `all` after the first, and the last + 1. The largest does not depend on who comes first.
 struct Reach {
   int32_t *y_first, *y_last, *x_first, *x_last;
   int32_t ys, xs;  // results in each dimension
@@ -131,7 +139,8 @@ struct Reach {
 __device__ inline void raise_to(int32_t* p, int32_t x) {
   if (*static_cast<volatile int32_t*>(p) < x) atomicMax(p, x);  // nearly always it is there already
 }
-__global__ void __launch_bounds__(kThreads) find_reach(const int32_t* where, Planes ws, Order o, Reach r, int32_t width) {
+__global__ void __launch_bounds__(kThreads)
+    find_reach(const int32_t* where, Planes ws, Order o, Reach r, int32_t width) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const int32_t at = plane_of(where, ws, e)[e.y * ws.h + e.x * ws.w];
@@ -144,7 +153,8 @@ __global__ void __launch_bounds__(kThreads) find_reach(const int32_t* where, Pla
   }
 }
 template <class T, int kN>
-__global__ void __launch_bounds__(kThreads) collect_maxima(const T* grad, Planes gs, const int32_t* where, Planes ws, Reach r, T* dx, Planes ds, Order o) {
+__global__ void __launch_bounds__(kThreads) collect_maxima(const T* grad, Planes gs, const int32_t* where,
+                                                           Planes ws, Reach r, T* dx, Planes ds, Order o) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const T* g = plane_of(grad, gs, e);
@@ -166,17 +176,21 @@ __global__ void __launch_bounds__(kThreads) collect_maxima(const T* grad, Planes
   }
 }
 template <class T>
-__global__ void __launch_bounds__(kThreads) take_maxima(const T* x, Planes xs, const int32_t* where, Planes ws, T* out, Planes outs, Order o, int32_t width) {
+__global__ void __launch_bounds__(kThreads)
+    take_maxima(const T* x, Planes xs, const int32_t* where, Planes ws, T* out, Planes outs, Order o,
+                int32_t width) {
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
     const int32_t at = plane_of(where, ws, e)[e.y * ws.h + e.x * ws.w], y = at / width;
-    plane_of(out, outs, e)[e.y * outs.h + e.x * outs.w] = at == kNowhere ? T(0) : plane_of(x, xs, e)[y * xs.h + (at - y * width) * xs.w];
+    plane_of(out, outs, e)[e.y * outs.h + e.x * outs.w] =
+        at == kNowhere ? T(0) : plane_of(x, xs, e)[y * xs.h + (at - y * width) * xs.w];
   }
 }
 
 // ---- means ----
 
-// Cells [begin, end) of a result along a dimension, and as how many it counts: of windows, or of bins that share a line evenly.
+// Cells [begin, end) of a result along a dimension, and as how many it counts: of windows, or of bins that share a
+// line evenly.
 struct Span {
   int64_t begin, end, count;
 };
@@ -189,7 +203,8 @@ __device__ inline Span span_of(const Mean& m, const Steps& s, int64_t o) {
     const int64_t begin = o * s.size / s.results, end = ((o + 1) * s.size + s.results - 1) / s.results;
     return {begin, end, end - begin};
   }
-  const int64_t b = o * s.stride - s.padding, e = b + s.kernel < s.size + s.padding ? b + s.kernel : s.size + s.padding;
+  const int64_t b = o * s.stride - s.padding,
+                e = b + s.kernel < s.size + s.padding ? b + s.kernel : s.size + s.padding;
   const int64_t begin = b > 0 ? b : 0, end = e < s.size ? e : s.size;
   return {begin, end, m.include_pad ? e - b : end - begin};
 }
@@ -207,7 +222,8 @@ __device__ inline void results_over(const Mean& m, const Steps& s, int64_t i, in
 }
 
 template <class T, int kN>
-__global__ void __launch_bounds__(kThreads) average(const T* x, Planes xs, T* out, Planes outs, Order o, Mean m) {
+__global__ void __launch_bounds__(kThreads)
+    average(const T* x, Planes xs, T* out, Planes outs, Order o, Mean m) {
   using C = Computed<T>;
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
@@ -229,7 +245,8 @@ __global__ void __launch_bounds__(kThreads) average(const T* x, Planes xs, T* ou
   }
 }
 template <class T, int kN>
-__global__ void __launch_bounds__(kThreads) spread(const T* grad, Planes gs, T* dx, Planes ds, Order o, Mean m) {
+__global__ void __launch_bounds__(kThreads)
+    spread(const T* grad, Planes gs, T* dx, Planes ds, Order o, Mean m) {
   using C = Computed<T>;
   for (int64_t i = grid_index(); i < o.count; i += grid_size()) {
     const Element e = element_of(o, i);
@@ -260,7 +277,9 @@ void sizes_of(Steps* y, Steps* x, const haft_tensor_view& cells, const haft_tens
   y->size = cells.sizes[cells.ndim - 2], x->size = cells.sizes[cells.ndim - 1];
   y->results = results.sizes[results.ndim - 2], x->results = results.sizes[results.ndim - 1];
 }
-int64_t pick(std::span<const int64_t> v, size_t i, int64_t otherwise) { return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i]; }
+int64_t pick(std::span<const int64_t> v, size_t i, int64_t otherwise) {
+  return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i];
+}
 // Attributes from `at`: kernel, stride (empty: the kernel), padding.
 void read_windows(const Call& c, int at, Steps* y, Steps* x) {
   const auto kernel = c.attrs.ints(at), stride = c.attrs.ints(at + 1), padding = c.attrs.ints(at + 2);
@@ -283,7 +302,8 @@ bool side_by_side(int64_t n, std::initializer_list<const haft_tensor_view*> view
   }
   return true;
 }
-// f.template operator()<T, kN>(): 16 bytes of channels of a float of at most 4 bytes, where they lie so, else one element.
+// f.template operator()<T, kN>(): 16 bytes of channels of a float of at most 4 bytes, where they lie so, else one
+// element.
 template <class T, class F>
 void visit_channels(std::initializer_list<const haft_tensor_view*> views, F&& f) {
   if constexpr (!fn::is_int<Computed<T>> && sizeof(T) <= 4)
@@ -295,7 +315,8 @@ void forward(const Call& c, const Mean& m) {
   visit_float(c, c.dtype(), [&]<class T>() {
     visit_channels<T>({&c.in(0), &c.out()}, [&]<int kN>() {
       const Order o(c.out(), kN);
-      launch(c, blocks_for(c, o.count), average<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), o, m);
+      launch(c, blocks_for(c, o.count), average<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(),
+             Planes(c.out()), o, m);
     });
   });
 }
@@ -303,7 +324,8 @@ void backward(const Call& c, const Mean& m) {
   visit_float(c, c.out_dtype(), [&]<class T>() {
     visit_channels<T>({&c.in(0), &c.out()}, [&]<int kN>() {
       const Order o(c.out(), kN);
-      launch(c, blocks_for(c, o.count), spread<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(), Planes(c.out()), o, m);
+      launch(c, blocks_for(c, o.count), spread<T, kN>, c.data<T>(0), Planes(c.in(0)), c.out_data<T>(),
+             Planes(c.out()), o, m);
     });
   });
 }
@@ -320,7 +342,8 @@ void k_max_pool2d_indices(const Call& c) {
   visit_any(c, c.dtype(), [&]<class T>() {
     visit_channels<T>({&x, &y, &at}, [&]<int kN>() {
       const Order o(y, kN);
-      launch(c, blocks_for(c, o.count), find_maxima<T, kN>, c.data<T>(0), Planes(x), c.out_data<T>(), Planes(y), c.out_data<int32_t>(1), Planes(at), o, g);
+      launch(c, blocks_for(c, o.count), find_maxima<T, kN>, c.data<T>(0), Planes(x), c.out_data<T>(),
+             Planes(y), c.out_data<int32_t>(1), Planes(at), o, g);
     });
   });
 }
@@ -332,12 +355,20 @@ void k_max_pool2d_backward(const Call& c) {
   const int64_t n = 2 * (cells.h + cells.w);
   int32_t* reach = c.scratch<int32_t>(n);
   c.zero(reach, n * 4);
-  const Reach r{reach, reach + cells.h, reach + 2 * cells.h, reach + 2 * cells.h + cells.w, int32_t(results.h), int32_t(results.w)};
-  if (results.count) launch(c, blocks_for(c, results.count), find_reach, c.data<int32_t>(1), Planes(at), results, r, int32_t(cells.w));
+  const Reach r{reach,
+                reach + cells.h,
+                reach + 2 * cells.h,
+                reach + 2 * cells.h + cells.w,
+                int32_t(results.h),
+                int32_t(results.w)};
+  if (results.count)
+    launch(c, blocks_for(c, results.count), find_reach, c.data<int32_t>(1), Planes(at), results, r,
+           int32_t(cells.w));
   visit_any(c, c.out_dtype(), [&]<class T>() {
     visit_channels<T>({&grad, &at, &dx}, [&]<int kN>() {
       const Order o(dx, kN);
-      launch(c, blocks_for(c, o.count), collect_maxima<T, kN>, c.data<T>(0), Planes(grad), c.data<int32_t>(1), Planes(at), r, c.out_data<T>(), Planes(dx), o);
+      launch(c, blocks_for(c, o.count), collect_maxima<T, kN>, c.data<T>(0), Planes(grad), c.data<int32_t>(1),
+             Planes(at), r, c.out_data<T>(), Planes(dx), o);
     });
   });
 }
@@ -346,8 +377,8 @@ void k_max_pool2d_gather(const Call& c) {
   const haft_tensor_view &x = c.in(0), &at = c.in(1), &y = c.out();
   if (y.numel == 0) return;
   visit_size(item_size(c.out_dtype()), [&]<class T>() {
-    launch(c, blocks_for(c, y.numel), take_maxima<T>, c.data<T>(0), Planes(x), c.data<int32_t>(1), Planes(at), c.out_data<T>(), Planes(y), Order(y),
-           int32_t(x.sizes[x.ndim - 1]));
+    launch(c, blocks_for(c, y.numel), take_maxima<T>, c.data<T>(0), Planes(x), c.data<int32_t>(1), Planes(at),
+           c.out_data<T>(), Planes(y), Order(y), int32_t(x.sizes[x.ndim - 1]));
   });
 }
 

@@ -1,5 +1,5 @@
-// One dimension resampled: each place of the result is a weighted sum of some places of the line, which a first kernel lists. The
-// gradient gathers: a place of the line collects from the places of the result that took it.
+// One dimension resampled: each place of the result is a weighted sum of some places of the line, which a first
+// kernel lists. The gradient gathers: a place of the line collects from the places of the result that took it.
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -14,7 +14,8 @@ struct Taps {
   bool cubic, align_corners, antialias;
   int32_t* index;
   T* weight;
-  int32_t *first, *last;  // of each place of the line: `to` - the first of the result that took it, and the last + 1; 0: none
+  int32_t *first,
+      *last;  // of each place of the line: `to` - the first of the result that took it, and the last + 1; 0: none
 };
 
 __device__ inline double linear(double x) {
@@ -27,8 +28,12 @@ __device__ inline double cubic(double a, double x) {
   if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0.0;
 }
-__device__ inline double between(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
-__device__ inline int64_t between(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+__device__ inline double between(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+__device__ inline int64_t between(int64_t x, int64_t low, int64_t high) {
+  return x < low ? low : x > high ? high : x;
+}
 
 template <class T>
 __device__ inline void set_tap(const Taps<T>& t, int64_t k, int64_t j, int64_t at, double weight) {
@@ -41,9 +46,11 @@ __device__ inline void set_tap(const Taps<T>& t, int64_t k, int64_t j, int64_t a
 // The filter is as wide as a place of the result; at the ends it is cut, and what is left counts fully.
 template <class T>
 __device__ inline void smooth_taps(const Taps<T>& t, int64_t j) {
-  const double middle = (double(j) + 0.5) * t.step, wide = t.step > 1 ? t.step : 1.0, radius = wide * (t.cubic ? 2 : 1);
+  const double middle = (double(j) + 0.5) * t.step, wide = t.step > 1 ? t.step : 1.0,
+               radius = wide * (t.cubic ? 2 : 1);
   const double ends = middle + radius + 0.5;
-  const int64_t first = int64_t(between(middle - radius + 0.5, 0.0, double(t.from - 1))), end = int64_t(ends < double(t.from) ? ends : double(t.from));
+  const int64_t first = int64_t(between(middle - radius + 0.5, 0.0, double(t.from - 1))),
+                end = int64_t(ends < double(t.from) ? ends : double(t.from));
   const double narrow = 1 / wide;
   const auto value = [&](int64_t i) {
     const double x = (double(i) - middle + 0.5) * narrow;
@@ -74,7 +81,8 @@ __global__ void __launch_bounds__(kThreads) list_taps(Taps<T> t) {
     if (t.cubic) {
       const double low = fn::floor(at);
       for (int64_t k = 0; k < 4; ++k)
-        set_tap(t, k, j, between(int64_t(low) + k - 1, int64_t(0), t.from - 1), cubic(-0.75, at - low + 1 - double(k)));
+        set_tap(t, k, j, between(int64_t(low) + k - 1, int64_t(0), t.from - 1),
+                cubic(-0.75, at - low + 1 - double(k)));
     } else {
       const double inside = at > 0 ? at : 0.0;
       const int64_t whole = int64_t(inside), low = whole < t.from - 1 ? whole : t.from - 1;
@@ -87,7 +95,8 @@ __global__ void __launch_bounds__(kThreads) list_taps(Taps<T> t) {
 
 // (outer, line, inner), dense; a thread makes one element.
 template <class T>
-__global__ void __launch_bounds__(kThreads) resample(const T* x, T* out, Taps<T> t, int64_t inner, int64_t n) {
+__global__ void __launch_bounds__(kThreads)
+    resample(const T* x, T* out, Taps<T> t, int64_t inner, int64_t n) {
   for (int64_t i = grid_index(); i < n; i += grid_size()) {
     const int64_t line = i / inner, j = line % t.to;
     const T* from = x + line / t.to * t.from * inner + (i - line * inner);
@@ -100,7 +109,8 @@ __global__ void __launch_bounds__(kThreads) resample(const T* x, T* out, Taps<T>
   }
 }
 template <class T>
-__global__ void __launch_bounds__(kThreads) collect(const T* grad, T* dx, Taps<T> t, int64_t inner, int64_t n) {
+__global__ void __launch_bounds__(kThreads)
+    collect(const T* grad, T* dx, Taps<T> t, int64_t inner, int64_t n) {
   for (int64_t i = grid_index(); i < n; i += grid_size()) {
     const int64_t line = i / inner;
     const int32_t at = int32_t(line % t.from);
@@ -129,7 +139,9 @@ void resize_as(const Call& c) {
   Taps<T> t{};
   t.from = kBack ? size : a.n, t.to = kBack ? a.n : size;
   if (t.from > INT32_MAX || t.to > INT32_MAX)
-    fail(Code::overflow, concat("[", c.name(), "] a line of ", t.from > t.to ? t.from : t.to, " elements is too long"), {}, "input");
+    fail(Code::overflow,
+         concat("[", c.name(), "] a line of ", t.from > t.to ? t.from : t.to, " elements is too long"), {},
+         "input");
   t.cubic = c.attrs.b(2), t.align_corners = c.attrs.b(3), t.antialias = c.attrs.b(5);
   t.step = !t.align_corners ? c.attrs.d(4) : t.to > 1 ? double(t.from - 1) / double(t.to - 1) : 0.0;
   t.count = most_taps(t.from, t.cubic, t.antialias, t.step);

@@ -1,5 +1,6 @@
-// The plug-in's own product of matrices: a block makes 64 x 64 results from tiles of both factors in shared memory, a thread 4 x 4 of them
-// in registers. Where elements come from is a Source's matter, so that products of matrices and convolutions are one loop.
+// The plug-in's own product of matrices: a block makes 64 x 64 results from tiles of both factors in shared memory, a
+// thread 4 x 4 of them in registers. Where elements come from is a Source's matter, so that products of matrices and
+// convolutions are one loop.
 #pragma once
 #include "core/cuda/device.cuh"
 
@@ -40,11 +41,15 @@ struct Share {
   static constexpr int n = kTileShare<T>;
   __device__ static int row(int j) {
     const int t = int(threadIdx.x);
-    return kOrder == Order::along_k ? t / 4 : kOrder == Order::along_rows ? t % (kTileSide / n) * n + j : t % kTileSide;
+    return kOrder == Order::along_k      ? t / 4
+           : kOrder == Order::along_rows ? t % (kTileSide / n) * n + j
+                                         : t % kTileSide;
   }
   __device__ static int k(int j) {
     const int t = int(threadIdx.x);
-    return kOrder == Order::along_k ? t % 4 * n + j : kOrder == Order::along_rows ? t / (kTileSide / n) : t / kTileSide * n + j;
+    return kOrder == Order::along_k      ? t % 4 * n + j
+           : kOrder == Order::along_rows ? t / (kTileSide / n)
+                                         : t / kTileSide * n + j;
   }
 };
 template <class T, Order kOrder, class F>
@@ -94,9 +99,11 @@ struct MatrixSource {
   }
 };
 
-// sum over k in [k0, k_end) of A(m0 + i, k) * B(n0 + j, k); thread t gets i = t / 16 * 4 + [0, 4), j = t % 16 * 4 + [0, 4).
+// sum over k in [k0, k_end) of A(m0 + i, k) * B(n0 + j, k); thread t gets i = t / 16 * 4 + [0, 4), j = t % 16 * 4 +
+// [0, 4).
 template <class T, class A, class B>
-__device__ inline void multiply_tile(A& a, B& b, int64_t m0, int64_t n0, int64_t k0, int64_t k_end, FactorType<T> (&sum)[4][4]) {
+__device__ inline void multiply_tile(A& a, B& b, int64_t m0, int64_t n0, int64_t k0, int64_t k_end,
+                                     FactorType<T> (&sum)[4][4]) {
   using F = FactorType<T>;
   constexpr int kDepth = kTileDepth<T>, kShare = kTileShare<T>;
   __align__(16) __shared__ F tile_a[kDepth][kTilePitch];
@@ -124,7 +131,8 @@ __device__ inline void multiply_tile(A& a, B& b, int64_t m0, int64_t n0, int64_t
     }
 #pragma unroll
     for (int d = 0; d < kDepth; ++d) {
-      const auto va = *reinterpret_cast<const Vector<F, 4>*>(&tile_a[d][i0]), vb = *reinterpret_cast<const Vector<F, 4>*>(&tile_b[d][j0]);
+      const auto va = *reinterpret_cast<const Vector<F, 4>*>(&tile_a[d][i0]),
+                 vb = *reinterpret_cast<const Vector<F, 4>*>(&tile_b[d][j0]);
 #pragma unroll
       for (int i = 0; i < 4; ++i)
 #pragma unroll
@@ -142,7 +150,8 @@ __device__ inline void store_sum(T* to, FactorType<T> x) {
     store(to, x);
 }
 
-// Four neighbouring elements at once where `vectors` says that they are aligned, else those of the first `n`, `step` apart.
+// Four neighbouring elements at once where `vectors` says that they are aligned, else those of the first `n`, `step`
+// apart.
 template <class T>
 __device__ inline void store_four(T* to, int64_t step, int n, bool vectors, const FactorType<T>* x) {
   if (vectors && n == 4) {

@@ -1,13 +1,14 @@
-// Maps of a convolution as a factor of a product: element (pixel, column) is what tap and channel `column` of the window at `pixel` sees,
-// 0 outside the maps. A pixel is a place of the grid of windows, column = tap * channels + channel.
+// Maps of a convolution as a factor of a product: element (pixel, column) is what tap and channel `column` of the
+// window at `pixel` sees, 0 outside the maps. A pixel is a place of the grid of windows, column = tap * channels +
+// channel.
 #pragma once
 #include "core/cuda/conv.h"
 #include "core/cuda/tiles.cuh"
 
 namespace haft::cuda {
 
-// The grid of windows, and where in the maps tap t of window p stands in each dimension: (p * step + start + t * tap) / stride, where that is
-// a whole number. A gradient for x reads y so, with a stride.
+// The grid of windows, and where in the maps tap t of window p stands in each dimension: (p * step + start + t * tap)
+// / stride, where that is a whole number. A gradient for x reads y so, with a stride.
 struct WindowGrid {
   int64_t pixels, size_of_grid[3];
   Divider grid[3];
@@ -39,11 +40,13 @@ inline WindowGrid window_grid(const ConvShape& s, bool back, int64_t channels) {
 // The grid of y itself: one tap, every place once.
 inline WindowGrid plain_grid(const ConvShape& s, int64_t channels) {
   ConvShape one = s;
-  for (int d = 0; d < 3; ++d) one.x[d] = s.y[d], one.kernel[d] = one.stride[d] = one.dilation[d] = 1, one.padding[d] = 0;
+  for (int d = 0; d < 3; ++d)
+    one.x[d] = s.y[d], one.kernel[d] = one.stride[d] = one.dilation[d] = 1, one.padding[d] = 0;
   return window_grid(one, false, channels);
 }
 
-// A place of the grid. Pixels are counted in 64 bits: the first of a tile is found by long division, those after it from there.
+// A place of the grid. Pixels are counted in 64 bits: the first of a tile is found by long division, those after it
+// from there.
 struct Place {
   int64_t n;
   int32_t at[3];
@@ -59,7 +62,8 @@ __device__ inline Place first_place(const WindowGrid& g, int64_t i) {
   p.n = i;
   return p;
 }
-__device__ inline Place place_after(const WindowGrid& g, Place p, uint32_t many) {  // many, and a size of the grid, are below 2^30
+__device__ inline Place place_after(const WindowGrid& g, Place p,
+                                    uint32_t many) {  // many, and a size of the grid, are below 2^30
 #pragma unroll
   for (int d = 2; d >= 0; --d) {
     const uint32_t sum = uint32_t(p.at[d]) + many;
@@ -113,7 +117,8 @@ struct Column {
   }
 };
 // Where (pixel, column) stands in maps of these strides; -1: outside.
-__device__ inline int64_t place_in(const WindowGrid& g, const MapStrides& s, const Pixel& p, const Column& c) {
+__device__ inline int64_t place_in(const WindowGrid& g, const MapStrides& s, const Pixel& p,
+                                   const Column& c) {
   int64_t to = p.n * s.n + c.channel * s.c;
 #pragma unroll
   for (int d = 0; d < 3; ++d) {
@@ -130,8 +135,8 @@ __device__ inline int64_t place_in(const WindowGrid& g, const MapStrides& s, con
   return to;
 }
 
-// Rows of the factor are pixels and k runs over columns, or the other way round. Either way what a thread brings are neighbours in k, but
-// where channels are neighbours in memory and rows: there it brings rows.
+// Rows of the factor are pixels and k runs over columns, or the other way round. Either way what a thread brings are
+// neighbours in k, but where channels are neighbours in memory and rows: there it brings rows.
 template <class T, bool kPixelRows>
 struct WindowSource {
   const T* data;
@@ -199,7 +204,8 @@ struct WindowSource {
     }
   }
   __device__ void fetch(int64_t first, int64_t k0, int64_t k, int64_t k_end, Factor* to) const {
-    near ? read<kNear>(first, uint32_t(k - k0), k, k_end, to) : read<kFar>(first, uint32_t(k - k0), k, k_end, to);
+    near ? read<kNear>(first, uint32_t(k - k0), k, k_end, to)
+         : read<kFar>(first, uint32_t(k - k0), k, k_end, to);
   }
   __device__ void put(Factor (*tile)[kTilePitch], const Factor* share) const {
     near ? place_share<T, kNear>(tile, share) : place_share<T, kFar>(tile, share);

@@ -47,25 +47,30 @@ struct Pools : CudaTest {
   std::vector<char> read_maps(const haft_tensor_view& v) {
     const size_t item = size_t(item_size(DType(v.dtype)));
     std::vector<char> memory(size_t(v.numel) * item), out(memory.size());
-    must(table().copy_to_host, 0, static_cast<void*>(memory.data()), static_cast<const void*>(v.data), int64_t(memory.size()), haft_raw_stream(0),
-         uint32_t(HAFT_COPY_BLOCKING));
+    must(table().copy_to_host, 0, static_cast<void*>(memory.data()), static_cast<const void*>(v.data),
+         int64_t(memory.size()), haft_raw_stream(0), uint32_t(HAFT_COPY_BLOCKING));
     size_t i = 0;
-    each(v, [&](int64_t at) { std::memcpy(out.data() + i++ * item, memory.data() + size_t(at) * item, item); });
+    each(v,
+         [&](int64_t at) { std::memcpy(out.data() + i++ * item, memory.data() + size_t(at) * item, item); });
     return out;
   }
   void write_maps(const haft_tensor_view& v, const std::vector<char>& elements) {
     const size_t item = size_t(item_size(DType(v.dtype)));
     std::vector<char> memory(elements.size());
     size_t i = 0;
-    each(v, [&](int64_t at) { std::memcpy(memory.data() + size_t(at) * item, elements.data() + i++ * item, item); });
-    must(table().copy_from_host, 0, v.data, static_cast<const void*>(memory.data()), int64_t(memory.size()), haft_raw_stream(0), 0u);
+    each(v, [&](int64_t at) {
+      std::memcpy(memory.data() + size_t(at) * item, elements.data() + i++ * item, item);
+    });
+    must(table().copy_from_host, 0, v.data, static_cast<const void*>(memory.data()), int64_t(memory.size()),
+         haft_raw_stream(0), 0u);
   }
   template <class F>
   static void each(const haft_tensor_view& v, F f) {
     for (int64_t n = 0; n < v.sizes[0]; ++n)
       for (int64_t c = 0; c < v.sizes[1]; ++c)
         for (int64_t y = 0; y < v.sizes[2]; ++y)
-          for (int64_t x = 0; x < v.sizes[3]; ++x) f(n * v.strides[0] + c * v.strides[1] + y * v.strides[2] + x * v.strides[3]);
+          for (int64_t x = 0; x < v.sizes[3]; ++x)
+            f(n * v.strides[0] + c * v.strides[1] + y * v.strides[2] + x * v.strides[3]);
   }
   std::vector<char> numbers(const int64_t* sizes, DType t) {
     const int64_t n = sizes[0] * sizes[1] * sizes[2] * sizes[3], item = item_size(t);
@@ -77,7 +82,8 @@ struct Pools : CudaTest {
     }
     return out;
   }
-  void run(void (*op)(const Call&), std::vector<const haft_tensor_view*> in, std::vector<const haft_tensor_view*> out, AttrWriter& attrs) {
+  void run(void (*op)(const Call&), std::vector<const haft_tensor_view*> in,
+           std::vector<const haft_tensor_view*> out, AttrWriter& attrs) {
     const auto words = attrs.finish();
     haft_kernel_call c{};
     c.struct_size = sizeof c;
@@ -93,17 +99,21 @@ struct Pools : CudaTest {
 TEST_F(Pools, DoNotDependOnTheOrderOfMemory) {
   DeviceScope device(0);
   const int64_t three[] = {3, 3}, two[] = {2, 2}, one[] = {1, 1};
-  const std::span<const int64_t> maps_size(kMaps), kernel(three), stride(two), padding(one), bins(kBins + 2, 2);
+  const std::span<const int64_t> maps_size(kMaps), kernel(three), stride(two), padding(one),
+      bins(kBins + 2, 2);
   for (const DType t : {DType::f32, DType::f16, DType::bf16, DType::f64}) {
     std::vector<std::vector<char>> results[2];
-    const std::vector<char> values = numbers(kMaps, t), grads = numbers(kPooled, t), bin_grads = numbers(kBins, t);
+    const std::vector<char> values = numbers(kMaps, t), grads = numbers(kPooled, t),
+                            bin_grads = numbers(kBins, t);
     for (const bool last : {false, true}) {
-      const haft_tensor_view x = maps(kMaps, t, last), y = maps(kPooled, t, last), at = maps(kPooled, DType::i32, last), grad = maps(kPooled, t, last),
+      const haft_tensor_view x = maps(kMaps, t, last), y = maps(kPooled, t, last),
+                             at = maps(kPooled, DType::i32, last), grad = maps(kPooled, t, last),
                              dx = maps(kMaps, t, last), b = maps(kBins, t, last), db = maps(kBins, t, last);
       write_maps(x, values), write_maps(grad, grads), write_maps(db, bin_grads);
       auto keep = [&](const haft_tensor_view& v) { results[last].push_back(read_maps(v)); };
       AttrWriter max, back, avg, avg_back, size, none, bins_back;
-      run(k_max_pool2d_indices, {&x}, {&y, &at}, max.add(kernel).add(stride).add(padding).add(std::span<const int64_t>(one)).add(int64_t(0)));
+      run(k_max_pool2d_indices, {&x}, {&y, &at},
+          max.add(kernel).add(stride).add(padding).add(std::span<const int64_t>(one)).add(int64_t(0)));
       keep(y), keep(at);
       run(k_max_pool2d_backward, {&grad, &at}, {&dx}, back.add(maps_size));
       keep(dx);
@@ -112,14 +122,16 @@ TEST_F(Pools, DoNotDependOnTheOrderOfMemory) {
       EXPECT_EQ(results[last][3], results[last][0]) << "the values where the maxima stood";
       run(k_avg_pool2d, {&x}, {&y}, avg.add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)));
       keep(y);
-      run(k_avg_pool2d_backward, {&grad}, {&dx}, avg_back.add(maps_size).add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)));
+      run(k_avg_pool2d_backward, {&grad}, {&dx},
+          avg_back.add(maps_size).add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)));
       keep(dx);
       run(k_adaptive_avg_pool2d, {&x}, {&b}, size.add(bins));
       keep(b);
       run(k_adaptive_avg_pool2d_backward, {&db}, {&dx}, bins_back.add(maps_size));
       keep(dx);
     }
-    for (size_t i = 0; i < results[0].size(); ++i) EXPECT_EQ(results[0][i], results[1][i]) << dtype_name(t) << ", result " << i;
+    for (size_t i = 0; i < results[0].size(); ++i)
+      EXPECT_EQ(results[0][i], results[1][i]) << dtype_name(t) << ", result " << i;
   }
 }
 

@@ -43,7 +43,9 @@ struct Both {
   double at(const std::vector<int64_t>& place) const {
     int64_t i = 0;
     for (size_t d = 0; d < place.size(); ++d) i += place[d] * view.strides[d];
-    return decode(host.data() + (static_cast<char*>(view.data) - static_cast<char*>(base)) + i * item_size(DType(view.dtype)), DType(view.dtype));
+    return decode(host.data() + (static_cast<char*>(view.data) - static_cast<char*>(base)) +
+                      i * item_size(DType(view.dtype)),
+                  DType(view.dtype));
   }
 };
 
@@ -57,7 +59,9 @@ struct Products : CudaTest {
     for (auto [p, n] : made) free(p, n);
     CudaTest::TearDown();
   }
-  int64_t draw(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); }
+  int64_t draw(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
 
   // Dimensions from the outermost in memory to the innermost; `pad` elements more a row, and as many before the first.
   Both tensor(std::vector<int64_t> sizes, std::vector<int> order, DType t, int64_t pad = 0) {
@@ -76,16 +80,18 @@ struct Products : CudaTest {
     b.view.contiguous = pad == 0 && std::is_sorted(order.begin(), order.end());
     const int64_t item = item_size(t), bytes = (step + 2 * pad) * item;
     b.host.resize(size_t(bytes));
-    for (int64_t i = 0; i < bytes; i += item) encode(b.host.data() + i, t, double(draw(-8, 8)) / (is_float(t) ? 4 : 1));
+    for (int64_t i = 0; i < bytes; i += item)
+      encode(b.host.data() + i, t, double(draw(-8, 8)) / (is_float(t) ? 4 : 1));
     b.base = memory(bytes);
     made.push_back({b.base, bytes});
-    must(table().copy_from_host, 0, b.base, static_cast<const void*>(b.host.data()), bytes, haft_raw_stream(0), 0u);
+    must(table().copy_from_host, 0, b.base, static_cast<const void*>(b.host.data()), bytes,
+         haft_raw_stream(0), 0u);
     b.view.data = static_cast<char*>(b.base) + pad * item;
     return b;
   }
   void fetch(Both& b) {
-    must(table().copy_to_host, 0, static_cast<void*>(b.host.data()), static_cast<const void*>(b.base), int64_t(b.host.size()), haft_raw_stream(0),
-         uint32_t(HAFT_COPY_BLOCKING));
+    must(table().copy_to_host, 0, static_cast<void*>(b.host.data()), static_cast<const void*>(b.base),
+         int64_t(b.host.size()), haft_raw_stream(0), uint32_t(HAFT_COPY_BLOCKING));
   }
   Call call(uint32_t flags = 0) {
     raw.struct_size = sizeof raw;
@@ -96,7 +102,11 @@ struct Products : CudaTest {
     return Call(raw);
   }
   static double allowed(DType t, double terms) {
-    return t == DType::f64 ? 1e-13 * terms : t == DType::f32 ? 1e-6 * terms : t == DType::f16 ? 2e-3 * terms : t == DType::bf16 ? 1.6e-2 * terms : 0;
+    return t == DType::f64    ? 1e-13 * terms
+           : t == DType::f32  ? 1e-6 * terms
+           : t == DType::f16  ? 2e-3 * terms
+           : t == DType::bf16 ? 1.6e-2 * terms
+                              : 0;
   }
 };
 
@@ -108,11 +118,13 @@ TEST_F(Products, OfMatricesInAnyOrder) {
     int64_t batch, m, n, k;
   };
   for (const DType t : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::i8})
-    for (const Sizes s : {Sizes{1, 65, 66, 33}, {2, 8, 64, 32}, {3, 7, 5, 70}, {1, 1, 70, 40}, {1, 70, 1, 40}})
+    for (const Sizes s :
+         {Sizes{1, 65, 66, 33}, {2, 8, 64, 32}, {3, 7, 5, 70}, {1, 1, 70, 40}, {1, 70, 1, 40}})
       for (int orders = 0; orders < 8; ++orders) {
         if (!draw(0, 2)) continue;
         const int64_t pad = draw(0, 1) * draw(1, 4);
-        const Both a = tensor({s.batch, s.m, s.k}, orders & 1 ? kColumns : kRows, t, pad), b = tensor({s.batch, s.k, s.n}, orders & 2 ? kColumns : kRows, t, pad);
+        const Both a = tensor({s.batch, s.m, s.k}, orders & 1 ? kColumns : kRows, t, pad),
+                   b = tensor({s.batch, s.k, s.n}, orders & 2 ? kColumns : kRows, t, pad);
         Both c = tensor({s.batch, s.m, s.n}, orders & 4 ? kColumns : kRows, t, draw(0, 1) * 4);
         const Both bias = tensor({s.batch, s.m, s.n}, draw(0, 1) ? kColumns : kRows, t);
         Gemm g = product_of(a.view, b.view, c.view);
@@ -120,7 +132,9 @@ TEST_F(Products, OfMatricesInAnyOrder) {
         const Both before = c;
         int64_t beta = draw(1, 2);
         if (kind == 1) g.bias = bias.view.data, g.bias_col = bias.view.strides[2];
-        if (kind == 2) g.bias = bias.view.data, g.bias_batch = bias.view.strides[0], g.bias_row = bias.view.strides[1], g.bias_col = bias.view.strides[2];
+        if (kind == 2)
+          g.bias = bias.view.data, g.bias_batch = bias.view.strides[0], g.bias_row = bias.view.strides[1],
+          g.bias_col = bias.view.strides[2];
         if (kind == 3) g.bias = g.c, g.bias_batch = g.c_batch, g.bias_row = g.c_row, g.bias_col = g.c_col;
         const int64_t alpha = draw(1, 2);
         g.alpha = Scalar(alpha), g.beta = Scalar(beta);
@@ -131,7 +145,9 @@ TEST_F(Products, OfMatricesInAnyOrder) {
           for (int64_t i = 0; i < s.m; ++i)
             for (int64_t j = 0; j < s.n; ++j) {
               double want = 0, terms = 1;
-              for (int64_t l = 0; l < s.k; ++l) want += a.at({e, i, l}) * b.at({e, l, j}), terms += std::abs(a.at({e, i, l}) * b.at({e, l, j}));
+              for (int64_t l = 0; l < s.k; ++l)
+                want += a.at({e, i, l}) * b.at({e, l, j}),
+                    terms += std::abs(a.at({e, i, l}) * b.at({e, l, j}));
               want *= double(alpha);
               if (kind == 1) want += double(beta) * bias.at({0, 0, j});
               if (kind == 2) want += double(beta) * bias.at({e, i, j});
@@ -140,8 +156,8 @@ TEST_F(Products, OfMatricesInAnyOrder) {
               const double off = std::abs(c.at({e, i, j}) - want) - allowed(t, 2 * (terms + std::abs(want)));
               if (!(off <= worst)) worst = off == off ? off : 1e300;
             }
-        ASSERT_LE(worst, 0) << dtype_name(t) << " " << s.batch << " of " << s.m << " x " << s.k << " x " << s.n << ", orders " << orders << ", bias "
-                            << kind << ", padded by " << pad;
+        ASSERT_LE(worst, 0) << dtype_name(t) << " " << s.batch << " of " << s.m << " x " << s.k << " x "
+                            << s.n << ", orders " << orders << ", bias " << kind << ", padded by " << pad;
       }
 }
 
@@ -165,7 +181,8 @@ TEST_F(Products, OfHalvesIntoFloats) {
 
 // Factors are rounded to TF32 where a call allows it, and nowhere else.
 TEST_F(Products, RoundFactorsOnlyWhereAllowed) {
-  if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without) GTEST_SKIP() << "the own kernel never rounds";
+  if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without)
+    GTEST_SKIP() << "the own kernel never rounds";
   DeviceScope device(0);
   const float x = 1 + 1.0f / 4096;
   Both a = tensor({1, 1, 1}, kRows, DType::f32), c = tensor({1, 1, 1}, kRows, DType::f32);
@@ -193,8 +210,10 @@ struct Convolutions : Products {
     return b.at(place);
   }
 
-  void check(ConvPass pass, const ConvShape& s, DType t, bool x_last, bool y_last, bool with_bias, const std::string& what) {
-    Both x = tensor(sizes(s.dims, s.n, s.c, s.x), order(s.dims, x_last), t), w = tensor(sizes(s.dims, s.o, s.group_c(), s.kernel), order(s.dims, draw(0, 1)), t),
+  void check(ConvPass pass, const ConvShape& s, DType t, bool x_last, bool y_last, bool with_bias,
+             const std::string& what) {
+    Both x = tensor(sizes(s.dims, s.n, s.c, s.x), order(s.dims, x_last), t),
+         w = tensor(sizes(s.dims, s.o, s.group_c(), s.kernel), order(s.dims, draw(0, 1)), t),
          y = tensor(sizes(s.dims, s.n, s.o, s.y), order(s.dims, y_last), t), bias = tensor({s.o}, {0}, t);
     Conv v{pass, s, x.view, w.view, y.view};
     if (with_bias) v.bias = &bias.view;
@@ -229,19 +248,26 @@ struct Convolutions : Products {
                       double product;
                       if (pass == ConvPass::forward) {
                         to = index(n, o, p, s.o, s.y);
-                        product = element(before_x, s.dims, n, channel, q) * element(before_w, s.dims, o, c, k);
+                        product =
+                            element(before_x, s.dims, n, channel, q) * element(before_w, s.dims, o, c, k);
                       } else if (pass == ConvPass::input) {
                         to = index(n, channel, q, s.c, s.x);
                         product = element(before_y, s.dims, n, o, p) * element(before_w, s.dims, o, c, k);
                       } else {
                         to = index(o, c, k, s.group_c(), s.kernel);
-                        product = element(before_y, s.dims, n, o, p) * element(before_x, s.dims, n, channel, q);
+                        product =
+                            element(before_y, s.dims, n, o, p) * element(before_x, s.dims, n, channel, q);
                       }
                       sums[to] += product;
                       terms[to] += std::abs(product);
                     }
-    const int64_t *area = pass == ConvPass::forward ? s.y : pass == ConvPass::input ? s.x : s.kernel, first = pass == ConvPass::weight ? s.o : s.n,
-                  second = pass == ConvPass::forward ? s.o : pass == ConvPass::input ? s.c : s.group_c();
+    const int64_t *area = pass == ConvPass::forward ? s.y
+                          : pass == ConvPass::input ? s.x
+                                                    : s.kernel,
+                  first = pass == ConvPass::weight ? s.o : s.n,
+                  second = pass == ConvPass::forward ? s.o
+                           : pass == ConvPass::input ? s.c
+                                                     : s.group_c();
     for (int64_t a = 0; a < first; ++a)
       for (int64_t b = 0; b < second; ++b)
         for (p[0] = 0; p[0] < area[0]; ++p[0])
@@ -249,7 +275,8 @@ struct Convolutions : Products {
             for (p[2] = 0; p[2] < area[2]; ++p[2]) {
               const size_t i = index(a, b, p, second, area);
               const double want = sums[i] + (with_bias ? bias.at({b}) : 0);
-              ASSERT_NEAR(element(out, s.dims, a, b, p), want, allowed(t, terms[i] + 3) + 0.0) << what << (by_library ? " by the library" : "");
+              ASSERT_NEAR(element(out, s.dims, a, b, p), want, allowed(t, terms[i] + 3) + 0.0)
+                  << what << (by_library ? " by the library" : "");
             }
   }
 };
@@ -280,8 +307,9 @@ TEST_F(Convolutions, OfAnyGeometryInAnyOrder) {
     const DType t = kTypes[draw(0, 4)];
     const bool x_last = draw(0, 1), y_last = draw(0, 1);
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input, ConvPass::weight}) {
-      const std::string what = concat("round ", round, " pass ", int(pass), " ", dtype_name(t), " n ", s.n, " c ", s.c, " o ", s.o, " groups ", s.groups,
-                                      x_last ? " x last" : "", y_last ? " y last" : "");
+      const std::string what =
+          concat("round ", round, " pass ", int(pass), " ", dtype_name(t), " n ", s.n, " c ", s.c, " o ", s.o,
+                 " groups ", s.groups, x_last ? " x last" : "", y_last ? " y last" : "");
       check(pass, s, t, x_last, y_last, pass == ConvPass::forward && draw(0, 1), what);
       if (HasFatalFailure()) return;
     }

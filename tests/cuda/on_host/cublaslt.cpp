@@ -1,5 +1,6 @@
-// cuBLASLt, simulated: what its descriptors say is computed in plain loops, so that a wrong layout, stride, epilogue or promise about
-// alignment shows. It refuses what the library refuses: float64 with a bias, leading dimensions below the rows.
+// cuBLASLt, simulated: what its descriptors say is computed in plain loops, so that a wrong layout, stride, epilogue
+// or promise about alignment shows. It refuses what the library refuses: float64 with a bias, leading dimensions
+// below the rows.
 #include "core/cuda/cublaslt.h"
 
 #include <cstring>
@@ -101,7 +102,9 @@ int create_layout(LtLayout* l, int type, uint64_t rows, uint64_t columns, int64_
   return *l = new cublasLtMatrixLayoutOpaque_t{type, rows, columns, ld}, 0;
 }
 int set_layout(LtLayout l, int attribute, const void* p, size_t n) {
-  return attribute == kLtBatchCount ? take(&l->batch, p, n) : attribute == kLtBatchOffset ? take(&l->step, p, n) : int(kInvalid);
+  return attribute == kLtBatchCount    ? take(&l->batch, p, n)
+         : attribute == kLtBatchOffset ? take(&l->step, p, n)
+                                       : int(kInvalid);
 }
 int create_preference(LtPreference* p) { return *p = new cublasLtMatmulPreferenceOpaque_t, 0; }
 int set_preference(LtPreference to, int attribute, const void* p, size_t n) {
@@ -116,7 +119,8 @@ int set_preference(LtPreference to, int attribute, const void* p, size_t n) {
   }
 }
 
-int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout d, LtPreference p, int wanted, LtHeuristic* out, int* got) {
+int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout d, LtPreference p,
+              int wanted, LtHeuristic* out, int* got) {
   *got = 0;
   for (const LtLayout l : {a, b, c, d})
     if (l->ld < int64_t(l->rows) || l->batch != d->batch) return kInvalid;
@@ -142,15 +146,18 @@ struct Given {
 };
 void compute(const Given& g) {
   std::memset(g.workspace, 0xff, kWorkspace);
-  const int64_t rows = int64_t(g.ld.rows), columns = int64_t(g.ld.columns), k = int64_t(g.m.a_transposed ? g.la.rows : g.la.columns);
+  const int64_t rows = int64_t(g.ld.rows), columns = int64_t(g.ld.columns),
+                k = int64_t(g.m.a_transposed ? g.la.rows : g.la.columns);
   std::vector<double> results(size_t(rows * columns));
   for (int64_t batch = 0; batch < g.ld.batch; ++batch) {
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < columns; ++j) {
         double sum = 0;
         for (int64_t l = 0; l < k; ++l) {
-          double x = read(g.a, g.la.type, batch * g.la.step + (g.m.a_transposed ? l + i * g.la.ld : i + l * g.la.ld));
-          double y = read(g.b, g.lb.type, batch * g.lb.step + (g.m.b_transposed ? j + l * g.lb.ld : l + j * g.lb.ld));
+          double x = read(g.a, g.la.type,
+                          batch * g.la.step + (g.m.a_transposed ? l + i * g.la.ld : i + l * g.la.ld));
+          double y = read(g.b, g.lb.type,
+                          batch * g.lb.step + (g.m.b_transposed ? j + l * g.lb.ld : l + j * g.lb.ld));
           if (g.m.compute == kLtComputeTf32) x = in_tf32(x), y = in_tf32(y);
           sum += x * y;
         }
@@ -160,24 +167,29 @@ void compute(const Given& g) {
         results[size_t(i + j * rows)] = sum;
       }
     for (int64_t j = 0; j < columns; ++j)
-      for (int64_t i = 0; i < rows; ++i) write(g.d, g.ld.type, batch * g.ld.step + i + j * g.ld.ld, results[size_t(i + j * rows)]);
+      for (int64_t i = 0; i < rows; ++i)
+        write(g.d, g.ld.type, batch * g.ld.step + i + j * g.ld.ld, results[size_t(i + j * rows)]);
   }
 }
 
-int matmul(LtHandle, LtMatmul m, const void* alpha, const void* a, LtLayout la, const void* b, LtLayout lb, const void* beta, const void* c, LtLayout lc,
-           void* d, LtLayout ld, const LtAlgorithm* algorithm, void* workspace, size_t workspace_bytes, Stream stream) {
+int matmul(LtHandle, LtMatmul m, const void* alpha, const void* a, LtLayout la, const void* b, LtLayout lb,
+           const void* beta, const void* c, LtLayout lc, void* d, LtLayout ld, const LtAlgorithm* algorithm,
+           void* workspace, size_t workspace_bytes, Stream stream) {
   std::lock_guard guard(cuda_on_host::lock());
   cuda_on_host::check_stream(stream, "a product");
   const void* addresses[] = {a, b, c, d};
   for (int i = 0; i < 4; ++i)
-    if (reinterpret_cast<uintptr_t>(addresses[i]) % algorithm->data[i]) wrong("an address is less aligned than was promised");
+    if (reinterpret_cast<uintptr_t>(addresses[i]) % algorithm->data[i])
+      wrong("an address is less aligned than was promised");
   if (algorithm->data[4] != (ld->rows << 32 ^ ld->columns)) wrong("an algorithm of another problem");
   if (workspace_bytes < kWorkspace || !workspace) wrong("too little workspace");
   const uint64_t k = m->a_transposed ? la->rows : la->columns;
-  if ((m->a_transposed ? la->columns : la->rows) != ld->rows || (m->b_transposed ? lb->rows : lb->columns) != ld->columns ||
+  if ((m->a_transposed ? la->columns : la->rows) != ld->rows ||
+      (m->b_transposed ? lb->rows : lb->columns) != ld->columns ||
       (m->b_transposed ? lb->columns : lb->rows) != k || lc->rows != ld->rows || lc->columns != ld->columns)
     wrong("sizes that do not fit together");
-  const Given g{*m, *la, *lb, *lc, *ld, a, b, c, d, workspace, read(alpha, m->scale, 0), read(beta, m->scale, 0)};
+  const Given g{
+      *m, *la, *lb, *lc, *ld, a, b, c, d, workspace, read(alpha, m->scale, 0), read(beta, m->scale, 0)};
   cuda_on_host::give(stream, [g] { compute(g); });
   return 0;
 }

@@ -1,5 +1,6 @@
-// cuDNN's backend, simulated: graphs of a convolution, with numbers added to its result, are computed in plain loops as the descriptors say.
-// Every other pattern is refused, and so are a bias in float64 and maps that are neither row-major nor channels last.
+// cuDNN's backend, simulated: graphs of a convolution, with numbers added to its result, are computed in plain loops
+// as the descriptors say. Every other pattern is refused, and so are a bias in float64 and maps that are neither row-
+// major nor channels last.
 #include <array>
 #include <cstring>
 #include <functional>
@@ -45,8 +46,16 @@ struct Descriptor {
 };
 int64_t width(int type) {
   switch (type) {
-    case 2: case 24: return 1;                                              // bool, char
-    case 1: case 7: case 8: case 11: case 14: case 18: case 27: case 28: return 4;  // enumerations
+    case 2:
+    case 24: return 1;  // bool, char
+    case 1:
+    case 7:
+    case 8:
+    case 11:
+    case 14:
+    case 18:
+    case 27:
+    case 28: return 4;  // enumerations
     default: return 8;
   }
 }
@@ -58,7 +67,8 @@ struct Tensor {
   bool between;
   char* p = nullptr;
   explicit Tensor(const Descriptor& d) : id(d.get<int64_t>(906)), type(d.get<int>(901)), between(d.has(907)) {
-    for (int64_t i = 0; i < d.counts.at(902); ++i) sizes.push_back(d.get<int64_t>(902, size_t(i))), strides.push_back(d.get<int64_t>(903, size_t(i)));
+    for (int64_t i = 0; i < d.counts.at(902); ++i)
+      sizes.push_back(d.get<int64_t>(902, size_t(i))), strides.push_back(d.get<int64_t>(903, size_t(i)));
   }
   bool dense(bool channels_last) const {
     std::vector<size_t> order;
@@ -118,7 +128,14 @@ Conv read_graph(const Descriptor& graph) {
   const int base = op.type == 10 ? 700 : op.type == 12 ? 706 : 712;  // alpha, beta, geometry come first
   const int at[3][3] = {{704, 703, 705}, {710, 709, 711}, {716, 715, 717}};
   const int pass = op.type == 10 ? 0 : op.type == 12 ? 1 : 2;
-  Conv c{pass, Tensor(op.part(at[pass][0])), Tensor(op.part(at[pass][1])), Tensor(op.part(at[pass][2])), {}, {}, {}, {}};
+  Conv c{pass,
+         Tensor(op.part(at[pass][0])),
+         Tensor(op.part(at[pass][1])),
+         Tensor(op.part(at[pass][2])),
+         {},
+         {},
+         {},
+         {}};
   if (op.get<double>(base) != 1 || op.get<double>(base + 1) != 0) wrong("a convolution is scaled");
   const Descriptor& geometry = op.part(base + 2);
   if (geometry.get<int>(101) != 1) wrong("a convolution is turned");
@@ -129,7 +146,8 @@ Conv read_graph(const Descriptor& graph) {
     if (geometry.get<int64_t>(104, size_t(d)) != c.padding.back()) wrong("paddings differ");
   }
   if (ops.size() == 2) {
-    if (!c.y.between || ops[1]->part(751).get<int64_t>(906) != c.y.id) wrong("what is added to is not the product");
+    if (!c.y.between || ops[1]->part(751).get<int64_t>(906) != c.y.id)
+      wrong("what is added to is not the product");
     c.bias.push_back(Tensor(ops[1]->part(752)));
     c.y = Tensor(ops[1]->part(753));
   }
@@ -172,7 +190,8 @@ void compute(const Conv& c) {
         at[d] = y[2 + d] * c.stride[d] - c.padding[d] + w[2 + d] * c.dilation[d];
         if (at[d] < 0 || at[d] >= c.x.sizes[2 + d]) return;
       }
-      const int64_t ix = c.x.place(n, first + w[1], at), iw = c.w.place(o, w[1], w.data() + 2), iy = c.y.place(n, o, y.data() + 2);
+      const int64_t ix = c.x.place(n, first + w[1], at), iw = c.w.place(o, w[1], w.data() + 2),
+                    iy = c.y.place(n, o, y.data() + 2);
       if (c.pass == 0) sums[iy] += c.x.read(ix) * c.w.read(iw);
       if (c.pass == 1) sums[ix] += c.y.read(iy) * c.w.read(iw);
       if (c.pass == 2) sums[iw] += c.y.read(iy) * c.x.read(ix);
@@ -189,7 +208,9 @@ void compute(const Conv& c) {
 
 int create(cuda::dnn::Handle* h) { return *h = new cudnnContext, 0; }
 int set_stream(cuda::dnn::Handle h, cuda::Stream s) { return h->stream = s, 0; }
-const char* error_string(int s) { return s == kNotSupported ? "CUDNN_STATUS_NOT_SUPPORTED" : "CUDNN_STATUS_BAD_PARAM"; }
+const char* error_string(int s) {
+  return s == kNotSupported ? "CUDNN_STATUS_NOT_SUPPORTED" : "CUDNN_STATUS_BAD_PARAM";
+}
 void last_error(char* text, size_t n) {
   if (n) text[0] = 0;
 }

@@ -1,9 +1,9 @@
-// Which graphs the installed cuDNN makes plans of, without a GPU: from h200.json, a description of NVIDIA's H200 in the form of cuDNN's own
-// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Its keys are those that cuDNN 9.19 asks for, its values are from the public figures of the
-// card; a description read from a card may replace it.
+// Which graphs the installed cuDNN makes plans of, without a GPU: from h200.json, a description of NVIDIA's H200 in
+// the form of cuDNN's own (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Its keys are those that cuDNN 9.19 asks for,
+// its values are from the public figures of the card; a description read from a card may replace it.
 //
-// Kernels that the library compiles at run time need a driver to be loaded. Where there is none, the toolkit's stub stands in for it, and
-// such a plan counts as compiled when loading is what fails.
+// Kernels that the library compiles at run time need a driver to be loaded. Where there is none, the toolkit's stub
+// stands in for it, and such a plan counts as compiled when loading is what fails.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -58,15 +58,25 @@ struct Test {
     const auto begin = std::chrono::steady_clock::now();
     all();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%-44s %3d graphs, %3d plans, %d compiled, workspace up to %4.0f MB, %.1f s\n", name, tried.graphs, tried.plans, tried.compiled,
-                double(tried.workspace) / (1 << 20), seconds);
+    std::printf("%-44s %3d graphs, %3d plans, %d compiled, workspace up to %4.0f MB, %.1f s\n", name,
+                tried.graphs, tried.plans, tried.compiled, double(tried.workspace) / (1 << 20), seconds);
     std::fflush(stdout);
   }
 };
 
 ConvShape conv(int64_t c, int64_t o, int64_t size, int64_t kernel, int64_t stride) {
   const int64_t padding = kernel / 2, y = (size + 2 * padding - kernel) / stride + 1;
-  return {64, c, o, 1, {1, size, size}, {1, y, y}, {1, kernel, kernel}, {1, stride, stride}, {0, padding, padding}, {1, 1, 1}, 2};
+  return {64,
+          c,
+          o,
+          1,
+          {1, size, size},
+          {1, y, y},
+          {1, kernel, kernel},
+          {1, stride, stride},
+          {0, padding, padding},
+          {1, 1, 1},
+          2};
 }
 // ResNet-50 (He et al., arXiv:1512.03385) for 224 x 224 images, each convolution once.
 std::vector<ConvShape> resnet50() {
@@ -89,14 +99,17 @@ std::vector<ConvShape> resnet50() {
 void convolutions(Test& t, DType type, bool channels_last, bool tf32) {
   constexpr const char* kPasses[] = {"forward", "input", "weight"};
   for (int pass = 0; pass < 3; ++pass) {
-    const std::string name = concat("ResNet-50 ", kPasses[pass], " ", dtype_name(type), channels_last ? " NHWC" : " NCHW", tf32 ? "" : " exact");
+    const std::string name = concat("ResNet-50 ", kPasses[pass], " ", dtype_name(type),
+                                    channels_last ? " NHWC" : " NCHW", tf32 ? "" : " exact");
     t.pattern(name.c_str(), [&] {
       for (const ConvShape& s : resnet50())
-        t.plan(conv_graph(t.lib, ConvPass(pass), s, type, channels_last, false).graph, tf32, 8, concat(s.c, " to ", s.o, " at ", s.x[1]));
+        t.plan(conv_graph(t.lib, ConvPass(pass), s, type, channels_last, false).graph, tf32, 8,
+               concat(s.c, " to ", s.o, " at ", s.x[1]));
     });
   }
   t.pattern(concat("  with a bias, ", dtype_name(type), tf32 ? "" : " exact").c_str(), [&] {
-    t.plan(conv_graph(t.lib, ConvPass::forward, conv(64, 64, 56, 3, 1), type, channels_last, true).graph, tf32, 8, "bias");
+    t.plan(conv_graph(t.lib, ConvPass::forward, conv(64, 64, 56, 3, 1), type, channels_last, true).graph,
+           tf32, 8, "bias");
   });
 }
 
@@ -104,7 +117,8 @@ void batch_norm(Test& t) {
   using Four = std::array<int64_t, 4>;
   t.pattern("batch norm bfloat16 NHWC, forward and backward", [&] {
     for (int64_t channels : {64, 256, 2048}) {
-      const Four maps{64, channels, 56, 56}, strides{channels * 56 * 56, 1, channels * 56, channels}, one{1, channels, 1, 1};
+      const Four maps{64, channels, 56, 56}, strides{channels * 56 * 56, 1, channels * 56, channels},
+          one{1, channels, 1, 1};
       auto g = std::make_unique<Graph>(t.lib);
       auto a = [&] { return g->tensor(maps, strides, DType::bf16); };
       auto number = [&] { return g->packed(one, DType::f32); };
@@ -121,12 +135,15 @@ void attention(Test& t) {
   constexpr int64_t kHeads = 12, kPlaces = 1024, kWidth = 64, kRow = kHeads * kWidth;
   for (const bool causal : {true, false}) {
     // GPT-2 124M: queries, keys and values are thirds of one projection.
-    const std::array<int64_t, 4> third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1}, whole{kPlaces * kRow, kWidth, kRow, 1};
-    const AttentionShape s{8, kHeads, kPlaces, kPlaces, kWidth, DType::bf16, causal, third, third, third, whole};
-    t.pattern(causal ? "attention of GPT-2, forward with statistics" : "attention without a mask", [&] {
-      t.plan(attention_forward(t.lib, s).graph, true, 1, "forward");
-    });
-    if (causal) t.pattern("attention of GPT-2, backward", [&] { t.plan(attention_backward(t.lib, s).graph, true, 1, "backward"); });
+    const std::array<int64_t, 4> third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1},
+        whole{kPlaces * kRow, kWidth, kRow, 1};
+    const AttentionShape s{8,      kHeads, kPlaces, kPlaces, kWidth, DType::bf16,
+                           causal, third,  third,   third,   whole};
+    t.pattern(causal ? "attention of GPT-2, forward with statistics" : "attention without a mask",
+              [&] { t.plan(attention_forward(t.lib, s).graph, true, 1, "forward"); });
+    if (causal)
+      t.pattern("attention of GPT-2, backward",
+                [&] { t.plan(attention_backward(t.lib, s).graph, true, 1, "backward"); });
   }
 }
 
@@ -139,7 +156,8 @@ void products(Test& t) {
       const int64_t rows = 128 * 32, gates = 4 * hidden;
       const Tensor x = g->packed(Three{1, rows, hidden}, DType::bf16);
       const Tensor w = g->tensor(Three{1, hidden, gates}, Three{hidden * gates, 1, hidden}, DType::bf16);
-      const Tensor bias = g->packed(Three{1, 1, gates}, DType::bf16), y = g->packed(Three{1, rows, gates}, DType::bf16);
+      const Tensor bias = g->packed(Three{1, 1, gates}, DType::bf16),
+                   y = g->packed(Three{1, rows, gates}, DType::bf16);
       g->pointwise(kAdd, g->multiply(x, w, Three{1, rows, gates}), {.b = &bias, .out = &y});
       t.plan(std::move(g), true, 1, "product");
     }
