@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(kThreads) apply_channels(const T* x, const T* 
     const int64_t i = v * kVec, run = int64_t(order.inner(uint64_t(i)));
     const int64_t rest = order.count - i;
     int64_t channel = run - int64_t(order.by_channels(uint64_t(run)) * order.by_channels.divisor), left = (run + 1) * inner - i;
-    V in, grad, out;
+    V in{}, grad{}, out;
     if (rest >= kVec) {
       in = *reinterpret_cast<const V*>(x + i);
       if constexpr (kGradient) grad = *reinterpret_cast<const V*>(g + i);

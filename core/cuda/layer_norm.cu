@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_rows(const T* x, T* y, C
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
-      V v;
+      V v{};
       if (i < mine) v = *reinterpret_cast<const V*>(from + i);
 #pragma unroll
       for (int j = 0; j < kVec; ++j) sum += e[u][j] = i < mine ? C(load(v.at[j])) : C(0);
