@@ -86,6 +86,7 @@ void norm_backward_f64(const double* g, const double* x, const double* weight, c
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "core/base/thread_state.h"
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
@@ -148,6 +149,8 @@ static void backward(const haft_kernel_call& c, Kernel kernel) {
   std::fill_n(partial.as<C>(), sums, C(0));
   const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, block * n));
   parallel_for(n ? blocks : 0, grain, [&](int64_t begin, int64_t end) {
+    // A block's rows add to the same sums, one after the other, also where this loop has a single chunk.
+    ScopedValue<bool> inside(thread_state().in_parallel, true);
     for (int64_t b = begin; b < end; ++b) {
       C *dweight = partial.as<C>() + 2 * b * n, *dbias = dweight + n;
       const int64_t at = b * block, count = std::min(block, rows - at);

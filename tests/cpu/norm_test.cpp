@@ -64,6 +64,24 @@ TEST(LayerNorm, ManyRowsSumInBlocks) {
   check(DType::f64, 2500, {7}, true, true, 0, 1e-11);
 }
 
+// Few rows, each long enough for a thread of its own, meet in one sum.
+TEST(LayerNorm, FewLongRowsMissNoSum) {
+  const int threads = num_threads();
+  set_num_threads(4);
+  const int64_t rows = 8, n = 17000, shape[] = {n};
+  const std::span<const int64_t> s(shape);
+  const std::vector<double> ones(size_t(rows * n), 1.0);
+  Array g(DType::f32, {rows, n}, ones), x(DType::f32, {rows, n}, ones), dx(DType::f32, {rows, n});
+  Array m(DType::f32, {rows}, std::vector<double>(rows, 0.0)), r(DType::f32, {rows}, std::vector<double>(rows, 1.0));
+  for (int i = 0; i < 1000; ++i) {
+    Array dw(DType::f32, {n}), db(DType::f32, {n});
+    run(k_layer_norm_backward, {&g, &x, nullptr, &m, &r}, {&dx, &dw, &db}, words(s));
+    expect_near(dw.values(), std::vector<double>(size_t(n), double(rows)), 0);
+    expect_near(db.values(), std::vector<double>(size_t(n), double(rows)), 0);
+  }
+  set_num_threads(threads);
+}
+
 // The variance must not cancel when the mean is far from 0.
 TEST(LayerNorm, LargeMean) { check(DType::f32, 3, {256}, true, true, 1000, 2e-4); }
 
