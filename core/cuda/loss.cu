@@ -27,14 +27,14 @@ struct Targets {
   }
 };
 
-// A row as vectors between single elements; `other` is a row that is walked alike.
+// A row as vectors of 16 bytes between single elements; single ones alone where the row beside it is not aligned alike.
 template <class T>
 struct RowReader {
   const T* x;
   int64_t n, head, vectors, tail;
-  __device__ RowReader(const T* row, int64_t n, const void* other) : x(row), n(n) {
+  __device__ RowReader(const T* row, int64_t n, bool alike) : x(row), n(n) {
     constexpr int kVec = int(16 / sizeof(T));
-    head = row_head<T>(row, n, other, other);
+    head = alike ? row_head<T>(row, n, row, row) : n;
     vectors = (n - head) / kVec;
     tail = head + vectors * kVec;
   }
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_rows(const T* x, const C
   for (int64_t first = int64_t(blockIdx.x) * kRows; first < rows; first += int64_t(gridDim.x) * kRows) {
     const int64_t row = first + int(threadIdx.x) / kThreadsARow;
     const bool valid = row < rows;
-    const RowReader<T> r(x + (valid ? row : 0) * n, valid ? n : 0, x + (valid ? row : 0) * n);
+    const RowReader<T> r(x + (valid ? row : 0) * n, valid ? n : 0, true);
     auto s = ExpSum<C>::none();
     for (int64_t i = lane; i < r.head; i += kThreadsARow) s.add(C(load(r.x[i])));
     for (int64_t i = r.tail + lane; i < r.n; i += kThreadsARow) s.add(C(load(r.x[i])));
@@ -92,10 +92,10 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_rows(const T* x, const C
   }
 }
 
-// dx may be x.
-template <class T, int kThreadsARow>
+// dx may be x. T is the logits' type, Out the gradient's.
+template <class T, class Out, int kThreadsARow>
 __global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<T>* grad, const T* x, const Computed<T>* weight,
-                                                             const Computed<T>* weight_sum, Targets targets, const Computed<T>* lse, T* dx,
+                                                             const Computed<T>* weight_sum, Targets targets, const Computed<T>* lse, Out* dx,
                                                              int64_t rows, int64_t n, double smoothing) {
   using C = Computed<T>;
   constexpr int kVec = int(16 / sizeof(T)), kRows = kLossThreads / kThreadsARow;
@@ -104,8 +104,11 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<
   const C keep = C(1 - smoothing), spread = C(smoothing) / C(n);
   for (int64_t row = int64_t(blockIdx.x) * kRows + int(threadIdx.x) / kThreadsARow; row < rows; row += int64_t(gridDim.x) * kRows) {
     const int64_t t = targets.at(row);
-    T* to = dx + row * n;
-    const RowReader<T> r(x + row * n, n, to);
+    Out* to = dx + row * n;
+    // 16 bytes of x are kVec elements of dx.
+    constexpr uintptr_t kWhole = kVec * sizeof(Out);
+    const uintptr_t of_x = (reinterpret_cast<uintptr_t>(x + row * n) & 15) / sizeof(T), of_dx = (reinterpret_cast<uintptr_t>(to) & (kWhole - 1)) / sizeof(Out);
+    const RowReader<T> r(x + row * n, n, of_x == of_dx);
     const C g = t < 0 ? C(0) : grad[row], one = keep * (weight && t >= 0 ? weight[t] : C(1));
     const C all = smoothing == 0 ? C(0) : weight ? weight_sum[0] : C(n), scale = g * (one + spread * all), u = g * spread, shift = lse[row];
     auto slope = [&](T in, int64_t i) {
@@ -115,7 +118,7 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<
         if (u != C(0)) d -= u * (weight ? weight[i] : C(1));
         if (i == t) d -= g * one;
       }
-      T out;
+      Out out;
       store(&out, d);
       return out;
     };
@@ -125,10 +128,10 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<
     for (int64_t v = lane; v < r.vectors; v += kThreadsARow) {
       const int64_t i = r.head + v * kVec;
       const V in = *reinterpret_cast<const V*>(r.x + i);
-      V out;
+      Vector<Out, kVec> out;
 #pragma unroll
       for (int j = 0; j < kVec; ++j) out.at[j] = slope(in.at[j], i + j);
-      *reinterpret_cast<V*>(to + i) = out;
+      *reinterpret_cast<Vector<Out, kVec>*>(to + i) = out;
     }
   }
 }
@@ -154,13 +157,13 @@ void forward(const Call& c, const LossRows& r, void* loss, void* row_weight, voi
          static_cast<const C*>(r.weight), targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<C*>(loss), static_cast<C*>(row_weight),
          static_cast<C*>(lse), r.rows, r.n, r.smoothing);
 }
-template <class T>
+template <class T, class Out>
 void backward(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx) {
   using C = Computed<T>;
   const int threads = r.n <= kWarpColumns ? kWarp : kLossThreads;
-  launch(c, loss_shape(r.rows, threads), threads == kWarp ? loss_backward<T, kWarp> : loss_backward<T, kLossThreads>,
+  launch(c, loss_shape(r.rows, threads), threads == kWarp ? loss_backward<T, Out, kWarp> : loss_backward<T, Out, kLossThreads>,
          static_cast<const C*>(grad), static_cast<const T*>(r.x), static_cast<const C*>(r.weight), static_cast<const C*>(weight_sum),
-         targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<const C*>(lse), static_cast<T*>(dx), r.rows, r.n, r.smoothing);
+         targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<const C*>(lse), static_cast<Out*>(dx), r.rows, r.n, r.smoothing);
 }
 
 }  // namespace
@@ -168,8 +171,10 @@ void backward(const Call& c, const LossRows& r, const void* grad, const void* we
 void loss_of_rows(const Call& c, const LossRows& r, void* loss, void* row_weight, void* lse) {
   if (r.rows) visit_float(c, r.dtype, [&]<class T>() { forward<T>(c, r, loss, row_weight, lse); });
 }
-void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx) {
-  if (r.rows && r.n) visit_float(c, r.dtype, [&]<class T>() { backward<T>(c, r, grad, weight_sum, lse, dx); });
+void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx, DType t) {
+  if (r.rows == 0 || r.n == 0) return;
+  if (t == r.dtype) return visit_float(c, t, [&]<class T>() { backward<T, T>(c, r, grad, weight_sum, lse, dx); });
+  t == DType::f16 ? backward<float, half>(c, r, grad, weight_sum, lse, dx) : backward<float, bfloat16>(c, r, grad, weight_sum, lse, dx);
 }
 const void* class_weights(const Call& c, int i, DType computed, const void** sum) {
   if (sum) *sum = nullptr;
@@ -198,7 +203,7 @@ void k_cross_entropy_rows_backward(const Call& c) {
   const void* weight = class_weights(c, 3, computed, &weight_sum);
   const void *grad = dense(c, c.in(0), computed).data, *lse = dense(c, c.in(4), computed).data;
   loss_gradient(c, {x.data, c.dtype(1), weight, c.in(2), c.in(2).numel, x.ndim ? x.sizes[x.ndim - 1] : 1, c.attrs.i(0), c.attrs.d(1), 0}, grad,
-                weight_sum, lse, c.out().data);
+                weight_sum, lse, c.out().data, c.dtype(1));
 }
 
 }  // namespace haft::cuda

@@ -77,13 +77,15 @@ struct Elementwise {  // what is joined in the type of its elements
 template <class C>
 struct SumOp : Elementwise<C> {
   Target to;
-  C divisor;  // 1: leave as it is
-  SumOp(Target to, double divisor) : to(to), divisor(C(divisor)) {}
+  C divisor;         // 1: leave as it is
+  const C* before;  // what it is added to, or null
+  SumOp(Target to, double divisor, bool add = false) : to(to), divisor(C(divisor)), before(add ? static_cast<const C*>(to.data) : nullptr) {}
   __device__ C none() const { return C(0); }
   __device__ void add(C& a, C x, int64_t, Nothing, Nothing) const { a = fn::add(a, x); }
   __device__ C join(C a, C b) const { return fn::add(a, b); }
   __device__ void write(int64_t o, C a) const {
     if constexpr (!fn::is_int<C>) a = divisor == C(1) ? a : a / divisor;
+    if (before) a = fn::add(before[o], a);
     write_number(to.data, to.dtype, o, a);
   }
 };
@@ -206,8 +208,11 @@ void variance(const Call& c, const haft_tensor_view& x, std::span<const int64_t>
 void moments(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction, void* mean, void* var) {
   variance(c, x, dims, correction, {var, DType(x.dtype) == DType::f64 ? DType::f64 : DType::f32}, mean);
 }
-void sum_over(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, const haft_tensor_view& to) {
-  accumulate<SumOp>(c, x, dims, to);
+void sum_over(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, const haft_tensor_view& to, bool add) {
+  if (!add) return accumulate<SumOp>(c, x, dims, to);
+  if (to.numel == 0) return;
+  const ReducePlan plan(x, dims);
+  visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() { reduce<T, kWide>(c, plan, SumOp<C>(target(to), 1, true)); });
 }
 void gradient_sums(const Call& c, const haft_tensor_view& g, const haft_tensor_view& x, const void* mean, void* of_g, void* of_gx) {
   int64_t dims[HAFT_MAX_DIMS];

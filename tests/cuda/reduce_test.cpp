@@ -8,9 +8,11 @@
 #include <functional>
 
 #include "core/backend/registry.h"
+#include "core/init.h"
 #include "core/ops/functions.h"
 #include "core/schema/optimizers.h"
 #include "core/tape/tape.h"
+#include "tests/seed.h"
 
 namespace haft {
 namespace {
@@ -18,6 +20,17 @@ namespace {
 using Tensors = std::vector<Tensor>;
 using Function = std::function<Tensors(const Tensors&)>;
 using Sizes = std::vector<int64_t>;
+
+struct Beside : testing::Test {
+  static void SetUpTestSuite() { init(); }
+};
+using CudaReduce = Beside;
+using CudaScan = Beside;
+using CudaSoftmax = Beside;
+using CudaNorm = Beside;
+using CudaLoss = Beside;
+using CudaOptimizer = Beside;
+using CudaRotary = Beside;
 
 constexpr DType kFloatTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
 
@@ -45,7 +58,8 @@ void expect_same(const Tensor& got, const Tensor& want, double loose, const std:
   int64_t finite = 0, wrong = 0;
   for (int64_t i = 0; i < b.numel(); ++i)
     if (std::isfinite(y[i])) squares += y[i] * y[i], ++finite;
-  const double by = is_float(want.dtype()) ? loose * unit(want.dtype()) : 0, typical = std::sqrt(squares / double(std::max<int64_t>(finite, 1)));
+  const double by = is_float(want.dtype()) ? loose * unit(want.dtype()) : 0;
+  const double typical = std::max(1e-3, std::sqrt(squares / double(std::max<int64_t>(finite, 1))));
   for (int64_t i = 0; i < b.numel(); ++i) {
     if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) || std::fabs(x[i] - y[i]) <= by * (std::fabs(y[i]) + typical)) continue;
     if (++wrong <= 3) ADD_FAILURE() << what << ": element " << i << " of " << b.numel() << " is " << x[i] << ", wanted " << y[i];
@@ -63,6 +77,12 @@ void compare(const std::string& what, const Tensors& inputs, const Function& f, 
 template <size_t N>
 Tensors all(const std::array<Tensor, N>& a) {
   return {a.begin(), a.end()};
+}
+
+// float32 and bfloat16 take all sizes, the others one in three, others with each seed.
+bool left_out(DType t) {
+  static uint64_t count = test::seed();
+  return t != DType::f32 && t != DType::bf16 && count++ % 3 != 0;
 }
 
 std::string text(const Sizes& s) { return concat(IntList(s)); }
@@ -89,13 +109,14 @@ const Reduced kReduced[] = {
     {{70, 33}, {0, 1}, [](const Tensor& x) { return ops::slice(x, 1, 1, 30); }},
     {{70, 96}, {1}, [](const Tensor& x) { return ops::slice(x, 1, 3, 90, 2); }},
     {{70, 96}, {0}, [](const Tensor& x) { return ops::transpose(x, 0, 1); }},
-    {{1, 96}, {0}, [](const Tensor& x) { return ops::expand(x, Sizes{50, 96}); }},
+    {{50, 1}, {0}, [](const Tensor& x) { return ops::expand(x, Sizes{50, 96}); }},
     {{4, 5, 6, 7}, {0, 2}, [](const Tensor& x) { return ops::permute(x, Sizes{3, 1, 0, 2}); }},
 };
 
-TEST(CudaReduce, FloatsOfAnySize) {
+TEST_F(CudaReduce, FloatsOfAnySize) {
   for (DType t : kFloatTypes)
     for (const Reduced& r : kReduced) {
+      if (left_out(t)) continue;
       const std::string what = concat(text(r.sizes), " over ", text(r.dims), " in ", dtype_name(t));
       const Tensor x = drawn(r.sizes, t, 0.25);
       auto with = [&](auto op) { return [&, op](const Tensors& in) { return Tensors{op(r.view(in[0]), IntList(r.dims))}; }; };
@@ -109,9 +130,10 @@ TEST(CudaReduce, FloatsOfAnySize) {
       compare("any of " + what, {x}, with([](const Tensor& a, IntList d) { return ops::any(a, d); }));
     }
 }
-TEST(CudaReduce, Integers) {
+TEST_F(CudaReduce, Integers) {
   for (DType t : {DType::boolean, DType::u8, DType::i8, DType::i32, DType::i64})
     for (const Reduced& r : kReduced) {
+      if (left_out(t)) continue;
       const std::string what = concat(text(r.sizes), " over ", text(r.dims), " in ", dtype_name(t));
       const Tensor x = ops::cast(ops::randint(t == DType::u8 ? 0 : -3, 7, IntList(r.sizes)), t);
       auto with = [&](auto op) { return [&, op](const Tensors& in) { return Tensors{op(r.view(in[0]), IntList(r.dims))}; }; };
@@ -122,9 +144,10 @@ TEST(CudaReduce, Integers) {
       compare("all of " + what, {x}, with([](const Tensor& a, IntList d) { return ops::all(a, d); }));
     }
 }
-TEST(CudaReduce, PlacesOfExtremes) {
+TEST_F(CudaReduce, PlacesOfExtremes) {
   for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i32, DType::boolean})
     for (const Reduced& r : kReduced) {
+      if (left_out(t)) continue;
       if (r.dims.size() > 1) continue;
       const std::string what = concat(text(r.sizes), " over ", text(r.dims), " in ", dtype_name(t));
       Tensor x = ops::cast(ops::randint(-40, 40, IntList(r.sizes)), t);  // many are equal: the first one counts
@@ -146,11 +169,12 @@ TEST(CudaReduce, PlacesOfExtremes) {
           [](const Tensors& in) { return Tensors{ops::argmax(in[0], 1), ops::argmin(in[0], 0)}; });
 }
 
-TEST(CudaScan, LinesOfAnySize) {
+TEST_F(CudaScan, LinesOfAnySize) {
   const std::pair<Sizes, int64_t> lines[] = {{{3, 5000}, 1}, {{150001}, 0}, {{700, 70}, 1}, {{1300, 130}, 1}, {{5000, 3}, 1},
                                              {{4, 3000, 5}, 1}, {{2, 40, 700}, 1}, {{9000, 2}, 0}, {{1, 1}, 0}};
   for (DType t : kFloatTypes)
     for (const auto& [sizes, dim] : lines) {
+      if (left_out(t)) continue;
       const std::string what = concat(text(sizes), " along ", dim, " in ", dtype_name(t));
       const Tensor x = drawn(sizes, t), near_one = drawn(sizes, t, 1, 0.01), decay = drawn(sizes, t, 0.5, 0.2);
       compare("cumsum of " + what, {x}, [&](const Tensors& in) { return Tensors{ops::cumsum(in[0], dim)}; });
@@ -170,9 +194,10 @@ TEST(CudaScan, LinesOfAnySize) {
   }
 }
 
-TEST(CudaSoftmax, RowsAndColumnsOfAnySize) {
+TEST_F(CudaSoftmax, RowsAndColumnsOfAnySize) {
   for (DType t : kFloatTypes)
     for (int64_t n : {1, 7, 32, 129, 512, 1000, 1024, 1500, 4096, 5003, 16384, 20001, 40000}) {
+      if (left_out(t)) continue;
       const int64_t rows = n > 3000 ? 3 : 9;
       const std::string what = concat("rows of ", n, " in ", dtype_name(t));
       const Tensor x = drawn({rows, n}, t, 3, 4), g = drawn({rows, n}, t);
@@ -199,10 +224,10 @@ TEST(CudaSoftmax, RowsAndColumnsOfAnySize) {
   }
 }
 
-TEST(CudaNorm, LayersOfAnySize) {
+TEST_F(CudaNorm, LayersOfAnySize) {
   for (DType t : kFloatTypes)
     for (int64_t n : {1, 5, 64, 100, 768, 1024, 1500, 4097, 8192, 9000, 17000, 32768}) {
-      if (t == DType::f64 && n > 9000) continue;
+      if (left_out(t)) continue;
       const int64_t rows = n > 3000 ? 5 : 70;
       const DType wide = t == DType::f64 ? t : DType::f32;
       const std::string what = concat("rows of ", n, " in ", dtype_name(t));
@@ -219,11 +244,12 @@ TEST(CudaNorm, LayersOfAnySize) {
   compare("layer_norm far from 0", {drawn({9, 1000}, DType::f32, 10000)},
           [](const Tensors& in) { return all(ops::layer_norm_stats(in[0], Sizes{1000}, Tensor(), Tensor(), 1e-5)); }, 100);
 }
-TEST(CudaNorm, BatchesOfAnyLayout) {
+TEST_F(CudaNorm, BatchesOfAnyLayout) {
   const Sizes row_major{0, 1, 2, 3}, last{0, 2, 3, 1}, other{3, 1, 0, 2};
   for (DType t : kFloatTypes)
     for (const Sizes& sizes : {Sizes{4, 5, 7, 7}, Sizes{3, 16, 8, 8}, Sizes{2, 24, 1, 3}, Sizes{2, 3, 90, 91}})
       for (const Sizes* order : {&row_major, &last, &other}) {
+        if (left_out(t)) continue;
         Sizes drawn_sizes, back(4);
         for (size_t d = 0; d < 4; ++d) drawn_sizes.push_back(sizes[size_t((*order)[d])]), back[size_t((*order)[d])] = int64_t(d);
         const Tensor x = drawn(drawn_sizes, t, 2), g = drawn(drawn_sizes, t), w = drawn({sizes[1]}), b = drawn({sizes[1]}, t);
@@ -242,10 +268,11 @@ TEST(CudaNorm, BatchesOfAnyLayout) {
           [](const Tensors& in) { return all(ops::batch_norm_stats(in[0], in[1], in[2], 1e-5)); }, 4);
 }
 
-TEST(CudaLoss, CrossEntropyOfAnySize) {
+TEST_F(CudaLoss, CrossEntropyOfAnySize) {
   for (DType t : kFloatTypes)
     for (int64_t n : {1, 3, 10, 64, 1000, 1024, 1501, 5003})
       for (double smoothing : {0.0, 0.1}) {
+        if (left_out(t)) continue;
         const int64_t rows = n > 1000 ? 5 : 37;
         const std::string what = concat("cross entropy of ", n, " classes in ", dtype_name(t));
         Tensor target = ops::randint(0, n, Sizes{rows});
@@ -260,7 +287,7 @@ TEST(CudaLoss, CrossEntropyOfAnySize) {
         }
       }
 }
-TEST(CudaLoss, TargetsOutOfRangeAreSaidWhenOneWaits) {
+TEST_F(CudaLoss, TargetsOutOfRangeAreSaidWhenOneWaits) {
   Tensor target = ops::randint(0, 10, Sizes{40});
   static_cast<int64_t*>(target.view().data)[17] = 10;
   const Tensor x = ops::to_device(drawn({40, 10}), device()), t = ops::to_device(target, device());
@@ -273,7 +300,7 @@ TEST(CudaLoss, TargetsOutOfRangeAreSaidWhenOneWaits) {
     EXPECT_NE(e.message.find("position 17"), std::string::npos) << e.message;
   }
 }
-TEST(CudaLoss, CtcOfRepeatedLabels) {
+TEST_F(CudaLoss, CtcOfRepeatedLabels) {
   for (DType t : {DType::f32, DType::f64, DType::bf16})
     for (const auto& [steps, labels, classes] : {std::array<int64_t, 3>{60, 20, 5}, {90, 30, 40}, {4, 3300, 7}, {3, 0, 4}}) {
       const int64_t batch = 5;
@@ -293,7 +320,7 @@ TEST(CudaLoss, CtcOfRepeatedLabels) {
     }
 }
 
-TEST(CudaOptimizer, EveryRuleStepsEveryElement) {
+TEST_F(CudaOptimizer, EveryRuleStepsEveryElement) {
   for (int rule = 0; rule < kOptimizerCount; ++rule) {
     const StateText& state = kOptimizerStates[rule];
     if (state.whole) continue;
@@ -330,7 +357,7 @@ TEST(CudaOptimizer, EveryRuleStepsEveryElement) {
   }
 }
 
-TEST(CudaRotary, PairsInVectorsAndAlone) {
+TEST_F(CudaRotary, PairsInVectorsAndAlone) {
   for (DType t : kFloatTypes)
     for (const auto& [e, pairs] : {std::pair<int64_t, int64_t>{64, 32}, {64, 16}, {33, 15}, {8, 3}})
       for (bool interleaved : {false, true}) {
