@@ -15,6 +15,13 @@ void visit_float(const Call& c, DType t, F&& f) {
     default: fail_not_float(c, t);
   }
 }
+// The type that floats are computed in: float or double.
+template <class F>
+void visit_computed(const Call& c, DType t, F&& f) {
+  if (t == DType::f64) return f.template operator()<double>();
+  if (!is_float(t)) fail_not_float(c, t);
+  f.template operator()<float>();
+}
 template <class F>
 void visit_integer(const Call& c, DType t, F&& f) {
   switch (t) {

@@ -1,0 +1,486 @@
+// Attention in tiles, forward and backward, for every type, head size, mask and layout: what cuDNN does not take. core/README.md tells
+// what the operator promises; memory is linear in the lengths, and no sum depends on what runs beside it.
+//
+// A block has 16 x 16 threads and a tile of kTile queries by kTile keys; a thread has kTile / 16 neighbouring rows and columns of it.
+// Factors come through shared memory in slices of kSlice, the long side last, so that a thread reads its rows and columns as vectors.
+#include <algorithm>
+#include <cmath>
+
+#include "core/cuda/visit.cuh"
+#include "core/schema/philox.h"
+
+namespace haft::cuda {
+
+namespace {
+
+constexpr int kSide = 16, kSlice = 16;
+template <class C>
+constexpr int kTileOf = sizeof(C) == 8 ? 32 : 64;
+// Columns of values that one block holds; wider heads take several blocks, which compute their scores again.
+template <class C>
+constexpr int kMostColumns = sizeof(C) == 8 ? 128 : 256;
+
+// A tensor (N, H, rows, width), in elements.
+struct Heads {
+  const void* data;
+  int64_t batch, head, row, column;
+};
+
+struct AttentionArgs {
+  Heads q, k, v, grad, out;
+  Heads mask;
+  DType dtype, mask_dtype;  // the mask's is none where there is none
+  int64_t heads, group, queries, keys, width, value_width;
+  double scale, keep;  // keep: 1 / (1 - p)
+  bool causal;
+  bool drops;
+  uint64_t threshold;  // a word at least as large keeps its weight; 2^32 and more: none does
+  uint64_t seed, offset;
+};
+
+// Types in memory are numbers, the same for all threads: what a kernel does long is the products.
+template <class C>
+__device__ inline C element(const Heads& x, DType t, int64_t b, int64_t h, int64_t row, int64_t column) {
+  const int64_t at = b * x.batch + h * x.head + row * x.row + column * x.column;
+  if constexpr (sizeof(C) == 4) {
+    if (t == DType::f16) return load(static_cast<const half*>(x.data)[at]);
+    if (t == DType::bf16) return load(static_cast<const bfloat16*>(x.data)[at]);
+  }
+  return static_cast<const C*>(x.data)[at];
+}
+template <class C>
+__device__ inline void put(void* to, DType t, int64_t at, C x) {
+  if constexpr (sizeof(C) == 4) {
+    if (t == DType::f16) return store(static_cast<half*>(to) + at, x);
+    if (t == DType::bf16) return store(static_cast<bfloat16*>(to) + at, x);
+  }
+  static_cast<C*>(to)[at] = x;
+}
+
+// Rows [first, first + kTile) and columns [from, from + kSlice) of a head, turned: to[column][row]; zeros where there is nothing.
+template <class C, int kTile>
+__device__ inline void load_turned(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows, int64_t from, int64_t width,
+                                   C (*to)[kTile + 4]) {
+  for (int i = int(threadIdx.x); i < kTile * kSlice; i += kSide * kSide) {
+    const int r = i / kSlice, c = i % kSlice;
+    to[c][r] = first + r < rows && from + c < width ? element<C>(x, t, b, h, first + r, from + c) : C(0);
+  }
+}
+// Rows [first, first + kSlice) and columns [from, from + kColumns) as they lie.
+template <class C, int kColumns>
+__device__ inline void load_rows(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows, int64_t from, int64_t width, C* to) {
+  for (int i = int(threadIdx.x); i < kSlice * kColumns; i += kSide * kSide) {
+    const int r = i / kColumns, c = i % kColumns;
+    to[r * kColumns + c] = first + r < rows && from + c < width ? element<C>(x, t, b, h, first + r, from + c) : C(0);
+  }
+}
+
+// s (this thread's part of a tile) = rows of x times rows of y, over `width` columns.
+template <class C, int kTile>
+__device__ inline void scores(const Heads& x, DType t, int64_t xh, int64_t x_first, int64_t x_rows, const Heads& y, int64_t yh, int64_t y_first,
+                              int64_t y_rows, int64_t b, int64_t width, C (*a)[kTile + 4], C (*c)[kTile + 4],
+                              C (&s)[kTile / kSide][kTile / kSide]) {
+  constexpr int R = kTile / kSide;
+  const int ty = int(threadIdx.x) / kSide * R, tx = int(threadIdx.x) % kSide * R;
+#pragma unroll
+  for (int i = 0; i < R; ++i)
+#pragma unroll
+    for (int j = 0; j < R; ++j) s[i][j] = C(0);
+  for (int64_t from = 0; from < width; from += kSlice) {
+    __syncthreads();
+    load_turned<C, kTile>(x, t, b, xh, x_first, x_rows, from, width, a);
+    load_turned<C, kTile>(y, t, b, yh, y_first, y_rows, from, width, c);
+    __syncthreads();
+#pragma unroll 4
+    for (int d = 0; d < kSlice; ++d)
+#pragma unroll
+      for (int i = 0; i < R; ++i)
+#pragma unroll
+        for (int j = 0; j < R; ++j) s[i][j] += a[d][ty + i] * c[d][tx + j];
+  }
+}
+
+// A score as the mask, the diagonal and the ends leave it.
+template <class C>
+__device__ inline C masked(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C s) {
+  const C lowest = C(-fn::infinity());
+  if (i >= a.queries || j >= a.keys || (a.causal && j > i)) return lowest;
+  if (a.mask_dtype == DType::none) return s;
+  const int64_t at = b * a.mask.batch + h * a.mask.head + i * a.mask.row + j * a.mask.column;
+  if (a.mask_dtype == DType::boolean) return static_cast<const bool*>(a.mask.data)[at] ? s : lowest;
+  return s + static_cast<const C*>(a.mask.data)[at];
+}
+
+// Factors of dropout of kCount neighbouring columns from j on: 0 or keep. Element (b, h, i, j) has its own number, so tiles do not matter.
+template <class C, int kCount>
+__device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C (&f)[kCount]) {
+  const uint64_t first = uint64_t(((b * a.heads + h) * a.queries + i) * a.keys + j);
+  fn::PhiloxWords words;
+  uint64_t have = ~uint64_t(0);
+#pragma unroll
+  for (int c = 0; c < kCount; ++c) {
+    const uint64_t at = first + uint64_t(c);
+    if (at / 4 != have) {
+      have = at / 4;
+      words = fn::philox(a.seed, a.offset + have, 0);
+    }
+    const uint32_t word = at & 2 ? at & 1 ? words.at[3] : words.at[2] : at & 1 ? words.at[1] : words.at[0];
+    f[c] = word >= a.threshold ? C(a.keep) : C(0);
+  }
+}
+template <class C>
+__device__ inline C dropped(C x, C factor) {  // 0 where dropped, even where x is NaN
+  return factor == C(0) ? C(0) : x * factor;
+}
+
+// Joins the 16 threads of a row.
+template <class C, class Join>
+__device__ inline C across(C x, Join join) {
+  for (int step = kSide / 2; step > 0; step /= 2) x = join(x, __shfl_xor_sync(kAllLanes, x, step));
+  return x;
+}
+
+// Grid: (query tiles, heads, batch * slices of value columns).
+template <class C, int kColumns>
+__global__ void __launch_bounds__(kSide* kSide) attention_forward(AttentionArgs a, void* out, int64_t slices, C* lse) {
+  constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
+  __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], weights[kTile][kTile + 4];
+  __shared__ C values[kSlice * kColumns];
+  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
+  // A causal head's long tiles first.
+  const int64_t i0 = (int64_t(gridDim.x) - 1 - blockIdx.x) * kTile, h = blockIdx.y, b = blockIdx.z / slices;
+  const int64_t column = int64_t(blockIdx.z) % slices * kColumns, own = h / a.group;
+  const C lowest = C(-fn::infinity());
+  C top[R], sum[R], acc[R][N];
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    top[i] = lowest, sum[i] = C(0);
+#pragma unroll
+    for (int n = 0; n < N; ++n) acc[i][n] = C(0);
+  }
+  const int64_t last = a.causal && i0 + kTile < a.keys ? i0 + kTile : a.keys;
+  for (int64_t j0 = 0; j0 < last; j0 += kTile) {
+    C s[R][R];
+    scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      const int64_t row = i0 + ty * R + i;
+      C most = lowest;
+#pragma unroll
+      for (int j = 0; j < R; ++j) {
+        s[i][j] = masked<C>(a, b, h, row, j0 + tx * R + j, s[i][j] * C(a.scale));
+        most = Largest()(most, s[i][j]);
+      }
+      most = across(most, Largest());
+      const C highest = Largest()(top[i], most), shift = highest == lowest ? C(0) : highest;
+      C total = C(0);
+#pragma unroll
+      for (int j = 0; j < R; ++j) {
+        s[i][j] = s[i][j] == lowest ? C(0) : fn::exp(s[i][j] - shift);
+        total += s[i][j];
+      }
+      total = across(total, Plus());
+      const C fix = top[i] == lowest ? C(0) : fn::exp(top[i] - shift);
+      sum[i] = sum[i] * fix + total;
+#pragma unroll
+      for (int n = 0; n < N; ++n) acc[i][n] *= fix;
+      top[i] = highest;
+      if (a.drops) {
+        C f[R];
+        drawn<C, R>(a, b, h, row, j0 + tx * R, f);
+#pragma unroll
+        for (int j = 0; j < R; ++j) s[i][j] = dropped(s[i][j], f[j]);
+      }
+#pragma unroll
+      for (int j = 0; j < R; ++j) weights[ty * R + i][tx * R + j] = s[i][j];
+    }
+    const int64_t n_keys = a.keys - j0 < kTile ? a.keys - j0 : kTile;
+    for (int64_t k = 0; k < n_keys; k += kSlice) {
+      __syncthreads();
+      load_rows<C, kColumns>(a.v, a.dtype, b, own, j0 + k, a.keys, column, a.value_width, values);
+      __syncthreads();
+#pragma unroll 4
+      for (int d = 0; d < kSlice; ++d)
+#pragma unroll
+        for (int i = 0; i < R; ++i) {
+          const C w = weights[ty * R + i][k + d];
+#pragma unroll
+          for (int n = 0; n < N; ++n) acc[i][n] += w * values[d * kColumns + n * kSide + tx];
+        }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const int64_t row = i0 + ty * R + i;
+    if (row >= a.queries) continue;
+    const bool blind = top[i] == lowest && sum[i] == C(0);
+    const C f = blind ? C(0) : C(1) / sum[i];
+    const int64_t to = ((b * a.queries + row) * a.heads + h) * a.value_width;
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const int64_t at = column + n * kSide + tx;
+      if (at < a.value_width) put(out, a.dtype, to + at, blind ? C(0) : acc[i][n] * f);
+    }
+    if (tx == 0 && column == 0) lse[(b * a.heads + h) * a.queries + row] = blind ? lowest : top[i] + fn::log(sum[i]);
+  }
+}
+
+// delta (N, H, L): sums of grad * out over a row. A warp a row.
+template <class C>
+__global__ void __launch_bounds__(kThreads) attention_delta(AttentionArgs a, int64_t rows, C* delta) {
+  const int lane = int(threadIdx.x) % kWarp;
+  for (int64_t r = grid_index() / kWarp; r < rows; r += grid_size() / kWarp) {
+    const int64_t i = r % a.queries, h = r / a.queries % a.heads, b = r / a.queries / a.heads;
+    C sum = C(0);
+    for (int64_t d = lane; d < a.value_width; d += kWarp) sum += element<C>(a.grad, a.dtype, b, h, i, d) * element<C>(a.out, a.dtype, b, h, i, d);
+    sum = warp_reduce(sum, Plus());
+    if (lane == 0) delta[r] = sum;
+  }
+}
+
+// The weights of a tile after dropout (p) and the gradients of its scores (ds), from the products in s and dp.
+template <class C, int R>
+__device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C lse, C delta, C (&s)[R], C (&dp)[R]) {
+  const C lowest = C(-fn::infinity());
+  C f[R];
+  if (a.drops) drawn<C, R>(a, b, h, i, j, f);
+#pragma unroll
+  for (int c = 0; c < R; ++c) {
+    const C x = masked<C>(a, b, h, i, j + c, s[c] * C(a.scale));
+    const C p = x == lowest || lse == lowest ? C(0) : fn::exp(x - lse);
+    C kept = p, d = dp[c];
+    if (a.drops) kept = dropped(p, f[c]), d = dropped(d, f[c]);
+    s[c] = kept;
+    dp[c] = p == C(0) ? C(0) : p * (d - delta);
+  }
+}
+
+// acc += tile^T (kTurned) or tile, times rows.
+template <class C, int kTile, int kColumns, bool kTurned>
+__device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* rows, C (&acc)[kTile / kSide][kColumns / kSide]) {
+  constexpr int R = kTile / kSide, N = kColumns / kSide;
+  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
+#pragma unroll 4
+  for (int d = 0; d < kSlice; ++d)
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      const C w = kTurned ? tile[k + d][ty * R + i] : tile[ty * R + i][k + d];
+#pragma unroll
+      for (int n = 0; n < N; ++n) acc[i][n] += w * rows[d * kColumns + n * kSide + tx];
+    }
+}
+
+// Grid: (key tiles, key heads, batch * slices of columns): dk and dv of a tile of keys over all queries that see it.
+template <class C, int kColumns>
+__global__ void __launch_bounds__(kSide* kSide)
+    attention_keys(AttentionArgs a, const C* lse, const C* delta, void* dk, void* dv, int64_t slices) {
+  constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
+  __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], tile[kTile][kTile + 4];
+  __shared__ C rows[kSlice * kColumns];
+  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
+  const int64_t j0 = int64_t(blockIdx.x) * kTile, own = blockIdx.y, b = blockIdx.z / slices;
+  const int64_t column = int64_t(blockIdx.z) % slices * kColumns;
+  C my_dk[R][N] = {}, my_dv[R][N] = {};
+  for (int64_t m = 0; m < a.group; ++m) {
+    const int64_t h = own * a.group + m;
+    for (int64_t i0 = a.causal ? j0 / kTile * kTile : 0; i0 < a.queries; i0 += kTile) {
+      C s[R][R], ds[R][R];
+      scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+      scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right, ds);
+#pragma unroll
+      for (int i = 0; i < R; ++i) {
+        const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+        const bool there = row < a.queries;
+        weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0), s[i], ds[i]);
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = s[i][j];
+      }
+      for (int k = 0; k < kTile; k += kSlice) {
+        __syncthreads();
+        load_rows<C, kColumns>(a.grad, a.dtype, b, h, i0 + k, a.queries, column, a.value_width, rows);
+        __syncthreads();
+        accumulate<C, kTile, kColumns, true>(tile, k, rows, my_dv);
+      }
+      __syncthreads();
+#pragma unroll
+      for (int i = 0; i < R; ++i)
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
+      for (int k = 0; k < kTile; k += kSlice) {
+        __syncthreads();
+        load_rows<C, kColumns>(a.q, a.dtype, b, h, i0 + k, a.queries, column, a.width, rows);
+        __syncthreads();
+        accumulate<C, kTile, kColumns, true>(tile, k, rows, my_dk);
+      }
+      __syncthreads();
+    }
+  }
+  const int64_t own_heads = a.heads / a.group;
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const int64_t row = j0 + ty * R + i;
+    if (row >= a.keys) continue;
+    const int64_t at = (b * a.keys + row) * own_heads + own;
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const int64_t d = column + n * kSide + tx;
+      if (d < a.width) put(dk, a.dtype, at * a.width + d, my_dk[i][n] * C(a.scale));
+      if (d < a.value_width) put(dv, a.dtype, at * a.value_width + d, my_dv[i][n]);
+    }
+  }
+}
+
+// Grid: (query tiles, heads, batch * slices of columns): dq of a tile of queries over all keys that it sees.
+template <class C, int kColumns>
+__global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs a, const C* lse, const C* delta, void* dq, int64_t slices) {
+  constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
+  __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], tile[kTile][kTile + 4];
+  __shared__ C rows[kSlice * kColumns];
+  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
+  const int64_t i0 = (int64_t(gridDim.x) - 1 - blockIdx.x) * kTile, h = blockIdx.y, b = blockIdx.z / slices;
+  const int64_t column = int64_t(blockIdx.z) % slices * kColumns, own = h / a.group;
+  C my_dq[R][N] = {};
+  const int64_t last = a.causal && i0 + kTile < a.keys ? i0 + kTile : a.keys;
+  for (int64_t j0 = 0; j0 < last; j0 += kTile) {
+    C s[R][R], ds[R][R];
+    scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+    scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right, ds);
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+      const bool there = row < a.queries;
+      weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0), s[i], ds[i]);
+#pragma unroll
+      for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
+    }
+    for (int k = 0; k < kTile; k += kSlice) {
+      __syncthreads();
+      load_rows<C, kColumns>(a.k, a.dtype, b, own, j0 + k, a.keys, column, a.width, rows);
+      __syncthreads();
+      accumulate<C, kTile, kColumns, false>(tile, k, rows, my_dq);
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const int64_t row = i0 + ty * R + i;
+    if (row >= a.queries) continue;
+    const int64_t to = ((b * a.queries + row) * a.heads + h) * a.width;
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const int64_t d = column + n * kSide + tx;
+      if (d < a.width) put(dq, a.dtype, to + d, my_dq[i][n] * C(a.scale));
+    }
+  }
+}
+
+Heads heads_of(const haft_tensor_view& v) { return {v.data, v.strides[0], v.strides[1], v.strides[2], v.strides[3]}; }
+// (N, L, H, E) as (N, H, L, E)
+Heads heads_of_rows(const haft_tensor_view& v) { return {v.data, v.strides[0], v.strides[2], v.strides[1], v.strides[3]}; }
+
+// q, k, v and the mask at inputs i to i + 3.
+AttentionArgs args_of(const Call& c, int i) {
+  const haft_tensor_view &q = c.in(i), &k = c.in(i + 1), &v = c.in(i + 2);
+  const double p = c.attrs.d(2);
+  AttentionArgs a{};
+  a.q = heads_of(q), a.k = heads_of(k), a.v = heads_of(v);
+  if (c.has(i + 3)) a.mask = heads_of(c.in(i + 3)), a.mask_dtype = c.dtype(i + 3);
+  a.dtype = c.dtype(i);
+  a.heads = q.sizes[1], a.group = k.sizes[1] ? q.sizes[1] / k.sizes[1] : 1;
+  a.queries = q.sizes[2], a.keys = k.sizes[2], a.width = q.sizes[3], a.value_width = v.sizes[3];
+  a.scale = c.attrs.d(0), a.causal = c.attrs.b(1);
+  a.drops = p > 0;
+  a.keep = p < 1 ? 1 / (1 - p) : 0;
+  a.threshold = p < 1 ? uint64_t(std::ceil(p * 0x1p24)) << 8 : uint64_t(1) << 32;
+  a.seed = uint64_t(c.attrs.i(3)), a.offset = uint64_t(c.attrs.i(4));
+  return a;
+}
+
+int64_t tiles(int64_t n, int64_t tile) { return (n + tile - 1) / tile; }
+// The grid, whose y and z count to 65535: more batches than that go in several launches.
+template <class F>
+void each_batch(int64_t batch, int64_t slices, F&& f) {
+  const int64_t most = std::max<int64_t>(1, 65535 / slices);
+  for (int64_t b = 0; b < batch; b += most) f(b, std::min(most, batch - b));
+}
+AttentionArgs from_batch(AttentionArgs a, int64_t b) {
+  auto move = [&](Heads& x, DType t) {
+    if (x.data) x.data = static_cast<const char*>(x.data) + b * x.batch * item_size(t);
+  };
+  for (Heads* x : {&a.q, &a.k, &a.v, &a.grad, &a.out}) move(*x, a.dtype);
+  move(a.mask, a.mask_dtype);
+  return a;
+}
+// Blocks beside each other for the columns of wide heads.
+int64_t slices_of(DType t, int64_t width) {
+  return std::max<int64_t>(1, tiles(width, t == DType::f64 ? kMostColumns<double> : kMostColumns<float>));
+}
+template <class C, class F>
+void visit_columns(int64_t width, F&& f) {
+  if (width <= 64) return f.template operator()<64>();
+  if constexpr (kMostColumns<C> > 128)
+    if (width > 128) return f.template operator()<kMostColumns<C>>();
+  f.template operator()<128>();
+}
+void want_few_heads(const Call& c, int64_t heads) {
+  if (heads > 65535) fail(Code::unsupported, concat(c.name(), ": cuda takes up to 65535 heads, got ", heads));
+}
+Shape3 shape_of(int64_t x, int64_t y, int64_t z) {
+  Shape3 s;
+  s.grid = {uint32_t(x), uint32_t(y), uint32_t(z)};
+  s.block = {kSide * kSide, 1, 1};
+  return s;
+}
+
+}  // namespace
+
+void k_attention(const Call& c) {
+  const haft_tensor_view &q = c.in(0), &lse = c.out(1);
+  if (lse.numel == 0) return;
+  const AttentionArgs all = args_of(c, 0);
+  want_few_heads(c, all.heads);
+  const int64_t slices = slices_of(c.dtype(), all.value_width), item = item_size(c.dtype());
+  visit_computed(c, c.dtype(), [&]<class C>() {
+    visit_columns<C>(all.value_width, [&]<int kColumns>() {
+      each_batch(q.sizes[0], slices, [&](int64_t b, int64_t n) {
+        const AttentionArgs a = from_batch(all, b);
+        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_forward<C, kColumns>, a,
+               c.out_data<char>(0) + b * a.queries * a.heads * a.value_width * item, slices, c.out_data<C>(1) + b * a.heads * a.queries);
+      });
+    });
+  });
+}
+
+void k_attention_backward(const Call& c) {
+  const haft_tensor_view &q = c.in(1), &dq = c.out(0), &dk = c.out(1), &dv = c.out(2);
+  AttentionArgs all = args_of(c, 1);
+  all.grad = heads_of_rows(c.in(0)), all.out = heads_of_rows(c.in(5));
+  if (all.heads == 0 || q.sizes[0] == 0) return;
+  if (all.queries == 0 || all.keys == 0) {  // nobody looks, or there is nothing to see
+    for (const haft_tensor_view* v : {&dq, &dk, &dv}) c.zero(v->data, bytes(*v));
+    return;
+  }
+  want_few_heads(c, all.heads);
+  const int64_t wide = std::max(all.width, all.value_width), slices = slices_of(all.dtype, wide), item = item_size(all.dtype);
+  const int64_t rows = q.sizes[0] * all.heads * all.queries;
+  visit_computed(c, all.dtype, [&]<class C>() {
+    C* delta = c.scratch<C>(rows);
+    launch(c, blocks_for(c, rows * kWarp), attention_delta<C>, all, rows, delta);
+    const haft_tensor_view lse = dense(c, c.in(6));
+    visit_columns<C>(wide, [&]<int kColumns>() {
+      each_batch(q.sizes[0], slices, [&](int64_t b, int64_t n) {
+        const AttentionArgs a = from_batch(all, b);
+        const int64_t own = a.heads / a.group, first = b * a.heads * a.queries, keys = b * a.keys * own;
+        const C *sums = static_cast<const C*>(lse.data) + first, *deltas = delta + first;
+        auto at = [&](const haft_tensor_view& v, int64_t i) { return static_cast<char*>(v.data) + i * item; };
+        launch(c, shape_of(tiles(a.keys, kTileOf<C>), own, n * slices), attention_keys<C, kColumns>, a, sums, deltas,
+               at(dk, keys * a.width), at(dv, keys * a.value_width), slices);
+        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_queries<C, kColumns>, a, sums, deltas,
+               at(dq, first * a.width), slices);
+      });
+    });
+  });
+}
+
+}  // namespace haft::cuda
