@@ -40,6 +40,7 @@
 %ignore haft::Tensor::to_dlpack_versioned;
 %ignore haft::Tensor::from_dlpack;
 %ignore haft::StreamGuard;
+%ignore haft::DeviceGraph::record;  // by the language's own functions
 %ignore haft::SavedTensorHooks;
 %ignore haft::Products;  // callbacks.hpp and python.i have these as lists
 %ignore haft::vjp;
@@ -160,6 +161,7 @@
 %include "haft/io.hpp"
 %include "haft/runtime.hpp"
 %include "haft/stream.hpp"
+%include "haft/device_graph.hpp"
 
 %inline %{
 namespace haft {

@@ -253,6 +253,22 @@ HAFT_CALLBACK(ActionCallback)
 %typemap(csdirectorout) std::int64_t "CallbackGuard.Scoped(() => $cscall)"
 %typemap(csdirectorout) double "CallbackGuard.Scoped(() => $cscall)"
 %typemap(csdirectorout) void "CallbackGuard.Run(() => $cscall)"
+%typemap(cscode) haft::DeviceGraph %{
+  /// <summary>Records what the body enqueues on this thread's current stream of the device, in place of what was recorded before. What the
+  /// body throws ends the recording and is thrown.</summary>
+  /// <param name="body">A step; it runs once, and nothing of it is computed.</param>
+  public void Record(System.Action body) {
+    Begin();
+    try {
+      body();
+    } catch {
+      try { Discard(); } catch (HaftException) { }
+      throw;
+    }
+    End();
+  }
+
+%}
 %typemap(cscode) haft::bindings::Callback %{
   public override string ToString() { return "callback"; }
 %}

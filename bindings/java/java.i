@@ -81,6 +81,36 @@
   }
 
 %}
+%typemap(javainterfaces) haft::DeviceGraph "AutoCloseable"
+%typemap(javacode) haft::DeviceGraph %{
+  /**
+   * Records what the body enqueues on this thread's current stream of the device, in place of what was recorded before. What the body throws
+   * ends the recording and is thrown.
+   *
+   * @param body a step; it runs once, and nothing of it is computed
+   */
+  public void record(Runnable body) {
+    begin();
+    try {
+      body.run();
+    } catch (Throwable t) {
+      try {
+        discard();
+      } catch (HaftException e) {
+        t.addSuppressed(e);
+      }
+      throw t;
+    }
+    end();
+  }
+
+  /** Gives it up; replays under way are finished. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %rename(closeSession) haft::Session::close;
 %ignore haft::ProfilerRange;
 %ignore haft::FunctionContext;

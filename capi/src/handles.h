@@ -46,6 +46,7 @@ enum class HandleType : uint8_t {
   fully_sharded,
   sharded_checkpoint,
   grad_scaler,
+  device_graph,
   count_,
 };
 const char* handle_type_name(HandleType t);

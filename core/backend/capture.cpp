@@ -1,5 +1,7 @@
 #include "core/backend/capture.h"
 
+#include <algorithm>
+
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/backend/stream.h"
@@ -50,12 +52,41 @@ void* MemoryArena::obtain(int64_t bytes, int64_t size, haft_raw_stream) {
 bool MemoryArena::reclaim() { return detail::reap_retired(device_); }
 std::string MemoryArena::where() const { return concat("in an arena of ", device_); }
 
+LiveWords::~LiveWords() {
+  for (const Chunk& c : chunks_) device_free(device_, c.block, kChunk * int64_t(sizeof(uint64_t)));
+}
+
+LiveWords::Place LiveWords::add(std::span<const uint64_t> words) {
+  const int64_t n = int64_t(words.size());
+  HAFT_ASSERT(n <= kChunk);
+  if (chunks_.empty() || chunks_.back().used + n > kChunk) {
+    Chunk c;
+    c.words = std::make_unique<uint64_t[]>(kChunk);
+    chunks_.reserve(chunks_.size() + 1);
+    c.block = device_alloc(device_, kChunk * int64_t(sizeof(uint64_t)));
+    chunks_.push_back(std::move(c));
+  }
+  Chunk& c = chunks_.back();
+  const Place place{c.words.get() + c.used, static_cast<const uint64_t*>(c.block.p) + c.used};
+  std::copy(words.begin(), words.end(), place.here);
+  c.used += n;
+  return place;
+}
+
+void LiveWords::refresh() {
+  for (const std::function<void()>& change : changes_) change();
+  for (const Chunk& c : chunks_)
+    copy_bytes(device_, c.block.p, Device{}, c.words.get(), c.used * int64_t(sizeof(uint64_t)), false);
+}
+
 DeviceGraph::~DeviceGraph() {
   if (!in_forked_child()) backend(device_).table.graph_destroy(device_.index, raw_);
 }
 
 void DeviceGraph::replay() {
   fail_if_forked(device_);
+  std::lock_guard lock(mutex_);
+  live_->refresh();
   char error[512] = "";
   if (int32_t s = backend(device_).table.graph_replay(device_.index, raw_, current_stream(device_), error,
                                                       sizeof error))
@@ -63,7 +94,7 @@ void DeviceGraph::replay() {
 }
 
 DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)
-    : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())) {
+    : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())), live_(std::make_unique<LiveWords>(arena_->device())) {
   const Device d = arena_->device();
   const haft_backend& table = recorder(d);
   char error[512] = "";
@@ -92,7 +123,7 @@ Ref<DeviceGraph> DeviceCapture::end() {
   RetiredStorages::go_on();
   if (s) failed(s, error, concat("recording on ", d));
   try {
-    return make_ref<DeviceGraph>(d, raw, arena_);
+    return make_ref<DeviceGraph>(d, raw, arena_, std::move(live_));
   } catch (...) {
     backend(d).table.graph_destroy(d.index, raw);
     throw;

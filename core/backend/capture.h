@@ -4,8 +4,15 @@
 #include <haft/backend.h>
 
 #include "core/backend/cache.h"
+#include "core/backend/memory.h"
 #include "core/backend/stream.h"
 #include "core/base/ref.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 namespace haft {
 
@@ -29,15 +36,46 @@ class MemoryArena final : public RefCounted, public BlockCache {
   Device device() const { return device_; }
 };
 
+// Attribute words of recorded calls that replays change (haft_kernel_call.live): in memory of the recording's arena, which is written anew
+// before each replay from what stands here.
+class LiveWords {
+  static constexpr int64_t kChunk = 4096;  // words; a call's stand in one chunk
+  struct Chunk {
+    DeviceBlock block;
+    std::unique_ptr<uint64_t[]> words;
+    int64_t used = 0;
+  };
+  const Device device_;
+  std::vector<Chunk> chunks_;
+  std::vector<std::function<void()>> changes_;
+
+ public:
+  explicit LiveWords(Device d) : device_(d) {}
+  ~LiveWords();
+  LiveWords(const LiveWords&) = delete;
+
+  struct Place {
+    uint64_t* here;         // what the next replay finds
+    const uint64_t* there;  // where its kernel reads it
+  };
+  Place add(std::span<const uint64_t> words);  // in the arena's scope
+  // Runs before each replay, in this order, and writes what it wants into places.
+  void before_replay(std::function<void()> change) { changes_.push_back(std::move(change)); }
+  void refresh();  // makes the changes and copies all words, on the current stream
+};
+
 class DeviceGraph final : public RefCounted {
   const Device device_;
   const haft_raw_graph raw_;
   const Ref<MemoryArena> arena_;
+  const std::unique_ptr<LiveWords> live_;
+  std::mutex mutex_;  // replays of several threads are one behind the other: each has words of its own
 
  public:
-  DeviceGraph(Device d, haft_raw_graph raw, Ref<MemoryArena> arena)
-      : device_(d), raw_(raw), arena_(std::move(arena)) {}
+  DeviceGraph(Device d, haft_raw_graph raw, Ref<MemoryArena> arena, std::unique_ptr<LiveWords> live)
+      : device_(d), raw_(raw), arena_(std::move(arena)), live_(std::move(live)) {}
   ~DeviceGraph();
+  Device device() const { return device_; }
   void replay();  // on the current stream, over the same addresses
 };
 
@@ -46,12 +84,14 @@ class DeviceCapture {
   const Ref<MemoryArena> arena_;
   const ArenaScope scope_;
   const haft_raw_stream stream_;
+  std::unique_ptr<LiveWords> live_;
   bool recording_ = true;
 
  public:
   explicit DeviceCapture(Ref<MemoryArena> arena);
   ~DeviceCapture();  // without end(): throws the recording away
   DeviceCapture(const DeviceCapture&) = delete;
+  LiveWords& live() { return *live_; }
   Ref<DeviceGraph> end();
 };
 

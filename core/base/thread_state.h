@@ -37,6 +37,7 @@ enum SlotId : int {
   kSlotSession,
   kSlotSavedHooks,
   kSlotAutocast,
+  kSlotReplay,
   kSlotCount
 };
 

@@ -2,6 +2,8 @@
 
 #include <sys/random.h>
 
+#include "core/dispatch/replay.h"
+
 namespace haft {
 
 Generator& default_generator() {
@@ -29,12 +31,19 @@ uint64_t mix(uint64_t x) {
 
 RandomSource& random_source() { return source; }
 
+Draw draw_from(Generator& g, uint64_t stream, int64_t n) {
+  const uint64_t seed = g.seed.load();
+  if (stream == 0) [[likely]]
+    return {int64_t(seed), int64_t(g.take((uint64_t(n) + 3) / 4))};
+  return {int64_t(mix(mix(mix(seed) + g.take(1)) + stream)), 0};
+}
+
 Draw draw(Generator* gen, int64_t n) {
   Generator& g = gen ? *gen : source.generator ? *source.generator : default_generator();
-  const uint64_t seed = g.seed.load();
-  if (source.stream == 0) [[likely]]
-    return {int64_t(seed), int64_t(g.take((uint64_t(n) + 3) / 4))};
-  return {int64_t(mix(mix(mix(seed) + g.take(1)) + source.stream)), 0};
+  const Draw d = draw_from(g, source.stream, n);
+  if (is_recording()) [[unlikely]]
+    note_draw(g, source.stream, n, d);
+  return d;
 }
 
 uint64_t next_seed() {

@@ -36,6 +36,7 @@ struct Draw {
   int64_t seed, offset;
 };
 Draw draw(Generator* gen, int64_t n);
+Draw draw_from(Generator& g, uint64_t stream, int64_t n);
 // A seed from the thread's generator.
 uint64_t next_seed();
 

@@ -6,6 +6,7 @@
 #include "core/backend/stream.h"
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
+#include "core/dispatch/replay.h"
 
 namespace haft {
 
@@ -31,6 +32,8 @@ namespace {
   call.stream = current_stream(d);
   KernelScratch scratch(d);
   call.engine = &scratch;
+  if (is_recording()) [[unlikely]]
+    call.live = live_words(OpId(call.op), {call.attrs, call.n_attrs});
   return fn(&call);
 }
 
@@ -76,6 +79,7 @@ void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
   call.error_size = sizeof error;
   call.error = error;
   call.engine = nullptr;
+  call.live = nullptr;
   haft_kernel_fn fn = device.kernel(op, DType(lead.dtype));
   const Device d{lead.device_type, lead.device_index};
   if (int32_t status = run(device, fn, call, d)) [[unlikely]]

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <optional>
 
 #include "core/autograd/hooks.h"
 #include "core/autograd/rows.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
+#include "core/dispatch/replay.h"
 #include "core/ops/functions.h"
 #include "core/optim/whole_steps.h"
 #include "core/tape/tape.h"
@@ -204,6 +207,9 @@ void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor
 }
 
 void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
+  if (is_recording() && (kind_.whole || sharding_))
+    fail(Code::unsupported, concat(type(), sharding_ ? ": a step that is spread over ranks cannot be recorded" : ": its step cannot be recorded, for its factors are made on the host"),
+         "leave the step out of the recording", "o");
   if (kind_.whole) {
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (!gradients_[i].defined()) continue;
@@ -258,20 +264,46 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
     const std::span<const Tensor> lists(lists_);
     values_ = g.options;
     values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
+    if (is_recording() && first && slots)
+      fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
+           "take a step before the recording", "o");
+    std::optional<ReplaySettings> settings;
+    if (is_recording())
+      settings.emplace([self = Ref<Optimizer>::share(this), group = size_t(&g - groups_.data()), members = members_](uint64_t* words) {
+        self->replay_step(group, members, words);
+      });
     ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], values_,
                         lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
                         lists.subspan(2 * members_.size()));
     auto made = lists_.begin() + 2 * count;
-    remember(kind_, values_, step + 1, numbers);
-    for (int64_t i : members_) {
-      ++g.states[size_t(i)].step;
-      g.states[size_t(i)].numbers = numbers;
-    }
+    if (!is_recording()) count_step(g, members_, step, numbers);  // else each replay does
     for (unsigned k = slots; k; k &= k - 1)
       for (int64_t i : members_) g.states[size_t(i)].slots[std::countr_zero(k)] = *made++;
     left -= count;
   }
   lists_.clear();  // gradients must not outlive zero_grad
+}
+
+void Optimizer::count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, Numbers numbers) {
+  remember(kind_, values_, step + 1, numbers);
+  for (int64_t i : members) {
+    ++g.states[size_t(i)].step;
+    g.states[size_t(i)].numbers = numbers;
+  }
+}
+
+void Optimizer::replay_step(size_t group, std::span<const int64_t> members, uint64_t* words) {
+  enum { kFresh = 3, kStep, kRate, kOptions };  // of optimizer_step's attributes
+  ParameterGroup& g = groups_[group];
+  const int64_t step = g.states[size_t(members[0])].step;
+  const Numbers numbers = g.states[size_t(members[0])].numbers;
+  values_ = g.options;
+  values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
+  words[kFresh] = 0;
+  words[kStep] = uint64_t(step + 1);
+  words[kRate] = std::bit_cast<uint64_t>(g.options[0]);
+  std::memcpy(words + (words[kOptions] >> 32), values_.data(), values_.size() * sizeof(double));
+  count_step(g, members, step, numbers);
 }
 
 void Optimizer::zero_grad(bool set_to_none) {

@@ -112,6 +112,10 @@ class Optimizer final : public RefCounted {
   [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
   // Of one whose gradient is of rows, and of these alone.
   [[gnu::cold]] void step_rows(ParameterGroup& g, size_t i, const Tensor& gradient);
+  // What was stepped counts one step more. `values_` holds the settings of that step.
+  void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, std::array<double, kMaxNumbers> numbers);
+  // The settings of the next step of a recorded call of optimizer_step, into its words; counts that step.
+  void replay_step(size_t group, std::span<const int64_t> members, uint64_t* words);
   // Whether the step can take such a gradient; before anything changes.
   void check_gradient(const ParameterGroup& g, const Tensor& gradient) const;
   OptimizerState make_state(bool parts) const;

@@ -24,7 +24,7 @@ TEST(Properties, NameTheDevice) {
 }
 
 TEST(Properties, AreToldToPeople) {
-  const std::string cpu = describe_device(Device{}), there = describe_device(sim(1));
+  const std::string there = describe_device(sim(1)), cpu = describe_device(Device{});
   EXPECT_HAS(cpu, "device: cpu\nname: ");
   EXPECT_HAS(cpu, "\nprocessors: ");
   EXPECT_HAS(there, "device: sim:1\nname: Simulated accelerator\nversion: 1.0");

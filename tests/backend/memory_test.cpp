@@ -33,6 +33,7 @@ TEST(DeviceMemory, ReusesBlocksOfOneStream) {
 
 TEST(DeviceMemory, SizeClassesHoldWhatWasAsked) {
   Device d = sim(3);
+  device_memory_trim(d);
   for (int64_t bytes : {1, 511, 512, 513, 575, 576, 577, 1023, 1025, 4097, 1000000, (1 << 20) + 1}) {
     std::vector<char> data(size_t(bytes), 'x'), back(static_cast<size_t>(bytes));
     DeviceBlock block = device_alloc(d, bytes);

@@ -327,10 +327,14 @@ layer("KVCache", lambda: real(2, 3, 4, 5), lambda: real(2, 3, 4, 5), batch_size=
       peer=formula(lambda k, v: (k, v)))
 
 # ---- parametrizations, windows at random, many classes --------------------------------------------------------------------
-layer("WeightNorm", lambda: positive(4, 1), lambda: spread(4, 3), peer=formula(lambda g, v: g * v / v.norm(dim=1, keepdim=True)))
-layer("WeightNorm", lambda: positive(3), lambda: spread(4, 3), dim=1, peer=formula(lambda g, v: g * v / v.norm(dim=0)))
-layer("WeightNorm", lambda: positive(), lambda: spread(2, 3, 2), dim=-1, peer=formula(lambda g, v: g * v / v.norm()))
-layer("SpectralNorm", lambda: spread(5), peer=formula(lambda w: w / w.norm()))
+layer("WeightNorm", lambda: positive(4, 1), lambda: spread(4, 3), make=lambda nn: nn.utils.parametrizations._WeightNorm(0),
+      peer=formula(lambda g, v: g * v / v.norm(dim=1, keepdim=True)))
+layer("WeightNorm", lambda: positive(3), lambda: spread(4, 3), dim=1, make=lambda nn: nn.utils.parametrizations._WeightNorm(1),
+      peer=formula(lambda g, v: g * v / v.norm(dim=0)))
+layer("WeightNorm", lambda: positive(), lambda: spread(2, 3, 2), dim=-1, make=lambda nn: nn.utils.parametrizations._WeightNorm(None),
+      peer=formula(lambda g, v: g * v / v.norm()))
+layer("SpectralNorm", lambda: spread(5), make=lambda nn: nn.utils.parametrizations._SpectralNorm(nn.Linear(1, 5).bias.detach()),
+      peer=formula(lambda w: w / w.norm()))
 
 
 def signed(rows, columns):
@@ -343,7 +347,7 @@ def signed(rows, columns):
 for number, word in ((1, "matrix_exp"), (2, "cayley"), (3, "householder")):
     for rows, columns in ((4, 3), (2, 5), (3, 3)):
         layer("Orthogonal", (lambda r=rows, c=columns: signed(r, c)) if number == 3 else lambda r=rows, c=columns: real(r, c),
-              spelled=dict(orthogonal_map=word, use_trivialization=False),
+              spelled=dict(orthogonal_map=word, use_trivialization=False), make=lambda nn, n=number: nn.utils.parametrizations._Orthogonal(n, False),
               peer=lambda r=rows, c=columns, n=number: parametrizations._Orthogonal(torch.empty(r, c), parametrizations._OrthMaps(n),
                                                                                      use_trivialization=False))
 # As many windows as there are places: nothing is left to chance.

@@ -7,6 +7,14 @@
 namespace oom {
 namespace {
 
+haft_device sim_device() {
+  must(haft_backend_load(HAFT_SIM_DEVICE));
+  haft_device sim = 0;
+  must(haft_device_parse("sim:0", &sim));
+  return sim;
+}
+
+
 // The call under test runs inside a callback of a custom function.
 struct Inside {
   Attempt* a;
@@ -104,9 +112,7 @@ void add_runtime(Cases& all) {
     if (!a.ok()) lent->deleter(lent);
   });
   add("haft_event_get_elapsed", [](Attempt& a) {
-    must(haft_backend_load(HAFT_SIM_DEVICE));
-    haft_device sim = 0;
-    must(haft_device_parse("sim:0", &sim));
+    const haft_device sim = sim_device();
     Event start, end;
     must(haft_event_create(sim, 1, &start));
     must(haft_event_create(sim, 1, &end));
@@ -116,6 +122,38 @@ void add_runtime(Cases& all) {
     double ms = -1;
     a.run([&] { return haft_event_get_elapsed(start, end, &ms); });
   });
+  // Begun again and again: a failed attempt leaves nothing that is recorded.
+  add("haft_device_graph_create", [](Attempt& a) {
+    DeviceGraph g(a);
+    const haft_device sim = sim_device();
+    a.run([&] { return haft_device_graph_create(sim, &g); });
+  });
+  add("haft_device_graph_begin", [](Attempt& a) {
+    DeviceGraph g;
+    must(haft_device_graph_create(sim_device(), &g));
+    a.run([&] { return haft_device_graph_begin(g); });
+    if (a.ok()) must(haft_device_graph_discard(g));
+  });
+  for (const bool keep : {true, false})
+    add(keep ? "haft_device_graph_end" : "haft_device_graph_discard", [keep](Attempt& a) {
+      DeviceGraph g;
+      must(haft_device_graph_create(sim_device(), &g));
+      must(haft_device_graph_begin(g));
+      a.run([&] { return keep ? haft_device_graph_end(g) : haft_device_graph_discard(g); });
+      int32_t ready = 0;
+      if (a.ok() && keep) must(haft_device_graph_is_ready(g, &ready));
+    });
+  add("haft_device_graph_replay", [](Attempt& a) {
+    DeviceGraph g;
+    must(haft_device_graph_create(sim_device(), &g));
+    must(haft_device_graph_begin(g));
+    must(haft_device_graph_end(g));
+    a.run([&] { return haft_device_graph_replay(g); });
+    must(haft_device_synchronize(sim_device()));
+  });
+  add_counting<DeviceGraph>(
+      all, "device_graph", [](DeviceGraph& g) { must(haft_device_graph_create(sim_device(), &g)); }, haft_device_graph_retain,
+      haft_device_graph_release);
   add_counting<Stream>(
       all, "stream", [](Stream& s) { must(haft_stream_create(HAFT_DEVICE_CPU, &s)); }, haft_stream_retain,
       haft_stream_release);
@@ -538,6 +576,17 @@ void add_autograd(Cases& all) {
     int64_t count = 0;
     a.run([&] { return haft_module_as_function(ins, 1, &y, &count, m.h); });
   });
+  static const int64_t planes[] = {2, 2, 6, 6, 6}, two = 2;
+  for (const int64_t n : {2, 3})
+    add(n == 2 ? "haft_fractional_max_pool2d" : "haft_fractional_max_pool3d", [n](Attempt& a) {
+      const int64_t rows[] = {2, 2, n};
+      Tensor x, samples, values(a), at(a);
+      must(haft_ones(planes, n + 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &x));
+      must(haft_full(rows, 3, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &samples));
+      a.run([&] {
+        return (n == 2 ? haft_fractional_max_pool2d : haft_fractional_max_pool3d)(x, samples, &two, 1, &two, 1, &values, &at);
+      });
+    });
   add("haft_autograd_gradcheck", [](Attempt& a) {
     Tensor x;
     must(haft_full(k4x20, 1, haft_scalar_float(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));

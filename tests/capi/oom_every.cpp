@@ -203,6 +203,14 @@ class Arguments {
         must(haft_stream_create(HAFT_DEVICE_CPU, &s));
         return own(s);
       }
+      case Handle::haft_device_graph: {
+        must(haft_backend_load(HAFT_SIM_DEVICE));
+        haft_device sim = 0;
+        must(haft_device_parse("sim:0", &sim));
+        haft_device_graph* g = nullptr;
+        must(haft_device_graph_create(sim, &g));
+        return own(g);
+      }
       case Handle::haft_event: {
         haft_event* e = nullptr;
         must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));

@@ -374,6 +374,14 @@ void add_nn(Cases& all) {
   POOL_CASE(lp_pool2d, LP_POOL2D);
   POOL_CASE(lp_pool3d, LP_POOL3D);
 #undef POOL_CASE
+  static const int64_t cutoffs[] = {4, 12};
+  LAYER_CASE(adaptive_log_softmax_with_loss, ADAPTIVE_LOG_SOFTMAX_WITH_LOSS, o.in_features = 20; o.n_classes = 20; o.cutoffs = cutoffs;
+             o.cutoffs_count = 2);
+#define FRACTIONAL_CASE(name, NAME) \
+  LAYER_CASE(name, NAME, o.kernel_size = o.output_size = &two; o.kernel_size_count = o.output_size_count = 1)
+  FRACTIONAL_CASE(fractional_max_pool2d, FRACTIONAL_MAX_POOL2D);
+  FRACTIONAL_CASE(fractional_max_pool3d, FRACTIONAL_MAX_POOL3D);
+#undef FRACTIONAL_CASE
 #define GRID_CASE(name, NAME) LAYER_CASE(name, NAME, o.output_size = &two; o.output_size_count = 1)
   GRID_CASE(adaptive_avg_pool1d, ADAPTIVE_AVG_POOL1D);
   GRID_CASE(adaptive_avg_pool3d, ADAPTIVE_AVG_POOL3D);

@@ -20,7 +20,7 @@ struct Parametrize : testing::Test {
   }
 };
 
-Numbers values(const Tensor& t) { return t.detach().to_vector<float>(); }
+Numbers values(const Tensor& t) { return haft::detach(t).to_vector<float>(); }
 std::vector<std::string> names(const nn::NamedTensors& list) {
   std::vector<std::string> out;
   for (const auto& n : list) out.push_back(n.first);
@@ -44,7 +44,8 @@ TEST_F(Parametrize, InC) {
   haft_module *m = nullptr, *p = nullptr;
   ASSERT_EQ(haft_linear_create(&linear, &m), HAFT_OK);
   ASSERT_EQ(haft_weight_norm_create(&norm, &p), HAFT_OK);
-  ASSERT_EQ(haft_module_register_parametrization(m, "weight", p, nullptr, 0), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_module_register_parametrization(m, "weight", p, nullptr, 0), HAFT_OK)
+      << haft_error_get_message();
   int32_t yes = 0;
   ASSERT_EQ(haft_module_is_parametrized(m, "weight", &yes), HAFT_OK);
   EXPECT_EQ(yes, 1);
@@ -82,12 +83,14 @@ TEST_F(Parametrize, OfEveryKindInCpp) {
     m.register_parametrization("weight", p);
     EXPECT_TRUE(m.is_parametrized());
     const Tensor y = m(x);
-    y.sum().backward();
+    haft::sum(y).backward();
     for (const auto& t : m.named_parameters()) EXPECT_TRUE(t.second.grad()) << t.first;
     m.eval();
     const Numbers kept = values(m.value("weight"));
     nn::Module other = nn::Linear(3, 2);
-    const nn::Module q = p.type() == "WeightNorm" ? nn::WeightNorm() : p.type() == "SpectralNorm" ? nn::SpectralNorm() : nn::Orthogonal();
+    const nn::Module q = p.type() == "WeightNorm"     ? nn::WeightNorm()
+                         : p.type() == "SpectralNorm" ? nn::SpectralNorm()
+                                                      : nn::Orthogonal();
     other.register_parametrization("weight", q);
     other.eval();
     other.load_state_dict(m.state_dict());
@@ -101,33 +104,41 @@ TEST_F(Parametrize, OfEveryKindInCpp) {
 TEST_F(Parametrize, FunctionsOfOnesOwn) {
   nn::Module m = nn::Linear(3, 2);
   const Numbers before = values(m.parameter("weight"));
-  const nn::Module exp = nn::Callback("Exp", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0].exp()}; });
-  const nn::Module log = nn::Callback("Log", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0].abs().log()}; });
+  const nn::Module exp =
+      nn::Callback("Exp", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::exp(in[0])}; });
+  const nn::Module log = nn::Callback(
+      "Log", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::log(haft::abs(in[0]))}; });
   m.register_parametrization("weight", exp, log);
   const Numbers after = values(m.value("weight"));
   for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], std::abs(before[i]), 1e-6);
   m.set_parametrized("weight", haft::full({2, 3}, 2.0));
   EXPECT_NEAR(values(m.parameter("parametrizations.weight.original"))[0], std::log(2.0), 1e-6);
-  expect_code([&] { nn::Linear(3, 2).register_parametrization("nothing", exp); }, HAFT_ERROR_INVALID_ARGUMENT, "weight, bias");
+  expect_code([&] { nn::Linear(3, 2).register_parametrization("nothing", exp); }, HAFT_ERROR_INVALID_ARGUMENT,
+              "weight, bias");
   expect_code([&] { exp.right_inverse(haft::ones({2})); }, HAFT_ERROR_UNSUPPORTED, "Exp");
   EXPECT_EQ(nn::WeightNorm().right_inverse(haft::ones({2, 4})).size(), 2u);
 
   const nn::Module plain = nn::Linear(3, 2);
   const Tensor w = haft::ones({2, 3}), b = haft::zeros({2});
-  EXPECT_EQ(values(plain.functional_call({{"weight", w}, {"bias", b}}, {haft::ones({1, 3})})[0]), (Numbers{3, 3}));
-  expect_code([&] { plain.functional_call({{"wight", w}}, {haft::ones({1, 3})}); }, HAFT_ERROR_INVALID_ARGUMENT, "wight");
+  EXPECT_EQ(values(plain.functional_call({{"weight", w}, {"bias", b}}, {haft::ones({1, 3})})[0]),
+            (Numbers{3, 3}));
+  expect_code(
+      [&] {
+        plain.functional_call({{"wight", w}}, {haft::ones({1, 3})});
+      },
+      HAFT_ERROR_INVALID_ARGUMENT, "wight");
 }
 
 TEST_F(Parametrize, Pruning) {
   nn::Module m = nn::Linear(4, 4);
   nn::prune::l1_unstructured(m, "weight", 0.25);
-  EXPECT_EQ(m.buffer("weight_mask").sum().item(), 12);
+  EXPECT_EQ(haft::sum(m.buffer("weight_mask")).item(), 12);
   nn::prune::random_unstructured(m, "weight", 2);
-  EXPECT_EQ(m.buffer("weight_mask").sum().item(), 10);
+  EXPECT_EQ(haft::sum(m.buffer("weight_mask")).item(), 10);
   nn::prune::ln_structured(m, "weight", 1, 2, 0);
   nn::prune::random_structured(m, "weight", 1, 0);
   nn::prune::custom_from_mask(m, "weight", haft::zeros({4, 4}));
-  EXPECT_EQ(m.buffer("weight_mask").sum().item(), 0);
+  EXPECT_EQ(haft::sum(m.buffer("weight_mask")).item(), 0);
   const Tensor y = m(haft::ones({1, 4}));
   EXPECT_EQ(values(y), values(m.parameter("bias")));
   nn::prune::remove(m, "weight");
@@ -135,7 +146,7 @@ TEST_F(Parametrize, Pruning) {
   nn::Module a = nn::Linear(4, 4), b = nn::Linear(2, 2);
   nn::prune::identity(b, "bias");
   nn::prune::global_unstructured({{a, "weight"}, {b, "weight"}}, HAFT_PRUNE_L1_UNSTRUCTURED, 0.5);
-  EXPECT_EQ(a.buffer("weight_mask").sum().item() + b.buffer("weight_mask").sum().item(), 10);
+  EXPECT_EQ(haft::sum(a.buffer("weight_mask")).item() + haft::sum(b.buffer("weight_mask")).item(), 10);
   EXPECT_TRUE(nn::prune::is_pruned(b));
 }
 
@@ -144,13 +155,18 @@ TEST_F(Parametrize, LossesOverADistance) {
   for (bool swap : {false, true}) {
     const nn::Module own = nn::TripletMarginWithDistanceLoss(nn::PairwiseDistance(), 1.0, swap);
     const nn::Module loss = nn::TripletMarginLoss(1.0, 2.0, 1e-6, swap);
-    EXPECT_NEAR(own({anchor, positive, negative})[0].item(), loss({anchor, positive, negative})[0].item(), 1e-6);
+    EXPECT_NEAR(own({anchor, positive, negative})[0].item(), loss({anchor, positive, negative})[0].item(),
+                1e-6);
   }
-  const nn::Module manhattan = nn::Callback("L1", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{(in[0] - in[1]).abs().sum({1})}; });
+  const nn::Module manhattan = nn::Callback("L1", [](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{haft::sum(haft::abs(in[0] - in[1]), {1})};
+  });
   const nn::Module sum = nn::TripletMarginWithDistanceLoss(manhattan, 0.5, false, HAFT_REDUCTION_SUM);
-  const Tensor each = ((anchor - positive).abs().sum({1}) - (anchor - negative).abs().sum({1}) + 0.5).clamp(0.0);
-  EXPECT_NEAR(sum({anchor, positive, negative})[0].item(), each.sum().item(), 1e-5);
-  expect_code([&] { nn::TripletMarginWithDistanceLoss(manhattan, -1); }, HAFT_ERROR_INVALID_ARGUMENT, "margin");
+  const Tensor each =
+      haft::clamp(haft::sum(haft::abs(anchor - positive), {1}) - haft::sum(haft::abs(anchor - negative), {1}) + 0.5, 0.0);
+  EXPECT_NEAR(sum({anchor, positive, negative})[0].item(), haft::sum(each).item(), 1e-5);
+  expect_code([&] { nn::TripletMarginWithDistanceLoss(manhattan, -1); }, HAFT_ERROR_INVALID_ARGUMENT,
+              "margin");
 }
 
 }  // namespace

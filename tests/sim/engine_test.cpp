@@ -136,9 +136,9 @@ TEST_F(SimEngine, HigherDerivatives) {
 
 TEST_F(SimEngine, RandomNumbersAreTheSameEverywhere) {
   Generator a(5), b(5);
-  Tensor here = ops::randn(Shape{1001}, DType::f32, Device{}, &a),
-         there = ops::randn(Shape{1001}, DType::f32, sim(1), &b);
-  EXPECT_EQ(values(here), values(there));
+  EXPECT_EQ(values(ops::rand(Shape{1001}, DType::f32, Device{}, &a)), values(ops::rand(Shape{1001}, DType::f32, sim(1), &b)));
+  // Normal numbers have logarithms, which are each processor's own.
+  expect_close(values(ops::randn(Shape{1001}, DType::f32, Device{}, &a)), values(ops::randn(Shape{1001}, DType::f32, sim(1), &b)), 2e-6);
   EXPECT_EQ(values(ops::dropout(ops::ones(Shape{99}), 0.5, true, &a)),
             values(ops::dropout(ops::ones(Shape{99}, DType::f32, sim(1)), 0.5, true, &b)));
 }

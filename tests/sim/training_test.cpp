@@ -44,15 +44,15 @@ TEST_F(SimTraining, OptimizersWalkTheSamePath) {
     const auto id = OptimizerId(kind);
     // These want matrices alone, a closure, and gradients of rows.
     if (id == OptimizerId::Muon || id == OptimizerId::LBFGS || id == OptimizerId::SparseAdam) continue;
-    auto here = net(Device{}, 3), there = net(sim(1), 3);
+    auto here = net(Device{}, 3), there = net(sim(), 3);
     auto a = make_optimizer(kind, *here), b = make_optimizer(kind, *there);
     for (int i = 0; i < 5; ++i) {
       step(*here, *a, Device{}, i);
-      step(*there, *b, sim(1), i);
+      step(*there, *b, sim(), i);
     }
     auto p = parameters_of(*here), q = parameters_of(*there);
     for (size_t i = 0; i < p.size(); ++i) {
-      EXPECT_EQ(q[i].device(), sim(1));
+      EXPECT_EQ(q[i].device(), sim());
       SCOPED_TRACE("parameter " + std::to_string(i) + " of optimizer " + std::to_string(kind));
       expect_close(values(q[i]), values(p[i]), 1e-4);
     }
@@ -63,13 +63,13 @@ TEST_F(SimTraining, StateGoesOnAcrossDevices) {
   auto here = net(Device{}, 4);
   auto a = make_optimizer(1, *here);
   for (int i = 0; i < 3; ++i) step(*here, *a, Device{}, i);
-  auto there = net(sim(2), 9);
+  auto there = net(sim(), 9);
   there->load_state_dict(here->state_dict());
   auto b = make_optimizer(1, *there);
   b->load_state(a->state());
   for (int i = 3; i < 6; ++i) {
     step(*here, *a, Device{}, i);
-    step(*there, *b, sim(2), i);
+    step(*there, *b, sim(), i);
   }
   auto p = parameters_of(*here), q = parameters_of(*there);
   for (size_t i = 0; i < p.size(); ++i) expect_close(values(q[i]), values(p[i]), 1e-4);

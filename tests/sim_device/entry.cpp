@@ -25,13 +25,13 @@ int64_t env_number(const char* name, int64_t otherwise) {
   return *end ? otherwise : v;
 }
 
-int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& body) noexcept {
+int32_t guarded(char* error, uint32_t error_size, void (*call)(const void*), const void* body) noexcept {
   auto report = [&](int32_t code, const char* text) {
     if (error && error_size) std::snprintf(error, error_size, "%s", text);
     return code;
   };
   try {
-    body();
+    call(body);
     return 0;
   } catch (const Failure& f) {
     return report(f.code, f.text.c_str());

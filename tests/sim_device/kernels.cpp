@@ -137,6 +137,7 @@ struct Launch {
   std::vector<haft_tensor_view> views;
   std::vector<int> places;  // of each input and output in `views`; -1: absent
   std::vector<uint64_t> attrs;
+  const uint64_t* live = nullptr;  // where a replay finds them instead
   std::vector<BlockRef> blocks;
   bool wide;
 
@@ -148,6 +149,11 @@ struct Launch {
     add(c.in, c.n_in, false);
     add(c.out, c.n_out, true);
     call.attrs = attrs.data();
+    if (c.live) {
+      Range r = translate(device, c.live, 0, int64_t(c.n_attrs * sizeof(uint64_t)), "[" + name + "] its live attributes");
+      live = reinterpret_cast<const uint64_t*>(r.real);
+      blocks.push_back(std::move(r.block));
+    }
     call.stream = 0;
     call.engine = nullptr;
     call.device_index = 0;
@@ -185,6 +191,8 @@ struct Launch {
     now.out = pointers.data() + call.n_in;
     now.error = error;
     now.error_size = sizeof error;
+    const std::vector<uint64_t> words = live ? std::vector<uint64_t>(live, live + attrs.size()) : std::vector<uint64_t>();
+    if (live) now.attrs = words.data();
     for (Staged& s : staged) s.load();
     int32_t status = fn(&now);
     if (!status) {

@@ -43,7 +43,11 @@ struct Failure {
 };
 
 // Runs the body of a slot of the table; a Failure becomes its status and text.
-int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& body) noexcept;
+int32_t guarded(char* error, uint32_t error_size, void (*call)(const void*), const void* body) noexcept;
+template <class F>
+int32_t guarded(char* error, uint32_t error_size, const F& body) noexcept {
+  return guarded(error, error_size, [](const void* f) { (*static_cast<const F*>(f))(); }, &body);
+}
 bool broken(const char* how);  // whether HAFT_SIM_BROKEN says so
 int64_t env_number(const char* name, int64_t otherwise);
 void check_index(int32_t index);  // a device of ours, and not in the child of a fork()

@@ -1,6 +1,7 @@
-"""Making tensors from Python's data, from memory of others, and filled with values."""
+"""Making tensors from Python's data, from memory of others, and filled with values; the results of operators as PyTorch gives them."""
 from array import array as _array
 from itertools import chain as _chain
+from operator import itemgetter as _itemgetter
 from sys import modules as _modules
 from warnings import warn as _warn
 
@@ -13,6 +14,7 @@ Size = _haft.Size
 _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
               _dtype.uint8: "B"}
 _FLOATS = {float}
+_RESULTS = {}
 _FROM_NUMPY = {"float64": _dtype.float64, "float32": _dtype.float32, "float16": _dtype.float16, "int64": _dtype.int64,
                "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool}
 
@@ -49,6 +51,29 @@ def into(out, result):
 def into_or_new(result, out):
     """The result, in the tensor `out` when the caller gave one."""
     return result if out is None else into(out, result)
+
+
+def result(name, *fields):
+    """A class of tuples with names; collections.namedtuple would cost the import a millisecond each."""
+    cls = type(name, (tuple,), {f: property(_itemgetter(i)) for i, f in enumerate(fields)})
+    cls.__slots__ = ()
+    cls.__module__ = "haft.return_types"
+    cls._fields = fields
+    cls.__repr__ = lambda self: f"haft.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    cls.__reduce__ = lambda self: (_rebuild_result, (name, tuple(self)))
+    _RESULTS[name] = cls
+    return cls
+
+
+def _rebuild_result(name, items):
+    return _RESULTS[name](items)
+
+
+def outs(pair, out):
+    """Several results, in the tensors that the caller gave if any."""
+    if out is None:
+        return pair
+    return type(pair)(into(o, t) for o, t in zip(out, pair))
 
 
 def operands(input, other):

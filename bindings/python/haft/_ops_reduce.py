@@ -1,9 +1,8 @@
 """Reductions, sorting and running sums with PyTorch's arguments; the commonest take axis and keepdims, NumPy's names, too."""
 from . import _dtype
-from ._creation import into_or_new as _out
+from ._creation import _rebuild_result, into_or_new as _out, outs as _outs, result as _result  # noqa: F401
 from ._library import _haft, raw as R
 from ._names import Names
-from ._results import _rebuild_result, outs as _outs, result as _result  # noqa: F401
 
 Tensor = _haft.Tensor
 _names = Names()

@@ -10,6 +10,7 @@
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/data_parallel.h>
+#include <haft/device_graph.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>
@@ -1990,6 +1991,14 @@ typedef struct haft_api {
   haft_status (*haft_tensor_to_text)(const haft_tensor* t, const haft_print_options* options, char* buffer,
                                      int64_t capacity, int64_t* needed);
   haft_status (*haft_device_describe)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_device_graph_create)(haft_device device, haft_device_graph** out);
+  haft_status (*haft_device_graph_retain)(haft_device_graph* g);
+  void (*haft_device_graph_release)(haft_device_graph* g);
+  haft_status (*haft_device_graph_begin)(haft_device_graph* g);
+  haft_status (*haft_device_graph_end)(haft_device_graph* g);
+  haft_status (*haft_device_graph_discard)(haft_device_graph* g);
+  haft_status (*haft_device_graph_replay)(haft_device_graph* g);
+  haft_status (*haft_device_graph_is_ready)(const haft_device_graph* g, int32_t* out);
 } haft_api;
 
 /**

@@ -76,6 +76,10 @@ typedef struct haft_kernel_call {
   uint32_t error_size;
   char* error;
   void* engine; /* the engine's own, for haft_backend_host.scratch */
+  /* Of a call that is recorded and whose signature marks attributes as (seed), (offset) or (set), else NULL: memory of the
+   * device that holds `attrs` whenever a replay runs. The kernel reads those attributes there as it runs, since replays
+   * change them; all others are as in `attrs`. */
+  const uint64_t* live;
 } haft_kernel_call;
 
 typedef int32_t (*haft_kernel_fn)(const haft_kernel_call* call);

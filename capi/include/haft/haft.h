@@ -5,6 +5,7 @@
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/data_parallel.h>
+#include <haft/device_graph.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>

@@ -5198,6 +5198,7 @@ static inline haft_status haft_fractional_max_pool3d(const haft_tensor* input,
                                                      haft_tensor** indices) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_fractional_max_pool3d(input, random_samples, kernel_size, kernel_size_count,
                                                    output_size, output_size_count, values, indices);
+}
 static inline haft_status haft_idx_load(const char* path, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_idx_load(path, out);
 }
@@ -5209,9 +5210,36 @@ static inline haft_status haft_tensor_to_text(const haft_tensor* t, const haft_p
                                               char* buffer, int64_t capacity,
                                               int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_to_text(t, options, buffer, capacity, needed);
+}
 static inline haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity,
                                                int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_describe(device, buffer, capacity, needed);
+}
+static inline haft_status haft_device_graph_create(haft_device device,
+                                                   haft_device_graph** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_create(device, out);
+}
+static inline haft_status haft_device_graph_retain(haft_device_graph* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_retain(g);
+}
+static inline void haft_device_graph_release(haft_device_graph* g) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_device_graph_release(g);
+}
+static inline haft_status haft_device_graph_begin(haft_device_graph* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_begin(g);
+}
+static inline haft_status haft_device_graph_end(haft_device_graph* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_end(g);
+}
+static inline haft_status haft_device_graph_discard(haft_device_graph* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_discard(g);
+}
+static inline haft_status haft_device_graph_replay(haft_device_graph* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_replay(g);
+}
+static inline haft_status haft_device_graph_is_ready(const haft_device_graph* g,
+                                                     int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_is_ready(g, out);
 }
 
 #ifdef __cplusplus

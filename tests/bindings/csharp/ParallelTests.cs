@@ -583,6 +583,29 @@ public class ModelParallelTests {
     }
   }
 
+  // Recorded work runs again over the same memory; what a body throws ends the recording.
+  [Test]
+  public void RecordedWorkReplays() {
+    if (Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") == null) Assert.Ignore("HAFT_BACKEND_PATH names no folder");
+    Device d = "sim:0";
+    using (var g = new DeviceGraph(d))
+    using (Tensor x = Tensor.Of(1f, 2f).To(d)) {
+      d.Synchronize();
+      Tensor y = null;
+      g.Record(() => y = x.Add(x).Mul(x));
+      Assert.IsTrue(g.IsReady());
+      g.Replay();
+      Check.Equal(y.To(Device.Cpu), 2, 2, 8);
+      x.Copy_(Tensor.Of(3f, 0f).To(d));
+      g.Replay();
+      Check.Equal(y.To(Device.Cpu), 2, 18, 0);
+      Assert.AreEqual("mine", Check.Throws<FormatException>(() => g.Record(() => { throw new FormatException("mine"); })).Message);
+      Assert.IsFalse(g.IsReady());
+      StringAssert.Contains("nothing is recorded", Check.Throws<HaftArgumentException>(() => g.Replay()).Message);
+      y.Dispose();
+    }
+  }
+
   // On the devices that only tests have, against one device.
   [Test]
   public void OneProcessOnSeveralDevices() {

@@ -66,6 +66,7 @@ public class RegistryTests : Scoped {
   [Test]
   public void Layers() {
     foreach (string[] entry in Entries("layer", 20)) {
+      if (entry[1] == "SpectralNorm" || entry[1] == "Orthogonal") continue;  // they want a weight first: ParametrizeTests
       foreach (bool wide in new[] { false, true }) {
         using (var g = new Generator(1))
         using (var m = (Module)Make(entry[1], wide: wide, generator: g)) {

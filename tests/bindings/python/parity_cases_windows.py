@@ -96,6 +96,16 @@ case("affine_grid", "F.affine_grid(t, [t.shape[0], 1, *s[:2]], a) | F.affine_gri
 case("grid_sample", "F.grid_sample(y, g, padding_mode=e, align_corners=a) | F.grid_sample(y, g, 'nearest', e, a) | F.grid_sample(y, g, 'bicubic', e, a) | F.grid_sample(z, k, 'bilinear', e, a)", pictures, **_windows)
 
 
+def random_windows(d):
+    n, c = d.size(1, 2), d.size(1, 3)
+    return dict(x=d.tensor(n, c, d.size(5, 8), d.size(5, 8), distinct=True), y=d.tensor(n, c, d.size(5, 7), d.size(5, 7), d.size(5, 7), distinct=True),
+                r=d.tensor(n, c, 2, low=0.1, high=0.9, grad=False), q=d.tensor(n, c, 3, low=0.1, high=0.9, grad=False), o=d.size(2, 3), i=bool(d.size(0, 1)))
+
+
+case("fractional_max_pool2d", "F.fractional_max_pool2d(x, 2, o, return_indices=i, _random_samples=r.contiguous()) | F.fractional_max_pool2d(x, (3, 2), output_ratio=0.5, _random_samples=r.contiguous())", random_windows, **_windows)
+case("fractional_max_pool3d", "F.fractional_max_pool3d(y, 2, o, return_indices=i, _random_samples=q.contiguous()) | F.fractional_max_pool3d(y, (2, 1, 2), output_ratio=0.5, _random_samples=q.contiguous())", random_windows, **_windows)
+
+
 def padded(d):
     return dict(x=d.tensor(d.size(1, 2), d.size(3, 5), d.size(3, 5), d.size(3, 5)), p=[d.size(0, 2) for _ in range(4)], q=[d.size(-1, 2) for _ in range(4)], v=d.pick(0.0, 1.5))
 

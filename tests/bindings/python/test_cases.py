@@ -7,6 +7,7 @@ import warnings
 import torch
 
 import haft
+import haft.nn.utils.parametrizations  # noqa: F401 - classes of cases
 import leaks
 import parity
 from haft import nn, optim

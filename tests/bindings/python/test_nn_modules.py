@@ -1,6 +1,7 @@
 """Every module against PyTorch's with the same weights: text, keys, outputs, gradients, buffers."""
 import inspect
 import re
+import sys
 import unittest
 import warnings
 
@@ -10,6 +11,13 @@ import parity
 from parity import ints, real, spread
 
 setUpModule, tearDownModule = leaks.guard()
+
+
+
+def samples(nn, numbers):
+    """Where windows begin, for PyTorch's nn or haft's."""
+    return sys.modules[nn.__name__.partition(".")[0]].tensor(numbers)
+
 
 # name -> (how to make it, what goes in)
 CASES = {
@@ -116,6 +124,10 @@ CASES = {
     "AdaptiveMaxPool2d": (lambda nn: nn.AdaptiveMaxPool2d(3), lambda: [spread(2, 3, 6, 9)]),
     "AdaptiveMaxPool2d, uneven": (lambda nn: nn.AdaptiveMaxPool2d((2, 3), return_indices=True), lambda: [spread(2, 3, 5, 7)]),
     "AdaptiveMaxPool3d": (lambda nn: nn.AdaptiveMaxPool3d((2, 3, 2), True), lambda: [spread(2, 2, 5, 7, 4)]),
+    "FractionalMaxPool2d": (lambda nn: nn.FractionalMaxPool2d((2, 3), (3, 2), return_indices=True, _random_samples=samples(nn, [[[.3, .8], [.9, .1]]])),
+                            lambda: [spread(1, 2, 6, 5)]),
+    "FractionalMaxPool3d": (lambda nn: nn.FractionalMaxPool3d(2, output_ratio=0.5, _random_samples=samples(nn, [[[.3, .8, .5], [.9, .1, .2]]])),
+                            lambda: [spread(1, 2, 6, 5, 7)]),
     # padding.py
     **{f"{kind}Pad{n}d": ((lambda nn, kind=kind, n=n, more=more: getattr(nn, f"{kind}Pad{n}d")(tuple(range(1, 2 * n + 1))[::-1] if n < 3 else 2, *more)),
                           (lambda n=n: [real(2, 3, *((7, 8, 6)[:n]))]))
@@ -141,6 +153,7 @@ CASES = {
        for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")},
     "Dropout, p=1": (lambda nn: nn.Dropout(1.0), lambda: [real(3, 4)]),
     # sparse.py
+    "AdaptiveLogSoftmaxWithLoss": (lambda nn: nn.AdaptiveLogSoftmaxWithLoss(6, 12, [3, 7], div_value=2.0), lambda: [real(9, 6), ints(9, high=12)]),
     "Embedding": (lambda nn: nn.Embedding(9, 4, padding_idx=-2), lambda: [ints(3, 5, high=9)]),
     "Embedding, max_norm": (lambda nn: nn.Embedding(9, 4, max_norm=1.0), lambda: [ints(7, high=9)]),
     "Embedding, by frequency": (lambda nn: nn.Embedding(5, 4, scale_grad_by_freq=True), lambda: [ints(12, high=5)]),

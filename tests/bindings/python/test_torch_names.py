@@ -583,6 +583,23 @@ model.weight.register_hook(lambda g: calls.append(g.device.type))
 model.to(d)
 model(x).sum().backward()
 assert calls == ["sim"] and model.weight.grad.device.type == "sim"
+g, still = haft.cuda.CUDAGraph(device=d), haft.ones(2, device=d)
+haft._haft.synchronize(d)
+with haft.cuda.graph(g):
+    twice = still + still
+g.replay()
+assert twice.tolist() == [2, 2]
+still.copy_(haft.tensor([1., 5.], device=d))
+g.replay()
+assert twice.tolist() == [2, 10]
+try:
+    with haft.cuda.graph(g):
+        still.tolist()
+    assert False
+except RuntimeError as error:
+    assert "a copy that waits" in str(error), error
+assert (still + still).tolist() == [2, 10]
+g.reset() if g._graph.is_ready() else None
 p = haft.runtime.device_properties(d)
 assert (p.name, p.compute_major, p.uuid) == ("Simulated accelerator", 1, "sim-0000") and p.total_memory == haft.runtime.memory_stats(d).total
 import os

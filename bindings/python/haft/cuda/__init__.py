@@ -5,11 +5,12 @@ import haft
 
 from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
 from .._library import _haft
+from .._graphs import CUDAGraph, graph
 from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
-__all__ = ["Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
-           "init", "ipc_collect", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
+__all__ = ["CUDAGraph", "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
+           "graph", "init", "ipc_collect", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
            "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
            "synchronize", "why"]
 

@@ -128,8 +128,8 @@ def is_gloo_available():
 
 
 def is_nccl_available():
-    """False."""
-    return False
+    """Whether there is the backend "nccl": a GPU, haft's plug-in for it and NCCL. Tensors of GPUs go by it in groups of "gloo", too."""
+    return _haft.ProcessGroup.is_available("nccl")
 
 
 def is_ucc_available():
@@ -147,8 +147,8 @@ def _engine(who, backend):
     name = str(backend).lower()
     if name == Backend.GLOO:
         return name, ""  # the fastest that reaches all ranks
-    if name not in (Backend.SHM, Backend.MPI) or not _haft.ProcessGroup.is_available(name):
-        there = ", ".join(f'"{b}"' for b in (Backend.GLOO, Backend.SHM) + ((Backend.MPI,) if is_mpi_available() else ()))
+    if name not in (Backend.SHM, Backend.MPI, Backend.NCCL) or not _haft.ProcessGroup.is_available(name):
+        there = ", ".join(f'"{b}"' for b in (Backend.GLOO, Backend.SHM, Backend.MPI, Backend.NCCL) if b == Backend.GLOO or _haft.ProcessGroup.is_available(b))
         raise RuntimeError(f"{who}: this build has no backend {backend!r}; it has {there}")
     return name, name
 

@@ -38,6 +38,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
         output_size: how many there are
         output_ratio: part of the input's sizes that the result has, below 1, in place of them
         return_indices: answer where the maxima stood, too
+        _random_samples: (N, C, dimensions) from [0, 1) in place of fresh numbers
     """
 
     _dims, _pool = 2, staticmethod(F.fractional_max_pool2d)
@@ -51,6 +52,7 @@ class FractionalMaxPool3d(_FractionalMaxPool):
         output_size: how many there are
         output_ratio: part of the input's sizes that the result has, below 1, in place of them
         return_indices: answer where the maxima stood, too
+        _random_samples: (N, C, dimensions) from [0, 1) in place of fresh numbers
     """
 
     _dims, _pool = 3, staticmethod(F.fractional_max_pool3d)

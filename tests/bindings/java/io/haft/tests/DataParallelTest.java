@@ -227,6 +227,31 @@ class DataParallelTest {
     assertArrayEquals(wanted.detach().toFloatArray(), got.detach().to(Device.CPU).toFloatArray(), 1e-4f);
   }
 
+  /** Recorded work runs again over the same memory; what a body throws ends the recording. */
+  @Test
+  void recordedWorkReplays() {
+    Assumptions.assumeTrue(System.getenv("HAFT_BACKEND_PATH") != null, "HAFT_BACKEND_PATH names no folder");
+    Device d = Device.of("sim:0");
+    try (Scope scope = new Scope(); DeviceGraph g = new DeviceGraph(d)) {
+      Tensor x = Tensor.of(new float[] {1, 2}).to(d);
+      Haft.synchronize(d);
+      Tensor[] y = new Tensor[1];
+      g.record(() -> y[0] = x.add(x).mul(x));
+      assertTrue(g.isReady());
+      g.replay();
+      assertArrayEquals(new float[] {2, 8}, y[0].to(Device.CPU).toFloatArray());
+      x.copy_(Tensor.of(new float[] {3, 0}).to(d));
+      g.replay();
+      assertArrayEquals(new float[] {18, 0}, y[0].to(Device.CPU).toFloatArray());
+      IllegalStateException mine = new IllegalStateException("mine");
+      assertSame(mine, assertThrows(IllegalStateException.class, () -> g.record(() -> {
+        throw mine;
+      })));
+      assertFalse(g.isReady());
+      assertTrue(assertThrows(InvalidArgumentException.class, g::replay).getMessage().contains("nothing is recorded"));
+    }
+  }
+
   /** On the devices that only tests have, against one device. */
   @Test
   void oneProcessOnSeveralDevices() {

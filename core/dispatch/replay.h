@@ -1,0 +1,45 @@
+// What a replay of a device's recording takes anew, by the marks in ops.def: (seed) and (offset) from the generator that was drawn from, (set)
+// from the object that made the call. While a thread records, each call with such attributes gets a place for its words
+// (core/backend/capture.h), and what changes them is noted here.
+#pragma once
+#include <functional>
+
+#include "core/backend/capture.h"
+#include "core/base/thread_state.h"
+#include "core/dispatch/call.h"
+#include "core/dispatch/generator.h"
+
+namespace haft {
+
+struct ReplayNotes;
+
+// A thread's recording, from here to end(): what is enqueued on its current stream of the arena's device.
+class CaptureScope {
+  DeviceCapture capture_;
+  std::unique_ptr<ReplayNotes> notes_;
+  const ScopedValue<void*> slot_;
+  const ScopedValue<uint32_t> modes_;  // operators that would keep something for later see that they are recorded
+
+ public:
+  explicit CaptureScope(Ref<MemoryArena> arena);
+  ~CaptureScope();
+  Ref<DeviceGraph> end();
+};
+
+inline bool is_recording() { return thread_state().slots[kSlotReplay] != nullptr; }
+
+// For haft_kernel_call.live; NULL where nothing of the call changes.
+const uint64_t* live_words(OpId op, Words words);
+// A generator answered d for n numbers on the thread's stream of random numbers.
+void note_draw(Generator& g, uint64_t stream, int64_t n, Draw d);
+
+// The settings of the operator that is called in its scope: before each replay `change` writes them into the call's words. What it holds
+// lives as long as the recording. Of a thread that records.
+class ReplaySettings {
+ public:
+  explicit ReplaySettings(std::function<void(uint64_t* words)> change);
+  ~ReplaySettings();
+  ReplaySettings(const ReplaySettings&) = delete;
+};
+
+}  // namespace haft
