@@ -61,7 +61,13 @@ __global__ void gather_found(const FoundPointers found, float* any) {
   const int i = int(threadIdx.x);
   if (i < found.count && *found.at[i] != 0.0f) *any = 1.0f;
 }
-__global__ void next_scale(float* scale, float* good, const float* any, double growth, double backoff, float interval) {
+__global__ void next_scale(float* scale, float* good, const float* any, double growth, double backoff, float interval,
+                           const uint64_t* live) {
+  if (live) {  // of a replay (haft_kernel_call.live)
+    growth = __longlong_as_double((long long)(live[1]));
+    backoff = __longlong_as_double((long long)(live[2]));
+    interval = float(int64_t(live[3]));
+  }
   float s = *scale, steps = *good;
   if (*any != 0.0f) {
     // Never so small that its reciprocal is infinite, or 0.
@@ -104,7 +110,7 @@ void k_amp_update(const Call& c) {
     launch(c, s, gather_found, found, any);
   }
   launch(c, Shape3{}, next_scale, static_cast<float*>(c.in(0).data), static_cast<float*>(c.in(1).data), static_cast<const float*>(any),
-         c.attrs.d(1), c.attrs.d(2), float(c.attrs.i(3)));
+         c.attrs.d(1), c.attrs.d(2), float(c.attrs.i(3)), c.call.live);
 }
 
 }  // namespace haft::cuda

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cuda/attention.h"
+#include "core/cuda/philox.cuh"
 #include "core/cuda/visit.cuh"
-#include "core/schema/philox.h"
 
 namespace haft::cuda {
 
@@ -35,7 +36,7 @@ struct AttentionArgs {
   bool causal;
   bool drops;
   uint64_t threshold;  // a word at least as large keeps its weight; 2^32 and more: none does
-  uint64_t seed, offset;
+  LivePhilox drawn;
 };
 
 // Types in memory are numbers, the same for all threads: what a kernel does long is the products.
@@ -122,7 +123,7 @@ __device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64
     const uint64_t at = first + uint64_t(c);
     if (at / 4 != have) {
       have = at / 4;
-      words = fn::philox(a.seed, a.offset + have, 0);
+      words = a.drawn.now().words(have);
     }
     const uint32_t word = at & 2 ? at & 1 ? words.at[3] : words.at[2] : at & 1 ? words.at[1] : words.at[0];
     f[c] = word >= a.threshold ? C(a.keep) : C(0);
@@ -393,7 +394,7 @@ AttentionArgs args_of(const Call& c, int i) {
   a.drops = p > 0;
   a.keep = p < 1 ? 1 / (1 - p) : 0;
   a.threshold = p < 1 ? uint64_t(std::ceil(p * 0x1p24)) << 8 : uint64_t(1) << 32;
-  a.seed = uint64_t(c.attrs.i(3)), a.offset = uint64_t(c.attrs.i(4));
+  a.drawn = live_philox(c, 3, 4);
   return a;
 }
 
@@ -438,6 +439,7 @@ Shape3 shape_of(int64_t x, int64_t y, int64_t z) {
 void k_attention(const Call& c) {
   const haft_tensor_view &q = c.in(0), &lse = c.out(1);
   if (lse.numel == 0) return;
+  if (library_attention(c)) return;
   const AttentionArgs all = args_of(c, 0);
   want_few_heads(c, all.heads);
   const int64_t slices = slices_of(c.dtype(), all.value_width), item = item_size(c.dtype());
@@ -457,6 +459,8 @@ void k_attention_backward(const Call& c) {
   AttentionArgs all = args_of(c, 1);
   all.grad = heads_of_rows(c.in(0)), all.out = heads_of_rows(c.in(5));
   if (all.heads == 0 || q.sizes[0] == 0) return;
+  // Its blocks of keys add up in no fixed order.
+  if (!c.deterministic() && library_attention_backward(c)) return;
   if (all.queries == 0 || all.keys == 0) {  // nobody looks, or there is nothing to see
     for (const haft_tensor_view* v : {&dq, &dk, &dv}) c.zero(v->data, bytes(*v));
     return;

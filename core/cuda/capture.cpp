@@ -92,6 +92,8 @@ void arena_destroy(int32_t index, haft_raw_arena arena) {
 int32_t capture_begin(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
     DeviceState& d = device_state(index);
+    if (is_recording(index, stream_of(index, s)))
+      fail(Code::invalid_argument, "the stream is being recorded already");
     ++d.recordings;
     const int failed = runtime().capture_begin(stream_of(index, s));
     if (failed) --d.recordings;

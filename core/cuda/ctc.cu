@@ -151,11 +151,6 @@ Lattice lattice(const Call& c, int first) {
   return {x.sizes[0],         x.sizes[1], x.sizes[2], 2 * targets.sizes[1] + 1, c.attrs.i(0), static_cast<const int64_t*>(targets.data),
           c.data<int64_t>(first + 2), c.data<int64_t>(first + 3)};
 }
-template <class F>
-void visit_computed(const Call& c, DType t, F&& f) {
-  if (!is_float(t)) fail_not_float(c, t);
-  t == DType::f64 ? f.template operator()<double>() : f.template operator()<float>();
-}
 Shape3 sequences(int64_t batch) {
   Shape3 s;
   s.grid.x = uint32_t(std::min<int64_t>(batch, INT32_MAX)), s.block.x = kStateThreads;

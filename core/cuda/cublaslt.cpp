@@ -2,8 +2,6 @@
 // takes a problem is asked once and kept.
 #include "core/cuda/cublaslt.h"
 
-#include <haft/runtime.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -179,8 +177,7 @@ LtHandle handle_of(const CublasLt& lib, int device) {
     d.asked = true;
     if (const int s = lib.cublasLtCreate(&d.handle)) {
       d.handle = nullptr;
-      log_line(HAFT_LOG_WARNING, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ",
-                                        s, "); products use slower kernels"));
+      log_line(LogLevel::warning, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ", s, "); products use slower kernels"));
     }
   }
   return d.handle;

@@ -39,6 +39,7 @@ enum : int {
   kDataType = 1,
   kBool = 2,
   kInt64 = 3,
+  kFloat = 4,
   kDouble = 5,
   kPointer = 6,
   kConvolutionMode = 7,
@@ -245,14 +246,21 @@ void Graph::convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const T
   } const of = pass == ConvPass::forward ? decltype(of){kConvolutionForward, 700, 701, 702, 703, 704, 705}
                : pass == ConvPass::input ? decltype(of){kConvolutionInput, 706, 707, 708, 709, 710, 711}
                                          : decltype(of){kConvolutionWeight, 712, 713, 714, 715, 716, 717};
-  const double one = 1, zero = 0;
   const Raw op = make(of.op);
   set_raw(op, of.geometry, what);
   set(op, of.x, x);
   set(op, of.w, w);
   set(op, of.y, y);
-  set(op, of.alpha, kDouble, 1, &one);
-  set(op, of.beta, kDouble, 1, &zero);
+  // Factors are read in the type of computation, whatever type they are said to have.
+  const auto factor = [&](int attribute, double v) {
+    const float narrow = float(v);
+    if (compute == DType::f64)
+      set(op, attribute, kDouble, 1, &v);
+    else
+      set(op, attribute, kFloat, 1, &narrow);
+  };
+  factor(of.alpha, 1);
+  factor(of.beta, 0);
   add(op);
 }
 

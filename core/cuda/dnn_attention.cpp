@@ -72,14 +72,14 @@ AttentionBackward attention_backward(const Functions& lib, const AttentionShape&
   a.k = m.turned(s.keys, s.k);
   a.v = m.turned(s.keys, s.v);
   a.o = m.plain(s.queries, s.o);
-  a.d_o = m.plain(s.queries, s.o);
+  a.d_o = m.plain(s.queries, s.d_o);
   a.statistics = g.packed(m.rows(), DType::f32);
   a.scale = g.number(4);
   a.one = g.number(4);
   if (s.causal) a.masked = g.number(4);
-  a.dq = m.plain(s.queries, s.q);
-  a.dk = m.plain(s.keys, s.k);
-  a.dv = m.plain(s.keys, s.v);
+  a.dq = m.plain(s.queries, s.dq);
+  a.dk = m.plain(s.keys, s.dk);
+  a.dv = m.plain(s.keys, s.dv);
   a.sums = g.packed(m.rows(), DType::f32);
   a.dq_sums = g.packed(Four{s.batch, s.heads, s.queries, s.width}, DType::f32);
 

@@ -9,8 +9,8 @@ struct AttentionShape {
   int64_t batch, heads, queries, keys, width;
   DType type;  // bfloat16 or float16
   bool causal;
-  std::array<int64_t, 4> q, k, v,
-      o;  // strides (batch, head, place, element) in elements; the gradients' are the same
+  // Strides (batch, head, place, element) in elements; those of gradients for backward alone.
+  std::array<int64_t, 4> q, k, v, o, d_o, dq, dk, dv;
 };
 
 struct AttentionForward {

@@ -1,7 +1,5 @@
 #include "core/cuda/dnn_plans.h"
 
-#include <haft/runtime.h>
-
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -55,9 +53,8 @@ Session* session_of(const Functions& lib, int device) {
     s.asked = true;
     if (const int status = lib.cudnnCreate(&s.handle)) {
       s.handle = nullptr;
-      log_line(HAFT_LOG_WARNING,
-               concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
-                      "); convolutions and attention use slower kernels"));
+      log_line(LogLevel::warning, concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
+                                        "); convolutions and attention use slower kernels"));
     }
   }
   return s.handle ? &s : nullptr;
@@ -79,7 +76,7 @@ std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wante
   auto made = std::make_shared<Kept>();
   std::string why;
   made->plan = Plan::make(make(*lib, &made->tensors), session->handle, wanted, &why);
-  if (!made->plan) log_line(HAFT_LOG_INFO, concat("cuDNN has no plan for this ", c.name(), ": ", why));
+  if (!made->plan) log_line(LogLevel::info, concat("cuDNN has no plan for this ", c.name(), ": ", why));
   std::lock_guard lock(all.mutex);
   if (all.kept.size() >= kMostPlans) all.kept.clear();
   const std::shared_ptr<const Kept> kept =

@@ -2,6 +2,7 @@
 #include "core/schema/gamma.h"
 
 #include "core/cuda/fault.cuh"
+#include "core/cuda/philox.cuh"
 #include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
@@ -13,8 +14,9 @@ namespace {
 double least_normal(DType t) { return t == DType::f64 ? 0x1p-1022 : t == DType::f16 ? 0x1p-14 : 0x1p-126; }
 
 __global__ void __launch_bounds__(kThreads)
-    draw(const char* shape, char* out, DType dtype, int item, int64_t n, fn::Philox source, double least,
+    draw(const char* shape, char* out, DType dtype, int item, int64_t n, LivePhilox live, double least,
          Fault* fault, uint32_t op) {
+  const fn::Philox source = live.now();
   for (int64_t i = grid_index(); i < n; i += grid_size()) {
     const double a = read_stored<double>(shape + i * item, dtype);
     double v = 0;
@@ -45,7 +47,7 @@ void k_philox_gamma(const Call& c) {
   if (!is_float(t)) fail_not_float(c, t);
   const haft_tensor_view shape = dense(c, c.in(0));
   launch(c, blocks_for(c, c.out().numel), draw, static_cast<const char*>(shape.data), c.out_data<char>(), t,
-         int(item_size(t)), c.out().numel, fn::Philox{uint64_t(c.attrs.i(0)), uint64_t(c.attrs.i(1))},
+         int(item_size(t)), c.out().numel, live_philox(c, 0, 1),
          least_normal(t), fault_of(c.device()), uint32_t(c.op()));
 }
 

@@ -1,7 +1,6 @@
 #include "core/cuda/library.h"
 
 #include <dlfcn.h>
-#include <haft/runtime.h>
 #include <link.h>
 
 #include <cstdlib>
@@ -11,8 +10,11 @@
 #include "core/base/dynamic_library.h"
 #include "core/base/error.h"
 #include "core/cuda/kernel.h"
+
 #ifdef HAFT_CUDA_ON_HOST
-#include "tests/cuda/on_host/libraries.h"
+namespace haft::cuda_on_host {
+void* simulated_function(const char* name);  // of the simulation that is linked in, in place of a library's; NULL: it has none
+}
 #endif
 
 namespace haft::cuda {
@@ -137,12 +139,12 @@ LibraryFacts library_facts(Library l) {
   return opened(l).facts;
 }
 
-void log_line(int level, const std::string& text) {
-  if (host && host->log) host->log(level, text.c_str());
+void log_line(LogLevel level, const std::string& text) {
+  if (host && host->log) host->log(int32_t(level), text.c_str());
 }
 void log_missing(Library l) {
   const LibraryFacts f = library_facts(l);
-  log_line(HAFT_LOG_WARNING, concat(f.name, " is missing: ", f.feature, ". ", f.why));
+  log_line(LogLevel::warning, concat(f.name, " is missing: ", f.feature, ". ", f.why));
 }
 
 bool find_functions(Library l, std::span<const char* const> names, void** table) {

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "core/base/log.h"
+
 namespace haft::cuda {
 
 enum class Library : int { cublaslt, cudnn, nccl, nvrtc };
@@ -23,7 +25,7 @@ struct LibraryFacts {
 LibraryFacts library_facts(Library l);  // opens it
 void log_missing(Library l);            // that it is missing, what for and why, to haft's log
 
-void log_line(int level, const std::string& text);  // HAFT_LOG_*
+void log_line(LogLevel level, const std::string& text);
 
 // Fills `table`, pointers in the order of `names`. False where the library is not there or lacks one of them, which its facts say
 // from then on.

@@ -79,9 +79,23 @@ __device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t res
 template <class C>
 constexpr int kStepVec = sizeof(C) == 8 ? 2 : 8;
 
+// A rule as kernels get it: by value, or where a replay makes it of the settings of its time (haft_kernel_call.live).
+template <class Rule>
+struct Made {
+  Rule captured;
+  const Rule* live;
+};
+template <class Rule, class Kernel>
+__global__ void make_rule(const uint64_t* words, Kernel* to) {
+  const rules::OptimizerStep s{reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
+                               double(int64_t(words[4])), words[3] != 0};
+  *to = Rule(s);
+}
+
 template <class C, class Rule, unsigned kSlots, int kTensors>
-__global__ void __launch_bounds__(kListThreads, 1) step_lists(const Rule rule, const TensorLists<kTensors, 2 + std::popcount(kSlots)> lists) {
+__global__ void __launch_bounds__(kListThreads, 1) step_lists(const Made<Rule> made, const TensorLists<kTensors, 2 + std::popcount(kSlots)> lists) {
   constexpr int kVec = kStepVec<C>, kCount = std::popcount(kSlots);
+  const Rule rule = made.live ? *made.live : made.captured;
   const int tensor = lists.tensor_of(blockIdx.x);
   const bool whole = lists.aligned >> tensor & 1;
   int64_t begin, end;
@@ -113,13 +127,21 @@ __global__ void __launch_bounds__(kListThreads, 1) step_lists(const Rule rule, c
 
 // The tensors of one computed type, some at a time.
 template <class C, class Rule, unsigned kSlots>
-void step(const Call& c, const Rule& rule, int64_t n) {
+void step(const Call& c, const Made<Rule>& made, int64_t n) {
   constexpr int kTensorLists = 2 + std::popcount(kSlots);
-  constexpr int kTensors = tensors_a_launch<kTensorLists>(sizeof(Rule));
+  constexpr int kTensors = tensors_a_launch<kTensorLists>(sizeof(Made<Rule>));
   using Lists = TensorLists<kTensors, kTensorLists>;
   each_lists<Lists>(
       c, n, [](DType t) { return (t == DType::f64) == (sizeof(C) == 8); },
-      [&](const Lists& lists, const Shape3& shape) { launch(c, shape, step_lists<C, Rule, kSlots, kTensors>, rule, lists); });
+      [&](const Lists& lists, const Shape3& shape) { launch(c, shape, step_lists<C, Rule, kSlots, kTensors>, made, lists); });
+}
+
+template <class Rule>
+auto made(const Call& c, const rules::OptimizerStep& s) {
+  using Kernel = typename Rule::Kernel;
+  Kernel* live = c.call.live ? c.scratch<Kernel>(1) : nullptr;
+  if (live) launch(c, Shape3{}, make_rule<Rule, Kernel>, c.call.live, live);
+  return Made<Kernel>{Rule(s), live};
 }
 
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
@@ -131,8 +153,8 @@ bool run(const Call& c, unsigned slots, int64_t n) {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots) {
         const rules::OptimizerStep s{c.attrs.doubles(6).data(), c.attrs.d(5), double(c.attrs.i(4)), c.attrs.b(3)};
-        step<float, typename Rule<float>::Kernel, kSlots>(c, Rule<float>(s), n);
-        step<double, typename Rule<double>::Kernel, kSlots>(c, Rule<double>(s), n);
+        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>>(c, s), n);
+        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>>(c, s), n);
         return true;
       }
     return run<Rule, kId, kSlots + 1>(c, slots, n);

@@ -4,10 +4,10 @@
 
 #include "core/cuda/cub.h"
 #include "core/cuda/fault.cuh"
+#include "core/cuda/philox.cuh"
 #include "core/cuda/sort.h"
 #include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
-#include "core/schema/philox.h"
 
 namespace haft::cuda {
 
@@ -47,7 +47,8 @@ __device__ inline float unit_float(uint32_t word) {
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    draw_uniform(T* out, int64_t n, Philox source, double low, double high) {
+    draw_uniform(T* out, int64_t n, LivePhilox live, double low, double high) {
+  const Philox source = live.now();
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   const C from = C(low), width = C(high - low), limit = C(high);
@@ -86,7 +87,8 @@ __device__ inline void box_muller(C u1, C u2, C* z) {
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    draw_normal(T* out, int64_t n, Philox source, double mean, double std) {
+    draw_normal(T* out, int64_t n, LivePhilox live, double mean, double std) {
+  const Philox source = live.now();
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   const C m = C(mean), s = C(std);
@@ -117,7 +119,8 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    draw_integers(T* out, int64_t n, Philox source, int64_t low, uint64_t range) {
+    draw_integers(T* out, int64_t n, LivePhilox live, int64_t low, uint64_t range) {
+  const Philox source = live.now();
   constexpr int kN = 4;
   const bool wide = range > (uint64_t(1) << 20);
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
@@ -137,7 +140,8 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    draw_bernoulli(const T* p, T* out, int64_t n, Philox source, bool aligned, Fault* fault, uint32_t op) {
+    draw_bernoulli(const T* p, T* out, int64_t n, LivePhilox live, bool aligned, Fault* fault, uint32_t op) {
+  const Philox source = live.now();
   constexpr int kN = kDrawn<T>;
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
     uint32_t w[kN], w2[kN];
@@ -163,8 +167,9 @@ __global__ void __launch_bounds__(kThreads)
 
 // Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is NaN.
 template <class T>
-__global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask, int64_t n, Philox source,
+__global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask, int64_t n, LivePhilox live,
                                                  uint64_t threshold, double scale, bool aligned) {
+  const Philox source = live.now();
   constexpr int kN = kDrawn<T>;
   using C = Computed<T>;
   for (int64_t i = grid_index() * kN; i < n; i += grid_size() * kN) {
@@ -185,7 +190,8 @@ __global__ void __launch_bounds__(kThreads) drop(const T* x, T* out, bool* mask,
 
 // What randperm sorts: words of two planes, and the places they stand at.
 __global__ void __launch_bounds__(kThreads)
-    draw_places(uint64_t* keys, uint64_t* places, int64_t n, Philox source) {
+    draw_places(uint64_t* keys, uint64_t* places, int64_t n, LivePhilox live) {
+  const Philox source = live.now();
   for (int64_t i = grid_index() * 4; i < n; i += grid_size() * 4) {
     uint32_t w[4], w2[4];
     draw(source, i, 0, w);
@@ -243,7 +249,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 __global__ void __launch_bounds__(kThreads)
-    draw_classes(const double* sums, int64_t* out, int64_t rows, int64_t n, int64_t classes, Philox source) {
+    draw_classes(const double* sums, int64_t* out, int64_t rows, int64_t n, int64_t classes, LivePhilox live) {
+  const Philox source = live.now();
   for (int64_t i = grid_index(); i < rows * n; i += grid_size()) {
     const double* const row = sums + i / n * classes;
     const double total = row[classes - 1], u = __dmul_rn(source.uniform64(uint64_t(i)), total);
@@ -263,7 +270,8 @@ __global__ void __launch_bounds__(kThreads)
 
 // Who comes first of a race is drawn first: the time of class i is exponential with rate weight i.
 __global__ void __launch_bounds__(kThreads)
-    race(Weights weights, double* times, int64_t n, Philox source, Fault* fault, uint32_t op) {
+    race(Weights weights, double* times, int64_t n, LivePhilox live, Fault* fault, uint32_t op) {
+  const Philox source = live.now();
   __shared__ int64_t shared[kWarp];
   for (int64_t row = blockIdx.x; row < weights.rows; row += gridDim.x) {
     int64_t positive = 0;
@@ -287,7 +295,7 @@ Shape3 block_a_row(int64_t rows) {
   return s;
 }
 
-Philox source_of(const Call& c, int at) { return {uint64_t(c.attrs.i(at)), uint64_t(c.attrs.i(at + 1))}; }
+LivePhilox source_of(const Call& c, int at) { return live_philox(c, at, at + 1); }
 
 }  // namespace
 
@@ -369,7 +377,7 @@ void k_philox_multinomial(const Call& c) {
   if (!is_float(c.dtype())) fail_not_float(c, c.dtype());
   const int64_t n = c.attrs.i(0), classes = w.ndim ? w.sizes[w.ndim - 1] : 1, rows = out.numel / n;
   const Weights weights{w.data, c.dtype(), rows, classes};
-  const Philox source = source_of(c, 2);
+  const LivePhilox source = source_of(c, 2);
   Fault* const fault = fault_of(c.device());
   const int64_t size[] = {rows, classes};
   const haft_tensor_view numbers = scratch_view(c, size, DType::f64);

@@ -34,6 +34,7 @@ enum RuntimeError : int {
   kStubLibrary = 34,
   kNoDevice = 100,
   kInvalidDevice = 101,
+  kInvalidHandle = 400,
   kNotReady = 600,
   kPeerAccessAlreadyEnabled = 704,
   kStreamCaptureUnsupported = 900,

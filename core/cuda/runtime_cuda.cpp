@@ -16,6 +16,7 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kInsufficientDriver) == cudaErrorInsufficientDriver &&
               int(kStubLibrary) == cudaErrorStubLibrary && int(kNoDevice) == cudaErrorNoDevice &&
               int(kInvalidDevice) == cudaErrorInvalidDevice && int(kNotReady) == cudaErrorNotReady &&
+              int(kInvalidHandle) == cudaErrorInvalidResourceHandle &&
               int(kPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
               int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&

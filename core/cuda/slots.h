@@ -1,4 +1,4 @@
-// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp, describe.cpp.
+// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp, nccl.cpp, describe.cpp.
 #pragma once
 #include <haft/backend.h>
 
@@ -14,5 +14,6 @@ void fill_description(haft_backend* table);
 
 std::string version_text(int v);  // "13.0" of 13000
 std::string driver_text();        // of the runtime and the driver
+const haft_collectives* collectives();
 
 }  // namespace haft::cuda

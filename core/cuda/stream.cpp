@@ -94,7 +94,13 @@ int32_t event_elapsed(int32_t index, haft_raw_event start, haft_raw_event end, d
                       char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
     float ms;
-    check(runtime().event_elapsed(&ms, event_of(start), event_of(end)), "the time between two events");
+    const int status = runtime().event_elapsed(&ms, event_of(start), event_of(end));
+    if (status == kInvalidHandle) {
+      runtime().last_error();
+      fail(Code::invalid_argument,
+           "the time between two events: one was never recorded, or made without HAFT_EVENT_TIMING");
+    }
+    check(status, "the time between two events");
     *milliseconds = ms;
   });
 }

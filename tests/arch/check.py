@@ -35,7 +35,7 @@ BELOW["parallel"] = BELOW["dist"] | {"dist"}
 BELOW["gloo"] = BELOW["mpi"] = set()  # plug-ins
 BELOW["rpc"] = BELOW["parallel"] | {"parallel"}
 # The public headers that plug-ins are written with are the engine's own seam.
-SEAM = {"haft/view.h": BELOW["io"] - {"base", "schema"} | {"io", "serve", "cpu"}}
+SEAM = {"haft/view.h": BELOW["io"] - {"base", "schema"} | {"io", "serve", "cpu", "cuda"}}
 SEAM["haft/mesh.h"], SEAM["haft/types.h"] = {"dist", "gloo", "mpi"}, {"gloo", "mpi"}
 SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"tensor"} | {"cuda"}
 

@@ -20,6 +20,8 @@ BEFORE_COMMAND = set("if then else elif fi do done while until time ! { }".split
 RUNNERS = {"env": 0, "exec": 0, "command": 0, "nice": 0, "sudo": 0, "timeout": 1, "unshare": 0, "xargs": 0}
 # What tools/dependencies works with before anything is installed; it says so where they are not.
 GIVEN = {"apt-get", "sudo"}
+# Of a machine with a GPU, for tests/gpu: no package of Debian's.
+GIVEN |= {"nvcc", "nvidia-smi", "compute-sanitizer"}
 OWN = {"haft-run"}  # what the project's packages bring themselves
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # What programs call that stand in the files under this text.

@@ -37,6 +37,7 @@ KERNEL_MORE = {
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
     "recurrent": (50 * 1024, "three cells forward and backward around tiles of several heights, in float and double, each for three instruction sets"),
+    "sort": (50 * 1024, "short rows by a network of four types, long ones by merging, each for three instruction sets"),
     "optimizer": (70 * 1024, "eleven optimizers' rules in float and double, each for three instruction sets"),
 }
 

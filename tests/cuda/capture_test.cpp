@@ -185,6 +185,9 @@ TEST_F(Captures, EndWithTheReasonWhenTheyWentWrong) {
   EXPECT_EQ(a.status, int(Code::unsupported));
 
   begin();
+  a = call(table().capture_begin, 0, s);
+  EXPECT_EQ(a.status, int(Code::invalid_argument));
+  expect_has(a.text, "already");
   EXPECT_EQ(end_without().status, 0);
   begin();  // the stream is as before
   table().graph_destroy(0, end());

@@ -76,7 +76,8 @@ TEST_F(CudaIndex, ManyMeetInFewPlaces) {
                                                  : is_float(t)    ? real({{5000}}, t)
                                                                   : few({{5000}}, t);
       const Tensor at = picks({{5000}}, places);
-      const double tolerance = t == DType::f32 ? 1e-5 : t == DType::f64 ? 1e-13 : t == DType::bf16 ? 1e-2 : 0;
+      // Where 5000 terms of either sign meet, what is left is small beside them.
+      const double tolerance = t == DType::f32 ? 1e-4 : t == DType::f64 ? 1e-12 : t == DType::bf16 ? 1e-2 : 0;
       expect_same(
           {x, at, src},
           [](const Tensors& in) -> Tensors { return {ops::scatter_add(in[0], 0, in[1], in[2])}; }, tolerance);

@@ -288,6 +288,30 @@ TEST_F(CudaLoss, CrossEntropyOfAnySize) {
         }
       }
 }
+// More logits than are there at a time: two parts.
+TEST_F(CudaLoss, HeadsOfSeveralParts) {
+  for (DType t : {DType::f32, DType::bf16, DType::f16}) {
+    const int64_t rows = 18, depth = 3, classes = 270000;
+    Tensor target = ops::randint(0, classes, Sizes{rows});
+    static_cast<int64_t*>(target.view().data)[17] = -100;
+    const Tensor x = drawn({rows, depth}, t), w = drawn({classes, depth}, t), b = drawn({classes}, t),
+                 g = drawn({rows}, DType::f32, 0, 1000);
+    compare(
+        "linear_cross_entropy", {x, w, target, b},
+        [](const Tensors& in) {
+          return all(ops::linear_cross_entropy_rows(in[0], in[1], in[2], in[3], Tensor(), -100, 0));
+        },
+        4);
+    const Tensor lse = ops::linear_cross_entropy_rows(x, w, target, b, Tensor(), -100, 0)[2];
+    compare(
+        "gradient of linear_cross_entropy", {g, x, w, target, b, lse},
+        [](const Tensors& in) {
+          return all(ops::linear_cross_entropy_backward(in[0], in[1], in[2], in[3], in[4], Tensor(), in[5],
+                                                        -100, 0, 7));
+        },
+        8);
+  }
+}
 TEST_F(CudaLoss, TargetsOutOfRangeAreSaidWhenOneWaits) {
   Tensor target = ops::randint(0, 10, Sizes{40});
   static_cast<int64_t*>(target.view().data)[17] = 10;

@@ -74,8 +74,12 @@ TEST_F(Streams, EventsAreAskedAndTellTime) {
   double ms = -1;
   must(table().event_elapsed, 0, a, b, &ms);
   EXPECT_GE(ms, 0);
-  table().event_destroy(0, a);
-  table().event_destroy(0, b);
+  const haft_raw_event plain = event();
+  must(table().event_record, 0, plain, haft_raw_stream(0));
+  const Answer untimed = call(table().event_elapsed, 0, a, plain, &ms);
+  EXPECT_EQ(untimed.status, int(Code::invalid_argument));
+  expect_has(untimed.text, "made without HAFT_EVENT_TIMING");
+  for (haft_raw_event e : {a, b, plain}) table().event_destroy(0, e);
   EXPECT_EQ(runtime().last_error(), 0);
 }
 

@@ -20,7 +20,7 @@ static_assert(int(kPointwise) == CUDNN_BACKEND_POINTWISE_DESCRIPTOR && int(kConv
               int(kNormBackwardOp) == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR &&
               int(kReshapeOp) == CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR && int(kDeviceDescription) == CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
 static_assert(int(kHandleType) == CUDNN_TYPE_HANDLE && int(kDataType) == CUDNN_TYPE_DATA_TYPE && int(kBool) == CUDNN_TYPE_BOOLEAN &&
-              int(kInt64) == CUDNN_TYPE_INT64 && int(kDouble) == CUDNN_TYPE_DOUBLE && int(kPointer) == CUDNN_TYPE_VOID_PTR &&
+              int(kInt64) == CUDNN_TYPE_INT64 && int(kFloat) == CUDNN_TYPE_FLOAT && int(kDouble) == CUDNN_TYPE_DOUBLE && int(kPointer) == CUDNN_TYPE_VOID_PTR &&
               int(kConvolutionMode) == CUDNN_TYPE_CONVOLUTION_MODE && int(kHeuristicMode) == CUDNN_TYPE_HEUR_MODE &&
               int(kNote) == CUDNN_TYPE_NUMERICAL_NOTE && int(kPointwiseMode) == CUDNN_TYPE_POINTWISE_MODE &&
               int(kDescriptor) == CUDNN_TYPE_BACKEND_DESCRIPTOR && int(kReductionType) == CUDNN_TYPE_REDUCTION_OPERATOR_TYPE &&

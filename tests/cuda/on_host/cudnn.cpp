@@ -49,6 +49,7 @@ int64_t width(int type) {
     case 2:
     case 24: return 1;  // bool, char
     case 1:
+    case 4:
     case 7:
     case 8:
     case 11:
@@ -136,8 +137,12 @@ Conv read_graph(const Descriptor& graph) {
          {},
          {},
          {}};
-  if (op.get<double>(base) != 1 || op.get<double>(base + 1) != 0) wrong("a convolution is scaled");
   const Descriptor& geometry = op.part(base + 2);
+  // The library reads factors in the type of computation.
+  const auto factor = [&](int k) {
+    return geometry.get<int>(100) == 1 ? op.get<double>(base + k) : double(op.get<float>(base + k));
+  };
+  if (factor(0) != 1 || factor(1) != 0) wrong("a convolution is scaled");
   if (geometry.get<int>(101) != 1) wrong("a convolution is turned");
   for (int64_t d = 0; d < geometry.get<int64_t>(106); ++d) {
     c.dilation.push_back(geometry.get<int64_t>(102, size_t(d)));

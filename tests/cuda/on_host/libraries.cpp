@@ -17,8 +17,9 @@ void* simulated_function(const char* name) {
     if (!one.empty() && std::strncmp(name, one.c_str(), one.size()) == 0) return nullptr;
     at += one.size() + 1;
   }
-  void* found = cublaslt_function(name);
-  return found ? found : cudnn_function(name);
+  for (auto* of : {cublaslt_function, cudnn_function, nccl_function})
+    if (void* found = of(name)) return found;
+  return nullptr;
 }
 
 }  // namespace haft::cuda_on_host

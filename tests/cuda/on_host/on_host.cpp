@@ -87,7 +87,8 @@ void to_scheduler() {
   void* fake;
   __sanitizer_start_switch_fiber(&fake, current->launch->stack_bottom, current->launch->stack_size);
   haft_cuda_switch(&f->sp, current->scheduler);
-  __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+  // Perhaps for another launch, of another thread: where that one's stack lies is told anew.
+  __sanitizer_finish_switch_fiber(fake, &current->launch->stack_bottom, &current->launch->stack_size);
 #else
   haft_cuda_switch(&f->sp, current->scheduler);
 #endif

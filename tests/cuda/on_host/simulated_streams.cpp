@@ -10,7 +10,7 @@ using namespace cuda;
 
 namespace {
 
-constexpr int kUnjoined = 904, kIsolation = 905, kCapturedEvent = 907, kInvalidHandle = 400;
+constexpr int kUnjoined = 904, kIsolation = 905, kCapturedEvent = 907;
 
 struct Streams {
   std::list<CUstream_st> all;  // also those that are gone: events remember them
