@@ -125,6 +125,13 @@ struct Run : Schedule {
 
 }  // namespace
 
+void agree_on(Exchange& x, const Header& call, Deadline deadline) {
+  Run run{{x, call, deadline}};
+  x.begin(call);
+  run.peers([&](int p) { x.meet(p, 0, 0); });
+  if (x.size() > 1) x.run(deadline);
+}
+
 void run_collective(Exchange& x, const Header& call, const Buffers& given, Deadline deadline) {
   Run run{{x, call, deadline}};
   Buffers b = given;

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/backend/registry.h"
 #include "core/base/descriptor.h"
 #include "core/base/dynamic_library.h"
 #include "core/dist/shared_memory.h"
@@ -141,6 +142,15 @@ const haft_mesh_engine& mesh_engine(const std::string& name) {
 
 bool engine_is_available(const std::string& name) {
   if (name == "shm") return true;
+  if (name == "nccl") {
+    haft_unique_id id;
+    char error[512];
+    try {
+      return collectives(load_backend_by_name("cuda")).unique_id(&id, error, sizeof error) == 0;
+    } catch (const Error&) {  // why not is what haft_backend_load says
+      return false;
+    }
+  }
   try {
     mesh_engine(name);
     return true;
@@ -151,6 +161,11 @@ bool engine_is_available(const std::string& name) {
 }
 
 Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string& engine, const std::string& host, Deadline deadline) {
+  // Between devices by NCCL (device_calls.h); ranks agree, and move what is in host memory, as everywhere.
+  if (engine == "nccl") {
+    (void)collectives(load_backend_by_name("cuda"));  // says why there are none
+    return connect_ranks(store, rank, size, {}, host, deadline);
+  }
   if (!engine.empty() && engine != "shm") return make_network(engine, store, rank, size, host, deadline);
   try {
     return make_shared_memory(store, rank, size, host, deadline);

@@ -50,19 +50,20 @@ Ref<Group> Group::create(Ref<Store> store, int rank, int size, GroupOptions opti
   try {
     auto own = make_ref<PrefixStore>(meeting, store);
     Ref<Transport> transport = connect_ranks(*own, rank, size, options.engine, options.host, deadline);
-    return Ref<Group>::adopt(new Group(store, std::move(transport), std::move(options)));
+    return Ref<Group>::adopt(new Group(store, own, std::move(transport), std::move(options)));
   } catch (...) {
     give_up_meeting(*store, meeting);
     throw;
   }
 }
 
-Group::Group(Ref<Store> store, Ref<Transport> transport, GroupOptions options)
+Group::Group(Ref<Store> store, Ref<Store> own, Ref<Transport> transport, GroupOptions options)
     : store_(std::move(store)),
       options_(std::move(options)),
       transport_(std::move(transport)),
       direct_(*transport_),
-      exchange_(*transport_, [this] { return progress_direct(); }) {}
+      exchange_(*transport_, [this] { return progress_direct(); }),
+      devices_(std::move(own), transport_->rank, transport_->size) {}
 
 Group::~Group() = default;
 
@@ -128,7 +129,10 @@ void Group::run_turn(Work& w) noexcept {
       if (failure_.code != Code::ok) fail_with(failure_);
     }
     recorder_.set(w.record_, Recorder::State::started);
-    run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
+    if (w.job_.call.device)
+      run_on_device(w);
+    else
+      run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
     w.finish_outputs();
     w.let_go();
     recorder_.set(w.record_, Recorder::State::finished);
@@ -150,6 +154,30 @@ void Group::run_turn(Work& w) noexcept {
   answer(w, death_);
 }
 
+// By the device's engine once all ranks have come, so that what they call is compared and who is missing is named; else through host memory.
+void Group::run_on_device(Work& w) {
+  const Header& call = w.job_.call;
+  bool joins = w.by_device();
+  if (joins) {
+    agree_on(exchange_, call, w.deadline_);
+    joins = devices_.joins(w.device_, w.deadline_);
+  }
+  if (!joins) {
+    w.stage();
+    return run_collective(exchange_, call, w.buffers(), w.deadline_);
+  }
+  Deadline patience = Deadline::never();  // who ends has done its part, or never will
+  devices_.run({call, w.device_, w.before_, w.dense_in_, w.dense_out_}, w.deadline_, [&] {
+    Failure why;
+    if (transport_->aborted(&why)) fail_with(why);
+    for (int p = 0; p < size(); ++p) {
+      if (p == rank() || transport_->life(p) != Transport::Life::ended) continue;
+      if (patience.is_never()) patience = Deadline::in(5 * kSecond);
+      if (patience.passed()) fail_with({Code::peer_lost, p, concat("rank ", p, " ended while the device did [", kind_name(call.kind), "]")});
+    }
+  });
+}
+
 void Group::answer(Work& w, std::shared_ptr<const Error> error) noexcept {
   std::vector<Work::Done> done;
   {
@@ -169,6 +197,7 @@ void Group::die_of_current() noexcept { die(current_failure()); }
 
 void Group::die(const Failure& f) noexcept {
   transport_->fail_all(f);
+  devices_.give_up();
   bool first;
   {
     std::lock_guard lock(mutex_);
@@ -295,7 +324,9 @@ class Driver {
 };
 
 Work::Work(Ref<Group> group, Job job) : group_(std::move(group)), job_(std::move(job)) {}
-Work::~Work() = default;
+Work::~Work() {
+  if (before_) destroy_event(device_, before_);
+}
 
 bool Work::test() {
   if (!is_done() && (job_.call.kind == Kind::send || job_.call.kind == Kind::recv)) group_->progress_direct();

@@ -17,6 +17,7 @@
 
 #include "core/base/fork.h"
 #include "core/base/sync.h"
+#include "core/dist/device_calls.h"
 #include "core/dist/direct.h"
 #include "core/dist/recorder.h"
 #include "core/dist/store.h"
@@ -68,11 +69,12 @@ class Group : public RefCounted {
  private:
   friend class Work;
   friend class Driver;
-  Group(Ref<Store> store, Ref<Transport> transport, GroupOptions options);
+  Group(Ref<Store> store, Ref<Store> own, Ref<Transport> transport, GroupOptions options);
 
   Ref<Work> issue(Job job, bool async);
   void issue_direct(Ref<Work>& w, bool async);
   void run_turn(Work& w) noexcept;  // it is its turn
+  void run_on_device(Work& w);
   bool progress_direct();
   void drive_direct(bool& sure, uint32_t seen, int64_t until) noexcept;
   void answer(Work& w, std::shared_ptr<const Error> error) noexcept;
@@ -90,6 +92,7 @@ class Group : public RefCounted {
   const uint32_t fork_generation_ = fork_generation();
   Direct direct_;
   Exchange exchange_;  // of whose turn it is
+  DeviceCalls devices_;  // likewise
   Recorder recorder_;
 
   std::mutex mutex_;

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "core/base/thread_state.h"
+#include "core/dispatch/host_access.h"
+#include "core/dist/device_calls.h"
 #include "core/dist/group.h"
 #include "core/dist/reduce.h"
 #include "core/ops/functions.h"
@@ -29,12 +31,14 @@ void check_tensors(Job& j) {
             concat("all tensors must have one type, got ", dtype_name(first.dtype()), " and ",
                    dtype_name(t.dtype())),
             name);
-      if (!t.device().is_cpu()) bad(j, Code::device, "takes tensors of the CPU; copy those of devices", name);
+      if (t.device() != first.device())
+        bad(j, Code::device, concat("all tensors must be on one device, got ", first.device(), " and ", t.device()), name);
     }
   };
   same(j.in, "input");
   same(j.out, "output");
   j.call.dtype = first.dtype();
+  j.call.device = !first.device().is_cpu();
 }
 
 // One tensor for each rank, or one for all with parts.
@@ -161,12 +165,52 @@ void check_job(Job& j, int rank, int size) {
 
 void Work::prepare() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  if (!job_.in.empty() || !job_.out.empty()) device_ = (job_.in.empty() ? job_.out : job_.in)[0].device();
   for (const Tensor& t : job_.in) dense_in_.push_back(is_plain(t) ? t : ops::contiguous(t));
   // A broadcast goes out from its output.
   for (const Tensor& t : job_.out)
     dense_out_.push_back(is_plain(t)                         ? t
                          : job_.call.kind == Kind::broadcast ? ops::contiguous(t)
-                                                             : new_tensor(t.sizes(), t.dtype()));
+         : device_.is_cpu()                  ? new_tensor(t.sizes(), t.dtype())
+                                                             : ops::empty(t.sizes(), t.dtype(), device_));
+  if (device_.is_cpu()) return;
+  before_ = create_event(device_);
+  record_event(device_, before_, current_stream(device_));
+  if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv) stage();
+}
+
+// What the streams read comes to the host; what they write goes back in finish_outputs, behind the work that was there before.
+void Work::stage() {
+  ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  wait_event(device_, before_, current_stream(device_));
+  const bool reads_outputs = job_.call.kind == Kind::broadcast;
+  // In place stays in place.
+  auto staged = [&](const Tensor& t, bool read) { return read ? copy_to_device(t, Device{}) : new_tensor(t.sizes(), t.dtype()); };
+  std::vector<Tensor> out;
+  for (const Tensor& t : dense_out_) out.push_back(staged(t, reads_outputs));
+  for (Tensor& t : dense_in_) {
+    const auto same = std::ranges::find_if(dense_out_, [&](const Tensor& o) { return o.view().data == t.view().data && o.numel() == t.numel(); });
+    if (same == dense_out_.end()) {
+      t = staged(t, true);
+      continue;
+    }
+    Tensor& both = out[size_t(same - dense_out_.begin())];
+    both = staged(t, true);
+    t = both;
+  }
+  dense_out_ = std::move(out);
+}
+
+// Whether the device's own engine may do it; what all ranks agree on decides.
+bool Work::by_device() const {
+  auto even = [](const std::vector<int64_t>& parts, const std::vector<Tensor>& list) {
+    for (int64_t p : parts)
+      if (p != parts[0]) return false;
+    for (const Tensor& t : list)
+      if (parts.empty() && t.numel() != list[0].numel()) return false;
+    return true;
+  };
+  return DeviceCalls::knows(job_.call, device_, job_.call.kind != Kind::all_to_all && even(job_.in_parts, job_.in) && even(job_.out_parts, job_.out));
 }
 
 Buffers Work::buffers() const {
@@ -178,11 +222,16 @@ Buffers Work::buffers() const {
 
 void Work::finish_outputs() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
-  for (size_t i = 0; i < job_.out.size(); ++i)
-    if (dense_out_[i].impl() == job_.out[i].impl())
+  bool copied = false;
+  for (size_t i = 0; i < job_.out.size(); ++i) {
+    if (dense_out_[i].impl() == job_.out[i].impl()) {
       job_.out[i].impl()->storage->bump();
-    else
-      ops::copy_(job_.out[i], dense_out_[i]);
+      continue;
+    }
+    if (!device_.is_cpu() && !std::exchange(copied, true)) wait_event(device_, before_, current_stream(device_));
+    ops::copy_(job_.out[i], dense_out_[i].device() == device_ ? dense_out_[i] : copy_to_device(dense_out_[i], device_));
+  }
+  if (copied) synchronize_stream(device_, current_stream(device_));  // whoever waits for the work uses it on streams of his own
 }
 
 }  // namespace haft::dist

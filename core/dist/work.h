@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/backend/stream.h"
 #include "core/dist/collectives.h"
 #include "core/tensor/tensor.h"
 
@@ -12,7 +13,7 @@ namespace haft::dist {
 
 class Group;
 
-// What a caller gives; shapes are checked (group_calls.cpp). Tensors of the CPU, of any strides.
+// What a caller gives; shapes are checked (group_calls.cpp). Tensors of one device, of any strides.
 struct Job {
   Header call;
   std::vector<Tensor> in, out;
@@ -47,6 +48,8 @@ class Work : public RefCounted {
   enum class State : uint8_t { issued, answered };
 
   void prepare();  // dense memory for what is not
+  void stage();    // host memory for what is on a device
+  bool by_device() const;
   Buffers buffers() const;
   void finish_outputs();
   // Before it is answered: who waits for it finds the memory free that it gives up then, however long the group's thread holds the work.
@@ -58,6 +61,8 @@ class Work : public RefCounted {
   Job job_;
   Deadline deadline_;
   std::vector<Tensor> dense_in_, dense_out_;  // what the streams see
+  Device device_;
+  haft_raw_event before_ = 0;  // on a device: behind the work that made the tensors
   std::atomic<State> state_{State::issued};
   std::shared_ptr<const Error> error_;
   int source_ = -1;

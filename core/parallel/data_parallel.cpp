@@ -17,9 +17,10 @@ std::string described(const NamedTensor& n) {
   return concat(n.name, " ", dtype_name(n.tensor.dtype()), " ", n.tensor.sizes(), n.tensor.requires_grad() ? " trained\n" : "\n");
 }
 
-void check_cpu(const NamedTensor& n) {
-  if (!n.tensor.device().is_cpu())
-    fail(Code::device, concat("data parallel: \"", n.name, "\" is not of the CPU, and groups move data of the CPU"), {}, "parameters");
+void check_device(const NamedTensor& n, Device d) {
+  if (n.tensor.device() != d)
+    fail(Code::device, concat("data parallel: \"", n.name, "\" is on ", n.tensor.device(), ", others are on ", d),
+         "a rank has its model on one device; layers on several are pipelines", "parameters");
 }
 
 }  // namespace
@@ -27,8 +28,9 @@ void check_cpu(const NamedTensor& n) {
 DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers, Ref<Group> group,
                            DataParallelOptions options, Ref<nn::Module> module)
     : group_(std::move(group)), module_(std::move(module)), options_(options), buffers_(std::move(buffers)) {
+  const Device device = parameters.empty() ? Device{} : parameters[0].tensor.device();
   for (NamedTensor& n : parameters) {
-    check_cpu(n);
+    check_device(n, device);
     if (shard_of(n.tensor) || whole_of(n.tensor))
       fail(Code::invalid_argument,
            concat("data parallel: \"", n.name, "\" is spread over ranks by fully sharded data parallel, which joins its gradients itself"),
@@ -40,7 +42,7 @@ DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<Name
     p.tensor = std::move(n.tensor);
     parameters_.push_back(std::move(p));
   }
-  for (const NamedTensor& n : buffers_) check_cpu(n);
+  for (const NamedTensor& n : buffers_) check_device(n, device);
   if (parameters_.empty())
     fail(Code::invalid_argument, "data parallel: none of the parameters requires a gradient, so there is nothing to join", {}, "parameters");
   if (options_.bucket_bytes < 1 || options_.first_bucket_bytes < 1)
@@ -180,6 +182,9 @@ void DataParallel::set_static_graph() {
 void DataParallel::set_hook(Ref<CommHook> hook) {
   std::lock_guard lock(mutex_);
   if (in_step_) fail(Code::busy, "data parallel: gradients of a step are being joined", "set hooks between steps");
+  if (const Device d = parameters_[0].tensor.device(); hook && !d.is_cpu())
+    fail(Code::unsupported, concat("data parallel: gradients of ", d, " are sent as they are; what is sent less of is of the CPU"),
+         "leave compression out", "options");
   if (hook_) info_.sent_bytes += hook_->sent;
   hook_ = std::move(hook);
   if (hook_) lay_out_hook();

@@ -51,7 +51,7 @@ void DataParallel::lay_out(const std::vector<int>& order) {
     for (int p : bucket.parameters) count += parameters_[size_t(p)].tensor.numel();
     const int64_t tail = b + 1 == plans.size() && tells_used() ? int64_t(parameters_.size()) : 0;
     const int64_t whole = count + tail, one = 1;
-    lanes[b].flat = ops::zeros(IntList(&whole, 1), dtype);
+    lanes[b].flat = ops::zeros(IntList(&whole, 1), dtype, parameters_[0].tensor.device());
     const Ref<Storage>& memory = lanes[b].flat.impl()->storage;
     bucket.buffer = tensor_over(memory, IntList(&count, 1), IntList(&one, 1), dtype);
     if (tail) lanes[b].tail = tensor_over(memory, IntList(&tail, 1), IntList(&one, 1), dtype, count);
@@ -247,7 +247,7 @@ void DataParallel::write_used(Tensor& to) {
   for (int64_t i = 0; i < count; ++i) bits.data<uint8_t>()[i] = parameters_[size_t(i)].used && !shadows_;
   NoGradGuard off;
   if (to.defined())
-    ops::copy_(to, bits);
+    ops::copy_(to, ops::to(bits, DType::none, to.device()));
   else
     to = std::move(bits);
 }
@@ -303,7 +303,7 @@ void DataParallel::finish_step() {
   if (tells_used()) {
     if (used_work_) finish_work(used_work_);
     if (plain() && group_->size() > 1)
-      used = ops::cast(lanes_.back().tail, DType::f32);
+      used = ops::to(lanes_.back().tail, DType::f32, Device{});
     else if (!plain() && group_->size() > 1)
       used = ops::cast(used_bits_, DType::f32);
     else {

@@ -60,6 +60,33 @@ TEST(DataParallel, EqualsOneProcess) {
   train_together(2, OptimizerId::SGD, sgd, fixed);
 }
 
+// Each rank on a device of its own, and all on one.
+TEST(DataParallel, EqualsOneProcessOnDevices) {
+  init();
+  const std::vector<Tensor> alone = train_alone(OptimizerId::SGD, {{"lr", 0.2}, {"momentum", 0.9}}, 8);
+  for (const bool own : {true, false})
+    for (const bool unused : {false, true})
+      expect_none(run_threads(2, [&](Group& g) {
+        const Device d{load_backend(HAFT_SIM_DEVICE), uint16_t(own ? g.rank() : 0)};
+        Net net(4, kWidth, 1 + g.rank(), DType::f32, d);
+        DataParallelOptions how = small_buckets();
+        how.find_unused = unused;
+        Closing parallel{parallel_over(net, g, how)};
+        Ref<Optimizer> o = make_optimizer(OptimizerId::SGD, net.tensors(), {{"lr", 0.2}, {"momentum", 0.9}});
+        for (int s = 0; s < 8; ++s) {
+          o->zero_grad();
+          parallel->prepare();
+          back(loss_of(net, ops::to(batch(s, kRows, kWidth, g.rank(), 2), DType::none, d)));
+          o->step();
+        }
+        std::vector<Tensor> here;
+        for (const Tensor& t : net.tensors()) here.push_back(ops::to(ops::detach(t), DType::none, Device{}));
+        want_same_bits(g, here);
+        const double far = largest_difference(here, alone);
+        want(far < 2e-5, concat("off by ", far));
+      }));
+}
+
 // Events, not time: when the backward reaches its last node, the first bucket has been issued and the last has not.
 TEST(DataParallel, BucketsAreJoinedWhileBackwardGoesOn) {
   expect_none(run_threads(2, [&](Group& g) {

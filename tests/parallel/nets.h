@@ -21,10 +21,10 @@ struct Net {
   std::vector<NamedTensor> parameters;
 
   // `layers` of width x width with a bias; another seed on each rank, for rank 0's is to count.
-  Net(int layers, int64_t width, int64_t seed, DType t = DType::f32) {
+  Net(int layers, int64_t width, int64_t seed, DType t = DType::f32, Device d = {}) {
     for (int i = 0; i < layers; ++i) {
-      add(concat(i, ".weight"), normal({width, width}, seed * 100 + i, 0.4, t));
-      add(concat(i, ".bias"), normal({width}, seed * 100 + 50 + i, 0.1, t));
+      add(concat(i, ".weight"), ops::to(normal({width, width}, seed * 100 + i, 0.4, t), DType::none, d));
+      add(concat(i, ".bias"), ops::to(normal({width}, seed * 100 + 50 + i, 0.1, t), DType::none, d));
     }
   }
   void add(std::string name, Tensor t) {

@@ -1,0 +1,191 @@
+#include "core/dist/device_calls.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/backend/stream.h"
+#include "core/base/log.h"
+#include "core/ops/functions.h"
+
+namespace haft::dist {
+
+namespace {
+
+const haft_collectives& engine_of(Device d) { return collectives(d.type); }
+
+bool has_engine(Device d) { return backend(d).collectives.abi != 0; }
+
+[[noreturn]] void fail_engine(int32_t status, const char* error, const Header& call) {
+  const std::string text = concat("[", kind_name(call.kind), "] ", error);
+  fail(status > 0 ? Code(status) : Code::device, text);
+}
+
+int32_t how(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::prod: return HAFT_COLLECTIVE_PROD;
+    case ReduceOp::min: return HAFT_COLLECTIVE_MIN;
+    case ReduceOp::max: return HAFT_COLLECTIVE_MAX;
+    case ReduceOp::avg: return HAFT_COLLECTIVE_AVG;
+    default: return HAFT_COLLECTIVE_SUM;
+  }
+}
+
+// The device as every process and host knows it.
+std::string identity(Device d) {
+  haft_backend_properties p{};
+  p.struct_size = sizeof p;
+  char error[512] = "";
+  if (const auto f = backend(d).table.properties; f && f(d.index, &p, error, sizeof error) == 0 && p.uuid[0])
+    return concat(backend(d).name, " ", p.uuid);
+  return concat(d);
+}
+
+}  // namespace
+
+bool DeviceCalls::knows(const Header& call, Device d, bool even) {
+  if (!has_engine(d)) return false;
+  switch (call.kind) {
+    case Kind::broadcast: return true;
+    case Kind::all_reduce:
+    case Kind::reduce:
+    case Kind::reduce_scatter: return call.reduce < ReduceOp::band && call.dtype != DType::i16;
+    case Kind::all_gather:
+    case Kind::all_to_all: return even;
+    default: return false;
+  }
+}
+
+void DeviceCalls::meet(Device d, Deadline deadline) {
+  device_ = d;
+  state_ = State::refused;
+  const std::string mine = identity(d);
+  store_->set(concat("device/", rank_), mine);
+  std::vector<std::string> all;
+  for (int r = 0; r < size_; ++r) all.push_back(store_->get(concat("device/", r), deadline));
+  const std::string type = mine.substr(0, mine.find(' '));
+  for (const std::string& other : all)
+    if (other.substr(0, other.find(' ')) != type) return;
+  std::sort(all.begin(), all.end());
+  if (std::adjacent_find(all.begin(), all.end()) != all.end()) return;
+  const haft_collectives& engine = engine_of(d);
+  haft_unique_id id;
+  char error[512] = "";
+  // Where the library is missing, all go by way of the host.
+  int32_t status = rank_ == 0 ? engine.unique_id(&id, error, sizeof error) : 0;
+  if (rank_ == 0) store_->set("device/id", status ? concat("!", error) : std::string(reinterpret_cast<char*>(id.bytes), sizeof id.bytes));
+  const std::string told = store_->get("device/id", deadline);
+  if (told.size() != sizeof id.bytes) return log_warning("tensors of ", d, " go through host memory between ranks: ", told.substr(1));
+  std::copy(told.begin(), told.end(), id.bytes);
+  status = engine.init(d.index, rank_, size_, &id, deadline.is_never() ? 0 : std::max<int64_t>(1, deadline.left() / 1'000'000), &comm_, error, sizeof error);
+  if (status) fail(Code(status), concat("a communicator of ", engine.name, " on ", d, ": ", error));
+  stream_ = create_stream(d);
+  state_ = State::made;
+}
+
+bool DeviceCalls::joins(Device d, Deadline deadline) {
+  if (state_ == State::unknown) meet(d, deadline);
+  if (state_ == State::made && d != device_)
+    fail(Code::device, concat("the group's calls go by ", device_, ", its first call's device; got tensors of ", d), "keep a rank's tensors on one device");
+  return state_ == State::made;
+}
+
+void DeviceCalls::enqueue(const DeviceCall& c) {
+  const haft_collectives& e = engine_of(device_);
+  const int32_t dtype = int32_t(c.call.dtype);
+  char error[512] = "";
+  auto made = [&](int32_t status) {
+    if (status) fail_engine(status, error, c.call);
+  };
+  auto data = [](const Tensor& t) { return t.view().data; };
+  // Several tensors for one of parts.
+  auto joined = [](std::span<const Tensor> list) {
+    if (list.size() == 1) return list[0];
+    std::vector<Tensor> flat;
+    for (const Tensor& t : list) flat.push_back(ops::reshape(t, Shape{t.numel()}));
+    return ops::cat(flat, 0);
+  };
+  auto room = [&](std::span<const Tensor> list) {
+    if (list.size() == 1) return list[0];
+    int64_t n = 0;
+    for (const Tensor& t : list) n += t.numel();
+    return ops::empty(Shape{n}, list[0].dtype(), device_);
+  };
+  auto spread = [&](const Tensor& all, std::span<const Tensor> list) {
+    if (list.size() == 1) return;
+    int64_t at = 0;
+    for (const Tensor& t : list) {
+      ops::copy_(t, ops::reshape(ops::slice(all, 0, at, at + t.numel(), 1), Shape(t.sizes())));
+      at += t.numel();
+    }
+  };
+  switch (c.call.kind) {
+    case Kind::broadcast:
+      return made(e.broadcast(comm_, data(c.out[0]), data(c.out[0]), c.out[0].numel(), dtype, c.call.root, stream_, error, sizeof error));
+    case Kind::all_reduce:
+      return made(e.all_reduce(comm_, data(c.in[0]), data(c.out[0]), c.in[0].numel(), dtype, how(c.call.reduce), stream_, error, sizeof error));
+    case Kind::reduce: {
+      void* to = c.out.empty() ? data(c.in[0]) : data(c.out[0]);  // read at the root alone
+      return made(e.reduce(comm_, data(c.in[0]), to, c.in[0].numel(), dtype, how(c.call.reduce), c.call.root, stream_, error, sizeof error));
+    }
+    case Kind::all_gather: {
+      const Tensor all = room(c.out);
+      made(e.all_gather(comm_, data(c.in[0]), data(all), c.in[0].numel(), dtype, stream_, error, sizeof error));
+      return spread(all, c.out);
+    }
+    case Kind::reduce_scatter: {
+      const Tensor all = joined(c.in);
+      return made(e.reduce_scatter(comm_, data(all), data(c.out[0]), c.out[0].numel(), dtype, how(c.call.reduce), stream_, error, sizeof error));
+    }
+    default: {
+      const Tensor from = joined(c.in), to = room(c.out);
+      made(e.all_to_all(comm_, data(from), data(to), from.numel() / size_, dtype, stream_, error, sizeof error));
+      return spread(to, c.out);
+    }
+  }
+}
+
+void DeviceCalls::run(const DeviceCall& c, Deadline deadline, const std::function<void()>& check_alive) {
+  const haft_raw_event done = create_event(device_);
+  struct Event {
+    Device d;
+    haft_raw_event e;
+    ~Event() { destroy_event(d, e); }
+  } const gone{device_, done};
+  {
+    const StreamGuard on(device_, stream_);
+    wait_event(device_, c.before, stream_);
+    for (const Tensor& t : c.in) record_stream(*t.impl()->storage, device_, stream_);
+    for (const Tensor& t : c.out) record_stream(*t.impl()->storage, device_, stream_);
+    enqueue(c);
+    record_event(device_, done, stream_);
+  }
+  char error[512] = "";
+  for (int64_t turns = 0; !query_event(device_, done); ++turns) {
+    int32_t status = 0;
+    const int32_t asked = engine_of(device_).async_error(comm_, &status, error, sizeof error);
+    if (asked || status) fail_engine(asked ? asked : status, error, c.call);
+    check_alive();
+    if (deadline.passed())
+      fail(Code::timeout, concat("[", kind_name(c.call.kind), "] the device has not done it in time; all ranks had come"));
+    if (turns > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+void DeviceCalls::give_up() noexcept {
+  if (state_ != State::made || std::exchange(given_up_, true)) return;
+  char error[64];
+  (*engine_of(device_).abort)(comm_, error, sizeof error);
+}
+
+DeviceCalls::~DeviceCalls() {
+  if (state_ != State::made || in_forked_child()) return;
+  engine_of(device_).destroy(comm_);
+  try {
+    destroy_stream(device_, stream_);
+  } catch (...) {  // a device that has failed has told so elsewhere
+  }
+}
+
+}  // namespace haft::dist
