@@ -5,6 +5,7 @@
 namespace haft::nn {
 
 // reduction: 0 none, 1 mean, 2 sum.
-Ref<Module> triplet_margin_with_distance_loss(Ref<Module> distance, double margin, bool swap, int64_t reduction);
+Ref<Module> triplet_margin_with_distance_loss(Ref<Module> distance, double margin, bool swap,
+                                              int64_t reduction);
 
 }  // namespace haft::nn

@@ -16,12 +16,18 @@ enum class Map : int64_t { automatic, matrix_exp, cayley, householder };
 constexpr const char* kMapNames[] = {"None", "matrix_exp", "cayley", "householder"};
 
 Tensor turned(const Tensor& x) { return ops::transpose(x, -2, -1); }
-Tensor identity_of(const Tensor& x, int64_t rows, int64_t columns) { return ops::eye(rows, columns, x.dtype(), x.device()); }
+Tensor identity_of(const Tensor& x, int64_t rows, int64_t columns) {
+  return ops::eye(rows, columns, x.dtype(), x.device());
+}
 Tensor part(const Tensor& x, int64_t row, int64_t rows, int64_t column, int64_t columns) {
   return ops::narrow(ops::narrow(x, -2, row, rows), -1, column, columns);
 }
-Tensor rows_of(std::initializer_list<Tensor> parts) { return ops::cat(std::span(parts.begin(), parts.size()), -2); }
-Tensor columns_of(std::initializer_list<Tensor> parts) { return ops::cat(std::span(parts.begin(), parts.size()), -1); }
+Tensor rows_of(std::initializer_list<Tensor> parts) {
+  return ops::cat(std::span(parts.begin(), parts.size()), -2);
+}
+Tensor columns_of(std::initializer_list<Tensor> parts) {
+  return ops::cat(std::span(parts.begin(), parts.size()), -1);
+}
 
 // exp(A) of square matrices: Taylor's polynomial of degree 12 of A / 2^s, whose norm is below 1/4, squared s times. The rest is below
 // 3e-18 of it.
@@ -32,7 +38,8 @@ Tensor matrix_exp(const Tensor& a) {
     const double norm = item(ops::amax(ops::sum(ops::abs(ops::detach(a)), Shape{-2}))).to_double();
     if (norm > 0.25 && std::isfinite(norm)) squarings = int(std::ceil(std::log2(norm / 0.25)));
   }
-  const Tensor x = ops::mul_scalar(a, Scalar(std::ldexp(1.0, -squarings))), x2 = ops::matmul(x, x), x3 = ops::matmul(x2, x), x4 = ops::matmul(x2, x2);
+  const Tensor x = ops::mul_scalar(a, Scalar(std::ldexp(1.0, -squarings))), x2 = ops::matmul(x, x),
+               x3 = ops::matmul(x2, x), x4 = ops::matmul(x2, x2);
   const Tensor powers[] = {identity_of(a, a.size(-1), a.size(-1)), x, x2, x3};
   auto chunk = [&](int from) {  // of four terms, without their power of x4
     Tensor sum;
@@ -57,7 +64,8 @@ Tensor inverse(const Tensor& m) {
   const Tensor a = inverse(part(m, 0, half, 0, half)), ca = ops::matmul(c, a);
   const Tensor d = inverse(ops::sub(part(m, half, rest, half, rest), ops::matmul(ca, b)));
   const Tensor right = ops::neg(ops::matmul(ops::matmul(a, b), d));
-  return rows_of({columns_of({ops::sub(a, ops::matmul(right, ca)), right}), columns_of({ops::neg(ops::matmul(d, ca)), d})});
+  return rows_of({columns_of({ops::sub(a, ops::matmul(right, ca)), right}),
+                  columns_of({ops::neg(ops::matmul(d, ca)), d})});
 }
 
 // The product of the reflections that the columns of X below the diagonal mean: I - V T V^T with T joined of halves, all pairs of a
@@ -67,20 +75,25 @@ Tensor householder(const Tensor& x) {  // (B, n, k), n >= k
   int64_t wide = 1;
   while (wide < k) wide *= 2;
   const Tensor below = ops::tril(x, -1), v = ops::add(below, identity_of(x, n, k));
-  const Tensor tau = ops::mul_scalar(ops::reciprocal(ops::add_scalar(ops::sum(ops::square(below), Shape{-2}), Scalar(1.0))), Scalar(2.0));
+  const Tensor tau = ops::mul_scalar(
+      ops::reciprocal(ops::add_scalar(ops::sum(ops::square(below), Shape{-2}), Scalar(1.0))), Scalar(2.0));
   const Tensor products = ops::pad(ops::matmul(turned(v), v), Shape{0, wide - k, 0, wide - k});
   Tensor t = ops::reshape(ops::pad(tau, Shape{0, wide - k}), Shape{batch, wide, 1, 1});
   for (int64_t s = 1; s < wide; s *= 2) {
     const int64_t pairs = wide / (2 * s);
-    const Tensor blocks = ops::diagonal(ops::reshape(products, Shape{batch, pairs, 2 * s, pairs, 2 * s}), 0, 1, 3);
+    const Tensor blocks =
+        ops::diagonal(ops::reshape(products, Shape{batch, pairs, 2 * s, pairs, 2 * s}), 0, 1, 3);
     const Tensor between = part(ops::permute(blocks, Shape{0, 3, 1, 2}), 0, s, s, s);
-    const Tensor halves = ops::reshape(t, Shape{batch, pairs, 2, s, s}), one = ops::select(halves, 2, 0), two = ops::select(halves, 2, 1);
+    const Tensor halves = ops::reshape(t, Shape{batch, pairs, 2, s, s}), one = ops::select(halves, 2, 0),
+                 two = ops::select(halves, 2, 1);
     const Tensor corner = ops::neg(ops::matmul(ops::matmul(one, between), two));
     t = rows_of({columns_of({one, corner}), columns_of({ops::zeros_like(two), two})});
   }
   t = part(ops::reshape(t, Shape{batch, wide, wide}), 0, k, 0, k);
-  const Tensor q = ops::sub(identity_of(x, n, k), ops::matmul(v, ops::matmul(t, turned(ops::narrow(v, 1, 0, k)))));
-  const Tensor signs = ops::trunc(ops::detach(ops::diagonal(x, 0, -2, -1)));  // 1 or -1, no values to be trained
+  const Tensor q =
+      ops::sub(identity_of(x, n, k), ops::matmul(v, ops::matmul(t, turned(ops::narrow(v, 1, 0, k)))));
+  const Tensor signs =
+      ops::trunc(ops::detach(ops::diagonal(x, 0, -2, -1)));  // 1 or -1, no values to be trained
   return ops::mul(q, ops::unsqueeze(signs, -2));
 }
 
@@ -90,7 +103,8 @@ void reflections(double* a, int64_t n, int64_t k) {  // (n, k), row-major
   for (int64_t j = 0; j < k; ++j) {
     double squares = 0;
     for (int64_t i = j + 1; i < n; ++i) squares += at(i, j) * at(i, j);
-    const double alpha = at(j, j), beta = squares == 0 ? alpha : -std::copysign(std::sqrt(alpha * alpha + squares), alpha);
+    const double alpha = at(j, j),
+                 beta = squares == 0 ? alpha : -std::copysign(std::sqrt(alpha * alpha + squares), alpha);
     const double tau = squares == 0 ? 0 : (beta - alpha) / beta;
     for (int64_t i = j + 1; i < n && tau != 0; ++i) at(i, j) /= alpha - beta;
     for (int64_t c = j + 1; c < k && tau != 0; ++c) {
@@ -109,18 +123,22 @@ class Orthogonal final : public Parametrization {
   bool trivialization_;
 
  public:
-  Orthogonal(int64_t map, bool use_trivialization) : Parametrization("Orthogonal"), map_(Map(map)), trivialization_(use_trivialization) {
+  Orthogonal(int64_t map, bool use_trivialization)
+      : Parametrization("Orthogonal"), map_(Map(map)), trivialization_(use_trivialization) {
     if (trivialization_) register_buffer("base", {});
   }
 
   Tensor forward(const Tensor& given) override {
-    const int64_t rows = given.ndim() < 2 ? 0 : given.size(-2), columns = given.ndim() < 2 ? 0 : given.size(-1);
+    const int64_t rows = given.ndim() < 2 ? 0 : given.size(-2),
+                  columns = given.ndim() < 2 ? 0 : given.size(-1);
     if (given.ndim() < 2) refuse(given);
     if (trivialization_ && !buffer(0))
-      fail(Code::invalid_argument, "Orthogonal has no base yet", "register it as a parametrization, or call its right inverse once with the weight");
+      fail(Code::invalid_argument, "Orthogonal has no base yet",
+           "register it as a parametrization, or call its right inverse once with the weight");
     if (given.numel() == 0) return given;
     const int64_t n = std::max(rows, columns), k = std::min(rows, columns);
-    const DType type = given.dtype() == DType::f64 ? DType::f64 : DType::f32;  // 16 bits are too few for what comes
+    const DType type =
+        given.dtype() == DType::f64 ? DType::f64 : DType::f32;  // 16 bits are too few for what comes
     Tensor x = ops::reshape(ops::cast(rows < columns ? turned(given) : given, type), Shape{-1, n, k}), q;
     if (map_of(rows, columns) == Map::householder) {
       q = householder(x);
@@ -145,22 +163,27 @@ class Orthogonal final : public Parametrization {
   // householder() makes it of.
   std::vector<Tensor> right_inverse(const Tensor& value) override {
     if (value.ndim() < 2) refuse(value);
-    const int64_t rows = value.size(-2), columns = value.size(-1), n = std::max(rows, columns), k = std::min(rows, columns);
+    const int64_t rows = value.size(-2), columns = value.size(-1), n = std::max(rows, columns),
+                  k = std::min(rows, columns);
     if (!trivialization_ && map_of(rows, columns) != Map::householder)
-      fail(Code::unsupported, concat("Orthogonal: a value cannot be assigned through ", kMapNames[size_t(map_of(rows, columns))], " without a base"),
+      fail(Code::unsupported,
+           concat("Orthogonal: a value cannot be assigned through ", kMapNames[size_t(map_of(rows, columns))],
+                  " without a base"),
            "use the trivialization, or the map householder", "value");
     if (value.numel() == 0 && !trivialization_) return {value};
     NoGradGuard off;
     const DType type = value.dtype() == DType::f64 ? DType::f64 : DType::f32;
     // Vectors as rows, on the CPU.
-    const Tensor vectors = ops::reshape(ops::to(rows < columns ? value : turned(value), type, Device{}), Shape{-1, k, n});
+    const Tensor vectors =
+        ops::reshape(ops::to(rows < columns ? value : turned(value), type, Device{}), Shape{-1, k, n});
     const int64_t batch = vectors.size(0);
     if (trivialization_) {
       std::vector<Tensor> bases;
       for (int64_t b = 0; b < batch; ++b) {
         const Tensor own = ops::select(vectors, 0, b);
         const Shape size{n - k, n};
-        const Tensor more[] = {own, n == k ? ops::narrow(own, 0, 0, 0) : ops::normal(0, 1, size, type, Device{})};
+        const Tensor more[] = {own,
+                               n == k ? ops::narrow(own, 0, 0, 0) : ops::normal(0, 1, size, type, Device{})};
         bases.push_back(ops::t(orthonormal_rows(ops::cat(more, 0))));
       }
       Shape sizes(value.sizes());
@@ -173,11 +196,14 @@ class Orthogonal final : public Parametrization {
     }
     const Tensor matrices = ops::empty(Shape{batch, n, k}, DType::f64, Device{});
     ops::copy_(matrices, turned(vectors));
-    for (int64_t b = 0; b < batch; ++b) reflections(static_cast<double*>(matrices.view().data) + b * n * k, n, k);
-    return {ops::to(ops::reshape(rows < columns ? turned(matrices) : matrices, value.sizes()), value.dtype(), value.device())};
+    for (int64_t b = 0; b < batch; ++b)
+      reflections(static_cast<double*>(matrices.view().data) + b * n * k, n, k);
+    return {ops::to(ops::reshape(rows < columns ? turned(matrices) : matrices, value.sizes()), value.dtype(),
+                    value.device())};
   }
   std::string extra() const override {
-    return concat("orthogonal_map=", kMapNames[size_t(map_)], ", use_trivialization=", flag_text(trivialization_));
+    return concat("orthogonal_map=", kMapNames[size_t(map_)],
+                  ", use_trivialization=", flag_text(trivialization_));
   }
 
  private:
@@ -185,12 +211,15 @@ class Orthogonal final : public Parametrization {
     return map_ != Map::automatic ? map_ : rows == columns ? Map::matrix_exp : Map::householder;
   }
   [[noreturn]] static void refuse(const Tensor& t) {
-    fail(Code::shape, concat("Orthogonal: wanted a matrix or a batch of matrices, got shape ", t.sizes()), {}, "value");
+    fail(Code::shape, concat("Orthogonal: wanted a matrix or a batch of matrices, got shape ", t.sizes()), {},
+         "value");
   }
 };
 
 }  // namespace
 
-Ref<Module> orthogonal(int64_t orthogonal_map, bool use_trivialization) { return make_ref<Orthogonal>(orthogonal_map, use_trivialization); }
+Ref<Module> orthogonal(int64_t orthogonal_map, bool use_trivialization) {
+  return make_ref<Orthogonal>(orthogonal_map, use_trivialization);
+}
 
 }  // namespace haft::nn

@@ -19,7 +19,9 @@ Tensor lengths(const Tensor& v, int64_t dim, bool all) {
   return others.empty() ? ops::abs(v) : ops::norm(v, 2, others, true);
 }
 
-Tensor normalized(const Tensor& x, double eps) { return ops::div(x, ops::clamp(ops::norm(x), Scalar(eps), {})); }
+Tensor normalized(const Tensor& x, double eps) {
+  return ops::div(x, ops::clamp(ops::norm(x), Scalar(eps), {}));
+}
 
 // weight = original0 original1 / |original1| (Salimans and Kingma, arXiv:1602.07868).
 class WeightNorm final : public Parametrization {
@@ -30,7 +32,9 @@ class WeightNorm final : public Parametrization {
 
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     if (xs.size() != 2 || !xs[0] || !xs[1])
-      fail(Code::invalid_argument, concat("WeightNorm takes lengths and directions, got ", int64_t(xs.size()), " tensors"), {}, "inputs");
+      fail(Code::invalid_argument,
+           concat("WeightNorm takes lengths and directions, got ", int64_t(xs.size()), " tensors"), {},
+           "inputs");
     return {ops::mul(xs[1], ops::div(xs[0], length(xs[1])))};
   }
   std::vector<Tensor> right_inverse(const Tensor& value) override { return {length(value), value}; }
@@ -59,11 +63,13 @@ class SpectralNorm final : public Parametrization {
   Tensor forward(const Tensor& weight) override {
     if (weight.ndim() < 2) return normalized(weight, eps_);
     if (!buffer(0))
-      fail(Code::invalid_argument, "SpectralNorm has no vectors yet", "register it as a parametrization, or call its right inverse once with the weight");
+      fail(Code::invalid_argument, "SpectralNorm has no vectors yet",
+           "register it as a parametrization, or call its right inverse once with the weight");
     const Tensor matrix = as_matrix(weight);
     if (training()) {
       if (updating_.exchange(true))
-        fail(Code::busy, "two threads train through one SpectralNorm", "its vectors change with each use in training: call eval() or give each thread a module");
+        fail(Code::busy, "two threads train through one SpectralNorm",
+             "its vectors change with each use in training: call eval() or give each thread a module");
       struct Done {
         std::atomic<bool>& flag;
         ~Done() { flag = false; }
@@ -79,7 +85,9 @@ class SpectralNorm final : public Parametrization {
   std::vector<Tensor> right_inverse(const Tensor& value) override {
     if (value.ndim() >= 2 && (!buffer(0) || !buffer(1))) {
       const Tensor matrix = as_matrix(value);
-      auto start = [&](int64_t size) { return normalized(ops::normal(0, 1, {&size, 1}, value.dtype(), value.device()), eps_); };
+      auto start = [&](int64_t size) {
+        return normalized(ops::normal(0, 1, {&size, 1}, value.dtype(), value.device()), eps_);
+      };
       Tensor u = start(matrix.size(0)), v = start(matrix.size(1));
       register_buffer("_u", std::move(u));
       register_buffer("_v", std::move(v));
@@ -88,7 +96,8 @@ class SpectralNorm final : public Parametrization {
     return {value};
   }
   std::string extra() const override {
-    return concat("n_power_iterations=", iterations_, dim_ == kNone ? std::string() : concat(", dim=", dim_), ", eps=", float_text(eps_));
+    return concat("n_power_iterations=", iterations_, dim_ == kNone ? std::string() : concat(", dim=", dim_),
+                  ", eps=", float_text(eps_));
   }
 
   // Transposed convolutions have their outputs in the second dimension.

@@ -24,28 +24,38 @@ class Parametrized final : public Computation {
 Tensor one_result(Module& fn, std::span<const Tensor> inputs) {
   std::vector<Tensor> out = fn.call_many(inputs);
   if (out.size() != 1 || !out[0])
-    fail(Code::invalid_argument, concat("the parametrization ", fn.type(), " answered ", int64_t(out.size()), " tensors, wanted one"), {}, "parametrization");
+    fail(Code::invalid_argument,
+         concat("the parametrization ", fn.type(), " answered ", int64_t(out.size()), " tensors, wanted one"),
+         {}, "parametrization");
   return std::move(out[0]);
 }
 
-bool has_inverse(Module& fn, const Ref<Module>& inverse) { return inverse || dynamic_cast<Parametrization*>(&fn); }
+bool has_inverse(Module& fn, const Ref<Module>& inverse) {
+  return inverse || dynamic_cast<Parametrization*>(&fn);
+}
 
 std::vector<Tensor> inverted(Module& fn, const Ref<Module>& inverse, const Tensor& value) {
   NoGradGuard off;
   std::vector<Tensor> out = inverse ? inverse->call_many({&value, 1}) : right_inverse(fn, value);
   for (const Tensor& t : out)
-    if (!t) fail(Code::invalid_argument, concat("the right inverse of ", fn.type(), " left a tensor absent"), {}, "right_inverse");
-  if (out.empty()) fail(Code::invalid_argument, concat("the right inverse of ", fn.type(), " answered no tensor"), {}, "right_inverse");
+    if (!t)
+      fail(Code::invalid_argument, concat("the right inverse of ", fn.type(), " left a tensor absent"), {},
+           "right_inverse");
+  if (out.empty())
+    fail(Code::invalid_argument, concat("the right inverse of ", fn.type(), " answered no tensor"), {},
+         "right_inverse");
   return out;
 }
 
-bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
+bool alike(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes());
+}
 
 void check_alike(const Module& fn, const Tensor& made, const Tensor& before) {
   if (alike(made, before)) return;
   fail(made.dtype() == before.dtype() ? Code::shape : Code::dtype,
-       concat("the parametrization ", fn.type(), " makes ", dtype_name(made.dtype()), " of shape ", made.sizes(), " of ", dtype_name(before.dtype()),
-              " of shape ", before.sizes()),
+       concat("the parametrization ", fn.type(), " makes ", dtype_name(made.dtype()), " of shape ",
+              made.sizes(), " of ", dtype_name(before.dtype()), " of shape ", before.sizes()),
        "register it as unsafe where that is meant", "parametrization");
 }
 
@@ -73,7 +83,8 @@ std::vector<Tensor> ParametrizationList::originals() const {
 std::vector<Tensor> ParametrizationList::forward_many(std::span<const Tensor>) {
   std::vector<Tensor> now = originals();
   for (const NamedModule& fn : children()) now = {one_result(*fn.module, now)};
-  if (now.size() != 1) fail(Code::invalid_argument, "several originals want a parametrization that takes them");
+  if (now.size() != 1)
+    fail(Code::invalid_argument, "several originals want a parametrization that takes them");
   return now;
 }
 
@@ -88,17 +99,26 @@ void ParametrizationList::assign(const Tensor& value) {
   for (size_t i = children().size(); i-- > 0;) {
     Module& fn = *children()[i].module;
     if (!has_inverse(fn, inverses_[i]))
-      fail(Code::unsupported, concat("a value cannot be assigned through the parametrization ", fn.type(), ", which has no right inverse"),
+      fail(Code::unsupported,
+           concat("a value cannot be assigned through the parametrization ", fn.type(),
+                  ", which has no right inverse"),
            "register it with one, or assign to its original", "value");
-    if (values.size() != 1) fail(Code::invalid_argument, "only the first of several parametrizations may have several originals");
+    if (values.size() != 1)
+      fail(Code::invalid_argument, "only the first of several parametrizations may have several originals");
     values = inverted(fn, inverses_[i], values[0]);
   }
   const std::vector<Tensor> own = originals();
   if (values.size() != own.size())
-    fail(Code::invalid_argument, concat("the right inverse answered ", int64_t(values.size()), " tensors, wanted ", int64_t(own.size())), {}, "value");
+    fail(Code::invalid_argument,
+         concat("the right inverse answered ", int64_t(values.size()), " tensors, wanted ",
+                int64_t(own.size())),
+         {}, "value");
   for (size_t i = 0; i < own.size(); ++i)
     if (!std::ranges::equal(own[i].sizes(), values[i].sizes()))
-      fail(Code::shape, concat("the original ", int64_t(i), " has shape ", own[i].sizes(), ", the right inverse answered ", values[i].sizes()), {}, "value");
+      fail(Code::shape,
+           concat("the original ", int64_t(i), " has shape ", own[i].sizes(), ", the right inverse answered ",
+                  values[i].sizes()),
+           {}, "value");
   NoGradGuard off;
   for (size_t i = 0; i < own.size(); ++i) ops::copy_(own[i], values[i]);
 }
@@ -118,7 +138,8 @@ ComputedSlots::Slot& ComputedSlots::find(const std::string& name, const char* ar
     for (const Slot& each : *slots)
       if (each.tensor) known += concat(known.empty() ? "" : ", ", each.name);
   fail(Code::invalid_argument, concat("this ", m_.type(), " has no parameter and no buffer \"", name, "\""),
-       known.empty() ? "it has none of its own: name a module of the tree" : concat("it has: ", known), argument);
+       known.empty() ? "it has none of its own: name a module of the tree" : concat("it has: ", known),
+       argument);
 }
 
 Tensor ComputedSlots::place_of(const Tensor& t) {
@@ -139,7 +160,8 @@ void ComputedSlots::own(Slot& s, Tensor tensor) noexcept {
   m_.computes_ = std::ranges::any_of(m_.parameters_, computed) || std::ranges::any_of(m_.buffers_, computed);
 }
 
-void ComputedSlots::add(std::string parameter_name, Tensor parameter, std::string buffer_name, Tensor buffer) {
+void ComputedSlots::add(std::string parameter_name, Tensor parameter, std::string buffer_name,
+                        Tensor buffer) {
   m_.parameters_.reserve(m_.parameters_.size() + 1);
   m_.buffers_.reserve(m_.buffers_.size() + 1);
   m_.parameters_.push_back({std::move(parameter_name), std::move(parameter)});
@@ -187,8 +209,8 @@ bool ComputedSlots::any(const char* what) const {
 std::vector<Tensor> right_inverse(Module& fn, const Tensor& value) {
   auto* known = dynamic_cast<Parametrization*>(&fn);
   if (!known)
-    fail(Code::unsupported, concat("a ", fn.type(), " has no right inverse of its own"), "the engine's parametrizations have one: WeightNorm, SpectralNorm, Orthogonal",
-         "m");
+    fail(Code::unsupported, concat("a ", fn.type(), " has no right inverse of its own"),
+         "the engine's parametrizations have one: WeightNorm, SpectralNorm, Orthogonal", "m");
   NoGradGuard off;
   return known->right_inverse(value);
 }
@@ -198,7 +220,9 @@ namespace {
 // The parametrizations of a slot; fails where something else computes it, or nothing does.
 ParametrizationList& functions_of(Module& m, const ComputedSlots::Slot& s) {
   auto* p = s.computed ? dynamic_cast<const Parametrized*>(s.computed.get()) : nullptr;
-  if (!p) fail(Code::invalid_argument, concat("\"", s.name, "\" of this ", m.type(), " is not parametrized"), {}, "name");
+  if (!p)
+    fail(Code::invalid_argument, concat("\"", s.name, "\" of this ", m.type(), " is not parametrized"), {},
+         "name");
   return *p->list;
 }
 
@@ -209,8 +233,10 @@ void append_parametrization(ParametrizationList& list, Ref<Module> fn, Ref<Modul
   if (has_inverse(*fn, inverse)) {
     std::vector<Tensor> values = inverted(*fn, inverse, before);
     if (values.size() != 1)
-      fail(Code::invalid_argument, concat("only the first parametrization of a tensor may have several originals, ", fn->type(), " has ", int64_t(values.size())), {},
-           "parametrization");
+      fail(Code::invalid_argument,
+           concat("only the first parametrization of a tensor may have several originals, ", fn->type(),
+                  " has ", int64_t(values.size())),
+           {}, "parametrization");
     list.assign(values[0]);
   }
   list.append_function(std::move(fn), std::move(inverse));
@@ -218,32 +244,41 @@ void append_parametrization(ParametrizationList& list, Ref<Module> fn, Ref<Modul
 
 }  // namespace
 
-void register_parametrization(Module& m, const std::string& name, Ref<Module> fn, Ref<Module> inverse, bool unsafe) {
+void register_parametrization(Module& m, const std::string& name, Ref<Module> fn, Ref<Module> inverse,
+                              bool unsafe) {
   for (const NamedModule& part : fn->named_modules())
-    if (part.module.get() == &m) fail(Code::invalid_argument, concat("this ", m.type(), " would become part of itself"), {}, "parametrization");
+    if (part.module.get() == &m)
+      fail(Code::invalid_argument, concat("this ", m.type(), " would become part of itself"), {},
+           "parametrization");
   Changing changing(m);
   ComputedSlots slots(m);
   ComputedSlots::Slot& s = slots.find(name);
   fn->train(m.training());
   if (auto* known = dynamic_cast<Parametrization*>(fn.get())) known->belong_to(m);
-  if (s.computed && s.computed->what() == kParametrized) return append_parametrization(functions_of(m, s), std::move(fn), std::move(inverse), unsafe);
-  if (s.computed) fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " is ", s.computed->what()), "make the pruning permanent first", "name");
+  if (s.computed && s.computed->what() == kParametrized)
+    return append_parametrization(functions_of(m, s), std::move(fn), std::move(inverse), unsafe);
+  if (s.computed)
+    fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " is ", s.computed->what()),
+         "make the pruning permanent first", "name");
 
   NoGradGuard off;
   ScopedValue<bool> recorded(thread_state().inference, false);
   const Tensor own = s.tensor;
-  std::vector<Tensor> originals = has_inverse(*fn, inverse) ? inverted(*fn, inverse, own) : std::vector<Tensor>{own};
+  std::vector<Tensor> originals =
+      has_inverse(*fn, inverse) ? inverted(*fn, inverse, own) : std::vector<Tensor>{own};
   const bool same = originals.size() == 1 && alike(originals[0], own);
   const Tensor start = originals[0];
   if (same)
     originals[0] = own;
   else
     for (Tensor& t : originals) t = ops::clone(ops::detach(t));
-  auto list = make_ref<ParametrizationList>(same ? std::vector<Tensor>{own} : originals, slots.is_parameter(s), own.requires_grad());
+  auto list = make_ref<ParametrizationList>(same ? std::vector<Tensor>{own} : originals,
+                                            slots.is_parameter(s), own.requires_grad());
   list->set_mode(m.training());
   Module& f = *fn;
   list->append_function(std::move(fn), std::move(inverse));
-  if (!unsafe) check_alike(f, same && start.impl() != own.impl() ? one_result(f, {&start, 1}) : list->value(), own);
+  if (!unsafe)
+    check_alike(f, same && start.impl() != own.impl() ? one_result(f, {&start, 1}) : list->value(), own);
   auto how = make_ref<Parametrized>(list);
   Tensor place = ComputedSlots::place_of(own);
   Ref<Module> all = slots.child("parametrizations");
@@ -266,7 +301,9 @@ void remove_parametrizations(Module& m, const std::string& name, bool leave_para
   ParametrizationList& list = functions_of(m, s);
   const std::vector<Tensor> originals = list.originals();
   if (!leave_parametrized && originals.size() != 1)
-    fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " has ", int64_t(originals.size()), " originals: there is no one to go back to"),
+    fail(Code::invalid_argument,
+         concat("\"", name, "\" of this ", m.type(), " has ", int64_t(originals.size()),
+                " originals: there is no one to go back to"),
          "leave it parametrized", "leave_parametrized");
   Tensor t = originals[0];
   if (leave_parametrized) {

@@ -37,7 +37,8 @@ class ParametrizationList final : public Module {
 // From here on m's parameter or buffer `name` is fn(original), computed once each time that m runs; on top of those that it has. Its
 // original is the tensor itself where the inverse of fn keeps shape and type, so that optimizers go on. Unless unsafe fn must keep
 // both.
-void register_parametrization(Module& m, const std::string& name, Ref<Module> fn, Ref<Module> inverse = {}, bool unsafe = false);
+void register_parametrization(Module& m, const std::string& name, Ref<Module> fn, Ref<Module> inverse = {},
+                              bool unsafe = false);
 // An ordinary tensor again: with the value of now, or with the original as it is.
 void remove_parametrizations(Module& m, const std::string& name, bool leave_parametrized = true);
 bool is_parametrized(Module& m, const std::string& name);  // "": whether any of its tensors is
@@ -56,7 +57,9 @@ class ComputedSlots {
   // A slot with a tensor; fails naming those that there are.
   Slot& find(const std::string& name, const char* argument = "name");
   Slot* find_parameter(const std::string& name);
-  bool is_parameter(const Slot& s) const { return &s >= m_.parameters_.data() && &s < m_.parameters_.data() + m_.parameters_.size(); }
+  bool is_parameter(const Slot& s) const {
+    return &s >= m_.parameters_.data() && &s < m_.parameters_.data() + m_.parameters_.size();
+  }
   // What stands in a slot that is computed: the sizes of t in the memory of one number.
   static Tensor place_of(const Tensor& t);
   void compute(Slot& s, Tensor place, Ref<Computation> how) noexcept;

@@ -29,11 +29,13 @@ class Pruned final : public Computation {
 int64_t units(const PruneOptions& o, int64_t left) {
   if (o.count < 0) {
     if (!(o.fraction >= 0 && o.fraction <= 1))
-      fail(Code::invalid_argument, concat("pruning: the fraction must be in [0, 1], got ", o.fraction), {}, "amount");
+      fail(Code::invalid_argument, concat("pruning: the fraction must be in [0, 1], got ", o.fraction), {},
+           "amount");
     return int64_t(std::nearbyint(o.fraction * double(left)));
   }
   if (o.count > left)
-    fail(Code::invalid_argument, concat("pruning: ", o.count, " units are to go, there are ", left), "prune a part of them, or fewer", "amount");
+    fail(Code::invalid_argument, concat("pruning: ", o.count, " units are to go, there are ", left),
+         "prune a part of them, or fewer", "amount");
   return o.count;
 }
 
@@ -47,17 +49,21 @@ Tensor random_scores(const Tensor& like, int64_t n, const PruneOptions& o) {
 }
 
 Tensor without_elements(const Tensor& scores, const Tensor& mask, const PruneOptions& o) {
-  const Tensor flat = ops::flatten(mask), left = ops::flatten(ops::nonzero(ops::eq_scalar(flat, Scalar(1.0))));
+  const Tensor flat = ops::flatten(mask),
+               left = ops::flatten(ops::nonzero(ops::eq_scalar(flat, Scalar(1.0))));
   const int64_t n = units(o, left.numel());
   if (n == 0) return mask;
-  const Tensor by = o.method == Pruning::random_unstructured ? random_scores(mask, left.numel(), o)
-                                                             : ops::index_select(ops::abs(ops::flatten(scores)), 0, left);
-  return ops::reshape(ops::index_fill(flat, 0, ops::index_select(left, 0, least(by, n)), Scalar(0.0)), mask.sizes());
+  const Tensor by = o.method == Pruning::random_unstructured
+                        ? random_scores(mask, left.numel(), o)
+                        : ops::index_select(ops::abs(ops::flatten(scores)), 0, left);
+  return ops::reshape(ops::index_fill(flat, 0, ops::index_select(left, 0, least(by, n)), Scalar(0.0)),
+                      mask.sizes());
 }
 
 Tensor without_slices(const Tensor& scores, const Tensor& mask, const PruneOptions& o) {
   if (mask.ndim() < 2)
-    fail(Code::shape, concat("structured pruning wants at least 2 dimensions, got shape ", mask.sizes()), "prune elements", "t");
+    fail(Code::shape, concat("structured pruning wants at least 2 dimensions, got shape ", mask.sizes()),
+         "prune elements", "t");
   const int64_t dim = wrap_dim(o.dim, mask.ndim(), "prune");
   Shape others;
   for (int64_t d = 0; d < mask.ndim(); ++d)
@@ -65,14 +71,17 @@ Tensor without_slices(const Tensor& scores, const Tensor& mask, const PruneOptio
   const Tensor left = ops::flatten(ops::nonzero(ops::any(ops::ne_scalar(mask, Scalar(0.0)), others)));
   const int64_t n = units(o, left.numel());
   if (n == 0) return mask;
-  const Tensor by = o.method == Pruning::random_structured ? random_scores(mask, left.numel(), o)
-                                                           : ops::norm(ops::index_select(scores, dim, left), o.n, others);
+  const Tensor by = o.method == Pruning::random_structured
+                        ? random_scores(mask, left.numel(), o)
+                        : ops::norm(ops::index_select(scores, dim, left), o.n, others);
   return ops::index_fill(mask, dim, ops::index_select(left, 0, least(by, n)), Scalar(0.0));
 }
 
 void check_scores(const Tensor& scores, const Tensor& t, const std::string& name) {
   if (!std::ranges::equal(scores.sizes(), t.sizes()))
-    fail(Code::shape, concat("pruning \"", name, "\" of shape ", t.sizes(), ": the scores have shape ", scores.sizes()), {}, "scores");
+    fail(Code::shape,
+         concat("pruning \"", name, "\" of shape ", t.sizes(), ": the scores have shape ", scores.sizes()),
+         {}, "scores");
 }
 
 // Prunes by what next(values or scores, mask) answers.
@@ -82,8 +91,11 @@ void prune_with(Module& m, const std::string& name, const Tensor& scores, F&& ne
   ComputedSlots slots(m);
   ComputedSlots::Slot& s = slots.find(name);
   if (s.computed && s.computed->what() != kPruned)
-    fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " is ", s.computed->what()), "prune an ordinary parameter", "name");
-  if (!slots.is_parameter(s)) fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " is a buffer; parameters are pruned"), {}, "name");
+    fail(Code::invalid_argument, concat("\"", name, "\" of this ", m.type(), " is ", s.computed->what()),
+         "prune an ordinary parameter", "name");
+  if (!slots.is_parameter(s))
+    fail(Code::invalid_argument,
+         concat("\"", name, "\" of this ", m.type(), " is a buffer; parameters are pruned"), {}, "name");
   if (scores) check_scores(scores, s.tensor, name);
   NoGradGuard off;
   ScopedValue<bool> recorded(thread_state().inference, false);
@@ -93,7 +105,9 @@ void prune_with(Module& m, const std::string& name, const Tensor& scores, F&& ne
     return;
   }
   for (const std::string& taken : {origin(name), mask_of(name)})
-    if (m.has_name(taken)) fail(Code::invalid_argument, concat("this ", m.type(), " has something called \"", taken, "\" already"), {}, "name");
+    if (m.has_name(taken))
+      fail(Code::invalid_argument, concat("this ", m.type(), " has something called \"", taken, "\" already"),
+           {}, "name");
   const Tensor own = s.tensor;
   // A mask of its own: next may answer what it was given.
   Tensor mask = next(ops::detach(scores ? scores : own), ops::ones(own.sizes(), own.dtype(), own.device()));
@@ -107,17 +121,20 @@ void prune_with(Module& m, const std::string& name, const Tensor& scores, F&& ne
 
 Tensor prune_mask(const Tensor& scores, const Tensor& mask, const PruneOptions& options) {
   if (options.method < Pruning::identity || options.method > Pruning::ln_structured)
-    fail(Code::invalid_argument, concat("pruning: there is no method ", int64_t(options.method)), {}, "method");
+    fail(Code::invalid_argument, concat("pruning: there is no method ", int64_t(options.method)), {},
+         "method");
   check_scores(scores, mask, "mask");
   units(options, INT64_MAX / 2);  // also where nothing is compared
   if (options.method == Pruning::identity) return mask;
   NoGradGuard off;
   const Tensor by = ops::detach(scores);
-  return is_structured(options.method) ? without_slices(by, mask, options) : without_elements(by, mask, options);
+  return is_structured(options.method) ? without_slices(by, mask, options)
+                                       : without_elements(by, mask, options);
 }
 
 void prune(Module& m, const std::string& name, const PruneOptions& options, const Tensor& scores) {
-  prune_with(m, name, scores, [&](const Tensor& by, const Tensor& mask) { return prune_mask(by, mask, options); });
+  prune_with(m, name, scores,
+             [&](const Tensor& by, const Tensor& mask) { return prune_mask(by, mask, options); });
 }
 
 void prune_by_mask(Module& m, const std::string& name, const Tensor& mask) {
@@ -128,7 +145,8 @@ void prune_by_mask(Module& m, const std::string& name, const Tensor& mask) {
 
 void prune_global(const std::vector<PruneTarget>& targets, const PruneOptions& options) {
   if (is_structured(options.method))
-    fail(Code::invalid_argument, "parameters are pruned together by their elements", "take a method without structure", "options");
+    fail(Code::invalid_argument, "parameters are pruned together by their elements",
+         "take a method without structure", "options");
   if (targets.empty()) fail(Code::invalid_argument, "no parameters to prune", {}, "modules");
   NoGradGuard off;
   std::vector<Tensor> values, masks;
@@ -136,14 +154,16 @@ void prune_global(const std::vector<PruneTarget>& targets, const PruneOptions& o
     const Tensor now = ops::detach(t.module->find_value(t.name));
     if (t.scores) check_scores(t.scores, now, t.name);
     values.push_back(ops::flatten(t.scores ? ops::to(t.scores, now.dtype(), now.device()) : now));
-    masks.push_back(ops::flatten(t.module->has_name(mask_of(t.name)) ? t.module->find_buffer(mask_of(t.name)) : ops::ones_like(now)));
+    masks.push_back(ops::flatten(t.module->has_name(mask_of(t.name)) ? t.module->find_buffer(mask_of(t.name))
+                                                                     : ops::ones_like(now)));
   }
   const Tensor all = prune_mask(ops::cat(values), ops::cat(masks), options);
   int64_t at = 0;
   for (size_t i = 0; i < targets.size(); ++i) {
     const int64_t size = values[i].numel();
     const Tensor own = targets[i].module->find_value(targets[i].name);
-    prune_by_mask(*targets[i].module, targets[i].name, ops::reshape(ops::narrow(all, 0, at, size), own.sizes()));
+    prune_by_mask(*targets[i].module, targets[i].name,
+                  ops::reshape(ops::narrow(all, 0, at, size), own.sizes()));
     at += size;
   }
 }

@@ -8,7 +8,13 @@ class Generator;
 
 namespace haft::nn {
 
-enum class Pruning : int32_t { identity, random_unstructured, l1_unstructured, random_structured, ln_structured };
+enum class Pruning : int32_t {
+  identity,
+  random_unstructured,
+  l1_unstructured,
+  random_structured,
+  ln_structured
+};
 
 struct PruneOptions {
   Pruning method = Pruning::l1_unstructured;

@@ -4,7 +4,8 @@
 
 namespace haft::nn {
 
-constinit thread_local const StandIns::Use* StandIns::in_use_ __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local const StandIns::Use* StandIns::in_use_ __attribute__((tls_model("initial-exec"))) =
+    nullptr;
 
 const Tensor& StandIns::find(const Tensor& own) {
   for (const Use* use = in_use_; use; use = use->before_)

@@ -51,22 +51,14 @@ Labelled contract(Labelled a, Labelled b, auto&& wanted) {
     for (int64_t l : labels) n *= size[l];
     return n;
   };
-  // As (batch, second, third). Neighbours in memory stay neighbours: where they are of `second`, the product reads the matrices turned, and
-  // what has to be copied is copied in runs.
   auto arranged = [&](const Labelled& x, const Shape& second, const Shape& third) {
-    int64_t near = -1;
-    for (int64_t i = 0; x.t.view().layout == HAFT_LAYOUT_STRIDED && i < x.labels.size(); ++i)
-      if (x.t.strides()[size_t(i)] == 1 && x.t.size(i) > 1) near = x.labels[i];
-    const bool turned = std::ranges::count(second, near) > 0;
-    const Shape &rows = turned ? third : second, &columns = turned ? second : third;
     Shape order, sizes;
-    for (const Shape* group : {static_cast<const Shape*>(&batch), &rows, &columns})
+    for (const Shape* group : {static_cast<const Shape*>(&batch), &second, &third})
       for (int64_t l : *group) {
         order.push_back(std::ranges::find(x.labels, l) - x.labels.begin());
         sizes.push_back(size[l]);
       }
-    const Tensor y = reshape(expand(permute(x.t, order), sizes), Shape{numel(batch), numel(rows), numel(columns)});
-    return turned ? transpose(y, 1, 2) : y;
+    return reshape(expand(permute(x.t, order), sizes), Shape{numel(batch), numel(second), numel(third)});
   };
   Tensor y = bmm(arranged(a, only_a, inner), arranged(b, inner, only_b));
   Labelled out;

@@ -1,10 +1,18 @@
 // What one step of an optimizer does to one element: one definition for every device. Text: included inside a
 // namespace, see functors.h.
 //
-// rule_<Name><C> is made on the host, once a call, and computes what is the same for all elements in double; C is the
+// rule_<Name><C> is made once a call, and computes what is the same for all elements in double; C is the
 // type that elements are computed in. `apply` gets the parameter, its gradient and the slots of modules.def in their
 // order; bit k of kSlots says whether slot k exists. Rules that differ in their constants alone share a Kernel.
 // Arithmetic and its order are PyTorch's.
+
+// Constructors are for devices, too: a replay of a recorded step makes its rule there.
+#undef HAFT_MAKE
+#ifdef __CUDACC__
+#define HAFT_MAKE __host__ __device__
+#else
+#define HAFT_MAKE
+#endif
 
 // The options of a group in modules.def's order, the numbers of its state behind them, and what is known of this step.
 // A rule with numbers says in `remember` what they are after a step, and before the first one, step 0.
@@ -18,7 +26,7 @@ struct OptimizerStep {
 template <class C>
 struct Descent {
   C sign, decay;
-  Descent(bool maximize, double weight_decay) : sign(maximize ? C(-1) : C(1)), decay(C(weight_decay)) {}
+  HAFT_MAKE Descent(bool maximize, double weight_decay) : sign(maximize ? C(-1) : C(1)), decay(C(weight_decay)) {}
   template <class V>
   HAFT_FN V gradient(V p, V g) const {
     g = V(sign) * g;
@@ -34,7 +42,7 @@ struct rule_SGD {
   C rate, kept, undamped, ahead;
   bool look_ahead;
 
-  explicit rule_SGD(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_SGD(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         rate(C(s.lr)),
         kept(C(s.fresh ? 0 : s.options[momentum])),  // the first buffer is the gradient itself
@@ -66,8 +74,8 @@ struct rule_Adam {
   Descent<C> descent;
   C shrink, mix1, keep2, mix2, rate, inv_root_correction, epsilon;
 
-  explicit rule_Adam(const OptimizerStep& s) : rule_Adam(s, false) {}
-  rule_Adam(const OptimizerStep& s, bool decoupled)
+  HAFT_MAKE explicit rule_Adam(const OptimizerStep& s) : rule_Adam(s, false) {}
+  HAFT_MAKE rule_Adam(const OptimizerStep& s, bool decoupled)
       : descent(s.options[maximize] != 0, decoupled ? 0 : s.options[weight_decay]),
         shrink(C(decoupled ? 1 - s.lr * s.options[weight_decay] : 1)),
         mix1(C(1 - s.options[beta1])),
@@ -95,7 +103,7 @@ struct rule_Adam {
 
 template <class C>
 struct rule_AdamW : rule_Adam<C> {
-  explicit rule_AdamW(const OptimizerStep& s) : rule_Adam<C>(s, true) {}
+  HAFT_MAKE explicit rule_AdamW(const OptimizerStep& s) : rule_Adam<C>(s, true) {}
 };
 
 template <class C>
@@ -104,7 +112,7 @@ struct rule_SparseAdam {
   enum { lr, beta1, beta2, eps, maximize };
   C sign, mix1, mix2, rate, epsilon;
 
-  explicit rule_SparseAdam(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_SparseAdam(const OptimizerStep& s)
       : sign(s.options[maximize] != 0 ? C(-1) : C(1)),
         mix1(C(1 - s.options[beta1])),
         mix2(C(1 - s.options[beta2])),
@@ -127,7 +135,7 @@ struct rule_RMSprop {
   Descent<C> descent;
   C rate, keep, mix, kept, epsilon;
 
-  explicit rule_RMSprop(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_RMSprop(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         rate(C(s.lr)),
         keep(C(s.options[alpha])),
@@ -160,7 +168,7 @@ struct rule_Adagrad {
   Descent<C> descent;
   C rate, start, epsilon;
 
-  explicit rule_Adagrad(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_Adagrad(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         rate(C(s.lr / (1 + (s.step - 1) * s.options[lr_decay]))),
         start(C(s.fresh ? s.options[initial_accumulator_value] : 0)),
@@ -181,7 +189,7 @@ struct rule_Adadelta {
   Descent<C> descent;
   C rate, keep, mix, epsilon;
 
-  explicit rule_Adadelta(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_Adadelta(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         rate(C(s.lr)),
         keep(C(s.options[rho])),
@@ -205,7 +213,7 @@ struct rule_Adamax {
   Descent<C> descent;
   C keep1, mix1, keep2, rate, epsilon;
 
-  explicit rule_Adamax(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_Adamax(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
@@ -231,7 +239,7 @@ struct rule_RAdam {
   C keep1, mix1, keep2, mix2, rate, epsilon;
   bool adaptive;  // the variance of the second moment is known well enough
 
-  explicit rule_RAdam(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_RAdam(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
@@ -263,10 +271,10 @@ struct rule_NAdam {
   Descent<C> descent;
   C keep1, mix1, keep2, mix2, rate, ahead, correction, epsilon;
 
-  static double momentum(const OptimizerStep& s, double step) {
+  HAFT_MAKE static double momentum(const OptimizerStep& s, double step) {
     return s.options[beta1] * (1 - 0.5 * std::pow(0.96, step * s.options[momentum_decay]));
   }
-  explicit rule_NAdam(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_NAdam(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
@@ -299,7 +307,7 @@ struct rule_ASGD {
   C shrink, rate, mix;
   bool averages;  // before that the average is the parameter
 
-  explicit rule_ASGD(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_ASGD(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, s.options[weight_decay]),
         shrink(C(1 - s.options[lambd] * s.options[eta])),
         rate(C(s.options[eta])),
@@ -326,7 +334,7 @@ struct rule_Rprop {
   Descent<C> descent;
   C start, down, up, smallest, largest;
 
-  explicit rule_Rprop(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_Rprop(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, 0),
         start(C(s.fresh ? s.lr : 0)),
         down(C(s.options[eta1])),
@@ -358,7 +366,7 @@ struct rule_Lion {
   Descent<C> descent;
   C shrink, keep1, mix1, keep2, mix2, rate;
 
-  explicit rule_Lion(const OptimizerStep& s)
+  HAFT_MAKE explicit rule_Lion(const OptimizerStep& s)
       : descent(s.options[maximize] != 0, 0),
         shrink(C(1 - s.lr * s.options[weight_decay])),
         keep1(C(s.options[beta1])),

@@ -113,7 +113,8 @@ TEST_F(Prune, AtRandomByScoresAndByMasks) {
   EXPECT_EQ(values(ops::sum(ops::amax(n->find_buffer("weight_mask"), Shape{0})))[0], 16);
 
   auto by_scores = linear(4, 3);
-  prune(*by_scores, "weight", count(Pruning::l1_unstructured, 1), ops::reshape(ops::arange(Scalar(-6.0), Scalar(6.0), Scalar(1.0), DType::f64), Shape{3, 4}));
+  prune(*by_scores, "weight", count(Pruning::l1_unstructured, 1),
+        ops::reshape(ops::arange(Scalar(-6.0), Scalar(6.0), Scalar(1.0), DType::f64), Shape{3, 4}));
   EXPECT_EQ(values(by_scores->find_buffer("weight_mask"))[6], 0);
   prune_by_mask(*by_scores, "weight", ops::gt_scalar(waves({3, 4}), Scalar(0.0)));
   const Numbers w = values(by_scores->find_value("weight")), v = values(waves({3, 4}));
@@ -122,19 +123,33 @@ TEST_F(Prune, AtRandomByScoresAndByMasks) {
 
 TEST_F(Prune, MisuseIsRefused) {
   auto m = linear(4, 3);
-  expect_error([&] { prune(*m, "wight", count(Pruning::l1_unstructured, 1)); }, Code::invalid_argument, "wight");
-  expect_error([&] { prune(*m, "weight", count(Pruning::l1_unstructured, 13)); }, Code::invalid_argument, "13 units");
-  expect_error([&] { prune(*m, "weight", fraction(Pruning::random_unstructured, 1.5)); }, Code::invalid_argument, "[0, 1]");
-  expect_error([&] { prune(*m, "bias", count(Pruning::ln_structured, 1)); }, Code::shape, "at least 2 dimensions");
-  expect_error([&] { prune(*m, "weight", count(Pruning::l1_unstructured, 1), waves({4, 3})); }, Code::shape, "scores");
+  expect_error([&] { prune(*m, "wight", count(Pruning::l1_unstructured, 1)); }, Code::invalid_argument,
+               "wight");
+  expect_error([&] { prune(*m, "weight", count(Pruning::l1_unstructured, 13)); }, Code::invalid_argument,
+               "13 units");
+  expect_error([&] { prune(*m, "weight", fraction(Pruning::random_unstructured, 1.5)); },
+               Code::invalid_argument, "[0, 1]");
+  expect_error([&] { prune(*m, "bias", count(Pruning::ln_structured, 1)); }, Code::shape,
+               "at least 2 dimensions");
+  expect_error(
+      [&] {
+        prune(*m, "weight", count(Pruning::l1_unstructured, 1), waves({4, 3}));
+      },
+      Code::shape, "scores");
   expect_error([&] { prune_by_mask(*m, "weight", waves({4, 3})); }, Code::shape, "[4, 3]");
-  expect_error([&] { prune_global({{m, "weight", {}}}, count(Pruning::ln_structured, 1)); }, Code::invalid_argument, "elements");
+  expect_error(
+      [&] {
+        prune_global({{m, "weight", {}}}, count(Pruning::ln_structured, 1));
+      },
+      Code::invalid_argument, "elements");
   expect_error([&] { remove_pruning(*m, "weight"); }, Code::invalid_argument, "not pruned");
   EXPECT_EQ(names(*m), (std::vector<std::string>{"weight", "bias"}));
   prune(*m, "weight", count(Pruning::l1_unstructured, 1));
-  expect_error([&] { register_parametrization(*m, "weight", weight_norm()); }, Code::invalid_argument, "pruned");
+  expect_error([&] { register_parametrization(*m, "weight", weight_norm()); }, Code::invalid_argument,
+               "pruned");
   register_parametrization(*m, "bias", spectral_norm());
-  expect_error([&] { prune(*m, "bias", count(Pruning::l1_unstructured, 1)); }, Code::invalid_argument, "parametrized");
+  expect_error([&] { prune(*m, "bias", count(Pruning::l1_unstructured, 1)); }, Code::invalid_argument,
+               "parametrized");
 }
 
 }  // namespace

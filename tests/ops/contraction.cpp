@@ -33,10 +33,6 @@ void add_contractions(Records& r) {
            sums({2, 2}, 6, TERM(x[0][{i[0], k / 2}] * x[1][{k / 2, k % 2}] * x[2][{k % 2, i[1]}])))
       .add({real({2, 1, 2}), real({3, 2})}, CALL(ops::einsum(t, Sizes{0, 1, 2, 1, 2}, Sizes{1, 0})),
            sums({3, 2}, 2, TERM(x[0][{i[1], 0, k}] * x[1][{i[0], k}])))
-      // Operands whose neighbours in memory are not summed, and two summed dimensions, which want a copy.
-      .add({real({3, 2}), real({3, 4})}, CALL(ops::einsum(t, Sizes{1, 0, 1, 2}, Sizes{0, 2})), sums({2, 4}, 3, TERM(x[0][{k, i[0]}] * x[1][{k, i[1]}])))
-      .add({real({2, 2, 3}), real({2, 2, 3})}, CALL(ops::einsum(t, Sizes{0, 1, 2, 0, 3, 2}, Sizes{1, 3})),
-           sums({2, 2}, 6, TERM(x[0][{k / 3, i[0], k % 3}] * x[1][{k / 3, i[1], k % 3}])))
       .bad({real({2, 3}), real({2})}, CALL(ops::einsum(t, Sizes{0, 1, 1}, Sizes{0})), Code::shape, {"[einsum]", "sizes 3 and 2"})
       .bad({real({2, 3})}, CALL(ops::einsum(t, Sizes{0}, Sizes{0})), Code::shape, {"[einsum]", "labels"})
       .bad({real({2})}, CALL(ops::einsum(t, Sizes{0, 1}, Sizes{0})), Code::shape, {"[einsum]", "2 labels for 1"})

@@ -41,7 +41,8 @@ void check_device(const Record& r) {
   try {
     compare(r);
   } catch (const Error& e) {
-    if (e.code != Code::unsupported || e.message.find("not written yet") == std::string::npos) throw;
+    // An operator that the device refuses by name, which the engine replaces by others before it comes to a kernel.
+    if (e.code != Code::unsupported || e.message.find("has no kernel") == std::string::npos) throw;
     GTEST_SKIP() << e.message;
   }
 }

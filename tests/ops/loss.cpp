@@ -33,8 +33,9 @@ void add_elementwise(Record& r, std::vector<Input> inputs, const std::function<T
           }
           return {reduce(loss, reduction)};
         });
-  r.bad(inputs, [call](Ins t) -> Outs { return call(t, 3); }, Code::invalid_argument,
-        {"[" + r.name + "]", "reduction", "3"});
+  const int64_t none = r.name == "kl_div" ? 4 : 3;  // whose 3 is batchmean
+  r.bad(inputs, [call, none](Ins t) -> Outs { return call(t, none); }, Code::invalid_argument,
+        {"[" + r.name + "]", "reduction", std::to_string(none)});
 }
 
 // Rows of log-probabilities of x (N, C, ...): position of the class dimension is 1, or 0 for a vector.
@@ -376,6 +377,12 @@ void add_losses(Records& r) {
           })},
          CALL(ops::kl_div(t[0], t[1], kSum)),
          [](const Arrays& in) -> Arrays { return {Array({}, -in[0].v[1])}; });
+  kl.add({real({3, 4}, -3, 0), real({3, 4}, 0.05, 1)}, CALL(ops::kl_div(t[0], t[1], 3)),
+         [](const Arrays& in) -> Arrays {
+           double sum = 0;
+           for (size_t k = 0; k < in[0].v.size(); ++k) sum += in[1].v[k] * (std::log(in[1].v[k]) - in[0].v[k]);
+           return {Array({}, sum / 3)};
+         });
 
   add_margins(r);
 

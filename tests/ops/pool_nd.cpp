@@ -242,30 +242,26 @@ void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndic
 void add_random_windows(Records& r) {
   for (int n : {2, 3}) {
     Record& windows = r.op(n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d");
-    windows.on(kNumbers).rules = {same, always_i64};
+    windows.on(kFloats, 0).rules = {same, always_i64};
     const Sizes x = n == 2 ? Sizes{2, 2, 6, 5} : Sizes{1, 2, 4, 5, 6}, kernel = n == 2 ? Sizes{2, 3} : Sizes{2, 2, 3}, size = n == 2 ? Sizes{3, 2} : Sizes{2, 3, 1};
-    // The samples are no dtype's but their own.
-    auto samples = [=](int64_t batch) {
-      Tensor t = ops::empty(Shape{batch, 2, n}, DType::f64);
-      for (int64_t i = 0; i < t.numel(); ++i) t.data<double>()[i] = double((i * 5 + 3) % 8) / 8 + 0.03;
-      return t;
-    };
+    // Samples that every float holds, between which no window begins at a rounded place.
+    const Input samples = real({x[0], 2, n}).constant().fixed([](Array& a) {
+      for (size_t i = 0; i < a.v.size(); ++i) a.v[i] = double((i * 5 + 3) % 8) / 8 + 1.0 / 32;
+    });
     auto call = [=](Ins t) {
-      const Tensor s = ops::to(samples(t[0].ndim() == n + 2 ? t[0].size(0) : 1), DType::none, t[0].device());
-      return n == 2 ? ops::fractional_max_pool2d(t[0], s, kernel, size) : ops::fractional_max_pool3d(t[0], s, kernel, size);
+      return n == 2 ? ops::fractional_max_pool2d(t[0], t[1], kernel, size) : ops::fractional_max_pool3d(t[0], t[1], kernel, size);
     };
     for (bool single : {false, true}) {
       if (single && x[0] != 1) continue;
       const Sizes own(x.begin() + single, x.end());
-      windows.add({real(own)}, CALL(call(t)), [=](const Arrays& in) -> Arrays {
-        const Tensor s = samples(x[0]);
+      windows.add({real(own), samples}, CALL(call(t)), [=](const Arrays& in) -> Arrays {
         Sizes out{x[0], x[1]};
         out.insert(out.end(), size.begin(), size.end());
         Array y(out), at(out);
         each_index(out, [&](const Sizes& o) {
           Sizes from(size_t(n), 0);
           for (int d = 0; d < n; ++d) {
-            const double sample = s.data<double>()[(o[0] * 2 + o[1]) * n + (n == 2 ? 1 - d : d)];
+            const double sample = in[1].v[size_t((o[0] * 2 + o[1]) * n + (n == 2 ? 1 - d : d))];
             const int64_t room = x[size_t(2 + d)] - kernel[size_t(d)], i = o[size_t(2 + d)];
             const double alpha = size[size_t(d)] > 1 ? double(room) / double(size[size_t(d)] - 1) : 0;
             from[size_t(d)] = i == size[size_t(d)] - 1 ? room : int64_t((double(i) + sample) * alpha) - int64_t(sample * alpha);
@@ -286,8 +282,8 @@ void add_random_windows(Records& r) {
       });
     }
     const char* name = n == 2 ? "[fractional_max_pool2d]" : "[fractional_max_pool3d]";
-    windows.bad({real({3})}, CALL(call(t)), Code::shape, {name, "[3]"});
-    windows.bad({real(n == 2 ? Sizes{1, 2, 3, 3} : Sizes{1, 2, 2, 3, 3})}, CALL(call(t)), Code::shape, {name, "do not fit"});
+    windows.bad({real({3}), samples}, CALL(call(t)), Code::shape, {name, "[3]"});
+    windows.bad({real(n == 2 ? Sizes{2, 2, 3, 3} : Sizes{1, 2, 2, 3, 3}), samples}, CALL(call(t)), Code::shape, {name, "do not fit"});
   }
 }
 

@@ -247,9 +247,8 @@ from ..._library import raw as R
 
 std::string python_operators(const Catalogue& c) {
   std::string out = "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
-from ._creation import into as _into, operands as _operands
+from ._creation import into as _into, operands as _operands, outs as _outs, result as _result
 from ._library import _haft, raw as R
-from ._results import outs as _outs, result as _result
 
 Tensor = _haft.Tensor
 )";
