@@ -1,6 +1,6 @@
 // sort (stable) and topk along any dimension. Elements become unsigned keys of the same order beside their
 // position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key. Rows
-// of up to 2048 elements are sorted in shared memory, several in a block where they are short; the first k of
+// that fit are sorted in shared memory, several in a block where they are short; the first k of
 // longer rows are found by their digits and then sorted there; else all keys are sorted at once by CUB, below the
 // number of their row.
 #include "core/cuda/sort.h"
@@ -15,7 +15,8 @@ namespace haft::cuda {
 
 namespace {
 
-constexpr int kMostInBlock = 2048;
+constexpr int kMostInBlock = 2048;  // of any key
+constexpr size_t kMostBytes = 32 << 10;  // of a row's items in shared memory
 
 // A tensor as rows along one dimension.
 struct Rows {
@@ -326,7 +327,7 @@ struct Sorting {
   }
   template <class Key>
   void run() const {
-    if (n <= kMostInBlock) return in_blocks<Key>();
+    if (size_t(n) <= kMostBytes / sizeof(Item<Key>)) return in_blocks<Key>();
     if (k <= kMostInBlock && k < n && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18))
       return first<Key>();
     if constexpr (sizeof(Key) == 4)

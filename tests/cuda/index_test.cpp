@@ -18,7 +18,7 @@ struct Deterministic {
 
 TEST_F(CudaIndex, SortsRowsOfAnyLength) {
   const std::vector<std::array<int64_t, 2>> shapes = {{3, 1},    {700, 7},   {5, 2048},
-                                                      {2, 2049}, {17, 3000}, {1, 20011}};
+                                                      {2, 2049}, {17, 3000}, {3, 4500}, {1, 20011}};
   for (DType t : {DType::f32, DType::f64, DType::i64, DType::bf16, DType::u8})
     for (auto [rows, n] : shapes) {
       SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(rows) + " x " + std::to_string(n));
