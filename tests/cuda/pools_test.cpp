@@ -77,8 +77,10 @@ struct Pools : CudaTest {
     std::vector<char> out(size_t(n * item));
     for (int64_t i = 0; i < n; ++i) {
       const float x = float(int(random() % 64)) / 4 - 8;
+      const double wide = x;
       const uint16_t bits = t == DType::bf16 ? BFloat16::encode(x) : Half::encode(x);
-      std::memcpy(out.data() + i * item, item == 4 ? static_cast<const void*>(&x) : &bits, size_t(item));
+      const void* from = item == 8 ? static_cast<const void*>(&wide) : item == 4 ? static_cast<const void*>(&x) : &bits;
+      std::memcpy(out.data() + i * item, from, size_t(item));
     }
     return out;
   }
