@@ -91,6 +91,7 @@ Tensor vander(const Tensor& x, int64_t n, bool increasing) {
   if (n != kNone && n < 0) fail(Code::invalid_argument, concat("[vander] N must not be negative, got ", n), {}, "N");
   const DType type = is_float(x.dtype()) ? x.dtype() : DType::i64;
   const int64_t columns = n == kNone ? x.numel() : n;
+  if (columns < 2) return ones(Shape{x.numel(), columns}, type, x.device());  // no power of x: nothing to differentiate
   const Tensor powers = increasing ? arange(0, columns, 1, DType::i64, x.device()) : flip(arange(0, columns, 1, DType::i64, x.device()), Shape{0});
   return pow(unsqueeze(as_dtype(x, type), 1), as_dtype(powers, type));
 }
