@@ -559,7 +559,9 @@ TEST(Processes, AFrozenPeerIsLate) {
   });
   EXPECT_EQ(ps.told(0).substr(0, 28), "23 rank 0 has waited 1 s in ");
   kill(ps.pid(1), SIGCONT);
-  EXPECT_EQ(ps.told(1).substr(0, 3), "23 ");
+  // Its own time is over, or rank 0 has ended before it read what rank 0 had said.
+  const std::string late = ps.told(1);
+  EXPECT_TRUE(late.starts_with("23 ") || late.starts_with("24 rank 0 has ended")) << late;
 }
 
 // What is under way to it goes on from memory of the group's own.
