@@ -154,9 +154,9 @@ Fault* fault_of(int device) { return device_state(device).fault; }
 
 void throw_fault(int device) {
   Fault* f = fault_of(device);
-  if (__atomic_load_n(&f->raised, __ATOMIC_ACQUIRE) == 0) return;
+  if (__atomic_load_n(&f->raised, __ATOMIC_ACQUIRE) != kRaised) return;
   const Fault found = *f;
-  __atomic_store_n(&f->raised, 0u, __ATOMIC_RELEASE);
+  __atomic_store_n(&f->raised, uint32_t(kNotRaised), __ATOMIC_RELEASE);
   const char* const op = op_name(OpId(found.op));
   const double number = std::bit_cast<double>(found.value);
   switch (found.kind) {

@@ -38,8 +38,9 @@ enum FaultKind : uint32_t {
   kNoWeight,        // row `position` has no positive weight
   kFewWeights,      // row `position` has `value` positive weights, `size` are drawn
 };
+enum FaultState : uint32_t { kNotRaised, kBeingWritten, kRaised };
 struct Fault {
-  uint32_t raised;
+  uint32_t raised;  // a FaultState: who waits for one stream may look while a kernel of another writes
   uint32_t op;
   uint32_t kind;
   int64_t value, position, dim, size;

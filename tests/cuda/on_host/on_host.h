@@ -65,6 +65,7 @@ inline void __syncthreads() { haft::cuda_on_host::sync_block(); }
 inline void __syncwarp(unsigned = 0xffffffffu) { haft::cuda_on_host::sync_warp(); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+inline void __threadfence_system() {}
 template <class T>
 T __shfl_sync(unsigned, T x, int from, int width = 32) {
   const int me = haft::cuda_on_host::lane();
