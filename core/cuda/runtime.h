@@ -98,6 +98,7 @@ struct Runtime {
   int (*unmap)(void*, size_t, uint64_t handle);
   int (*granule)(int device, size_t*);
 
+  bool (*is_pinned)(const void*);  // whether copies of this host memory return before they are done
   int (*copy_async)(void* to, const void* from, size_t, CopyKind, Stream);
   int (*copy_peer_async)(void* to, int to_device, const void* from, int from_device, size_t, Stream);
   int (*fill_async)(void*, int byte, size_t, Stream);

@@ -208,6 +208,12 @@ Runtime make() {
   r.unmap = unmap;
   r.granule = granule;
 
+  r.is_pinned = [](const void* p) {
+    cudaPointerAttributes a;
+    if (cudaPointerGetAttributes(&a, p) == cudaSuccess) return a.type != cudaMemoryTypeUnregistered;
+    cudaGetLastError();
+    return true;  // to wait is always right
+  };
   r.copy_async = [](void* to, const void* from, size_t n, CopyKind k, Stream s) {
     return int(cudaMemcpyAsync(to, from, n, kind_of(k), s));
   };

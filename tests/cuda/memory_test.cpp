@@ -183,5 +183,21 @@ TEST_F(Memory, OtherHostMemoryIsReadOnReturn) {
   free(p, 64);
 }
 
+// Pinned by somebody else: the engine does not know, so nobody would hold it until the copy has run.
+TEST_F(Memory, PinnedMemoryOfOthersIsReadOnReturn) {
+  void *p = memory(64), *pinned = nullptr;
+  must(table().pinned_alloc, 0, int64_t(64), &pinned);
+  int* host = static_cast<int*>(pinned);
+  host[0] = 3;
+  must(table().copy_from_host, 0, p, static_cast<const void*>(pinned), int64_t(4), haft_raw_stream(0), 0u);
+  host[0] = 4;
+  int y = 0;
+  must(table().copy_to_host, 0, static_cast<void*>(&y), static_cast<const void*>(p), int64_t(4),
+       haft_raw_stream(0), 0u);
+  EXPECT_EQ(y, 3);
+  table().pinned_free(0, pinned, 64);
+  free(p, 64);
+}
+
 }  // namespace
 }  // namespace haft::cuda

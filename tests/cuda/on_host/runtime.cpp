@@ -325,6 +325,10 @@ Runtime make() {
   r.map = map;
   r.unmap = unmap;
   r.granule = [](int, size_t* n) { return *n = kGranule, 0; };
+  r.is_pinned = [](const void* p) {
+    std::lock_guard guard(lock());
+    return is_pinned(p, 1);
+  };
   r.copy_async = copy_async;
   r.copy_peer_async = copy_peer_async;
   r.fill_async = fill_async;
