@@ -37,9 +37,10 @@ using Clock = std::chrono::steady_clock;
 
 struct Communicator {
   const int device, rank, size;
-  std::mutex mutex;  // calls of the library, abort excepted
+  std::mutex mutex;   // one operation at a time, until the library has taken it
+  std::mutex asking;  // the library's short questions: who aborts frees what they read
   NcclComm comm = nullptr;
-  std::atomic<bool> aborted{false};
+  std::atomic<bool> aborted{false};  // or destroyed: whoever sets it frees `comm`
   int failure = kNcclSuccess;  // what failed first, for every later call
   std::string text;
 
@@ -63,8 +64,13 @@ Code code_of(int result) {
   return result == kNcclRemote || result == kNcclSystem ? Code::peer_lost : result == kNcclInvalidUsage ? Code::invalid_argument : Code::device;
 }
 
-[[noreturn]] void fail_with(Communicator& c, int result, const char* what) {
+void fail_if_aborted(const Communicator& c, const char* what) {
   if (c.aborted) fail(Code::cancelled, concat("nccl: ", what, ": the group was aborted"));
+}
+
+[[noreturn]] void fail_with(Communicator& c, int result, const char* what) {
+  std::lock_guard lock(c.asking);
+  fail_if_aborted(c, what);
   const char* more = nccl().ncclGetLastError(c.comm);
   const std::string text = concat("nccl: ", what, ": ", nccl().ncclGetErrorString(result), more && more[0] ? ": " : "", more ? more : "");
   if (!c.failure) c.failure = result, c.text = text;
@@ -74,9 +80,10 @@ Code code_of(int result) {
 // Until the library has taken what was called; a deadline of 0 is none.
 void settle(Communicator& c, int result, const char* what, Clock::time_point deadline = {}) {
   for (int pause = 0; result == kNcclInProgress; ++pause) {
-    if (c.aborted) fail(Code::cancelled, concat("nccl: ", what, ": the group was aborted"));
     if (deadline != Clock::time_point{} && Clock::now() >= deadline) fail(Code::timeout, concat("nccl: ", what, ": not all ranks have come in time"));
     if (pause > 100) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    std::lock_guard lock(c.asking);
+    fail_if_aborted(c, what);
     if (const int asked = nccl().ncclCommGetAsyncError(c.comm, &result)) result = asked;
   }
   if (result) fail_with(c, result, what);
@@ -92,7 +99,7 @@ int32_t call(haft_raw_comm raw, const char* what, haft_raw_stream s, char* error
     const std::shared_ptr<Communicator> c = known(raw);
     DeviceScope scope(c->device);
     std::lock_guard lock(c->mutex);
-    if (c->aborted) fail(Code::cancelled, concat("nccl: ", what, ": the group was aborted"));
+    fail_if_aborted(*c, what);
     if (c->failure) fail(code_of(c->failure), c->text);
     const int result = f(*c, stream_of(c->device, s));
     if (group_depth > 0) {
@@ -176,21 +183,19 @@ void destroy(haft_raw_comm raw) {
       std::lock_guard lock(all_mutex);
       all().erase(raw);
     }
-    if (c->aborted) return;
     DeviceScope scope(c->device);
     std::lock_guard lock(c->mutex);
-    if (c->failure) {
-      nccl().ncclCommAbort(c->comm);
-      return;
-    }
-    settle(*c, nccl().ncclCommFinalize(c->comm), "the end of a group");
-    nccl().ncclCommDestroy(c->comm);
+    if (c->aborted) return;
+    if (!c->failure) guard(nullptr, 0, [&] { settle(*c, nccl().ncclCommFinalize(c->comm), "the end of a group"); });
+    std::lock_guard nobody_asks(c->asking);
+    if (!c->aborted.exchange(true)) c->failure ? nccl().ncclCommAbort(c->comm) : nccl().ncclCommDestroy(c->comm);
   });
 }
 
 int32_t abort_group(haft_raw_comm raw, char* error, uint32_t size) {
   return guard(error, size, [&] {
     const std::shared_ptr<Communicator> c = known(raw);
+    std::lock_guard nobody_asks(c->asking);
     if (c->aborted.exchange(true)) return;
     if (const int r = nccl().ncclCommAbort(c->comm)) fail(Code::device, concat("nccl: abort: ", nccl().ncclGetErrorString(r)));
   });
@@ -201,10 +206,13 @@ int32_t async_error(haft_raw_comm raw, int32_t* status, char* error, uint32_t si
     const std::shared_ptr<Communicator> c = known(raw);
     *status = 0;
     auto told = [&](Code code, const std::string& text) { *status = report(error, size, code, text.c_str()); };
-    if (c->aborted) return told(Code::cancelled, "nccl: the group was aborted");
+    auto tell_aborted = [&] { told(Code::cancelled, "nccl: the group was aborted"); };
+    if (c->aborted) return tell_aborted();
     std::unique_lock lock(c->mutex, std::try_to_lock);
     if (!lock) return;  // somebody is inside a call, and will be told
     if (c->failure) return told(code_of(c->failure), c->text);
+    std::lock_guard asking(c->asking);
+    if (c->aborted) return tell_aborted();
     int result = 0;
     if (const int asked = nccl().ncclCommGetAsyncError(c->comm, &result)) result = asked;
     if (result == kNcclSuccess || result == kNcclInProgress) return;
@@ -291,7 +299,10 @@ int32_t group_end(char* error, uint32_t size) {
       if (!members.empty()) fail_with(*members[0], r, "a group of calls");
       fail(Code::device, concat("nccl: a group of calls: ", nccl().ncclGetErrorString(r)));
     }
-    for (const std::shared_ptr<Communicator>& c : members) settle(*c, kNcclInProgress, "a group of calls");
+    for (const std::shared_ptr<Communicator>& c : members) {
+      std::lock_guard lock(c->mutex);
+      settle(*c, kNcclInProgress, "a group of calls");
+    }
   });
 }
 
