@@ -105,13 +105,13 @@ int32_t capture_end(int32_t index, haft_raw_stream s, haft_raw_graph* out, char*
     DeviceState& d = device_state(index);
     Graph graph = nullptr;
     const int ended = runtime().capture_end(stream_of(index, s), &graph);
-    recording_ended(index, d);
     struct Destroy {
       Graph g;
       ~Destroy() {
         if (g) runtime().graph_destroy(g);
       }
     } destroy{graph};
+    recording_ended(index, d);
     if (!out) {
       if (ended) runtime().last_error();
       return;

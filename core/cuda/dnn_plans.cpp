@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostPlans = 4096;
 
-// A handle has one stream at a time, so runs of a device take turns.
+// A handle has one stream at a time and serves one thread at a time: runs of a device, and plans that are made for it, take turns.
 struct Session {
   Handle handle = nullptr;
   bool asked = false;
@@ -75,7 +75,10 @@ std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wante
   }
   auto made = std::make_shared<Kept>();
   std::string why;
-  made->plan = Plan::make(make(*lib, &made->tensors), session->handle, wanted, &why);
+  {
+    std::lock_guard lock(session->turn);
+    made->plan = Plan::make(make(*lib, &made->tensors), session->handle, wanted, &why);
+  }
   if (!made->plan) log_line(LogLevel::info, concat("cuDNN has no plan for this ", c.name(), ": ", why));
   std::lock_guard lock(all.mutex);
   if (all.kept.size() >= kMostPlans) all.kept.clear();

@@ -108,15 +108,15 @@ void unmap_behind(int device, void* p, Stream s) {
 void decommit_mapped(int device, void* p) {
   DeviceState& d = device_state(device);
   Space& space = space_of(device);
-  std::vector<Stream> streams;
-  {
-    std::lock_guard lock(d.mutex);
-    streams = d.streams;
-  }
-  std::lock_guard lock(space.mutex);
+  std::scoped_lock lock(d.mutex, space.mutex);  // no stream goes meanwhile
   Mapped& m = space.all.at(p);
   if (!m.there || !m.passing.empty()) return;
-  for (Stream s : streams) leave_behind(m, s);
+  try {
+    for (Stream s : d.streams) leave_behind(m, s);
+  } catch (...) {
+    pass(m);  // behind some streams alone it would go too early
+    throw;
+  }
   unmap_passed(space, false);
 }
 
