@@ -80,17 +80,24 @@ void LiveWords::refresh() {
 }
 
 DeviceGraph::~DeviceGraph() {
-  if (!in_forked_child()) backend(device_).table.graph_destroy(device_.index, raw_);
+  if (in_forked_child()) return;
+  if (passed_) destroy_event(device_, passed_);
+  backend(device_).table.graph_destroy(device_.index, raw_);
 }
 
 void DeviceGraph::replay() {
   fail_if_forked(device_);
   std::lock_guard lock(mutex_);
+  const haft_raw_stream stream = current_stream(device_);
+  const bool lives = !live_->empty();
+  if (lives && !passed_) passed_ = create_event(device_);
+  if (stream != last_ && lives) wait_event(device_, passed_, stream);
   live_->refresh();
   char error[512] = "";
-  if (int32_t s = backend(device_).table.graph_replay(device_.index, raw_, current_stream(device_), error,
-                                                      sizeof error))
+  if (int32_t s = backend(device_).table.graph_replay(device_.index, raw_, stream, error, sizeof error))
     failed(s, error, concat("replaying a graph on ", device_));
+  if (lives) record_event(device_, passed_, stream);
+  last_ = stream;
 }
 
 DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)

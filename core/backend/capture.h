@@ -62,6 +62,7 @@ class LiveWords {
   // Runs before each replay, in this order, and writes what it wants into places.
   void before_replay(std::function<void()> change) { changes_.push_back(std::move(change)); }
   void refresh();  // makes the changes and copies all words, on the current stream
+  bool empty() const { return chunks_.empty(); }
 };
 
 class DeviceGraph final : public RefCounted {
@@ -70,6 +71,8 @@ class DeviceGraph final : public RefCounted {
   const Ref<MemoryArena> arena_;
   const std::unique_ptr<LiveWords> live_;
   std::mutex mutex_;  // replays of several threads are one behind the other: each has words of its own
+  haft_raw_stream last_ = 0;   // of the replay before, which reads its words until `passed_`
+  haft_raw_event passed_ = 0;
 
  public:
   DeviceGraph(Device d, haft_raw_graph raw, Ref<MemoryArena> arena, std::unique_ptr<LiveWords> live)

@@ -1,8 +1,13 @@
 // Recorded training steps: a replay is the step that would have been run, with the optimizer's and the generator's values of its time.
+#include <chrono>
+#include <optional>
+#include <thread>
+
 #include "core/dispatch/replay.h"
 #include "core/nn/containers.h"
 #include "core/nn/factories.h"
 #include "core/optim/optimizer.h"
+#include "tests/backend/held_stream.h"
 #include "tests/sim/device_testing.h"
 
 namespace haft {
@@ -101,6 +106,44 @@ TEST_F(SimReplay, NamedNumbersStayAndDrawnOnesDoNot) {
   graph->replay();
   EXPECT_NE(values(drawn), first);
   EXPECT_EQ(values(named), kept);
+}
+
+// The replay before still reads its words: another stream's waits for it before it writes the next ones.
+TEST_F(SimReplay, ReplaysOnSeveralStreamsHaveTheirOwnDraws) {
+  Tensor sum = on(ops::zeros(Shape{64}), sim());
+  auto add = [&] { ops::add_(sum, ops::rand(Shape{64}, DType::f32, sim())); };
+  default_generator().reseed(3);
+  add(), add();
+  const Numbers wanted = values(sum);
+  ops::fill_(sum, Scalar(0.0));
+  Ref<DeviceGraph> graph;
+  {
+    CaptureScope scope(make_ref<MemoryArena>(sim()));
+    add();
+    graph = scope.end();
+  }
+  const haft_raw_stream other = create_stream(sim());
+  const haft_raw_event done = create_event(sim());
+  default_generator().reseed(3);
+  synchronize(sim());
+  {
+    std::optional<HeldStream> held;  // other simulations wait as long as they can anyway
+    if (!std::getenv("HAFT_TEST_DEVICE")) held.emplace(sim(), other);
+    {
+      StreamGuard guard(sim(), other);
+      graph->replay();
+    }
+    graph->replay();
+    record_event(sim(), done, 0);
+    for (int i = 0; i < 100 && held; ++i) {
+      ASSERT_FALSE(query_event(sim(), done));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  synchronize(sim());
+  expect_close(values(sum), wanted);
+  destroy_event(sim(), done);
+  destroy_stream(sim(), other);
 }
 
 // Dropout's gradient reads the mask that the same replay drew.
