@@ -1,20 +1,9 @@
 // Copies of rearranged regions: cat, flip, roll, triangles, scatter into a strided window.
 #include "core/cpu/kernel.h"
+#include "core/tensor/narrow.h"
 
 namespace haft::cpu {
 namespace {
-
-// v[.., from : from + count, ..] along dim.
-haft_tensor_view narrow(const haft_tensor_view& v, int dim, int64_t from, int64_t count) {
-  haft_tensor_view r = v;
-  if (v.sizes[dim]) r.numel = v.numel / v.sizes[dim] * count;
-  r.sizes[dim] = count;
-  r.contiguous = 0;
-  r.data = static_cast<char*>(v.data) + from * v.strides[dim] * item_size(DType(v.dtype));
-  return r;
-}
-
-int64_t wrap(int64_t i, int64_t n) { return n ? ((i % n) + n) % n : 0; }
 
 // dst = src rolled by the shifts: each dimension falls into two pieces.
 void roll(const haft_tensor_view& dst, const haft_tensor_view& src, std::span<const int64_t> shifts,

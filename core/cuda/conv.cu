@@ -128,14 +128,6 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-template <class T>
-bool aligned(const T* p, int64_t elements, std::initializer_list<int64_t> strides) {
-  if (reinterpret_cast<uintptr_t>(p) % (sizeof(T) * uint64_t(elements))) return false;
-  for (int64_t s : strides)
-    if (s % elements) return false;
-  return true;
-}
-
 template <class T, bool kPixelRows>
 WindowSource<T, kPixelRows> windows_of(const haft_tensor_view& maps, const WindowGrid& grid,
                                        int64_t channels) {

@@ -2,7 +2,7 @@
 // warps and shared memory that they simulate, so a .cu file uses what is declared here and CUDA's own
 //   threadIdx blockIdx blockDim gridDim __syncthreads __syncwarp __shfl_sync __shfl_xor_sync __shfl_down_sync __shfl_up_sync
 //   __ballot_sync __any_sync __all_sync atomicAdd atomicMax atomicMin atomicCAS atomicExch atomicOr __popc __ffs __clz __umulhi
-//   __umul64hi __threadfence __float_as_uint __uint_as_float __float_as_int __double_as_longlong __longlong_as_double
+//   __umul64hi __threadfence __threadfence_system __float_as_uint __uint_as_float __float_as_int __double_as_longlong __longlong_as_double
 //   __fmul_rn __fadd_rn __dmul_rn __dadd_rn (never fused: where every device has to give the same bits)
 // and nothing more; arithmetic functions are those of haft::fn (exp, log, sqrt, ...).
 #pragma once
@@ -60,39 +60,21 @@ struct ComputedOf {
   using type = T;
 };
 template <>
-struct ComputedOf<half> {
-  using type = float;
-};
+struct ComputedOf<half> : ComputedOf<float> {};
 template <>
-struct ComputedOf<bfloat16> {
-  using type = float;
-};
+struct ComputedOf<bfloat16> : ComputedOf<float> {};
 template <class T>
 using Computed = typename ComputedOf<T>::type;
 
 // What long sums of a stored type are kept in: float for 16-bit floats and float, int64 for integers and bool.
+template <class C>
+struct SummedOf : ComputedOf<int64_t> {};
+template <>
+struct SummedOf<float> : ComputedOf<float> {};
+template <>
+struct SummedOf<double> : ComputedOf<double> {};
 template <class T>
-struct SummedOf {
-  using type = int64_t;
-};
-template <>
-struct SummedOf<half> {
-  using type = float;
-};
-template <>
-struct SummedOf<bfloat16> {
-  using type = float;
-};
-template <>
-struct SummedOf<float> {
-  using type = float;
-};
-template <>
-struct SummedOf<double> {
-  using type = double;
-};
-template <class T>
-using Summed = typename SummedOf<T>::type;
+using Summed = typename SummedOf<Computed<T>>::type;
 
 // Values of one number type as another, defined for every value: floats are truncated towards 0, what does not fit is clamped to int32
 // (int64 for int64), NaN is 0, narrower types keep the low bits. The CPU's rule (core/cpu/elementwise_convert.cpp).

@@ -60,7 +60,8 @@ enum : int {
   kRoundsSums = 2,
   kTransforms = 3,
   kNotDeterministic = 4,
-  kWinograd = 5,
+  kWinograd = 5,  // and its tiles' sizes behind it
+  kStrictNan = 9,
   kNotes = 10
 };
 
@@ -264,33 +265,22 @@ void Graph::convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const T
   add(op);
 }
 
-void Graph::norm(const NormForward& n) {
-  const Raw op = make(kNormForwardOp);
-  const int mode = n.mode, training = 1;
-  set(op, 2000, kNormMode, 1, &mode);
-  set(op, 2001, kNormPhase, 1, &training);
-  set(op, 2002, n.x);
-  set(op, 2003, n.mean);
-  set(op, 2004, n.inverse);
-  set(op, 2005, n.scale);
-  set(op, 2006, n.bias);
-  set(op, 2007, n.epsilon);
-  set(op, 2013, n.y);
+void Graph::add_norm(Raw op, int first, int mode, std::initializer_list<std::pair<int, const Tensor*>> tensors) {
+  set(op, first, kNormMode, 1, &mode);
+  for (const auto& [attribute, t] : tensors) set(op, attribute, *t);
   add(op);
 }
+void Graph::norm(const NormForward& n) {
+  const Raw op = make(kNormForwardOp);
+  const int training = 1;
+  set(op, 2001, kNormPhase, 1, &training);
+  add_norm(op, 2000, n.mode,
+           {{2002, &n.x}, {2003, &n.mean}, {2004, &n.inverse}, {2005, &n.scale}, {2006, &n.bias}, {2007, &n.epsilon}, {2013, &n.y}});
+}
 void Graph::norm(const NormBackward& n) {
-  const Raw op = make(kNormBackwardOp);
-  const int mode = n.mode;
-  set(op, 2100, kNormMode, 1, &mode);
-  set(op, 2101, n.x);
-  set(op, 2102, n.mean);
-  set(op, 2103, n.inverse);
-  set(op, 2104, n.dy);
-  set(op, 2105, n.scale);
-  set(op, 2107, n.dscale);
-  set(op, 2108, n.dbias);
-  set(op, 2109, n.dx);
-  add(op);
+  add_norm(make(kNormBackwardOp), 2100, n.mode,
+           {{2101, &n.x}, {2102, &n.mean}, {2103, &n.inverse}, {2104, &n.dy}, {2105, &n.scale}, {2107, &n.dscale}, {2108, &n.dbias},
+            {2109, &n.dx}});
 }
 
 std::unique_ptr<Plan> Plan::make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted,
@@ -319,8 +309,7 @@ bool Plan::acceptable(Raw config, const Wanted& wanted) const {
   for (int64_t i = 0; i < n; ++i) {
     if (notes[i] == kNotDeterministic || notes[i] == kRoundsSums || notes[i] == kConvertsDown) return false;
     if (!wanted.tf32 && notes[i] == kTensorCore) return false;
-    if (wanted.exact && notes[i] >= kTransforms && notes[i] != kNotDeterministic && notes[i] < 9)
-      return false;
+    if (wanted.exact && notes[i] >= kTransforms && notes[i] < kStrictNan) return false;
   }
   return true;
 }

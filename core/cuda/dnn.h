@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cuda/conv.h"
@@ -102,6 +103,7 @@ class Graph {
   void set_type(Raw d, int attribute, DType t);
   void finish(Raw d);
   void add(Raw op);
+  void add_norm(Raw op, int first, int mode, std::initializer_list<std::pair<int, const Tensor*>> tensors);
   Tensor out_or_new(const Tensor* out, std::span<const int64_t> sizes, DType type);
 
  public:

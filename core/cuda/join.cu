@@ -2,22 +2,11 @@
 #include "core/cuda/space.cuh"
 #include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
+#include "core/tensor/narrow.h"
 
 namespace haft::cuda {
 
 namespace {
-
-// v[.., from : from + count, ..] along dim.
-haft_tensor_view narrow(const haft_tensor_view& v, int dim, int64_t from, int64_t count) {
-  haft_tensor_view r = v;
-  if (v.sizes[dim]) r.numel = v.numel / v.sizes[dim] * count;
-  r.sizes[dim] = count;
-  r.contiguous = 0;
-  r.data = static_cast<char*>(v.data) + from * v.strides[dim] * item_size(DType(v.dtype));
-  return r;
-}
-
-int64_t wrap(int64_t i, int64_t n) { return n ? ((i % n) + n) % n : 0; }
 
 // ---- cat: dense tensors, which are rows of the result's columns, many in a launch ----
 

@@ -52,14 +52,6 @@ __global__ void __launch_bounds__(kTileThreads) multiply(Product<T, Out> p) {
 }
 
 template <class T>
-bool aligned(const T* p, int64_t elements, std::initializer_list<int64_t> strides) {
-  if (reinterpret_cast<uintptr_t>(p) % (sizeof(T) * uint64_t(elements))) return false;
-  for (int64_t s : strides)
-    if (s % elements) return false;
-  return true;
-}
-
-template <class T>
 MatrixSource<T> source(const void* data, int64_t rows, int64_t row, int64_t k_step, int64_t batch) {
   MatrixSource<T> s{
       static_cast<const T*>(data), row, k_step, rows, k_step == 1 || (row != 1 && k_step < row), false};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/cuda/numbers.cuh"
+#include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -268,14 +269,6 @@ Around around_of(const Call& c) {
 // Floats as they are, others as int64, dense.
 haft_tensor_view scanned(const Call& c, int i) { return dense(c, c.in(i), is_float(c.dtype(i)) ? DType::none : DType::i64); }
 
-// f.template operator()<C>() with what numbers are computed in.
-template <class F>
-void visit_scanned(DType t, F&& f) {
-  if (t == DType::f64) return f.template operator()<double>();
-  if (is_float(t)) return f.template operator()<float>();
-  f.template operator()<int64_t>();
-}
-
 template <bool kProduct>
 void running(const Call& c) {
   if (c.out().numel == 0) return;
@@ -283,7 +276,7 @@ void running(const Call& c) {
   if (is_float(DType(x.dtype)) != is_float(c.out_dtype())) x = dense(c, x, is_float(c.out_dtype()) ? computed_float(c.out_dtype()) : DType::i64);
   const bool aside = !c.out().contiguous;
   const haft_tensor_view y = aside ? scratch_view(c, sizes(c.out()), c.out_dtype()) : c.out();
-  visit_scanned(DType(x.dtype), [&]<class C>() {
+  visit_compute(DType(x.dtype), [&]<class C>() {
     scan(c, RunningOp<C, kProduct>{x.data, y.data, DType(x.dtype), DType(y.dtype)}, around_of(c));
   });
   if (aside) copy_view(c, c.out(), y);
@@ -291,14 +284,9 @@ void running(const Call& c) {
 void running_extreme(const Call& c, bool least) {
   if (c.out(0).numel == 0) return;
   const haft_tensor_view x = scanned(c, 0);
-  visit_scanned(DType(x.dtype), [&]<class C>() {
+  visit_compute(DType(x.dtype), [&]<class C>() {
     scan(c, RunningExtremeOp<C>{x.data, c.out(0).data, c.out_data<int64_t>(1), DType(x.dtype), c.out_dtype(0), least}, around_of(c));
   });
-}
-template <class F>
-void visit_scanned_float(const Call& c, F&& f) {
-  if (!is_float(c.dtype())) fail_not_float(c, c.dtype());
-  c.dtype() == DType::f64 ? f.template operator()<double>() : f.template operator()<float>();
 }
 
 }  // namespace
@@ -309,12 +297,12 @@ void k_cummax(const Call& c) { running_extreme(c, false); }
 void k_cummin(const Call& c) { running_extreme(c, true); }
 void k_logcumsumexp(const Call& c) {
   const haft_tensor_view x = dense(c, c.in(0));
-  visit_scanned_float(c, [&]<class C>() { scan(c, LogSumOp<C>{x.data, c.out().data, c.dtype(), c.out_dtype()}, around_of(c)); });
+  visit_computed(c, c.dtype(), [&]<class C>() { scan(c, LogSumOp<C>{x.data, c.out().data, c.dtype(), c.out_dtype()}, around_of(c)); });
 }
 // in: input, decay; attrs: dim, reverse
 void k_linear_scan(const Call& c) {
   const haft_tensor_view x = dense(c, c.in(0)), decay = dense(c, c.in(1), c.dtype());
-  visit_scanned_float(c, [&]<class C>() {
+  visit_computed(c, c.dtype(), [&]<class C>() {
     scan(c, LinearOp<C>{x.data, decay.data, c.out().data, c.dtype(), c.out_dtype(), c.attrs.b(1)}, around_of(c));
   });
 }

@@ -2,6 +2,8 @@
 // thread 4 x 4 of them in registers. Where elements come from is a Source's matter, so that products of matrices and
 // convolutions are one loop.
 #pragma once
+#include <initializer_list>
+
 #include "core/cuda/device.cuh"
 
 namespace haft::cuda {
@@ -21,6 +23,15 @@ struct FactorOf<int64_t> {
 };
 template <class T>
 using FactorType = typename FactorOf<T>::type;
+
+// Whether `elements` at once may be accessed at p, and at these strides from it.
+template <class T>
+bool aligned(const T* p, int64_t elements, std::initializer_list<int64_t> strides) {
+  if (reinterpret_cast<uintptr_t>(p) % (sizeof(T) * uint64_t(elements))) return false;
+  for (int64_t s : strides)
+    if (s % elements) return false;
+  return true;
+}
 
 constexpr int kTileSide = 64, kTileThreads = 256;
 constexpr int kTilePitch = kTileSide + 4;  // keeps 16 bytes aligned
