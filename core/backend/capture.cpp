@@ -52,10 +52,6 @@ void* MemoryArena::obtain(int64_t bytes, int64_t size, haft_raw_stream) {
 bool MemoryArena::reclaim() { return detail::reap_retired(device_); }
 std::string MemoryArena::where() const { return concat("in an arena of ", device_); }
 
-LiveWords::~LiveWords() {
-  for (const Chunk& c : chunks_) device_free(device_, c.block, kChunk * int64_t(sizeof(uint64_t)));
-}
-
 LiveWords::Place LiveWords::add(std::span<const uint64_t> words) {
   const int64_t n = int64_t(words.size());
   HAFT_ASSERT(n <= kChunk);
@@ -63,11 +59,11 @@ LiveWords::Place LiveWords::add(std::span<const uint64_t> words) {
     Chunk c;
     c.words = std::make_unique<uint64_t[]>(kChunk);
     chunks_.reserve(chunks_.size() + 1);
-    c.block = device_alloc(device_, kChunk * int64_t(sizeof(uint64_t)));
+    c.there = static_cast<uint64_t*>(arena_.fresh(kChunk * int64_t(sizeof(uint64_t))));
     chunks_.push_back(std::move(c));
   }
   Chunk& c = chunks_.back();
-  const Place place{c.words.get() + c.used, static_cast<const uint64_t*>(c.block.p) + c.used};
+  const Place place{c.words.get() + c.used, c.there + c.used};
   std::copy(words.begin(), words.end(), place.here);
   c.used += n;
   return place;
@@ -76,7 +72,7 @@ LiveWords::Place LiveWords::add(std::span<const uint64_t> words) {
 void LiveWords::refresh() {
   for (const std::function<void()>& change : changes_) change();
   for (const Chunk& c : chunks_)
-    copy_bytes(device_, c.block.p, Device{}, c.words.get(), c.used * int64_t(sizeof(uint64_t)), false);
+    copy_bytes(arena_.device(), c.there, Device{}, c.words.get(), c.used * int64_t(sizeof(uint64_t)), false);
 }
 
 DeviceGraph::~DeviceGraph() {
@@ -101,7 +97,7 @@ void DeviceGraph::replay() {
 }
 
 DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)
-    : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())), live_(std::make_unique<LiveWords>(arena_->device())) {
+    : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())), live_(std::make_unique<LiveWords>(*arena_)) {
   const Device d = arena_->device();
   const haft_backend& table = recorder(d);
   char error[512] = "";

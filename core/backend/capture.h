@@ -34,6 +34,8 @@ class MemoryArena final : public RefCounted, public BlockCache {
   explicit MemoryArena(Device d);  // fails with unsupported where the device cannot record
   ~MemoryArena();
   Device device() const { return device_; }
+  // Memory until the arena goes that no recorded work had before: for what is written ahead of a replay, which earlier work would spoil.
+  void* fresh(int64_t bytes) { return obtain(bytes, bytes, 0); }
 };
 
 // Attribute words of recorded calls that replays change (haft_kernel_call.live): in memory of the recording's arena, which is written anew
@@ -41,24 +43,23 @@ class MemoryArena final : public RefCounted, public BlockCache {
 class LiveWords {
   static constexpr int64_t kChunk = 4096;  // words; a call's stand in one chunk
   struct Chunk {
-    DeviceBlock block;
+    uint64_t* there;
     std::unique_ptr<uint64_t[]> words;
     int64_t used = 0;
   };
-  const Device device_;
+  MemoryArena& arena_;  // lives longer
   std::vector<Chunk> chunks_;
   std::vector<std::function<void()>> changes_;
 
  public:
-  explicit LiveWords(Device d) : device_(d) {}
-  ~LiveWords();
+  explicit LiveWords(MemoryArena& arena) : arena_(arena) {}
   LiveWords(const LiveWords&) = delete;
 
   struct Place {
     uint64_t* here;         // what the next replay finds
     const uint64_t* there;  // where its kernel reads it
   };
-  Place add(std::span<const uint64_t> words);  // in the arena's scope
+  Place add(std::span<const uint64_t> words);
   // Runs before each replay, in this order, and writes what it wants into places.
   void before_replay(std::function<void()> change) { changes_.push_back(std::move(change)); }
   void refresh();  // makes the changes and copies all words, on the current stream

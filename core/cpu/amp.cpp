@@ -54,10 +54,6 @@ bool unscale_range(const haft_tensor_view& v, int64_t at, int64_t n, double by) 
   return found;
 }
 
-// float32, which a device that computes by these kernels may hold as float64.
-double number(const haft_tensor_view& v) {
-  return dtype_of(v) == DType::f64 ? *static_cast<const double*>(v.data) : double(*static_cast<const float*>(v.data));
-}
 void set_number(const haft_tensor_view& v, float to) {
   if (dtype_of(v) == DType::f64)
     *static_cast<double*>(v.data) = double(to);

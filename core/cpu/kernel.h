@@ -55,6 +55,10 @@ inline std::span<const int64_t> sizes(const haft_tensor_view& v) { return {v.siz
 inline std::span<const int64_t> strides(const haft_tensor_view& v) { return {v.strides, v.ndim}; }
 // Dense memory of numel elements in an order of its own: row-major, or a blocked layout.
 inline bool dense(const haft_tensor_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
+// A float32 number, which a device that computes by these kernels may hold as float64.
+inline double number(const haft_tensor_view& v) {
+  return DType(v.dtype) == DType::f64 ? *static_cast<const double*>(v.data) : double(*static_cast<const float*>(v.data));
+}
 inline int64_t bytes(const haft_tensor_view& v) { return v.numel * item_size(DType(v.dtype)); }
 
 // Kernels compute in three types only: float (which the 16-bit floats share), double, and int64_t for integers

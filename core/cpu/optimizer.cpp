@@ -182,10 +182,16 @@ void k_optimizer_step(const haft_kernel_call& c) {
   const RuleCode code[] = {find(id, slots, false), find(id, slots, true)};
   if (!code[0].run || !code[1].run)
     fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
+  const int64_t n = attrs.i(1), lists = 2 + std::popcount(slots);
+  double step = double(attrs.i(4));
+  if (c.n_in > n * lists) {  // gated
+    if (number(*c.in[n * lists]) != 0) return;
+    step -= number(*c.in[n * lists + 1]);
+  }
   RuleStorage rule[2];
   for (int wide = 0; wide < 2; ++wide)
-    code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), double(attrs.i(4)), attrs.b(3));
-  step_all(c, attrs.i(1), 2 + std::popcount(slots),
+    code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), step, attrs.b(3));
+  step_all(c, n, int(lists),
            [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
 }
 

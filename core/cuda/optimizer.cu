@@ -79,22 +79,29 @@ __device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t res
 template <class C>
 constexpr int kStepVec = sizeof(C) == 8 ? 2 : 8;
 
+// Of a step that is left out where infinite gradients were found: PyTorch's capturable optimizers count on the device for the same end.
+struct Gate {
+  const float *found, *skipped;  // null: there is none
+};
+
 // A rule as kernels get it: by value, or where a replay makes it of the settings of its time (haft_kernel_call.live).
 template <class Rule>
 struct Made {
   Rule captured;
   const Rule* live;
+  const float* found;
 };
 template <class Rule, class Kernel>
-__global__ void make_rule(const uint64_t* words, Kernel* to) {
+__global__ void make_rule(const uint64_t* words, const float* skipped, Kernel* to) {
   const rules::OptimizerStep s{reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
-                               double(int64_t(words[4])), words[3] != 0};
+                               double(int64_t(words[4])) - (skipped ? double(*skipped) : 0.0), words[3] != 0};
   *to = Rule(s);
 }
 
 template <class C, class Rule, unsigned kSlots, int kTensors>
 __global__ void __launch_bounds__(kListThreads, 1) step_lists(const Made<Rule> made, const TensorLists<kTensors, 2 + std::popcount(kSlots)> lists) {
   constexpr int kVec = kStepVec<C>, kCount = std::popcount(kSlots);
+  if (made.found && *made.found != 0.0f) return;
   const Rule rule = made.live ? *made.live : made.captured;
   const int tensor = lists.tensor_of(blockIdx.x);
   const bool whole = lists.aligned >> tensor & 1;
@@ -137,11 +144,11 @@ void step(const Call& c, const Made<Rule>& made, int64_t n) {
 }
 
 template <class Rule>
-auto made(const Call& c, const rules::OptimizerStep& s) {
+auto made(const Call& c, const rules::OptimizerStep& s, const Gate& gate) {
   using Kernel = typename Rule::Kernel;
   Kernel* live = c.call.live ? c.scratch<Kernel>(1) : nullptr;
-  if (live) launch(c, Shape3{}, make_rule<Rule, Kernel>, c.call.live, live);
-  return Made<Kernel>{Rule(s), live};
+  if (live) launch(c, Shape3{}, make_rule<Rule, Kernel>, c.call.live, gate.skipped, live);
+  return Made<Kernel>{Rule(s), live, gate.found};
 }
 
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
@@ -153,8 +160,11 @@ bool run(const Call& c, unsigned slots, int64_t n) {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots) {
         const rules::OptimizerStep s{c.attrs.doubles(6).data(), c.attrs.d(5), double(c.attrs.i(4)), c.attrs.b(3)};
-        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>>(c, s), n);
-        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>>(c, s), n);
+        const int64_t gated = n * (2 + std::popcount(kSlots));
+        const Gate gate = c.n_in() > gated ? Gate{c.data<float>(int(gated)), c.data<float>(int(gated + 1))} : Gate{};
+        if (gate.found && !c.call.live) fail(Code::unsupported, "[optimizer_step] only recorded steps are gated on this device");
+        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>>(c, s, gate), n);
+        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>>(c, s, gate), n);
         return true;
       }
     return run<Rule, kId, kSlots + 1>(c, slots, n);
@@ -163,7 +173,7 @@ bool run(const Call& c, unsigned slots, int64_t n) {
 
 }  // namespace
 
-// in: n parameters, n gradients, n states for each bit of slots; attrs: rule, n, slots, fresh, step, lr, options
+// in: n parameters, n gradients, n states for each bit of slots, and the gate of a recorded step: found, skipped; attrs: rule, n, slots, fresh, step, lr, options
 void k_optimizer_step(const Call& c) {
   const auto id = OptimizerId(c.attrs.i(0));
   const int64_t n = c.attrs.i(1);

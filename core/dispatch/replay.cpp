@@ -26,6 +26,7 @@ struct ReplayNotes {
   LiveWords& words;
   std::shared_ptr<Draws> draws = std::make_shared<Draws>();  // the recording's, when it is whole
   std::function<void(uint64_t*)> settings;
+  std::vector<ReplayGate> gates;
 
   explicit ReplayNotes(LiveWords& w) : words(w) {
     words.before_replay([all = draws] { all->take_anew(); });
@@ -70,5 +71,13 @@ void note_draw(Generator& g, uint64_t stream, int64_t n, Draw d) {
 
 ReplaySettings::ReplaySettings(std::function<void(uint64_t*)> change) { notes()->settings = std::move(change); }
 ReplaySettings::~ReplaySettings() { notes()->settings = nullptr; }
+
+void set_replay_gates(std::vector<ReplayGate> gates) { notes()->gates = std::move(gates); }
+std::span<const ReplayGate> replay_gates() { return notes()->gates; }
+ReplayGate* replay_gate(Device d) {
+  for (ReplayGate& g : notes()->gates)
+    if (g.device == d) return &g;
+  return nullptr;
+}
 
 }  // namespace haft

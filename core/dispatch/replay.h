@@ -3,11 +3,14 @@
 // (core/backend/capture.h), and what changes them is noted here.
 #pragma once
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "core/backend/capture.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/call.h"
 #include "core/dispatch/generator.h"
+#include "core/tensor/tensor.h"
 
 namespace haft {
 
@@ -41,5 +44,17 @@ class ReplaySettings {
   ~ReplaySettings();
   ReplaySettings(const ReplaySettings&) = delete;
 };
+
+// What the steps of optimizers depend on while a thread records: whether gradients are finite is known when the recording is replayed.
+struct ReplayGate {
+  Device device;
+  Tensor found;                         // one float32 number, not 0: the step is left out
+  std::function<Tensor()> make_counter;  // a number that counts the steps left out of one recorded call; outside of the recording
+  bool used = false;
+};
+// Of the thread's recording, until they are set anew or it ends; empty: steps are made.
+void set_replay_gates(std::vector<ReplayGate> gates);
+ReplayGate* replay_gate(Device d);  // NULL: none
+std::span<const ReplayGate> replay_gates();
 
 }  // namespace haft

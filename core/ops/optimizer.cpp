@@ -17,6 +17,11 @@ std::string list_name(int64_t rule, uint64_t slots, int64_t list) {
   return std::string(kOptimizerStates[rule].slots[slot].name);
 }
 
+void check_number(const ShapeContext& c, int i, const char* op, const char* what) {
+  if (!c.has(i) || c.in(i).numel() != 1 || c.in(i).dtype() != DType::f32)
+    fail(Code::invalid_argument, concat("[", op, "] ", what, " must be one float32 number"), {}, "state");
+}
+
 }  // namespace
 
 SHAPE(optimizer_step) {
@@ -29,10 +34,15 @@ SHAPE(optimizer_step) {
     fail(Code::invalid_argument,
          concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)), {}, "slots");
   const int64_t lists = 2 + std::popcount(slots);
-  if (n < 0 || n > c.n_in() || c.n_in() != n * lists)
+  const int64_t gate = c.n_in() - n * lists;
+  if (n < 0 || n > c.n_in() || (gate != 0 && gate != 2))
     fail(Code::invalid_argument,
          concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(), " tensors given"),
          {}, "lists");
+  if (gate) {
+    check_number(c, int(n * lists), "optimizer_step", "found");
+    check_number(c, int(n * lists + 1), "optimizer_step", "skipped");
+  }
   for (int64_t i = 0; i < n; ++i) {
     const Tensor& p = c.in(int(i));
     for (int64_t k = 0; k < lists; ++k) {
@@ -49,15 +59,6 @@ SHAPE(optimizer_step) {
     }
   }
 }
-
-namespace {
-
-void check_number(const ShapeContext& c, int i, const char* op, const char* what) {
-  if (!c.has(i) || c.in(i).numel() != 1 || c.in(i).dtype() != DType::f32)
-    fail(Code::invalid_argument, concat("[", op, "] ", what, " must be one float32 number"), {}, "state");
-}
-
-}  // namespace
 
 SHAPE(amp_unscale) {
   const int64_t n = c.attrs.i(0);

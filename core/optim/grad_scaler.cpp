@@ -1,9 +1,13 @@
 #include "core/optim/grad_scaler.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "core/autograd/hooks.h"
 #include "core/autograd/rows.h"
+#include "core/dispatch/replay.h"
 #include "core/ops/functions.h"
 #include "core/optim/clip.h"
 
@@ -52,10 +56,29 @@ GradScaler::GradScaler(const GradScalerState& state, bool enabled) : state_(stat
 void GradScaler::set_state(const GradScalerState& state) {
   if (!enabled_) return;
   check(state);
-  Tensor scale = number(state.scale), tracker = number(double(state.growth_tracker));
+  write(state.scale, double(state.growth_tracker));
   state_ = state;
+}
+
+void GradScaler::write(double scale, double tracker) {
+  if (!scale_.defined()) {
+    scale_ = number(scale);
+    tracker_ = number(tracker);
+    return;
+  }
+  NoGradGuard no_grad;
+  ops::fill_(scale_, Scalar(scale));
+  ops::fill_(tracker_, Scalar(tracker));
+}
+
+void GradScaler::move_to(Device d) {
+  if (d == scale_.device() || scale_.device() != Device{}) return;
+  if (is_recording())
+    fail(Code::invalid_argument, concat("GradScaler: its scale is not on ", device_text(d), " yet"), "take a step before the recording");
+  NoGradGuard no_grad;
+  Tensor scale = ops::to(scale_, DType::none, d);
+  tracker_ = ops::to(tracker_, DType::none, d);
   scale_ = std::move(scale);
-  tracker_ = std::move(tracker);
 }
 
 GradScalerState GradScaler::state() const {
@@ -74,14 +97,16 @@ void GradScaler::set_scale(double scale) {
   GradScalerState s = state_;
   s.scale = scale;
   check(s);
-  scale_ = number(scale);
+  NoGradGuard no_grad;
+  ops::fill_(scale_, Scalar(scale));
   owners_.clear();
 }
 
-Tensor GradScaler::scale(const Tensor& x) const {
+Tensor GradScaler::scale(const Tensor& x) {
   if (!enabled_) return x;
   if (!is_float(x.dtype()))
     fail(Code::dtype, concat("GradScaler: wanted a loss of a floating type, got ", dtype_name(x.dtype())), {}, "x");
+  move_to(x.device());
   const Tensor here = ops::to(scale_, DType::none, x.device());
   if (item_size(x.dtype()) == 2)  // the scale may be more than a float16 holds
     return ops::cast(ops::mul(ops::cast(x, DType::f32), here), x.dtype());
@@ -133,9 +158,40 @@ bool GradScaler::begin_step(uint64_t owner) {
     fail(Code::invalid_argument, "step() has already been called since the last update().", "call update() at the end of every step");
   if (i == owners_.end() || i->second.seen.empty())
     fail(Code::invalid_argument, "No inf checks were recorded for this optimizer.", "no parameter of it has a gradient");
+  if (is_recording()) {
+    std::vector<ReplayGate> gates;
+    for (const Seen& s : i->second.seen) gates.push_back({s.device, s.found, [self = Ref<GradScaler>::share(this), d = s.device] { return self->take_counter(d); }});
+    set_replay_gates(std::move(gates));
+    return true;
+  }
+  make_counters(i->second);
   double found = 0;
   for (const Seen& s : i->second.seen) found += value_of(s.found);
   return found == 0;
+}
+
+void GradScaler::make_counters(const Owner& o) {
+  for (const Seen& s : o.seen) {
+    if (s.device == Device{}) continue;  // the host does not record
+    auto here = std::ranges::find(counters_, s.device, &Counters::device);
+    if (here != counters_.end() && here->taken < kCounters / 2) continue;
+    Counters fresh{s.device, ops::zeros(Shape{kCounters}, DType::f32, s.device)};
+    if (here == counters_.end())
+      counters_.push_back(std::move(fresh));
+    else
+      *here = std::move(fresh);
+  }
+}
+
+Tensor GradScaler::take_counter(Device d) {
+  auto here = std::ranges::find(counters_, d, &Counters::device);
+  if (here == counters_.end())
+    fail(Code::invalid_argument, concat("GradScaler: its first step on ", device_text(d), " cannot be recorded"), "take a step with it before the recording");
+  if (here->taken == kCounters)
+    fail(Code::unsupported, concat("GradScaler: more than ", kCounters, " calls of optimizers were recorded behind each other"),
+         "take a step that is not recorded between recordings");
+  NoGradGuard no_grad;
+  return ops::select(here->all, 0, here->taken++);
 }
 
 void GradScaler::end_step(uint64_t owner) {
@@ -143,6 +199,12 @@ void GradScaler::end_step(uint64_t owner) {
   auto i = owners_.find(owner);
   if (i == owners_.end() || i->second.stage != kUnscaled)
     fail(Code::invalid_argument, "end_step() belongs behind begin_step(), once.", {}, "owner");
+  if (is_recording()) {
+    const bool used = std::ranges::any_of(replay_gates(), &ReplayGate::used);
+    set_replay_gates({});
+    if (!used)
+      fail(Code::unsupported, "GradScaler: only steps of haft's own optimizers can be recorded, for others would be made whatever was found", {}, "owner");
+  }
   i->second.stage = kStepped;
 }
 
@@ -156,7 +218,12 @@ bool GradScaler::step(Optimizer& o) {
   if (enabled_) {
     if (stage(key_of(o)) == kReady) unscale(o);
     const bool good = begin_step(key_of(o));
-    if (good) o.step();
+    try {
+      if (good) o.step();
+    } catch (...) {
+      if (is_recording()) set_replay_gates({});  // of a step that is not
+      throw;
+    }
     end_step(key_of(o));
     return good;
   }
@@ -172,6 +239,14 @@ void GradScaler::update() {
     for (const Seen& s : owner.seen) list.push_back(ops::to(s.found, DType::none, scale_.device()));
   if (list.size() == 2) fail(Code::invalid_argument, "No inf checks were recorded prior to update.", "call step() or unscale_() first");
   const std::span<const Tensor> all(list);
+  std::optional<ReplaySettings> settings;
+  if (is_recording())
+    settings.emplace([self = Ref<GradScaler>::share(this)](uint64_t* words) {
+      const GradScalerState& s = self->state_;
+      words[1] = std::bit_cast<uint64_t>(s.growth_factor);
+      words[2] = std::bit_cast<uint64_t>(s.backoff_factor);
+      words[3] = uint64_t(s.growth_interval);
+    });
   ops::amp_update(2, state_.growth_factor, state_.backoff_factor, state_.growth_interval, all.first(2), all.subspan(2));
   owners_.clear();
 }

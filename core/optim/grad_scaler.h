@@ -1,6 +1,7 @@
 // Gradients that would vanish in a 16-bit type: the loss is multiplied by a scale, and before the step the gradients are
 // divided by it. Steps with an infinite gradient are left out, and the scale grows and shrinks by that. All of it in
-// operators; the host waits once a step, for whether to make it.
+// operators; the host waits once a step, for whether to make it. In a recording it does not: there the kernels of the
+// optimizer's step read what was found, and count on the device how many steps were left out (dispatch/replay.h).
 #pragma once
 #include <map>
 #include <vector>
@@ -22,11 +23,12 @@ class GradScaler final : public RefCounted {
   GradScaler(const GradScalerState& state, bool enabled);
   bool enabled() const { return enabled_; }
 
-  Tensor scale(const Tensor& x) const;
+  Tensor scale(const Tensor& x);
   // Once an owner (whoever has the gradients, by a number of its own) between two updates.
   void unscale(uint64_t owner, std::span<const Tensor> gradients);
   Stage stage(uint64_t owner) const;
-  // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again.
+  // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again. While the thread
+  // records: yes, and each replay decides about the steps of optimizers until end_step().
   bool begin_step(uint64_t owner);
   void end_step(uint64_t owner);
   void update();
@@ -50,6 +52,20 @@ class GradScaler final : public RefCounted {
     Ref<Optimizer> keep;
   };
 
+  // Numbers on a device for recorded calls to count in, made before the recording: what is made within it begins anew with each replay.
+  struct Counters {
+    Device device;
+    Tensor all;
+    int64_t taken = 0;
+  };
+  static constexpr int64_t kCounters = 64;
+
+  void move_to(Device d);  // the scale, from the host to the first device that it is wanted on
+  void write(double scale, double tracker);  // where they lie: recordings read them there
+  void make_counters(const Owner& o);
+  Tensor take_counter(Device d);
+
+  std::vector<Counters> counters_;
   GradScalerState state_;  // factors and interval; the other two as they were set last
   bool enabled_;
   Tensor scale_, tracker_;

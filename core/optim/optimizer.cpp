@@ -136,6 +136,7 @@ void Optimizer::step() {
   if (kind_.id == OptimizerId::LBFGS)
     fail(Code::invalid_argument, "LBFGS: a step needs a closure that computes the loss and its gradients", "call the step that takes one", "o");
   if (sharding_) return sharding_->step(*this);
+  if (!is_recording()) settle();
   all_.clear();
   for (const ParameterGroup& g : groups_)
     for (const Tensor& p : g.parameters) {
@@ -178,7 +179,7 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
   for (const Tensor& t : whole) lists.push_back(ops::index_select(t, 0, rows.indices));
   lists.insert(lists.begin() + 1, rows.values);
   const std::span<const Tensor> all(lists);
-  ops::optimizer_step(int64_t(kind_.id), 1, int64_t(slots), false, s.step + 1, g.options[0], g.options, all.first(1), all.subspan(1, 1), all.subspan(2));
+  ops::optimizer_step(int64_t(kind_.id), 1, int64_t(slots), false, s.step + 1, g.options[0], g.options, all.first(1), all.subspan(1, 1), all.subspan(2), {});
   for (size_t k = 0; k < whole.size(); ++k) ops::index_put_(whole[k], {&rows.indices, 1}, lists[k ? k + 1 : 0]);
   ++s.step;
 }
@@ -268,13 +269,23 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
       fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
            "take a step before the recording", "o");
     std::optional<ReplaySettings> settings;
-    if (is_recording())
-      settings.emplace([self = Ref<Optimizer>::share(this), group = size_t(&g - groups_.data()), members = members_](uint64_t* words) {
+    std::vector<Tensor> gate;
+    if (is_recording()) {
+      const size_t group = size_t(&g - groups_.data());
+      std::shared_ptr<GatedCall> gated;
+      if (ReplayGate* found = replay_gate(device)) {
+        gated = gated_call(*found, group);
+        gate = {found->found, gated->skipped};
+      }
+      settings.emplace([self = Ref<Optimizer>::share(this), group, members = members_, gated](uint64_t* words) {
         self->replay_step(group, members, words);
+        if (gated) gated->replayed = true;
       });
+    }
     ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], values_,
                         lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
-                        lists.subspan(2 * members_.size()));
+                        lists.subspan(2 * members_.size()), gate);
+    if (!gate.empty()) ops::add_(gate[1], gate[0]);
     auto made = lists_.begin() + 2 * count;
     if (!is_recording()) count_step(g, members_, step, numbers);  // else each replay does
     for (unsigned k = slots; k; k &= k - 1)
@@ -304,6 +315,26 @@ void Optimizer::replay_step(size_t group, std::span<const int64_t> members, uint
   words[kRate] = std::bit_cast<uint64_t>(g.options[0]);
   std::memcpy(words + (words[kOptions] >> 32), values_.data(), values_.size() * sizeof(double));
   count_step(g, members, step, numbers);
+}
+
+std::shared_ptr<Optimizer::GatedCall> Optimizer::gated_call(ReplayGate& gate, size_t group) {
+  if (kind_.remember)
+    fail(Code::unsupported, concat(type(), ": its step with GradScaler cannot be recorded, for its factors are made on the host, which does not know whether a step was made"),
+         "leave the scaler out, as bfloat16 allows, or leave the step out of the recording", "o");
+  gated_.push_back(std::make_shared<GatedCall>(GatedCall{group, members_, gate.make_counter()}));
+  gate.used = true;
+  return gated_.back();
+}
+
+void Optimizer::settle() const {
+  NoGradGuard no_grad;
+  for (const std::shared_ptr<GatedCall>& call : gated_) {
+    if (!call->replayed) continue;
+    const int64_t skipped = int64_t(item(call->skipped).to_double());
+    if (skipped) ops::fill_(call->skipped, Scalar(0.0));
+    for (int64_t i : call->members) groups_[call->group].states[size_t(i)].step -= skipped;
+    call->replayed = false;
+  }
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
@@ -387,6 +418,7 @@ Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
   }
   const int number = kind_.find_number(name);
   if (name == "step" || number >= 0) {
+    settle();
     const double value = number < 0 ? double(s.step) : s.numbers[size_t(number)];
     return s.step ? ops::full({}, Scalar(value), number < 0 ? DType::f32 : number_dtype(), Device{}) : Tensor();
   }
@@ -403,6 +435,7 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
     return groups_[0].lbfgs.set(name, value, groups_[0].parameters[0], elements_of(groups_[0]));
   }
   if (name == "step") {
+    settle();
     s.step = to_count(item(value).to_double(), type(), "step", "value");
     return;
   }
@@ -424,6 +457,7 @@ OptimizerState Optimizer::state() const { return make_state(false); }
 OptimizerState Optimizer::state_parts() const { return make_state(true); }
 
 OptimizerState Optimizer::make_state(bool parts) const {
+  settle();
   OptimizerState out;
   out.type = type();
   int64_t number = 0;
@@ -453,6 +487,7 @@ void Optimizer::load_state(const OptimizerState& from) { take_state(decode_state
 std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, bool parts) const {
   parts = parts && sharding_;
   NoGradGuard no_grad;
+  settle();  // what replays have left out belongs to the counts before
   if (from.type != type())
     fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"),
          "load it into an optimizer of the same kind", "state");

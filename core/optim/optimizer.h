@@ -38,6 +38,7 @@ struct OptimizerState {
 };
 
 class Optimizer;
+struct ReplayGate;
 
 // What spreads an optimizer over ranks (core/parallel/sharded_optimizer.h): the states of such a one are this rank's
 // parts, 1-d. Parameters are numbered through all groups.
@@ -108,14 +109,26 @@ class Optimizer final : public RefCounted {
   OptimizerSharding* sharding() const { return sharding_.get(); }
 
  private:
+  // Recorded calls whose steps may be left out: each replay counts them, and the device counts how many were.
+  struct GatedCall {
+    size_t group;
+    std::vector<int64_t> members;
+    Tensor skipped;
+    bool replayed = false;  // since it was settled
+  };
+
   // Of those whose gradients_ are there.
   [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
   // Of one whose gradient is of rows, and of these alone.
   [[gnu::cold]] void step_rows(ParameterGroup& g, size_t i, const Tensor& gradient);
+  // Takes the steps that replays have left out from the counts: devices know them, and are waited for.
+  void settle() const;
   // What was stepped counts one step more. `values_` holds the settings of that step.
   void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, std::array<double, kMaxNumbers> numbers);
   // The settings of the next step of a recorded call of optimizer_step, into its words; counts that step.
   void replay_step(size_t group, std::span<const int64_t> members, uint64_t* words);
+  // A recorded call that is left out where gradients are found infinite.
+  std::shared_ptr<GatedCall> gated_call(ReplayGate& gate, size_t group);
   // Whether the step can take such a gradient; before anything changes.
   void check_gradient(const ParameterGroup& g, const Tensor& gradient) const;
   OptimizerState make_state(bool parts) const;
@@ -125,7 +138,8 @@ class Optimizer final : public RefCounted {
 
   const OptimizerKind& kind_;
   std::vector<double> defaults_;
-  std::vector<ParameterGroup> groups_;
+  mutable std::vector<ParameterGroup> groups_;  // counts become right when they are asked for (settle)
+  std::vector<std::shared_ptr<GatedCall>> gated_;  // recordings have them, too
   Ref<OptimizerSharding> sharding_;  // absent: all is here
   // Scratch of a step, kept so that steps do not allocate.
   std::vector<Tensor> all_, gradients_, lists_;

@@ -1,4 +1,5 @@
 // Recorded device work through the C interface: what replays do, what cannot be recorded, whose recording it is.
+#include <limits>
 #include <thread>
 
 #include "capi_testing.h"
@@ -63,6 +64,32 @@ TEST_F(DeviceGraphs, AWholeStepGoesOnWithItsOptimizerAndItsNumbers) {
   };
   const std::vector<float> wanted = train(false), got = train(true);
   for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-5);
+}
+
+// What a step with an infinite gradient would have been is decided where the gradients are.
+TEST_F(DeviceGraphs, AScalersStepIsRecorded) {
+  const haft_device d = sim();
+  Tensor w = haft::to(haft::zeros({1}), HAFT_DTYPE_NONE, d).set_requires_grad(true), x = numbers({1}, d);
+  haft::optim::Optimizer o = haft::optim::sgd({w}, 1.0);
+  const haft::GradScaler scaler(8, 2, 0.5, 2);
+  auto step = [&] {
+    o.zero_grad();
+    scaler.scale(haft::sum(haft::mul(w, x))).backward();
+    EXPECT_TRUE(scaler.step(o));
+    scaler.update();
+  };
+  step();
+  const haft::DeviceGraph g(d);
+  g.record(step);
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> factors{1, infinity, 2}, weights{-2, -2, -4}, scales{16, 8, 8};
+  for (size_t i = 0; i < factors.size(); ++i) {
+    haft::copy_(x, numbers({factors[i]}, d));
+    g.replay();
+    EXPECT_EQ(values(haft::detach(w)), std::vector<float>{weights[i]});
+    EXPECT_EQ(scaler.get_scale(), scales[i]);
+  }
+  EXPECT_EQ(o.state(0, "step").item<float>(), 3);
 }
 
 TEST_F(DeviceGraphs, WhatWaitsIsRefusedByItsName) {

@@ -373,7 +373,7 @@ TEST_F(CudaOptimizer, EveryRuleStepsEveryElement) {
             t.push_back(x);
           }
           const std::span<const Tensor> lists_of(t);
-          ops::optimizer_step(rule, n, slots, false, 3, 1e-2, options, lists_of.first(size_t(n)), lists_of.subspan(size_t(n), size_t(n)), lists_of.subspan(2 * size_t(n)));
+          ops::optimizer_step(rule, n, slots, false, 3, 1e-2, options, lists_of.first(size_t(n)), lists_of.subspan(size_t(n), size_t(n)), lists_of.subspan(2 * size_t(n)), {});
           for (size_t i = 0; i < t.size(); ++i)
             if (i / size_t(n) != 1) changed.push_back(t[i]);
           return changed;

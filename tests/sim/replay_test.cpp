@@ -6,6 +6,8 @@
 #include "core/dispatch/replay.h"
 #include "core/nn/containers.h"
 #include "core/nn/factories.h"
+#include "core/optim/clip.h"
+#include "core/optim/grad_scaler.h"
 #include "core/optim/optimizer.h"
 #include "tests/backend/held_stream.h"
 #include "tests/sim/device_testing.h"
@@ -88,6 +90,113 @@ TEST_F(SimReplay, TrainsAsStepsDo) {
     for (size_t i = 0; i < p.size(); ++i) expect_close(values(q[i]), values(p[i]), 1e-4);
     EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")), values(eager.optimizer->state_tensor(0, "step")));
   }
+}
+
+// The same with a loss that is scaled; infinite where x is.
+void scaled_step(Training& t, GradScaler& scaler) {
+  t.optimizer->zero_grad();
+  Tensor l = ops::cross_entropy(t.net->call(t.x), t.target, {});
+  backward(scaler.scale(l));
+  scaler.unscale(*t.optimizer);
+  clip_grad_norm(parameters_of(*t.net), 1.0);
+  scaler.step(*t.optimizer);
+  scaler.update();
+}
+
+TEST_F(SimReplay, LeavesOutStepsWithInfiniteGradients) {
+  for (int kind = 0; kind < kOptimizerCount; ++kind) {
+    const auto id = OptimizerId(kind);
+    if (optimizer_kind(id).whole || optimizer_kind(id).remember || id == OptimizerId::SparseAdam) continue;
+    SCOPED_TRACE(kOptimizerNames[kind]);
+    const auto infinite = [](int i) { return i == 0 || i == 3 || i == 4 || i == 7; };
+    const auto draw = [&](Training& t, int i) {
+      t.draw(i);
+      if (infinite(i)) ops::fill_(ops::select(t.x, 0, i % 8), Scalar(INFINITY));
+    };
+    Training eager(id), recorded(id);
+    auto make = [] { return make_ref<GradScaler>(GradScalerState{.scale = 1024, .growth_interval = 2}, true); };
+    auto a = make(), b = make();
+    default_generator().reseed(11);
+    for (int i = 0; i < 10; ++i) draw(eager, i), scaled_step(eager, *a);
+    default_generator().reseed(11);
+    Ref<DeviceGraph> graph;
+    for (int i = 0; i < 9; ++i) {
+      draw(recorded, i);
+      if (i < 3) {
+        scaled_step(recorded, *b);
+        continue;
+      }
+      if (!graph) {
+        const uint64_t before = default_generator().offset;
+        CaptureScope scope(make_ref<MemoryArena>(sim()));
+        scaled_step(recorded, *b);
+        graph = scope.end();
+        default_generator().offset = before;
+      }
+      graph->replay();
+      // Asked between replays and not, the count is that of the steps that were made.
+      if (i == 5) {
+        EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")), Numbers{3});
+      }
+    }
+    draw(recorded, 9);
+    scaled_step(recorded, *b);  // goes on as it would have
+    auto p = parameters_of(*eager.net), q = parameters_of(*recorded.net);
+    for (size_t i = 0; i < p.size(); ++i) expect_close(values(q[i]), values(p[i]), 1e-4);
+    EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")), values(eager.optimizer->state_tensor(0, "step")));
+    EXPECT_EQ(b->state().scale, a->state().scale);
+    EXPECT_EQ(b->state().growth_tracker, a->state().growth_tracker);
+  }
+}
+
+TEST_F(SimReplay, WhatAScalerWantsBeforeARecording) {
+  auto scaler = make_ref<GradScaler>(GradScalerState{}, true);
+  Training t(OptimizerId::Adam);
+  t.draw(0);
+  t.step();
+  {
+    CaptureScope scope(make_ref<MemoryArena>(sim()));
+    expect_error([&] { scaled_step(t, *scaler); }, Code::invalid_argument, "its scale is not on");
+  }
+  scaled_step(t, *scaler);
+  {
+    // A step between the two calls that no optimizer of the engine makes.
+    CaptureScope scope(make_ref<MemoryArena>(sim()));
+    const Tensor g = gradient_of(parameters_of(*t.net)[0]);
+    scaler->unscale(7, {&g, 1});
+    EXPECT_TRUE(scaler->begin_step(7));
+    expect_error([&] { scaler->end_step(7); }, Code::unsupported, "haft's own optimizers");
+    scaler->update();
+  }
+  Training other(OptimizerId::NAdam);
+  other.draw(0);
+  scaled_step(other, *scaler);
+  {
+    CaptureScope scope(make_ref<MemoryArena>(sim()));
+    expect_error([&] { scaled_step(other, *scaler); }, Code::unsupported, "NAdam");
+    EXPECT_TRUE(replay_gates().empty());
+  }
+}
+
+// What a replay takes anew is written before it: not into memory that work ahead of its reader has used.
+TEST_F(SimReplay, WorkBeforeTheStepLeavesItsSettingsAlone) {
+  Tensor w = leaf_on(ops::ones(Shape{4}), sim());
+  auto optimizer = make_optimizer(OptimizerId::Adam, std::vector{w}, {});
+  auto step = [&] {
+    for (int64_t n = 1; n <= 1 << 16; n *= 2) ops::full(Shape{n}, 7.0, DType::f32, sim());  // of every size, and gone at once
+    optimizer->zero_grad();
+    backward(ops::sum(ops::square(w)));
+    optimizer->step();
+  };
+  step();
+  Ref<DeviceGraph> graph;
+  {
+    CaptureScope scope(make_ref<MemoryArena>(sim()));
+    step();
+    graph = scope.end();
+  }
+  for (int i = 0; i < 3; ++i) graph->replay();
+  for (double v : values(w)) EXPECT_NEAR(v, 1 - 4e-3, 1e-5);
 }
 
 TEST_F(SimReplay, NamedNumbersStayAndDrawnOnesDoNot) {

@@ -144,12 +144,14 @@ HAFT_API haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tens
  */
 HAFT_API haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimizer* o) HAFT_NOTHROW;
 /**
- * @brief The optimizer's step, unless one of its gradients is infinite or NaN. Waits for the device once.
+ * @brief The optimizer's step, unless one of its gradients is infinite or NaN. Waits for the device once. In a recording (haft_device_graph)
+ *        nothing waits: each replay makes the step, or leaves it out, by the gradients of its time.
  * @param[in]  s        the scaler
  * @param[in]  o        the optimizer
- * @param[out] stepped  1 when the step was made; may be NULL
+ * @param[out] stepped  1 when the step was made, or recorded; may be NULL
  * @return HAFT_OK, what haft_grad_scaler_unscale and haft_optimizer_step answer, HAFT_ERROR_INVALID_ARGUMENT for a second step before
- *         haft_grad_scaler_update, or when no parameter has a gradient.
+ *         haft_grad_scaler_update, when no parameter has a gradient, or for the first step of a scaler in a recording;
+ *         HAFT_ERROR_UNSUPPORTED in a recording for NAdam and ASGD, whose factors are made on the host.
  * @note Thread class: exclusive on s, o and its parameters.
  * @since 1.0
  */
@@ -168,6 +170,7 @@ HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int
                                                         int64_t count) HAFT_NOTHROW;
 /**
  * @brief Whether the owner's step is to be made. It counts as made from haft_grad_scaler_end_step on: one that failed can be tried again.
+ *        While the thread records: 1, and each replay makes the optimizers' steps up to haft_grad_scaler_end_step, or leaves them out.
  * @param[in]  s      the scaler
  * @param[in]  owner  as in haft_grad_scaler_unscale_gradients, which was called before
  * @param[out] out    0 when a gradient was infinite or NaN
@@ -180,7 +183,8 @@ HAFT_API haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t ow
  * @brief The owner's step counts as made, or left out, until the scale is updated.
  * @param[in] s      the scaler
  * @param[in] owner  as in haft_grad_scaler_begin_step
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it was not begun, or has ended already.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it was not begun, or has ended already, HAFT_ERROR_UNSUPPORTED when nothing that was
+ *         recorded since asks whether the step is to be made.
  * @note Thread class: exclusive on s.
  * @since 1.0
  */

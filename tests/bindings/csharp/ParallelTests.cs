@@ -606,6 +606,33 @@ public class ModelParallelTests {
     }
   }
 
+  // A replay makes a scaler's step, or leaves it out, by what gradients are then.
+  [Test]
+  public void AScalersStepReplays() {
+    if (Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") == null) Assert.Ignore("HAFT_BACKEND_PATH names no folder");
+    Device d = "sim:0";
+    using (var g = new DeviceGraph(d))
+    using (Tensor w = Tensor.Zeros(1).To(d).SetRequiresGrad(true), x = Tensor.Ones(1).To(d))
+    using (var optimizer = Optimizers.Sgd(new[] { w }, 1))
+    using (var scaler = new GradScaler(8, 2, 0.5, 2)) {
+      Action step = () => {
+        optimizer.ZeroGrad();
+        scaler.Scale((w * x).Sum()).Backward();
+        scaler.Step(optimizer);
+        scaler.Update();
+      };
+      step();
+      g.Record(step);
+      double[] factors = { 1, double.PositiveInfinity, 2 }, weights = { -2, -2, -4 }, scales = { 16, 8, 8 };
+      for (int i = 0; i < 3; ++i) {
+        x.Fill_(factors[i]);
+        g.Replay();
+        Assert.AreEqual(weights[i], w.Detach().Item());
+        Assert.AreEqual(scales[i], scaler.GetScale());
+      }
+    }
+  }
+
   // On the devices that only tests have, against one device.
   [Test]
   public void OneProcessOnSeveralDevices() {

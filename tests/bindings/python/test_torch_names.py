@@ -600,6 +600,20 @@ except RuntimeError as error:
     assert "a copy that waits" in str(error), error
 assert (still + still).tolist() == [2, 10]
 g.reset() if g._graph.is_ready() else None
+w, factor = haft.zeros(1, device=d, requires_grad=True), haft.ones(1, device=d)
+sgd, scaler = haft.optim.SGD([w], lr=1), haft.amp.GradScaler(d, init_scale=8, growth_interval=2)
+def scaled():
+    sgd.zero_grad()
+    scaler.scale((w * factor).sum()).backward()
+    scaler.step(sgd)
+    scaler.update()
+scaled()
+with haft.cuda.graph(g):
+    scaled()
+for now, weight, scale in ((1, -2, 16), (float("inf"), -2, 8), (2, -4, 8)):
+    factor.fill_(now)
+    g.replay()
+    assert (w.item(), scaler.get_scale()) == (weight, scale)
 p = haft.runtime.device_properties(d)
 assert (p.name, p.compute_major, p.uuid) == ("Simulated accelerator", 1, "sim-0000") and p.total_memory == haft.runtime.memory_stats(d).total
 import os

@@ -252,6 +252,33 @@ class DataParallelTest {
     }
   }
 
+  /** A replay makes a scaler's step, or leaves it out, by what gradients are then. */
+  @Test
+  void aScalersStepReplays() {
+    Assumptions.assumeTrue(System.getenv("HAFT_BACKEND_PATH") != null, "HAFT_BACKEND_PATH names no folder");
+    Device d = Device.of("sim:0");
+    try (Scope scope = new Scope(); DeviceGraph g = new DeviceGraph(d)) {
+      Tensor w = Tensor.zeros(1).to(d).setRequiresGrad(true), x = Tensor.ones(1).to(d);
+      Optimizer optimizer = Optimizers.sgd(new Tensor[] {w}, 1);
+      GradScaler scaler = new GradScaler(8, 2, 0.5, 2, true);
+      Runnable step = () -> {
+        optimizer.zeroGrad();
+        scaler.scale(w.mul(x).sum()).backward();
+        scaler.step(optimizer);
+        scaler.update();
+      };
+      step.run();
+      g.record(step);
+      double[] factors = {1, Double.POSITIVE_INFINITY, 2}, weights = {-2, -2, -4}, scales = {16, 8, 8};
+      for (int i = 0; i < 3; i++) {
+        x.fill_(factors[i]);
+        g.replay();
+        assertEquals(weights[i], w.detach().item());
+        assertEquals(scales[i], scaler.getScale());
+      }
+    }
+  }
+
   /** On the devices that only tests have, against one device. */
   @Test
   void oneProcessOnSeveralDevices() {
