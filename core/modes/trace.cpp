@@ -179,6 +179,7 @@ Chain trace(const std::string& name, const TracedFunction& fn, std::span<const T
   ThreadState& ts = thread_state();
   Tracer tracer{name, {}, {}};
   Chain& chain = tracer.chain;
+  ScopedValue<bool> usual(ts.inference, false);
   std::vector<Tensor> in;
   if (inputs.empty()) tracer.refuse("the function has no inputs", "a fused function computes with at least one tensor");
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -189,7 +190,6 @@ Chain trace(const std::string& name, const TracedFunction& fn, std::span<const T
   std::vector<Tensor> out;
   {
     ScopedValue<uint32_t> modes(ts.modes, ts.modes | kModeTrace);
-    ScopedValue<bool> usual(ts.inference, false);
     ScopedValue<Tracer*> here(current, &tracer);
     out = fn(in);
   }

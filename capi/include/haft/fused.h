@@ -6,9 +6,9 @@
  *  a call runs what was written. Numbers that the function computes with beside its inputs are those of that one call.
  *
  *  What it may call: pointwise operators (docs/operators.md names them), compositions of them, casts, expand, constants (zeros_like, full),
- *  and last, for results that nothing goes on with, sum, mean, amax or amin over the last dimension. Everything else is refused with
- *  HAFT_ERROR_UNSUPPORTED by its name, and so are tensors that are no inputs and values read on the host. All results are computed in one
- *  shape, to which inputs are broadcast.
+ *  and last, for results that nothing goes on with, sum, mean, amax or amin over the last dimension. Everything else is refused by its
+ *  name with HAFT_ERROR_UNSUPPORTED, which the function hands on, and so are tensors that are no inputs and values read on the host. All
+ *  results are computed in one shape, to which inputs are broadcast.
  *
  *  A device that fuses (CUDA, where NVRTC is installed) compiles a kernel at the first call and keeps it; its code is kept on disk, too: in
  *  HAFT_CACHE_PATH, else XDG_CACHE_HOME/haft, else ~/.cache/haft. On other devices, the CPU among them, and where the device refuses, the
@@ -63,8 +63,8 @@ HAFT_API void haft_fused_release(haft_fused* f) HAFT_NOTHROW;
  * @param[out] outputs       room for capacity handles, each owned by the caller
  * @param[in]  capacity      room at outputs
  * @param[out] output_count  how many there are
- * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED with the name of what cannot be fused, HAFT_ERROR_CALLBACK, HAFT_ERROR_SHAPE and HAFT_ERROR_DTYPE
- *         as the operators answer, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small; HAFT_MAX_FUNCTION_OUTPUTS is always enough.
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK with the message of the operator that fn failed with, HAFT_ERROR_UNSUPPORTED for results that one
+ *         kernel cannot have, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small; HAFT_MAX_FUNCTION_OUTPUTS is always enough.
  * @note Thread class: any.
  * @since 1.0
  */

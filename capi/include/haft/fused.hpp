@@ -5,16 +5,12 @@
 
 namespace haft {
 
-/// What the calls of a fused function and their gradients came to: traces, fused kernels launched, runs of operators one by one.
-struct FusedCounts {
-  std::int64_t traces = 0, kernels = 0, unfused = 0;
-};
-
 /// A function of tensors that computes element by element, run as one kernel where the device fuses. It is called with stand-ins, once for
 /// each signature of its inputs; gradients of every order exist.
 class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_release> {
  public:
   using Handle::Handle;
+  /// name: for messages, profilers and the graph.
   explicit Fused(TensorsFunction fn, const std::string& name = "fused") {
     auto own = std::make_unique<TensorsFunction>(std::move(fn));
     haft_fused* f = nullptr;
@@ -27,6 +23,7 @@ class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_re
     own.release();
     *this = Fused(f);
   }
+  /// Calls it with tensors of one device.
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const {
     auto in = detail::handles(inputs);
     std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS);
@@ -34,14 +31,22 @@ class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_re
     check(haft_fused_call(get(), in.data(), detail::count_of(in), outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count));
     return detail::adopt(outputs.data(), count);
   }
-  FusedCounts counts() const {
-    FusedCounts c;
-    check(haft_fused_get_counts(get(), &c.traces, &c.kernels, &c.unfused));
-    return c;
-  }
+  /// How often something was traced: the function, or a gradient.
+  std::int64_t traces() const { return count(0); }
+  /// Fused kernels launched.
+  std::int64_t kernels() const { return count(1); }
+  /// How often operators ran one by one instead.
+  std::int64_t unfused() const { return count(2); }
   /// Why operators ran one by one, the last time that they did; empty where they never did.
   std::string reason() const {
     return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return haft_fused_get_reason(get(), buffer, capacity, needed); });
+  }
+
+ private:
+  std::int64_t count(int which) const {
+    std::int64_t n[3] = {};
+    check(haft_fused_get_counts(get(), &n[0], &n[1], &n[2]));
+    return n[which];
   }
 };
 
