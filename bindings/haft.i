@@ -86,7 +86,7 @@
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
 %rename(run) haft::Session::operator();
-%rename(call) haft::Fused::operator();
+%ignore haft::Fused::operator();
 // Structs go as plain values, and a store's values as bytes: distributed.hpp.
 %ignore haft::Store::set;
 %ignore haft::Store::get_value;

@@ -24,13 +24,14 @@ class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_re
     *this = Fused(f);
   }
   /// Calls it with tensors of one device.
-  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const {
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs) const {
     auto in = detail::handles(inputs);
     std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS);
     std::int64_t count = 0;
     check(haft_fused_call(get(), in.data(), detail::count_of(in), outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count));
     return detail::adopt(outputs.data(), count);
   }
+  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const { return call(inputs); }
   /// How often something was traced: the function, or a gradient.
   std::int64_t traces() const { return count(0); }
   /// Fused kernels launched.
