@@ -35,14 +35,15 @@ class fuse:
         if key not in self._made:
             self._made[key] = self._make([None if c is None else c[1] for c in constants], [c is None for c in constants], kwargs)
         fused, wrap = self._made[key]
-        return wrap[0](fused.call(tensors))
+        out = fused.call(tensors)
+        return wrap[0](out)
 
     def _make(self, constants, is_tensor, kwargs):
-        wrap = [None]
+        wrap, function = [None], self._function  # the engine holds `run`, which must not hold this object
 
         def run(tensors):
             left = iter(tensors)
-            result = self._function(*(next(left) if t else c for t, c in zip(is_tensor, constants)), **kwargs)
+            result = function(*(next(left) if t else c for t, c in zip(is_tensor, constants)), **kwargs)
             if isinstance(result, _haft.Tensor):
                 wrap[0] = lambda out: out[0]
                 return [result]

@@ -8,7 +8,6 @@ import leaks
 setUpModule, tearDownModule = leaks.guard()
 
 
-@haft.fuse
 def gate(x, y, scale=1.0):
     """A gated unit."""
     return haft.nn.functional.silu(x) * y * scale
@@ -28,12 +27,12 @@ class Fuse(unittest.TestCase):
         self.assertTrue(haft.allclose(a.cpu(), b.cpu(), atol=1e-5), (a, b))
 
     def test_is_the_function(self):
-        self.assertEqual((gate.__name__, gate.__doc__), ("gate", "A gated unit."))
         for device in self.devices():
             x, y = haft.randn(3, 4).to(device), haft.randn(4).to(device)
-            f = haft.fuse(gate.__wrapped__)
+            f = haft.fuse(gate)
+            self.assertEqual((f.__name__, f.__doc__), ("gate", "A gated unit."))
             for scale in (1.0, 2.0, 2.0):
-                self.same(f(x, y, scale=scale), gate.__wrapped__(x, y, scale))
+                self.same(f(x, y, scale=scale), gate(x, y, scale))
             self.assertEqual(f.traces, 2)
             if device == "cpu":
                 self.assertEqual((f.kernels, f.unfused), (0, 3))
@@ -52,7 +51,7 @@ class Fuse(unittest.TestCase):
     def test_gradients_of_every_order(self):
         for device in self.devices():
             found = []
-            for f in (gate, gate.__wrapped__):
+            for f in (haft.fuse(gate), gate):
                 haft.manual_seed(3)
                 x, y = (haft.randn(3, 4).to(device).detach().requires_grad_(), haft.randn(4).to(device).detach().requires_grad_())
                 first = haft.autograd.grad(f(x, y).square().sum(), (x, y), create_graph=True)
@@ -67,7 +66,7 @@ class Fuse(unittest.TestCase):
         with self.assertRaisesRegex(haft.Error, "not one of the function's inputs"):
             haft.fuse(lambda y: y + x)(x.clone())
         with self.assertRaisesRegex(haft.Error, "reads values on the host"):
-            haft.fuse(lambda x: x * x.tolist()[0][0])(x)
+            haft.fuse(lambda x: x * x.item())(haft.ones(1))
         with self.assertRaisesRegex(ZeroDivisionError, "mine"):
             haft.fuse(lambda x: self.fail_mine())(x)
 
