@@ -14,13 +14,16 @@ struct FusedObject final : HandleObject {
   explicit FusedObject(Ref<FusedFunction> f) : function(std::move(f)) {}
 };
 
-FusedFunction& fused_of(const haft_fused* f) { return *object_of<FusedObject>(f, HandleType::fused, 0, "f").function; }
+FusedFunction& fused_of(const haft_fused* f) {
+  return *object_of<FusedObject>(f, HandleType::fused, 0, "f").function;
+}
 
 }  // namespace
 
 extern "C" {
 
-haft_status haft_fused_create(const char* name, haft_tensors_function fn, void* user, void (*destroy)(void*), haft_fused** out) noexcept {
+haft_status haft_fused_create(const char* name, haft_tensors_function fn, void* user, void (*destroy)(void*),
+                              haft_fused** out) noexcept {
   return boundary("haft_fused_create", [&] {
     check_out(out, 4, "out");
     if (!name) fail_argument(Code::invalid_argument, "name is NULL", 0, "name");
@@ -40,8 +43,8 @@ haft_status haft_fused_retain(haft_fused* f) noexcept {
 
 void haft_fused_release(haft_fused* f) noexcept { release_handle(f, HandleType::fused); }
 
-haft_status haft_fused_call(haft_fused* f, haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t capacity,
-                            int64_t* output_count) noexcept {
+haft_status haft_fused_call(haft_fused* f, haft_tensor* const* inputs, int64_t input_count,
+                            haft_tensor** outputs, int64_t capacity, int64_t* output_count) noexcept {
   return boundary("haft_fused_call", [&] {
     check_out(outputs, 3, "outputs");
     check_list_out(outputs, capacity, output_count, 3, "outputs");
@@ -51,7 +54,8 @@ haft_status haft_fused_call(haft_fused* f, haft_tensor* const* inputs, int64_t i
   });
 }
 
-haft_status haft_fused_get_counts(const haft_fused* f, int64_t* traces, int64_t* kernels, int64_t* unfused) noexcept {
+haft_status haft_fused_get_counts(const haft_fused* f, int64_t* traces, int64_t* kernels,
+                                  int64_t* unfused) noexcept {
   return boundary("haft_fused_get_counts", [&] {
     const FusedCounts& c = fused_of(f).counts();
     if (traces) *traces = c.traces;
@@ -60,7 +64,8 @@ haft_status haft_fused_get_counts(const haft_fused* f, int64_t* traces, int64_t*
   });
 }
 
-haft_status haft_fused_get_reason(const haft_fused* f, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_fused_get_reason(const haft_fused* f, char* buffer, int64_t capacity,
+                                  int64_t* needed) noexcept {
   return boundary("haft_fused_get_reason", [&] {
     FusedCounts& c = fused_of(f).counts();
     std::string reason;

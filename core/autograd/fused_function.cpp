@@ -30,7 +30,10 @@ Tensor without_last(const Tensor& x) {
   return call1(OpId::squeeze, {&x}, words);
 }
 Tensor joined(const Tensor& x, const Chain::Output& o) {
-  const OpId op = o.join == HAFT_FUSED_SUM ? OpId::sum : o.join == HAFT_FUSED_MEAN ? OpId::mean : o.join == HAFT_FUSED_MAX ? OpId::amax : OpId::amin;
+  const OpId op = o.join == HAFT_FUSED_SUM    ? OpId::sum
+                  : o.join == HAFT_FUSED_MEAN ? OpId::mean
+                  : o.join == HAFT_FUSED_MAX  ? OpId::amax
+                                              : OpId::amin;
   const int64_t last[] = {x.ndim() - 1};
   AttrWriter w;
   w.add(IntList(last)).add(int64_t(true));
@@ -60,9 +63,12 @@ class FusedChain final : public RefCounted {
       out = one_by_one(in);
     } else {
       bool record = false;
-      for (const Tensor& t : in) record |= thread_state().grad_enabled && is_float(t.dtype()) && t.requires_grad();
+      for (const Tensor& t : in)
+        record |= thread_state().grad_enabled && is_float(t.dtype()) && t.requires_grad();
       if (record) {
-        for (Tensor& t : in) t = expanded(t, chain_.space);  // recorded, so that gradients of what was broadcast are summed there
+        for (Tensor& t : in)
+          t = expanded(t,
+                       chain_.space);  // recorded, so that gradients of what was broadcast are summed there
         out = apply_function(differentiable(), in);
       } else {
         out = launch(*kernel, in);
@@ -84,13 +90,16 @@ class FusedChain final : public RefCounted {
     std::unique_ptr<FusedKernel> kernel;
     std::string reason;
   };
-  // A gradient as a chain over the inputs and the gradients of the results, and which inputs it answers; no chain: the composition.
+  // A gradient as a chain over the inputs and the gradients of the results, and which inputs it answers; no chain:
+  // the composition.
   struct GradientPlan {
     Ref<FusedChain> chain;
     std::vector<bool> defined;
   };
 
-  bool passes(const Chain::Output& o) const { return o.value < chain_.in_dtypes.size() && o.join == HAFT_FUSED_STORE; }
+  bool passes(const Chain::Output& o) const {
+    return o.value < chain_.in_dtypes.size() && o.join == HAFT_FUSED_STORE;
+  }
 
   // Results with joined dimensions kept, computed in operators.
   std::vector<Tensor> one_by_one(std::span<const Tensor> in) const {
@@ -101,7 +110,11 @@ class FusedChain final : public RefCounted {
       SmallVec<uint64_t, 8> words;
       for (uint32_t w = 0; w < s.n_attrs; ++w) words.push_back(chain_.words[s.attrs + w]);
       Tensor result;
-      dispatch({.op = OpId(s.op), .n_in = s.n_in, .in = of, .words = {words.data(), size_t(words.size())}, .out = &result});
+      dispatch({.op = OpId(s.op),
+                .n_in = s.n_in,
+                .in = of,
+                .words = {words.data(), size_t(words.size())},
+                .out = &result});
       values.push_back(std::move(result));
     }
     for (const Chain::Output& o : chain_.outputs) {
@@ -123,8 +136,10 @@ class FusedChain final : public RefCounted {
         outputs.push_back(o.value);
         joins.push_back(o.join);
       }
-      const haft_fused_program program = {sizeof program,          uint32_t(types.size()), uint32_t(outputs.size()), uint32_t(chain_.steps.size()), types.data(),
-                                          chain_.steps.data(), outputs.data(),         name_.c_str(),            joins.data()};
+      const haft_fused_program program = {
+          sizeof program, uint32_t(types.size()), uint32_t(outputs.size()), uint32_t(chain_.steps.size()),
+          types.data(),   chain_.steps.data(),    outputs.data(),           name_.c_str(),
+          joins.data()};
       try {
         c.kernel = std::make_unique<FusedKernel>(d, program);
       } catch (const Error& e) {
@@ -176,7 +191,8 @@ class FusedChain final : public RefCounted {
       }
       Shape sizes = space;
       if (o.join != HAFT_FUSED_STORE) sizes.back() = 1;
-      out.push_back(o.join == HAFT_FUSED_STORE ? new_tensor_strided(sizes, order, o.dtype, device) : new_tensor(sizes, o.dtype, device));
+      out.push_back(o.join == HAFT_FUSED_STORE ? new_tensor_strided(sizes, order, o.dtype, device)
+                                               : new_tensor(sizes, o.dtype, device));
       any = any || out.back().numel() > 0;
     }
     for (const haft_tensor_view& v : views) ins.push_back(&v);
@@ -195,11 +211,13 @@ class FusedChain final : public RefCounted {
   Ref<CustomFunction> differentiable() {
     auto fn = make_ref<CustomFunction>();
     fn->name = name_;
-    fn->forward = [self = Ref<FusedChain>::share(this)](FunctionContext& context, std::span<const Tensor> in) {
+    fn->forward = [self = Ref<FusedChain>::share(this)](FunctionContext& context,
+                                                        std::span<const Tensor> in) {
       for (const Tensor& t : in) context.save(t);
       return self->launch(*self->kernel_for(in[0].device()), in);
     };
-    fn->backward = [self = Ref<FusedChain>::share(this)](FunctionContext& context, std::span<const Tensor> grads) {
+    fn->backward = [self = Ref<FusedChain>::share(this)](FunctionContext& context,
+                                                         std::span<const Tensor> grads) {
       return self->gradient(context, grads);
     };
     return fn;
@@ -225,7 +243,9 @@ class FusedChain final : public RefCounted {
       std::lock_guard lock(mutex_);
       if (const auto found = gradients_.find(key); found != gradients_.end()) plan = found->second;
     }
-    const TracedFunction composition = [&](std::span<const Tensor> all) { return gradient_of_operators(all, needs, seeded, create_graph); };
+    const TracedFunction composition = [&](std::span<const Tensor> all) {
+      return gradient_of_operators(all, needs, seeded, create_graph);
+    };
     if (!plan.chain && plan.defined.empty()) {
       try {
         ++counts_->traces;
@@ -243,14 +263,17 @@ class FusedChain final : public RefCounted {
       ++counts_->unfused;
       return composition(given);
     }
-    std::vector<Tensor> some = plan.chain->chain_.outputs.empty() ? std::vector<Tensor>() : plan.chain->run(given), result(n);
+    std::vector<Tensor> some = plan.chain->chain_.outputs.empty() ? std::vector<Tensor>()
+                                                                  : plan.chain->run(given),
+                        result(n);
     for (size_t i = 0, k = 0; i < n; ++i)
       if (plan.defined[i]) result[i] = std::move(some[k++]);
     return result;
   }
 
   // Of inputs, then the gradients of the results that have one.
-  std::vector<Tensor> gradient_of_operators(std::span<const Tensor> all, const std::vector<bool>& needs, const std::vector<bool>& seeded, bool create_graph) const {
+  std::vector<Tensor> gradient_of_operators(std::span<const Tensor> all, const std::vector<bool>& needs,
+                                            const std::vector<bool>& seeded, bool create_graph) const {
     const size_t n = chain_.in_dtypes.size();
     ScopedValue<bool> recording(thread_state().grad_enabled, true);
     std::vector<Tensor> in, wanted, outputs;
@@ -270,7 +293,8 @@ class FusedChain final : public RefCounted {
       seeds.push_back(seed);
     }
     std::vector<Tensor> some(wanted.size()), answer(n);
-    if (!outputs.empty()) some = grad(outputs, wanted, seeds, {.retain_graph = create_graph, .create_graph = create_graph}, true);
+    if (!outputs.empty())
+      some = grad(outputs, wanted, seeds, {.retain_graph = create_graph, .create_graph = create_graph}, true);
     for (size_t i = 0, k = 0; i < n; ++i)
       if (needs[i]) answer[i] = some[k++];
     return answer;
@@ -284,17 +308,20 @@ class FusedChain final : public RefCounted {
   std::map<std::vector<bool>, GradientPlan> gradients_;
 };
 
-FusedFunction::FusedFunction(std::string name, TracedFunction fn) : name_(std::move(name)), fn_(std::move(fn)) {}
+FusedFunction::FusedFunction(std::string name, TracedFunction fn)
+    : name_(std::move(name)), fn_(std::move(fn)) {}
 FusedFunction::~FusedFunction() = default;
 
 std::vector<Tensor> FusedFunction::operator()(std::span<const Tensor> inputs) {
   if (is_tracing()) return fn_(inputs);  // within another one
   ThreadState& ts = thread_state();
-  std::vector<int64_t> signature{int64_t(default_float()), ts.modes & kModeAutocast ? int64_t(ts.autocast.enabled) : 0};
+  std::vector<int64_t> signature{int64_t(default_float()),
+                                 ts.modes & kModeAutocast ? int64_t(ts.autocast.enabled) : 0};
   for (const Tensor& t : inputs) {
     if (!t.defined()) fail(Code::invalid_argument, concat("[", name_, "] an input is absent"));
     const int64_t type = t.device().type;
-    signature.insert(signature.end(), {int64_t(t.dtype()), int64_t(t.device().pack()), t.ndim(), int64_t(ts.autocast.dtype[type])});
+    signature.insert(signature.end(), {int64_t(t.dtype()), int64_t(t.device().pack()), t.ndim(),
+                                       int64_t(ts.autocast.dtype[type])});
     signature.insert(signature.end(), t.sizes().begin(), t.sizes().end());
   }
   Ref<FusedChain> chain;

@@ -1,8 +1,9 @@
-// Fused functions: a function of tensors that is traced once for each signature (core/modes/trace.h), and runs as one kernel where the
-// device fuses; elsewhere its operators run one by one, as they were traced.
+// Fused functions: a function of tensors that is traced once for each signature (core/modes/trace.h), and runs as one
+// kernel where the device fuses; elsewhere its operators run one by one, as they were traced.
 //
-// The gradient is the composition's. It is traced, too, with stand-ins for the inputs and for the gradients of the results, so it is a
-// chain that runs as one kernel and has a gradient of its own. Of an operator whose gradient is no chain (amax) the composition runs.
+// The gradient is the composition's. It is traced, too, with stand-ins for the inputs and for the gradients of the
+// results, so it is a chain that runs as one kernel and has a gradient of its own. Of an operator whose gradient is
+// no chain (amax) the composition runs.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -17,10 +18,10 @@ namespace haft {
 
 struct FusedCounts {
   std::atomic<int64_t> traces{0};
-  std::atomic<int64_t> kernels{0};    // launched
-  std::atomic<int64_t> unfused{0};    // runs one by one
+  std::atomic<int64_t> kernels{0};  // launched
+  std::atomic<int64_t> unfused{0};  // runs one by one
   std::mutex mutex;
-  std::string reason;                 // why the last of those
+  std::string reason;  // why the last of those
 };
 
 class FusedFunction : public RefCounted {

@@ -43,9 +43,11 @@ struct Row {
   int64_t n = 1, steps[kMaxOperands];
 };
 
-// Whether `pack` neighbours are dense and aligned, or one, along the innermost dimension: n elements of strides `inner`, within `outer` other
-// dimensions of the walk. Joined operands are written once a row. Sizes that packs do not divide are finished by `rest` where outer is 0.
-bool packs(const FusedProgram& p, const Walk& w, int64_t n, const int64_t* inner, int64_t pack, int outer, uint32_t* single) {
+// Whether `pack` neighbours are dense and aligned, or one, along the innermost dimension: n elements of strides
+// `inner`, within `outer` other dimensions of the walk. Joined operands are written once a row. Sizes that packs do
+// not divide are finished by `rest` where outer is 0.
+bool packs(const FusedProgram& p, const Walk& w, int64_t n, const int64_t* inner, int64_t pack, int outer,
+           uint32_t* single) {
   *single = 0;
   if (outer && n % pack) return false;
   for (int k = 0; k < p.operands(); ++k) {
@@ -98,8 +100,10 @@ void launch_piece(const Call& c, Fusion& fusion, const Walk& w, const Row* row, 
   Bytes layout, steps;
   for (int k = 0; k < n; ++k) layout.add(w.operands[k].data);
   for (int k = 0; k < n; ++k)
-    for (int d = last; d >= 0; --d) layout.add(w.operands[k].strides[d] * (!row && d == last ? shape.pack : 1));
-  for (int d = last; d >= 0; --d) layout.add(Divider(uint32_t(w.sizes[d] / (!row && d == last ? shape.pack : 1))));
+    for (int d = last; d >= 0; --d)
+      layout.add(w.operands[k].strides[d] * (!row && d == last ? shape.pack : 1));
+  for (int d = last; d >= 0; --d)
+    layout.add(Divider(uint32_t(w.sizes[d] / (!row && d == last ? shape.pack : 1))));
   const uint32_t count = uint32_t(row ? w.numel : w.numel / shape.pack);
   layout.add(count);
   layout.add(uint32_t(row ? 0 : w.numel % shape.pack));
@@ -120,13 +124,16 @@ void launch_piece(const Call& c, Fusion& fusion, const Walk& w, const Row* row, 
     sizes[n_arguments++] = steps.size();
     at = blocks_for(c, int64_t(count) * threads, 1, int(std::max<int64_t>(threads, 128)));
   }
-  check(runtime().launch({fusion.kernel(shape, c.device()), nullptr, at.grid, at.block, arguments, 0, c.stream, sizes, n_arguments}), p.name.c_str());
+  check(runtime().launch({fusion.kernel(shape, c.device()), nullptr, at.grid, at.block, arguments, 0,
+                          c.stream, sizes, n_arguments}),
+        p.name.c_str());
 }
 
 void launch(Fusion& fusion, const haft_kernel_call& call) {
   const FusedProgram& p = fusion.program;
   if (call.n_in != p.n_in || call.n_out != p.n_out())
-    fail(Code::invalid_argument, concat(p.name, " has ", p.n_in, " inputs and ", p.n_out(), " outputs, got ", call.n_in, " and ", call.n_out));
+    fail(Code::invalid_argument, concat(p.name, " has ", p.n_in, " inputs and ", p.n_out(), " outputs, got ",
+                                        call.n_in, " and ", call.n_out));
   const Call c(call);
   Bytes words;
   for (size_t s = 0; s < p.steps.size(); ++s) {
@@ -145,7 +152,8 @@ void launch(Fusion& fusion, const haft_kernel_call& call) {
   for (int k = 0; k < p.operands(); ++k) {
     const haft_tensor_view& v = k < p.n_out() ? c.out(k) : c.in(k - p.n_out());
     if (v.dtype != int(p.operand_dtype(k)))
-      fail(Code::invalid_argument, concat(p.name, ": tensor ", k, " is ", dtype_name(DType(v.dtype)), ", the kernel is for ", dtype_name(p.operand_dtype(k))));
+      fail(Code::invalid_argument, concat(p.name, ": tensor ", k, " is ", dtype_name(DType(v.dtype)),
+                                          ", the kernel is for ", dtype_name(p.operand_dtype(k))));
     views.push_back(v);
   }
   Walk w;
@@ -176,7 +184,8 @@ void launch(Fusion& fusion, const haft_kernel_call& call) {
   for (const Walk& piece : pieces(w)) launch_piece(c, fusion, piece, &row, words);
 }
 
-int32_t compile(int32_t index, const haft_fused_program* program, haft_raw_fused* out, char* error, uint32_t size) {
+int32_t compile(int32_t index, const haft_fused_program* program, haft_raw_fused* out, char* error,
+                uint32_t size) {
   return guard(error, size, [&] {
     device_facts(index);
     auto made = std::make_unique<Fusion>(*program);
@@ -185,7 +194,8 @@ int32_t compile(int32_t index, const haft_fused_program* program, haft_raw_fused
   });
 }
 int32_t launch_slot(haft_raw_fused fused, const haft_kernel_call* call) {
-  return guard_on(call->device_index, call->error, call->error_size, [&] { launch(*reinterpret_cast<Fusion*>(fused), *call); });
+  return guard_on(call->device_index, call->error, call->error_size,
+                  [&] { launch(*reinterpret_cast<Fusion*>(fused), *call); });
 }
 void destroy(int32_t, haft_raw_fused fused) { delete reinterpret_cast<Fusion*>(fused); }
 
@@ -198,7 +208,8 @@ const void* fused_kernel(const std::string& text, const std::string& name, int d
   static auto& loaded = *new std::map<std::string, const void*>;
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  const std::string key = concat("sm_", compute, " NVRTC ", nvrtc_version(), " haft ", fused_headers().hash, "\n", text);
+  const std::string key =
+      concat("sm_", compute, " NVRTC ", nvrtc_version(), " haft ", fused_headers().hash, "\n", text);
   if (const auto found = loaded.find(key); found != loaded.end()) return found->second;
 
   std::string image;

@@ -1,5 +1,5 @@
-// What the kernels are written with that fuse_emit.cpp makes of chains of POINTWISE ops. NVRTC compiles it beside device.cuh, so it
-// includes nothing else; numbers are what the operators' own kernels (pointwise.cuh) have.
+// What the kernels are written with that fuse_emit.cpp makes of chains of POINTWISE ops. NVRTC compiles it beside
+// device.cuh, so it includes nothing else; numbers are what the operators' own kernels (pointwise.cuh) have.
 #pragma once
 #include "core/cuda/device.cuh"
 

@@ -1,7 +1,9 @@
-// Fused kernels: chains of POINTWISE ops, with joins of rows at their end, as CUDA C that NVRTC compiles from the functors' text.
+// Fused kernels: chains of POINTWISE ops, with joins of rows at their end, as CUDA C that NVRTC compiles from the
+// functors' text.
 //
-// A program (haft_fused_program) says what is computed; a `Shape` how memory lies. The text of a pair of both is compiled at its first
-// launch: fuse_emit.cpp writes it over fuse.cuh, nvrtc.cpp compiles it, fuse_cache.cpp keeps it on disk, fuse.cpp plans and launches.
+// A program (haft_fused_program) says what is computed; a `Shape` how memory lies. The text of a pair of both is
+// compiled at its first launch: fuse_emit.cpp writes it over fuse.cuh, nvrtc.cpp compiles it, fuse_cache.cpp keeps it
+// on disk, fuse.cpp plans and launches.
 #pragma once
 #include <haft/backend.h>
 
@@ -19,16 +21,18 @@ struct FusedProgram {
   std::vector<uint8_t> joins;  // HAFT_FUSED_*, one an output
   uint32_t n_in = 0;
   std::string name;
-  bool rows = false;               // an output is joined
+  bool rows = false;                 // an output is joined
   std::vector<uint32_t> first_word;  // of each step among the kernel's words
   uint32_t n_words = 0;
 
-  explicit FusedProgram(const haft_fused_program& p);  // fails with unsupported, and why, for what cannot be fused
+  explicit FusedProgram(
+      const haft_fused_program& p);  // fails with unsupported, and why, for what cannot be fused
   int n_out() const { return int(out.size()); }
   int operands() const { return n_out() + int(n_in); }
   // Operands are numbered outputs first, as they are walked.
   DType operand_dtype(int k) const;
-  int widest_pack() const;  // the most elements that a thread has at once: 16 bytes of the narrowest type that is no byte
+  int widest_pack()
+      const;  // the most elements that a thread has at once: 16 bytes of the narrowest type that is no byte
 };
 
 struct FusedShape {
@@ -37,7 +41,8 @@ struct FusedShape {
   uint32_t single = 0;  // bit k: operand k is one element for a whole pack, and along a row
 };
 
-// The text of the kernel, extern "C" haft_fused. Only what is not in the text is told at a launch: addresses, sizes, strides, attributes.
+// The text of the kernel, extern "C" haft_fused. Only what is not in the text is told at a launch: addresses, sizes,
+// strides, attributes.
 std::string fused_text(const FusedProgram& p, const FusedShape& s);
 
 // The headers that such text includes, as they were when the plug-in was built; `hash` is of all of them.

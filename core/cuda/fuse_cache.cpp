@@ -94,9 +94,12 @@ bool read_cache(const std::string& key, std::string* image) {
   in.seekg(0);
   Header h;
   if (!in.read(reinterpret_cast<char*>(&h), sizeof h) || std::memcmp(h.magic, kMagic, 8)) return false;
-  if (h.key_size != key.size() || h.image_size > size || size != sizeof h + h.key_size + h.image_size) return false;
+  if (h.key_size != key.size() || h.image_size > size || size != sizeof h + h.key_size + h.image_size)
+    return false;
   std::string found(h.key_size, '\0'), bytes(h.image_size, '\0');
-  if (!in.read(found.data(), std::streamsize(found.size())) || !in.read(bytes.data(), std::streamsize(bytes.size()))) return false;
+  if (!in.read(found.data(), std::streamsize(found.size())) ||
+      !in.read(bytes.data(), std::streamsize(bytes.size())))
+    return false;
   if (found != key || text_hash(bytes) != h.checksum) return false;
   std::error_code e;
   fs::last_write_time(path, fs::file_time_type::clock::now(), e);  // the oldest is the one used longest ago

@@ -1,5 +1,6 @@
-// Compiled kernels on disk, a file a key: in HAFT_CACHE_PATH, an absolute folder, else in XDG_CACHE_HOME/haft, else in ~/.cache/haft.
-// Several processes may share it. It is a help and no more: what cannot be read or written is compiled again.
+// Compiled kernels on disk, a file a key: in HAFT_CACHE_PATH, an absolute folder, else in XDG_CACHE_HOME/haft, else
+// in ~/.cache/haft. Several processes may share it. It is a help and no more: what cannot be read or written is
+// compiled again.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -12,7 +12,8 @@ namespace haft::cuda {
 namespace {
 
 struct Nvrtc {
-  int (*create)(void** program, const char* text, const char* name, int n, const char* const* headers, const char* const* names);
+  int (*create)(void** program, const char* text, const char* name, int n, const char* const* headers,
+                const char* const* names);
   int (*destroy)(void** program);
   int (*compile)(void* program, int n, const char* const* options);
   int (*log_size)(void* program, size_t*);
@@ -25,9 +26,10 @@ struct Nvrtc {
   int (*archs)(int*);
   const char* (*error_text)(int);
 };
-constexpr const char* kNames[] = {"nvrtcCreateProgram", "nvrtcDestroyProgram", "nvrtcCompileProgram", "nvrtcGetProgramLogSize",
-                                  "nvrtcGetProgramLog", "nvrtcGetCUBINSize",   "nvrtcGetCUBIN",       "nvrtcGetPTXSize",
-                                  "nvrtcGetPTX",        "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs", "nvrtcGetErrorString"};
+constexpr const char* kNames[] = {
+    "nvrtcCreateProgram", "nvrtcDestroyProgram",       "nvrtcCompileProgram",    "nvrtcGetProgramLogSize",
+    "nvrtcGetProgramLog", "nvrtcGetCUBINSize",         "nvrtcGetCUBIN",          "nvrtcGetPTXSize",
+    "nvrtcGetPTX",        "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs", "nvrtcGetErrorString"};
 
 const Nvrtc& nvrtc() {
   const Nvrtc* table = functions_of<Nvrtc>(Library::nvrtc, kNames);
@@ -75,16 +77,21 @@ std::string compile_by_nvrtc(const std::string& text, const std::string& name, i
   int newest = 0;
   for (int a : archs)
     if (a <= compute) newest = std::max(newest, a);
-  if (!newest) fail(Code::unsupported, concat("this NVRTC knows no architecture that compute capability ", compute / 10, ".", compute % 10, " runs"));
+  if (!newest)
+    fail(Code::unsupported, concat("this NVRTC knows no architecture that compute capability ", compute / 10,
+                                   ".", compute % 10, " runs"));
 
-  p.check(by.create(&p.handle, text.c_str(), "haft_fused.cu", int(headers.names.size()), headers.texts.data(), headers.names.data()), "a program");
+  p.check(by.create(&p.handle, text.c_str(), "haft_fused.cu", int(headers.names.size()), headers.texts.data(),
+                    headers.names.data()),
+          "a program");
   const std::string arch = concat("--gpu-architecture=", known ? "sm_" : "compute_", newest);
   // Products and sums of neighbouring steps stay what they are one by one.
   const char* const options[] = {arch.c_str(), "--std=c++20", "--fmad=false", "--ptxas-options=-v"};
   const int status = by.compile(p.handle, what == NvrtcCode::report ? 4 : 3, options);
   const std::string log = p.text(by.log_size, by.log, "its log");
   if (status)
-    fail(Code::internal, concat("NVRTC did not compile ", name, " (", by.error_text(status), ") for ", arch, ": ", log.c_str()));
+    fail(Code::internal, concat("NVRTC did not compile ", name, " (", by.error_text(status), ") for ", arch,
+                                ": ", log.c_str()));
   if (what == NvrtcCode::report) return log;
   return known ? p.text(by.cubin_size, by.cubin, "the cubin") : p.text(by.ptx_size, by.ptx, "the PTX");
 }

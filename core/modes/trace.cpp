@@ -25,7 +25,9 @@ struct Tracer {
   Chain chain;
   std::map<const Storage*, Value> values;  // views of a stand-in are the same value
 
-  [[noreturn]] void refuse(std::string why, std::string hint) const { fail(Code::unsupported, concat("[", name, "] ", why), std::move(hint)); }
+  [[noreturn]] void refuse(std::string why, std::string hint) const {
+    fail(Code::unsupported, concat("[", name, "] ", why), std::move(hint));
+  }
 
   Tensor stand_in(IntList sizes, DType t, Device d, Value v) {
     Shape strides;
@@ -38,8 +40,10 @@ struct Tracer {
   const Value& value_of(const Tensor& t, const char* op) const {
     const auto found = values.find(t.impl()->storage.get());
     if (found == values.end())
-      refuse(concat(op, " takes a tensor of shape ", t.sizes(), " that is not one of the function's inputs"), "hand it over as an input");
-    if (found->second.join != HAFT_FUSED_STORE) refuse(concat(op, " goes on with joined rows"), "a sum, mean, amax or amin comes last");
+      refuse(concat(op, " takes a tensor of shape ", t.sizes(), " that is not one of the function's inputs"),
+             "hand it over as an input");
+    if (found->second.join != HAFT_FUSED_STORE)
+      refuse(concat(op, " goes on with joined rows"), "a sum, mean, amax or amin comes last");
     return found->second;
   }
   uint16_t step(OpId op, std::initializer_list<uint16_t> in, DType kernel, DType result, Words words) {
@@ -87,14 +91,16 @@ void Tracer::pointwise(const Call& c, const OpInfo& op) {
   uint16_t in[kMaxPointwise] = {};
   for (int i = 0; i < c.n_in; ++i) in[i] = value_of(*p.in[i], op.name).number;
   const uint16_t v = c.n_in == 1   ? step(id, {in[0]}, t, result, id == c.op ? Words(c.words) : Words())
-                     : c.n_in == 2 ? step(id, {in[0], in[1]}, t, result, c.words)
+                       : c.n_in == 2 ? step(id, {in[0], in[1]}, t, result, c.words)
                                    : step(id, {in[0], in[1], in[2]}, t, result, c.words);
   if (c.inplace) {  // what was written has a new value from here on
     const Tensor& self = *c.in[0];
-    if (v >= chain.in_dtypes.size() && values.at(self.impl()->storage.get()).number < chain.in_dtypes.size())
+    if (values.at(self.impl()->storage.get()).number < chain.in_dtypes.size())
       refuse(concat(op.name, "_ writes into an input"), "use the operator that returns a new tensor");
-    if (wants_record(p.inputs(), op, thread_state()) || category(result) > category(self.dtype()) || !std::ranges::equal(lead.sizes(), self.sizes()))
-      refuse(concat(op.name, "_ does not fit the tensor that it writes"), "use the operator that returns a new tensor");
+    if (wants_record(p.inputs(), op, thread_state()) || category(result) > category(self.dtype()) ||
+        !std::ranges::equal(lead.sizes(), self.sizes()))
+      refuse(concat(op.name, "_ does not fit the tensor that it writes"),
+             "use the operator that returns a new tensor");
     values.at(self.impl()->storage.get()).number = cast(v, self.dtype());
     return;
   }
@@ -109,7 +115,8 @@ void Tracer::constant(const Call& c, const OpInfo& op) {
   const ShapeContext::Out& o = ctx.outs[0];
   const uint16_t zero = step(OpId::logical_not, {0}, chain.in_dtypes[0], DType::boolean, {}),
                  other = step(OpId::logical_not, {zero}, DType::boolean, DType::boolean, {}),
-                 all = step(OpId::logical_or, {zero, other}, DType::boolean, DType::boolean, {}), x = cast(0, o.dtype);
+                 all = step(OpId::logical_or, {zero, other}, DType::boolean, DType::boolean, {}),
+                 x = cast(0, o.dtype);
   const Scalar value = AttrReader{ctx.words().data()}.scalar(1);
   const uint64_t words[] = {word_kind(value), word_bits(value)};
   c.out[0] = stand_in(o.sizes(), o.dtype, ctx.out_device == kDefaultDevice ? Device{} : ctx.out_device,
@@ -127,12 +134,14 @@ void Tracer::join(const Call& c, const OpInfo& op, uint8_t kind) {
   const IntList dims = ctx.attrs.ints(0);
   const bool rows = dims.empty() ? x.ndim() == 1 : dims.size() == 1 && dims[0] == x.ndim() - 1;
   if (!rows || x.ndim() == 0)
-    refuse(concat(op.name, " over dimensions ", dims, " of shape ", x.sizes(), " does not join rows"), "join the last dimension, and that alone");
+    refuse(concat(op.name, " over dimensions ", dims, " of shape ", x.sizes(), " does not join rows"),
+           "join the last dimension, and that alone");
   const ShapeContext::Out& o = ctx.outs[0];
   if (kind == HAFT_FUSED_SUM && o.dtype != (is_float(x.dtype()) ? x.dtype() : DType::i64)) {
-    if (o.dtype == DType::boolean) refuse("a sum in bool cannot be fused", "use any");
-    v = cast(v, o.dtype);  // integers narrower than int64 are summed in int64 and would have to be cast behind the sum
-    if (!is_float(o.dtype)) refuse(concat("a sum in ", dtype_name(o.dtype), " cannot be fused"), "sums of integers are int64");
+    if (!is_float(o.dtype))
+      refuse(concat("a sum of ", dtype_name(x.dtype()), " in ", dtype_name(o.dtype), " cannot be fused"),
+             "sums of integers are int64, all others of a floating dtype");
+    v = cast(v, o.dtype);
   }
   c.out[0] = stand_in(o.sizes(), o.dtype, x.device(), {v, kind, ctx.attrs.b(1), Shape(x.sizes())});
   finish(c, op, thread_state(), ctx.inputs(), ctx.words());
@@ -175,13 +184,15 @@ void Tracer::prune() {
 
 }  // namespace
 
-Chain trace(const std::string& name, const TracedFunction& fn, std::span<const Tensor> inputs, std::vector<bool>* defined) {
+Chain trace(const std::string& name, const TracedFunction& fn, std::span<const Tensor> inputs,
+            std::vector<bool>* defined) {
   ThreadState& ts = thread_state();
   Tracer tracer{name, {}, {}};
   Chain& chain = tracer.chain;
   ScopedValue<bool> usual(ts.inference, false);
   std::vector<Tensor> in;
-  if (inputs.empty()) tracer.refuse("the function has no inputs", "a fused function computes with at least one tensor");
+  if (inputs.empty())
+    tracer.refuse("the function has no inputs", "a fused function computes with at least one tensor");
   for (size_t i = 0; i < inputs.size(); ++i) {
     chain.inputs.push_back(int64_t(i));
     chain.in_dtypes.push_back(inputs[i].dtype());
@@ -199,13 +210,15 @@ Chain trace(const std::string& name, const TracedFunction& fn, std::span<const T
     if (defined) defined->push_back(t.defined());
     if (!t.defined()) continue;
     const auto found = tracer.values.find(t.impl()->storage.get());
-    if (found == tracer.values.end()) tracer.refuse("a result does not depend on the inputs", "compute it outside of the function");
+    if (found == tracer.values.end())
+      tracer.refuse("a result does not depend on the inputs", "compute it outside of the function");
     const Tracer::Value& v = found->second;
     chain.outputs.push_back({v.number, v.join, v.keepdim, t.dtype(), Shape(t.sizes())});
     if (v.number < chain.in_dtypes.size() && v.join == HAFT_FUSED_STORE) continue;  // an input as it is
     const IntList sizes = v.join == HAFT_FUSED_STORE ? t.sizes() : IntList(v.joined);
     if (!first && !std::ranges::equal(sizes, IntList(chain.space)))
-      tracer.refuse(concat("results are computed in the shapes ", IntList(chain.space), " and ", sizes), "a fused function has one shape: make two of it");
+      tracer.refuse(concat("results are computed in the shapes ", IntList(chain.space), " and ", sizes),
+                    "a fused function has one shape: make two of it");
     chain.space = Shape(sizes);
     first = false;
   }
@@ -217,12 +230,11 @@ Chain trace(const std::string& name, const TracedFunction& fn, std::span<const T
 void trace_call(const Call& c) {
   Tracer& t = *current;
   const OpInfo& op = op_info(c.op);
-  if (c.into) t.refuse(concat(op.name, "_out writes into a tensor"), "use the operator that returns a new one");
+  if (c.into)
+    t.refuse(concat(op.name, "_out writes into a tensor"), "use the operator that returns a new one");
   if (op.kind == OpKind::pointwise) return t.pointwise(c, op);
   if (!c.inplace) switch (c.op) {
-      case OpId::expand:
-        t.value_of(*c.in[0], op.name);
-        return dispatch(c);
+      case OpId::expand: t.value_of(*c.in[0], op.name); return dispatch(c);
       case OpId::cast: {
         const Tensor& x = *c.in[0];
         const uint16_t v = t.value_of(x, op.name).number;
@@ -245,9 +257,13 @@ void trace_call(const Call& c) {
       default: break;
     }
   t.refuse(concat(op.name, c.inplace ? "_" : "", " does not compute element by element"),
-           "a fused function has pointwise operators, casts, expand and, last, sum, mean, amax or amin over the last dimension");
+           "a fused function has pointwise operators, casts, expand and, last, sum, mean, amax or amin over "
+           "the last dimension");
 }
 
-void trace_host_read(const Tensor&) { current->refuse("the function reads values on the host", "its tensors have sizes and dtypes, no values yet"); }
+void trace_host_read(const Tensor&) {
+  current->refuse("the function reads values on the host",
+                  "its tensors have sizes and dtypes, no values yet");
+}
 
 }  // namespace haft

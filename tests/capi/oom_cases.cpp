@@ -591,7 +591,7 @@ void add_autograd(Cases& all) {
       must(haft_fused_create("f", squares, nullptr, nullptr, &f));
       Filled host;
       Tensor x;
-      must(haft_to(host, HAFT_DTYPE_NONE, there ? sim_device() : HAFT_DEVICE_CPU, &x));
+      must(haft_to(host, HAFT_DTYPE_NONE, there ? sim_device() : HAFT_DEVICE_CPU, 0, &x));
       must(haft_tensor_set_requires_grad(x, 1));
       haft_tensor* ins[] = {x};
       Tensor y(a);

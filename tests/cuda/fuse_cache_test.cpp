@@ -64,7 +64,8 @@ TEST_F(FusedCache, WhatIsNotWholeOrForeignIsNotThere) {
     return read("key");
   };
   EXPECT_EQ(with(whole), "an image of some length");
-  for (size_t n : {size_t(0), size_t(5), size_t(32), whole.size() - 1}) EXPECT_EQ(with(whole.substr(0, n)), "none") << n;
+  for (size_t n : {size_t(0), size_t(5), size_t(32), whole.size() - 1})
+    EXPECT_EQ(with(whole.substr(0, n)), "none") << n;
   EXPECT_EQ(with(whole + "x"), "none");
   for (size_t i = 0; i < whole.size(); ++i) {
     std::string changed = whole;
@@ -153,9 +154,11 @@ TEST_F(FusedCache, KernelsAreCompiledOnceAndFoundByOtherProcesses) {
   ASSERT_EQ(files().size(), 1u);
   // Another process, which asks for the same.
   auto child = [](const char* compiled) {
-    return std::system(concat("HAFT_COMPILED=", compiled, " HAFT_CACHE_PATH=\"$HAFT_CACHE_PATH\" ", fs::read_symlink("/proc/self/exe").string(),
-                              " --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter=FusedChild.DISABLED_Compiles")
-                           .c_str());
+    return std::system(
+        concat("HAFT_COMPILED=", compiled, " HAFT_CACHE_PATH=\"$HAFT_CACHE_PATH\" ",
+               fs::read_symlink("/proc/self/exe").string(),
+               " --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter=FusedChild.DISABLED_Compiles")
+            .c_str());
   };
   EXPECT_EQ(child("0"), 0);
   std::ofstream(files()[0], std::ios::binary | std::ios::app) << "damage";
@@ -184,16 +187,23 @@ TEST_F(FusedCache, WhatDoesNotCompileSaysWhy) {
     ADD_FAILURE() << "it compiled";
   } catch (const Error& e) {
     EXPECT_EQ(e.code, Code::internal);
-    EXPECT_NE(e.message.find("NVRTC did not compile a broken kernel (NVRTC_ERROR_COMPILATION) for --gpu-architecture=sm_90"), std::string::npos) << e.message;
+    EXPECT_NE(
+        e.message.find(
+            "NVRTC did not compile a broken kernel (NVRTC_ERROR_COMPILATION) for --gpu-architecture=sm_90"),
+        std::string::npos)
+        << e.message;
     EXPECT_NE(e.message.find("broken"), std::string::npos);
   }
 }
 
 TEST_F(FusedCache, WithoutNvrtcAProgramIsRefused) {
-  EXPECT_EQ(std::system(concat("HAFT_SIMULATED_WITHOUT=nvrtc ", fs::read_symlink("/proc/self/exe").string(),
-                               " --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter=FusedChild.DISABLED_Refused")
-                            .c_str()),
-            0);
+  EXPECT_EQ(
+      std::system(
+          concat(
+              "HAFT_SIMULATED_WITHOUT=nvrtc ", fs::read_symlink("/proc/self/exe").string(),
+              " --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter=FusedChild.DISABLED_Refused")
+              .c_str()),
+      0);
 }
 TEST(FusedChild, DISABLED_Refused) {
   fusion::Chain c("anything", {DType::f32});

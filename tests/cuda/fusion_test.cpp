@@ -54,7 +54,8 @@ struct CudaFusion : CudaTest {
   Tensor input(IntList size, DType t) {
     if (t == DType::boolean) return ops::gt_scalar(real(size, DType::f64), Scalar(0.0));
     if (!is_float(t)) return few(size, t);
-    return ops::where(ops::gt_scalar(real(size, DType::f64), Scalar(0.4)), few(size, t, true), ops::mul_scalar(real(size, t), Scalar(8.0)));
+    return ops::where(ops::gt_scalar(real(size, DType::f64), Scalar(0.4)), few(size, t, true),
+                      ops::mul_scalar(real(size, t), Scalar(8.0)));
   }
   void expect_fused(const Chain& c, const Tensors& host) {
     SCOPED_TRACE(c.name);
@@ -65,10 +66,15 @@ struct CudaFusion : CudaTest {
       const DType t = want[k].dtype();
       const std::vector<double> a = numbers(got[k]), b = numbers(want[k]);
       // A unit or few of the last place: an operator's own kernel joins its products with sums, sums of rows have an order.
-      const double unit = t == DType::f64 ? 1e-13 : t == DType::f32 ? 1e-5 : t == DType::f16 ? 4e-3 : is_float(t) ? 3e-2 : 0;
+      const double unit = t == DType::f64   ? 1e-13
+                          : t == DType::f32 ? 1e-5
+                          : t == DType::f16 ? 4e-3
+                          : is_float(t)     ? 3e-2
+                                            : 0;
       for (size_t i = 0; i < a.size(); ++i) {
         if (std::isnan(b[i]) || std::isinf(b[i]))
-          ASSERT_TRUE(std::isnan(b[i]) ? std::isnan(a[i]) : a[i] == b[i]) << "output " << k << ", element " << i << ": " << a[i] << ", wanted " << b[i];
+          ASSERT_TRUE(std::isnan(b[i]) ? std::isnan(a[i]) : a[i] == b[i])
+              << "output " << k << ", element " << i << ": " << a[i] << ", wanted " << b[i];
         else
           ASSERT_NEAR(a[i], b[i], unit * (1 + std::abs(b[i]))) << "output " << k << ", element " << i;
       }
@@ -85,7 +91,8 @@ struct CudaFusion : CudaTest {
 };
 
 TEST_F(CudaFusion, EveryOperator) {
-  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::u8, DType::i16, DType::i32, DType::i64, DType::boolean})
+  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::u8, DType::i16, DType::i32,
+                  DType::i64, DType::boolean})
     for (const Chain& c : fusion::all_ops(t)) {
       Tensors in;
       for (uint8_t type : c.in) in.push_back(input(Shape{1003}, DType(type)));
@@ -107,11 +114,20 @@ TEST_F(CudaFusion, PatternsOverEveryLayout) {
       expect_fused(c, make([&](DType d, size_t) { return input(Shape{5, 33}, d); }));
       expect_fused(c, make([&](DType d, size_t) { return input(Shape{0, 8}, d); }));
       // A bias along the last dimension, and one number a row.
-      expect_fused(c, make([&](DType d, size_t i) { return i == 1 ? ops::expand(input(Shape{64}, d), Shape{6, 64}) : input(Shape{6, 64}, d); }));
-      expect_fused(c, make([&](DType d, size_t i) { return i == 0 ? input(Shape{6, 64}, d) : ops::expand(input(Shape{6, 1}, d), Shape{6, 64}); }));
+      expect_fused(c, make([&](DType d, size_t i) {
+                     return i == 1 ? ops::expand(input(Shape{64}, d), Shape{6, 64}) : input(Shape{6, 64}, d);
+                   }));
+      expect_fused(
+          c, make([&](DType d, size_t i) {
+            return i == 0 ? input(Shape{6, 64}, d) : ops::expand(input(Shape{6, 1}, d), Shape{6, 64});
+          }));
       // Turned, with steps, misaligned.
-      expect_fused(c, make([&](DType d, size_t i) { return i == 0 ? ops::transpose(input(Shape{24, 10}, d), 0, 1) : input(Shape{10, 24}, d); }));
-      expect_fused(c, make([&](DType d, size_t) { return ops::slice(input(Shape{4, 3, 50}, d), 2, 1, 50, 3); }));
+      expect_fused(c, make([&](DType d, size_t i) {
+                     return i == 0 ? ops::transpose(input(Shape{24, 10}, d), 0, 1) : input(Shape{10, 24}, d);
+                   }));
+      expect_fused(c, make([&](DType d, size_t) {
+                     return ops::slice(input(Shape{4, 3, 50}, d), 2, 1, 50, 3);
+                   }));
       expect_fused(c, make([&](DType d, size_t) { return ops::slice(input(Shape{65}, d), 0, 1, 65); }));
     }
 }
@@ -136,7 +152,8 @@ TEST_F(CudaFusion, NumbersWithoutDimensionsAndRowsOfAllLengths) {
 }
 
 TEST_F(CudaFusion, TypesAreCastOnTheWay) {
-  const DType all[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64};
+  const DType all[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::boolean,
+                       DType::u8,  DType::i8,  DType::i16, DType::i32,  DType::i64};
   for (DType from : {DType::f32, DType::i64, DType::u8}) {
     Chain c(concat("casts of ", dtype_name(from)), {from});
     for (DType to : all) c.store(c.step(OpId::cast, {0}, {uint64_t(to)}));

@@ -12,8 +12,12 @@ using namespace testing;
 using Tensors = std::vector<Tensor>;
 
 struct SimFused : DeviceTest {
-  static Ref<FusedFunction> fuse(TracedFunction fn) { return make_ref<FusedFunction>("tested", std::move(fn)); }
-  static Tensor real(IntList sizes, DType t = DType::f32) { return ops::cast(ops::uniform(sizes, -2, 2, DType::f64), t); }
+  static Ref<FusedFunction> fuse(TracedFunction fn) {
+    return make_ref<FusedFunction>("tested", std::move(fn));
+  }
+  static Tensor real(IntList sizes, DType t = DType::f32) {
+    return ops::cast(ops::uniform(sizes, -2, 2, DType::f64), t);
+  }
   // Whether rows are joined by the device's fused kernels, which the simulated plug-in's are too simple for.
   static bool joins() { return backend_name(sim()) == std::string("cuda"); }
   static std::string backend_name(Device d) { return backend(d).name; }
@@ -28,14 +32,16 @@ struct SimFused : DeviceTest {
     double weight = 1;
     for (const Tensor& t : out) {
       if (!is_float(t.dtype())) continue;
-      const Tensor part = ops::mul_scalar(ops::sum(ops::mul(ops::cast(t, DType::f64), ops::sin(ops::cast(t, DType::f64)))), Scalar(weight));
+      const Tensor part = ops::mul_scalar(
+          ops::sum(ops::mul(ops::cast(t, DType::f64), ops::sin(ops::cast(t, DType::f64)))), Scalar(weight));
       sum = sum.defined() ? ops::add(sum, part) : part;
       weight += 0.5;
     }
     return sum;
   }
   // Values, gradients and gradients of gradients, beside the function itself.
-  static void expect_composition(const TracedFunction& fn, const Tensors& in, Device d, FusedCounts* counts = nullptr, double tolerance = 2e-5) {
+  static void expect_composition(const TracedFunction& fn, const Tensors& in, Device d,
+                                 FusedCounts* counts = nullptr, double tolerance = 2e-5) {
     const Ref<FusedFunction> f = fuse(fn);
     for (bool create_graph : {false, true}) {
       const Tensors a = there(in, d, true), b = there(in, d, true);
@@ -48,8 +54,10 @@ struct SimFused : DeviceTest {
         expect_close(values(got[k]), values(want[k]), tolerance);
       }
       Tensors of_a, of_b, leafs_a, leafs_b;
-      for (const Tensor& t : a) if (t.requires_grad()) leafs_a.push_back(t);
-      for (const Tensor& t : b) if (t.requires_grad()) leafs_b.push_back(t);
+      for (const Tensor& t : a)
+        if (t.requires_grad()) leafs_a.push_back(t);
+      for (const Tensor& t : b)
+        if (t.requires_grad()) leafs_b.push_back(t);
       const Tensor la = total(got), lb = total(want);
       ASSERT_EQ(la.requires_grad(), lb.requires_grad());
       if (!la.requires_grad()) continue;
@@ -65,12 +73,15 @@ struct SimFused : DeviceTest {
       same(of_a, of_b, "gradient");
       if (!create_graph) continue;
       Tensors ga, gb;
-      for (const Tensor& t : of_a) if (t.defined() && t.requires_grad()) ga.push_back(t);
-      for (const Tensor& t : of_b) if (t.defined() && t.requires_grad()) gb.push_back(t);
+      for (const Tensor& t : of_a)
+        if (t.defined() && t.requires_grad()) ga.push_back(t);
+      for (const Tensor& t : of_b)
+        if (t.defined() && t.requires_grad()) gb.push_back(t);
       if (gb.empty()) continue;  // of steps nothing is left, which a chain does not say
       ASSERT_EQ(ga.size(), gb.size());
       const Tensor sa = total(ga), sb = total(gb);
-      same(haft::grad({&sa, 1}, leafs_a, {}, {}, true), haft::grad({&sb, 1}, leafs_b, {}, {}, true), "second derivative");
+      same(haft::grad({&sa, 1}, leafs_a, {}, {}, true), haft::grad({&sb, 1}, leafs_b, {}, {}, true),
+           "second derivative");
     }
     if (counts) {
       counts->traces = f->counts().traces.load();
@@ -89,14 +100,16 @@ TEST_F(SimFused, IsOneKernelACall) {
     ++called;
     EXPECT_EQ(in[0].device(), sim());
     EXPECT_EQ(in[0].size(1), 6);
-    return Tensors{ops::add_scalar(ops::mul(ops::gelu(ops::add(in[0], in[1])), in[0]), Scalar(1.0)), ops::gt_scalar(in[0], Scalar(int64_t(0)))};
+    return Tensors{ops::add_scalar(ops::mul(ops::gelu(ops::add(in[0], in[1])), in[0]), Scalar(1.0)),
+                   ops::gt_scalar(in[0], Scalar(int64_t(0)))};
   });
   const Tensor x = on(real(Shape{4, 6}), sim()), bias = on(real(Shape{6}), sim());
   for (int i = 1; i <= 3; ++i) {
     const Tensors out = (*f)(Tensors{x, bias});
     EXPECT_EQ(f->counts().kernels, i);
     EXPECT_EQ(values(out[1]), values(ops::gt_scalar(x, Scalar(int64_t(0)))));
-    expect_close(values(out[0]), values(ops::add_scalar(ops::mul(ops::gelu(ops::add(x, bias)), x), Scalar(1.0))));
+    expect_close(values(out[0]),
+                 values(ops::add_scalar(ops::mul(ops::gelu(ops::add(x, bias)), x), Scalar(1.0))));
   }
   EXPECT_EQ(called, 1);
   EXPECT_EQ(f->counts().traces, 1);
@@ -120,13 +133,17 @@ TEST_F(SimFused, DerivativesAreTheCompositions) {
     FusedCounts n;
     expect_composition(bias_gelu, {real(Shape{3, 5}), real(Shape{5})}, d, &n);
     EXPECT_EQ(n.unfused > 0, d.is_cpu()) << n.reason;
-    expect_composition([](std::span<const Tensor> in) { return Tensors{ops::mul(ops::silu(in[0]), in[1]), ops::add(in[0], in[1]), in[0]}; },
-                       {real(Shape{2, 3, 4}), real(Shape{3, 1})}, d);
+    expect_composition(
+        [](std::span<const Tensor> in) {
+          return Tensors{ops::mul(ops::silu(in[0]), in[1]), ops::add(in[0], in[1]), in[0]};
+        },
+        {real(Shape{2, 3, 4}), real(Shape{3, 1})}, d);
     // What is computed in other types, what takes a number alone, what does not depend on everything.
     expect_composition(
         [](std::span<const Tensor> in) {
           const Tensor wide = ops::cast(in[0], DType::f64);
-          return Tensors{ops::mul(wide, ops::exp(ops::cast(in[1], DType::f64))), ops::where(ops::gt(in[0], in[2]), in[0], ops::zeros_like(in[0]))};
+          return Tensors{ops::mul(wide, ops::exp(ops::cast(in[1], DType::f64))),
+                         ops::where(ops::gt(in[0], in[2]), in[0], ops::zeros_like(in[0]))};
         },
         {real(Shape{4, 4}), real(Shape{4, 1}), real(Shape{})}, d);
   }
@@ -141,12 +158,15 @@ TEST_F(SimFused, RowsAreJoinedLast) {
       expect_composition(
           [&](std::span<const Tensor> in) {
             const Tensor x = ops::mul(in[0], in[1]);
-            return Tensors{ops::sum(x, last, keepdim), ops::tanh(x), ops::mean(ops::square(x), last, keepdim)};
+            return Tensors{ops::sum(x, last, keepdim), ops::tanh(x),
+                           ops::mean(ops::square(x), last, keepdim)};
           },
           {real(Shape{3, 7}), real(Shape{7})}, d, &n);
       EXPECT_EQ(n.unfused > 0, d.is_cpu() || !joins()) << n.reason;
       // The gradient of an extreme needs to know how many there are: the composition runs.
-      expect_composition([&](std::span<const Tensor> in) { return Tensors{ops::amax(ops::exp(in[0]), last, keepdim)}; }, {real(Shape{3, 7})}, d);
+      expect_composition(
+          [&](std::span<const Tensor> in) { return Tensors{ops::amax(ops::exp(in[0]), last, keepdim)}; },
+          {real(Shape{3, 7})}, d);
     }
 }
 
@@ -156,14 +176,45 @@ TEST_F(SimFused, TheGradientOfEveryOperatorIsAChain) {
     TracedFunction fn;
   };
   const Case cases[] = {
-#define HAFT_CASE(...) {#__VA_ARGS__, [](std::span<const Tensor> in) { const Tensor &x = in[0], &y = in[1]; (void)y; return Tensors{ops::__VA_ARGS__}; }}
-      HAFT_CASE(abs(x)), HAFT_CASE(exp(x)), HAFT_CASE(tanh(x)), HAFT_CASE(sigmoid(x)), HAFT_CASE(relu(x)), HAFT_CASE(silu(x)), HAFT_CASE(gelu(x, true)),
-      HAFT_CASE(mish(x)), HAFT_CASE(softplus(x, 1, 20)), HAFT_CASE(elu(x, 1)), HAFT_CASE(leaky_relu(x, 0.1)), HAFT_CASE(hardtanh(x, -1, 1)),
-      HAFT_CASE(hardsigmoid(x)), HAFT_CASE(hardswish(x)), HAFT_CASE(logsigmoid(x)), HAFT_CASE(sin(x)), HAFT_CASE(cos(x)), HAFT_CASE(atan(x)),
-      HAFT_CASE(erf(x)), HAFT_CASE(square(x)), HAFT_CASE(floor(x)), HAFT_CASE(sign(x)), HAFT_CASE(maximum(x, y)), HAFT_CASE(minimum(x, y)),
-      HAFT_CASE(sub(x, y)), HAFT_CASE(div(x, ops::exp(y))), HAFT_CASE(pow_scalar(x, Scalar(3.0))), HAFT_CASE(clamp(x, Scalar(-1.0), Scalar(1.0))),
-      HAFT_CASE(masked_fill(x, ops::gt(x, y), Scalar(0.5))), HAFT_CASE(where(ops::gt(x, y), x, y)), HAFT_CASE(lerp(x, y, Scalar(0.3))),
-      HAFT_CASE(addcmul(x, y, x, Scalar(0.5))), HAFT_CASE(atan2(x, y)), HAFT_CASE(hypot(x, y)), HAFT_CASE(softsign(x))};
+#define HAFT_CASE(...)                                                                                                           \
+  {                                                                                                                              \
+#__VA_ARGS__, [](std::span<const Tensor> in) { const Tensor &x = in[0], &y = in[1]; (void)y; return Tensors{ops::__VA_ARGS__}; } \
+  }
+      HAFT_CASE(abs(x)),
+      HAFT_CASE(exp(x)),
+      HAFT_CASE(tanh(x)),
+      HAFT_CASE(sigmoid(x)),
+      HAFT_CASE(relu(x)),
+      HAFT_CASE(silu(x)),
+      HAFT_CASE(gelu(x, true)),
+      HAFT_CASE(mish(x)),
+      HAFT_CASE(softplus(x, 1, 20)),
+      HAFT_CASE(elu(x, 1)),
+      HAFT_CASE(leaky_relu(x, 0.1)),
+      HAFT_CASE(hardtanh(x, -1, 1)),
+      HAFT_CASE(hardsigmoid(x)),
+      HAFT_CASE(hardswish(x)),
+      HAFT_CASE(logsigmoid(x)),
+      HAFT_CASE(sin(x)),
+      HAFT_CASE(cos(x)),
+      HAFT_CASE(atan(x)),
+      HAFT_CASE(erf(x)),
+      HAFT_CASE(square(x)),
+      HAFT_CASE(floor(x)),
+      HAFT_CASE(sign(x)),
+      HAFT_CASE(maximum(x, y)),
+      HAFT_CASE(minimum(x, y)),
+      HAFT_CASE(sub(x, y)),
+      HAFT_CASE(div(x, ops::exp(y))),
+      HAFT_CASE(pow_scalar(x, Scalar(3.0))),
+      HAFT_CASE(clamp(x, Scalar(-1.0), Scalar(1.0))),
+      HAFT_CASE(masked_fill(x, ops::gt(x, y), Scalar(0.5))),
+      HAFT_CASE(where(ops::gt(x, y), x, y)),
+      HAFT_CASE(lerp(x, y, Scalar(0.3))),
+      HAFT_CASE(addcmul(x, y, x, Scalar(0.5))),
+      HAFT_CASE(atan2(x, y)),
+      HAFT_CASE(hypot(x, y)),
+      HAFT_CASE(softsign(x))};
 #undef HAFT_CASE
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
@@ -175,18 +226,30 @@ TEST_F(SimFused, TheGradientOfEveryOperatorIsAChain) {
 
 TEST_F(SimFused, WhatIsNoChainIsRefusedByName) {
   const Tensor x = on(real(Shape{4, 4}), sim()), other = on(real(Shape{4, 4}), sim());
-  auto refused = [&](TracedFunction fn, const std::string& part) { expect_error([&] { (*fuse(std::move(fn)))(Tensors{x}); }, Code::unsupported, part); };
+  auto refused = [&](TracedFunction fn, const std::string& part) {
+    expect_error([&] { (*fuse(std::move(fn)))(Tensors{x}); }, Code::unsupported, part);
+  };
   const int64_t first[] = {0}, last[] = {-1};
-  refused([](std::span<const Tensor> in) { return Tensors{ops::softmax(in[0], 1)}; }, "[tested] softmax does not compute element by element");
-  refused([](std::span<const Tensor> in) { return Tensors{ops::matmul(in[0], in[0])}; }, "does not compute element by element");
-  refused([](std::span<const Tensor> in) { return Tensors{ops::add(ops::transpose(in[0], 0, 1), in[0])}; }, "transpose does not compute");
-  refused([](std::span<const Tensor> in) { return Tensors{ops::dropout(in[0], 0.5, true)}; }, "does not compute element by element");
-  refused([&](std::span<const Tensor> in) { return Tensors{ops::add(in[0], other)}; }, "add takes a tensor of shape [4, 4] that is not one of the function's inputs");
+  refused([](std::span<const Tensor> in) { return Tensors{ops::softmax(in[0], 1)}; },
+          "[tested] softmax does not compute element by element");
+  refused([](std::span<const Tensor> in) { return Tensors{ops::matmul(in[0], in[0])}; },
+          "does not compute element by element");
+  refused([](std::span<const Tensor> in) { return Tensors{ops::add(ops::transpose(in[0], 0, 1), in[0])}; },
+          "transpose does not compute");
+  refused([](std::span<const Tensor> in) { return Tensors{ops::dropout(in[0], 0.5, true)}; },
+          "does not compute element by element");
+  refused([&](std::span<const Tensor> in) { return Tensors{ops::add(in[0], other)}; },
+          "add takes a tensor of shape [4, 4] that is not one of the function's inputs");
   refused([&](std::span<const Tensor>) { return Tensors{other}; }, "does not depend on the inputs");
-  refused([](std::span<const Tensor> in) { return Tensors{ops::mul_scalar(in[0], Scalar(values(in[0])[0]))}; }, "reads values on the host");
-  refused([](std::span<const Tensor> in) { return ops::add_(in[0], in[0]), Tensors{ops::neg(in[0])}; }, "add_ writes into an input");
-  refused([&](std::span<const Tensor> in) { return Tensors{ops::sum(in[0], first, false)}; }, "does not join rows");
-  refused([&](std::span<const Tensor> in) { return Tensors{ops::sub(in[0], ops::mean(in[0], last, true))}; }, "goes on with joined rows");
+  refused(
+      [](std::span<const Tensor> in) { return Tensors{ops::mul_scalar(in[0], Scalar(values(in[0])[0]))}; },
+      "reads values on the host");
+  refused([](std::span<const Tensor> in) { return ops::add_(in[0], in[0]), Tensors{ops::neg(in[0])}; },
+          "add_ writes into an input");
+  refused([&](std::span<const Tensor> in) { return Tensors{ops::sum(in[0], first, false)}; },
+          "does not join rows");
+  refused([&](std::span<const Tensor> in) { return Tensors{ops::sub(in[0], ops::mean(in[0], last, true))}; },
+          "goes on with joined rows");
   refused([](std::span<const Tensor>) { return Tensors{}; }, "answers nothing");
   expect_error([&] { (*fuse(bias_gelu))(Tensors{}); }, Code::unsupported, "no inputs");
   // Mistakes are the operators' own.
@@ -210,17 +273,23 @@ TEST_F(SimFused, OtherFunctionsAndWritesWithinAreItsOwn) {
 }
 
 TEST_F(SimFused, ReadsAnyLayout) {
-  const Tensor x = ops::transpose(on(real(Shape{6, 4}), sim()), 0, 1), y = ops::slice(on(real(Shape{4, 13}), sim()), 1, 1, 13, 2);
+  const Tensor x = ops::transpose(on(real(Shape{6, 4}), sim()), 0, 1),
+               y = ops::slice(on(real(Shape{4, 13}), sim()), 1, 1, 13, 2);
   const Tensor out = (*fuse(bias_gelu))(Tensors{x, y})[0];
   expect_close(values(out), values(ops::gelu(ops::add(x, y))));
   const Tensor turned = (*fuse(bias_gelu))(Tensors{x, x})[0];
   EXPECT_TRUE(std::ranges::equal(turned.strides(), ops::add(x, x).strides()));
   EXPECT_EQ((*fuse(bias_gelu))(Tensors{ops::slice(x, 0, 0, 0), on(real(Shape{6}), sim())})[0].numel(), 0);
-  expect_close(values((*fuse(bias_gelu))(Tensors{on(real(Shape{}), sim()), on(real(Shape{}), sim())})[0]).size() == 1 ? std::vector<double>{} : std::vector<double>{1}, {});
+  expect_close(
+      values((*fuse(bias_gelu))(Tensors{on(real(Shape{}), sim()), on(real(Shape{}), sim())})[0]).size() == 1
+          ? std::vector<double>{}
+          : std::vector<double>{1},
+      {});
 }
 
 TEST_F(SimFused, AutocastIsThatOfTheCall) {
-  const Ref<FusedFunction> f = fuse([](std::span<const Tensor> in) { return Tensors{ops::log(in[0])}; });  // float32 under autocast
+  const Ref<FusedFunction> f =
+      fuse([](std::span<const Tensor> in) { return Tensors{ops::log(in[0])}; });  // float32 under autocast
   const Tensor x = on(ops::cast(ops::uniform(Shape{8}, 1, 2), DType::bf16), sim());
   EXPECT_EQ((*f)(Tensors{x})[0].dtype(), DType::bf16);
   enter_autocast(sim().type, DType::bf16, true, true);

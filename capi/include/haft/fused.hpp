@@ -40,7 +40,9 @@ class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_re
   std::int64_t unfused() const { return count(2); }
   /// Why operators ran one by one, the last time that they did; empty where they never did.
   std::string reason() const {
-    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return haft_fused_get_reason(get(), buffer, capacity, needed); });
+    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) {
+      return haft_fused_get_reason(get(), buffer, capacity, needed);
+    });
   }
 
  private:

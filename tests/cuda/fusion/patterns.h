@@ -28,7 +28,9 @@ struct Chain {
     s.op = uint32_t(op);
     for (uint16_t v : of) s.in[s.n_in++] = v;
     s.kernel_dtype = uint8_t(dtype(s.in[op_traits(op) & MASK0 ? 1 : 0]));
-    s.dtype = op == OpId::cast ? uint8_t(attrs[0]) : op_traits(op) & BOOLOUT ? uint8_t(DType::boolean) : s.kernel_dtype;
+    s.dtype = op == OpId::cast          ? uint8_t(attrs[0])
+              : op_traits(op) & BOOLOUT ? uint8_t(DType::boolean)
+                                        : s.kernel_dtype;
     s.attrs = uint32_t(words.size());
     s.n_attrs = uint32_t(attrs.size());
     words.insert(words.end(), attrs.begin(), attrs.end());
@@ -41,12 +43,21 @@ struct Chain {
     return *this;
   }
   haft_fused_program program() const {
-    return {sizeof(haft_fused_program), uint32_t(in.size()), uint32_t(out.size()), uint32_t(steps.size()), in.data(), steps.data(), out.data(),
-            name.c_str(), joins.data()};
+    return {sizeof(haft_fused_program),
+            uint32_t(in.size()),
+            uint32_t(out.size()),
+            uint32_t(steps.size()),
+            in.data(),
+            steps.data(),
+            out.data(),
+            name.c_str(),
+            joins.data()};
   }
 };
 
-inline std::vector<uint64_t> scalar(double x) { return {uint64_t(ScalarKind::floating), std::bit_cast<uint64_t>(x)}; }
+inline std::vector<uint64_t> scalar(double x) {
+  return {uint64_t(ScalarKind::floating), std::bit_cast<uint64_t>(x)};
+}
 
 // Attributes that an operator computes something with, whatever its arguments are.
 inline std::vector<uint64_t> attributes_of(OpId op, DType t) {
@@ -61,7 +72,8 @@ inline std::vector<uint64_t> attributes_of(OpId op, DType t) {
     else if (is_float(t))
       words.insert(words.end(), {uint64_t(ScalarKind::floating), std::bit_cast<uint64_t>(x)});
     else  // a kind that leaves the type
-      words.insert(words.end(), {uint64_t(t == DType::boolean ? ScalarKind::boolean : ScalarKind::integer), uint64_t(i + 1)});
+      words.insert(words.end(), {uint64_t(t == DType::boolean ? ScalarKind::boolean : ScalarKind::integer),
+                                 uint64_t(i + 1)});
   }
   return words;
 }
@@ -97,10 +109,15 @@ inline std::vector<Chain> patterns(DType t) {
   {
     Chain& c = begin("adam", {t, t, f, f});  // parameter, gradient, both moments; three outputs
     const uint16_t g = c.step(OpId::cast, {1}, {uint64_t(f)});
-    const uint16_t m = c.step(OpId::add, {c.step(OpId::mul_scalar, {2}, scalar(0.9)), c.step(OpId::mul_scalar, {g}, scalar(0.1))});
-    const uint16_t v = c.step(OpId::add, {c.step(OpId::mul_scalar, {3}, scalar(0.99)), c.step(OpId::mul_scalar, {c.step(OpId::square, {g})}, scalar(0.01))});
-    const uint16_t d = c.step(OpId::div, {m, c.step(OpId::add_scalar, {c.step(OpId::sqrt, {v})}, scalar(1e-8))});
-    const uint16_t p = c.step(OpId::sub, {c.step(OpId::cast, {0}, {uint64_t(f)}), c.step(OpId::mul_scalar, {d}, scalar(1e-3))});
+    const uint16_t m = c.step(
+        OpId::add, {c.step(OpId::mul_scalar, {2}, scalar(0.9)), c.step(OpId::mul_scalar, {g}, scalar(0.1))});
+    const uint16_t v =
+        c.step(OpId::add, {c.step(OpId::mul_scalar, {3}, scalar(0.99)),
+                           c.step(OpId::mul_scalar, {c.step(OpId::square, {g})}, scalar(0.01))});
+    const uint16_t d =
+        c.step(OpId::div, {m, c.step(OpId::add_scalar, {c.step(OpId::sqrt, {v})}, scalar(1e-8))});
+    const uint16_t p = c.step(
+        OpId::sub, {c.step(OpId::cast, {0}, {uint64_t(f)}), c.step(OpId::mul_scalar, {d}, scalar(1e-3))});
     c.store(c.step(OpId::cast, {p}, {uint64_t(t)})).store(m).store(v);
   }
   {
@@ -127,8 +144,11 @@ inline std::vector<Chain> all_ops(DType t) {
   for (int i = 0; i < kOpCount; ++i) {
     const OpId op = OpId(i);
     const uint32_t traits = op_traits(op);
-    if (op_kind(op) != OpKind::pointwise || traits & refused || (traits & NOBOOL && t == DType::boolean)) continue;
-    if (all.empty() || all.back().out.size() == 8) all.emplace_back(concat("ops ", dtype_name(t), " ", all.size()), std::initializer_list<DType>{t, t, t, DType::boolean});
+    if (op_kind(op) != OpKind::pointwise || traits & refused || (traits & NOBOOL && t == DType::boolean))
+      continue;
+    if (all.empty() || all.back().out.size() == 8)
+      all.emplace_back(concat("ops ", dtype_name(t), " ", all.size()),
+                       std::initializer_list<DType>{t, t, t, DType::boolean});
     Chain& c = all.back();
     const int n = kPointwiseArgs[i].n_in;
     const std::vector<uint64_t> words = attributes_of(op, t);

@@ -28,7 +28,8 @@ int lane() { return hooks.lane(); }
 
 template <class... P>
 void invoke(void (*kernel)(P...), void** a) {
-  [&]<size_t... I>(std::index_sequence<I...>) { kernel(*static_cast<P*>(a[I])...); }(std::index_sequence_for<P...>());
+  [&]<size_t... I>(std::index_sequence<I...>) { kernel(*static_cast<P*>(a[I])...); }
+  (std::index_sequence_for<P...>());
 }
 extern "C" void haft_attach(const Hooks* h) { hooks = *h; }
 extern "C" void haft_invoke(const void*, void** a) { invoke(haft::cuda::haft_fused, a); }

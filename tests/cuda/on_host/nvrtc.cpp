@@ -51,7 +51,8 @@ struct Program {
 };
 
 int version(int* major, int* minor) { return *major = 99, *minor = 0, 0; }
-int create(void** out, const char* text, const char*, int n, const char* const* headers, const char* const* names) {
+int create(void** out, const char* text, const char*, int n, const char* const* headers,
+           const char* const* names) {
   auto* p = new Program{text, {}, {}, {}};
   for (int i = 0; i < n; ++i) p->headers[names[i]] = headers[i];
   *out = p;
@@ -68,9 +69,14 @@ int compile(void* program, int, const char* const*) {
   for (const auto& [name, text] : p.headers) write_file(folder.path / name, text);
   write_file(folder.path / "kernel.cpp", p.text + "#include \"tests/cuda/on_host/compiled.h\"\n");
   const fs::path library = folder.path / "kernel.so", log = folder.path / "log";
-  const std::string command = std::string(HAFT_HOST_COMPILER) + " -std=c++20 -O1 -fPIC -shared -w -fno-gnu-unique -Wl,-Bsymbolic -DHAFT_CUDA_ON_HOST -DHAFT_CUDA_COMPILED -I" +
-                              folder.path.string() + " -I" HAFT_SOURCE " -I" HAFT_SOURCE "/capi/include -include " HAFT_SOURCE "/tests/cuda/on_host/on_host.h -o " +
-                              library.string() + " " + (folder.path / "kernel.cpp").string() + " > " + log.string() + " 2>&1";
+  const std::string command = std::string(HAFT_HOST_COMPILER) +
+                              " -std=c++20 -O1 -fPIC -shared -w -fno-gnu-unique -Wl,-Bsymbolic "
+                              "-DHAFT_CUDA_ON_HOST -DHAFT_CUDA_COMPILED -I" +
+                              folder.path.string() +
+                              " -I" HAFT_SOURCE " -I" HAFT_SOURCE "/capi/include -include " HAFT_SOURCE
+                              "/tests/cuda/on_host/on_host.h -o " +
+                              library.string() + " " + (folder.path / "kernel.cpp").string() + " > " +
+                              log.string() + " 2>&1";
   const int status = std::system(command.c_str());
   p.log = read_file(log);
   if (status) return 6;  // NVRTC_ERROR_COMPILATION
