@@ -231,6 +231,8 @@ inline std::vector<Tensor> hessian(TensorsCallback* function, const std::vector<
 inline std::vector<Tensor> checkpoint(TensorsCallback* function, const std::vector<Tensor>& inputs, bool preserve_random) {
   return haft::checkpoint(function_of(function), inputs, preserve_random);
 }
+/// A function of tensors that computes element by element, run as one kernel where the device fuses.
+inline Fused fuse(TensorsCallback* function, const std::string& name) { return Fused(function_of(function), name); }
 /// The closure answers one tensor, the loss, or none.
 inline Tensor step_closure(const optim::Optimizer& o, TensorsCallback* closure) {
   const TensorsFunction f = function_of(closure);

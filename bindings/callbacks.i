@@ -31,6 +31,7 @@
 %ignore haft::jacobian;
 %ignore haft::hessian;
 %ignore haft::checkpoint;
+%ignore haft::Fused::Fused;
 %ignore haft::set_log_sink;
 %ignore haft::push_saved_tensor_hooks;
 %ignore haft::add_backward_callback;

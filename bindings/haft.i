@@ -86,6 +86,7 @@
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
 %rename(run) haft::Session::operator();
+%ignore haft::Fused::operator();
 // Structs go as plain values, and a store's values as bytes: distributed.hpp.
 %ignore haft::Store::set;
 %ignore haft::Store::get_value;
@@ -162,6 +163,7 @@
 %include "haft/runtime.hpp"
 %include "haft/stream.hpp"
 %include "haft/device_graph.hpp"
+%include "haft/fused.hpp"
 
 %inline %{
 namespace haft {

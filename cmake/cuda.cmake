@@ -8,6 +8,16 @@ list(FILTER HAFT_CUDA_HOST_CODE EXCLUDE REGEX "/runtime_cuda\\.cpp$")
 file(GLOB HAFT_CUDA_KERNELS CONFIGURE_DEPENDS core/cuda/*.cu)
 set(HAFT_CUDA_FLAGS -Wall -Wextra -Wno-missing-field-initializers -ffunction-sections -fdata-sections -fno-gnu-unique)
 
+# What kernels include that are compiled at run time, as text in the plug-in.
+set(texts core/cuda/divider.h core/cuda/device.cuh core/cuda/fuse.cuh)
+foreach(name functors math_cuda special functors_base functors_unary functors_binary functors_activation)
+  list(APPEND texts core/schema/${name}.h)
+endforeach()
+set(HAFT_FUSED_TEXTS ${HAFT_GENERATED}/core/cuda/fuse_texts.inc)
+add_custom_command(OUTPUT ${HAFT_FUSED_TEXTS} COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} "-DFILES=${texts}" -DTO=${HAFT_FUSED_TEXTS}
+  -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake DEPENDS ${texts} cmake/texts.cmake WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+add_custom_target(haft_fused_texts DEPENDS ${HAFT_FUSED_TEXTS})
+
 # What the plug-in uses of the engine's own code: members of an archive, so that only these come along.
 add_library(haft_plugin_base STATIC $<TARGET_OBJECTS:haft_base> $<TARGET_OBJECTS:haft_tensor>)
 target_link_libraries(haft_plugin_base INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
@@ -58,6 +68,7 @@ if(there)
   list(JOIN HAFT_CUDA_FLAGS "," flags)
   target_compile_options(haft_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${HAFT_CUDA_FLAGS}>"
     "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=${flags};--compress-mode=size>")
+  add_dependencies(haft_cuda haft_fused_texts)
   target_include_directories(haft_cuda PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include ${HAFT_GENERATED})
   target_compile_definitions(haft_cuda PRIVATE HAFT_VERSION="${PROJECT_VERSION}")
   target_link_libraries(haft_cuda PRIVATE haft_plugin_base CUDA::cudart_static)

@@ -11,6 +11,7 @@
 #include "core/dispatch/modes.h"
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
+#include "core/modes/trace.h"
 #include "core/ops/table.h"
 #include "core/tensor/storage.h"
 
@@ -30,6 +31,7 @@ void init() {
   install_ops();
   set_mode(kModeProfile, {.handler = profile_call});
   set_mode(kModeAutocast, {.handler = autocast_or_dispatch});
+  set_mode(kModeTrace, {.handler = trace_call, .host_read = trace_host_read});
   set_mode(kModeStop, {.handler = stop_or_dispatch});
   done.store(true, std::memory_order_release);
 }

@@ -81,6 +81,15 @@
   }
 
 %}
+%typemap(javainterfaces) haft::Fused "AutoCloseable"
+%typemap(javacode) haft::Fused %{
+  /** Gives it up; results and their gradients go on. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %typemap(javainterfaces) haft::DeviceGraph "AutoCloseable"
 %typemap(javacode) haft::DeviceGraph %{
   /**

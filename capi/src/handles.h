@@ -47,6 +47,7 @@ enum class HandleType : uint8_t {
   sharded_checkpoint,
   grad_scaler,
   device_graph,
+  fused,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -1,5 +1,9 @@
 // Handles for the arguments of a caller's callback: lent ones die with the call, taken ones become haft's.
 #pragma once
+#include <haft/autograd.h>
+
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,5 +48,24 @@ class TakenTensors {
   // The i-th tensor; undefined where the place stayed NULL.
   Tensor get(size_t i) const { return optional_arg(handles_[i], 0, "output"); }
 };
+
+// A caller's function of tensors; `data` goes with it.
+inline std::function<std::vector<Tensor>(std::span<const Tensor>)> function_arg(haft_tensors_function fn, std::shared_ptr<UserData> data, int index = 0) {
+  if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", index, "fn");
+  return [fn, data](std::span<const Tensor> in) {
+    LentTensors lent(in);
+    TakenTensors taken(HAFT_MAX_FUNCTION_OUTPUTS);
+    int64_t count = 0;
+    call_back("the function", [&] { return fn(lent.data(), lent.size(), taken.data(), &count, data->user); });
+    if (count < 0 || count > HAFT_MAX_FUNCTION_OUTPUTS)
+      fail(Code::callback, concat("the function says that it answered ", count, " tensors, there is room for ", HAFT_MAX_FUNCTION_OUTPUTS));
+    std::vector<Tensor> out;
+    for (int64_t i = 0; i < count; ++i) {
+      out.push_back(taken.get(size_t(i)));
+      if (!out.back().defined()) fail(Code::callback, concat("the function left its output ", i, " empty"));
+    }
+    return out;
+  };
+}
 
 }  // namespace haft::capi

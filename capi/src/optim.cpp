@@ -43,10 +43,10 @@ haft_status create_by_factor(const char* function, haft_optimizer* o, haft_lr_fa
 }
 
 // Schedules that become parts of another one, with their objects, none of them in use. None at all: `make` says so.
-struct Parts {
+struct SchedulerParts {
   std::vector<Ref<SchedulerObject>> objects;
   std::vector<Ref<Scheduler>> values;
-  Parts(haft_scheduler* const* s, int64_t count, int index) {
+  SchedulerParts(haft_scheduler* const* s, int64_t count, int index) {
     if (count < 0 || (count && !s))
       fail_argument(Code::invalid_argument, concat("schedulers is NULL or count, ", count, ", is negative"), index, "schedulers");
     for (int64_t i = 0; i < count; ++i) {
@@ -217,7 +217,7 @@ haft_status haft_multiplicative_lr_create(haft_optimizer* o, haft_lr_factor fn, 
 haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int64_t count, haft_scheduler** out) noexcept {
   return boundary("haft_chained_scheduler_create", [&] {
     check_out(out, 2, "out");
-    Parts parts(schedulers, count, 0);
+    SchedulerParts parts(schedulers, count, 0);
     if (parts.objects.empty()) fail_argument(Code::invalid_argument, "no schedulers were given", 1, "count");
     auto h = make_ref<SchedulerObject>();
     h->optimizer = parts.objects[0]->optimizer;
@@ -230,7 +230,7 @@ haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int
 haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers, int64_t count, const int64_t* milestones,
                                       int64_t milestone_count, haft_scheduler** out) noexcept {
   return create_scheduler("haft_sequential_lr_create", o, out, 5, [&](Ref<Optimizer> p) {
-    Parts parts(schedulers, count, 1);
+    SchedulerParts parts(schedulers, count, 1);
     return make_sequential_lr(std::move(p), std::move(parts.values), int_list(milestones, milestone_count, 3, "milestones"));
   });
 }

@@ -9,23 +9,6 @@ using namespace haft::capi;
 
 namespace {
 
-TensorsFunction function_arg(haft_tensors_function fn, std::shared_ptr<UserData> data) {
-  if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
-  return [fn, data](std::span<const Tensor> in) {
-    LentTensors lent(in);
-    TakenTensors taken(HAFT_MAX_FUNCTION_OUTPUTS);
-    int64_t count = 0;
-    call_back("the function", [&] { return fn(lent.data(), lent.size(), taken.data(), &count, data->user); });
-    if (count < 0 || count > HAFT_MAX_FUNCTION_OUTPUTS)
-      fail(Code::callback, concat("the function says that it answered ", count, " tensors, there is room for ", HAFT_MAX_FUNCTION_OUTPUTS));
-    std::vector<Tensor> out;
-    for (int64_t i = 0; i < count; ++i) {
-      out.push_back(taken.get(size_t(i)));
-      if (!out.back().defined()) fail(Code::callback, concat("the function left its output ", i, " empty"));
-    }
-    return out;
-  };
-}
 TensorsFunction function_arg(haft_tensors_function fn, void* user) { return function_arg(fn, std::make_shared<UserData>(user, nullptr)); }
 
 TransformOptions options_from(int32_t flags, int index) {

@@ -8,13 +8,14 @@ namespace haft {
 
 // Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to
 // dispatch/modes.cpp, where higher bits see it first: what is cancelled does nothing at all, autocast decides
-// what is called, capture and the profiler see what is called then.
+// what is called, a trace writes that down in place of running it, capture and the profiler see what runs.
 enum ModeBit : uint32_t {
   kModeProfile = 1u << 0,
   kModeAnomaly = 1u << 1,
   kModeCapture = 1u << 2,
-  kModeAutocast = 1u << 3,
-  kModeStop = 1u << 4,
+  kModeTrace = 1u << 3,
+  kModeAutocast = 1u << 4,
+  kModeStop = 1u << 5,
 };
 
 // A per-thread stack of free cells of one size; dispatch and tensor own what the cells mean.

@@ -6,9 +6,18 @@
 //   __fmul_rn __fadd_rn __dmul_rn __dadd_rn (never fused: where every device has to give the same bits)
 // and nothing more; arithmetic functions are those of haft::fn (exp, log, sqrt, ...).
 #pragma once
+#ifndef __CUDACC_RTC__
 #include <cstdint>
+#endif
 
 #include "core/schema/functors.h"
+
+#ifdef __CUDACC_RTC__
+namespace haft::cuda {
+using fn::int16_t, fn::int32_t, fn::int64_t, fn::int8_t, fn::uint16_t, fn::uint32_t, fn::uint64_t, fn::uint8_t;
+}
+#endif
+#include "core/cuda/divider.h"
 
 #ifndef __CUDACC__
 #include "core/tensor/half.h"
@@ -111,20 +120,6 @@ struct alignas(sizeof(T) * kN) Vector {
 // The thread's number in the grid, and how many there are: for (int64_t i = grid_index(); i < n; i += grid_size()).
 __device__ inline int64_t grid_index() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline int64_t grid_size() { return int64_t(gridDim.x) * blockDim.x; }
-
-// Division by a number that is known at launch: one multiplication instead of ~20 instructions. Exact for n < 2^31.
-struct Divider {
-  uint32_t divisor = 1, magic = 0, shift = 0;
-  Divider() = default;
-#ifdef __CUDACC__
-  __host__ __device__
-#endif
-  explicit Divider(uint32_t d) : divisor(d) {
-    while (shift < 32 && (uint64_t(1) << shift) < d) ++shift;
-    magic = uint32_t(((uint64_t(1) << 32) * ((uint64_t(1) << shift) - d)) / d + 1);
-  }
-  __device__ uint32_t operator()(uint32_t n) const { return (__umulhi(n, magic) + n) >> shift; }
-};
 
 // ---- sums and other joins of a warp and of a block ----
 

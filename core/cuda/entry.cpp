@@ -60,6 +60,7 @@ haft_backend make_table() {
   fill_streams(&t);
   fill_copies(&t);
   fill_captures(&t);
+  fill_fused(&t);
   fill_description(&t);
   t.collectives = collectives();
   return t;

@@ -129,8 +129,7 @@ struct Runtime {
 
   int (*launch)(const Launch&);
   int (*allow_shared)(const void* function, int bytes);  // more than 48 KB of dynamic shared memory
-  int (*library_load)(void** library, const void* image);  // a cubin
-  int (*library_unload)(void* library);
+  int (*library_load)(void** library, const void* image);  // a cubin, or PTX; for good
   int (*kernel_of)(const void** kernel, void* library, const char* name);
 };
 

@@ -265,9 +265,6 @@ Runtime make() {
     return int(cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(library), image, nullptr, nullptr, 0,
                                    nullptr, nullptr, 0));
   };
-  r.library_unload = [](void* library) {
-    return int(cudaLibraryUnload(static_cast<cudaLibrary_t>(library)));
-  };
   r.kernel_of = [](const void** kernel, void* library, const char* name) {
     cudaKernel_t k = nullptr;
     const cudaError_t failed = cudaLibraryGetKernel(&k, static_cast<cudaLibrary_t>(library), name);

@@ -8,7 +8,7 @@
 
 namespace haft::cuda {
 
-constexpr int kMaxOperands = 5;
+constexpr int kMaxOperands = 16;  // fused kernels; the operators of ops.def have up to 5
 
 struct Operand {
   char* data;

@@ -97,6 +97,7 @@ Tensor filled(Tensor t, Scalar value) {
 // Blocked and permuted activations get companions that lie as they do: pointwise operators on both need no
 // conversion.
 Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
+  if (thread_state().modes & kModeTrace) return ops::full(x.sizes(), value, checked_dtype(dtype, x.dtype(), op), x.device());  // memory is not made there
   return filled(new_tensor_like(*x.impl(), checked_dtype(dtype, x.dtype(), op)), value);
 }
 

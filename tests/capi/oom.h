@@ -128,6 +128,7 @@ using Generator = Held<haft_generator, haft_generator_release>;
 using Stream = Held<haft_stream, haft_stream_release>;
 using Event = Held<haft_event, haft_event_release>;
 using DeviceGraph = Held<haft_device_graph, haft_device_graph_release>;
+using Fused = Held<haft_fused, haft_fused_release>;
 
 std::string folder();  // of the process, for files
 

@@ -151,6 +151,14 @@ void add_runtime(Cases& all) {
     a.run([&] { return haft_device_graph_replay(g); });
     must(haft_device_synchronize(sim_device()));
   });
+  add_counting<Fused>(
+      all, "fused",
+      [](Fused& f) {
+        must(haft_fused_create(
+            "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
+            nullptr, &f));
+      },
+      haft_fused_retain, haft_fused_release);
   add_counting<DeviceGraph>(
       all, "device_graph", [](DeviceGraph& g) { must(haft_device_graph_create(sim_device(), &g)); }, haft_device_graph_retain,
       haft_device_graph_release);
@@ -567,6 +575,30 @@ void add_autograd(Cases& all) {
       if (a.ok()) must(haft_tensor_backward(y, nullptr, 0));
     }
     user.expect(a, 1);
+  });
+  add("haft_fused_create", [](Attempt& a) {
+    User user;
+    {
+      Fused f(a);
+      a.run([&] { return haft_fused_create("f", squares, &user, User::destroy, &f); });
+    }
+    user.expect(a, 1);
+  });
+  // The first call of a signature, which traces and compiles.
+  add("haft_fused_call", [](Attempt& a) {
+    Fused f;
+    must(haft_fused_create(
+        "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
+        nullptr, &f));
+    Filled host;
+    Tensor x, y(a);
+    must(haft_to(host, HAFT_DTYPE_NONE, sim_device(), 0, &x));
+    must(haft_tensor_set_requires_grad(x, 1));
+    haft_tensor* ins[] = {x};
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_fused_call(f, ins, 1, &y, 1, &count); });
+    must(haft_device_synchronize(sim_device()));
   });
   add("haft_module_as_function", [](Attempt& a) {
     Linear m;

@@ -211,6 +211,13 @@ class Arguments {
         must(haft_device_graph_create(sim, &g));
         return own(g);
       }
+      case Handle::haft_fused: {
+        haft_fused* f = nullptr;
+        must(haft_fused_create(
+            "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
+            nullptr, &f));
+        return own(f);
+      }
       case Handle::haft_event: {
         haft_event* e = nullptr;
         must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));

@@ -61,7 +61,7 @@ sanitizer() {
 }
 # What one GPU can do of the engine's tests of devices.
 engine() {
-  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimTraining.Opt*:SimTraining.StateGoes*'
+  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimTraining.Opt*:SimTraining.StateGoes*'
 }
 speed() {
   g++ -std=c++17 -O2 -I "$root/capi/include" "$root/tests/gpu/speed.cpp" -o "$build/speed" -L "$build" -lhaft -Wl,-rpath,"$build" &&

@@ -30,6 +30,11 @@ const std::map<std::string, std::function<Run()>>& cases() {
   static const std::map<std::string, std::function<Run()>> all = {
       {"add 64 Mi f32", [] { return [a = normal({64 << 20}), b = normal({64 << 20})] { haft::add(a, b); }; }},
       {"gelu 64 Mi bf16", [] { return [a = normal({64 << 20}, HAFT_BFLOAT16)] { haft::gelu(a); }; }},
+      {"fused silu(a) * b + c 64 Mi bf16",
+       [] {
+         const haft::Fused gate([](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::add(haft::mul(haft::silu(in[0]), in[1]), in[2])}; });
+         return [gate, a = normal({64 << 20}, HAFT_BFLOAT16), b = normal({64 << 20}, HAFT_BFLOAT16), c = normal({64 << 20}, HAFT_BFLOAT16)] { gate({a, b, c}); };
+       }},
       {"sum 64 Mi f32", [] { return [a = normal({64 << 20})] { haft::sum(a); }; }},
       {"sum columns 8192x8192 f32", [] { return [a = normal({8192, 8192})] { haft::sum(a, {0}); }; }},
       {"softmax 8192x4096 bf16", [] { return [a = normal({8192, 4096}, HAFT_BFLOAT16)] { haft::softmax(a, -1); }; }},

@@ -42,6 +42,7 @@ def cases(d):
     return {
         "add 64 Mi f32": lambda: over(torch.add, normal(n), normal(n)),
         "gelu 64 Mi bf16": lambda: over(F.gelu, normal(n, t=bf16)),
+        "fused silu(a) * b + c 64 Mi bf16": lambda: over(torch.compile(lambda a, b, c: F.silu(a) * b + c), normal(n, t=bf16), normal(n, t=bf16), normal(n, t=bf16)),
         "sum 64 Mi f32": lambda: over(torch.sum, normal(n)),
         "sum columns 8192x8192 f32": lambda: over(lambda a: torch.sum(a, 0), normal(8192, 8192)),
         "softmax 8192x4096 bf16": lambda: over(lambda a: torch.softmax(a, -1), normal(8192, 4096, t=bf16)),

@@ -103,6 +103,8 @@ haft_raw_fused compile_fused(int, const haft_fused_program& p) {
                   p.n_in,
                   p.name};
   if (!p.n_out) refuse("a program without outputs");
+  for (uint32_t k = 0; k < p.n_out; ++k)
+    if (p.joins && p.joins[k] != HAFT_FUSED_STORE) refuse("it joins no rows");
   for (uint16_t value : program.out)
     if (value < p.n_in || value >= p.n_in + p.n_steps) refuse("an output that is no step's result");
   for (const haft_fused_step& step : program.steps) {

@@ -124,6 +124,13 @@ public static class Autograd {
     return Functions.CheckpointNative(Bridge(function), inputs, preserveRandom);
   }
 
+  /// <summary>A function of tensors that computes element by element, run as one kernel where the device fuses. It is called with stand-ins,
+  /// once for each signature of its inputs; gradients of every order exist.</summary>
+  /// <param name="function">pointwise operators, casts and, last, sums, means and extremes over the last dimension</param>
+  /// <param name="name">for messages, profilers and the graph</param>
+  public static Fused Fuse(Func<Tensor[], Tensor[]> function, string name = "fused") {
+    return Functions.FuseNative(Bridge(function), name);
+  }
   /// <summary>Compares the gradients of a function with differences.</summary>
   /// <param name="function">answers one tensor</param>
   /// <param name="inputs">float64 tensors that require a gradient</param>

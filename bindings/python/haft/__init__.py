@@ -55,7 +55,7 @@ _LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "io", "lin
 _LAZY.update((name, "amp") for name in (
     "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
     "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled").split())
-_LAZY.update(save="serialization", load="serialization")
+_LAZY.update(save="serialization", load="serialization", fuse="_fused")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "

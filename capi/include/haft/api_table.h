@@ -14,6 +14,7 @@
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>
+#include <haft/fused.h>
 #include <haft/init.h>
 #include <haft/io.h>
 #include <haft/layers.h>
@@ -1999,6 +2000,15 @@ typedef struct haft_api {
   haft_status (*haft_device_graph_discard)(haft_device_graph* g);
   haft_status (*haft_device_graph_replay)(haft_device_graph* g);
   haft_status (*haft_device_graph_is_ready)(const haft_device_graph* g, int32_t* out);
+  haft_status (*haft_fused_create)(const char* name, haft_tensors_function fn, void* user,
+                                   void (*destroy)(void* user), haft_fused** out);
+  haft_status (*haft_fused_retain)(haft_fused* f);
+  void (*haft_fused_release)(haft_fused* f);
+  haft_status (*haft_fused_call)(haft_fused* f, haft_tensor* const* inputs, int64_t input_count,
+                                 haft_tensor** outputs, int64_t capacity, int64_t* output_count);
+  haft_status (*haft_fused_get_counts)(const haft_fused* f, int64_t* traces, int64_t* kernels,
+                                       int64_t* unfused);
+  haft_status (*haft_fused_get_reason)(const haft_fused* f, char* buffer, int64_t capacity, int64_t* needed);
 } haft_api;
 
 /**

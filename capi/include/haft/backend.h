@@ -116,8 +116,8 @@ enum { HAFT_EVENT_TIMING = 1 }; /* event_elapsed will be asked of it */
 
 /* ---- fused kernels ---- */
 
-/* One step of a fused kernel: a POINTWISE operator over values. Values are numbered: first the inputs of the kernel,
- * then the results of the steps in their order. */
+/* One step of a fused kernel: a POINTWISE operator, or `cast`, over values. Values are numbered: first the inputs of the
+ * kernel, then the results of the steps in their order. A step's result is rounded to its dtype. */
 typedef struct haft_fused_step {
   uint32_t op;
   uint16_t n_in;
@@ -128,8 +128,12 @@ typedef struct haft_fused_step {
   uint32_t n_attrs;
 } haft_fused_step;
 
-/* All values have one iteration space; an input may be broadcast into it by strides of 0. Attributes are not part of
- * the kernel: each launch brings them. */
+/* What becomes of a value that is an output: it is stored, or joined with all others along the last dimension. Sums of integers
+ * and bool are int64, all other outputs have the value's dtype; a mean is of floats; NaN is the largest and the least. */
+enum { HAFT_FUSED_STORE = 0, HAFT_FUSED_SUM = 1, HAFT_FUSED_MEAN = 2, HAFT_FUSED_MAX = 3, HAFT_FUSED_MIN = 4 };
+
+/* All values have one iteration space; an input may be broadcast into it by strides of 0, and a joined output has the
+ * size 1 in place of the last one. Attributes are not part of the kernel: each launch brings them. */
 typedef struct haft_fused_program {
   uint32_t struct_size;
   uint32_t n_in, n_out, n_steps;
@@ -137,6 +141,7 @@ typedef struct haft_fused_program {
   const haft_fused_step* steps;
   const uint16_t* out; /* the values that are stored, one an output */
   const char* name;    /* for profilers and messages */
+  const uint8_t* joins; /* HAFT_FUSED_*, one an output; NULL: all are stored */
 } haft_fused_program;
 
 /* ---- the device's table ---- */
@@ -227,8 +232,8 @@ typedef struct haft_backend {
   void (*graph_destroy)(int32_t index, haft_raw_graph graph);
 
   /* (optional, all or none) fused kernels. compile answers HAFT_ERROR_UNSUPPORTED with a reason for a program that it
-   * cannot fuse: the engine then runs the operators. A launch's call has the program's inputs and outputs, equal sizes,
-   * and op and dtype 0. */
+   * cannot fuse: the engine then runs the operators. A launch's call has the program's inputs and outputs, equal sizes
+   * but for joined ones, and op and dtype 0; it may be recorded. */
   int32_t (*fused_compile)(int32_t index, const haft_fused_program* program, haft_raw_fused* out, char* error,
                            uint32_t error_size);
   int32_t (*fused_launch)(haft_raw_fused fused, const haft_kernel_call* call);

@@ -9,6 +9,7 @@
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>
+#include <haft/fused.h>
 #include <haft/init.h>
 #include <haft/io.h>
 #include <haft/model_parallel.h>

@@ -489,5 +489,6 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/store.hpp>
 #include <haft/stream.hpp>
 #include <haft/device_graph.hpp>
+#include <haft/fused.hpp>
 
 #endif

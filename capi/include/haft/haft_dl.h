@@ -5241,6 +5241,27 @@ static inline haft_status haft_device_graph_is_ready(const haft_device_graph* g,
                                                      int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_graph_is_ready(g, out);
 }
+static inline haft_status haft_fused_create(const char* name, haft_tensors_function fn, void* user,
+                                            void (*destroy)(void* user), haft_fused** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fused_create(name, fn, user, destroy, out);
+}
+static inline haft_status haft_fused_retain(haft_fused* f) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fused_retain(f);
+}
+static inline void haft_fused_release(haft_fused* f) HAFT_DL_NOTHROW { haft_dl_table->haft_fused_release(f); }
+static inline haft_status haft_fused_call(haft_fused* f, haft_tensor* const* inputs, int64_t input_count,
+                                          haft_tensor** outputs, int64_t capacity,
+                                          int64_t* output_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fused_call(f, inputs, input_count, outputs, capacity, output_count);
+}
+static inline haft_status haft_fused_get_counts(const haft_fused* f, int64_t* traces, int64_t* kernels,
+                                                int64_t* unfused) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fused_get_counts(f, traces, kernels, unfused);
+}
+static inline haft_status haft_fused_get_reason(const haft_fused* f, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fused_get_reason(f, buffer, capacity, needed);
+}
 
 #ifdef __cplusplus
 }

@@ -85,6 +85,28 @@ public class AutogradTests : Scoped {
     Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => Autograd.Jacobian(t => { throw mine; }, new[] { x })));
   }
 
+  // A function as one kernel, on a device that fuses and on the CPU, with its gradient.
+  [Test]
+  public void FunctionsAreFused() {
+    Func<Tensor[], Tensor[]> gate = t => new[] { t[0].Silu().Mul(t[1]) };
+    foreach (string name in Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") == null ? new[] { "cpu" } : new[] { "cpu", "sim:0" }) {
+      Device d = name;
+      using (Fused f = Autograd.Fuse(gate, "gate")) {
+        var found = new float[2][];
+        for (int fused = 0; fused < 2; ++fused) {
+          Tensor x = Tensor.Of(1f, -2f, 3f).To(d).RequiresGrad_(), y = Tensor.Of(4f, 5f, -6f).To(d).RequiresGrad_();
+          Tensor result = (fused == 1 ? f.Call(new[] { x, y }) : gate(new[] { x, y }))[0];
+          result.Mul(result).Sum().Backward();
+          found[fused] = x.Grad.Add(y.Grad).To(Device.Cpu).ToArray<float>();
+        }
+        for (int i = 0; i < 3; ++i) Assert.AreEqual(found[0][i], found[1][i], 1e-4);
+        Assert.AreEqual(name == "cpu" ? 0 : 2, f.Kernels());
+        Assert.AreEqual(name == "cpu", f.Reason().Contains("fuses no kernels"));
+        using (Fused bad = Autograd.Fuse(t => new[] { t[0].Softmax(0) }, "bad"))
+          StringAssert.Contains("softmax does not compute element by element", Check.Throws<HaftException>(() => bad.Call(new[] { Tensor.Of(1f, 2f).To(d) })).Message);
+      }
+    }
+  }
   [Test]
   public void CheckpointsRunTwice() {
     Tensor x = Leaf(1, 2);

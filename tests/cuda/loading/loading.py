@@ -31,7 +31,9 @@ class Simulated(unittest.TestCase):
         code, said = run("plugin", ON_HOST)
         self.assertEqual(code, 0, said)
         self.assertIn("serves 4 devices\nplug-in: " + ON_HOST, said)
-        self.assertIn("cuDNN: 9.19.0, simulated\nNCCL: 2.28.9, simulated\n", said)
+        self.assertIn("cuDNN: 9.19.0, simulated\nNCCL: 2.28.9, simulated\nNVRTC: 99.0, simulated", said)
+        code, said = run("plugin", ON_HOST, HAFT_SIMULATED_WITHOUT="nvrtc")
+        self.assertEqual(code, 0, said)
         self.assertRegex(said, "(?m)^NVRTC: none, so .*not fused")
 
     def test_each_reason(self):

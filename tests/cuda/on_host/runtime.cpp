@@ -249,7 +249,8 @@ int launch(const Launch& l) {
   const auto found = allowed().find(l.function);
   const size_t most = found == allowed().end() ? size_t(48) << 10 : size_t(found->second);
   if (l.shared > most) wrong("bytes of shared memory without allow_shared", l.shared, most);
-  if (!l.invoke) mistake("a launch of a kernel that was not compiled for the host");
+  void (*const invoke)(const void*, void**) = l.invoke ? l.invoke : invoke_of(l.function);
+  if (!invoke) mistake("a launch of a kernel that was not compiled for the host");
 
   // Arguments are the launch's own: what they stood in is gone when it runs.
   struct Kept {
@@ -265,7 +266,7 @@ int launch(const Launch& l) {
   }
   kept->addresses.push_back(nullptr);
   give(l.stream,
-       [=, function = l.function, invoke = l.invoke, grid = l.grid, block = l.block, shared = l.shared] {
+       [=, function = l.function, grid = l.grid, block = l.block, shared = l.shared] {
          BlockLaunch b{
              function, invoke, kept->addresses.data(), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
              shared};
@@ -348,9 +349,8 @@ Runtime make() {
     allowed()[function] = bytes;
     return 0;
   };
-  r.library_load = [](void**, const void*) { return int(kStubLibrary); };  // nothing runs a cubin here
-  r.library_unload = [](void*) { return 0; };
-  r.kernel_of = [](const void**, void*, const char*) { return int(kStubLibrary); };
+  r.library_load = load_image;
+  r.kernel_of = kernel_in;
   return r;
 }
 

@@ -78,6 +78,7 @@ void fail_device(
     int error);  // as a kernel does that goes astray: everything answers so from then on; 0 mends it
 void limit_memory(size_t bytes);  // of each device
 int64_t tasks_run();              // by all streams
+int64_t kernels_compiled();       // by NVRTC
 
 // ---- between the files of the simulation; all under this lock ----
 
@@ -108,6 +109,11 @@ void let_reach(int device, int other);
 size_t memory_limit();
 size_t memory_used(int device);
 void use_memory(int device, int64_t bytes);
+
+// Kernels that NVRTC has made (nvrtc.cpp).
+int load_image(void** library, const void* image);
+int kernel_in(const void** kernel, void* library, const char* name);
+void (*invoke_of(const void* kernel))(const void*, void**);  // NULL: none of them
 
 // Pinned memory: copies that still use it are counted.
 void* pin(size_t bytes);

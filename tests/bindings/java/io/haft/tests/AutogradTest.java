@@ -436,4 +436,30 @@ class AutogradTest {
       }
     }
   }
+
+  /** A function as one kernel, on a device that fuses and on the CPU, with derivatives of two orders. */
+  @Test
+  void functionsAreFused() {
+    TensorsFunction gate = in -> new Tensor[] {in[0].silu().mul(in[1])};
+    for (String name : System.getenv("HAFT_BACKEND_PATH") == null ? new String[] {"cpu"} : new String[] {"cpu", "sim:0"}) {
+      Device d = Device.of(name);
+      try (Scope scope = new Scope(); Fused f = Haft.fuse(gate, "gate")) {
+        float[][] found = new float[2][];
+        for (int fused = 0; fused < 2; ++fused) {
+          Tensor x = Tensor.of(new float[] {1, -2, 3}).to(d).requiresGrad_(), y = Tensor.of(new float[] {4, 5, -6}).to(d).requiresGrad_();
+          Tensor out = (fused == 1 ? f.call(new Tensor[] {x, y}) : gate.apply(new Tensor[] {x, y}))[0];
+          out.mul(out).sum().backward();
+          found[fused] = x.grad().add(y.grad()).to(Device.CPU).toFloatArray();
+        }
+        assertArrayEquals(found[0], found[1], 1e-4f);
+        assertEquals(name.equals("cpu") ? 0 : 2, f.kernels());
+        assertEquals(name.equals("cpu"), f.reason().contains("fuses no kernels"));
+        Tensor x = Tensor.of(new float[] {1, 2}).to(d);
+        try (Fused bad = Haft.fuse(in -> new Tensor[] {in[0].softmax(0)}, "bad")) {
+          String said = assertThrows(HaftException.class, () -> bad.call(new Tensor[] {x})).getMessage();
+          assertTrue(said.contains("softmax does not compute element by element"), said);
+        }
+      }
+    }
+  }
 }
