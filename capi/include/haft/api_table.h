@@ -1999,6 +1999,9 @@ typedef struct haft_api {
   haft_status (*haft_device_graph_discard)(haft_device_graph* g);
   haft_status (*haft_device_graph_replay)(haft_device_graph* g);
   haft_status (*haft_device_graph_is_ready)(const haft_device_graph* g, int32_t* out);
+  haft_status (*haft_scaled_mm)(const haft_tensor* input, const haft_tensor* mat2, const haft_tensor* scale_a,
+                                const haft_tensor* scale_b, const haft_tensor* bias, haft_dtype out_dtype,
+                                haft_tensor** out);
 } haft_api;
 
 /**

@@ -5241,6 +5241,12 @@ static inline haft_status haft_device_graph_is_ready(const haft_device_graph* g,
                                                      int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_graph_is_ready(g, out);
 }
+static inline haft_status haft_scaled_mm(const haft_tensor* input, const haft_tensor* mat2,
+                                         const haft_tensor* scale_a, const haft_tensor* scale_b,
+                                         const haft_tensor* bias, haft_dtype out_dtype,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scaled_mm(input, mat2, scale_a, scale_b, bias, out_dtype, out);
+}
 
 #ifdef __cplusplus
 }
