@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kThreads) convert_float8(Space<2> space, DType
 template <class T>
 __device__ inline float as_float(T x, DType t) {
   if constexpr (sizeof(T) == 1)
-    return read_as_float(&x, t, 0);
+    return float_of_byte(x, t);
   else
     return load(x);
 }

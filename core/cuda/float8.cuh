@@ -5,11 +5,14 @@
 
 namespace haft::cuda {
 
+__device__ inline float float_of_byte(uint8_t b, DType t) {
+  return __uint_as_float(t == DType::f8e4m3fn ? bits_of_float8_e4m3fn(b) : bits_of_float8_e5m2(b));
+}
 // A number of any float type in memory as float, and back.
 __device__ inline float read_as_float(const void* base, DType t, int64_t i) {
   switch (t) {
-    case DType::f8e4m3fn: return __uint_as_float(bits_of_float8_e4m3fn(static_cast<const uint8_t*>(base)[i]));
-    case DType::f8e5m2: return __uint_as_float(bits_of_float8_e5m2(static_cast<const uint8_t*>(base)[i]));
+    case DType::f8e4m3fn:
+    case DType::f8e5m2: return float_of_byte(static_cast<const uint8_t*>(base)[i], t);
     default: return read_float<float>(base, t, i);
   }
 }
