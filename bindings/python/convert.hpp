@@ -218,7 +218,7 @@ inline bool dtype(PyObject* o, haft_dtype& out) {
     out = HAFT_DTYPE_NONE;
     return true;
   }
-  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT64; ++d)
+  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT8_E5M2; ++d)
     if (registered.dtype[d] == o) {
       out = d;
       return true;
@@ -237,7 +237,7 @@ inline bool dtype(PyObject* o, haft_dtype& out) {
   return true;
 }
 inline PyObject* dtype(haft_dtype d) {
-  if (d >= HAFT_BOOL && d <= HAFT_FLOAT64 && registered.dtype[d]) return Py_NewRef(registered.dtype[d]);
+  if (d >= HAFT_BOOL && d <= HAFT_FLOAT8_E5M2 && registered.dtype[d]) return Py_NewRef(registered.dtype[d]);
   Py_RETURN_NONE;
 }
 

@@ -22,7 +22,7 @@ static PyTypeObject* tensor_type = nullptr;  // set by setup()
 
 // What the Python layer hands over at import; owned for the life of the process.
 struct Registered {
-  PyObject* dtype[HAFT_FLOAT64 + 1] = {};
+  PyObject* dtype[HAFT_FLOAT8_E5M2 + 1] = {};
   PyObject* cpu = nullptr;          // haft.device("cpu")
   PyObject* device_type = nullptr;  // haft.device
   PyObject* repr = nullptr;

@@ -80,9 +80,10 @@ inline PyObject* extend(PyObject* type, PyObject* attributes) {
 /// dtypes: haft.dtype objects by number; the others: see Registered.
 inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObject* cpu, PyObject* repr, PyObject* construct,
                                   PyObject* as_index, PyObject* errors) {
-  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT64; ++d) {
+  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT8_E5M2; ++d) {
     PyObject* o = PyList_GetItem(dtypes, d);
     if (!o) return nullptr;
+    if (o == Py_None) continue;  // numbers that are kept
     Py_XSETREF(registered.dtype[d], Py_NewRef(o));
   }
   Py_XSETREF(registered.device_type, Py_NewRef(device_type));

@@ -237,7 +237,7 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
 }
 
 DType to_dtype(int32_t t, int index, const char* name) {
-  if (t < 0 || t > HAFT_FLOAT64)
+  if (t != HAFT_DTYPE_NONE && !is_public(t))
     fail_argument(Code::invalid_argument, concat(name, " is ", t, ", which is no haft_dtype"), index, name);
   return DType(t);
 }

@@ -50,7 +50,7 @@ struct DLManagedTensorVersioned {
 namespace {
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3 };
-enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6 };
+enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6, kDLFloat8E4M3FN = 10, kDLFloat8E5M2 = 12 };
 constexpr uint64_t kReadOnly = 1;
 
 DLDataType data_type(DType t) {
@@ -59,12 +59,15 @@ DLDataType data_type(DType t) {
     case DType::boolean: return {kDLBool, bits, 1};
     case DType::u8: return {kDLUInt, bits, 1};
     case DType::bf16: return {kDLBfloat, bits, 1};
+    case DType::f8e4m3fn: return {kDLFloat8E4M3FN, bits, 1};
+    case DType::f8e5m2: return {kDLFloat8E5M2, bits, 1};
     default: return {uint8_t(is_float(t) ? kDLFloat : kDLInt), bits, 1};
   }
 }
 
 DType dtype_of(DLDataType d) {
-  for (int t = HAFT_BOOL; t <= HAFT_FLOAT64; ++t) {
+  for (int t = 1; t < kDTypeCount; ++t) {
+    if (!is_public(t)) continue;
     const DLDataType one = data_type(DType(t));
     if (one.code == d.code && one.bits == d.bits && d.lanes == 1) return DType(t);
   }

@@ -338,8 +338,8 @@ haft_status haft_get_default_device(haft_device* out) noexcept {
 haft_status haft_set_default_dtype(haft_dtype dtype) noexcept {
   return boundary("haft_set_default_dtype", [&] {
     DType t = to_dtype(dtype, 0, "dtype");
-    if (t != DType::none && !is_float(t))
-      fail_argument(Code::dtype, concat("the default dtype must be a floating type, got ", dtype_name(t)), 0,
+    if (t != DType::none && (!is_float(t) || is_float8(t)))
+      fail_argument(Code::dtype, concat("the default dtype must be a floating type that is computed in, got ", dtype_name(t)), 0,
                     "dtype");
     thread_state().default_dtype = int32_t(t);
   });
@@ -353,11 +353,11 @@ haft_status haft_get_default_dtype(haft_dtype* out) noexcept {
 }
 
 const char* haft_dtype_get_name(haft_dtype dtype) noexcept {
-  return dtype > 0 && dtype <= HAFT_FLOAT64 ? dtype_name(DType(dtype)) : nullptr;
+  return is_public(dtype) ? dtype_name(DType(dtype)) : nullptr;
 }
 
 int64_t haft_dtype_get_size(haft_dtype dtype) noexcept {
-  return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0;
+  return is_public(dtype) ? item_size(DType(dtype)) : 0;
 }
 
 haft_status haft_set_math_precision(int32_t precision) noexcept {

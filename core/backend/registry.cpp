@@ -216,7 +216,13 @@ void fail_backend(int32_t status, const char* error, const std::string& what) {
   fail(known ? Code(status) : Code::internal, concat(what, ": ", text));
 }
 
+void fail_float8(OpId op, DType t) {
+  fail(Code::dtype, concat("[", op_name(op), "] nothing computes with ", dtype_name(t), ", a type to store and to multiply"),
+       "cast to float32 or bfloat16 first; scaled_mm multiplies 8-bit floats");
+}
+
 haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
+  if (is_float8(dtype) && !(op_traits(op) & FLOAT8)) fail_float8(op, dtype);
   if (type != kCpu) fail_if_forked({type, 0});
   char reason[256] = "";
   haft_kernel_fn fn = table.kernel(uint32_t(op), int32_t(dtype), reason, sizeof reason);

@@ -55,6 +55,9 @@ inline const haft_tensor_view& typing_view(OpId op, std::span<const haft_tensor_
   return *out[0];
 }
 
+// For an op without the trait FLOAT8.
+[[noreturn, gnu::cold, gnu::noinline]] void fail_float8(OpId op, DType t);
+
 namespace detail {
 extern std::atomic<BackendEntry*> backends[kMaxDeviceTypes];
 [[noreturn, gnu::cold, gnu::noinline]] void fail_no_backend(uint16_t type);

@@ -179,7 +179,7 @@ void convert_block(void* dst, DType to, const void* src, DType from, int64_t n) 
     std::memcpy(dst, src, size_t(n * item_size(to)));
   } else if (ConvertFn f = c.cast[int(from)][int(to)]) {
     f(src, dst, n);
-  } else {  // one side or both are 16-bit floats: by way of float
+  } else {  // one side or both are 16- or 8-bit floats: by way of float
     alignas(64) float wide[kBlock];
     ConvertFn in = c.cast[int(from)][HAFT_FLOAT32], out = c.cast[HAFT_FLOAT32][int(to)];
     if (!in || !out)

@@ -61,7 +61,7 @@ void fill_blocks_int(PointwiseTable& t);
 // Loops that change the type of dense elements.
 using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 struct Conversions {
-  // By dtype. 16-bit floats have entries to and from float only; floats become integers by truncation, where
+  // By dtype. 16- and 8-bit floats have entries to and from float only; floats become integers by truncation, where
   // what does not fit int32 (int64 for int64) is clamped, NaN is 0 and narrower types keep the low bits.
   ConvertFn cast[kDTypeCount][kDTypeCount] = {};
   // Bytes past the caches; dst is 64-byte aligned, bytes a multiple of 64.

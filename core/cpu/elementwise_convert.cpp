@@ -4,6 +4,7 @@
 #define HAFT_WITHOUT_AVX512
 #include "core/cpu/foreach_target.h"
 // The target list comes first.
+#include <array>
 #include <bit>
 #include <limits>
 #include <type_traits>
@@ -64,6 +65,26 @@ void to_bf16(const void* from, void* to, int64_t n) {
   }
 }
 
+// 8-bit floats have 256 values.
+template <class T>
+void from_float8(const void* from, void* to, int64_t n) {
+  static constexpr auto kValues = [] {
+    std::array<uint32_t, 256> v{};
+    for (int b = 0; b < 256; ++b)
+      v[size_t(b)] = std::is_same_v<T, Float8E4M3> ? bits_of_float8_e4m3fn(uint8_t(b)) : bits_of_float8_e5m2(uint8_t(b));
+    return v;
+  }();
+  const uint8_t* in = static_cast<const uint8_t*>(from);
+  uint32_t* out = static_cast<uint32_t*>(to);
+  for (int64_t i = 0; i < n; ++i) out[i] = kValues[in[i]];
+}
+template <class T>
+void to_float8(const void* from, void* to, int64_t n) {
+  const float* in = static_cast<const float*>(from);
+  T* out = static_cast<T*>(to);
+  for (int64_t i = 0; i < n; ++i) out[i] = T(in[i]);
+}
+
 void stream(void* dst, const void* src, int64_t bytes) {
   hn::ScalableTag<uint8_t> d;
   const int64_t N = int64_t(hn::Lanes(d));
@@ -116,6 +137,10 @@ void fill_conversions(Conversions* c) {
   c->cast[HAFT_FLOAT32][HAFT_FLOAT16] = to_f16;
   c->cast[HAFT_BFLOAT16][HAFT_FLOAT32] = from_bf16;
   c->cast[HAFT_FLOAT32][HAFT_BFLOAT16] = to_bf16;
+  c->cast[HAFT_FLOAT8_E4M3FN][HAFT_FLOAT32] = from_float8<Float8E4M3>;
+  c->cast[HAFT_FLOAT32][HAFT_FLOAT8_E4M3FN] = to_float8<Float8E4M3>;
+  c->cast[HAFT_FLOAT8_E5M2][HAFT_FLOAT32] = from_float8<Float8E5M2>;
+  c->cast[HAFT_FLOAT32][HAFT_FLOAT8_E5M2] = to_float8<Float8E5M2>;
   c->stream = stream;
 }
 

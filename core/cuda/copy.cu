@@ -1,5 +1,7 @@
 // Elements from one view to another: any strides, any types.
+#include "core/cuda/float8.cuh"
 #include "core/cuda/space.cuh"
+#include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -12,6 +14,43 @@ __global__ void __launch_bounds__(kThreads) convert_elements(Space<2> space) {
   for (uint32_t i = uint32_t(grid_index()); i < space.count; i += uint32_t(grid_size())) {
     space.at(i, p);
     store(reinterpret_cast<To*>(p[0]), convert_to<To>(load(*reinterpret_cast<const From*>(p[1]))));
+  }
+}
+// With an 8-bit float on a side, by way of float: one kernel for all, whose branches all threads take alike.
+__global__ void __launch_bounds__(kThreads) convert_float8(Space<2> space, DType to, DType from) {
+  char* p[2];
+  for (uint32_t i = uint32_t(grid_index()); i < space.count; i += uint32_t(grid_size())) {
+    space.at(i, p);
+    const float x = is_float(from) ? read_as_float(p[1], from, 0) : float(read_stored<int64_t>(p[1], from));
+    if (is_float(to))
+      write_from_float(p[0], to, 0, x);
+    else if (to == DType::boolean)
+      *reinterpret_cast<bool*>(p[0]) = x != 0;
+    else
+      write_stored<int64_t>(p[0], to, to == DType::i64 ? convert<int64_t>(x) : convert<int32_t>(x));
+  }
+}
+// The same between floats of at most 32 bits in dense memory, four at a time; 8-bit ones are bytes here.
+template <class T>
+__device__ inline float as_float(T x, DType t) {
+  if constexpr (sizeof(T) == 1)
+    return float_of_byte(x, t);
+  else
+    return load(x);
+}
+template <class To, class From>
+__global__ void __launch_bounds__(kThreads) convert_fours(Vector<To, 4>* out, const Vector<From, 4>* in, int64_t fours, DType to, DType from) {
+  for (int64_t i = grid_index(); i < fours; i += grid_size()) {
+    const Vector<From, 4> x = in[i];
+    Vector<To, 4> y;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if constexpr (sizeof(To) == 1)
+        write_from_float(&y.at[k], to, 0, as_float(x.at[k], from));
+      else
+        store(&y.at[k], as_float(x.at[k], from));
+    }
+    out[i] = y;
   }
 }
 // The same type on both sides: bytes, kN elements at a time.
@@ -46,6 +85,31 @@ bool turns(const Walk& w, int64_t item) {
   return to.strides[c] == item && to.strides[r] == item * w.sizes[c] && from.strides[r] == item && from.strides[c] == item * w.sizes[r] &&
          w.sizes[r] >= 16 && w.sizes[c] >= 16 && (w.sizes[r] + kTile - 1) / kTile <= 65535 &&
          (w.ndim == 2 || (w.sizes[0] <= 65535 && to.strides[0] == from.strides[0] && to.strides[0] == item * w.sizes[r] * w.sizes[c]));
+}
+
+// False where it is not of that kind.
+bool convert_dense_float8(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src) {
+  const DType to = DType(dst.dtype), from = DType(src.dtype);
+  if (!dst.contiguous || !src.contiguous || dst.numel % 4 || !is_float(to) || !is_float(from) || item_size(to) > 4 || item_size(from) > 4 ||
+      !is_aligned(dst.data, 16) || !is_aligned(src.data, 16))
+    return false;
+  auto go = [&]<class To, class From>() {
+    launch(c, blocks_for(c, dst.numel / 4), convert_fours<To, From>, static_cast<Vector<To, 4>*>(dst.data), static_cast<const Vector<From, 4>*>(src.data),
+           dst.numel / 4, to, from);
+  };
+  auto to_eight = [&]<class From>() {
+    if constexpr (sizeof(From) <= 4) go.template operator()<uint8_t, From>();
+  };
+  auto from_eight = [&]<class To>() {
+    if constexpr (sizeof(To) <= 4) go.template operator()<To, uint8_t>();
+  };
+  if (!is_float8(from))
+    visit_float(c, from, to_eight);
+  else if (!is_float8(to))
+    visit_float(c, to, from_eight);
+  else
+    to_eight.template operator()<uint8_t>();
+  return true;
 }
 
 int64_t vector_of(const Walk& w) {
@@ -89,6 +153,7 @@ void move_piece(const Call& c, const Walk& w) {
 void copy_view(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src) {
   if (dst.numel == 0) return;
   if (dst.dtype == src.dtype && dst.contiguous && src.contiguous) return c.copy(dst.data, src.data, bytes(dst));
+  if ((is_float8(DType(dst.dtype)) || is_float8(DType(src.dtype))) && dst.dtype != src.dtype && convert_dense_float8(c, dst, src)) return;
   Walk whole;
   whole.add(dst);
   whole.add(src);
@@ -96,6 +161,8 @@ void copy_view(const Call& c, const haft_tensor_view& dst, const haft_tensor_vie
   for (const Walk& w : pieces(whole)) {
     if (dst.dtype == src.dtype) {
       visit_size(w.operands[0].item, [&]<class T>() { move_piece<T>(c, w); });
+    } else if (is_float8(DType(dst.dtype)) || is_float8(DType(src.dtype))) {
+      launch(c, blocks_for(c, w.numel), convert_float8, Space<2>(w), DType(dst.dtype), DType(src.dtype));
     } else {
       visit_any(c, DType(dst.dtype), [&]<class To>() {
         visit_any(c, DType(src.dtype), [&]<class From>() {

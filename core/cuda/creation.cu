@@ -36,6 +36,8 @@ struct Element {
       case DType::f32: put(f); break;
       case DType::f16: put(Half::encode(f)); break;
       case DType::bf16: put(BFloat16::encode(f)); break;
+      case DType::f8e4m3fn: put(Float8E4M3(f).bits); break;
+      case DType::f8e5m2: put(Float8E5M2(f).bits); break;
       case DType::boolean: put(uint8_t(real ? d != 0 : s.i != 0)); break;
       case DType::u8:
       case DType::i8: put(uint8_t(narrow)); break;

@@ -25,6 +25,8 @@ LtType type_of(DType t) {
     case DType::f64: return kLtF64;
     case DType::f16: return kLtF16;
     case DType::bf16: return kLtBF16;
+    case DType::f8e4m3fn: return kLtE4M3;
+    case DType::f8e5m2: return kLtE5M2;
     default: return kLtF32;
   }
 }
@@ -57,7 +59,8 @@ Factor factor(const Call& c, DType t, int64_t batches, const void* p, int64_t ro
 
 // What a plan depends on.
 struct Problem {
-  int64_t device, type, c_type, compute, epilogue;
+  int64_t device, type, b_type, c_type, compute, epilogue;
+  int64_t scales;  // 0: none, 1: one number each, 2: vectors
   int64_t batch, m, n, k;  // of C as the caller sees it, row-major
   int64_t a_ld, a_batch, a_transposed, b_ld, b_batch, b_transposed, c_ld, c_batch, d_ld, d_batch;
   int64_t aligned;  // logarithms of the addresses' alignment
@@ -78,8 +81,12 @@ int64_t alignment(const void* p) {
   return std::min(std::countr_zero(reinterpret_cast<uintptr_t>(p) | 256), 8);
 }
 
-// A problem's descriptors and the algorithm. The bias' address is one of the descriptor's attributes, so calls of a
-// plan take turns.
+// Addresses that are attributes of the descriptor, so calls of a plan take turns.
+struct Beside {
+  const void *bias = nullptr, *a_scale = nullptr, *b_scale = nullptr;
+};
+
+// A problem's descriptors and the algorithm.
 struct Plan {
   const CublasLt& lib;
   LtMatmul matmul = nullptr;
@@ -88,13 +95,18 @@ struct Plan {
   bool exists = false;
   std::mutex turn;
 
-  Plan(const CublasLt& lib, LtHandle handle, const Problem& p, const void* bias);
+  Plan(const CublasLt& lib, LtHandle handle, const Problem& p, const Beside& beside);
   ~Plan() {
     if (matmul) lib.cublasLtMatmulDescDestroy(matmul);
     for (LtLayout l : {a, b, c, d})
       if (l) lib.cublasLtMatrixLayoutDestroy(l);
   }
   Plan(const Plan&) = delete;
+
+  // The library's first factor is B.
+  bool tell(const Beside& b) {
+    return (!b.bias || set(kLtBiasPointer, b.bias)) && (!b.a_scale || (set(kLtAScale, b.b_scale) && set(kLtBScale, b.a_scale)));
+  }
 
  private:
   template <class T>
@@ -111,15 +123,16 @@ struct Plan {
   }
 };
 
-Plan::Plan(const CublasLt& l, LtHandle handle, const Problem& p, const void* bias) : lib(l) {
+Plan::Plan(const CublasLt& l, LtHandle handle, const Problem& p, const Beside& beside) : lib(l) {
   const int64_t scale = p.compute == kLtCompute64F ? kLtF64 : kLtF32;
   // The library's first factor is B^T (n, k), its second A^T (k, m); row-major memory is a transposed matrix to it
   // already.
   bool ok = lib.cublasLtMatmulDescCreate(&matmul, int(p.compute), int(scale)) == 0 &&
             set(kLtTransA, int32_t(p.b_transposed)) && set(kLtTransB, int32_t(p.a_transposed)) &&
-            set(kLtEpilogue, uint32_t(p.epilogue)) && (!bias || set(kLtBiasPointer, bias));
+            set(kLtEpilogue, uint32_t(p.epilogue)) && tell(beside) &&
+            (p.scales < 2 || (set(kLtAScaleMode, int32_t(kLtScaleOfEach)) && set(kLtBScaleMode, int32_t(kLtScaleOfEach))));
   const int64_t b_rows = p.b_transposed ? p.k : p.n, a_rows = p.a_transposed ? p.m : p.k;
-  ok = ok && layout(&a, p.type, b_rows, p.n + p.k - b_rows, p.b_ld, p.batch, p.b_batch) &&
+  ok = ok && layout(&a, p.b_type, b_rows, p.n + p.k - b_rows, p.b_ld, p.batch, p.b_batch) &&
        layout(&b, p.type, a_rows, p.m + p.k - a_rows, p.a_ld, p.batch, p.a_batch) &&
        layout(&c, p.c_type, p.n, p.m, p.c_ld, p.batch, p.c_batch) &&
        layout(&d, p.c_type, p.n, p.m, p.d_ld, p.batch, p.d_batch);
@@ -156,13 +169,13 @@ Plans& plans() {
   return *p;
 }
 
-std::shared_ptr<Plan> plan_of(const CublasLt& lib, LtHandle handle, const Problem& p, const void* bias) {
+std::shared_ptr<Plan> plan_of(const CublasLt& lib, LtHandle handle, const Problem& p, const Beside& beside) {
   Plans& all = plans();
   {
     std::lock_guard lock(all.mutex);
     if (auto it = all.plans.find(p); it != all.plans.end()) return it->second;
   }
-  auto made = std::make_shared<Plan>(lib, handle, p, bias);
+  auto made = std::make_shared<Plan>(lib, handle, p, beside);
   std::lock_guard lock(all.mutex);
   if (all.plans.size() >= kMostPlans) all.plans.clear();
   return all.plans.try_emplace(p, std::move(made)).first->second;
@@ -186,11 +199,13 @@ LtHandle handle_of(const CublasLt& lib, int device) {
 // A product whose C has unit stride along its columns.
 bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   const bool f64 = g.type == DType::f64;
+  const DType b_type = g.b_type == DType::none ? g.type : g.b_type;
   const Factor a = factor(c, g.type, g.batch, g.a, g.m, g.k, g.a_batch, g.a_row, g.a_col),
-               b = factor(c, g.type, g.batch, g.b, g.k, g.n, g.b_batch, g.b_row, g.b_col);
+               b = factor(c, b_type, g.batch, g.b, g.k, g.n, g.b_batch, g.b_row, g.b_col);
   Problem p{};
   p.device = c.device();
-  p.type = type_of(g.type), p.c_type = type_of(g.c_type);
+  p.type = type_of(g.type), p.b_type = type_of(b_type), p.c_type = type_of(g.c_type);
+  p.scales = !g.a_scale ? 0 : g.scale_vectors ? 2 : 1;
   p.compute = f64 ? kLtCompute64F : g.type == DType::f32 && c.tf32() ? kLtComputeTf32 : kLtCompute32F;
   p.batch = g.batch, p.m = g.m, p.n = g.n, p.k = g.k;
   p.a_ld = a.ld, p.a_batch = a.batch, p.a_transposed = a.transposed;
@@ -199,7 +214,7 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   if (p.d_ld < g.n) return false;
 
   const void* added = nullptr;  // the library's C
-  const void* bias = nullptr;
+  Beside beside{nullptr, g.a_scale, g.b_scale};
   double beta = g.bias ? g.beta.to_double() : 0;
   std::shared_ptr<Plan> plan;
   auto find = [&](const void* c_matrix, int64_t c_ld, int64_t c_batch, LtEpilogue epilogue) {
@@ -207,8 +222,8 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
     p.c_ld = c_ld, p.c_batch = c_batch;
     p.epilogue = epilogue;
     p.aligned = alignment(a.data) | alignment(b.data) << 8 | alignment(added) << 16 | alignment(g.c) << 24 |
-                alignment(bias) << 32;
-    plan = plan_of(lib, handle, p, bias);
+                alignment(beside.bias) << 32;
+    plan = plan_of(lib, handle, p, beside);
     return plan->exists;
   };
   const bool one_row =
@@ -219,12 +234,12 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   if (!g.bias) {
     found = find(g.c, p.d_ld, p.d_batch, kLtNoEpilogue);
   } else if (one_row && beta == 1 && g.bias != g.c) {
-    bias = g.bias;
+    beside.bias = g.bias;
     found = find(g.c, p.d_ld, p.d_batch, kLtBias);
     if (found)
       beta = 0;
     else
-      bias = nullptr;
+      beside.bias = nullptr;
   } else if (matrix) {
     found = find(g.bias, g.m == 1 ? g.n : g.bias_row, g.batch == 1 ? 0 : g.bias_batch, kLtNoEpilogue);
   }
@@ -248,8 +263,7 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   const float alpha32 = float(alpha), beta32 = float(beta);
   void* workspace = c.scratch_bytes(int64_t(plan->best.workspace));
   std::lock_guard lock(plan->turn);
-  if (bias && lib.cublasLtMatmulDescSetAttribute(plan->matmul, kLtBiasPointer, &bias, sizeof bias))
-    return false;
+  if (!plan->tell(beside)) return false;
   const int s = lib.cublasLtMatmul(handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32,
                                    b.data, plan->a, a.data, plan->b,
                                    f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c,
@@ -291,6 +305,8 @@ bool library_gemm(const Call& c, const Gemm& given) {
     if (g.m > 1 && g.c_row != 1) return false;
     std::swap(g.m, g.n);
     std::swap(g.a, g.b);
+    std::swap(g.a_scale, g.b_scale);
+    if (g.b_type != DType::none) std::swap(g.type, g.b_type);
     std::swap(g.a_batch, g.b_batch);
     const int64_t a_row = g.a_row, a_col = g.a_col;
     g.a_row = g.b_col, g.a_col = g.b_row, g.b_row = a_col, g.b_col = a_row;

@@ -18,9 +18,19 @@ using LtLayout = cublasLtMatrixLayoutOpaque_t*;
 using LtPreference = cublasLtMatmulPreferenceOpaque_t*;
 
 // Values of the library's enumerations.
-enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14 };                // cudaDataType_t
+enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14, kLtE4M3 = 28, kLtE5M2 = 29 };  // cudaDataType_t
 enum LtCompute : int { kLtCompute32F = 68, kLtCompute64F = 70, kLtComputeTf32 = 77 };  // cublasComputeType_t
-enum LtMatmulAttribute : int { kLtTransA = 3, kLtTransB = 4, kLtEpilogue = 7, kLtBiasPointer = 8 };
+enum LtMatmulAttribute : int {
+  kLtTransA = 3,
+  kLtTransB = 4,
+  kLtEpilogue = 7,
+  kLtBiasPointer = 8,
+  kLtAScale = 17,  // addresses on the device
+  kLtBScale = 18,
+  kLtAScaleMode = 31,
+  kLtBScaleMode = 32
+};
+enum LtScaleMode : int32_t { kLtOneScale = 0, kLtScaleOfEach = 3 };  // a row of A, a column of B
 enum LtLayoutAttribute : int { kLtBatchCount = 5, kLtBatchOffset = 6 };
 enum LtPreferenceAttribute : int {
   kLtMostWorkspace = 1,

@@ -131,6 +131,8 @@ Elements moved(int64_t count, int32_t dtype) {
 Elements joined(int64_t count, int32_t dtype, const char* what) {
   if (DType(dtype) == DType::i16)
     fail(Code::unsupported, concat("nccl: ", what, ": joins no int16"), "convert to int32");
+  if (is_float8(DType(dtype)))
+    fail(Code::unsupported, concat("nccl: ", what, ": joins no ", dtype_name(DType(dtype))), "cast to bfloat16 or float32 first");
   return moved(count, dtype);
 }
 // bool counts as 0 and 1: a sum is any, a product all.

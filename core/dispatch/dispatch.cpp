@@ -210,6 +210,8 @@ void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
       if (!x.defined()) continue;
       Device d = x.device();
       if (device == kDefaultDevice) device = d;
+      if (is_float8(x.dtype()) && !(op.traits & FLOAT8)) [[unlikely]]
+        fail_float8(c.op, x.dtype());
       if (op.traits & DENSE && !x.is_contiguous()) ctx.set_in(i, make_contiguous(x));
       if (d != device && !op.engine_kernel) fail_devices(c, op);
     }
@@ -222,7 +224,11 @@ void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
     check_out(ctx.outs[0], device, given, op.name);
     if (wants_record(ctx.inputs(), op, ts)) fail_recorded_out(op);
   }
-  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_output(ctx, op, ctx.outs[k], device);
+  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) {
+    if (is_float8(ctx.outs[k].dtype) && !(op.traits & FLOAT8)) [[unlikely]]
+      fail_float8(c.op, ctx.outs[k].dtype);
+    c.out[k] = new_output(ctx, op, ctx.outs[k], device);
+  }
   if (op.traits & CLONES) copy_into(c.out[0], ctx.in(0));
   if (op.written_inputs | op.written_lists) [[unlikely]]
     prepare_written(op, ctx.inputs(), ctx.words());

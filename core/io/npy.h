@@ -8,7 +8,7 @@
 
 namespace haft {
 
-// Fails with Code::dtype for bfloat16, which NumPy does not have.
+// Fails with Code::dtype for bfloat16 and 8-bit floats, which NumPy does not have.
 void write_npy(const std::string& path, const ArrayRef& array);
 std::string encode_npy(const ArrayRef& array);
 

@@ -15,7 +15,7 @@ namespace haft {
 DType checked_dtype(DType t, DType fallback, const char* op) {
   if (t == DType::none) t = fallback;
   if (!is_valid(int32_t(t))) fail(Code::dtype, concat("[", op, "] ", int(t), " is not a dtype"), {}, "dtype");
-  if (t == DType::c64 || t == DType::c128)
+  if (is_complex(t))
     fail(Code::dtype, concat("[", op, "] no operator computes with ", dtype_name(t)),
          "keep real and imaginary parts apart", "dtype");
   return t;

@@ -224,6 +224,7 @@ SHAPE(index_put) {
   const Tensor x = c.in(0);
   Tensor values = c.in(1);
   require_same_dtype(c, 1, "values");
+  if (is_float8(x.dtype()) && c.attrs.b(0)) fail_float8(c.op(), x.dtype());  // written as they are, never added
   Advanced a = advanced_indices(c, x, 2);
   if (!std::ranges::equal(values.sizes(), IntList(a.result))) {
     if (!std::ranges::equal(IntList(broadcast_shapes(a.result, values.sizes(), "index_put")),

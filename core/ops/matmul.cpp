@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/dispatch/layout.h"
+#include "core/ops/creation.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -75,6 +76,18 @@ int64_t product(IntList sizes) {
   int64_t n = 1;
   for (int64_t s : sizes) n *= s;
   return n;
+}
+
+// One number, or one for each of `n` rows or columns, which lie along dimension `dim` of two.
+Tensor checked_scale(const ShapeContext& c, int i, const char* name, int dim, int64_t n) {
+  const Tensor& s = c.in(i);
+  const int64_t sizes[] = {dim == 0 ? n : 1, dim == 0 ? 1 : n};
+  if (s.dtype() != DType::f32)
+    fail(Code::dtype, concat("[scaled_mm] ", name, " must be float32, got ", dtype_name(s.dtype())), "cast it", name);
+  if (s.numel() != 1 && !std::ranges::equal(s.sizes(), IntList(sizes)))
+    fail(Code::shape, concat("[scaled_mm] ", name, " must be one number or have shape ", IntList(sizes), ", got ", s.sizes()),
+         "unsqueeze a vector", name);
+  return ops::contiguous(ops::reshape(s, Shape{s.numel()}));
 }
 
 }  // namespace
@@ -163,6 +176,36 @@ GRADIENT(linear, .saves = {IN1, IN0}) {
     b.set(1, ops::mm(transposed(g), x));
   }
   if (b.needs(2)) b.set(2, ops::sum(g, Shape{0}));
+}
+
+SHAPE(scaled_mm) {
+  const Tensor &a = c.in(0), &b = c.in(1);
+  for (int i = 0; i < 2; ++i)
+    if (!is_float8(c.in(i).dtype()))
+      fail(Code::dtype, concat("[scaled_mm] ", i ? "mat2" : "input", " must be float8_e4m3fn or float8_e5m2, got ", dtype_name(c.in(i).dtype())),
+           "divide by a scale and cast, or use mm", i ? "mat2" : "input");
+  if (a.ndim() != 2 || b.ndim() != 2 || a.size(1) != b.size(0))
+    fail(Code::shape, concat("[scaled_mm] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: wanted (M, K) and (K, N)"),
+         "transpose a weight of (N, K) with t()");
+  const DType out = checked_dtype(DType(c.attrs.i(0)), DType::bf16, "scaled_mm");
+  if (!is_float(out) || out == DType::f64)
+    fail(Code::dtype, concat("[scaled_mm] the result is bfloat16, float16, float32 or an 8-bit float, not ", dtype_name(out)), {}, "out_dtype");
+  for (int i = 0; i < c.n_in(); ++i)
+    if (c.has(i) && c.in(i).requires_grad() && thread_state().grad_enabled)
+      fail(Code::autograd, "[scaled_mm] has no gradient, and an input requires one",
+           "call it under no_grad, or in a function of your own that answers the gradients of the product");
+  const int64_t m = a.size(0), n = b.size(1);
+  c.set_in(2, checked_scale(c, 2, "scale_a", 0, m));
+  c.set_in(3, checked_scale(c, 3, "scale_b", 1, n));
+  if (c.has(4)) {
+    const Tensor& bias = c.in(4);
+    if (bias.ndim() != 1 || bias.size(0) != n || !is_float(bias.dtype()))
+      fail(Code::shape, concat("[scaled_mm] bias must be floating of shape [", n, "], got ", dtype_name(bias.dtype()), " of shape ", bias.sizes()),
+           {}, "bias");
+    c.set_in(4, ops::contiguous(as_dtype(bias, is_float8(out) ? DType::f32 : out)));
+  }
+  c.set_word(0, word(out));
+  c.out(0, out, Shape{m, n});
 }
 
 SHAPE(cross) {

@@ -44,6 +44,7 @@ enum Trait : uint32_t {
   LOWCAST = 262144,
   F32CAST = 524288,
   WIDECAST = 1048576,
+  FLOAT8 = 2097152,
 };
 
 inline constexpr OpKind kOpKinds[] = {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kNames[kDTypeCount] = {"none",    "bool",      "uint8",     "int8",     "int16",
                                              "int32",   "int64",     "float16",   "bfloat16", "float32",
-                                             "float64", "complex64", "complex128"};
+                                             "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"};
 
 struct Alias {
   const char* name;
@@ -24,7 +24,8 @@ constexpr Alias kAliases[] = {{"short", DType::i16},  {"int", DType::i32},     {
 constexpr DType none = DType::none, b1 = DType::boolean, u8 = DType::u8, i8 = DType::i8, i16 = DType::i16,
                 i32 = DType::i32, i64 = DType::i64, f16 = DType::f16, bf16 = DType::bf16, f32 = DType::f32,
                 f64 = DType::f64, c64 = DType::c64, c128 = DType::c128;
-constexpr DType kPromote[kDTypeCount][kDTypeCount] = {
+constexpr int kPromoted = int(DType::c128) + 1;
+constexpr DType kPromote[kPromoted][kPromoted] = {
     {none, b1, u8, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
     {b1, b1, u8, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
     {u8, u8, u8, i16, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
@@ -58,6 +59,12 @@ void fail_element_type(DType t) {
        "convert the tensor to a real floating, integer or bool type");
 }
 
-DType promote(DType a, DType b) { return kPromote[int(a)][int(b)]; }
+DType promote(DType a, DType b) {
+  if (!is_float8(a) && !is_float8(b)) return kPromote[int(a)][int(b)];
+  if (a == b || b == DType::none) return a;
+  if (a == DType::none) return b;
+  fail(Code::dtype, concat(dtype_name(a), " and ", dtype_name(b), " have no common type: 8-bit floats are not promoted"),
+       "cast one of the tensors to the type that is meant");
+}
 
 }  // namespace haft

@@ -21,25 +21,35 @@ enum class DType : uint8_t {
   f64 = 10,
   c64 = 11,
   c128 = 12,
+  f8e4m3fn = 13,
+  f8e5m2 = 14,
 };
-constexpr int kDTypeCount = 13;
+constexpr int kDTypeCount = 15;
 
 constexpr int64_t item_size(DType t) {
-  constexpr uint8_t size[kDTypeCount] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+  constexpr uint8_t size[kDTypeCount] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 1, 1};
   return size[int(t)];
 }
-constexpr bool is_float(DType t) { return t >= DType::f16 && t <= DType::f64; }
+constexpr bool is_complex(DType t) { return t == DType::c64 || t == DType::c128; }
+// Types of storage: elements are moved and cast, and only ops with the trait FLOAT8 take them.
+constexpr bool is_float8(DType t) { return t >= DType::f8e4m3fn; }
+constexpr bool is_float(DType t) {
+  constexpr uint32_t kFloats = 0b1111u << int(DType::f16) | 0b11u << int(DType::f8e4m3fn);
+  return kFloats >> int(t) & 1;
+}
 constexpr bool is_integer(DType t) { return t >= DType::u8 && t <= DType::i64; }  // bool is not an integer
 constexpr bool is_valid(int32_t t) { return t > 0 && t < kDTypeCount; }
+constexpr bool is_public(int32_t t) { return is_valid(t) && !is_complex(DType(t)); }  // a haft_dtype of tensors
 const char* dtype_name(DType t);  // "float32"
 bool parse_dtype(const char* name, DType* out);
 
-// The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float.
+// The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float. Fails for an
+// 8-bit float with another type, which meet in none.
 DType promote(DType a, DType b);
 // What a Python-style scalar does to a tensor's type: only a higher category changes it.
 enum class Category : uint8_t { boolean, integer, floating, complex };
 constexpr Category category(DType t) {
-  return t >= DType::c64         ? Category::complex
+  return is_complex(t)           ? Category::complex
          : t >= DType::f16       ? Category::floating
          : t == DType::boolean ? Category::boolean
                                : Category::integer;
@@ -80,6 +90,14 @@ struct DTypeOf<BFloat16> {
   static constexpr DType value = DType::bf16;
 };
 template <>
+struct DTypeOf<Float8E4M3> {
+  static constexpr DType value = DType::f8e4m3fn;
+};
+template <>
+struct DTypeOf<Float8E5M2> {
+  static constexpr DType value = DType::f8e5m2;
+};
+template <>
 struct DTypeOf<float> {
   static constexpr DType value = DType::f32;
 };
@@ -105,6 +123,8 @@ decltype(auto) visit_dtype(DType t, F&& f) {
     case DType::bf16: return f.template operator()<BFloat16>();
     case DType::f32: return f.template operator()<float>();
     case DType::f64: return f.template operator()<double>();
+    case DType::f8e4m3fn: return f.template operator()<Float8E4M3>();
+    case DType::f8e5m2: return f.template operator()<Float8E5M2>();
     default: fail_element_type(t);
   }
 }

@@ -1,4 +1,4 @@
-// float16 and bfloat16 as storage types: arithmetic happens in float.
+// float16, bfloat16 and the 8-bit floats as storage types: arithmetic happens in float.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -44,6 +44,64 @@ struct BFloat16 {
     if ((u & 0x7fffffffu) > 0x7f800000u) return uint16_t((u >> 16) | 0x40u);
     return uint16_t((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
   }
+};
+
+// The formats of 8 bits (Micikevicius et al., arXiv:2209.05433), rounded to nearest even, with PyTorch's rules for what is too large:
+// e4m3fn has no infinities, and what lies beyond its largest number, 448, becomes that; in e5m2 it becomes infinite. NaN keeps its sign.
+// On bits of float32, without a library, so that every compiler of kernels takes them.
+constexpr uint8_t float8_e4m3fn_of(uint32_t u) {
+  const uint32_t sign = u >> 24 & 0x80u;
+  u &= 0x7fffffffu;
+  if (u > 0x7f800000u) return uint8_t(sign | 0x7fu);
+  if (u > 0x43e00000u) return uint8_t(sign | 0x7eu);
+  if (u >= 0x3c800000u) return uint8_t(sign | (u + 0x7ffffu + (u >> 20 & 1) - 0x3c000000u) >> 20);
+  const uint32_t shift = 141 - (u >> 23);  // below 2^-6: steps of 2^-9
+  if (shift > 24) return uint8_t(sign);
+  const uint32_t m = (u & 0x7fffffu) | 0x800000u;
+  return uint8_t(sign | (m + (1u << (shift - 1)) - 1 + (m >> shift & 1)) >> shift);
+}
+constexpr uint8_t float8_e5m2_of(uint32_t u) {
+  const uint32_t sign = u >> 24 & 0x80u;
+  u &= 0x7fffffffu;
+  if (u > 0x7f800000u) return uint8_t(sign | 0x7fu);
+  if (u >= 0x47700000u) return uint8_t(sign | 0x7cu);
+  if (u >= 0x38800000u) return uint8_t(sign | (u + 0xfffffu + (u >> 21 & 1) - 0x38000000u) >> 21);
+  const uint32_t shift = 134 - (u >> 23);  // below 2^-14: steps of 2^-16
+  if (shift > 24) return uint8_t(sign);
+  const uint32_t m = (u & 0x7fffffu) | 0x800000u;
+  return uint8_t(sign | (m + (1u << (shift - 1)) - 1 + (m >> shift & 1)) >> shift);
+}
+// The float32's bits of a float8 with that many bits of mantissa and that bias of the exponent.
+constexpr uint32_t float_of_float8(uint32_t b, uint32_t mantissa, uint32_t bias) {
+  const uint32_t sign = (b & 0x80u) << 24, m = b & ((1u << mantissa) - 1);
+  uint32_t e = (b & 0x7fu) >> mantissa, kept = m;
+  if (e == 0) {
+    if (m == 0) return sign;
+    for (e = 1; !(kept >> mantissa); --e) kept <<= 1;  // wraps below 0, and the bias brings it back
+    kept &= (1u << mantissa) - 1;
+  }
+  return sign | (e + 127 - bias) << 23 | kept << (23 - mantissa);
+}
+constexpr uint32_t bits_of_float8_e4m3fn(uint8_t b) {
+  return (b & 0x7fu) == 0x7fu ? (b & 0x80u) << 24 | 0x7ff00000u : float_of_float8(b, 3, 7);
+}
+constexpr uint32_t bits_of_float8_e5m2(uint8_t b) {
+  const uint32_t rest = b & 0x7fu;
+  if (rest >= 0x7cu) return (b & 0x80u) << 24 | (rest == 0x7cu ? 0x7f800000u : 0x7fc00000u | (rest & 3u) << 21);
+  return float_of_float8(b, 2, 15);
+}
+
+struct Float8E4M3 {
+  uint8_t bits = 0;
+  Float8E4M3() = default;
+  Float8E4M3(float f) : bits(float8_e4m3fn_of(std::bit_cast<uint32_t>(f))) {}
+  operator float() const { return std::bit_cast<float>(bits_of_float8_e4m3fn(bits)); }
+};
+struct Float8E5M2 {
+  uint8_t bits = 0;
+  Float8E5M2() = default;
+  Float8E5M2(float f) : bits(float8_e5m2_of(std::bit_cast<uint32_t>(f))) {}
+  operator float() const { return std::bit_cast<float>(bits_of_float8_e5m2(bits)); }
 };
 
 }  // namespace haft

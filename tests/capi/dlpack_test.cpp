@@ -56,7 +56,8 @@ TEST_F(Dlpack, LendsItsMemory) {
 }
 
 TEST_F(Dlpack, KnowsEveryDtype) {
-  for (haft_dtype t = HAFT_BOOL; t <= HAFT_FLOAT64; ++t) {
+  for (haft_dtype t = HAFT_BOOL; t <= HAFT_FLOAT8_E5M2; ++t) {
+    if (!haft_dtype_get_name(t)) continue;  // a number that is kept
     Tensor x = haft::ones({3}, t), y = Tensor::from_dlpack(x.to_dlpack());
     EXPECT_EQ(y.dtype(), t);
     EXPECT_EQ(y.data<char>(), x.data<char>());

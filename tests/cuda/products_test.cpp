@@ -9,6 +9,9 @@
 #include "tests/seed.h"
 
 namespace haft::cuda {
+
+void k_scaled_mm(const Call& c);
+
 namespace {
 
 double decode(const char* p, DType t) {
@@ -19,6 +22,8 @@ double decode(const char* p, DType t) {
     case DType::f16: return Half::decode(*reinterpret_cast<const uint16_t*>(p));
     case DType::bf16: b.bits = *reinterpret_cast<const uint16_t*>(p); return b;
     case DType::i64: return double(*reinterpret_cast<const int64_t*>(p));
+    case DType::f8e4m3fn: return *reinterpret_cast<const Float8E4M3*>(p);
+    case DType::f8e5m2: return *reinterpret_cast<const Float8E5M2*>(p);
     case DType::i32: return *reinterpret_cast<const int32_t*>(p);
     default: return *reinterpret_cast<const int8_t*>(p);
   }
@@ -31,6 +36,8 @@ void encode(char* p, DType t, double x) {
     case DType::bf16: *reinterpret_cast<uint16_t*>(p) = BFloat16::encode(float(x)); return;
     case DType::i64: *reinterpret_cast<int64_t*>(p) = int64_t(x); return;
     case DType::i32: *reinterpret_cast<int32_t*>(p) = int32_t(x); return;
+    case DType::f8e4m3fn: *reinterpret_cast<Float8E4M3*>(p) = Float8E4M3(float(x)); return;
+    case DType::f8e5m2: *reinterpret_cast<Float8E5M2*>(p) = Float8E5M2(float(x)); return;
     default: *reinterpret_cast<int8_t*>(p) = int8_t(x); return;
   }
 }
@@ -192,6 +199,45 @@ TEST_F(Products, RoundFactorsOnlyWhereAllowed) {
     fetch(c);
     EXPECT_EQ(c.at({0, 0, 0}), rounds ? 1.0 : double(x * x));
   }
+}
+
+// 8-bit floats go to the library as they lie, one task; in two of e5m2, or sizes that it does not take, they are converted first.
+TEST_F(Products, OfEightBitsByTheLibrary) {
+  if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without) GTEST_SKIP() << "there is no library";
+  DeviceScope device(0);
+  auto matrix = [](const Both& b) {
+    haft_tensor_view v = b.view;
+    v.ndim = 2;
+    for (int d = 0; d < 2; ++d) v.sizes[d] = v.sizes[d + 1], v.strides[d] = v.strides[d + 1];
+    return v;
+  };
+  auto tasks = [&](DType a_type, DType b_type, int64_t n, int64_t scales) {
+    const Both a = tensor({1, 8, 32}, kRows, a_type), b = tensor({1, 32, n}, kColumns, b_type),
+               rows = tensor({1, scales > 1 ? 8 : 1, 1}, kRows, DType::f32), columns = tensor({1, 1, scales > 1 ? n : 1}, kRows, DType::f32);
+    Both out = tensor({1, 8, n}, kRows, DType::bf16);
+    const haft_tensor_view views[] = {matrix(a), matrix(b), matrix(rows), matrix(columns), matrix(out)};
+    const haft_tensor_view *in[] = {&views[0], &views[1], &views[2], &views[3]}, *to[] = {&views[4]};
+    call();
+    raw.op = uint32_t(OpId::scaled_mm), raw.in = in, raw.n_in = 4, raw.out = to, raw.n_out = 1;
+    const int64_t before = cuda_on_host::tasks_run();
+    k_scaled_mm(Call(raw));
+    fetch(out);
+    for (int64_t i = 0; i < 8; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double want = 0, terms = 1;
+        for (int64_t l = 0; l < 32; ++l)
+          want += a.at({0, i, l}) * b.at({0, l, j}), terms += std::abs(a.at({0, i, l}) * b.at({0, l, j}));
+        const double by = rows.at({0, scales > 1 ? i : 0, 0}) * columns.at({0, 0, scales > 1 ? j : 0});
+        EXPECT_NEAR(out.at({0, i, j}), want * by, 1.6e-2 * terms * std::abs(by)) << i << ", " << j;
+      }
+    return cuda_on_host::tasks_run() - before;
+  };
+  constexpr DType e4 = DType::f8e4m3fn, e5 = DType::f8e5m2;
+  const int64_t direct = tasks(e4, e4, 16, 1);
+  for (auto [a, b] : {std::pair{e4, e5}, {e5, e4}, {e4, e4}})
+    for (int64_t scales : {1, 2}) EXPECT_EQ(tasks(a, b, 16, scales), direct) << dtype_name(a) << " times " << dtype_name(b);
+  EXPECT_GE(tasks(e5, e5, 16, 1), direct + 3);
+  EXPECT_GE(tasks(e4, e4, 12, 1), direct + 3);
 }
 
 struct Convolutions : Products {

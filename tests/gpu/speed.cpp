@@ -50,6 +50,18 @@ const std::map<std::string, std::function<Run()>>& cases() {
        }},
       {"sort 4096x4096 f32", [] { return [a = normal({4096, 4096})] { haft::sort(a); }; }},
       {"matmul 8192 bf16", [] { return [a = normal({8192, 8192}, HAFT_BFLOAT16), b = normal({8192, 8192}, HAFT_BFLOAT16)] { haft::matmul(a, b); }; }},
+      {"scaled_mm 8192 float8",
+       [] {
+         return [a = normal({8192, 8192}, HAFT_FLOAT8_E4M3FN), b = haft::t(normal({8192, 8192}, HAFT_FLOAT8_E4M3FN)), s = haft::ones({}, HAFT_FLOAT32, device)] {
+           haft::scaled_mm(a, b, s, s);
+         };
+       }},
+      {"scaled_mm 8192 float8 by rows",
+       [] {
+         return [a = normal({8192, 8192}, HAFT_FLOAT8_E4M3FN), b = haft::t(normal({8192, 8192}, HAFT_FLOAT8_E4M3FN)),
+                 s = haft::ones({8192, 1}, HAFT_FLOAT32, device), t = haft::ones({1, 8192}, HAFT_FLOAT32, device)] { haft::scaled_mm(a, b, s, t); };
+       }},
+      {"cast 64 Mi f32 to float8", [] { return [a = normal({64 << 20})] { haft::cast(a, HAFT_FLOAT8_E4M3FN); }; }},
       {"matmul 4096 f32", [] { return [a = normal({4096, 4096}), b = normal({4096, 4096})] { haft::matmul(a, b); }; }},
       {"conv2d 64x256x56x56 3x3 bf16",
        [] {

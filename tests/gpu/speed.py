@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 
 def cases(d):
-    bf16 = torch.bfloat16
+    bf16, e4m3 = torch.bfloat16, torch.float8_e4m3fn
 
     def normal(*size, t=torch.float32, grad=False):
         return torch.randn(size, device=d).to(t).requires_grad_(grad)
@@ -50,6 +50,10 @@ def cases(d):
         "cross_entropy 8192x50257 f32": lambda: over(F.cross_entropy, normal(8192, 50257), torch.randint(0, 50257, (8192,), device=d)),
         "sort 4096x4096 f32": lambda: over(torch.sort, normal(4096, 4096)),
         "matmul 8192 bf16": lambda: over(torch.matmul, normal(8192, 8192, t=bf16), normal(8192, 8192, t=bf16)),
+        "scaled_mm 8192 float8": lambda: over(lambda a, b, s: torch._scaled_mm(a, b, s, s, out_dtype=bf16), normal(8192, 8192, t=e4m3), normal(8192, 8192, t=e4m3).t(), torch.ones((), device=d)),
+        "scaled_mm 8192 float8 by rows": lambda: over(lambda a, b, s, t: torch._scaled_mm(a, b, s, t, out_dtype=bf16), normal(8192, 8192, t=e4m3), normal(8192, 8192, t=e4m3).t(),
+                                                      torch.ones(8192, 1, device=d), torch.ones(1, 8192, device=d)),
+        "cast 64 Mi f32 to float8": lambda: over(lambda a: a.to(e4m3), normal(n)),
         "matmul 4096 f32": lambda: over(torch.matmul, normal(4096, 4096), normal(4096, 4096)),
         "conv2d 64x256x56x56 3x3 bf16": lambda: over(lambda x, w: F.conv2d(x, w, padding=1), normal(64, 256, 56, 56, t=bf16), normal(256, 256, 3, 3, t=bf16)),
         "attention 8x16x2048x64 bf16 causal": lambda: over(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), *(normal(8, 16, 2048, 64, t=bf16) for _ in range(3))),

@@ -149,8 +149,8 @@ TEST(Safetensors, RefusesWrongFields) {
 TEST(Safetensors, RefusesWrongContent) {
   refuse(R"({"a":{"dtype":"X7","shape":[1],"data_offsets":[0,1]}})", 1,
          {"'a'", "'X7'", "the format does not have", "F32"});
-  refuse(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
-         {"'F8_E4M3'", "haft does not have"}, Code::dtype);
+  refuse(R"({"a":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[0,1]}})", 1,
+         {"'F8_E8M0'", "haft does not have"}, Code::dtype);
   refuse(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,0]}})", 1, {"[1, 0]", "smaller"});
   refuse(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2, {"'a'", "[0, 3]", "holds 2 bytes"});
   refuse(R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,20]}})", 20,
@@ -169,6 +169,19 @@ TEST(Safetensors, RefusesWrongContent) {
   refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 3, {"holds 3 bytes", "end at 2"});
   refuse(R"({"a":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]}})", 2,
          {"'a'", "byte 2 as element 0", "0 or 1"});
+}
+
+// The names are the format's, for the types of the OCP's specification.
+TEST(Safetensors, EightBitFloats) {
+  for (auto [t, name] : {std::pair{DType::f8e4m3fn, "\"F8_E4M3\""}, {DType::f8e5m2, "\"F8_E5M2\""}}) {
+    Sample a("a", t, {2, 3});
+    const std::string file = encode_safetensors(std::vector{a.ref});
+    EXPECT_NE(file.find(name), std::string::npos) << file;
+    const auto back = parse(file);
+    ASSERT_EQ(back.arrays.size(), 1u);
+    EXPECT_EQ(back.arrays[0].dtype, t);
+    EXPECT_EQ(back.arrays[0].bytes, 6);
+  }
 }
 
 TEST(Safetensors, WriterRefusals) {

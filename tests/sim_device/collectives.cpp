@@ -17,7 +17,7 @@ namespace sim {
 
 namespace {
 
-constexpr int64_t kItemSize[] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
+constexpr int64_t kItemSize[] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 0, 0, 1, 1};  // 0: there is no such type
 
 // What one rank brings to one call.
 struct Part {
@@ -167,7 +167,7 @@ Reduce reduction(int32_t dtype, int32_t how) {
 }
 
 int64_t item_size(int32_t dtype) {
-  if (dtype <= 0 || dtype > HAFT_FLOAT64)
+  if (dtype <= 0 || dtype > HAFT_FLOAT8_E5M2 || !kItemSize[dtype])
     throw Failure{kInvalidArgument, "there is no dtype " + std::to_string(dtype)};
   return kItemSize[dtype];
 }

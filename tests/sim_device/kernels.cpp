@@ -14,10 +14,11 @@ const haft_backend_host* host = nullptr;
 
 namespace {
 
-constexpr int kDTypes = 11;
-constexpr int kItemSize[kDTypes] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
+constexpr int kDTypes = HAFT_FLOAT8_E5M2 + 1;
+constexpr int kItemSize[kDTypes] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 0, 0, 1, 1};  // 0: there is no such type
 constexpr const char* kDTypeName[kDTypes] = {"none",  "bool",    "uint8",    "int8",    "int16",  "int32",
-                                             "int64", "float16", "bfloat16", "float32", "float64"};
+                                             "int64", "float16", "bfloat16", "float32", "float64", "", "",
+                                             "float8_e4m3fn", "float8_e5m2"};
 
 // Whether the variable lists the op, or the op for this dtype.
 bool lists(const char* variable, std::string_view name, int32_t dtype) {
@@ -36,7 +37,7 @@ bool lists(const char* variable, std::string_view name, int32_t dtype) {
 // The bytes that a view covers, relative to its first element. Also holds the engine to what a view promises.
 void extent(const haft_tensor_view& v, bool written, const std::string& what, int64_t* first, int64_t* last) {
   auto wrong = [&](const std::string& text) { throw Failure{kInternal, what + ": " + text}; };
-  if (v.dtype == 0 || v.dtype >= kDTypes) wrong("dtype " + std::to_string(v.dtype));
+  if (v.dtype >= kDTypes || !kItemSize[v.dtype]) wrong("dtype " + std::to_string(v.dtype));
   if (v.ndim > HAFT_MAX_DIMS) wrong("ndim " + std::to_string(v.ndim));
   const int64_t item = kItemSize[v.dtype];
   int64_t numel = 1, low = 0, high = 0, dense = 1;
@@ -251,7 +252,7 @@ int32_t launch(const haft_kernel_call* c) {
 
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
   const char* name = host->op_name(op);
-  if (!name || dtype <= 0 || dtype >= kDTypes) {
+  if (!name || dtype <= 0 || dtype >= kDTypes || !kItemSize[dtype]) {
     *reason = "there is no such operator or dtype";
   } else if (lists("HAFT_SIM_REFUSE", name, dtype)) {
     *reason = "HAFT_SIM_REFUSE lists it";

@@ -7,18 +7,22 @@
 #include <limits>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/tensor/view.h"
 
 namespace haft {
 namespace {
 
 constexpr DType kAll[] = {DType::boolean, DType::u8,   DType::i8,  DType::i16, DType::i32, DType::i64,
-                          DType::f16,     DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128};
+                          DType::f16,     DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128,
+                          DType::f8e4m3fn, DType::f8e5m2};
 
 TEST(DType, ValuesAreThoseOfTheSeam) {
   EXPECT_EQ(int(DType::boolean), HAFT_BOOL);
   EXPECT_EQ(int(DType::i64), HAFT_INT64);
   EXPECT_EQ(int(DType::bf16), HAFT_BFLOAT16);
+  EXPECT_EQ(int(DType::f8e4m3fn), HAFT_FLOAT8_E4M3FN);
+  EXPECT_EQ(int(DType::f8e5m2), HAFT_FLOAT8_E5M2);
 }
 
 TEST(DType, NamesGoBothWays) {
@@ -76,6 +80,18 @@ TEST(DType, PromotesAsPyTorchDoes) {
   }
 }
 
+// They meet in no third type.
+TEST(DType, EightBitFloatsAreNotPromoted) {
+  for (DType t : {DType::f8e4m3fn, DType::f8e5m2})
+    for (DType other : kAll) {
+      if (t == other)
+        EXPECT_EQ(promote(t, other), t);
+      else
+        EXPECT_THROW(promote(t, other), Error) << dtype_name(other);
+      EXPECT_EQ(promote(DType::none, t), t);
+    }
+}
+
 TEST(DType, Categories) {
   EXPECT_EQ(category(DType::boolean), Category::boolean);
   EXPECT_EQ(category(DType::u8), Category::integer);
@@ -86,13 +102,19 @@ TEST(DType, Categories) {
   EXPECT_TRUE(is_float(DType::bf16));
   EXPECT_FALSE(is_float(DType::c64));
   EXPECT_FALSE(is_valid(0));
-  EXPECT_FALSE(is_valid(13));
-  EXPECT_TRUE(is_valid(12));
+  EXPECT_FALSE(is_valid(15));
+  EXPECT_TRUE(is_valid(14));
+  EXPECT_FALSE(is_public(12));
+  EXPECT_TRUE(is_public(13));
+  for (DType t : kAll) {
+    EXPECT_EQ(is_float(t), category(t) == Category::floating) << dtype_name(t);
+    EXPECT_EQ(is_float8(t), is_float(t) && item_size(t) == 1) << dtype_name(t);
+  }
 }
 
 TEST(DType, VisitsTheMatchingType) {
   for (DType t : kAll) {
-    if (t >= DType::c64) continue;
+    if (is_complex(t)) continue;
     visit_dtype(t, [&]<class T>() {
       EXPECT_EQ(int64_t(sizeof(T)), item_size(t));
       EXPECT_EQ(DTypeOf<T>::value, t);

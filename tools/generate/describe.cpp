@@ -12,10 +12,11 @@ int tensor_inputs(const Op& op) {
 }
 
 std::string dtypes(const Op& op) {
+  if (op.has(FLOATS) && op.has(FLOAT8)) return "an 8-bit float";
   if (op.has(FLOATS)) return "floating";
   if (op.has(INTONLY)) return op.has(NOBOOL) ? "integer" : "integer or bool";
   if (op.has(NUMBERS | NOBOOL)) return "any dtype but bool";
-  return op.has(FLOAT) ? "any dtype, integers count as the default float" : "any dtype";
+  return op.has(FLOAT) ? "any dtype, integers count as the default float" : op.has(FLOAT8) ? "any dtype, 8-bit floats too" : "any dtype";
 }
 
 struct Meaning {
@@ -95,6 +96,7 @@ std::string input_text(const Op& op, const Argument& a) {
            (tensor_inputs(op) > 1 ? "; broadcasts and promotes with the others" : "; any shape");
   if (at == 0) return "tensor, " + dtypes(op);
   if (a.name == "target") return "tensor; what input should be";
+  if (op.has(FLOATS) && op.has(FLOAT8) && a.name.starts_with("scale_")) return "tensor, float32";
   return a.name == "src" || a.name == "source" || a.name == "values" ? "tensor, of the dtype of " + op.signature.arguments[0].name
                                                : "tensor, " + dtypes(op);
 }

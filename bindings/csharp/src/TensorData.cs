@@ -169,6 +169,7 @@ public partial class Tensor {
   private void Want<T>() where T : struct {
     DType have = DType;
     if (typeof(T) == typeof(ushort) && (have == DType.Float16 || have == DType.BFloat16)) return;
+    if (typeof(T) == typeof(byte) && (have == DType.Float8E4M3FN || have == DType.Float8E5M2)) return;
     DType want = DTypes.Of<T>();
     if (want != have) throw new ArgumentException("Haft: the elements are " + have.Name() + ", not " + typeof(T) + "; use To(DType." + want + ") first");
   }
@@ -179,6 +180,14 @@ public partial class Tensor {
   /// <param name="size">the sizes; empty: one dimension</param>
   public static Tensor FromBits(ReadOnlySpan<ushort> bits, DType dtype, Dims size = default(Dims)) {
     if (dtype != DType.Float16 && dtype != DType.BFloat16) throw new ArgumentException("Haft: wanted Float16 or BFloat16, got " + dtype, "dtype");
+    return Copied(bits, size, dtype, default(Device));
+  }
+  /// <summary>A tensor of the bits of 8-bit floats.</summary>
+  /// <param name="bits">one a number</param>
+  /// <param name="dtype"><see cref="Haft.DType.Float8E4M3FN"/> or <see cref="Haft.DType.Float8E5M2"/></param>
+  /// <param name="size">the sizes; empty: one dimension</param>
+  public static Tensor FromBits(ReadOnlySpan<byte> bits, DType dtype, Dims size = default(Dims)) {
+    if (dtype != DType.Float8E4M3FN && dtype != DType.Float8E5M2) throw new ArgumentException("Haft: wanted Float8E4M3FN or Float8E5M2, got " + dtype, "dtype");
     return Copied(bits, size, dtype, default(Device));
   }
 }

@@ -27,7 +27,11 @@ public enum DType {
   /// <summary>float</summary>
   Float32 = 9,
   /// <summary>double</summary>
-  Float64 = 10
+  Float64 = 10,
+  /// <summary>8 bits, 3 of them mantissa: up to 448, NaN but no infinities. To store, cast and multiply (ScaledMm); nothing else computes with it.</summary>
+  Float8E4M3FN = 13,
+  /// <summary>8 bits, 2 of them mantissa: up to 57344, with infinities; otherwise as Float8E4M3FN.</summary>
+  Float8E5M2 = 14
 }
 
 /// <summary>What stands beyond the edges of a convolution's input.</summary>

@@ -3,8 +3,8 @@ from ._library import _haft
 from ._errors import *
 from . import _errors, _random, _tensor
 from math import e, inf, nan, pi
-from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, half, iinfo, int, int16, int32, int64,
-                     int8, long, short, uint8)
+from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, float8_e4m3fn, float8_e5m2, half, iinfo, int,
+                     int16, int32, int64, int8, long, short, uint8)
 from ._dtype import ABSENT as _ABSENT
 from ._device import device
 from ._creation import *

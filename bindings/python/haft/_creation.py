@@ -235,10 +235,10 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if count * dtype.itemsize > length:
         raise ValueError(f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} bytes) must not be greater "
                          f"than actual buffer length ({len(view)} bytes)")
-    # bfloat16 has no letter among the formats of buffers.
-    code = _TYPECODES.get(dtype) or {_dtype.bool: "?", _dtype.float16: "e", _dtype.bfloat16: "h"}[dtype]
+    # bfloat16 and 8-bit floats have no letter among the formats of buffers.
+    code = _TYPECODES.get(dtype) or {_dtype.bool: "?", _dtype.float16: "e", _dtype.bfloat16: "h"}.get(dtype, "B")
     t = _haft.from_buffer(view[offset:offset + count * dtype.itemsize].cast(code))
-    return _finished(t.view(dtype) if dtype is _dtype.bfloat16 else t, requires_grad)
+    return _finished(t.view(dtype) if dtype in (_dtype.bfloat16, *_dtype.FLOAT8) else t, requires_grad)
 
 
 def from_dlpack(ext_tensor):

@@ -25,14 +25,18 @@ float16 = dtype(7, "float16", 2, True, True)
 bfloat16 = dtype(8, "bfloat16", 2, True, True)
 float32 = dtype(9, "float32", 4, True, True)
 float64 = dtype(10, "float64", 8, True, True)
+# To store, cast and multiply (scaled_mm): nothing else computes with them.
+float8_e4m3fn = dtype(13, "float8_e4m3fn", 1, True, True)
+float8_e5m2 = dtype(14, "float8_e5m2", 1, True, True)
 
-ALL = [None, bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64]
-NAMES = {d.name: d for d in ALL[1:]}
+ALL = [None, bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, None, None, float8_e4m3fn, float8_e5m2]  # by number
+NAMES = {d.name: d for d in ALL if d}
+FLOAT8 = (float8_e4m3fn, float8_e5m2)
 # Types of PyTorch that haft has not: programs ask whether a tensor is of one.
 ABSENT = {name: dtype(-1, name, size, floating, signed) for name, size, floating, signed in (
     ("uint16", 2, False, False), ("uint32", 4, False, False), ("uint64", 8, False, False), ("complex32", 4, False, True),
-    ("complex64", 8, False, True), ("complex128", 16, False, True), ("float8_e4m3fn", 1, True, True), ("float8_e4m3fnuz", 1, True, True),
-    ("float8_e5m2", 1, True, True), ("float8_e5m2fnuz", 1, True, True), ("quint8", 1, False, False), ("qint8", 1, False, True),
+    ("complex64", 8, False, True), ("complex128", 16, False, True), ("float8_e4m3fnuz", 1, True, True),
+    ("float8_e5m2fnuz", 1, True, True), ("quint8", 1, False, False), ("qint8", 1, False, True),
     ("qint32", 4, False, True))}
 for _name, _type in ABSENT.items():
     _type.is_complex = _name.startswith("complex")
@@ -48,6 +52,8 @@ class finfo:
     _LIMITS = {
         float16: (16, 2.0 ** -10, 65504.0, 2.0 ** -14, 1e-3),
         bfloat16: (16, 2.0 ** -7, (2 - 2.0 ** -7) * 2.0 ** 127, 2.0 ** -126, 1e-2),
+        float8_e4m3fn: (8, 2.0 ** -3, 448.0, 2.0 ** -6, 1.0),
+        float8_e5m2: (8, 2.0 ** -2, 57344.0, 2.0 ** -14, 1.0),
         float32: (32, 2.0 ** -23, (2 - 2.0 ** -23) * 2.0 ** 127, 2.0 ** -126, 1e-6),
         float64: (64, 2.0 ** -52, (2 - 2.0 ** -52) * 2.0 ** 1023, 2.0 ** -1022, 1e-15),
     }

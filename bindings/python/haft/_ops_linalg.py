@@ -16,6 +16,14 @@ def tensordot(a, b, dims=2, out=None):
     return _out(R.tensordot(a, b, of_a, of_b), out)
 
 
+@_names.function
+def _scaled_mm(input, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
+    """scaled_mm() by PyTorch's older name, whose result has the type of input unless out_dtype says another; use_fast_accum has no effect."""
+    if scale_result is not None:
+        raise ValueError("_scaled_mm(): a scale of the result is one of scale_a: multiply it there")
+    return R.scaled_mm(input, mat2, scale_a, scale_b, bias, out_dtype or input.dtype)
+
+
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """p-norms of the differences of all rows: (*, P, M) and (*, R, M) -> (*, P, R). compute_mode has no effect on the result."""
     if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"):

@@ -52,7 +52,7 @@ def tolist(self):
     if self.ndim == 0:
         return self.item()
     t = self.detach()
-    if t.dtype in (_dtype.bfloat16, _dtype.float16):
+    if t.dtype.is_floating_point and t.dtype.itemsize < 4:
         t = t.cast(_dtype.float32)
     # Of a copy: memory that a buffer has lent counts as known outside for good.
     return memoryview(t.to(device="cpu").clone()).tolist() if t.numel() else _empty_lists(t.shape)
@@ -72,8 +72,9 @@ def numpy(self, *, force=False):
         if not force:
             raise TypeError(f"can't convert {t.device} device type tensor to numpy. Use R.cpu() to copy the tensor to host memory first.")
         t = t.to(device="cpu")
-    if t.dtype is _dtype.bfloat16:
-        raise TypeError("Got unsupported ScalarType BFloat16")
+    if t.dtype is _dtype.bfloat16 or t.dtype in _dtype.FLOAT8:
+        raise TypeError(f"Got unsupported ScalarType {'BFloat16' if t.dtype is _dtype.bfloat16 else t.dtype.name.capitalize()}: NumPy has none, "
+                        "use float() first")
     from numpy import asarray
     return asarray(memoryview(t)) if t.numel() else asarray(memoryview(t), dtype=t.dtype.name).reshape(t.shape)
 

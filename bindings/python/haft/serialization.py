@@ -33,13 +33,16 @@ class _Named:
 
 
 _REBUILD = _Named("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_TYPED = _Named("torch._utils", "_rebuild_tensor_v3")  # types without a storage class of their own: bytes and the dtype
 _PARAMETER = _Named("torch._utils", "_rebuild_parameter")
 
 
 class _Stored:
     # Stands for the memory of a tensor; the pickle holds its key.
     def __init__(self, key, tensor):
-        self.id = ("storage", _Named("torch", _STORAGES[tensor.dtype]), key, "cpu", tensor.numel())
+        kind = _STORAGES.get(tensor.dtype)
+        self.id = ("storage", _Named("torch", kind) if kind else _Named("torch.storage", "UntypedStorage"), key, "cpu",
+                   tensor.numel() if kind else tensor.nbytes)
 
 
 class _Pickler(_pickle._Pickler):
@@ -78,7 +81,7 @@ class _Pickler(_pickle._Pickler):
         plain = (_Stored(str(key), dense), 0, tuple(dense.shape), dense.stride(), t.requires_grad, _OrderedDict())
         if type(t) is not Tensor and type(t).__name__ == "Parameter":
             return _PARAMETER, (t.detach(), t.requires_grad, _OrderedDict())
-        return _REBUILD, plain
+        return (_REBUILD, plain) if t.dtype in _STORAGES else (_REBUILD_TYPED, (*plain, t.dtype))
 
     # A dtype is a global of its package.
     dispatch = dict(_pickle._Pickler.dispatch)
@@ -140,6 +143,13 @@ def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, hooks=No
     return t
 
 
+def _rebuild_typed_tensor(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
+    flat, move = storage
+    if dtype not in _dtype.NAMES.values() or flat.numel() % dtype.itemsize:
+        raise _pickle.UnpicklingError(f"the memory of a tensor holds no whole number of elements of {dtype}")
+    return _rebuild_tensor((flat.view(dtype) if dtype is not flat.dtype else flat, move), offset, size, stride, requires_grad)
+
+
 def _rebuild_parameter(data, requires_grad, hooks=None):
     from .nn import Parameter
     return Parameter(data, requires_grad)
@@ -152,6 +162,7 @@ class _StorageType:
 
 _SAFE = {
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor, ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
+    ("torch._utils", "_rebuild_tensor_v3"): _rebuild_typed_tensor, ("torch.storage", "UntypedStorage"): _StorageType(_dtype.uint8),
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter, ("torch", "Size"): _haft.Size, ("torch", "device"): _device.device,
     ("collections", "OrderedDict"): _OrderedDict, ("builtins", "set"): set, ("builtins", "frozenset"): frozenset,
     ("__builtin__", "set"): set, ("builtins", "slice"): slice, ("builtins", "range"): range, ("builtins", "complex"): complex,

@@ -60,7 +60,7 @@ HAFT_API haft_status haft_weights_find(const haft_weights* w, const char* name, 
 /* ---- NumPy ---- */
 
 /** @brief Writes one tensor into a .npy file. @param[in] t any device and layout @param[in] path the file
- * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_DTYPE for bfloat16, which NumPy lacks. @note Thread class: any. @since 1.0 */
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_DTYPE for bfloat16 and 8-bit floats, which NumPy lacks. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_npy_save(const haft_tensor* t, const char* path) HAFT_NOTHROW;
 /** @brief Reads a .npy file. @param[in] path the file @param[out] out a host tensor, owned by the caller
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT, HAFT_ERROR_DTYPE. @note Thread class: any. @since 1.0 */

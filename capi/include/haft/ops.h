@@ -4339,7 +4339,7 @@ HAFT_API haft_status haft_unbind(const haft_tensor* input, int64_t dim, haft_ten
 
 /**
  * @brief input in another element type, dense; floats are truncated towards 0 for integers.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  dtype  element type
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -4371,7 +4371,7 @@ HAFT_API haft_status haft_clone(const haft_tensor* input, haft_tensor** out) HAF
 /**
  * @brief src broadcast and cast into the shape and dtype of input; copy_ writes input's memory, also from a
  *   view that overlaps it.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  src    tensor, of the dtype of input
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -4411,7 +4411,7 @@ HAFT_API haft_status haft_to(const haft_tensor* input, haft_dtype dtype, haft_de
 
 /**
  * @brief value in the shape of input; fill_ writes input's memory.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -4434,7 +4434,7 @@ HAFT_API haft_status haft_fill_(haft_tensor* input, haft_scalar value) HAFT_NOTH
 
 /**
  * @brief A copy of input in which as_strided(size, stride, offset) holds src.
- * @param[in]  input         tensor, any dtype
+ * @param[in]  input         tensor, any dtype, 8-bit floats too
  * @param[in]  src           tensor, of the dtype of input
  * @param[in]  size          sizes of dimensions
  * @param[in]  size_count    number of integers in size
@@ -4482,7 +4482,7 @@ HAFT_API haft_status haft_stack(haft_tensor* const* tensors, int64_t tensors_cou
 
 /**
  * @brief A copy with those dimensions reversed.
- * @param[in]  input       tensor, any dtype
+ * @param[in]  input       tensor, any dtype, 8-bit floats too
  * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a new tensor; the caller releases it
@@ -4496,7 +4496,7 @@ HAFT_API haft_status haft_flip(const haft_tensor* input, const int64_t* dims, in
 
 /**
  * @brief A copy shifted cyclically; empty dims: flattened, then restored.
- * @param[in]  input         tensor, any dtype
+ * @param[in]  input         tensor, any dtype, 8-bit floats too
  * @param[in]  shifts        places, one number a dimension of dims
  * @param[in]  shifts_count  number of integers in shifts
  * @param[in]  dims          dimensions; negative ones count from the end
@@ -4526,7 +4526,7 @@ HAFT_API haft_status haft_repeat(const haft_tensor* input, const int64_t* repeat
 
 /**
  * @brief Elements on and below a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  input     tensor, any dtype
+ * @param[in]  input     tensor, any dtype, 8-bit floats too
  * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -4537,7 +4537,7 @@ HAFT_API haft_status haft_tril(const haft_tensor* input, int64_t diagonal, haft_
 
 /**
  * @brief Elements on and above a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  input     tensor, any dtype
+ * @param[in]  input     tensor, any dtype, 8-bit floats too
  * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -5658,6 +5658,28 @@ HAFT_API haft_status haft_addr(const haft_tensor* input, const haft_tensor* vec1
                                haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief Product of 8-bit floats (M, K) x (K, N), the sum kept in float32, times scale_a and scale_b: one
+ *   float32 number each, or one a row of input, (M, 1), and a column of mat2, (1, N); then + bias (N). The
+ *   result is bfloat16 (out_dtype none), float16, float32 or an 8-bit float. Any strides; GPUs want rows of
+ *   input and columns of mat2 dense.
+ * @param[in]  input      tensor, an 8-bit float
+ * @param[in]  mat2       tensor, an 8-bit float
+ * @param[in]  scale_a    tensor, float32
+ * @param[in]  scale_b    tensor, float32
+ * @param[in]  bias       tensor, or NULL when absent
+ * @param[in]  out_dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out        a new tensor, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scaled_mm(const haft_tensor* input, const haft_tensor* mat2,
+                                    const haft_tensor* scale_a, const haft_tensor* scale_b,
+                                    const haft_tensor* bias, haft_dtype out_dtype,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief Vector products along dim, of size 3; absent: the first of that size. Other dimensions broadcast.
  * @param[in]  input  tensor, any dtype but bool
  * @param[in]  other  tensor, any dtype but bool
@@ -5819,7 +5841,7 @@ HAFT_API haft_status haft_renorm(const haft_tensor* input, double p, int64_t dim
 
 /**
  * @brief Slices of input along dim at the 1-d index.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -5833,7 +5855,7 @@ HAFT_API haft_status haft_index_select(const haft_tensor* input, int64_t dim, co
 
 /**
  * @brief out[i][j] = input[index[i][j]][j] for dim 0, and so on; index has input's rank.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -5848,7 +5870,7 @@ HAFT_API haft_status haft_gather(const haft_tensor* input, int64_t dim, const ha
 /**
  * @brief A copy of input with src written where index points along dim; for repeated indices one of the
  *   writes wins.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[in]  src    tensor, of the dtype of input
@@ -5938,7 +5960,7 @@ HAFT_API haft_status haft_index_add_(haft_tensor* input, int64_t dim, const haft
 
 /**
  * @brief NumPy's advanced indexing: one integer or bool tensor, or nothing, for each leading dimension.
- * @param[in]  input          tensor, any dtype
+ * @param[in]  input          tensor, any dtype, 8-bit floats too
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
@@ -5952,7 +5974,7 @@ HAFT_API haft_status haft_index(const haft_tensor* input, haft_tensor* const* in
 
 /**
  * @brief A copy of input with values written (or added) where advanced indexing points.
- * @param[in]  input          tensor, any dtype
+ * @param[in]  input          tensor, any dtype, 8-bit floats too
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[in]  values         tensor, of the dtype of input
@@ -5985,7 +6007,7 @@ HAFT_API haft_status haft_index_put_(haft_tensor* input, haft_tensor* const* ind
 
 /**
  * @brief The elements where mask is true, as a vector.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any dtype, 8-bit floats too
  * @param[in]  mask   tensor, bool
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -6340,7 +6362,7 @@ HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double m
 /**
  * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a
  *   weight that is a leaf gets a gradient of rows, unless that gradient is recorded or captured.
- * @param[in]  weight       tensor, any dtype
+ * @param[in]  weight       tensor, any dtype, 8-bit floats too
  * @param[in]  indices      tensor of indices, int64 or int32
  * @param[in]  padding_idx  integer (usually -1)
  * @param[in]  sparse       0 or 1: whether so (usually 0)

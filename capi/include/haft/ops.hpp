@@ -2652,6 +2652,17 @@ inline Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, 
   return Tensor(out);
 }
 
+/// Product of 8-bit floats (M, K) x (K, N), the sum kept in float32, times scale_a and scale_b: one float32
+/// number each, or one a row of input, (M, 1), and a column of mat2, (1, N); then + bias (N). The result is
+/// bfloat16 (out_dtype none), float16, float32 or an 8-bit float. Any strides; GPUs want rows of input and
+/// columns of mat2 dense.
+inline Tensor scaled_mm(const Tensor& input, const Tensor& mat2, const Tensor& scale_a, const Tensor& scale_b,
+                        const Tensor& bias = Tensor(), haft_dtype out_dtype = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_scaled_mm(input.get(), mat2.get(), scale_a.get(), scale_b.get(), bias.get(), out_dtype, &out));
+  return Tensor(out);
+}
+
 /// Vector products along dim, of size 3; absent: the first of that size. Other dimensions broadcast.
 inline Tensor cross(const Tensor& input, const Tensor& other, int64_t dim = HAFT_NONE) {
   haft_tensor* out = nullptr;

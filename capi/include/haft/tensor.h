@@ -76,7 +76,7 @@ HAFT_API void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) HA
 /**
  * @brief Element type.
  * @param[in]  t    the tensor
- * @param[out] out  HAFT_BOOL..HAFT_FLOAT64
+ * @param[out] out  HAFT_BOOL or another haft_dtype
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0

@@ -247,6 +247,21 @@ public class TensorTests : Scoped {
   }
 
   [Test]
+  public void EightBits() {
+    Tensor x = Tensor.From(new[] { 1f, -2f, 465f, 0.1f }).To(DType.Float8E4M3FN);
+    Assert.AreEqual("float8_e4m3fn", x.DType.Name());
+    Assert.IsTrue(x.DType.IsFloatingPoint());
+    Assert.AreEqual(1, x.DType.Size());
+    CollectionAssert.AreEqual(new byte[] { 56, 192, 126, 29 }, x.ToArray<byte>());
+    CollectionAssert.AreEqual(new[] { 1f, -2f, 448f, 0.1015625f }, x.To(DType.Float32).ToArray<float>());
+    CollectionAssert.AreEqual(new[] { 0.5f, 1f }, Tensor.FromBits(new byte[] { 56, 60 }, DType.Float8E5M2).To(DType.Float32).ToArray<float>());
+    Assert.Throws<ArgumentException>(() => Tensor.FromBits(new byte[1], DType.UInt8));
+    Check.Throws<DTypeException>(() => (x + x).Dispose());
+    Tensor w = Tensor.From(new[,] { { 1f, 0f }, { 1f, 1f } }).To(DType.Float8E4M3FN), one = Tensor.Scalar(1f);
+    CollectionAssert.AreEqual(new[] { 1f, 1f, 1f, 2f }, w.ScaledMm(w.Transpose(0, 1), one, one, null, DType.Float32).ToArray<float>());
+  }
+
+  [Test]
   public void ErrorsTellEverything() {
     var shape = Check.Throws<ShapeException>(() => (Tensor.Zeros(2, 3) + Tensor.Zeros(4, 5)).Dispose());
     Assert.AreEqual(ErrorCode.Shape, shape.Code);

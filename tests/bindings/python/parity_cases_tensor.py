@@ -127,6 +127,20 @@ def product(*batch):
 _mm = dict(dtypes=FLOATS + ("int64",), layouts=MOVED)
 every_form("mm", "h.mm(x, y)", product(), out=True, **_mm)
 every_form("bmm", "h.bmm(x, y)", product(1), out=True, **_mm)
+
+
+def _eights(d):
+    """Whole numbers that 8 bits hold; the PyTorch of these tests has no such type and multiplies them in float32."""
+    m, k, n = d.size(), d.size(), d.size()
+    whole = lambda *sizes: Arg(d.rng.integers(-8, 9, sizes).astype("float32"), grad=False)
+    one = lambda *sizes: Arg(d.rng.uniform(0.5, 2, sizes).astype("float32"), grad=False)
+    return dict(x=whole(m, k), y=whole(k, n), s=one(), t=one(1), rows=one(m, 1), columns=one(1, n), bias=one(n))
+
+
+for _ours, _theirs in (("s, t, None, h.float32", "x @ y * s * t"), ("rows, columns, bias, h.float32", "x @ y * rows * columns + bias"),
+                       ("s, columns, out_dtype=h.float32", "x @ y * s * columns")):
+    case("scaled_mm", f"h.scaled_mm(x.to(h.float8_e4m3fn), y.to(h.float8_e4m3fn), {_ours})", _eights,
+         theirs=_theirs, dtypes=("float32",), layouts=("dense",), gradients=False)
 case("addmm", "h.addmm(bias, x, y) | h.addmm(bias, x, y, beta=beta, alpha=alpha) | bias.addmm(x, y) | h.addmm(bias, x, y, beta=0)", product(), **_mm)
 case("addmm", "bias.clone().addmm_(x, y, beta=beta, alpha=alpha)", product(), **_mm)
 case("baddbmm", "h.baddbmm(bias, x, y) | bias.baddbmm(x, y, beta=beta, alpha=alpha)", product(1), **_mm)

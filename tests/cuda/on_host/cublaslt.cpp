@@ -1,6 +1,7 @@
 // cuBLASLt, simulated: what its descriptors say is computed in plain loops, so that a wrong layout, stride, epilogue
 // or promise about alignment shows. It refuses what the library refuses: float64 with a bias, leading dimensions
-// below the rows.
+// below the rows, 8-bit floats in another form than A^T B, two of e5m2, with sizes that are no multiples of 16, with a
+// bias of 32 bits, or a scale of one kind beside one of the other.
 #include "core/cuda/cublaslt.h"
 
 #include <cstring>
@@ -18,7 +19,8 @@ struct cublasLtMatmulDescOpaque_t {
   int compute, scale;
   int32_t a_transposed = 0, b_transposed = 0;
   uint32_t epilogue = haft::cuda::kLtNoEpilogue;
-  const void* bias = nullptr;
+  const void *bias = nullptr, *a_scale = nullptr, *b_scale = nullptr;
+  int32_t a_scale_mode = 0, b_scale_mode = 0;
 };
 struct cublasLtMatrixLayoutOpaque_t {
   int type;
@@ -46,6 +48,16 @@ double read(const void* p, int type, int64_t i) {
     case kLtF64: return static_cast<const double*>(p)[i];
     case kLtF32: return static_cast<const float*>(p)[i];
     case kLtF16: return Half::decode(static_cast<const uint16_t*>(p)[i]);
+    case kLtE4M3: {
+      Float8E4M3 f;
+      f.bits = static_cast<const uint8_t*>(p)[i];
+      return f;
+    }
+    case kLtE5M2: {
+      Float8E5M2 f;
+      f.bits = static_cast<const uint8_t*>(p)[i];
+      return f;
+    }
     default: {
       BFloat16 b;
       b.bits = static_cast<const uint16_t*>(p)[i];
@@ -95,6 +107,10 @@ int set_matmul(LtMatmul m, int attribute, const void* p, size_t n) {
     case kLtTransB: return take(&m->b_transposed, p, n);
     case kLtEpilogue: return take(&m->epilogue, p, n);
     case kLtBiasPointer: return take(&m->bias, p, n);
+    case kLtAScale: return take(&m->a_scale, p, n);
+    case kLtBScale: return take(&m->b_scale, p, n);
+    case kLtAScaleMode: return take(&m->a_scale_mode, p, n);
+    case kLtBScaleMode: return take(&m->b_scale_mode, p, n);
     default: return kInvalid;
   }
 }
@@ -119,12 +135,24 @@ int set_preference(LtPreference to, int attribute, const void* p, size_t n) {
   }
 }
 
+bool is_float8(int type) { return type == kLtE4M3 || type == kLtE5M2; }
+bool takes_float8(const LtMatmul m, LtLayout a, LtLayout b, LtLayout d, const uint32_t* aligned) {
+  if (!is_float8(a->type) || !is_float8(b->type)) return !m->a_scale && !m->b_scale;
+  if (a->type == kLtE5M2 && b->type == kLtE5M2) return false;
+  if (!m->a_transposed || m->b_transposed || d->type == kLtF64 || is_float8(d->type)) return false;
+  if (a->rows % 16 || d->rows % 16 || a->ld % 16 || b->ld % 16) return false;
+  for (int i = 0; i < 4; ++i)
+    if (aligned[i] < 16) return false;
+  return m->a_scale_mode == m->b_scale_mode && (m->epilogue != kLtBias || d->type != kLtF32);
+}
+
 int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout d, LtPreference p,
               int wanted, LtHeuristic* out, int* got) {
   *got = 0;
   for (const LtLayout l : {a, b, c, d})
     if (l->ld < int64_t(l->rows) || l->batch != d->batch) return kInvalid;
   if (m->epilogue == kLtBias && (d->type == kLtF64 || !m->bias)) return kNotSupported;
+  if ((is_float8(a->type) || is_float8(b->type) || m->a_scale) && !takes_float8(m, a, b, d, p->aligned)) return kNotSupported;
   if (p->schemes & 1) wrong("a reduction in place, which rounds");
   if (wanted < 1) return kInvalid;
   // An algorithm knows what it was chosen for.
@@ -162,6 +190,8 @@ void compute(const Given& g) {
           sum += x * y;
         }
         sum *= g.alpha;
+        if (g.m.a_scale) sum *= static_cast<const float*>(g.m.a_scale)[g.m.a_scale_mode ? i : 0];
+        if (g.m.b_scale) sum *= static_cast<const float*>(g.m.b_scale)[g.m.b_scale_mode ? j : 0];
         if (g.beta != 0) sum += g.beta * read(g.c, g.lc.type, batch * g.lc.step + i + j * g.lc.ld);
         if (g.m.epilogue == kLtBias) sum += read(g.m.bias, g.ld.type, i);
         results[size_t(i + j * rows)] = sum;

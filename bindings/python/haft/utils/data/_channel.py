@@ -16,21 +16,22 @@ import haft
 
 from ... import _haft
 
+_LETTERLESS = (haft.bfloat16, haft.float8_e4m3fn, haft.float8_e5m2)
 _INLINE = 4096  # bytes of a message that go through the socket
 _ALIGN = 64
 _HEAD = struct.Struct("=qq")  # lengths in the message: of the table of segments, of the shared memory or 0
 
 
 def _memory_of(tensor):
-    # The elements of a dense host tensor as bytes. Buffers have no letter for bfloat16: a copy.
-    if tensor.dtype == haft.bfloat16:
+    # The elements of a dense host tensor as bytes. Buffers have no letter for bfloat16 and 8-bit floats: a copy.
+    if tensor.dtype in _LETTERLESS:
         return memoryview(_haft.to_bytes(tensor))
     return memoryview(tensor.detach().reshape(-1)).cast("B")
 
 
 def _rebuild(memory, dtype, size, requires_grad):
     memory = memoryview(memory)
-    if isinstance(memory.obj, mmap.mmap) and dtype != haft.bfloat16:
+    if isinstance(memory.obj, mmap.mmap) and dtype not in _LETTERLESS:
         tensor = haft.frombuffer(memory, dtype=dtype).reshape(size)
     else:
         tensor = _haft.from_bytes(memory, size, dtype, "cpu")

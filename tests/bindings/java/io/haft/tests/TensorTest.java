@@ -94,6 +94,23 @@ class TensorTest {
   }
 
   @Test
+  void eightBits() {
+    assertEquals(13, DType.FLOAT8_E4M3FN.code());
+    assertEquals("float8_e5m2", DType.FLOAT8_E5M2.toString());
+    assertTrue(DType.FLOAT8_E4M3FN.isFloating());
+    assertEquals(1, DType.FLOAT8_E4M3FN.bytes());
+    Tensor x = Tensor.of(new float[] {1, -2, 465, 0.1f}).cast(DType.FLOAT8_E4M3FN);
+    assertEquals(DType.FLOAT8_E4M3FN, x.dtype());
+    assertArrayEquals(new byte[] {56, (byte) 192, 126, 29}, x.toByteArray());
+    assertArrayEquals(new float[] {1, -2, 448, 0.1015625f}, x.toFloatArray());
+    assertArrayEquals(new float[] {0.5f, 1}, Tensor.ofFloat8(new byte[] {56, 60}, DType.FLOAT8_E5M2).toFloatArray());
+    assertThrows(IllegalArgumentException.class, () -> Tensor.ofFloat8(new byte[1], DType.INT8));
+    assertThrows(DTypeException.class, () -> x.add(x));
+    Tensor w = Tensor.of(new float[][] {{1, 0}, {1, 1}}).cast(DType.FLOAT8_E4M3FN), one = Tensor.ones();
+    assertArrayEquals(new float[] {1, 1, 1, 2}, Tensor.of(new float[][] {{1, 0}, {1, 1}}).cast(DType.FLOAT8_E4M3FN).scaledMm(w.t(), one, one, null, DType.FLOAT32).toFloatArray());
+  }
+
+  @Test
   void buffersShareMemory() {
     FloatBuffer in = ByteBuffer.allocateDirect(4 * 8).order(ByteOrder.nativeOrder()).asFloatBuffer();
     for (int i = 0; i < 8; i++) in.put(i, i);

@@ -21,9 +21,13 @@ public enum DType {
   /** Floats of 32 bits. */
   FLOAT32(9),
   /** Floats of 64 bits. */
-  FLOAT64(10);
+  FLOAT64(10),
+  /** 8 bits, 3 of them mantissa: up to 448, NaN but no infinities. To store, cast and multiply ({@code scaledMm}); nothing else computes with it. */
+  FLOAT8_E4M3FN(13),
+  /** 8 bits, 2 of them mantissa: up to 57344, with infinities; otherwise as FLOAT8_E4M3FN. */
+  FLOAT8_E5M2(14);
 
-  private static final DType[] BY_CODE = new DType[11];
+  private static final DType[] BY_CODE = new DType[15];
 
   static {
     for (DType d : values()) BY_CODE[d.code] = d;
@@ -46,7 +50,7 @@ public enum DType {
   }
 
   /**
-   * True for FLOAT16, BFLOAT16, FLOAT32 and FLOAT64.
+   * True for FLOAT16, BFLOAT16, FLOAT32, FLOAT64 and the 8-bit floats.
    *
    * @return whether so
    */

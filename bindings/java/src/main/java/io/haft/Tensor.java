@@ -246,6 +246,19 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
+   * 8-bit floats from their bits.
+   *
+   * @param bits the bits of the numbers, one a byte
+   * @param dtype FLOAT8_E4M3FN or FLOAT8_E5M2
+   * @param size the sizes
+   * @return the tensor
+   */
+  public static Tensor ofFloat8(byte[] bits, DType dtype, long... size) {
+    if (dtype != DType.FLOAT8_E4M3FN && dtype != DType.FLOAT8_E5M2) throw new IllegalArgumentException("ofFloat8: wanted FLOAT8_E4M3FN or FLOAT8_E5M2, got " + dtype);
+    return Numbers.from(bits, bits.length, 'B', dtype, size);
+  }
+
+  /**
    * Rows of equal length as a float32 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
@@ -318,10 +331,10 @@ public final class Tensor extends TensorOperators {
     throw new DTypeException(HaftFailure.Details.of(3, method + ": the tensor holds " + is + "; cast(DType." + allowed[0].name() + ") converts it"));
   }
 
-  /** {@return all elements of a float32, float16 or bfloat16 tensor, row by row} */
+  /** {@return all elements of a floating tensor of at most 32 bits, row by row} */
   public float[] toFloatArray() {
     DType is = dtype();
-    if (is == DType.FLOAT16 || is == DType.BFLOAT16) {
+    if (is.isFloating() && is.bytes() < 4) {
       try (Tensor wide = cast(DType.FLOAT32)) {
         return wide.toFloatArray();
       }
@@ -359,9 +372,9 @@ public final class Tensor extends TensorOperators {
     return out;
   }
 
-  /** {@return all elements of an int8, uint8 or bool tensor, row by row} */
+  /** {@return all elements of an int8, uint8 or bool tensor, or the bits of 8-bit floats, row by row} */
   public byte[] toByteArray() {
-    byte[] out = new byte[wanted("toByteArray", DType.INT8, DType.UINT8, DType.BOOL)];
+    byte[] out = new byte[wanted("toByteArray", DType.INT8, DType.UINT8, DType.BOOL, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2)];
     Native.toArray(handle(), this, out, 'B');
     return out;
   }
