@@ -55,3 +55,14 @@ function(haft_test name label)
     set_tests_properties(${HAFT_TEST_PREFIX}${name} PROPERTIES COST 1000)
   endif()
 endfunction()
+
+# haft_on_device(NAME OPERATOR LINES COMMAND ...): a sample on the simulated device, once without this operator (tests/samples/on_device.py).
+function(haft_on_device name operator lines)
+  cmake_parse_arguments(arg "" "" "COMMAND;ENVIRONMENT;NEEDS" ${ARGN})
+  if(HAFT_SANITIZE)
+    return()
+  endif()
+  haft_test(samples.device.${name} samples NEEDS ${arg_NEEDS}
+    COMMAND ${HAFT_PYTHON} ${PROJECT_SOURCE_DIR}/tests/samples/on_device.py sim:0 ${operator} ${lines} ${arg_COMMAND}
+    ENVIRONMENT ${arg_ENVIRONMENT} HAFT_BACKEND_PATH=${PROJECT_BINARY_DIR}/tests)
+endfunction()

@@ -195,7 +195,7 @@ void Pipeline::forward(Step& step, Stage& s, int micro_batch, std::vector<Tensor
   std::vector<Form> forms;
   for (const Tensor& t : outputs) {
     if (!t) fail(Code::invalid_argument, concat("pipeline: a result of stage ", s.id, " is missing"));
-    forms.push_back({t.dtype(), step.train && t.requires_grad(), {t.sizes().begin(), t.sizes().end()}});
+    forms.push_back({t.dtype(), step.train && t.requires_grad(), {t.sizes().begin(), t.sizes().end()}, t.device()});
   }
   if (!s.knows_out) {
     s.out = std::move(forms);
@@ -264,8 +264,10 @@ void Pipeline::learn_forms(Stage& s) {
     good = form[0] > 0 && form[0] < kDTypeCount && form[2] >= 0 && form[2] <= HAFT_MAX_DIMS;
   }
   if (!good) fail(Code::corrupt, concat("pipeline: what came before stage ", s.id, "'s first micro-batch tells of no tensors"));
+  const std::vector<Tensor> parameters = s.module->parameters();
   s.in.assign(size_t(count), {});
   for (Form& f : s.in) {
+    if (!parameters.empty()) f.device = parameters[0].device();
     f.dtype = DType(w[0]);
     f.trained = w[1];
     f.sizes.assign(w + 3, w + 3 + w[2]);
@@ -300,7 +302,7 @@ void Pipeline::ask(const PipelineAction& a) {
   Coming c;
   for (const Form& f : a.is_backward ? s.out : s.in) {
     if (a.is_backward && !f.trained) continue;
-    c.tensors.push_back(new_tensor(f.sizes, f.dtype));
+    c.tensors.push_back(new_tensor(f.sizes, f.dtype, f.device));
     c.works.push_back(group_->start(message(Kind::recv, c.tensors.back(), from, tag)));
   }
   coming_[tag] = std::move(c);

@@ -72,6 +72,7 @@ class Pipeline : public RefCounted {
     DType dtype;
     bool trained;
     std::vector<int64_t> sizes;
+    Device device;  // each rank's own: of what a stage answers, and of its parameters for what comes
     bool operator==(const Form&) const = default;
   };
   struct Live {

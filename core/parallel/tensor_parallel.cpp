@@ -83,7 +83,7 @@ Tensor outside(const Tensor& index, int64_t n) {
   return ops::logical_or(ops::lt_scalar(index, Scalar(int64_t(0))), ops::ge_scalar(index, Scalar(n)));
 }
 void check_range(const char* kind, const char* what, const Tensor& wrong, int64_t n) {
-  if (wrong.numel() && *ops::contiguous(ops::any(wrong)).data<bool>())
+  if (wrong.numel() && *ops::to(ops::any(wrong), DType::none, Device{}).data<bool>())
     fail(Code::index, concat(kind, ": ", what, " holds an index outside 0 to ", n - 1), {}, what);
 }
 

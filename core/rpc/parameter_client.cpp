@@ -233,7 +233,7 @@ Tensor ParameterClient::pull_rows(const std::string& key, const Tensor& rows, in
   Futures futures(n);
   for (size_t s = 0; s < n; ++s)
     if (!ids[s].empty()) futures[s] = send(servers_[s], ServerCall::pull_rows, w, {to_ids(ids[s])});
-  Tensor all = ops::zeros(std::array{int64_t(unique.ids.size()), k.table.width}, k.table.dtype);
+  Tensor all = ops::zeros(std::array{int64_t(unique.ids.size()), k.table.width}, k.table.dtype, Device{});
   int64_t least = INT64_MAX;
   for (size_t s = 0; s < n; ++s) {
     if (!futures[s]) continue;

@@ -49,7 +49,7 @@ Unique::Unique(std::span<const int64_t> all) {
 Tensor Unique::sum(const Tensor& rows) const {
   if (ids.size() == index.size()) return rows;
   NoGradGuard no_grad;
-  return ops::index_add_(ops::zeros(std::array{int64_t(ids.size()), rows.size(1)}, rows.dtype()), 0, to_ids(index), rows);
+  return ops::index_add_(ops::zeros(std::array{int64_t(ids.size()), rows.size(1)}, rows.dtype(), Device{}), 0, to_ids(index), rows);
 }
 
 std::span<const int64_t> ids_of(const Tensor& ids) {
@@ -110,7 +110,7 @@ void Parameter::step(const Rule& rule, const Tensor& gradient) {
 }
 
 void Parameter::grow(Tensor& t, int64_t rows) const {
-  Tensor larger = ops::zeros(std::array{rows, table_.width}, table_.dtype);
+  Tensor larger = ops::zeros(std::array{rows, table_.width}, table_.dtype, Device{});
   if (t.defined() && t.bytes()) std::memcpy(larger.data<void>(), t.data<void>(), size_t(t.bytes()));
   t = std::move(larger);
 }
@@ -186,14 +186,14 @@ void Parameter::step_rows(const Rule& rule, const Tensor& ids, const Tensor& gra
 
   NoGradGuard no_grad;
   const Tensor given = gradients.dtype() == table_.dtype ? gradients : ops::cast(gradients, table_.dtype);
-  const Tensor sum = ops::index_add_(ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype), 0, to_ids(rows.index), given);
+  const Tensor sum = ops::index_add_(ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{}), 0, to_ids(rows.index), given);
   const Tensor values = gather(value_, sorted);
   const unsigned slots = rule.kind->slots_of(rule.options);
   Tensor gathered[kMaxSlots];
   for (int k = 0; k < kMaxSlots; ++k)
     if (slots >> k & 1)
       gathered[k] = state_.slots[k].defined() ? gather(state_.slots[k], sorted)
-                                              : ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype);
+                                              : ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{});
   std::vector<Tensor> parameters, parts;
   std::vector<ParameterState> states;
   std::vector<int64_t> starts;

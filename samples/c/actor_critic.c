@@ -1,17 +1,15 @@
 /* An actor and a critic learn to balance a pole on a cart (Barto, Sutton and Anderson, 1983; the figures of Gym's CartPole-v1).
  *
  * cc actor_critic.c $(pkg-config --cflags --libs haft) -lm
- * ./a.out [--seed N] [--steps N] [--threads N]
+ * ./a.out [--seed N] [--steps N] [--threads N] [--device cpu]
  *
  * Proximal policy optimization (Schulman et al., arXiv:1707.06347): some carts go on for a while, the critic says how much better each
  * push went than expected (arXiv:1506.02438), and the actor moves towards what went well, never far in one go. A push that the pole
  * survives is worth 1, an episode ends after 500; the task counts as solved at a mean of 475 over the last 100 episodes, and the sample
  * ends there. */
-#include <haft/haft.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { CARTS = 8, ROLLOUT = 64, SEEN = CARTS * ROLLOUT, PASSES = 8, BATCH = 256, LIMIT = 500, SOLVED = 475, EPISODES = 100 };
 static const double DISCOUNT = 0.98, TRACE = 0.9, CLIP = 0.2, ENTROPY = 0.001;
@@ -72,7 +70,7 @@ static haft_module* network(int64_t outputs) {
 static haft_tensor* table(const void* data, int64_t rows, int64_t columns, haft_dtype dtype) {
   const int64_t size[] = {rows, columns};
   haft_tensor* t = NULL;
-  must(haft_tensor_from_data(data, size, 2, dtype, HAFT_DEVICE_CPU, &t));
+  must(haft_tensor_from_data(data, size, 2, dtype, HAFT_DEVICE_DEFAULT, &t));
   return t;
 }
 
@@ -182,7 +180,7 @@ static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optim
   must(haft_set_grad_enabled(1, NULL));
   for (int pass = 0; pass < PASSES; ++pass) {
     haft_tensor* order = NULL;
-    must(haft_randperm(SEEN, HAFT_INT64, HAFT_DEVICE_CPU, NULL, &order));
+    must(haft_randperm(SEEN, HAFT_INT64, HAFT_DEVICE_DEFAULT, NULL, &order));
     for (int first = 0; first < SEEN; first += BATCH) {
       haft_tensor *rows = NULL, *logs = NULL, *chosen = NULL, *moved = NULL, *ratio = NULL, *chances = NULL, *terms = NULL;
       haft_tensor *entropy = NULL, *values = NULL, *error = NULL, *loss = NULL;
@@ -211,12 +209,6 @@ static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optim
   must(haft_scope_end());
 }
 
-static long option(int argc, char** argv, const char* name, long value) {
-  for (int i = 1; i + 1 < argc; i += 2)
-    if (!strcmp(argv[i], name)) value = strtol(argv[i + 1], NULL, 10);
-  return value;
-}
-
 int main(int argc, char** argv) {
   const long seed = option(argc, argv, "--seed", 0), steps = option(argc, argv, "--steps", 400000);
   static struct rollout rollout;
@@ -227,6 +219,7 @@ int main(int argc, char** argv) {
   haft_adam_options adam = HAFT_ADAM_OPTIONS_INIT;
   haft_optimizer* optimizer = NULL;
   must(haft_set_num_threads((int32_t)option(argc, argv, "--threads", 1))); /* more are no faster here */
+  use_device(argc, argv, 0);
   must(haft_generator_seed(NULL, seed));
   draw_state = (uint64_t)seed * 0x9e3779b97f4a7c15u + 1;
   for (int c = 0; c < CARTS; ++c) cart_reset(&carts[c]);

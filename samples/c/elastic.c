@@ -1,16 +1,14 @@
 /* Training that goes on when a process dies: haft-run starts all processes again, and they go on from the last snapshot.
  *
  * cc elastic.c $(pkg-config --cflags --libs haft) -o elastic
- * haft-run --nproc-per-node 2 --max-restarts 3 ./elastic --snapshot run.ckpt [--steps N] [--kill-at STEP]
+ * haft-run --nproc-per-node 2 --max-restarts 3 ./elastic --snapshot run.ckpt [--steps N] [--kill-at STEP] [--device cpu]
  * haft-run --nnodes 1:4 --rdzv-endpoint node1:29400 --max-restarts 3 ./elastic --snapshot /shared/run.ckpt
  *
  * A step's batch follows from its number, and is shared among as many processes as there are: so the job ends with the loss that it
  * would have had undisturbed. --kill-at lets the last process of the first start end without a word, as a lost machine would. */
-#include <haft/haft.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { ROWS = 48, WIDTH = 8, HIDDEN = 32, EVERY = 10 };
 
@@ -43,13 +41,15 @@ static void next_batch(long step, int rank, int world_size, haft_tensor** x, haf
   must(haft_rand(size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, g, &all));
   haft_generator_release(g);
   must(haft_narrow(all, 0, begin, end - begin, x));
+  must(to_device(*x, x));
   must(haft_square(*x, &squares));
   must(haft_mean(squares, &last, 1, 1, y));
 }
 
 int main(int argc, char** argv) {
-  const char* path = "elastic.ckpt";
-  long steps = 200, kill_at = -1, step = 0;
+  const char* path = text_option(argc, argv, "--snapshot", "elastic.ckpt");
+  const long steps = option(argc, argv, "--steps", 200), kill_at = option(argc, argv, "--kill-at", -1);
+  long step = 0;
   int32_t rank = 0, world_size = 1;
   haft_launch_environment launched = HAFT_LAUNCH_ENVIRONMENT_INIT;
   haft_store* store = NULL;
@@ -60,13 +60,9 @@ int main(int argc, char** argv) {
   haft_checkpoint_parts parts = HAFT_CHECKPOINT_PARTS_INIT;
   haft_data_parallel* parallel = NULL;
   double mean = 0;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!strcmp(argv[i], "--snapshot")) path = argv[i + 1];
-    if (!strcmp(argv[i], "--steps")) steps = strtol(argv[i + 1], NULL, 10);
-    if (!strcmp(argv[i], "--kill-at")) kill_at = strtol(argv[i + 1], NULL, 10);
-  }
 
   must(haft_get_launch_environment(&launched));
+  use_device(argc, argv, launched.local_rank);
   must(haft_set_num_threads(1));
   must(haft_rendezvous("env://", NULL, &store, &rank, &world_size));
   must(haft_process_group_create(store, rank, world_size, NULL, &world));

@@ -1,13 +1,10 @@
 /* Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of all.
  *
  * cc fashion_mnist_ddp.c $(pkg-config --cflags --libs haft) -o fashion_mnist_ddp
- * haft-run --nproc-per-node 2 ./fashion_mnist_ddp [--data FOLDER] [--steps N]
+ * haft-run --nproc-per-node 2 ./fashion_mnist_ddp [--data FOLDER] [--steps N] [--device cpu]
  *
  * Where the folder has no pictures, drawn ones take their place. */
-#include <haft/haft.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "options.h"
 
 enum { CLASSES = 10, SIDE = 28, PIXELS = SIDE * SIDE, DRAWN = 2000, BATCH = 32, MOST_PARAMETERS = 16 };
 
@@ -127,7 +124,7 @@ static int agrees(const haft_module* net, haft_process_group* world, int world_s
   char* bytes;
   must(haft_tensor_get_numel(mine, &count));
   size[0] = count * world_size;
-  must(haft_empty(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &all));
+  must(haft_empty(size, 1, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &all));
   must(haft_process_group_all_gather_into(world, all, mine, NULL, 0, NULL));
   count *= (int64_t)sizeof(float);
   if (!(bytes = malloc((size_t)(count * world_size)))) exit(1);
@@ -149,6 +146,7 @@ static double train_step(haft_data_parallel* parallel, haft_optimizer* optimizer
   must(haft_scope_begin());
   while ((status = haft_loader_next(loader, batch, 2, &fields)) == HAFT_END) must(haft_loader_reset(loader));
   must(status);
+  for (int i = 0; i < 2; ++i) must(to_device(batch[i], &batch[i]));
   must(haft_data_parallel_forward(parallel, batch[0], &scores));
   must(haft_cross_entropy(scores, batch[1], NULL, HAFT_REDUCTION_MEAN, -100, 0, &loss));
   must(haft_optimizer_zero_grad(optimizer, 0)); /* gradients lie in the buckets: they are kept, and nothing is copied */
@@ -160,8 +158,8 @@ static double train_step(haft_data_parallel* parallel, haft_optimizer* optimizer
 }
 
 int main(int argc, char** argv) {
-  const char* folder = "/usr/share/datasets/fashion-mnist";
-  long steps = 500;
+  const char* folder = text_option(argc, argv, "--data", "/usr/share/datasets/fashion-mnist");
+  long steps = option(argc, argv, "--steps", 500);
   int32_t rank = 0, world_size = 1, threads = 1;
   haft_launch_environment launched = HAFT_LAUNCH_ENVIRONMENT_INIT;
   haft_store* store = NULL;
@@ -173,13 +171,10 @@ int main(int argc, char** argv) {
   int64_t count = 0;
   float loss[2] = {0, 0}; /* over the first ten steps, and over the last */
   const int64_t two[1] = {2};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!strcmp(argv[i], "--data")) folder = argv[i + 1];
-    if (!strcmp(argv[i], "--steps")) steps = strtol(argv[i + 1], NULL, 10);
-  }
   if (steps < 20) steps = 20;
 
   must(haft_get_launch_environment(&launched));
+  use_device(argc, argv, launched.local_rank);
   must(haft_get_num_threads(&threads));
   must(haft_set_num_threads(threads > launched.local_world_size ? threads / launched.local_world_size : 1));
   must(haft_rendezvous("env://", NULL, &store, &rank, &world_size));
@@ -202,7 +197,7 @@ int main(int argc, char** argv) {
     if (step >= steps - 10) loss[1] += (float)(value / 10);
   }
 
-  must(haft_tensor_from_data(loss, two, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &losses));
+  must(haft_tensor_from_data(loss, two, 1, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &losses));
   must(haft_process_group_all_reduce(world, losses, HAFT_REDUCE_OP_AVG, NULL));
   must(haft_tensor_read(losses, loss, sizeof loss));
   const int same = agrees(net, world, world_size);

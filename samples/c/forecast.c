@@ -1,15 +1,13 @@
 /* An LSTM (Hochreiter and Schmidhuber, 1997) forecasts a chaotic series: how many white blood cells there are (Mackey and Glass, 1977).
  *
  * cc forecast.c $(pkg-config --cflags --libs haft) -lm
- * ./a.out [--steps N] [--ahead N] [--seed N] [--threads N]
+ * ./a.out [--steps N] [--ahead N] [--seed N] [--threads N] [--device cpu]
  *
  * It reads the series value by value and says each time what it will be some steps later. What it says of a part that it has never seen is
  * measured in the series' own deviation: 1 is as good as its mean. */
-#include <haft/haft.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { LEARNT = 3000, ALL = 4000, DELAY = 17, ROWS = 32, WINDOW = 80, SKIPPED = 20, HIDDEN = 64 };
 
@@ -42,7 +40,7 @@ static haft_tensor* windows(const float* series, const int64_t* begins, int64_t 
   haft_tensor* t = NULL;
   if (!values) exit(1);
   for (int64_t i = 0; i < rows; ++i) memcpy(values + i * length, series + begins[i], (size_t)length * sizeof *values);
-  must(haft_tensor_from_data(values, size, 3, HAFT_FLOAT32, HAFT_DEVICE_CPU, &t));
+  must(haft_tensor_from_data(values, size, 3, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &t));
   free(values);
   return t;
 }
@@ -64,12 +62,6 @@ static double number(haft_tensor* t) {
   return value;
 }
 
-static long option(int argc, char** argv, const char* name, long value) {
-  for (int i = 1; i + 1 < argc; i += 2)
-    if (!strcmp(argv[i], name)) value = strtol(argv[i + 1], NULL, 10);
-  return value;
-}
-
 int main(int argc, char** argv) {
   const long steps = option(argc, argv, "--steps", 1500), ahead = option(argc, argv, "--ahead", 6);
   const long threads = option(argc, argv, "--threads", 0);
@@ -88,6 +80,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (threads > 0) must(haft_set_num_threads((int32_t)threads));
+  use_device(argc, argv, 0);
   must(haft_generator_seed(NULL, option(argc, argv, "--seed", 0)));
   mackey_glass(series);
   lstm_options.input_size = 1, lstm_options.hidden_size = HIDDEN, lstm_options.batch_first = 1;

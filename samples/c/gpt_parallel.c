@@ -2,14 +2,12 @@
  * is left of the ranks has a share of the batch each.
  *
  * cc gpt_parallel.c $(pkg-config --cflags --libs haft) -lm -o gpt_parallel
- * haft-run --nproc-per-node 8 ./gpt_parallel --pipeline 2 --tensor 2 [--steps N]
+ * haft-run --nproc-per-node 8 ./gpt_parallel --pipeline 2 --tensor 2 [--steps N] [--device cpu]
  *
  * It learns to write the sentences of a small grammar, letter by letter; docs/sharding.md and docs/pipelines.md tell how the parts work. */
-#include <haft/haft.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { LETTERS = 28, TOKENS = 32, WIDTH = 32, HEAD = 8, BLOCKS = 4, ROWS = 16, MICRO_BATCHES = 4, MOST_PARAMETERS = 128, TEXT = 20000 };
 
@@ -52,8 +50,8 @@ static void next_batch(const int64_t* text, long step, int64_t share, haft_tenso
     memcpy(in + row * TOKENS, text + begin, TOKENS * sizeof *in);
     memcpy(out + row * TOKENS, text + begin + 1, TOKENS * sizeof *out);
   }
-  must(haft_tensor_from_data(in, size, 2, HAFT_INT64, HAFT_DEVICE_CPU, x));
-  must(haft_tensor_from_data(out, size, 2, HAFT_INT64, HAFT_DEVICE_CPU, y));
+  must(haft_tensor_from_data(in, size, 2, HAFT_INT64, HAFT_DEVICE_DEFAULT, x));
+  must(haft_tensor_from_data(out, size, 2, HAFT_INT64, HAFT_DEVICE_DEFAULT, y));
 }
 
 /* ---- model ---- */
@@ -197,8 +195,8 @@ static haft_module* create_stage(Stage* s, haft_process_group* tp, int64_t stage
     s->norm = keep(s, m, "norm", 0, norm_layer());
     s->head = keep(s, m, "head", 0, linear_layer(tp, WIDTH, LETTERS, 0, 1, 1));
   }
-  must(haft_arange(haft_scalar_int(0), haft_scalar_int(TOKENS), haft_scalar_int(1), HAFT_INT64, HAFT_DEVICE_CPU, &s->places));
-  must(haft_ones(square, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &ones));
+  must(haft_arange(haft_scalar_int(0), haft_scalar_int(TOKENS), haft_scalar_int(1), HAFT_INT64, HAFT_DEVICE_DEFAULT, &s->places));
+  must(haft_ones(square, 2, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &ones));
   must(haft_triu(ones, 1, &upper));
   must(haft_gt_scalar(upper, haft_scalar_int(0), &s->later));
   haft_tensor_release(ones);
@@ -219,16 +217,11 @@ static void count_copies(const haft_module* m, int64_t count, int64_t spread, in
 }
 
 int main(int argc, char** argv) {
-  int64_t shape[3] = {0, 2, 2}, place[3]; /* data, pipeline, tensor */
+  int64_t shape[] = {0, option(argc, argv, "--pipeline", 2), option(argc, argv, "--tensor", 2)}, place[3]; /* data, pipeline, tensor */
   const char* names[3] = {"data", "pipeline", "tensor"};
-  long steps = 300;
+  long steps = option(argc, argv, "--steps", 300);
   int32_t rank = 0, world_size = 1, threads = 1;
   static int64_t text[TEXT];
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!strcmp(argv[i], "--pipeline")) shape[1] = strtol(argv[i + 1], NULL, 10);
-    if (!strcmp(argv[i], "--tensor")) shape[2] = strtol(argv[i + 1], NULL, 10);
-    if (!strcmp(argv[i], "--steps")) steps = strtol(argv[i + 1], NULL, 10);
-  }
   if (steps < 20) steps = 20;
 
   haft_launch_environment launched = HAFT_LAUNCH_ENVIRONMENT_INIT;
@@ -236,6 +229,7 @@ int main(int argc, char** argv) {
   haft_process_group *world = NULL, *group[3];
   haft_device_mesh* mesh = NULL;
   must(haft_get_launch_environment(&launched));
+  use_device(argc, argv, launched.local_rank);
   must(haft_get_num_threads(&threads));
   must(haft_set_num_threads(threads > launched.local_world_size ? threads / launched.local_world_size : 1));
   must(haft_rendezvous("env://", NULL, &store, &rank, &world_size));

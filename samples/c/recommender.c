@@ -1,15 +1,13 @@
 /* A recommender whose tables of users and items lie on parameter servers: the first --servers processes of the job hold the rows, the others train.
  *
- *   haft-run --nproc-per-node 4 recommender --servers 2
+ *   haft-run --nproc-per-node 4 recommender --servers 2 [--steps N] [--device cpu]
  *
  * A rating is the product of what a user likes and what an item has; both are learnt from examples. Each worker pulls the rows of its
  * batch, computes their gradients and pushes these: nobody ever holds a whole table. */
-#include <haft/haft.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { USERS = 120, ITEMS = 80, HIDDEN = 3, WIDTH = 6, BATCH = 64 };
 
@@ -35,10 +33,10 @@ static float rating(int64_t user, int64_t item) {
   return (float)sum;
 }
 
-static haft_tensor* numbers(const void* data, haft_dtype dtype) {
+static haft_tensor* numbers(const void* data, haft_dtype dtype, haft_device device) {
   const int64_t size = BATCH;
   haft_tensor* t = NULL;
-  must(haft_tensor_from_data(data, &size, 1, dtype, HAFT_DEVICE_CPU, &t));
+  must(haft_tensor_from_data(data, &size, 1, dtype, device, &t));
   return t;
 }
 
@@ -52,10 +50,13 @@ static double train_step(haft_parameter_client* client, uint64_t* random) {
     ratings[i] = rating(users[i], items[i]);
   }
   must(haft_scope_begin()); /* tensors made from here on are released at its end */
-  haft_tensor *who = numbers(users, HAFT_INT64), *what = numbers(items, HAFT_INT64), *wanted = numbers(ratings, HAFT_FLOAT32);
+  haft_tensor *who = numbers(users, HAFT_INT64, HAFT_DEVICE_CPU), *what = numbers(items, HAFT_INT64, HAFT_DEVICE_CPU);
+  haft_tensor* wanted = numbers(ratings, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT);
   haft_tensor *u = NULL, *v = NULL, *products = NULL, *predicted = NULL, *loss = NULL;
-  must(haft_parameter_client_pull_rows(client, "users", who, NULL, &u));
+  must(haft_parameter_client_pull_rows(client, "users", who, NULL, &u)); /* rows travel by way of the host */
   must(haft_parameter_client_pull_rows(client, "items", what, NULL, &v));
+  must(to_device(u, &u));
+  must(to_device(v, &v));
   must(haft_tensor_set_requires_grad(u, 1));
   must(haft_tensor_set_requires_grad(v, 1));
   must(haft_mul(u, v, &products));
@@ -66,6 +67,7 @@ static double train_step(haft_parameter_client* client, uint64_t* random) {
   leaves[0] = u, leaves[1] = v;
   haft_tensor* gradients[2] = {NULL, NULL};
   must(haft_autograd_grad(&loss, NULL, 1, leaves, 2, 0, gradients));
+  for (int i = 0; i < 2; ++i) must(haft_to(gradients[i], HAFT_DTYPE_NONE, HAFT_DEVICE_CPU, 0, &gradients[i]));
   must(haft_parameter_client_push_rows(client, "users", who, gradients[0]));
   must(haft_parameter_client_push_rows(client, "items", what, gradients[1]));
   must(haft_parameter_client_step(client, NULL, NULL));
@@ -76,11 +78,9 @@ static double train_step(haft_parameter_client* client, uint64_t* random) {
 }
 
 int main(int argc, char** argv) {
-  int servers = 1, steps = 1200;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (strcmp(argv[i], "--servers") == 0) servers = atoi(argv[i + 1]);
-    if (strcmp(argv[i], "--steps") == 0) steps = atoi(argv[i + 1]);
-  }
+  const int servers = (int)option(argc, argv, "--servers", 1), steps = (int)option(argc, argv, "--steps", 1200);
+  haft_launch_environment launched = HAFT_LAUNCH_ENVIRONMENT_INIT;
+  must(haft_get_launch_environment(&launched));
   haft_store* store = NULL;
   int32_t rank = 0, world = 1;
   must(haft_rendezvous("env://", NULL, &store, &rank, &world));
@@ -112,6 +112,7 @@ int main(int argc, char** argv) {
     printf("server %d: %lld rows, %lld pushes\n", rank, (long long)info.rows, (long long)info.version);
     haft_parameter_server_release(server);
   } else {
+    use_device(argc, argv, launched.local_rank);
     int32_t* ranks = malloc((size_t)servers * sizeof *ranks);
     for (int32_t i = 0; i < servers; ++i) ranks[i] = i;
     haft_parameter_client* client = NULL;

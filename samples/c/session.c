@@ -1,16 +1,16 @@
 /* A service in small: 8 client threads share one session, which joins their requests into batches; a ninth
  * gives it new weights meanwhile. Every answer is that of the old network or of the new one, never a mixture.
- */
-#include <haft/haft.h>
+ * usage: session [--device cpu] */
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "options.h"
 
 enum { CLIENTS = 8, CALLS = 200, IN = 64, OUT = 10 };
 
 static haft_session* session;
 static haft_module* networks[2]; /* (n, 64) to (n, 10) */
+static haft_device device;       /* a default is its thread's: clients name it */
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
@@ -44,7 +44,7 @@ static void* client(void* argument) {
   haft_tensor *x = NULL, *y = NULL;
   float want[2][OUT], got[OUT];
   int64_t count = 0;
-  must(haft_randn(size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &x));
+  must(haft_randn(size, 2, HAFT_FLOAT32, device, NULL, &x));
   for (int k = 0; k < 2; ++k) { /* what each network answers alone */
     must(haft_module_forward(networks[k], x, &y));
     must(haft_tensor_read(y, want[k], sizeof want[k]));
@@ -62,11 +62,12 @@ static void* client(void* argument) {
   return NULL;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   haft_session_options options = HAFT_SESSION_OPTIONS_INIT;
   haft_session_metrics metrics = HAFT_SESSION_METRICS_INIT;
   pthread_t threads[CLIENTS];
   int wrong[CLIENTS] = {0}, total = 0;
+  device = use_device(argc, argv, 0);
   must(haft_generator_seed(NULL, 5));
   networks[0] = network();
   networks[1] = network();

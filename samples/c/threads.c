@@ -1,14 +1,13 @@
 /* Inference from 8 threads on one set of weights: no lock, no copy, the same numbers as one after the other.
- */
-#include <haft/haft.h>
+ * usage: threads [--device cpu] */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "options.h"
 
 enum { THREADS = 8, CALLS = 50, IN = 64, HIDDEN = 128, OUT = 10 };
 
 static haft_tensor *w1, *b1, *w2, *b2; /* (128, 64) (128) (10, 128) (10) */
+static haft_device device;             /* a default is its thread's: all name it */
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
@@ -21,7 +20,7 @@ static void predict(const float* x, float* probabilities) {
   const int64_t size[2] = {1, IN};
   haft_tensor *input = NULL, *h = NULL, *a = NULL, *z = NULL, *p = NULL;
   must(haft_scope_begin()); /* scopes are per thread */
-  must(haft_tensor_from_data(x, size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &input));
+  must(haft_tensor_from_data(x, size, 2, HAFT_FLOAT32, device, &input));
   must(haft_linear(input, w1, b1, &h));
   must(haft_relu(h, &a));
   must(haft_linear(a, w2, b2, &z));
@@ -47,15 +46,16 @@ static void* serve(void* argument) {
   return results;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   const int64_t s1[2] = {HIDDEN, IN}, s2[2] = {OUT, HIDDEN};
   pthread_t threads[THREADS];
   int numbers[THREADS], wrong = 0;
+  device = use_device(argc, argv, 0);
   must(haft_generator_seed(NULL, 3));
-  must(haft_normal(0, 0.1, s1, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w1));
-  must(haft_zeros(s1, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b1));
-  must(haft_normal(0, 0.1, s2, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w2));
-  must(haft_zeros(s2, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b2));
+  must(haft_normal(0, 0.1, s1, 2, HAFT_FLOAT32, device, NULL, &w1));
+  must(haft_zeros(s1, 1, HAFT_FLOAT32, device, &b1));
+  must(haft_normal(0, 0.1, s2, 2, HAFT_FLOAT32, device, NULL, &w2));
+  must(haft_zeros(s2, 1, HAFT_FLOAT32, device, &b2));
 
   for (int t = 0; t < THREADS; ++t) {
     numbers[t] = t;

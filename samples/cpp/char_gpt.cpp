@@ -146,7 +146,7 @@ void run(Options& o) {
               text.letters.size(), long(net.parameter_count()));
   double mean = 0;
   for (long step = 1; step <= steps; ++step) {
-    Tensor begins = haft::randint(0, std::int64_t(text.learnt.size()) - tokens, {kBatch}, HAFT_INT64);
+    Tensor begins = haft::randint(0, std::int64_t(text.learnt.size()) - tokens, {kBatch}, HAFT_INT64, HAFT_DEVICE_CPU);
     Tensor loss = loss_of(net, rows_of(text.learnt, begins.to_vector<std::int64_t>(), tokens));
     optimizer.zero_grad();
     loss.backward();

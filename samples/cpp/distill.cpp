@@ -38,7 +38,7 @@ double accuracy(const nn::Module& net, const haft::data::Loader& loader) {
   double right = 0;
   net.eval();
   loader.reset();
-  for (std::vector<Tensor> batch; loader.next(batch);)
+  for (std::vector<Tensor> batch; next_batch(loader, batch);)
     right += haft::sum(haft::eq(haft::argmax(net(batch[0]), 1), batch[1])).item();
   return 100 * right / double(loader.sample_count());
 }
@@ -52,7 +52,7 @@ void learn(const char* who, const nn::Module& net, const haft::data::Loader& loa
   std::vector<Tensor> batch;
   net.train();
   for (long step = 1; step <= steps; ++step) {
-    while (!loader.next(batch)) loader.reset();
+    while (!next_batch(loader, batch)) loader.reset();
     const Tensor l = loss(net(batch[0]), batch[0], batch[1]);
     adam.zero_grad();
     l.backward();

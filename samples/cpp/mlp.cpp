@@ -1,10 +1,8 @@
 // A perceptron in C++ without modules: y = sin(3 x) fitted by 1-32-32-1 and plain gradient descent with
-// momentum. usage: mlp [STEPS]
-#include <haft/haft.hpp>
-
+// momentum. usage: mlp [--steps 800] [--device cpu]
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+
+#include "options.hpp"
 
 namespace {
 
@@ -38,18 +36,18 @@ struct Layer {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 800;
+  Options o(argc, argv, "[OPTION NUMBER]...", {{"--steps", 800, 0, "steps over all 256 numbers"}});
+  const long steps = o["--steps"];
   try {
-    haft::manual_seed(1);
     Layer a(1, 32), b(32, 32), c(32, 1);
     haft::Tensor x = haft::reshape(haft::linspace(-1, 1, 256), {256, 1}), y = haft::sin(x * 3.0);
     double loss = 0;
-    for (int step = 0; step <= steps; ++step) {
+    for (long step = 0; step <= steps; ++step) {
       haft::Tensor error = haft::mse_loss(c(haft::tanh(b(haft::tanh(a(x))))), y);
       error.backward();
       for (Layer* layer : {&a, &b, &c}) layer->step(0.02);
       loss = error.item();
-      if (step % 200 == 0) std::printf("step %4d  loss %.6f\n", step, loss);
+      if (step % 200 == 0) std::printf("step %4ld  loss %.6f\n", step, loss);
     }
     return steps < 800 || loss < 1e-2 ? 0 : 1;
   } catch (const haft::Error& e) {

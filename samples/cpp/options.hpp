@@ -1,4 +1,4 @@
-// The command line of the samples: numbers by name, each with its default and what it is for, and whatever else stands there.
+// The command line of the samples: numbers by name, each with its default and what it is for, a device, and whatever else stands there.
 #ifndef SAMPLES_OPTIONS_HPP
 #define SAMPLES_OPTIONS_HPP
 
@@ -22,7 +22,8 @@ class Options {
  public:
   std::vector<std::string> rest;  // what is no option
 
-  // Adds --seed and --threads, which take effect at once. Ends the program for --help, and with code 2 for what it cannot read.
+  // Adds --seed, --threads and --device, which take effect at once: what this thread makes from here on lies on that device, unless it says
+  // otherwise. Ends the program for --help, and with code 2 for what it cannot read.
   Options(int argc, char** argv, const char* about, std::vector<Option> known) : options_(std::move(known)) {
     options_.push_back({"--seed", 0, 0, "of all that is drawn; the same seed and threads give the same numbers"});
     options_.push_back({"--threads", 0, 0, "of an operator; 0: all processors"});
@@ -32,6 +33,11 @@ class Options {
         rest.push_back(argv[i]);
         continue;
       }
+      if (!std::strcmp(argv[i], "--device")) {
+        if (i + 1 == argc) fail(argv[0], "--device wants the name of a device");
+        device_ = argv[++i];
+        continue;
+      }
       Option* o = find(argv[i]);
       char* end = nullptr;
       if (!o) fail(argv[0], std::string("unknown option '") + argv[i] + "' (--help lists them)");
@@ -39,6 +45,11 @@ class Options {
       o->value = std::strtod(text, &end);
       if (end == text || *end || !(o->value >= o->lowest && o->value < 1e15))
         fail(argv[0], std::string(o->name) + " wants a number from " + std::to_string(long(o->lowest)) + ", got '" + text + "'");
+    }
+    try {
+      haft::set_default_device(haft::device(device_));
+    } catch (const haft::Error& e) {
+      fail(argv[0], e.what());
     }
     if (number("--threads") > 0) haft::set_num_threads(int((*this)["--threads"]));
     haft::manual_seed((*this)["--seed"]);
@@ -57,6 +68,7 @@ class Options {
 
  private:
   std::vector<Option> options_;
+  const char* device_ = "cpu";
 
   Option* find(const char* name) {
     for (Option& o : options_)
@@ -66,6 +78,7 @@ class Options {
   [[noreturn]] void help(const char* program, const char* about) {
     std::printf("usage: %s %s\n", program, about);
     for (const Option& o : options_) std::printf("  %-12s %s (%g)\n", o.name, o.help, o.value);
+    std::printf("  %-12s where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)\n", "--device");
     std::exit(0);
   }
 };

@@ -19,12 +19,19 @@ inline haft::data::Loader pictures(const std::string& folder, const std::string&
     return std::ifstream(plain) ? plain : plain + ".gz";
   };
   haft::data::LoaderOptions options(batch, part == "train", 1);
-  const haft::Tensor some = first ? haft::arange(0, first) : haft::Tensor();
+  const haft::Tensor some = first ? haft::arange(0, first, 1, HAFT_INT64, HAFT_DEVICE_CPU) : haft::Tensor();
   options.seed = seed;
   options.indices = some.get();
   options.steps = {haft::data::to_float()};
   options.steps.insert(options.steps.end(), more.begin(), more.end());
   return {haft::data::idx_dataset(find("-images-idx3-ubyte"), find("-labels-idx1-ubyte")), options};
+}
+
+// The next batch, on this thread's device; false at the end.
+inline bool next_batch(const haft::data::Loader& loader, std::vector<haft::Tensor>& batch) {
+  if (!loader.next(batch)) return false;
+  for (haft::Tensor& t : batch) t = haft::to(t, HAFT_DTYPE_NONE, haft::default_device());
+  return true;
 }
 
 #endif

@@ -59,7 +59,7 @@ double accuracy(const nn::Module& net, const haft::data::Loader& loader, bool bf
   double right = 0;
   net.eval();
   loader.reset();
-  for (std::vector<Tensor> batch; loader.next(batch);)
+  for (std::vector<Tensor> batch; next_batch(loader, batch);)
     right += haft::sum(haft::eq(haft::argmax(net(batch[0]), 1), batch[1])).item();
   net.train();
   return 100 * right / double(loader.sample_count());
@@ -85,7 +85,7 @@ void run(Options& o) {
   std::vector<Tensor> batch;
   net.train();
   for (long step = 1; step <= steps; ++step) {
-    while (!training.next(batch)) training.reset();
+    while (!next_batch(training, batch)) training.reset();
     Tensor loss;
     {
       const haft::Autocast region(HAFT_DEVICE_DEFAULT, HAFT_BFLOAT16, bf16);

@@ -47,7 +47,7 @@ double test(const Vae& vae, const haft::data::Loader& loader) {
   double sum = 0;
   long count = 0;
   loader.reset();
-  for (std::vector<Tensor> batch; loader.next(batch); ++count) sum += vae.loss(batch[0]).item();
+  for (std::vector<Tensor> batch; next_batch(loader, batch); ++count) sum += vae.loss(batch[0]).item();
   return sum / double(count);  // all batches are of one size
 }
 
@@ -70,7 +70,7 @@ void run(Options& o) {
   double mean = 0;
   std::vector<Tensor> batch;
   for (long step = 1; step <= steps; ++step) {
-    while (!training.next(batch)) training.reset();  // again from the beginning, in another order
+    while (!next_batch(training, batch)) training.reset();  // again from the beginning, in another order
     const Tensor loss = vae.loss(batch[0]);
     optimizer.zero_grad();
     loss.backward();

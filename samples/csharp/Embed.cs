@@ -1,6 +1,6 @@
 // Embeddings of the lines at the input, by the service's network of sentences; with --print 2 the numbers of their tokens:
 //
-//   mono Embed.exe FOLDER [--print 1|2] [--threads N] <lines.txt
+//   mono Embed.exe FOLDER [--print 1|2] [--threads N] [--device D] <lines.txt
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -16,6 +16,8 @@ static class Embed {
     using (var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false)))
       for (string line; (line = input.ReadLine()) != null;) lines.Add(line);
     try {
+      int device = Array.IndexOf(arguments, "--device") + 1;
+      if (device > 0 && device < arguments.Length) Runtime.DefaultDevice = arguments[device];
       if (arguments.Length > 4 && arguments[3] == "--threads") Runtime.NumThreads = int.Parse(arguments[4]);
       var text = new StringBuilder();
       using (new InferenceMode())

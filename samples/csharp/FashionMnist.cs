@@ -81,7 +81,7 @@ static class FashionMnist {
     using (new InferenceMode())
       foreach (Tensor[] batch in loader)
         using (new DisposeScope()) {
-          long[] guess = net.Call(batch[0]).Argmax(1).ToArray<long>(), truth = batch[1].ToArray<long>();
+          long[] guess = net.Call(batch[0].To(Runtime.DefaultDevice)).Argmax(1).ToArray<long>(), truth = batch[1].ToArray<long>();
           for (int i = 0; i < truth.Length; ++i) ++found[truth[i], guess[i]];
           foreach (Tensor t in batch) t.Dispose();
         }

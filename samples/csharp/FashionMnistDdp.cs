@@ -1,7 +1,7 @@
 // Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of all.
 //
 //   mcs FashionMnistDdp.cs -r:Haft.dll -r:System.Core.dll
-//   haft-run --nproc-per-node 2 mono FashionMnistDdp.exe [--data FOLDER] [--steps N]
+//   haft-run --nproc-per-node 2 mono FashionMnistDdp.exe [--data FOLDER] [--steps N] [--device cpu]
 //
 // Where the folder has no pictures, drawn ones take their place.
 using System;
@@ -43,16 +43,16 @@ static class FashionMnistDdp {
     using (new NoGrad())
     using (new DisposeScope()) {
       Tensor mine = Tensor.Cat(net.Parameters().Select(p => p.Flatten(0)).ToArray(), 0);
-      Tensor[] all = Enumerable.Range(0, world.Size).Select(r => Tensor.Zeros(mine.NumElements)).ToArray();
+      Tensor[] all = Enumerable.Range(0, world.Size).Select(r => mine.Clone()).ToArray();
       world.AllGather(all, mine);
       float[] bits = mine.ToArray<float>();
       return all.All(one => one.ToArray<float>().SequenceEqual(bits));
     }
   }
 
-  static float Step(DistributedDataParallel ddp, Optimizer optimizer, Tensor[] batch) {
+  static float Step(DistributedDataParallel ddp, Optimizer optimizer, Tensor[] batch, Device here) {
     using (new DisposeScope()) {
-      Tensor loss = ddp.Call(batch[0]).CrossEntropy(batch[1]);
+      Tensor loss = ddp.Call(batch[0].To(here)).CrossEntropy(batch[1].To(here));
       optimizer.ZeroGrad(false);  // gradients lie in the buckets: they are kept, and nothing is copied
       loss.Backward();            // all ranks' gradients are joined when it returns
       optimizer.Step();
@@ -62,27 +62,30 @@ static class FashionMnistDdp {
   }
 
   static int Main(string[] arguments) {
-    string folder = "/usr/share/datasets/fashion-mnist";
+    string folder = "/usr/share/datasets/fashion-mnist", device = "cpu";
     int steps = 500;
     for (int i = 0; i + 1 < arguments.Length; i += 2) {
       if (arguments[i] == "--data") folder = arguments[i + 1];
+      if (arguments[i] == "--device") device = arguments[i + 1];  // "cuda": one for each process, "cuda:0": the same for all
       if (arguments[i] == "--steps") steps = int.Parse(arguments[i + 1], CultureInfo.InvariantCulture);
     }
     steps = Math.Max(steps, 20);
-    Runtime.NumThreads = Math.Max(1, Runtime.NumThreads / LaunchEnvironment.Get().LocalWorldSize);
+    LaunchEnvironment launched = LaunchEnvironment.Get();
+    Runtime.NumThreads = Math.Max(1, Runtime.NumThreads / launched.LocalWorldSize);
+    Device here = device == "cpu" || device.Contains(":") ? device : device + ":" + launched.LocalRank;
 
     using (ProcessGroup world = ProcessGroup.Init("env://")) {
       int rank = world.Rank;
       Runtime.ManualSeed(rank);  // every rank begins with other weights, and gets those of rank 0
       using (Dataset data = Pictures(folder))
       using (DataLoader loader = Loader(data, rank, world.Size))
-      using (Module net = new Sequential(new Conv2d(1, 16, 3), new ReLU(), new MaxPool2d(2), new Flatten(), new Linear(16 * 13 * 13, 10)))
+      using (Module net = new Sequential(new Conv2d(1, 16, 3), new ReLU(), new MaxPool2d(2), new Flatten(), new Linear(16 * 13 * 13, 10)).To(here))
       using (var ddp = new DistributedDataParallel(net, world))
       using (var optimizer = new SGD(net.Parameters(), 0.02, momentum: 0.9)) {
         var losses = new float[steps];
         for (int step = 0; step < steps;)
           foreach (Tensor[] batch in loader) {
-            losses[step] = Step(ddp, optimizer, batch);
+            losses[step] = Step(ddp, optimizer, batch, here);
             if (++step == steps) break;
           }
         using (Tensor ends = Tensor.Of(losses.Take(10).Average(), losses.Skip(steps - 10).Average())) {

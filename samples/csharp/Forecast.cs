@@ -1,6 +1,6 @@
 // An LSTM (Hochreiter and Schmidhuber, 1997) forecasts a chaotic series: how many white blood cells there are (Mackey and Glass, 1977).
 //
-//   mono Forecast.exe [--steps N] [--ahead N] [--seed N] [--threads N]
+//   mono Forecast.exe [--steps N] [--ahead N] [--seed N] [--threads N] [--device cpu]
 //
 // It reads the series value by value and says each time what it will be some steps later. What it says of a part that it has never seen is
 // measured in the series' own deviation: 1 is as good as its mean.
@@ -54,6 +54,8 @@ static class Forecast {
     long steps = Option(arguments, "--steps", 1500), ahead = Option(arguments, "--ahead", 6), threads = Option(arguments, "--threads", 0);
     if (steps < 1 || ahead < 1 || ahead > 200) throw new FormatException("wants at least one step, and 1 to 200 --ahead");
     if (threads > 0) Runtime.NumThreads = (int)threads;
+    int device = Array.IndexOf(arguments, "--device") + 1;
+    if (device > 0 && device < arguments.Length) Runtime.DefaultDevice = arguments[device];  // where modules and tensors are made from here on
     Runtime.ManualSeed(Option(arguments, "--seed", 0));
     float[] series = MackeyGlass();
     using (new DisposeScope())

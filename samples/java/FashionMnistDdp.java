@@ -1,6 +1,6 @@
 // Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of all.
 //
-//   haft-run --nproc-per-node 2 java -cp haft.jar FashionMnistDdp.java [--data FOLDER] [--steps N]
+//   haft-run --nproc-per-node 2 java -cp haft.jar FashionMnistDdp.java [--data FOLDER] [--steps N] [--device cpu]
 //
 // Where the folder has no pictures, drawn ones take their place.
 import io.haft.*;
@@ -56,7 +56,8 @@ public class FashionMnistDdp {
 
   static double step(DistributedDataParallel ddp, Optimizer optimizer, Batch batch) {
     try (batch; Scope scope = new Scope()) {
-      Tensor loss = ddp.call(batch.get(0)).crossEntropy(batch.get(1));
+      Device here = Haft.defaultDevice();
+      Tensor loss = ddp.call(batch.get(0).to(here)).crossEntropy(batch.get(1).to(here));
       optimizer.zeroGrad(false);  // gradients lie in the buckets: they are kept, and nothing is copied
       loss.backward();            // all ranks' gradients are joined when it returns
       optimizer.step();
@@ -65,14 +66,17 @@ public class FashionMnistDdp {
   }
 
   public static void main(String[] arguments) {
-    String folder = "/usr/share/datasets/fashion-mnist";
+    String folder = "/usr/share/datasets/fashion-mnist", device = "cpu";
     int steps = 500;
     for (int i = 0; i + 1 < arguments.length; i += 2) {
       if (arguments[i].equals("--data")) folder = arguments[i + 1];
       if (arguments[i].equals("--steps")) steps = Integer.parseInt(arguments[i + 1]);
+      if (arguments[i].equals("--device")) device = arguments[i + 1];  // "cuda": one for each process, "cuda:0": the same for all
     }
     steps = Math.max(steps, 20);
-    Haft.setNumThreads(Math.max(1, Haft.numThreads() / LaunchEnvironment.get().localWorldSize()));
+    LaunchEnvironment launched = LaunchEnvironment.get();
+    Haft.setNumThreads(Math.max(1, Haft.numThreads() / launched.localWorldSize()));
+    Haft.setDefaultDevice(Device.of(device.equals("cpu") || device.contains(":") ? device : device + ":" + launched.localRank()));
 
     boolean same;
     try (ProcessGroup world = ProcessGroup.init("env://"); Scope parameters = new Scope()) {

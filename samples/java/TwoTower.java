@@ -1,6 +1,6 @@
 // A recommender of two towers: one makes a vector of a user, the other of an item, and the two lie close where he will like it (Yi et al., 2019).
 //
-//   java -cp haft.jar TwoTower.java [--steps 2000] [--users 1000] [--items 400]
+//   java -cp haft.jar TwoTower.java [--steps 2000] [--users 1000] [--items 400] [--device cpu]
 //
 // Tastes are made up here, and nobody but their maker knows them: the towers see who took what, and in a batch each user tells his item from
 // those of the others. Of each user one item is held back; the sample tells how often it is among the ten that are recommended to him.
@@ -80,6 +80,10 @@ public class TwoTower extends Module {
     return 100.0 * found / taken.users;
   }
 
+  static Tensor here(long[] numbers) {
+    return Tensor.of(numbers).to(Haft.defaultDevice());
+  }
+
   static int option(List<String> arguments, String name, int value, int lowest) {
     int at = arguments.indexOf(name);
     if (at < 0) return value;
@@ -93,11 +97,13 @@ public class TwoTower extends Module {
     int steps = option(arguments, "--steps", 2000, 1), users = option(arguments, "--users", 1000, 1), items = option(arguments, "--items", 400, 2 * TAKEN);
     int threads = option(arguments, "--threads", 0, 0), seed = option(arguments, "--seed", 0, 0);
     if (threads > 0) Haft.setNumThreads(threads);
+    int device = arguments.indexOf("--device");
+    if (device >= 0) Haft.setDefaultDevice(Device.of(device + 1 < arguments.size() ? arguments.get(device + 1) : ""));
     Haft.manualSeed(seed);
     Taken taken = Taken.make(users, items, seed);
     try (TwoTower net = new TwoTower(users, items); Scope all = new Scope(); Optimizer adam = new Adam(net.parameters(), 3e-3);
         Scheduler schedule = new CosineAnnealingLR(adam, steps, 0)) {
-      Tensor who = Tensor.of(taken.who), what = Tensor.of(taken.what), own = Tensor.arange(BATCH);
+      Tensor who = here(taken.who), what = here(taken.what), own = Tensor.arange(BATCH);
       System.out.printf("%d users took %d of %d items; chance recommends what was held back to %.1f %%%n", users, taken.who.length, items,
           100.0 * SHOWN / (items - TAKEN + 1));
       double mean = 0;
@@ -120,7 +126,7 @@ public class TwoTower extends Module {
   public static void main(String[] arguments) {
     try {
       run(new ArrayList<>(List.of(arguments)));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | HaftException e) {
       System.err.println("TwoTower: " + e.getMessage().replace('\n', ' '));
       System.exit(2);
     }

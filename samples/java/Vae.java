@@ -1,6 +1,6 @@
 // A variational autoencoder learns to draw clothing (Kingma and Welling, arXiv:1312.6114): Fashion-MNIST.
 //
-//   java -cp haft.jar Vae.java [--steps 6000] [--latent 20] [--data FOLDER]
+//   java -cp haft.jar Vae.java [--steps 6000] [--latent 20] [--data FOLDER] [--device cpu]
 //
 // One half says where a picture may lie among 20 numbers, the other draws it from there. What both need to tell a picture that they have
 // never seen is measured in nats, and has a bound below it: the fewer the better. At the end it draws pictures that nobody has made.
@@ -46,7 +46,7 @@ public class Vae extends Module {
     try (NoGrad off = new NoGrad()) {
       for (Batch batch : loader)
         try (Scope scope = new Scope()) {
-          sum += call(batch.get(0)).item();
+          sum += call(batch.get(0).to(Haft.defaultDevice())).item();
         }
     }
     return sum / loader.batchCount();  // all batches are of one size
@@ -78,6 +78,7 @@ public class Vae extends Module {
           case "--seed" -> seed = Long.parseLong(value);
           case "--threads" -> Haft.setNumThreads(Integer.parseInt(value));
           case "--data" -> folder = value;
+          case "--device" -> Haft.setDefaultDevice(Device.of(value));  // where modules and tensors are made from here on
           default -> throw new IllegalArgumentException("unknown option '" + name + "'");
         }
       }
@@ -89,7 +90,7 @@ public class Vae extends Module {
           for (Batch batch : training) {  // each time in another order
             if (step++ == steps) break;
             try (Scope scope = new Scope()) {
-              Tensor loss = vae.call(batch.get(0));
+              Tensor loss = vae.call(batch.get(0).to(Haft.defaultDevice()));
               optimizer.zeroGrad();
               loss.backward();
               optimizer.step();
@@ -100,7 +101,7 @@ public class Vae extends Module {
         System.out.printf("held out: %.2f nats a picture%n", vae.test(testing));
         vae.draw(4);
       }
-    } catch (IllegalArgumentException | FileException e) {
+    } catch (IllegalArgumentException | FileException | HaftException e) {
       System.err.println("Vae: " + e.getMessage().replace('\n', ' '));
       System.exit(2);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An actor and a critic learn to balance a pole on a cart (Barto, Sutton and Anderson, 1983; the figures of Gym's CartPole-v1).
 
-usage: actor_critic.py [--seed N] [--steps N] [--threads N]
+usage: actor_critic.py [--seed N] [--steps N] [--threads N] [--device cpu]
 
 Proximal policy optimization (Schulman et al., arXiv:1707.06347): some carts go on for a while, the critic says how much better each push
 went than expected (arXiv:1506.02438), and the actor moves towards what went well, never far in one go. A push that the pole survives is
@@ -53,21 +53,22 @@ def network(outputs):
 def roll(actor, carts, episodes):
     """What the carts go through: states, pushes, states after them (all ROLLOUT x CARTS), which of these are falls, which ends of episodes."""
     states, pushes, nexts, falls, ends = [], [], [], [], []
+    device = next(actor.parameters()).device
     for _ in range(ROLLOUT):
-        now = haft.tensor([cart.state for cart in carts])
+        now = haft.tensor([cart.state for cart in carts], device=device)
         push = haft.multinomial(F.softmax(actor(now), 1), 1).flatten()
         fallen = [cart.push(right) for cart, right in zip(carts, push.tolist())]
         over = [fell or cart.steps == LIMIT for cart, fell in zip(carts, fallen)]
         states.append(now)
         pushes.append(push)
-        nexts.append(haft.tensor([cart.state for cart in carts]))
+        nexts.append(haft.tensor([cart.state for cart in carts], device=device))
         falls.append(fallen)
         ends.append(over)
         for cart, ended in zip(carts, over):
             if ended:
                 episodes.append(cart.steps)
                 cart.reset()
-    return haft.stack(states), haft.stack(pushes), haft.stack(nexts), haft.tensor(falls), haft.tensor(ends)
+    return haft.stack(states), haft.stack(pushes), haft.stack(nexts), haft.tensor(falls, device=device), haft.tensor(ends, device=device)
 
 
 @haft.no_grad()
@@ -78,7 +79,7 @@ def judge(critic, states, nexts, falls, ends):
     surprise = 1 + DISCOUNT * after - values
     goes_on = DISCOUNT * TRACE * (~ends).float()
     advantage = haft.zeros_like(values)
-    rest = haft.zeros(CARTS)
+    rest = haft.zeros(CARTS, device=values.device)
     for t in reversed(range(ROLLOUT)):
         rest = surprise[t] + goes_on[t] * rest
         advantage[t] = rest
@@ -92,7 +93,7 @@ def learn(actor, critic, optimizer, states, pushes, advantage, expected):
     with haft.no_grad():
         before = F.log_softmax(actor(states), 1).gather(1, pushes).squeeze(1)
     for _ in range(PASSES):
-        for part in haft.randperm(len(states)).split(BATCH):
+        for part in haft.randperm(len(states), device=states.device).split(BATCH):
             logs = F.log_softmax(actor(states[part]), 1)
             ratio = haft.exp(logs.gather(1, pushes[part]).squeeze(1) - before[part])
             gain = haft.minimum(ratio * advantage[part], ratio.clamp(1 - CLIP, 1 + CLIP) * advantage[part]).mean()
@@ -109,10 +110,11 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="of weights, pushes and where episodes begin (0)")
     parser.add_argument("--steps", type=int, default=400_000, help="pushes after which it gives up (400000)")
     parser.add_argument("--threads", type=int, default=1, help="of an operator; more are no faster here (1)")
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)")
     o = parser.parse_args()
     haft.set_num_threads(o.threads)
     haft.manual_seed(o.seed)
-    actor, critic = network(2), network(1)
+    actor, critic = network(2).to(o.device), network(1).to(o.device)
     optimizer = optim.Adam([*actor.parameters(), *critic.parameters()], lr=1e-3)
     carts, episodes = [Cart(random.Random(o.seed * 1000 + i)) for i in range(CARTS)], collections.deque(maxlen=100)
     mean = 0.0

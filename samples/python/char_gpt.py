@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A GPT that reads and writes letter by letter: it learns the licences that every Debian has in /usr/share/common-licenses.
 
-usage: char_gpt.py [FILE...] [--steps 2000] [--layers 4] [--width 128] [--tokens 128]
+usage: char_gpt.py [FILE...] [--steps 2000] [--layers 4] [--width 128] [--tokens 128] [--device cpu]
 
 Nine tenths of each file are learnt; on the rest it tells how many bits a character it would need to write them down, and at the end it
 writes something itself. What comes next is the only thing it is ever asked (Radford et al., 2019).
@@ -46,7 +46,7 @@ class Gpt(nn.Module):
             nn.init.normal_(embedding.weight, 0, 0.1)
 
     def forward(self, x):  # (rows, tokens) to (rows, tokens, letters)
-        x = self.table(x) + self.places(haft.arange(x.size(1)))
+        x = self.table(x) + self.places(haft.arange(x.size(1), device=x.device))
         return F.linear(self.norm(self.blocks(x)), self.table.weight)  # the table serves both ways
 
 
@@ -69,7 +69,7 @@ def write(net, letters, tokens, count):
     last = [letters.index("\n")]
     text = ""
     for _ in range(count):
-        chances = F.softmax(net(haft.tensor([last[-tokens:]]))[0, -1] / 0.7, 0)  # a little surer than it is
+        chances = F.softmax(net(haft.tensor([last[-tokens:]], device=net.table.weight.device))[0, -1] / 0.7, 0)  # a little surer than it is
         last.append(haft.multinomial(chances, 1).item())
         text += letters[last[-1]]
     return text
@@ -82,20 +82,20 @@ def run(o):
             texts.append(file.read())
     letters = sorted(set("".join(texts)))
     number = {letter: i for i, letter in enumerate(letters)}
-    learnt, held = (haft.tensor([number[c] for text in texts for c in part(text, len(text) * 9 // 10)])
+    learnt, held = (haft.tensor([number[c] for text in texts for c in part(text, len(text) * 9 // 10)], device=o.device)
                     for part in (lambda text, end: text[:end], lambda text, end: text[end:]))
     if len(held) <= o.tokens:
         raise ValueError(f"the text is too short for rows of {o.tokens}")
-    net = Gpt(len(letters), o.tokens, o.layers, o.width)
+    net = Gpt(len(letters), o.tokens, o.layers, o.width).to(o.device)
     optimizer = optim.AdamW(net.parameters(), lr=o.lr, betas=(0.9, 0.98), weight_decay=0.1)
     warm = min(100, o.steps // 10)
     schedule = optim.lr_scheduler.LambdaLR(optimizer, lambda step: (step + 1) / warm if step < warm else  # up for a while, then down along a cosine
                                            0.55 + 0.45 * math.cos(math.pi * (step - warm) / (o.steps - warm)))
     print(f"{len(learnt)} characters to learn and {len(held)} held out, {len(letters)} letters; a GPT of "
           f"{sum(p.numel() for p in net.parameters())} parameters")
-    mean, ahead = None, haft.arange(o.tokens + 1)
+    mean, ahead = None, haft.arange(o.tokens + 1, device=o.device)
     for step in range(1, o.steps + 1):
-        begins = haft.randint(0, len(learnt) - o.tokens, (ROWS, 1))
+        begins = haft.randint(0, len(learnt) - o.tokens, (ROWS, 1), device=o.device)
         loss = loss_of(net, learnt[begins + ahead])
         optimizer.zero_grad()
         loss.backward()
@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--write", type=int, default=400, help="letters that it writes at the end (400)")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (0)")
     parser.add_argument("--threads", type=int, help="of an operator (all processors)")
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)")
     o = parser.parse_args()
     if o.width % HEAD:
         parser.error(f"--width wants a multiple of {HEAD}")
@@ -129,8 +130,8 @@ def main():
     haft.manual_seed(o.seed)
     try:
         run(o)
-    except (OSError, ValueError) as error:
-        sys.exit(f"char_gpt.py: {error}")
+    except (OSError, RuntimeError, ValueError) as error:
+        sys.exit(f"char_gpt.py: {' '.join(str(error).split())}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A large network teaches a small one (Hinton, Vinyals and Dean, arXiv:1503.02531): Fashion-MNIST.
 
-usage: distill.py [FOLDER] [--steps 3000] [--hidden 24] [--temperature 2] [--labels 1000]
+usage: distill.py [FOLDER] [--steps 3000] [--hidden 24] [--temperature 2] [--labels 1000] [--device cpu]
 
 The teacher learns the labels. The student learns what the teacher thinks of each picture, also of the kinds that it is not, and never sees a
 label. Beside it the same student learns from the labels alone, of which it has a few.
@@ -37,7 +37,8 @@ def distance(student, teacher, temperature):
 @haft.no_grad()
 def accuracy(net, loader):
     net.eval()
-    return 100 * sum((net(x).argmax(1) == y).sum().item() for x, y in loader) / len(loader.dataset)
+    device = next(net.parameters()).device
+    return 100 * sum((net(x.to(device)).argmax(1) == y.to(device)).sum().item() for x, y in loader) / len(loader.dataset)
 
 
 def learn(who, net, loader, steps, rate, loss_of):
@@ -46,8 +47,9 @@ def learn(who, net, loader, steps, rate, loss_of):
     schedule = CosineAnnealingLR(adam, steps)
     net.train()
     epochs = itertools.chain.from_iterable(itertools.repeat(loader))  # each in another order
-    mean = None
+    device, mean = next(net.parameters()).device, None
     for step, (x, y) in enumerate(itertools.islice(epochs, steps), 1):
+        x, y = x.to(device), y.to(device)
         loss = loss_of(net(x), x, y)
         adam.zero_grad()
         loss.backward()
@@ -63,7 +65,7 @@ def run(o):
     training = DataLoader(datasets.FashionMNIST(o.data, train=True, transform=change), batch_size=100, shuffle=True, num_workers=1)
     few = DataLoader(Subset(training.dataset, range(o.labels)), batch_size=100, shuffle=True)
     testing = DataLoader(datasets.FashionMNIST(o.data, train=False, transform=change), batch_size=500, num_workers=1)
-    teacher, student, alone = network((TEACHER, TEACHER), 0.3), network((o.hidden,), 0), network((o.hidden,), 0)
+    teacher, student, alone = (net.to(o.device) for net in (network((TEACHER, TEACHER), 0.3), network((o.hidden,), 0), network((o.hidden,), 0)))
     print(f"a teacher of {sum(p.numel() for p in teacher.parameters())} parameters, a student of {sum(p.numel() for p in student.parameters())}")
 
     def told(scores, _, labels):
@@ -91,6 +93,7 @@ def main():
     parser.add_argument("--labels", type=int, default=1000, help="pictures with labels that the student has when it is alone (1000)")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (0)")
     parser.add_argument("--threads", type=int, help="of an operator (all processors)")
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)")
     o = parser.parse_args()
     if o.threads:
         haft.set_num_threads(o.threads)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Training that goes on when a process dies: haft-run starts all processes again, and they go on from the last snapshot.
 
-usage: haft-run --nproc-per-node 2 --max-restarts 3 elastic.py --snapshot run.pt [--steps N] [--kill-at STEP]
+usage: haft-run --nproc-per-node 2 --max-restarts 3 elastic.py --snapshot run.pt [--steps N] [--kill-at STEP] [--device cpu]
        haft-run --nnodes 1:4 --rdzv-endpoint node1:29400 --max-restarts 3 elastic.py --snapshot /shared/run.pt
 
 A step's batch follows from its number, and is shared among as many processes as there are: so the job ends with the loss that it
@@ -16,6 +16,8 @@ import haft.distributed as dist
 from haft import nn, optim
 from haft.nn import functional as F
 from haft.nn.parallel import DistributedDataParallel
+
+from devices import own_device
 
 ROWS, WIDTH, HIDDEN, EVERY = 48, 8, 32, 10
 
@@ -38,6 +40,7 @@ def main():
     parser.add_argument("--snapshot", default="elastic.pt")
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--kill-at", type=int)
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, cuda:0, or cuda for one of each process (cpu)")
     o = parser.parse_args()
 
     dist.init_process_group()
@@ -45,11 +48,12 @@ def main():
     restarts = int(os.environ.get("HAFT_RESTART_COUNT", "0"))
     haft.set_num_threads(1)
     haft.manual_seed(1)
-    net = nn.Sequential(nn.Linear(WIDTH, HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, 1))
+    device = own_device(o.device)
+    net = nn.Sequential(nn.Linear(WIDTH, HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, 1)).to(device)
     optimizer = optim.Adam(net.parameters(), lr=0.01)
     begin = 0
     if os.path.exists(o.snapshot):  # a start before this one has left it
-        state = haft.load(o.snapshot)
+        state = haft.load(o.snapshot, map_location=device)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         begin = state["step"]
@@ -62,7 +66,7 @@ def main():
         if step == o.kill_at and restarts == 0 and rank == world_size - 1:
             os.kill(os.getpid(), signal.SIGKILL)
         x, y = batch(step, rank, world_size)
-        loss = F.mse_loss(ddp(x), y)
+        loss = F.mse_loss(ddp(x.to(device)), y.to(device))
         optimizer.zero_grad(set_to_none=False)
         loss.backward()
         optimizer.step()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of all.
 
-usage: haft-run --nproc-per-node 2 fashion_mnist_ddp.py [--data FOLDER] [--steps N]
+usage: haft-run --nproc-per-node 2 fashion_mnist_ddp.py [--data FOLDER] [--steps N] [--device cpu]
 
 Where the folder has no pictures, drawn ones take their place.
 """
@@ -16,6 +16,8 @@ from haft.nn.parallel import DistributedDataParallel
 from haft.utils.data import DataLoader, TensorDataset
 from haft.utils.data.distributed import DistributedSampler
 from haft.vision import datasets, transforms
+
+from devices import own_device
 
 BATCH = 32
 
@@ -56,6 +58,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default="/usr/share/datasets/fashion-mnist")
     parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, cuda:0, or cuda for one of each process (cpu)")
     o = parser.parse_args()
     steps = max(o.steps, 20)
 
@@ -63,22 +66,23 @@ def main():
     rank = dist.get_rank()
     haft.set_num_threads(max(1, haft.get_num_threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))))
     haft.manual_seed(rank)  # every rank begins with other weights, and gets those of rank 0
+    device = own_device(o.device)
     data = pictures(o.data)
     sampler = DistributedSampler(data, drop_last=True)
     loader = DataLoader(data, batch_size=BATCH, sampler=sampler, drop_last=True)
-    net = nn.Sequential(nn.Conv2d(1, 16, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16 * 13 * 13, 10))
+    net = nn.Sequential(nn.Conv2d(1, 16, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16 * 13 * 13, 10)).to(device)
     ddp = DistributedDataParallel(net)
     optimizer = optim.SGD(ddp.parameters(), lr=0.02, momentum=0.9)
 
     losses = []
     for _, (images, labels) in zip(range(steps), batches(loader, sampler)):
-        loss = F.cross_entropy(ddp(images), labels)
+        loss = F.cross_entropy(ddp(images.to(device)), labels.to(device))
         optimizer.zero_grad(set_to_none=False)  # gradients lie in the buckets: they are kept, and nothing is copied
         loss.backward()  # all ranks' gradients are joined when it returns
         optimizer.step()
         losses.append(loss.item())
 
-    ends = haft.tensor([sum(losses[:10]) / 10, sum(losses[-10:]) / 10])
+    ends = haft.tensor([sum(losses[:10]) / 10, sum(losses[-10:]) / 10], device=device)
     dist.all_reduce(ends, op=dist.ReduceOp.AVG)
     same = agree(net)
     if rank == 0:

@@ -2,7 +2,7 @@
 """A small GPT over a mesh of processes: its blocks are the stages of a pipeline, each block is spread over tensor-parallel ranks, and
 what is left of the ranks has a share of the batch each.
 
-usage: haft-run --nproc-per-node 8 gpt_parallel.py --pipeline 2 --tensor 2 [--steps N]
+usage: haft-run --nproc-per-node 8 gpt_parallel.py --pipeline 2 --tensor 2 [--steps N] [--device cpu]
 
 It learns to write the sentences of a small grammar, letter by letter; docs/sharding.md and docs/pipelines.md tell how the parts work.
 """
@@ -17,6 +17,8 @@ from haft.distributed.pipelining import PipelineStage, Schedule1F1B
 from haft.distributed.tensor.parallel import (ColwiseParallel, RowwiseParallel, clip_grad_norm_, join_gradients, parallelize_module,
                                               parameter_copies, vocab_parallel_cross_entropy)
 from haft.nn import functional as F
+
+from devices import own_device
 
 LETTERS, TOKENS, WIDTH, HEAD, BLOCKS, ROWS, MICRO_BATCHES = 28, 32, 32, 8, 4, 16, 4
 
@@ -67,7 +69,7 @@ class Stage(nn.Module):
 
     def forward(self, x):
         if self.table is not None:
-            x = self.table(x) + self.positions(haft.arange(TOKENS))
+            x = self.table(x) + self.positions(haft.arange(TOKENS, device=x.device))
         x = self.blocks(x)
         return x if self.head is None else self.head(self.norm(x))
 
@@ -77,6 +79,7 @@ def main():
     parser.add_argument("--pipeline", type=int, default=2)
     parser.add_argument("--tensor", type=int, default=2)
     parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, cuda:0, or cuda for one of each process (cpu)")
     o = parser.parse_args()
     steps = max(o.steps, 20)
 
@@ -87,7 +90,8 @@ def main():
     spread, data = mesh["tensor"], mesh.get_group("data")
 
     haft.manual_seed(100 + place)  # all ranks of a stage begin alike
-    stage = Stage(place, o.pipeline)
+    device = own_device(o.device)
+    stage = Stage(place, o.pipeline).to(device)
     plan = {} if stage.table is None else {"table": RowwiseParallel()}
     if stage.head is not None:
         plan["head"] = ColwiseParallel()
@@ -96,13 +100,13 @@ def main():
                  f"blocks.{i}.up": ColwiseParallel(), f"blocks.{i}.down": RowwiseParallel()}
     parallelize_module(stage, spread, plan)
     copies = [n * mesh.size("data") for n in parameter_copies(stage, o.tensor)]  # how many ranks have a parameter's gradient
-    schedule = Schedule1F1B(PipelineStage(stage, place, o.pipeline, group=mesh.get_group("pipeline")), MICRO_BATCHES,
+    schedule = Schedule1F1B(PipelineStage(stage, place, o.pipeline, device, group=mesh.get_group("pipeline")), MICRO_BATCHES,
                             loss_fn=lambda y, target: vocab_parallel_cross_entropy(y, target, LETTERS, spread.get_group()))
     optimizer = optim.AdamW(stage.parameters(), lr=3e-3)
 
     letters, means = text(), []
     for step in range(steps):
-        x, y = batch(letters, step, share)
+        x, y = (t.to(device) for t in batch(letters, step, share))
         losses = []
         optimizer.zero_grad()
         if place == 0:

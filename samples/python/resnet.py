@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """ResNet-18 (He et al., arXiv:1512.03385) learns Fashion-MNIST.
 
-usage: resnet.py [FOLDER] [--steps 9380] [--width 64] [--bf16]
+usage: resnet.py [FOLDER] [--steps 9380] [--width 64] [--bf16] [--device cpu]
 
 As for all small pictures its first convolution is 3 wide and nothing is pooled before the blocks. Pictures are shifted by up to two pixels
 and mirrored; the rate goes up and down once (Smith, arXiv:1708.07120). 938 steps are all pictures once.
 With --bf16 convolutions compute in bfloat16, weights stay float32.
 """
 import argparse
+import contextlib
 import itertools
 import sys
 
@@ -48,11 +49,16 @@ def resnet18(width):
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, 10))
 
 
+def precision(device, bf16):
+    return haft.autocast(device.type, dtype=haft.bfloat16) if bf16 else contextlib.nullcontext()
+
+
 @haft.no_grad()
 def accuracy(net, loader, bf16):
     net.eval()
-    with haft.autocast("cpu", dtype=haft.bfloat16, enabled=bf16):
-        right = sum((net(x).argmax(1) == y).sum().item() for x, y in loader)
+    device = next(net.parameters()).device
+    with precision(device, bf16):
+        right = sum((net(x.to(device)).argmax(1) == y.to(device)).sum().item() for x, y in loader)
     net.train()
     return 100 * right / len(loader.dataset)
 
@@ -64,7 +70,7 @@ def run(o):
                           num_workers=1)
     test = datasets.FashionMNIST(o.data, train=False, transform=transforms.Compose(change))
     testing = DataLoader(Subset(test, range(o.tested)), batch_size=250)
-    net = resnet18(o.width)
+    net, device = resnet18(o.width).to(o.device), haft.device(o.device)
     optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=5e-4)
 
     def factor(step):  # up for a fifth of the steps, then down
@@ -76,8 +82,8 @@ def run(o):
     epochs = itertools.chain.from_iterable(itertools.repeat(training))  # each in another order
     mean = None
     for step, (x, y) in enumerate(itertools.islice(epochs, o.steps), 1):
-        with haft.autocast("cpu", dtype=haft.bfloat16, enabled=o.bf16):
-            loss = F.cross_entropy(net(x), y)
+        with precision(device, o.bf16):
+            loss = F.cross_entropy(net(x.to(device)), y.to(device))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -99,6 +105,7 @@ def main():
     parser.add_argument("--tested", type=int, default=10000, help="pictures that it is tested on (10000)")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (0)")
     parser.add_argument("--threads", type=int, help="of an operator (all processors)")
+    parser.add_argument("--device", default="cpu", help="where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)")
     o = parser.parse_args()
     if o.threads:
         haft.set_num_threads(o.threads)

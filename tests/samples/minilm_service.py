@@ -1,7 +1,8 @@
 """A service embeds sentences as PyTorch does, of a small random network and of the real one where it is (minilm.py), refuses what is no sentence,
 and goes on with the network that it has when its folder is damaged.
 
-usage: minilm_service.py OPTION=VALUE COMMAND...      COMMAND takes OPTION VALUE, the model NAME of which has @ for its folder, and --port 0
+usage: minilm_service.py OPTION=VALUE COMMAND...      COMMAND takes OPTION VALUE, the model NAME of which has @ for its folder, and --port 0;
+where it names the simulated --device, it also shows that the network is there
 """
 import http.client
 import json
@@ -78,11 +79,25 @@ def compare(service, folder):
     assert worst < 1e-5, worst
 
 
+def lacks(folder):
+    """The service says of a device without linear layers that it cannot serve the network."""
+    process = subprocess.Popen([*COMMAND, OPTION, VALUE.replace("@", folder), "--port", "0"], stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "HAFT_SIM_REFUSE": "linear"})
+    try:
+        assert any("[linear] device sim" in line for line in process.stdout), "it served without the device"
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as work:
         folder = os.path.join(work, "small")
         minilm.small(folder)
+        if "--device" in COMMAND:
+            lacks(folder)
         service = Service(folder, "--max-rows", "40")
         compare(service, folder)
         for bad in ("", "{}", "[]", '{"sentences": []}', '{"sentences": [1]}', '{"sentences": ["a]}', '{"sentences": ["a"', '{"sentences": ["\\x"]}',

@@ -49,7 +49,7 @@ static client clients[MOST_CLIENTS];
 static int64_t answered; /* by all models */
 static double seconds = 600;
 static int64_t rounds_wanted, every = 20000;
-static const char* metrics_file;
+static const char *metrics_file, *device = "cpu";
 static sigset_t signals;
 
 static double now(void) {
@@ -93,7 +93,7 @@ static void load(model* m) {
   m->api = get();
   if (m->api->version != SCORER_VERSION) die(m->path, "it is a plug-in of another release");
   if (!m->scorer && !m->weights[0][0]) return; /* only looked at */
-  m->scorer = m->api->open(m->name, m->weights[m->version], why, sizeof why);
+  m->scorer = m->api->open(m->name, m->weights[m->version], device, why, sizeof why);
   if (!m->scorer) die(m->name, why);
   pthread_mutex_lock(&m->mutex);
   m->is_open = 1;
@@ -339,6 +339,8 @@ static void options(int argc, char** argv) {
       every = atoll(with);
     else if (!strcmp(argv[i], "--metrics") && *with && strlen(with) < PATH)
       metrics_file = with;
+    else if (!strcmp(argv[i], "--device") && *with)
+      device = with;
     else if (argv[i][0] != '-' && model_count < MOST_MODELS) {
       models[model_count++].path = argv[i];
       continue;
@@ -347,7 +349,7 @@ static void options(int argc, char** argv) {
     ++i;
   }
   if (model_count >= 1 && model_count <= MOST_MODELS) return;
-  fprintf(stderr, "usage: host [--clients N] [--seconds S | --rounds N] [--every ANSWERS] [--metrics FILE] PLUGIN.so ...\n");
+  fprintf(stderr, "usage: host [--clients N] [--seconds S | --rounds N] [--every ANSWERS] [--metrics FILE] [--device cpu] PLUGIN.so ...\n");
   exit(2);
 }
 

@@ -16,18 +16,20 @@ enum { FEATURES = 64, CLASSES = 10, MOST_ROWS = 32 };
 
 struct scorer {
   haft_session* session;
+  haft_device device; /* a default is its thread's, and requests come from many: they name it */
 };
 
 static void tell(char* why, size_t room) { snprintf(why, room, "%s", haft_error_get_message()); }
 
 /* (n, 64) -> (n, 10), with weights from a file unless that is NULL. */
-static haft_status network(const char* weights, haft_module** out) {
+static haft_status network(const char* weights, haft_device device, haft_module** out) {
   haft_module *layers[4] = {NULL, NULL, NULL, NULL}, *net = NULL;
   haft_linear_options hidden = HAFT_LINEAR_OPTIONS_INIT, last = HAFT_LINEAR_OPTIONS_INIT;
   haft_softmax_options over = HAFT_SOFTMAX_OPTIONS_INIT;
   haft_status s;
   hidden.in_features = FEATURES, hidden.out_features = SCORER_HIDDEN;
   last.in_features = SCORER_HIDDEN, last.out_features = CLASSES;
+  hidden.device = last.device = device;
   over.dim = 1;
   s = haft_linear_create(&hidden, &layers[0]);
   if (s == HAFT_OK) s = haft_relu_create(&layers[1]);
@@ -47,14 +49,14 @@ static haft_status network(const char* weights, haft_module** out) {
 static int scorer_train(const char* weights, long seed, char* why, size_t room) {
   haft_module* net = NULL;
   haft_status s = haft_generator_seed(NULL, seed);
-  if (s == HAFT_OK) s = network(NULL, &net);
+  if (s == HAFT_OK) s = network(NULL, HAFT_DEVICE_CPU, &net);
   if (s == HAFT_OK) s = haft_module_save(net, weights);
   if (s != HAFT_OK) tell(why, room);
   haft_module_release(net);
   return s != HAFT_OK;
 }
 
-static scorer* scorer_open(const char* name, const char* weights, char* why, size_t room) {
+static scorer* scorer_open(const char* name, const char* weights, const char* device, char* why, size_t room) {
   scorer* s = malloc(sizeof *s);
   haft_module* net = NULL;
   haft_session_options options = HAFT_SESSION_OPTIONS_INIT;
@@ -69,7 +71,8 @@ static scorer* scorer_open(const char* name, const char* weights, char* why, siz
   options.memory_limit = 64 << 20;
   options.timeout_us = 10000000;
   s->session = NULL;
-  if (network(weights, &net) != HAFT_OK || haft_session_create(net, &options, &s->session) != HAFT_OK) {
+  if (haft_device_parse(device, &s->device) != HAFT_OK || network(weights, s->device, &net) != HAFT_OK ||
+      haft_session_create(net, &options, &s->session) != HAFT_OK) {
     tell(why, room);
     free(s);
     s = NULL;
@@ -80,7 +83,7 @@ static scorer* scorer_open(const char* name, const char* weights, char* why, siz
 
 static int scorer_reload(scorer* s, const char* weights, char* why, size_t room) {
   haft_module* net = NULL;
-  haft_status status = network(weights, &net);
+  haft_status status = network(weights, s->device, &net);
   if (status == HAFT_OK) status = haft_session_update(s->session, net);
   if (status != HAFT_OK) tell(why, room);
   haft_module_release(net);
@@ -96,7 +99,7 @@ static score_status scorer_score(scorer* s, const float* features, int rows, flo
     snprintf(why, room, "a request has 1 to %d rows, this one %d", MOST_ROWS, rows);
     return SCORE_BAD_REQUEST;
   }
-  status = haft_tensor_from_data(features, size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &x);
+  status = haft_tensor_from_data(features, size, 2, HAFT_FLOAT32, s->device, &x);
   if (status == HAFT_OK) status = haft_session_run(s->session, &x, 1, HAFT_NONE, &y, 1, &count);
   if (status == HAFT_OK) status = haft_tensor_read(y, scores, (int64_t)sizeof(float) * rows * CLASSES);
   if (status != HAFT_OK) tell(why, room);

@@ -19,8 +19,8 @@ typedef struct scorer_api {
   int features, classes, most_rows;
   /* Writes a file of weights: stands in for your training. 0 when it did. */
   int (*train)(const char* weights, long seed, char* why, size_t room);
-  /* A model called `name` in the metrics; NULL with the reason. */
-  scorer* (*open)(const char* name, const char* weights, char* why, size_t room);
+  /* A model called `name` in the metrics, on a device as "cpu" or "cuda:0"; NULL with the reason. */
+  scorer* (*open)(const char* name, const char* weights, const char* device, char* why, size_t room);
   /* Other weights, while it serves; when they do not fit the old ones stay. 0 when they are in use. */
   int (*reload)(scorer* s, const char* weights, char* why, size_t room);
   /* On any thread: rows of features in, as many rows of scores out. */

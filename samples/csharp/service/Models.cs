@@ -17,19 +17,22 @@ sealed class Model : IDisposable {
   internal readonly string Name;
   internal readonly bool Embeds;  // sentences, in the place of guesses about pictures
   readonly ModelOption what;
+  readonly Device device;
   readonly InferenceSession session;
   internal long Updates, Refusals;  // exchanges of the weights
 
   // Loads or trains, and runs once: the first client shall not wait for what is made at first use.
   internal Model(ModelOption what, Options o) {
     this.what = what;
+    device = o.Device;
     Name = what.Name;
     Embeds = what.Architecture == Architectures.OfSentences;
-    Module net = Embeds || File.Exists(what.File) ? Load() : Architectures.All[what.Architecture]();
-    if (!Embeds && !File.Exists(what.File)) Architectures.Train(Name, net, o.Data, what.File);
+    if (!Embeds && !File.Exists(what.File))
+      using (Module fresh = Architectures.All[what.Architecture]().To(device)) Architectures.Train(Name, fresh, o.Data, what.File);
+    OnDevice net = Load();
     session = new InferenceSession(net, maxBatch: o.MaxBatch, maxDelay: o.MaxDelay, maxQueue: o.MaxQueue,
                                    memoryLimit: o.MemoryLimit, workers: o.Workers, name: Name);
-    using (Tensor full = Embeds ? ((Sentences)net).Tokens(Enumerable.Repeat("warm", o.MaxBatch).ToList())
+    using (Tensor full = Embeds ? ((Sentences)net.Net).Tokens(Enumerable.Repeat("warm", o.MaxBatch).ToList())
                                 : Tensor.Zeros(o.MaxBatch, 1, Architectures.Side, Architectures.Side)) {
       session.Run(full).Dispose();
     }
@@ -37,12 +40,12 @@ sealed class Model : IDisposable {
              net.ParameterCount);
   }
 
-  Module Load() {
-    if (Embeds) return new Sentences(what.File);
+  OnDevice Load() {
+    if (Embeds) return new OnDevice(new Sentences(what.File), device);
     Module net = Architectures.All[what.Architecture]();
     try {
       net.Load(what.File);
-      return net;
+      return new OnDevice(net, device);
     } catch (Exception) {
       net.Dispose();
       throw;
@@ -51,7 +54,7 @@ sealed class Model : IDisposable {
 
   internal async Task<float[][]> Embed(List<string> sentences, TimeSpan timeout) {
     using (new DisposeScope()) {
-      var encoder = (Sentences)session.Module;  // another vocabulary wants another name: what waits is not read again
+      var encoder = (Sentences)((OnDevice)session.Module).Net;  // another vocabulary wants another name: what waits is not read again
       Tensor y = await session.RunAsync(encoder.Tokens(sentences), timeout: timeout).ConfigureAwait(false);
       float[] numbers = y.ToArray<float>();
       int width = (int)y.Shape[1];

@@ -20,6 +20,7 @@ sealed class Options {
                       (clothes=perceptron:clothes.safetensors). ARCHITECTURE is perceptron or convolution,
                       or sentences: FILE is a folder with model.safetensors, vocab.txt and config.json, and the page /models/NAME/embed
   --data DIR          trains where FILE is missing (/usr/share/datasets/fashion-mnist)
+  --device D          where models compute: cpu, or cuda:0 where its plug-in is installed (cpu)
   --host NAME         which names are answered; + for all (localhost)
   --port N            0: any that is free (8080)
   --max-batch N       rows that run as one (32)
@@ -38,7 +39,7 @@ sealed class Options {
 ";
 
   internal readonly List<ModelOption> Models = new List<ModelOption>();
-  internal string Data = "/usr/share/datasets/fashion-mnist", Host = "localhost";
+  internal string Data = "/usr/share/datasets/fashion-mnist", Host = "localhost", Device = "cpu";
   internal int Port = 8080, MaxBatch = 32, MaxQueue = 256, Workers, MaxOpen = 512, MaxBody = 1 << 20, MaxRows = 64,
                Leaks = 128;
   internal long MemoryLimit = 256L << 20;
@@ -51,6 +52,7 @@ sealed class Options {
     var actions = new Dictionary<string, Action<string, string>> {
       { "--model", (name, value) => o.Models.Add(Model(value)) },
       { "--data", (name, value) => o.Data = value },
+      { "--device", (name, value) => o.Device = value },
       { "--host", (name, value) => o.Host = value },
       { "--port", (name, value) => o.Port = Integer(name, value, 0, 65535) },
       { "--max-batch", (name, value) => o.MaxBatch = Integer(name, value, 1, 65536) },

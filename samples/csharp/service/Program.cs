@@ -26,6 +26,12 @@ static class Program {
     Runtime.SetLogSink(LogLevel.Info, (level, text) => Log.Write(Log.Of(level), "haft", "text", text));
     ThreadPool.SetMinThreads(32, 32);  // the pool grows by two threads a second only: clients would wait for it
     try {
+      Device.Parse(o.Device);
+    } catch (HaftException e) {
+      Console.Error.WriteLine("Service: --device " + o.Device + ": " + e.Message);
+      return 2;
+    }
+    try {
       return Serve(o) ? 0 : 1;
     } catch (Exception e) {
       Log.Error("failed", "error", e.ToString());

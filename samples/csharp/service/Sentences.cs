@@ -73,7 +73,7 @@ sealed class Sentences : Module {
   // (rows, tokens) of numbers, padded, to (rows, width), each row of length 1.
   public override Tensor Forward(Tensor tokens) {
     Tensor padding = tokens.Eq((long)Tokenizer.Pad);
-    Tensor x = norm.Call(words.Call(tokens) + places.Call(Tensor.Arange(tokens.Shape[1])) + kinds.Parameter("weight").Select(0, 0));
+    Tensor x = norm.Call(words.Call(tokens) + places.Call(Tensor.Arange(tokens.Shape[1]).To(tokens.Device)) + kinds.Parameter("weight").Select(0, 0));
     foreach (Module layer in layers) x = layer.Call(x, null, padding)[0];
     Tensor sum = x.MaskedFill(padding.Unsqueeze(-1), 0L).Sum(1);
     return sum / sum.Square().Sum(1, true).Sqrt();  // of the mean it would be the same

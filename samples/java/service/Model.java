@@ -13,23 +13,25 @@ final class Model implements AutoCloseable {
   final String name;
   private final Path file;
   private final Options limits;
+  private final Device device;
   private final boolean ofSentences;  // a folder of an encoder, not a file of weights
   private volatile InferenceSession session;  // null: no file has been good yet
   private Management.Registration bean;
   private volatile int version;
   private volatile String problem = "not loaded yet";
 
-  Model(String name, Path file, boolean ofSentences, Options limits) {
+  Model(String name, Path file, boolean ofSentences, Device device, Options limits) {
     this.name = name;
     this.file = file;
     this.ofSentences = ofSentences;
+    this.device = device;
     this.limits = limits;
   }
 
   /** Reads the file; whatever is wrong with it is logged, and what the model had goes on. */
   synchronized void load() {
     try {
-      Module next = ofSentences ? new Sentences(file) : Network.load(file);
+      Module next = new OnDevice(ofSentences ? new Sentences(file) : Network.load(file), device);
       try {
         if (session == null) open(next);
         else update(next);
@@ -61,7 +63,7 @@ final class Model implements AutoCloseable {
 
   /** A full batch: memory, threads and weights in the kernels' layout are there before the first client is. */
   private void warm(InferenceSession s, Module net) {
-    try (Tensor x = net instanceof Sentences e ? e.tokens(Collections.nCopies(limits.maxBatch, "warm")) : Tensor.zeros(limits.maxBatch, Network.PIXELS);
+    try (Tensor x = ofSentences ? encoder(net).tokens(Collections.nCopies(limits.maxBatch, "warm")) : Tensor.zeros(limits.maxBatch, Network.PIXELS);
         Tensor y = s.run(x, Duration.ofMinutes(1))) {
       long classes = y.shape()[1], wanted = Network.NAMES.length;
       if (!ofSentences && classes != wanted) throw new IllegalArgumentException(file + " tells " + classes + " classes, wanted " + wanted);
@@ -104,9 +106,13 @@ final class Model implements AutoCloseable {
   /** Embeddings, later. Another vocabulary wants another name: what waits when weights are exchanged is not read again. */
   CompletableFuture<Tensor[]> submit(List<String> sentences) {
     InferenceSession s = session();
-    try (Tensor x = ((Sentences) s.module()).tokens(sentences)) {
+    try (Tensor x = encoder(s.module()).tokens(sentences)) {
       return s.submit(x);
     }
+  }
+
+  private static Sentences encoder(Module net) {
+    return (Sentences) ((OnDevice) net).net;
   }
 
   private InferenceSession session() {

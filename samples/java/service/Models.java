@@ -1,5 +1,6 @@
 package service;
 
+import io.haft.Device;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,9 +15,9 @@ import javax.management.ObjectName;
 final class Models implements ModelsMXBean, AutoCloseable {
   private final Map<String, Model> byName = new LinkedHashMap<>();
 
-  Models(Options o) throws JMException {
-    o.models.forEach((name, file) -> byName.put(name, new Model(name, file, false, o)));
-    o.sentences.forEach((name, folder) -> byName.put(name, new Model(name, folder, true, o)));
+  Models(Options o, Device device) throws JMException {
+    o.models.forEach((name, file) -> byName.put(name, new Model(name, file, false, device, o)));
+    o.sentences.forEach((name, folder) -> byName.put(name, new Model(name, folder, true, device, o)));
     ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName("service:type=Models"));
   }
 

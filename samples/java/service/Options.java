@@ -8,7 +8,7 @@ import java.util.Map;
 /** The command line: --name value. */
 final class Options {
   final Map<String, Path> models = new LinkedHashMap<>(), sentences = new LinkedHashMap<>();
-  String address = "0.0.0.0";
+  String address = "0.0.0.0", device = "cpu";
   int port = 8080, threads = 16;
   int maxBatch = 32, maxQueue = 256, maxBody = 1 << 20, maxRows = 32;
   Duration maxDelay = Duration.ofMillis(1), timeout = Duration.ofSeconds(5), bodyTime = Duration.ofSeconds(30);
@@ -19,6 +19,7 @@ final class Options {
       usage: service.Service --model NAME=FILE [--model NAME=FILE]... [OPTION VALUE]...
         --model NAME=FILE   a model and its weights (safetensors); any number of them
         --sentences NAME=FOLDER   an encoder of sentences: model.safetensors, vocab.txt and config.json; any number of them
+        --device D          where the models compute: cpu, or cuda:0 where its plug-in is installed (cpu)
         --address A         where it listens (0.0.0.0: everywhere)
         --port N            0: any free one, which the event "listening" tells (8080)
         --threads N         that read requests, and as many that write answers (16)
@@ -55,6 +56,7 @@ final class Options {
         if (models.containsKey(pair[0]) || sentences.containsKey(pair[0])) throw new IllegalArgumentException("two models named " + pair[0]);
         (name.equals("--model") ? models : sentences).put(pair[0], Path.of(pair[1]));
       }
+      case "--device" -> device = value;
       case "--address" -> address = value;
       case "--port" -> port = integer(name, value, 0, 65535);
       case "--threads" -> threads = integer(name, value, 1, 1024);

@@ -81,7 +81,7 @@ final class Sentences extends Module {
   @Override
   public Tensor forward(Tensor tokens) {
     Tensor padding = tokens.eq(tokenizer.pad);
-    Tensor x = norm.call(words.call(tokens).add(places.call(Tensor.arange(tokens.size(1)))).add(kinds.parameter("weight").select(0, 0)));
+    Tensor x = norm.call(words.call(tokens).add(places.call(Tensor.arange(tokens.size(1)).to(tokens.device()))).add(kinds.parameter("weight").select(0, 0)));
     for (Module layer : layers) x = layer.call(x, null, padding)[0];
     Tensor sum = x.maskedFill(padding.unsqueeze(-1), 0).sum(new long[] {1});
     return sum.div(sum.square().sum(new long[] {1}, true).sqrt());  // of the mean it would be the same
@@ -119,9 +119,11 @@ final class Sentences extends Module {
     return (long) value;
   }
 
-  /** Embeddings of the lines at the input: java -cp haft.jar:classes service.Sentences FOLDER [--print 1|2] [--threads N]; 2: the tokens. */
+  /** Embeddings of the lines at the input: java -cp haft.jar:classes service.Sentences FOLDER [--print 1|2] [--threads N] [--device D]; 2: the tokens. */
   public static void main(String[] arguments) throws IOException {
     boolean tokens = List.of(arguments).indexOf("--print") == 1 && arguments[2].equals("2");
+    int device = List.of(arguments).indexOf("--device") + 1;
+    if (device > 0 && device < arguments.length) Haft.setDefaultDevice(Device.of(arguments[device]));
     if (List.of(arguments).indexOf("--threads") == 3) Haft.setNumThreads(Integer.parseInt(arguments[4]));
     List<String> lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).lines().toList();
     StringBuilder out = new StringBuilder();
@@ -131,7 +133,7 @@ final class Sentences extends Module {
         for (long n : net.tokenizer.encode(line, net.most)) out.append(n).append(' ');
         out.append('\n');
       }
-      Tensor y = tokens ? Tensor.zeros(0, 1) : net.call(net.tokens(lines));
+      Tensor y = tokens ? Tensor.zeros(0, 1) : net.call(net.tokens(lines).to(Haft.defaultDevice()));
       float[] numbers = y.toFloatArray();
       for (int i = 0; i < numbers.length; i++) out.append(numbers[i]).append((i + 1) % y.size(1) == 0 ? '\n' : ' ');
     } catch (RuntimeException e) {

@@ -1,6 +1,8 @@
 package service;
 
+import io.haft.Device;
 import io.haft.Haft;
+import io.haft.HaftException;
 import io.haft.Management;
 
 /** Answers what is on pictures of clothing, by several models at once. README.md tells how to run and to ask it. */
@@ -27,7 +29,15 @@ public final class Service {
     Haft.setLogger(System.getLogger("io.haft"));
     Management.registerEngine();
 
-    Models models = new Models(options);
+    Device device;
+    try {
+      device = Device.of(options.device);
+    } catch (HaftException e) {
+      System.err.println("--device " + options.device + ": " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Models models = new Models(options, device);
     Front front = new Front(options, models);
     front.start();  // alive, and not ready yet
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(front, models), "end"));

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Makes weights for the service from Fashion-MNIST:
  *
- * <pre>java -cp haft.jar:classes service.Train FILE [--hidden 128,64] [--epochs 2] [--samples 60000] [--seed 0] [--data DIR]
+ * <pre>java -cp haft.jar:classes service.Train FILE [--hidden 128,64] [--epochs 2] [--samples 60000] [--seed 0] [--data DIR] [--device cpu]
  * </pre>
  */
 public final class Train {
@@ -27,6 +27,7 @@ public final class Train {
         case "--samples" -> samples = Long.parseLong(arguments[i + 1]);
         case "--seed" -> seed = Long.parseLong(arguments[i + 1]);
         case "--data" -> folder = arguments[i + 1];
+        case "--device" -> Haft.setDefaultDevice(Device.of(arguments[i + 1]));  // the Trainer's batches follow the parameters
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }

@@ -33,7 +33,8 @@ def _tensors(answer):
 class PipelineStage:
     """A part of a model: stage stage_index of num_stages, on rank stage_index % (size of the group).
 
-    Shapes are told from stage to stage with each step's first micro-batch, so input_args and output_args are not wanted.
+    Shapes are told from stage to stage with each step's first micro-batch, so input_args and output_args are not wanted. What comes is moved to
+    `device`, where the parameters are; None leaves it where it is: on the CPU, of another rank.
     """
 
     def __init__(self, submodule, stage_index, num_stages, device=None, input_args=None, output_args=None, group=None, dw_builder=None):
@@ -67,7 +68,7 @@ class _Schedule:
             raise ValueError(f"pipelining: of {total} stages rank {g.rank()} has {list(range(g.rank(), total, g.size()))}, "
                              f"got {[s.stage_index for s in own]}")
         self._stages, self._has_last = own, own[-1].is_last
-        modules = [_haft.callable_module(f"Stage{s.stage_index}", self._forward(s.submod)) for s in own]
+        modules = [_haft.callable_module(f"Stage{s.stage_index}", self._forward(s.submod, s.device)) for s in own]
         arguments = g._native, modules, self._kind, n_microbatches, scale_grads
         if loss_fn is None or not self._has_last:
             self._native = _haft.make_pipeline(*arguments)
@@ -76,8 +77,8 @@ class _Schedule:
             self._native = _haft.make_pipeline_with_loss(*arguments, loss)
 
     @staticmethod
-    def _forward(module):
-        return lambda inputs: _tensors(module(*inputs))
+    def _forward(module, device):
+        return lambda inputs: _tensors(module(*(inputs if device is None else (t.to(device) for t in inputs))))
 
     def _run(self, args, target, losses, train, return_outputs):
         results = list(_haft.run_pipeline(self._native, list(args), target, train, return_outputs))
