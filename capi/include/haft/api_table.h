@@ -2009,6 +2009,9 @@ typedef struct haft_api {
   haft_status (*haft_fused_get_counts)(const haft_fused* f, int64_t* traces, int64_t* kernels,
                                        int64_t* unfused);
   haft_status (*haft_fused_get_reason)(const haft_fused* f, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_scaled_mm)(const haft_tensor* input, const haft_tensor* mat2, const haft_tensor* scale_a,
+                                const haft_tensor* scale_b, const haft_tensor* bias, haft_dtype out_dtype,
+                                haft_tensor** out);
 } haft_api;
 
 /**

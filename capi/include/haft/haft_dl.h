@@ -5262,6 +5262,12 @@ static inline haft_status haft_fused_get_reason(const haft_fused* f, char* buffe
                                                 int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_fused_get_reason(f, buffer, capacity, needed);
 }
+static inline haft_status haft_scaled_mm(const haft_tensor* input, const haft_tensor* mat2,
+                                         const haft_tensor* scale_a, const haft_tensor* scale_b,
+                                         const haft_tensor* bias, haft_dtype out_dtype,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scaled_mm(input, mat2, scale_a, scale_b, bias, out_dtype, out);
+}
 
 #ifdef __cplusplus
 }
