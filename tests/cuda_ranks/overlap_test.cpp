@@ -1,6 +1,10 @@
 // Collectives beside the computation: who waits for what, told by what the simulation counts; and what becomes of calls under way.
 #include "core/autograd/hooks.h"
 #include "core/dispatch/replay.h"
+#include "core/nn/containers.h"
+#include "core/nn/layers.h"
+#include "core/optim/optimizer.h"
+#include "core/parallel/fully_sharded.h"
 #include "tests/cuda_ranks/gpus.h"
 #include "tests/parallel/nets.h"
 
@@ -66,7 +70,7 @@ TEST(CudaOverlap, DataParallel) {
     auto d = DataParallel::create(net.parameters, {}, m.g, o, {});
     uint64_t at_first = 0, calls = 0;
     std::string told;
-    auto last = add_post_accumulate_hook(net[0], [&](const Tensor&) { at_first = m->issued(); });
+    add_post_accumulate_hook(net[0], [&](const Tensor&) { at_first = m->issued(); });
     for (int step = 0; step < 3; ++step) {
       const Tensor x = ops::to_device(batch(step, 8, 6, rank, 2), gpu(rank));
       const bool measured = step == 2;
@@ -95,6 +99,62 @@ TEST(CudaOverlap, DataParallel) {
     return told + (off < 1e-5 ? ", equal" : concat(", off by ", off));
   });
   for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "0 waits, early, equal");
+}
+
+// Gathers ahead, computation, reductions and the optimizer's step are all enqueued before any of it has run.
+TEST(CudaOverlap, FullySharded) {
+  using namespace parallel;
+  Processes p(2, [](Ref<Store> store, int rank) {
+    Member m(Group::create(store, rank, 2, patient()));
+    std::string told;
+    {
+      const auto make = [](Device d) {
+        Generator g(3);
+        nn::Build build{.device = d, .generator = &g};
+        std::vector<Ref<nn::Module>> layers;
+        for (int i = 0; i < 3; ++i) layers.push_back(make_ref<nn::Linear>(6, i == 2 ? 3 : 6, true, build));
+        return make_ref<nn::Sequential>(layers);
+      };
+      const auto rows = [](Device d, int step, int from, int count) {
+        Generator g(uint64_t(100 + step));
+        const Tensor all = ops::randn(Shape{8, 6}, DType::f32, Device{}, &g);
+        return ops::to_device(ops::contiguous(ops::narrow(all, 0, from, count)), d);
+      };
+      const auto step = [](nn::Module& net, Optimizer& o, const Tensor& x) {
+        o.zero_grad();
+        parallel::testing::back(ops::mean(ops::square(net.call(x))));
+        o.step();
+      };
+      Ref<nn::Module> net = make(gpu(rank)), alone = make(Device{});
+      std::vector<std::shared_ptr<FullyShardedUnit>> units;
+      for (const char* name : {"0", "1", ""}) units.push_back(FullyShardedUnit::create(net->find(name), m.g, {}, {}, {}));
+      std::vector<Tensor> shards;
+      for (const Tensor& t : net->parameters()) shards.push_back(shard_or_self(t));
+      told = concat(shards[0].device() == gpu(rank) ? "there" : "elsewhere");
+      Ref<Optimizer> a = make_optimizer(OptimizerId::SGD, shards), b = make_optimizer(OptimizerId::SGD, alone->parameters());
+      for (int s = 0; s < 4; ++s) {
+        const Tensor x = rows(gpu(rank), s, 4 * rank, 4);
+        if (s == 3) let_queries_run(false);
+        const int64_t before = waits();
+        step(*net, *a, x);
+        if (s == 3) told += concat(", ", waits() - before, " waits");
+        step(*alone, *b, rows(Device{}, s, 0, 8));
+      }
+      int64_t ahead = 0;
+      for (const auto& u : units) ahead += u->info().prefetched;
+      told += ahead > 4 ? ", ahead" : ", late";
+      for (const auto& u : units) u->close();
+      double off = 0;
+      for (size_t i = 0; i < shards.size(); ++i) {
+        const Tensor here = ops::to_device(ops::detach(net->parameters()[i]), Device{}), there = ops::detach(alone->parameters()[i]);
+        for (int64_t k = 0; k < here.numel(); ++k) off = std::max(off, std::abs(at(here, k) - at(there, k)));
+      }
+      told += off < 1e-5 ? ", equal" : concat(", off by ", off);
+      let_queries_run(true);
+    }
+    return told;
+  });
+  for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "there, 0 waits, ahead, equal");
 }
 
 TEST(CudaOverlap, ARankThatIsLostWhileTheDeviceWorks) {
