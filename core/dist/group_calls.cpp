@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/backend/memory.h"
+#include "core/backend/pinned.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/host_access.h"
 #include "core/dist/device_calls.h"
@@ -184,8 +185,12 @@ void Work::stage() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
   wait_event(device_, before_, current_stream(device_));
   const bool reads_outputs = job_.call.kind == Kind::broadcast;
-  // In place stays in place.
-  auto staged = [&](const Tensor& t, bool read) { return read ? copy_to_device(t, Device{}) : new_tensor(t.sizes(), t.dtype()); };
+  // Memory that the device reaches by itself. In place stays in place.
+  auto staged = [&](const Tensor& t, bool read) {
+    const Tensor host = tensor_over(new_pinned_storage(device_, t.bytes()), t.sizes(), contiguous_strides(t.sizes()), t.dtype());
+    if (read && t.numel()) copy_to_host(t, host.data<void>());
+    return host;
+  };
   std::vector<Tensor> out;
   for (const Tensor& t : dense_out_) out.push_back(staged(t, reads_outputs));
   for (Tensor& t : dense_in_) {

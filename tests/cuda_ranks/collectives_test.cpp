@@ -1,4 +1,5 @@
 // Process groups of GPUs: real processes over the simulated NCCL, and what a lost rank and a missing library lead to.
+#include "core/backend/pinned.h"
 #include "tests/cuda_ranks/gpus.h"
 
 using namespace haft;
@@ -46,10 +47,12 @@ TEST(CudaGroups, GoByTheHostWithoutTheLibrary) {
   setenv("HAFT_SIMULATED_WITHOUT", "nccl", 1);
   Processes p(2, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 2, patient()));
-    return every_kind(*m);
+    const int64_t before = pinned_memory_stats(gpu(rank)).allocations;
+    const std::string told = every_kind(*m);
+    return told + (pinned_memory_stats(gpu(rank)).allocations > before + 6 ? ", pinned" : ", not pinned");
   });
   unsetenv("HAFT_SIMULATED_WITHOUT");
-  EXPECT_EQ(p.told(0), "3 4, 1 5, 0 0 1 10, 3, 2, 1.5");
+  EXPECT_EQ(p.told(0), "3 4, 1 5, 0 0 1 10, 3, 2, 1.5, pinned");
 }
 
 TEST(CudaGroups, ALostRankIsNamed) {
