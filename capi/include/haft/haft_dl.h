@@ -5241,6 +5241,10 @@ static inline haft_status haft_device_graph_is_ready(const haft_device_graph* g,
                                                      int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_graph_is_ready(g, out);
 }
+static inline haft_status haft_stream_create_with_priority(
+    haft_device device, int32_t priority, haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_create_with_priority(device, priority, out);
+}
 
 #ifdef __cplusplus
 }
