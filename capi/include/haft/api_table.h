@@ -2000,6 +2000,8 @@ typedef struct haft_api {
   haft_status (*haft_device_graph_replay)(haft_device_graph* g);
   haft_status (*haft_device_graph_is_ready)(const haft_device_graph* g, int32_t* out);
   haft_status (*haft_stream_create_with_priority)(haft_device device, int32_t priority, haft_stream** out);
+  haft_status (*haft_memory_get_free_blocks)(haft_device device, haft_memory_class* out, int64_t capacity,
+                                             int64_t* count);
 } haft_api;
 
 /**

@@ -5245,6 +5245,10 @@ static inline haft_status haft_stream_create_with_priority(
     haft_device device, int32_t priority, haft_stream** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_stream_create_with_priority(device, priority, out);
 }
+static inline haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out,
+                                                      int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_get_free_blocks(device, out, capacity, count);
+}
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@ struct CUgraphExec_st {
 };
 struct CUstream_st {
   int device;
+  int priority = 0;
   bool alive = true;
   uint64_t given = 0, done = 0;
   struct Task {

@@ -68,6 +68,7 @@ int stream_create(Stream* out, int priority) {
   if (priority != 0 && priority != -1) mistake("a stream of priority " + std::to_string(priority));
   CUstream_st s{};
   s.device = current_device();
+  s.priority = priority;
   state().all.push_back(std::move(s));
   ++state().streams;
   *out = &state().all.back();
