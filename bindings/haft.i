@@ -39,6 +39,7 @@
 %ignore haft::Tensor::to_dlpack;
 %ignore haft::Tensor::to_dlpack_versioned;
 %ignore haft::Tensor::from_dlpack;
+%ignore haft_memory_class;
 %ignore haft::StreamGuard;
 %ignore haft::DeviceGraph::record;  // by the language's own functions
 %ignore haft::SavedTensorHooks;

@@ -12,7 +12,8 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
                                 std::int32_t transform_field, std::int64_t seed,
                                 const std::vector<data::Transform>& transforms, std::int64_t num_samples,
                                 const Tensor& indices, const Tensor& weights, bool replacement,
-                                std::int32_t num_replicas, std::int32_t rank, bool drop_uneven) {
+                                std::int32_t num_replicas, std::int32_t rank, bool drop_uneven, haft_device device,
+                                bool pin_memory) {
   data::LoaderOptions o(batch_size, shuffle, workers);
   o.drop_last = drop_last;
   o.prefetch = prefetch;
@@ -26,6 +27,8 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
   o.num_replicas = num_replicas;
   o.rank = rank;
   o.drop_uneven = drop_uneven;
+  o.device = device;
+  o.pin_memory = pin_memory;
   return data::Loader(dataset, o);
 }
 inline Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch,

@@ -86,6 +86,8 @@ LoaderOptions loader_options(const haft_loader_options* given) {
   for (int64_t i = 0; i < o.transform_count; ++i)
     r.transforms.push_back(
         object_of<TransformObject>(o.transforms[i], HandleType::transform, 1, "options.transforms").value);
+  if (o.device) r.device = to_device(o.device, 1, "options.device");
+  r.pin_memory = to_bool(o.pin_memory, 1, "options.pin_memory");
   // Drawn last, so that a refused loader takes nothing from the stream.
   if (o.seed != HAFT_NONE) {
     r.seed = uint64_t(o.seed);

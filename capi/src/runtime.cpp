@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "capi/src/boundary.h"
+#include "core/backend/cache.h"
 #include "core/backend/device.h"
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
@@ -408,6 +409,23 @@ haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) 
     const DeviceMemoryStats m = device_memory_stats(d);
     s = {stats->struct_size, 0, m.live, m.peak, m.reserved, m.allocations, m.cache_hits, m.limit, m.total, m.free};
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
+  });
+}
+
+haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_memory_get_free_blocks", [&] {
+    check_out(count, 3, "count");
+    const Device d = device_or_default(device, 0);
+    std::vector<FreeBlocks> blocks;
+    if (!d.is_cpu()) {
+      haft::detail::reap_retired(d);
+      blocks = haft::detail::device_cache(d).free_blocks();
+    }
+    *count = int64_t(blocks.size());
+    if (capacity < 0 || (capacity && !out) || (out && capacity < *count))
+      fail_argument(Code::invalid_argument, concat("there are ", *count, " sizes, and room for ", capacity), 2, "capacity",
+                    "ask with capacity 0 how many there are");
+    for (size_t i = 0; out && i < blocks.size(); ++i) out[i] = {blocks[i].bytes, blocks[i].count};
   });
 }
 

@@ -20,6 +20,7 @@ namespace {
 struct Spare {
   Device device;
   haft_raw_stream stream;
+  bool first;
 };
 std::mutex spare_mutex;
 std::vector<Spare>& spares() {
@@ -31,11 +32,12 @@ struct StreamObject final : HandleObject {
   Device device;
   haft_raw_stream stream = 0;
   bool made = false;  // goes to the spares
+  bool first = false;  // of a priority below 0
 
   ~StreamObject() override {
     if (!made || stream == 0 || in_forked_child()) return;
     std::lock_guard lock(spare_mutex);
-    spares().push_back({device, stream});  // there is room: made_stream saw to it
+    spares().push_back({device, stream, first});  // there is room: made_stream saw to it
   }
 };
 
@@ -54,13 +56,13 @@ Device known_device(haft_device device, int index = 0) {
   return d;
 }
 
-haft_raw_stream made_stream(Device d) {
+haft_raw_stream made_stream(Device d, bool first) {
   if (!backend(d).has_streams()) return 0;
   static size_t most = 0;
   {
     std::lock_guard lock(spare_mutex);
     for (Spare& s : spares())
-      if (s.device == d) {
+      if (s.device == d && s.first == first) {
         haft_raw_stream taken = s.stream;
         s = spares().back();
         spares().pop_back();
@@ -68,7 +70,7 @@ haft_raw_stream made_stream(Device d) {
       }
     spares().reserve(++most);
   }
-  return create_stream(d);
+  return create_stream(d, first ? -1 : 0);
 }
 
 StreamObject& stream_of(const haft_stream* s, int index, const char* name) {
@@ -85,6 +87,15 @@ haft_stream* hand_out_stream(Device d, haft_raw_stream stream) {
   return hand_out_object<haft_stream>(HandleType::stream, std::move(o));
 }
 
+haft_stream* hand_out_made(Device d, bool first) {
+  auto o = make_ref<StreamObject>();
+  o->device = d;
+  o->first = first;
+  o->stream = made_stream(d, first);
+  o->made = true;
+  return hand_out_object<haft_stream>(HandleType::stream, std::move(o));
+}
+
 }  // namespace
 
 extern "C" {
@@ -92,11 +103,14 @@ extern "C" {
 haft_status haft_stream_create(haft_device device, haft_stream** out) noexcept {
   return boundary("haft_stream_create", [&] {
     check_out(out, 1, "out");
-    auto o = make_ref<StreamObject>();
-    o->device = known_device(device);
-    o->stream = made_stream(o->device);
-    o->made = true;
-    *out = hand_out_object<haft_stream>(HandleType::stream, std::move(o));
+    *out = hand_out_made(known_device(device), false);
+  });
+}
+
+haft_status haft_stream_create_with_priority(haft_device device, int32_t priority, haft_stream** out) noexcept {
+  return boundary("haft_stream_create_with_priority", [&] {
+    check_out(out, 2, "out");
+    *out = hand_out_made(known_device(device), priority < 0);
   });
 }
 

@@ -189,6 +189,24 @@ BlockStats BlockCache::stats() const {
           counters_.allocations.load(), counters_.hits.load()};
 }
 
+std::vector<FreeBlocks> BlockCache::free_blocks() {
+  std::vector<int64_t> counts;
+  const auto add = [&](StreamBlocks& list) {
+    std::lock_guard lock(list.mutex_);
+    if (counts.size() < list.bins_.size()) counts.resize(list.bins_.size());
+    for (size_t c = 0; c < list.bins_.size(); ++c) counts[c] += int64_t(list.bins_[c].size());
+  };
+  add(default_);
+  {
+    std::lock_guard lock(lists_mutex_);
+    for (auto& l : lists_) add(*l);
+  }
+  std::vector<FreeBlocks> out;
+  for (size_t c = 0; c < counts.size(); ++c)
+    if (counts[c]) out.push_back({block_bytes(int(c)), counts[c]});
+  return out;
+}
+
 void BlockCache::reset_peak() { counters_.peak.store(counters_.live.load()); }
 
 void BlockCache::fail_memory(int64_t bytes, const std::string& why, std::string_view argument) const {

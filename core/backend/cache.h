@@ -45,6 +45,11 @@ struct BlockStats {
   int64_t live, peak, reserved, allocations, hits;
 };
 
+// Blocks of one size that nobody has.
+struct FreeBlocks {
+  int64_t bytes, count;
+};
+
 class BlockCache {
   struct Counters {
     std::atomic<int64_t> live{0}, peak{0}, reserved{0}, allocations{0}, hits{0};
@@ -91,6 +96,7 @@ class BlockCache {
 
   int64_t live() const { return counters_.live.load(std::memory_order_relaxed); }
   BlockStats stats() const;
+  std::vector<FreeBlocks> free_blocks();  // of all streams, by size
   void reset_peak();
 };
 

@@ -80,11 +80,13 @@ const BackendEntry& usable(Device d) {
 
 }  // namespace
 
-haft_raw_stream create_stream(Device d) {
+haft_raw_stream create_stream(Device d) { return create_stream(d, 0); }
+
+haft_raw_stream create_stream(Device d, int priority) {
   check_device(d);
   const BackendEntry& b = usable(d);
   if (!b.has_streams()) return 0;
-  haft_raw_stream s = 0;
+  haft_raw_stream s = priority < 0 ? HAFT_STREAM_FIRST : 0;
   call(d, "creating a stream", b.table.stream_create, d.index, &s);
   try {
     std::lock_guard lock(streams_mutex);

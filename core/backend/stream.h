@@ -14,6 +14,7 @@ class StreamBlocks;
 class MemoryArena;
 
 haft_raw_stream create_stream(Device d);
+haft_raw_stream create_stream(Device d, int priority);  // below 0: what waits there is to begin before what waits on others
 void destroy_stream(Device d, haft_raw_stream s);  // finishes its work; must be nobody's current stream elsewhere
 void synchronize_stream(Device d, haft_raw_stream s);
 

@@ -28,7 +28,7 @@ int32_t stream_create(int32_t index, haft_raw_stream* out, char* error, uint32_t
     std::lock_guard lock(d.mutex);
     d.streams.reserve(d.streams.size() + 1);
     Stream s;
-    check(runtime().stream_create(&s, 0), "a stream");
+    check(runtime().stream_create(&s, *out == HAFT_STREAM_FIRST ? -1 : 0), "a stream");
     d.streams.push_back(s);
     *out = reinterpret_cast<haft_raw_stream>(s);
   });

@@ -8,9 +8,12 @@
 #include <exception>
 #include <mutex>
 
+#include "core/backend/memory.h"
+#include "core/backend/pinned.h"
 #include "core/base/fork.h"
 #include "core/base/log.h"
 #include "core/base/parallel.h"
+#include "core/dispatch/host_access.h"
 #include "core/ops/functions.h"
 #include "core/tensor/host_allocator.h"
 
@@ -66,6 +69,7 @@ DataLoader::DataLoader(Ref<Dataset> dataset, LoaderOptions options)
     fail(Code::invalid_argument,
          concat("loader: prefetch must be between 0 and ", kMaxPrefetch, ", got ", options_.prefetch), {},
          "options");
+  if (!options_.device.is_cpu()) check_device(options_.device);
   sampler_ = Sampler(options_.sampler, dataset_->size());
   fields_.assign(dataset_->fields().begin(), dataset_->fields().end());
   if (!options_.transforms.empty()) {
@@ -91,6 +95,13 @@ DataLoader::DataLoader(Ref<Dataset> dataset, LoaderOptions options)
 }
 
 DataLoader::~DataLoader() {
+  if (copies_ && !in_forked_child()) {
+    destroy_event(options_.device, arrived_);
+    try {
+      destroy_stream(options_.device, copies_);
+    } catch (...) {  // a device that has failed has told so elsewhere
+    }
+  }
   if (!shared_->threads.empty() && fork_generation() != fork_generation_) {
     (void)shared_.release();  // the threads that use it stayed in the parent, its lock may be theirs
     return;
@@ -119,9 +130,31 @@ std::vector<Tensor> DataLoader::allocate(int64_t batch) const {
   for (const Field& f : fields_) {
     Shape sizes = f.sizes;
     sizes.insert(0, batch_items(batch));
-    out.push_back(new_tensor(sizes, f.dtype));
+    if (options_.device.is_cpu())
+      out.push_back(new_tensor(sizes, f.dtype));
+    else
+      out.push_back(tensor_over(new_pinned_storage(options_.device, f.bytes() * batch_items(batch)), sizes, contiguous_strides(sizes), f.dtype));
   }
   return out;
+}
+
+// To the device, beside what it computes: nobody waits but the stream that is current, and that when it comes to the batch.
+void DataLoader::bring(std::vector<Tensor>& batch) {
+  const Device d = options_.device;
+  if (d.is_cpu() || options_.pin_memory) return;
+  if (!copies_) {
+    copies_ = create_stream(d);
+    arrived_ = create_event(d);
+  }
+  ScopedValue<bool> recordable(thread_state().inference, false);
+  const haft_raw_stream user = current_stream(d);
+  {
+    const StreamGuard on(d, copies_);
+    for (Tensor& t : batch) t = copy_to_device(t, d, true);
+    record_event(d, arrived_, copies_);
+  }
+  wait_event(d, arrived_, user);
+  for (const Tensor& t : batch) record_stream(*t.impl()->storage, d, user);
 }
 
 void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
@@ -293,6 +326,7 @@ bool DataLoader::next_inline(std::vector<Tensor>* out) {
     delivered_ = batch;
     return false;
   }
+  bring(tensors);
   *out = std::move(tensors);
   return true;
 }
@@ -323,6 +357,7 @@ bool DataLoader::next(std::vector<Tensor>* out) {
   std::vector<Tensor> taken = std::move(slot.tensors);
   ++delivered_;
   if (error) std::rethrow_exception(std::move(error));
+  bring(taken);
   *out = std::move(taken);
   try {
     arm();

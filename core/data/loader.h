@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/backend/stream.h"
 #include "core/data/sampler.h"
 #include "core/data/transform.h"
 
@@ -18,6 +19,8 @@ struct LoaderOptions {
   int prefetch = 0;         // batches ahead of the caller; 0: 2 * num_workers + 2
   int transform_field = 0;  // the field of an item that goes through the transforms
   std::vector<Ref<Transform>> transforms;
+  Device device;            // where batches are wanted; not the host: they are made in memory that it reads by itself, and
+  bool pin_memory = false;  // copied there on a stream of the loader's own; or, pinned, stay for the program to copy
 };
 
 // Where a loader stands: enough to go on in another process with the same batches.
@@ -61,6 +64,7 @@ class DataLoader : public RefCounted {
   void check_fork() const;
   bool next_inline(std::vector<Tensor>* out);
   std::vector<Tensor> allocate(int64_t batch) const;
+  void bring(std::vector<Tensor>& batch);
   int64_t batch_items(int64_t batch) const;
   void fill(int64_t batch, const std::vector<void*>& dst) const;
   static void* work(void* loader);
@@ -79,6 +83,8 @@ class DataLoader : public RefCounted {
   Tensor order_;
   uint32_t fork_generation_ = 0;
   std::unique_ptr<Shared> shared_;
+  haft_raw_stream copies_ = 0;  // made with the first batch that goes to a device
+  haft_raw_event arrived_ = 0;
 };
 
 }  // namespace haft

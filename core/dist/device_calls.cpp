@@ -1,12 +1,12 @@
 #include "core/dist/device_calls.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/backend/stream.h"
 #include "core/base/log.h"
+#include "core/base/thread_state.h"
 #include "core/ops/functions.h"
 
 namespace haft::dist {
@@ -17,8 +17,8 @@ const haft_collectives& engine_of(Device d) { return collectives(d.type); }
 
 bool has_engine(Device d) { return backend(d).collectives.abi != 0; }
 
-[[noreturn]] void fail_engine(int32_t status, const char* error, const Header& call) {
-  const std::string text = concat("[", kind_name(call.kind), "] ", error);
+[[noreturn]] void fail_engine(int32_t status, const char* error, const char* kind) {
+  const std::string text = concat("[", kind, "] ", error);
   fail(status > 0 ? Code(status) : Code::device, text);
 }
 
@@ -80,7 +80,7 @@ void DeviceCalls::meet(Device d, Deadline deadline) {
   std::copy(told.begin(), told.end(), id.bytes);
   status = engine.init(d.index, rank_, size_, &id, deadline.is_never() ? 0 : std::max<int64_t>(1, deadline.left() / 1'000'000), &comm_, error, sizeof error);
   if (status) fail(Code(status), concat("a communicator of ", engine.name, " on ", d, ": ", error));
-  stream_ = create_stream(d);
+  stream_ = create_stream(d, -1);
   state_ = State::made;
 }
 
@@ -96,7 +96,7 @@ void DeviceCalls::enqueue(const DeviceCall& c) {
   const int32_t dtype = int32_t(c.call.dtype);
   char error[512] = "";
   auto made = [&](int32_t status) {
-    if (status) fail_engine(status, error, c.call);
+    if (status) fail_engine(status, error, kind_name(c.call.kind));
   };
   auto data = [](const Tensor& t) { return t.view().data; };
   // Several tensors for one of parts.
@@ -146,35 +146,33 @@ void DeviceCalls::enqueue(const DeviceCall& c) {
   }
 }
 
-void DeviceCalls::run(const DeviceCall& c, Deadline deadline, const std::function<void()>& check_alive) {
+haft_raw_event DeviceCalls::begin(const DeviceCall& c, const std::function<void(haft_raw_stream)>& finish) {
   const haft_raw_event done = create_event(device_);
-  struct Event {
-    Device d;
-    haft_raw_event e;
-    ~Event() { destroy_event(d, e); }
-  } const gone{device_, done};
-  {
+  try {
     const StreamGuard on(device_, stream_);
+    const ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
     wait_event(device_, c.before, stream_);
     for (const Tensor& t : c.in) record_stream(*t.impl()->storage, device_, stream_);
     for (const Tensor& t : c.out) record_stream(*t.impl()->storage, device_, stream_);
     enqueue(c);
+    finish(stream_);
     record_event(device_, done, stream_);
+  } catch (...) {
+    destroy_event(device_, done);
+    throw;
   }
+  return done;
+}
+
+void DeviceCalls::check(const char* kind) {
   char error[512] = "";
-  for (int64_t turns = 0; !query_event(device_, done); ++turns) {
-    int32_t status = 0;
-    const int32_t asked = engine_of(device_).async_error(comm_, &status, error, sizeof error);
-    if (asked || status) fail_engine(asked ? asked : status, error, c.call);
-    check_alive();
-    if (deadline.passed())
-      fail(Code::timeout, concat("[", kind_name(c.call.kind), "] the device has not done it in time; all ranks had come"));
-    if (turns > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
+  int32_t status = 0;
+  const int32_t asked = engine_of(device_).async_error(comm_, &status, error, sizeof error);
+  if (asked || status) fail_engine(asked ? asked : status, error, kind);
 }
 
 void DeviceCalls::give_up() noexcept {
-  if (state_ != State::made || std::exchange(given_up_, true)) return;
+  if (state_ != State::made || given_up_.exchange(true)) return;
   char error[64];
   (*engine_of(device_).abort)(comm_, error, sizeof error);
 }

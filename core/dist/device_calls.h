@@ -3,7 +3,11 @@
 // A group has at most one communicator, on the device of its first such call. Ranks that have no devices of their own (two on one, or of
 // different types) cannot make one: their tensors go through host memory (Work::stage), as do calls that the engine does not know. Which way
 // a call goes follows from what all ranks agree on, so all go the same.
+//
+// Calls go to a communication stream of the device, of high priority, behind an event of the work that made their tensors. Nobody waits for
+// the device here: who uses what a call gives orders its stream behind the call's event, and the group watches what is under way.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <span>
 #include <vector>
@@ -28,11 +32,12 @@ struct DeviceCall {
 class DeviceCalls {
   const Ref<Store> store_;
   const int rank_, size_;
-  enum class State : uint8_t { unknown, made, refused } state_ = State::unknown;
+  enum class State : uint8_t { unknown, made, refused };
+  std::atomic<State> state_{State::unknown};
   Device device_;
   uint64_t comm_ = 0;
   haft_raw_stream stream_ = 0;
-  bool given_up_ = false;
+  std::atomic<bool> given_up_{false};
 
   void meet(Device d, Deadline deadline);
   void enqueue(const DeviceCall& c);
@@ -45,8 +50,11 @@ class DeviceCalls {
   static bool knows(const Header& call, Device d, bool even);
   // Whether the ranks have a communicator; the first call of all makes it.
   bool joins(Device d, Deadline deadline);
-  // Comes back when the device has done it. `dead` says whether the group has failed meanwhile, and how.
-  void run(const DeviceCall& c, Deadline deadline, const std::function<void()>& check_alive);
+  bool is_made() const { return state_ == State::made; }
+  // Enqueues it, then what `finish` does on the communication stream, and answers an event behind both, which is the caller's.
+  haft_raw_event begin(const DeviceCall& c, const std::function<void(haft_raw_stream)>& finish);
+  // Fails with what the engine has found since, of any call.
+  void check(const char* kind);
   void give_up() noexcept;
 };
 

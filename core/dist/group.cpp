@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
+#include "core/dispatch/replay.h"
 #include "core/dist/engines.h"
 #include "core/dist/sha256.h"
 #include "core/ops/functions.h"
@@ -86,6 +89,7 @@ Ref<Work> Group::issue(Job job, bool async) {
   check_job(job, rank(), size());
   if (job.timeout_ns < 0) job.timeout_ns = options_.timeout_ns;
   auto w = make_ref<Work>(Ref<Group>::share(this), std::move(job));
+  if (w->job_.call.device && is_recording()) record_call(*w);
   w->prepare();
   w->deadline_ = Deadline::in(w->job_.timeout_ns);
   Header& call = w->job_.call;
@@ -99,13 +103,15 @@ Ref<Work> Group::issue(Job job, bool async) {
   if (inside() && !async)
     fail(Code::recursive, "a callback of the group waits for a collective, which only it could run",
          "start it asynchronously");
+  const bool queued = async && !w->recorded_;
   std::unique_lock lock(mutex_);
-  if (async) start_thread_locked();
+  if (queued) start_thread_locked();
+  if (w->by_device() && !has_watch_) start_watch_locked();
   call.seq = issued_ + 1;
   w->record_ = recorder_.add(call, -1, 0);
-  if (async) queue_.push_back(w);
+  if (queued) queue_.push_back(w);
   ++issued_;  // from here on nothing fails: others wait for its turn
-  if (async) {
+  if (queued) {
     changed_.notify_all();
     if (thread_waits_) transport_->wake();
     return w;
@@ -117,6 +123,7 @@ Ref<Work> Group::issue(Job job, bool async) {
   lock.lock();
   if (--callers_ == 0 && closed_) changed_.notify_all();
   lock.unlock();
+  if (!async) w->order_behind();
   w->check();
   return w;
 }
@@ -129,10 +136,11 @@ void Group::run_turn(Work& w) noexcept {
       if (failure_.code != Code::ok) fail_with(failure_);
     }
     recorder_.set(w.record_, Recorder::State::started);
-    if (w.job_.call.device)
-      run_on_device(w);
-    else
+    if (w.job_.call.device) {
+      if (run_on_device(w)) return hold_for_device(w);
+    } else {
       run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
+    }
     w.finish_outputs();
     w.let_go();
     recorder_.set(w.record_, Recorder::State::finished);
@@ -154,37 +162,13 @@ void Group::run_turn(Work& w) noexcept {
   answer(w, death_);
 }
 
-// By the device's engine once all ranks have come, so that what they call is compared and who is missing is named; else through host memory.
-void Group::run_on_device(Work& w) {
-  const Header& call = w.job_.call;
-  bool joins = w.by_device();
-  if (joins) {
-    agree_on(exchange_, call, w.deadline_);
-    joins = devices_.joins(w.device_, w.deadline_);
-  }
-  if (!joins) {
-    w.stage();
-    return run_collective(exchange_, call, w.buffers(), w.deadline_);
-  }
-  Deadline patience = Deadline::never();  // who ends has done its part, or never will
-  devices_.run({call, w.device_, w.before_, w.dense_in_, w.dense_out_}, w.deadline_, [&] {
-    Failure why;
-    if (transport_->aborted(&why)) fail_with(why);
-    for (int p = 0; p < size(); ++p) {
-      if (p == rank() || transport_->life(p) != Transport::Life::ended) continue;
-      if (patience.is_never()) patience = Deadline::in(5 * kSecond);
-      if (patience.passed()) fail_with({Code::peer_lost, p, concat("rank ", p, " ended while the device did [", kind_name(call.kind), "]")});
-    }
-  });
-}
-
 void Group::answer(Work& w, std::shared_ptr<const Error> error) noexcept {
   std::vector<Work::Done> done;
   {
     std::lock_guard lock(mutex_);
     w.error_ = std::move(error);
     w.state_.store(Work::State::answered, std::memory_order_release);
-    done.swap(w.done_);
+    done.swap(w.callbacks_);
     changed_.notify_all();
   }
   transport_->wake();
@@ -214,6 +198,18 @@ void Group::die(const Failure& f) noexcept {
     changed_.notify_all();
   }
   while (Ref<Work> w = direct_.take()) {
+    recorder_.set(w->record_, Recorder::State::failed);
+    answer(*w, death_);
+  }
+  for (;;) {
+    Ref<Work> w;
+    {
+      std::lock_guard lock(mutex_);
+      watching_.notify_all();
+      if (on_device_.empty()) break;
+      w = std::move(on_device_.front());
+      on_device_.pop_front();
+    }
     recorder_.set(w->record_, Recorder::State::failed);
     answer(*w, death_);
   }
@@ -323,14 +319,21 @@ class Driver {
   Driver(const Driver&) = delete;
 };
 
-Work::Work(Ref<Group> group, Job job) : group_(std::move(group)), job_(std::move(job)) {}
+Work::Work(Ref<Group> group, Job job) : group_(std::move(group)), job_(std::move(job)) {
+  if (!job_.in.empty() || !job_.out.empty()) device_ = (job_.in.empty() ? job_.out : job_.in)[0].device();
+}
 Work::~Work() {
-  if (before_) destroy_event(device_, before_);
+  for (haft_raw_event e : {before_, done_})
+    if (e) destroy_event(device_, e);
 }
 
 bool Work::test() {
-  if (!is_done() && (job_.call.kind == Kind::send || job_.call.kind == Kind::recv)) group_->progress_direct();
-  return is_done();
+  if (has_ended(true)) return true;
+  if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv)
+    group_->progress_direct();
+  else if (is_under_way())
+    group_->reap_devices();
+  return has_ended(true);
 }
 
 bool Work::wait(Deadline deadline) {
@@ -349,18 +352,25 @@ bool Work::wait(Deadline deadline) {
     }
     return true;
   }
-  if (g.inside())
+  const bool forever = deadline.is_never();
+  if (!is_under_way() && g.inside())
     fail(Code::recursive, "a callback of the group waits for a collective, which only its thread could run",
          "wait outside of callbacks");
   std::unique_lock lock(g.mutex_);
-  while (!is_done()) {
-    if (deadline.is_never())
+  while (!has_ended(!forever)) {
+    if (deadline.passed()) return false;
+    if (is_under_way()) {
+      lock.unlock();
+      if (!g.reap_devices()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+      lock.lock();
+    } else if (forever) {
       g.changed_.wait(lock);
-    else if (deadline.passed())
-      return false;
-    else
+    } else {
       g.changed_.wait_for(lock, std::chrono::nanoseconds(deadline.left()));
+    }
   }
+  lock.unlock();
+  order_behind();
   return true;
 }
 
@@ -372,7 +382,7 @@ void Work::on_done(Done done) {
   if (group_->is_foreign() && !is_done()) fail_with(group_->failure());
   if (!group_->is_foreign()) {
     std::lock_guard lock(group_->mutex_);
-    if (!is_done()) return done_.push_back(std::move(done));
+    if (!has_ended(true)) return callbacks_.push_back(std::move(done));
   }
   done(*this);
 }
@@ -435,19 +445,23 @@ void Group::close() noexcept {
   const bool dead = transport_->aborted(nullptr);
   if (busy && !dead) die_saying(" released the group while calls were under way");
   std::unique_lock lock(mutex_);
+  while (!on_device_.empty() && !dead_ && !inside()) changed_.wait(lock);  // all ranks have come to these: the device ends them
   closed_ = true;
   changed_.notify_all();
-  const bool join = has_thread_ && !inside();
+  watching_.notify_all();
   lock.unlock();
   transport_->wake();
-  if (join)
-    join_thread(thread_);
-  else if (has_thread_)
-    detach_thread(thread_);
+  for (auto [has, thread] : {std::pair{has_thread_, &thread_}, std::pair{has_watch_, &watch_}}) {
+    if (!has) continue;
+    if (inside())
+      detach_thread(*thread);
+    else
+      join_thread(*thread);
+  }
   lock.lock();
   while (callers_ && !inside()) changed_.wait(lock);
   lock.unlock();
-  if (!dead && !busy) transport_->leave();
+  if (!busy && !transport_->aborted(nullptr)) transport_->leave();
 }
 
 // ---- the group as a whole ----

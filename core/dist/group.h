@@ -8,6 +8,9 @@
 // **Failure.** The first failure that any rank finds kills the group on every rank (Transport::fail_all): what is under way and
 // all that is called later answers with it. The process and other groups live on.
 //
+// **Devices.** A collective of a device is over for the host, and the next one's turn, when it is enqueued. Those under way are watched by a
+// thread of their own (group_devices.cpp): it answers them when the device has done them, and finds out who fails and who is missing.
+//
 // Callbacks, and letting go of tensors, happen without the mutex.
 #pragma once
 #include <condition_variable>
@@ -74,7 +77,15 @@ class Group : public RefCounted {
   Ref<Work> issue(Job job, bool async);
   void issue_direct(Ref<Work>& w, bool async);
   void run_turn(Work& w) noexcept;  // it is its turn
-  void run_on_device(Work& w);
+  bool run_on_device(Work& w);  // false: there was no device for it, and it is over
+  void hold_for_device(Work& w);
+  void record_call(Work& w) const;
+  bool reap_devices() noexcept;
+  void look_after(const Work& w);
+  void look_at_peers(const Header* call);
+  void start_watch_locked();
+  static void* watch_body(void* group);
+  void watch();
   bool progress_direct();
   void drive_direct(bool& sure, uint32_t seen, int64_t until) noexcept;
   void answer(Work& w, std::shared_ptr<const Error> error) noexcept;
@@ -108,6 +119,12 @@ class Group : public RefCounted {
   int drivers_ = 0;  // threads that wait for messages
   uint64_t subgroups_ = 0;
   Thread thread_;
+
+  std::deque<Ref<Work>> on_device_;  // enqueued there, and not answered
+  std::condition_variable watching_;
+  bool has_watch_ = false, has_recorded_ = false;  // recorded: replays are under way whenever the program wants
+  Deadline patience_ = Deadline::never();          // of the watch: who has ended has done its part by then, or never will
+  Thread watch_;
 };
 
 // Fails unless the job is one that every rank can check alone: shapes, types, devices, ranks. Fills in `call`.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/backend/memory.h"
+#include "core/backend/pinned.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/host_access.h"
 #include "core/dist/device_calls.h"
@@ -165,7 +167,6 @@ void check_job(Job& j, int rank, int size) {
 
 void Work::prepare() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
-  if (!job_.in.empty() || !job_.out.empty()) device_ = (job_.in.empty() ? job_.out : job_.in)[0].device();
   for (const Tensor& t : job_.in) dense_in_.push_back(is_plain(t) ? t : ops::contiguous(t));
   // A broadcast goes out from its output.
   for (const Tensor& t : job_.out)
@@ -184,8 +185,12 @@ void Work::stage() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
   wait_event(device_, before_, current_stream(device_));
   const bool reads_outputs = job_.call.kind == Kind::broadcast;
-  // In place stays in place.
-  auto staged = [&](const Tensor& t, bool read) { return read ? copy_to_device(t, Device{}) : new_tensor(t.sizes(), t.dtype()); };
+  // Memory that the device reaches by itself. In place stays in place.
+  auto staged = [&](const Tensor& t, bool read) {
+    const Tensor host = tensor_over(new_pinned_storage(device_, t.bytes()), t.sizes(), contiguous_strides(t.sizes()), t.dtype());
+    if (read && t.numel()) copy_to_host(t, host.data<void>());
+    return host;
+  };
   std::vector<Tensor> out;
   for (const Tensor& t : dense_out_) out.push_back(staged(t, reads_outputs));
   for (Tensor& t : dense_in_) {
@@ -232,6 +237,18 @@ void Work::finish_outputs() {
     ops::copy_(job_.out[i], dense_out_[i].device() == device_ ? dense_out_[i] : copy_to_device(dense_out_[i], device_));
   }
   if (copied) synchronize_stream(device_, current_stream(device_));  // whoever waits for the work uses it on streams of his own
+}
+
+void Work::finish_on(haft_raw_stream s) {
+  ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  for (size_t i = 0; i < job_.out.size(); ++i) {
+    if (dense_out_[i].impl() == job_.out[i].impl()) {
+      job_.out[i].impl()->storage->bump();
+      continue;
+    }
+    record_stream(*job_.out[i].impl()->storage, device_, s);
+    ops::copy_(job_.out[i], dense_out_[i]);
+  }
 }
 
 }  // namespace haft::dist

@@ -1,4 +1,5 @@
-// One call of a group: what it moves, and what has become of it. A Work is answered exactly once.
+// One call of a group: what it moves, and what has become of it. A Work is answered exactly once. One that a device does itself is
+// enqueued before: all ranks have come, and what is enqueued behind its event finds the results.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -32,9 +33,10 @@ class Work : public RefCounted {
   ~Work();
 
   bool is_done() const { return state_.load(std::memory_order_acquire) == State::answered; }
-  // False when the time has passed first; the work goes on. Moves messages of the group meanwhile.
+  // False when the time has passed first; the work goes on. Moves messages of the group meanwhile. Without an end, a work that a device
+  // does is not waited for here: the caller's current stream is ordered behind it. With one, until the device has done it.
   bool wait(Deadline deadline);
-  bool test();   // is_done(), after a look at the streams
+  bool test();   // is_done(), after a look at the streams and the device
   void check();  // of what is done: fails with its failure
   Code status() const { return error_ ? error_->code : Code::ok; }
   int source() const { return source_; }  // of a finished recv
@@ -45,13 +47,18 @@ class Work : public RefCounted {
  private:
   friend class Group;
   friend class Direct;
-  enum class State : uint8_t { issued, answered };
+  enum class State : uint8_t { issued, answered, enqueued };
 
   void prepare();  // dense memory for what is not
   void stage();    // host memory for what is on a device
   bool by_device() const;
   Buffers buffers() const;
   void finish_outputs();
+  void finish_on(haft_raw_stream s);  // the same, as work of the stream that is current
+  bool is_under_way() const { return state_.load(std::memory_order_acquire) != State::issued; }
+  // For who waits: on the host, or on the device. A recorded one has nothing that the host could wait for.
+  bool has_ended(bool on_host) const { return is_done() || (is_under_way() && (!on_host || recorded_)); }
+  void order_behind();  // the current stream, behind what is enqueued
   // Before it is answered: who waits for it finds the memory free that it gives up then, however long the group's thread holds the work.
   void let_go() noexcept {
     for (auto* list : {&job_.in, &job_.out, &dense_in_, &dense_out_}) list->clear();
@@ -67,7 +74,9 @@ class Work : public RefCounted {
   std::shared_ptr<const Error> error_;
   int source_ = -1;
   uint64_t record_ = 0;
-  std::vector<Done> done_;  // under the group's mutex
+  std::vector<Done> callbacks_;  // under the group's mutex
+  haft_raw_event done_ = 0;  // on a device: behind the call
+  bool recorded_ = false;    // it is part of a recording, and never answered
 };
 
 }  // namespace haft::dist

@@ -105,7 +105,7 @@ void DataParallel::broadcast_buffers(int root) {
   if (!packed_.defined()) {
     int64_t bytes = 0;
     for (const NamedTensor& n : buffers_) bytes += (n.tensor.bytes() + kAlign - 1) / kAlign * kAlign;
-    packed_ = ops::zeros(IntList(&bytes, 1), DType::u8);
+    packed_ = ops::zeros(IntList(&bytes, 1), DType::u8, buffers_[0].tensor.device());
     bytes = 0;
     for (const NamedTensor& n : buffers_) {
       const IntList sizes = n.tensor.sizes();

@@ -23,7 +23,7 @@ constexpr int64_t kAlign = 64;  // bytes between parameters, and behind the last
   fail(code, concat("fully sharded: ", what), hint, argument);
 }
 
-Tensor zeros(int64_t count, DType dtype) { return ops::zeros(IntList(&count, 1), dtype); }
+Tensor zeros(int64_t count, DType dtype, Device d) { return ops::zeros(IntList(&count, 1), dtype, d); }
 
 // Says which parameter lies at an address of a lane.
 struct Names final : Absentee {
@@ -167,8 +167,6 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTens
       refuse(Code::invalid_argument, about("is sharded already"), "modules that share a parameter belong into one unit", "parameters");
     if (!is_leaf(t)) refuse(Code::autograd, about("is the result of an operator, wanted a leaf"), "detach it", "parameters");
     if (!t.ndim()) refuse(Code::shape, about("has no dimension that could be cut"), "give it the shape [1]", "parameters");
-    if (!t.device().is_cpu() && !options.offload)
-      refuse(Code::device, about("is not of the CPU, and groups move data of the CPU"), "set offload: shards then stay on the host", "parameters");
     if (gradient_of(t).defined()) refuse(Code::invalid_argument, about("has a gradient"), "call zero_grad first", "parameters");
     const LeafNode* leaf = leaf_of(t);
     if (leaf && has_post_accumulate_hooks(*leaf))
@@ -190,7 +188,7 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTens
       for (Group* g : {group.get(), replicas.get()})
         for (const Parameter& p : made->parameters_)
           if (g && g->size() > 1) {
-            if (p.tensor.device().is_cpu()) {
+            if (p.tensor.device().is_cpu() || !options.offload) {
               g->run(broadcast_job(p.tensor, 0));
               continue;
             }
@@ -234,6 +232,7 @@ void FullyShardedUnit::lay_out() {
       lane->low = is_float(dtype) && options_.param_dtype != DType::none ? options_.param_dtype : dtype;
       lane->reduce = options_.reduce_dtype != DType::none ? options_.reduce_dtype : lane->low;
       lane->device = p.tensor.device();
+      lane->home = options_.offload ? Device{} : lane->device;
     }
     lane->parameters.push_back(i);
     p.lane = size_t(lane - lanes_.begin());
@@ -250,7 +249,7 @@ void FullyShardedUnit::lay_out() {
   }
   for (Lane& l : lanes_) {
     l.count += kAlign / item_size(l.low);
-    l.own = zeros(l.chunk, l.dtype);
+    l.own = zeros(l.chunk, l.dtype, l.home);
     for (size_t i : l.parameters) {
       Parameter& p = parameters_[i];
       Shape sizes(p.tensor.sizes());
@@ -258,7 +257,7 @@ void FullyShardedUnit::lay_out() {
       p.shard = view_over(*l.own.impl(), sizes, contiguous_strides(sizes), p.own_at);
       if (p.mine)
         ops::copy_(ops::flatten(p.shard), ops::to(ops::narrow(ops::flatten(ops::detach(p.tensor)), 0, rank * p.each * p.row, p.mine * p.row),
-                                                  DType::none, Device{}));
+                                                  DType::none, l.home));
       if (p.tensor.requires_grad()) set_requires_grad(p.shard, true);
     }
   }
@@ -352,7 +351,7 @@ void FullyShardedUnit::begin_gather(bool ahead) {
       if (!std::ranges::equal(p.shard.sizes(), sizes))
         refuse(Code::shape, concat("the shard of \"", p.name, "\" was given data of shape ", p.shard.sizes(), ", it is ", sizes), "", "");
       const Tensor place = view_over(*l.own.impl(), sizes, contiguous_strides(sizes), p.own_at);
-      ops::copy_(place, ops::to(ops::detach(p.shard), l.dtype, Device{}));
+      ops::copy_(place, ops::to(ops::detach(p.shard), l.dtype, l.home));
       nn::set_data(p.shard, place);
     }
     l.giving = l.low == l.dtype ? l.own : ops::cast(l.own, l.low);
@@ -361,7 +360,7 @@ void FullyShardedUnit::begin_gather(bool ahead) {
       continue;
     }
     const int64_t count = ranks * l.chunk;
-    l.arriving = new_tensor(IntList(&count, 1), l.low);
+    l.arriving = new_tensor(IntList(&count, 1), l.low, l.home);
     dist::Job job = of_unit(all_gather_job(l.giving, l.arriving));
     info_.sent_bytes += (ranks - 1) * l.giving.bytes();
     if (ahead)
@@ -381,7 +380,7 @@ void FullyShardedUnit::finish_gather() {
     if (!l.chunk) continue;
     // The same bits as before, unless shards have changed: graphs that saved these tensors go on.
     const uint32_t version = memory.version.load(std::memory_order_relaxed), now = l.own.impl()->storage->version.load(std::memory_order_relaxed);
-    const Tensor all = l.device.is_cpu() ? l.arriving : ops::to(l.arriving, DType::none, l.device);
+    const Tensor all = l.home == l.device ? l.arriving : ops::to(l.arriving, DType::none, l.device);
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
       if (p.tensor.numel() && p.tensor.impl()->storage.get() != &memory)
@@ -502,9 +501,9 @@ void FullyShardedUnit::close() {
     for (Lane& l : lanes_)
       for (size_t i : l.parameters) {
         const Parameter& p = parameters_[i];
-        whole[i] = new_tensor(p.tensor.sizes(), l.dtype);
+        whole[i] = new_tensor(p.tensor.sizes(), l.dtype, l.home);
         if (p.rows > 0 && p.row > 0) each_part(p, whole[i], l.arriving, l.chunk, p.own_at, [](const Tensor& to, const Tensor& part) { ops::copy_(to, part); });
-        if (!l.device.is_cpu()) whole[i] = ops::to(whole[i], DType::none, l.device);
+        if (l.home != l.device) whole[i] = ops::to(whole[i], DType::none, l.device);
       }
     for (size_t i = 0; i < parameters_.size(); ++i) nn::set_data(parameters_[i].tensor, whole[i]);
   });

@@ -117,6 +117,8 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
     Ref<dist::Work> gather, astray;  // under way; the last one that nobody wants any more
     Tensor flat, reduced;  // gradients of this rank; the mean of its chunk
     Ref<dist::Work> reduce_work;
+    Device home;            // where shards and gradients lie: the parameters' device, or the host with offload
+    bool all_used = false;  // every trained parameter had a gradient here when gradients were scattered last, so nobody need ask
   };
 
   FullyShardedUnit(std::vector<nn::NamedTensor> parameters, std::shared_ptr<Schedule> schedule, const FullyShardedOptions& options);

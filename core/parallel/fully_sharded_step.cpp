@@ -235,9 +235,9 @@ void FullyShardedUnit::on_gradient(size_t number, const Tensor& g) {
   Lane& l = lanes_[p.lane];
   if (!l.flat.defined()) {
     const int64_t count = l.gradient_chunk * s_->group->size();
-    l.flat = ops::zeros(IntList(&count, 1), l.reduce);
+    l.flat = ops::zeros(IntList(&count, 1), l.reduce, l.home);
   }
-  const Tensor here = ops::flatten(ops::to(g, DType::none, Device{}));
+  const Tensor here = ops::flatten(ops::to(g, DType::none, l.home));
   each_part(p, here, l.flat, l.gradient_chunk, p.gradient_at, [&](const Tensor& from, const Tensor& to) {
     if (p.used)
       ops::add_(to, cast_to(from, l.reduce));
@@ -300,20 +300,26 @@ void FullyShardedUnit::begin_reduce() {
   for (Lane& l : lanes_) {
     if (!l.gradient_chunk) continue;
     const int64_t count = l.gradient_chunk * ranks;
-    if (!l.flat.defined()) l.flat = ops::zeros(IntList(&count, 1), l.reduce);
+    if (!l.flat.defined()) l.flat = ops::zeros(IntList(&count, 1), l.reduce, l.home);
     Tensor used = new_tensor(IntList(&l.flags, 1), DType::f32);
+    l.all_used = true;
     for (size_t i : l.parameters)
       if (Parameter& p = parameters_[i]; p.flag >= 0) {
         used.data<float>()[p.flag] = p.used;
+        l.all_used &= p.used;
         p.used = false;
       }
     const int64_t sizes[] = {ranks, l.flags}, strides[] = {l.gradient_chunk, 1};
-    ops::copy_(view_over(*l.flat.impl(), sizes, strides, l.gradient_chunk - l.flags), used);
+    const Tensor marks = view_over(*l.flat.impl(), sizes, strides, l.gradient_chunk - l.flags);
+    if (l.all_used)
+      ops::fill_(marks, 1);
+    else
+      ops::copy_(marks, ops::to(used, DType::none, l.home));
     if (ranks == 1) {
       l.reduced = std::move(l.flat);
       continue;
     }
-    l.reduced = new_tensor(IntList(&l.gradient_chunk, 1), l.reduce);
+    l.reduced = new_tensor(IntList(&l.gradient_chunk, 1), l.reduce, l.home);
     info_.sent_bytes += (ranks - 1) * l.reduced.bytes();
     l.reduce_work = s_->reduces->start(of_unit(reduce_scatter_job(l.flat, l.reduced)));
     l.flat.reset();  // the call holds it
@@ -330,10 +336,11 @@ void FullyShardedUnit::take_reduced() {
       info_.sent_bytes += mean.bytes();
       s_->replica_reduces->run(of_unit(all_reduce_job(mean, ReduceOp::avg)));
     }
-    const Tensor used = ops::cast(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32);
+    Tensor used;  // what is asked of a device makes the host wait
+    if (!l.all_used) used = ops::to(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32, Device{});
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
-      if (p.flag < 0 || used.data<float>()[p.flag] == 0) continue;
+      if (p.flag < 0 || (!l.all_used && used.data<float>()[p.flag] == 0)) continue;
       const IntList sizes = p.shard.sizes();
       const Tensor part = cast_to(view_over(*mean.impl(), sizes, contiguous_strides(sizes), p.gradient_at), l.dtype);
       if (const Tensor had = gradient_of(p.shard))

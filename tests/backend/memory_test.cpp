@@ -1,6 +1,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/backend/cache.h"
 #include "core/tensor/storage.h"
 #include "tests/backend/sim_fixture.h"
 
@@ -44,6 +45,35 @@ TEST(DeviceMemory, SizeClassesHoldWhatWasAsked) {
     EXPECT_LE(device_memory_stats(d).reserved, std::max<int64_t>(512, bytes + bytes / 8 + 8));
     device_memory_trim(d);
   }
+}
+
+// What lies free, by size, of all streams: with what is in use it is all that is held.
+TEST(DeviceMemory, SizeClassesThatLieFree) {
+  Device d = sim(3);
+  device_memory_trim(d);
+  EXPECT_TRUE(detail::device_cache(d).free_blocks().empty());
+  const haft_raw_stream s = create_stream(d);
+  DeviceBlock a = device_alloc(d, 600), b = device_alloc(d, 600), c = device_alloc(d, 100000), kept = device_alloc(d, 5000);
+  device_free(d, a, 600);
+  device_free(d, c, 100000);
+  {
+    const StreamGuard on(d, s);
+    DeviceBlock other = device_alloc(d, 600);
+    device_free(d, other, 600);
+  }
+  const auto free = detail::device_cache(d).free_blocks();
+  ASSERT_EQ(free.size(), 2u);
+  EXPECT_EQ(free[0].bytes, 640);
+  EXPECT_EQ(free[0].count, 2);
+  EXPECT_EQ(free[1].bytes, 106496);
+  EXPECT_EQ(free[1].count, 1);
+  device_free(d, b, 600);
+  device_free(d, kept, 5000);
+  destroy_stream(d, s);
+  int64_t bytes = 0;
+  for (const FreeBlocks& f : detail::device_cache(d).free_blocks()) bytes += f.bytes * f.count;
+  EXPECT_EQ(bytes, device_memory_stats(d).reserved);
+  device_memory_trim(d);
 }
 
 TEST(DeviceMemory, GivesCachesBackBeforeItFails) {

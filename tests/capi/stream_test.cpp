@@ -138,6 +138,45 @@ TEST_F(Streams, TheCpuHasNothingToWaitFor) {
   EXPECT_FAILS(haft_event_get_elapsed(e.get(), e.get(), &ms), HAFT_ERROR_UNSUPPORTED, "clock");
 }
 
+// A released stream serves those of its own priority again.
+TEST_F(Streams, OfAPriority) {
+  const haft_device d = sim();
+  for (int32_t priority : {-1, 0, -5, 3}) {
+    haft::Stream s(d, priority);
+    EXPECT_EQ(s.device(), d);
+    haft::StreamGuard on(s);
+    const Tensor x = haft::ones({4}, HAFT_FLOAT32, d);
+    EXPECT_EQ(haft::sum(haft::add(x, x)).item(), 8);
+  }
+  haft_stream* s = nullptr;
+  EXPECT_EQ(haft_stream_create_with_priority(HAFT_DEVICE_CPU, -1, &s), HAFT_OK);
+  haft_stream_release(s);
+  EXPECT_FAILS(haft_stream_create_with_priority(0x70000, -1, &s), HAFT_ERROR_DEVICE, "");
+  EXPECT_FAILS(haft_stream_create_with_priority(HAFT_DEVICE_CPU, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "out");
+}
+
+TEST_F(Streams, WhatLiesFreeOfADevice) {
+  { const Tensor x = haft::zeros({1000}, HAFT_FLOAT32, sim()); }
+  haft::synchronize(sim());
+  int64_t n = 0;
+  ASSERT_EQ(haft_memory_get_free_blocks(sim(), nullptr, 0, &n), HAFT_OK);
+  ASSERT_GT(n, 0);
+  std::vector<haft_memory_class> blocks(static_cast<size_t>(n));
+  EXPECT_FAILS(haft_memory_get_free_blocks(sim(), blocks.data(), n - 1, &n), HAFT_ERROR_INVALID_ARGUMENT, "capacity");
+  ASSERT_EQ(haft_memory_get_free_blocks(sim(), blocks.data(), n, &n), HAFT_OK);
+  int64_t largest = 0, idle = 0;
+  for (const haft_memory_class& b : blocks) {
+    EXPECT_GT(b.bytes, largest);
+    EXPECT_GT(b.count, 0);
+    largest = b.bytes;
+    idle += b.bytes * b.count;
+  }
+  EXPECT_GE(largest, 4000);
+  EXPECT_LE(idle, haft::memory_stats(sim()).reserved);
+  EXPECT_EQ(haft::memory_free_blocks(sim()).size(), blocks.size() * 2);
+  EXPECT_TRUE(haft::memory_free_blocks(HAFT_DEVICE_CPU).empty());
+}
+
 TEST_F(Streams, MisuseIsAStatus) {
   haft_stream* s = nullptr;
   haft_event* e = nullptr;

@@ -37,6 +37,17 @@ TEST_F(Streams, EventsOrderThem) {
   }
 }
 
+TEST_F(Streams, OfTwoPriorities) {
+  for (const haft_raw_stream wish : {haft_raw_stream(0), haft_raw_stream(HAFT_STREAM_FIRST)}) {
+    haft_raw_stream s = wish;
+    must(table().stream_create, 0, &s);
+#ifdef HAFT_CUDA_ON_HOST
+    EXPECT_EQ(reinterpret_cast<const CUstream_st*>(s)->priority, wish ? -1 : 0);
+#endif
+    table().stream_destroy(0, s);
+  }
+}
+
 TEST_F(Streams, TheDefaultOneWaitsForNobody) {
   const haft_raw_stream s = stream();
   void* p = memory(64, s);

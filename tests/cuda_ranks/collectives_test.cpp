@@ -1,23 +1,12 @@
 // Process groups of GPUs: real processes over the simulated NCCL, and what a lost rank and a missing library lead to.
-#include "core/backend/registry.h"
-#include "tests/dist/ranks.h"
+#include "core/backend/pinned.h"
+#include "tests/cuda_ranks/gpus.h"
 
 using namespace haft;
 using namespace haft::dist;
 using namespace haft::dist::testing;
 
 namespace {
-
-Device gpu(int rank) { return {load_backend(HAFT_CUDA_PLUGIN), uint16_t(rank)}; }
-Tensor there(std::vector<double> v, int rank) {
-  return ops::to_device(numbers({int64_t(v.size())}, DType::f32, [&](int64_t i) { return v[size_t(i)]; }), gpu(rank));
-}
-std::string text(const Tensor& t) {
-  const Tensor h = ops::contiguous(ops::to_device(t, Device{}));
-  std::string s;
-  for (int64_t i = 0; i < h.numel(); ++i) s += concat(i ? " " : "", at(h, i));
-  return s;
-}
 
 std::string every_kind(Group& g) {
   const int r = g.rank();
@@ -58,10 +47,12 @@ TEST(CudaGroups, GoByTheHostWithoutTheLibrary) {
   setenv("HAFT_SIMULATED_WITHOUT", "nccl", 1);
   Processes p(2, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 2, patient()));
-    return every_kind(*m);
+    const int64_t before = pinned_memory_stats(gpu(rank)).allocations;
+    const std::string told = every_kind(*m);
+    return told + (pinned_memory_stats(gpu(rank)).allocations > before + 6 ? ", pinned" : ", not pinned");
   });
   unsetenv("HAFT_SIMULATED_WITHOUT");
-  EXPECT_EQ(p.told(0), "3 4, 1 5, 0 0 1 10, 3, 2, 1.5");
+  EXPECT_EQ(p.told(0), "3 4, 1 5, 0 0 1 10, 3, 2, 1.5, pinned");
 }
 
 TEST(CudaGroups, ALostRankIsNamed) {

@@ -1,4 +1,4 @@
-// Parameters on a device, shards, gradients and states on the host.
+// Parameters on a device; shards, gradients and states there or on the host.
 #include "core/parallel/fully_sharded.h"
 
 #include <thread>
@@ -33,7 +33,7 @@ Tensor loss(nn::Module& m, Device d, int step) {
   return ops::mean(ops::square(m.call(on(ops::randn(Shape{8, 6}, DType::f32, Device{}, &g), d))));
 }
 
-TEST_F(SimFullySharded, ShardsStayOnTheHost) {
+TEST_F(SimFullySharded, ShardsStayOnTheHostOrGoAlong) {
   constexpr int kRanks = 2;
   Ref<dist::Store> store = make_ref<dist::HashStore>();
   std::vector<std::thread> threads;
@@ -41,30 +41,31 @@ TEST_F(SimFullySharded, ShardsStayOnTheHost) {
     threads.emplace_back([&, r] {
       Ref<dist::Group> group = dist::Group::create(store, r, kRanks, {});
       {
-        Ref<nn::Module> here = net(Device{}, 3), there = net(sim(r), 3);
-        try {
-          FullyShardedUnit::create(there, group, {}, {}, {});
-          ADD_FAILURE() << "without offload";
-        } catch (const Error& e) {
-          EXPECT_EQ(e.message, "fully sharded: \"0.weight\" is not of the CPU, and groups move data of the CPU");
-        }
+        Ref<nn::Module> here = net(Device{}, 3), there = net(sim(r), 3), beside = net(sim(r), 3);
         FullyShardedOptions o;
         o.offload = true;
         std::vector<std::shared_ptr<FullyShardedUnit>> units;
-        for (const char* name : {"0", ""})
+        for (const char* name : {"0", ""}) {
           for (const Ref<nn::Module>& m : {here, there}) units.push_back(FullyShardedUnit::create(m->find(name), group, {}, o, {}));
-        Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(*here)), b = make_optimizer(OptimizerId::Adam, shards(*there));
+          units.push_back(FullyShardedUnit::create(beside->find(name), group, {}, {}, {}));
+        }
+        Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(*here)), b = make_optimizer(OptimizerId::Adam, shards(*there)),
+                       c = make_optimizer(OptimizerId::Adam, shards(*beside));
         for (int s = 0; s < 4; ++s) {
-          for (Ref<Optimizer>* each : {&a, &b}) (*each)->zero_grad();
+          for (Ref<Optimizer>* each : {&a, &b, &c}) (*each)->zero_grad();
           backward(loss(*here, Device{}, s), {});
           backward(loss(*there, sim(r), s), {});
+          backward(loss(*beside, sim(r), s), {});
           a->step();
           b->step();
+          c->step();
         }
-        const std::vector<Tensor> p = shards(*here), q = shards(*there);
+        const std::vector<Tensor> p = shards(*here), q = shards(*there), k = shards(*beside);
         for (size_t i = 0; i < p.size(); ++i) {
           EXPECT_TRUE(q[i].device().is_cpu() && gradient_of(q[i]).device().is_cpu());
           expect_close(values(q[i]), values(p[i]), 1e-4);
+          EXPECT_TRUE(k[i].device() == sim(r) && gradient_of(k[i]).device() == sim(r));
+          expect_close(values(k[i]), values(p[i]), 1e-4);
         }
         for (const auto& u : units) u->close();
         for (const Tensor& t : there->parameters()) EXPECT_EQ(t.device(), sim(r));

@@ -146,13 +146,17 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
   /// rank on. With more than one and without a seed, the seed is 0, the same on all</param>
   /// <param name="rank">the number of this process among them</param>
   /// <param name="dropUneven">of replicas: drop what is left over, so that their parts are equal; else they go on from the start</param>
+  /// <param name="device">where batches go, on a stream of the loader's own, beside what the device computes; the thread's current stream waits
+  /// for them. Without one they stay on the host</param>
+  /// <param name="pinMemory">they stay on the host, in memory that the device reads by itself, for the program to copy</param>
   public DataLoader(Dataset dataset, long batchSize = 1, bool shuffle = false, int numWorkers = 0, bool dropLast = false, IEnumerable<Transform> transforms = null,
                     int transformField = 0, long? seed = null, int prefetch = 0, long? numSamples = null, Tensor indices = null, Tensor weights = null,
-                    bool replacement = false, int numReplicas = 1, int rank = 0, bool dropUneven = false) {
+                    bool replacement = false, int numReplicas = 1, int rank = 0, bool dropUneven = false, Device device = default(Device),
+                    bool pinMemory = false) {
     if (dataset == null) throw new ArgumentNullException("dataset");
     this.dataset = dataset;
     swigCPtr = Functions.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, transformField, seed ?? long.MinValue, transforms,
-                                    numSamples ?? long.MinValue, indices, weights, replacement, numReplicas, rank, dropUneven).swigCPtr;
+                                    numSamples ?? long.MinValue, indices, weights, replacement, numReplicas, rank, dropUneven, device, pinMemory).swigCPtr;
     CallbackGuard.Own(this);
   }
   /// <summary>The dataset; null for a loader of the engine's own.</summary>

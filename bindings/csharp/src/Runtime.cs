@@ -118,6 +118,10 @@ public static class Runtime {
   /// <summary>Memory of a device.</summary>
   /// <param name="device">the default value: the thread's</param>
   public static MemoryStats GetMemoryStats(Device device = default(Device)) { return new MemoryStats(Support.MemoryNumbers(device)); }
+  /// <summary>Of each size of blocks that lie free in a device's cache: bytes of a block and how many, one behind the other, the smallest
+  /// first; of the CPU none. Together they are idle, the last is the largest that serves without asking the device.</summary>
+  /// <param name="device">the default value: the thread's</param>
+  public static long[] MemoryFreeBlocks(Device device = default(Device)) { return Functions.MemoryFreeBlocks(device); }
   /// <summary>Sets the peak to what is live.</summary>
   /// <param name="device">the default value: the thread's</param>
   public static void ResetPeakMemory(Device device = default(Device)) { Functions.ResetPeakMemory(device); }

@@ -12,10 +12,11 @@ def _on(device):
 
 
 class Stream:
-    """An order of work on a device besides its default one; ``with stream(s):`` sends operators there."""
+    """An order of work on a device besides its default one; ``with stream(s):`` sends operators there. priority below 0: what waits there
+    begins before what waits on others."""
 
     def __init__(self, device=None, priority=0):
-        self._stream = _haft.Stream(_on(device))
+        self._stream = _haft.Stream(_on(device), priority)
 
     @classmethod
     def _of(cls, native):

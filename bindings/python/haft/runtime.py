@@ -5,7 +5,7 @@ from . import _haft
 from ._modes import get_num_threads, set_num_threads
 
 __all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "describe_device", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
-           "load_backend", "memory_stats", "metrics_text", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
+           "load_backend", "memory_free_blocks", "memory_stats", "metrics_text", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
            "set_math_precision", "set_num_threads", "synchronize", "trim_memory", "version"]
 
 _LEVELS = {"none": _haft.HAFT_LOG_NONE, "error": _haft.HAFT_LOG_ERROR, "warning": _haft.HAFT_LOG_WARNING, "info": _haft.HAFT_LOG_INFO,
@@ -37,6 +37,13 @@ def memory_stats(device=None):
     """A MemoryStats of a device; None: the default one."""
     s = _haft.memory_stats(device)
     return MemoryStats(*(getattr(s, name) for name in MemoryStats._fields))
+
+
+def memory_free_blocks(device=None):
+    """(bytes, count) of each size of blocks that lie free in a device's cache, the smallest first; of the CPU none. Together they are idle,
+    the last is the largest that serves without asking the device."""
+    numbers = list(_haft.memory_free_blocks(device))
+    return list(zip(numbers[::2], numbers[1::2]))
 
 
 class DeviceProperties(_NamedTuple):

@@ -182,8 +182,10 @@ typedef struct haft_backend {
   /* (optional, all or none) streams and events; NULL for a device that finishes work on return. A stream waits for the
    * last recording of an event (at once when there was none), also of another device of the type; `index` is the
    * stream's device. An event may be destroyed while streams wait for it. stream_destroy finishes the stream's work.
+   * stream_create finds in *out 0, or HAFT_STREAM_FIRST where what waits on the stream is wished to begin before what waits on others.
    * event_elapsed is the device's time in milliseconds between two recordings that have passed, of events made with
    * HAFT_EVENT_TIMING. */
+#define HAFT_STREAM_FIRST 1
   int32_t (*stream_create)(int32_t index, haft_raw_stream* out, char* error, uint32_t error_size);
   void (*stream_destroy)(int32_t index, haft_raw_stream s);
   int32_t (*stream_synchronize)(int32_t index, haft_raw_stream s, char* error, uint32_t error_size);

@@ -137,8 +137,11 @@ typedef struct haft_loader_options {
   int32_t drop_uneven;  /* of replicas: 1: drop what is left over; 0: go on from the start until parts are equal */
   int32_t num_replicas; /* processes that share the items: each draws the same order and visits every num_replicas-th item, */
   int32_t rank;         /* from its rank on. 0: one. More than one and HAFT_NONE as seed: the seed is 0, equal on all */
+  haft_device device;   /* where batches go, on a stream of the loader's own, beside what the device computes; the thread's current stream */
+                        /* waits for them. 0: they stay on the host */
+  int32_t pin_memory;   /* 1: they stay on the host, in memory that `device` reads by itself (haft_tensor_pin_memory) */
 } haft_loader_options;
-#define HAFT_LOADER_OPTIONS_INIT {(uint32_t)sizeof(haft_loader_options), 0, 1, 0, 0, 0, 0, HAFT_NONE, 0, 0, HAFT_NONE, 0, 0, 0, 0, 0, 0}
+#define HAFT_LOADER_OPTIONS_INIT {(uint32_t)sizeof(haft_loader_options), 0, 1, 0, 0, 0, 0, HAFT_NONE, 0, 0, HAFT_NONE, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Batches of a dataset in a given order. What an epoch holds depends on seed and epoch alone, never on the number
@@ -147,7 +150,7 @@ typedef struct haft_loader_options {
  * @param[in]  options  NULL: the defaults of HAFT_LOADER_OPTIONS_INIT
  * @param[out] out      a new loader; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE for items that a transform does not take,
- *         HAFT_ERROR_INDEX, HAFT_ERROR_DTYPE, HAFT_ERROR_BAD_STRUCT.
+ *         HAFT_ERROR_INDEX, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: any.
  * @since 1.0
  */

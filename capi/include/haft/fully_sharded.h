@@ -29,7 +29,7 @@ typedef struct haft_fully_sharded_options {
   haft_dtype reduce_dtype;       /* in which gradients are joined; 0: param_dtype */
   haft_dtype output_dtype;       /* floating results are cast to it; 0: as they come */
   int32_t cast_forward_inputs;   /* 1: floating inputs are cast to param_dtype, where it is set */
-  int32_t offload;               /* 1: parameters may be on a device, shards, their gradients and states stay on the host */
+  int32_t offload;               /* 1: shards of parameters on a device, their gradients and states stay on the host; 0: they are where the parameters are */
   int32_t init_sync;             /* 1: the values of rank 0 become every rank's */
   int32_t prefetch;              /* units that are gathered ahead, each of which needs memory */
   int32_t reserved;
@@ -44,8 +44,8 @@ typedef struct haft_fully_sharded_options {
  * @param[in]  options   NULL: the defaults of HAFT_FULLY_SHARDED_OPTIONS_INIT
  * @param[out] out       a new object; the caller releases it. The unit lives as long as the module. May be NULL
  * @return HAFT_OK, HAFT_ERROR_MISMATCH when ranks bring different parameters, HAFT_ERROR_INVALID_ARGUMENT for a parameter that others
- *         share, that has a gradient or that data parallel joins, HAFT_ERROR_SHAPE for one without dimensions, HAFT_ERROR_DEVICE for
- *         one on a device without offload, HAFT_ERROR_DTYPE, HAFT_ERROR_BUSY, what the group answers.
+ *         share, that has a gradient or that data parallel joins, HAFT_ERROR_SHAPE for one without dimensions,
+ *         HAFT_ERROR_DTYPE, HAFT_ERROR_BUSY, what the group answers.
  * @note Thread class: exclusive on m. An optimizer that was made before would step parameters that are not there: make it behind this.
  * @since 1.0
  */

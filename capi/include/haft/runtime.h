@@ -290,6 +290,24 @@ typedef struct haft_memory_stats {
  * @since 1.0
  */
 HAFT_API haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
+/* Blocks of one size that the cache of a device holds and nobody has. */
+typedef struct haft_memory_class {
+  int64_t bytes; /* of a block */
+  int64_t count;
+} haft_memory_class;
+/**
+ * @brief What lies free in the cache of a device, which tells how it is cut up: the last is the largest block that serves without a
+ *        question to the device; all of them together (bytes times count) are idle, the rest of `reserved` is in use, and of that
+ *        what is not `live` is lost to the sizes of blocks. Of all streams together, though each reuses its own alone.
+ * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default. The CPU tells none
+ * @param[out] out       by size, the smallest first; may be NULL with capacity 0
+ * @param[in]  capacity  how many fit
+ * @param[out] count     how many there are
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, with the number in count.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /**
  * @brief Sets peak to live.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default

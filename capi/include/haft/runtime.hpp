@@ -102,6 +102,18 @@ inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {
   check(haft_memory_get_stats(d, &s));
   return s;
 }
+/// Of each size of blocks that lie free in a device's cache: bytes of a block and how many, one behind the other, the smallest first.
+inline std::vector<std::int64_t> memory_free_blocks(haft_device d = HAFT_DEVICE_DEFAULT) {
+  std::vector<haft_memory_class> blocks(512);
+  std::int64_t n = 0;
+  check(haft_memory_get_free_blocks(d, blocks.data(), 512, &n));
+  std::vector<std::int64_t> out;
+  for (std::int64_t i = 0; i < n; ++i) {
+    out.push_back(blocks[static_cast<std::size_t>(i)].bytes);
+    out.push_back(blocks[static_cast<std::size_t>(i)].count);
+  }
+  return out;
+}
 inline void reset_peak_memory(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_memory_reset_peak(d)); }
 /// Gives cached blocks back; answers how many bytes.
 inline std::int64_t trim_memory(haft_device d = HAFT_DEVICE_DEFAULT) {

@@ -25,6 +25,17 @@ typedef struct haft_event haft_event;
  */
 HAFT_API haft_status haft_stream_create(haft_device device, haft_stream** out) HAFT_NOTHROW;
 /**
+ * @brief haft_stream_create with a priority: where a device has no room for all, what waits on streams of a lower number begins
+ *        first. Devices know few of them: for NVIDIA's GPUs all below 0 are one, and all others the ordinary one.
+ * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in]  priority  0: the ordinary one; below 0: before those
+ * @param[out] out       a new stream; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_create_with_priority(haft_device device, int32_t priority, haft_stream** out) HAFT_NOTHROW;
+/**
  * @brief The calling thread's current stream of a device: the default one until haft_set_current_stream names another.
  * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
  * @param[out] out     an owned handle

@@ -11,10 +11,10 @@ class Event;
 class Stream : public detail::Handle<haft_stream, haft_stream_retain, haft_stream_release> {
  public:
   using Handle::Handle;
-  /// A stream besides the default one.
-  explicit Stream(haft_device d) {
+  /// A stream besides the default one; below 0: what waits there begins before what waits on others.
+  explicit Stream(haft_device d, std::int32_t priority = 0) {
     haft_stream* s = nullptr;
-    check(haft_stream_create(d, &s));
+    check(haft_stream_create_with_priority(d, priority, &s));
     *this = Stream(s);
   }
   /// Where it works.

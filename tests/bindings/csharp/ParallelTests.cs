@@ -215,6 +215,9 @@ public class CollectivesTests {
         Assert.AreEqual(drop ? 9 : 12, seen.Count);
       }
       Check.Throws<ArgumentException>(() => new DataLoader(items, numReplicas: 2, rank: 2));
+      foreach (bool pinned in new[] { false, true })
+        using (var loader = new DataLoader(items, 4, device: Device.Cpu, pinMemory: pinned))
+          Assert.AreEqual(45, loader.SelectMany(batch => batch[0].ToArray<long>()).Sum());
     }
   }
 

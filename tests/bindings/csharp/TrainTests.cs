@@ -420,7 +420,7 @@ public class TrainTests : Scoped {
     Runtime.DefaultDType = DType.Float64;
     Assert.AreEqual(DType.Float64, Tensor.Zeros(1).DType);
     Runtime.DefaultDType = DType.Float32;
-    using (var s = new DeviceStream(Device.Cpu))
+    using (var s = new DeviceStream(Device.Cpu, -1))
     using (var e = new DeviceEvent(Device.Cpu)) {
       Functions.SetCurrentStream(s);
       e.Record();
@@ -458,6 +458,7 @@ public class TrainTests : Scoped {
     Assert.IsTrue(cpu.Multiprocessors > 0 && cpu.TotalMemory > 1 << 20 && cpu.Name != "" && cpu.Pci == "");
     using (Tensor w = Tensor.Ones(1000, 1000), row = w.Select(0, 3)) {
       long live = Runtime.GetMemoryStats().Live;
+      Assert.AreEqual(0, Runtime.MemoryFreeBlocks(Device.Cpu).Length);
       w.Decommit();
       Assert.IsFalse(row.IsCommitted());
       Assert.AreEqual(live - 4000000, Runtime.GetMemoryStats().Live);

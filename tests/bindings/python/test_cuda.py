@@ -42,7 +42,7 @@ class Truth(unittest.TestCase):
         with cuda.stream(s):
             self.assertEqual((haft.ones(3) * 2).tolist(), [2, 2, 2])
             start.record(s)
-        other = cuda.Stream("cpu")
+        other = cuda.Stream("cpu", priority=-1)
         other.wait_stream(s)
         s.wait_event(start)
         end.record(other)
@@ -58,6 +58,26 @@ class Truth(unittest.TestCase):
         if not cuda.is_available():
             with self.assertRaises(RuntimeError):
                 cuda.Stream()
+
+    def test_what_lies_free(self):
+        self.assertEqual(haft.runtime.memory_free_blocks("cpu"), [])
+        if cuda.is_available():
+            haft.ones(1000, device="cuda").sum().item()
+            blocks = haft.runtime.memory_free_blocks("cuda")
+            self.assertTrue(blocks and blocks == sorted(blocks) and all(count > 0 for _, count in blocks))
+
+    def test_batches_for_a_device(self):
+        from haft.utils.data import DataLoader, TensorDataset
+        items = haft.arange(10).reshape(10, 1).float()
+        where = "cuda" if cuda.is_available() else "cpu"
+        for workers in (0, 2):
+            for dataset in (TensorDataset(items), list(items)):  # by the engine, and by Python
+                got = [b[0] if isinstance(b, list) else b for b in DataLoader(dataset, 4, num_workers=workers, device=where)]
+                self.assertEqual([b.device.type for b in got], [where] * 3)
+                self.assertEqual(haft.cat(got).flatten().tolist(), list(range(10)))
+        if cuda.is_available():
+            for batch, in DataLoader(TensorDataset(items), 4, pin_memory=True):
+                self.assertTrue(batch.is_pinned() and batch.device.type == "cpu")
 
     def test_switches(self):
         backends.cudnn.benchmark = True

@@ -1,9 +1,9 @@
 // NCCL, simulated: processes that meet in shared memory, whose calls are tasks of simulated streams. What the library does not promise (sizes
-// that differ between ranks, calls in another order) shows as a rank that waits until the group is aborted.
+// that differ between ranks, calls in another order) shows as a rank that waits until the group is aborted. A task that waits for
+// another process lets go of this one's simulation meanwhile.
 #include "core/cuda/nccl.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,20 +54,26 @@ namespace {
 
 struct Stop {};  // the group was aborted: what it was to write stays as it is
 
-void pause(const ncclComm& c) {
+void look(const ncclComm& c) {
   if (c.shared->aborted.load()) throw Stop();
-  sched_yield();
 }
-void barrier(const ncclComm& c) {
-  Segment& s = *c.shared;
-  const uint32_t now = s.generation.load();
-  if (s.arrived.fetch_add(1) + 1 == uint32_t(c.size)) {
+// Where all ranks meet; nobody waits inside of it.
+class Meeting {
+  uint32_t now_ = 0;
+
+ public:
+  void arrive(const ncclComm& c) {
+    Segment& s = *c.shared;
+    now_ = s.generation.load();
+    if (s.arrived.fetch_add(1) + 1 < uint32_t(c.size)) return;
     s.arrived.store(0);
     s.generation.fetch_add(1);
-    return;
   }
-  while (s.generation.load() == now) pause(c);
-}
+  bool is_over(const ncclComm& c) const {
+    look(c);
+    return c.shared->generation.load() != now_;
+  }
+};
 
 size_t size_of(int type) {
   switch (type) {
@@ -110,17 +116,34 @@ void join(ncclComm& c, size_t bytes, int type, int op, char* to) {
   }
 }
 
-// Piece by piece: give(at, n) fills this rank's slot, take(at, n) reads all.
+// Piece by piece, and so in each round: give(round, at, n) fills this rank's slot, take(round, at, n) reads all. A task in steps.
 template <class Give, class Take>
-void pieces(ncclComm& c, size_t bytes, Give give, Take take) {
-  for (size_t at = 0; at < bytes; at += kSlot) {
-    const size_t n = std::min(kSlot, bytes - at);
-    give(at, n);
-    barrier(c);
-    take(at, n);
-    barrier(c);
+struct Pieces {
+  ncclComm* c;
+  size_t bytes;
+  int rounds;
+  Give give;
+  Take take;
+  size_t at = 0;
+  int round = 0, phase = 0;
+  Meeting meeting;
+
+  bool operator()() {
+    while (bytes && round < rounds) {
+      const size_t n = std::min(kSlot, bytes - at);
+      if (phase == 0) give(round, at, n), meeting.arrive(*c), phase = 1;
+      if (phase == 1) {
+        if (!meeting.is_over(*c)) return false;
+        take(round, at, n), meeting.arrive(*c), phase = 2;
+      }
+      if (!meeting.is_over(*c)) return false;
+      phase = 0;
+      at += n;
+      if (at == bytes) at = 0, ++round;
+    }
+    return true;
   }
-}
+};
 
 struct Message {
   ncclComm* comm;
@@ -149,28 +172,34 @@ struct Message {
     return true;
   }
 };
-void run_messages(std::vector<Message> all) {
-  for (;;) {
-    bool open = false, moved = false;
+bool run_messages(std::vector<Message>& all) {
+  for (bool moved = true; moved;) {
+    bool open = moved = false;
     for (Message& m : all)
       if (m.done < m.bytes) {
         open = true;
         moved |= m.move();
       }
-    if (!open) return;
-    if (!moved) pause(*all[0].comm);
+    if (!open) return true;
   }
+  look(*all[0].comm);
+  return false;
 }
 
 template <class F>
-int later(Stream s, F body) {
-  give(s, [body]() mutable {
+int later(Stream s, F step) {
+  give_steps(s, [step]() mutable {
     try {
-      body();
+      return step();
     } catch (const Stop&) {
+      return true;
     }
   });
   return kNcclInProgress;  // as communicators that do not block answer
+}
+template <class Give, class Take>
+int collective(NcclComm c, size_t bytes, Stream s, Give give, Take take, int rounds = 1) {
+  return later(s, Pieces<Give, Take>{c, bytes, rounds, give, take});
 }
 
 thread_local int depth = 0;
@@ -213,62 +242,53 @@ int abort_comm(NcclComm c) {
 }
 
 int all_reduce(const void* in, void* out, size_t count, int type, int op, NcclComm c, Stream s) {
-  return later(s, [=] {
-    auto* from = static_cast<const char*>(in);
-    auto* to = static_cast<char*>(out);
-    pieces(*c, count * size_of(type), [&](size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-           [&](size_t at, size_t n) { join(*c, n, type, op, to + at); });
-  });
+  auto* from = static_cast<const char*>(in);
+  auto* to = static_cast<char*>(out);
+  return collective(c, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+                    [=](int, size_t at, size_t n) { join(*c, n, type, op, to + at); });
 }
 int reduce(const void* in, void* out, size_t count, int type, int op, int root, NcclComm c, Stream s) {
-  return later(s, [=] {
-    auto* from = static_cast<const char*>(in);
-    auto* to = static_cast<char*>(out);
-    pieces(*c, count * size_of(type), [&](size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-           [&](size_t at, size_t n) {
-             if (c->rank == root) join(*c, n, type, op, to + at);
-           });
-  });
+  auto* from = static_cast<const char*>(in);
+  auto* to = static_cast<char*>(out);
+  return collective(c, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+                    [=](int, size_t at, size_t n) {
+                      if (c->rank == root) join(*c, n, type, op, to + at);
+                    });
 }
 int broadcast(const void* in, void* out, size_t count, int type, int root, NcclComm c, Stream s) {
-  return later(s, [=] {
-    auto* from = static_cast<const char*>(in);
-    auto* to = static_cast<char*>(out);
-    pieces(*c, count * size_of(type),
-           [&](size_t at, size_t n) {
-             if (c->rank == root) std::memcpy(c->shared->slots[root], from + at, n);
-           },
-           [&](size_t at, size_t n) { std::memcpy(to + at, c->shared->slots[root], n); });
-  });
+  auto* from = static_cast<const char*>(in);
+  auto* to = static_cast<char*>(out);
+  return collective(c, count * size_of(type), s,
+                    [=](int, size_t at, size_t n) {
+                      if (c->rank == root) std::memcpy(c->shared->slots[root], from + at, n);
+                    },
+                    [=](int, size_t at, size_t n) { std::memcpy(to + at, c->shared->slots[root], n); });
 }
 int all_gather(const void* in, void* out, size_t count, int type, NcclComm c, Stream s) {
-  return later(s, [=] {
-    auto* from = static_cast<const char*>(in);
-    auto* to = static_cast<char*>(out);
-    const size_t part = count * size_of(type);
-    pieces(*c, part, [&](size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-           [&](size_t at, size_t n) {
-             for (int r = 0; r < c->size; ++r) std::memcpy(to + size_t(r) * part + at, c->shared->slots[r], n);
-           });
-  });
+  auto* from = static_cast<const char*>(in);
+  auto* to = static_cast<char*>(out);
+  const size_t part = count * size_of(type);
+  return collective(c, part, s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+                    [=](int, size_t at, size_t n) {
+                      for (int r = 0; r < c->size; ++r) std::memcpy(to + size_t(r) * part + at, c->shared->slots[r], n);
+                    });
 }
 int reduce_scatter(const void* in, void* out, size_t count, int type, int op, NcclComm c, Stream s) {
-  return later(s, [=] {
-    auto* from = static_cast<const char*>(in);
-    auto* to = static_cast<char*>(out);
-    const size_t part = count * size_of(type);
-    for (int target = 0; target < c->size; ++target)
-      pieces(*c, part, [&](size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + size_t(target) * part + at, n); },
-             [&](size_t at, size_t n) {
-               if (c->rank == target) join(*c, n, type, op, to + at);
-             });
-  });
+  auto* from = static_cast<const char*>(in);
+  auto* to = static_cast<char*>(out);
+  const size_t part = count * size_of(type);
+  return collective(c, part, s,
+                    [=](int target, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + size_t(target) * part + at, n); },
+                    [=](int target, size_t at, size_t n) {
+                      if (c->rank == target) join(*c, n, type, op, to + at);
+                    },
+                    c->size);
 }
 int message(const void* from, void* to, size_t count, int type, int peer, NcclComm c, Stream s) {
   grouped.push_back({c, static_cast<const char*>(from), static_cast<char*>(to), count * size_of(type), 0, peer});
   group_stream = s;
   if (depth > 0) return kNcclInProgress;
-  return later(s, [all = std::exchange(grouped, {})] { run_messages(all); });
+  return later(s, [all = std::exchange(grouped, {})]() mutable { return run_messages(all); });
 }
 int send(const void* from, size_t count, int type, int peer, NcclComm c, Stream s) { return message(from, nullptr, count, type, peer, c, s); }
 int recv(void* to, size_t count, int type, int peer, NcclComm c, Stream s) { return message(nullptr, to, count, type, peer, c, s); }
@@ -278,7 +298,7 @@ int group_start() {
 }
 int group_end() {
   if (--depth > 0 || grouped.empty()) return 0;
-  return later(group_stream, [all = std::exchange(grouped, {})] { run_messages(all); });
+  return later(group_stream, [all = std::exchange(grouped, {})]() mutable { return run_messages(all); });
 }
 int version(int* v) {
   *v = 22809;

@@ -22,21 +22,22 @@ struct Recording {
   bool done = false;
 };
 struct CUgraph_st {
-  std::vector<std::function<void()>> nodes;
+  std::vector<std::function<bool()>> nodes;
   std::map<CUstream_st*, bool>
       streams;  // that belong to the recording; whether the others wait for what they got last
   CUstream_st* origin = nullptr;
   bool invalid = false;
 };
 struct CUgraphExec_st {
-  std::shared_ptr<std::vector<std::function<void()>>> nodes;
+  std::shared_ptr<std::vector<std::function<bool()>>> nodes;
 };
 struct CUstream_st {
   int device;
+  int priority = 0;
   bool alive = true;
   uint64_t given = 0, done = 0;
   struct Task {
-    std::function<void()> run;
+    std::function<bool()> run;  // false: it waits for another process, and is called again
     std::shared_ptr<Recording> behind;  // waits for it
   };
   std::deque<Task> queue;
@@ -79,6 +80,9 @@ void fail_device(
 void limit_memory(size_t bytes);  // of each device
 int64_t tasks_run();              // by all streams
 int64_t kernels_compiled();       // by NVRTC
+int64_t waits();                  // of the host for streams, events, devices and copies to it
+// Whether who only asks whether something is done lets work go on: off, nothing runs before somebody waits for it.
+void let_queries_run(bool on);
 
 // ---- between the files of the simulation; all under this lock ----
 
@@ -124,7 +128,8 @@ void use_pinned(const void* p, int more);
 // Streams (simulated_streams.cpp).
 int& trouble(int device);
 void give(Stream s, std::function<void()> run);  // a task, or a node of the recording
-void run_until(Stream s, uint64_t position);
+void give_steps(Stream s, std::function<bool()> step);  // the same, until it answers true; copies begin anew
+void run_until(Stream s, uint64_t position);            // waits, which is counted
 void run_device(int device);
 void check_stream(Stream s, const char* what);
 int current_device();

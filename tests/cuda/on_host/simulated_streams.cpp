@@ -1,3 +1,5 @@
+#include <sched.h>
+
 #include <chrono>
 #include <list>
 #include <utility>
@@ -14,7 +16,8 @@ constexpr int kUnjoined = 904, kIsolation = 905, kCapturedEvent = 907;
 
 struct Streams {
   std::list<CUstream_st> all;  // also those that are gone: events remember them
-  int64_t streams = 0, events = 0, graphs = 0, run = 0;
+  int64_t streams = 0, events = 0, graphs = 0, run = 0, waits = 0;
+  bool queries_run = true;
   int trouble[kDevices] = {};
   std::set<CUevent_st*> known;
 };
@@ -43,11 +46,29 @@ int spoil(CUgraph_st* g, int status) {  // an illegal call ends the recording
 }
 void done_waiting() { show(-1); }
 
+// As far as it goes; false: something there waits for another process.
+bool go_until(Stream s, uint64_t position) {
+  while (s->done < position) {
+    if (const auto behind = s->queue.front().behind; behind && !behind->done && !go_until(behind->stream, behind->position)) return false;
+    CUstream_st::Task t = std::move(s->queue.front());
+    s->queue.pop_front();
+    show(s->device);
+    if (!trouble(s->device) && !t.run()) {
+      s->queue.push_front(std::move(t));
+      return false;
+    }
+    ++s->done;
+    ++state().run;
+  }
+  return true;
+}
+
 int stream_create(Stream* out, int priority) {
   std::lock_guard guard(lock());
   if (priority != 0 && priority != -1) mistake("a stream of priority " + std::to_string(priority));
   CUstream_st s{};
   s.device = current_device();
+  s.priority = priority;
   state().all.push_back(std::move(s));
   ++state().streams;
   *out = &state().all.back();
@@ -77,7 +98,7 @@ int stream_query(Stream s) {
   if (s->graph) return spoil(s->graph, kStreamCaptureUnsupported);
   if (const int failed = trouble(s->device)) return answer(failed);
   if (s->done == s->given) return 0;
-  run_until(s, s->given);  // meanwhile
+  if (state().queries_run) go_until(s, s->given);  // meanwhile
   done_waiting();
   return kNotReady;
 }
@@ -139,7 +160,7 @@ int stream_wait_event(Stream s, Event e) {
   if (!e->last) return 0;
   if (s->graph) return spoil(s->graph, kIsolation);
   ++s->given;
-  s->queue.push_back({[] {}, e->last});
+  s->queue.push_back({[] { return true; }, e->last});
   return 0;
 }
 int event_query(Event e) {
@@ -148,7 +169,7 @@ int event_query(Event e) {
   if (e->graph) return spoil(e->graph, kCapturedEvent);
   if (const int failed = trouble(e->device)) return answer(failed);
   if (!e->last || e->last->done) return 0;
-  run_until(e->last->stream, e->last->position);  // meanwhile
+  if (state().queries_run) go_until(e->last->stream, e->last->position);  // meanwhile
   done_waiting();
   return kNotReady;
 }
@@ -210,7 +231,7 @@ int capture_status(Stream s, CaptureStatus* out) {
 }
 int graph_instantiate(GraphExec* out, Graph g) {
   std::lock_guard guard(lock());
-  *out = new CUgraphExec_st{std::make_shared<std::vector<std::function<void()>>>(g->nodes)};
+  *out = new CUgraphExec_st{std::make_shared<std::vector<std::function<bool()>>>(g->nodes)};
   ++state().graphs;
   return 0;
 }
@@ -218,8 +239,9 @@ int graph_launch(GraphExec e, Stream s) {
   std::lock_guard guard(lock());
   check_stream(s, "a graph's replay");
   if (const int failed = trouble(s->device)) return answer(failed);
-  give(s, [nodes = e->nodes] {
-    for (auto& n : *nodes) n();
+  give_steps(s, [nodes = *e->nodes, at = size_t(0)]() mutable {
+    while (at < nodes.size() && nodes[at]()) ++at;
+    return at == nodes.size();
   });
   return 0;
 }
@@ -248,6 +270,15 @@ int64_t tasks_run() {
   return state().run;
 }
 
+int64_t waits() {
+  std::lock_guard guard(lock());
+  return state().waits;
+}
+void let_queries_run(bool on) {
+  std::lock_guard guard(lock());
+  state().queries_run = on;
+}
+
 int current_device() {
   if (!current) mistake("no device is current: a DeviceScope is missing");
   return current->device;
@@ -262,23 +293,29 @@ void check_stream(Stream s, const char* what) {
 }
 
 void give(Stream s, std::function<void()> run) {
+  give_steps(s, [run = std::move(run)] {
+    run();
+    return true;
+  });
+}
+void give_steps(Stream s, std::function<bool()> step) {
   if (s->graph) {
-    s->graph->nodes.push_back(std::move(run));
+    s->graph->nodes.push_back(std::move(step));
     s->graph->streams[s] = s == s->graph->origin;  // until another waits for it
     return;
   }
   ++s->given;
-  s->queue.push_back({std::move(run), nullptr});
+  s->queue.push_back({std::move(step), nullptr});
 }
+// What waits for another process lets this one go on: its other streams, and other threads.
 void run_until(Stream s, uint64_t position) {
-  while (s->done < position) {
-    CUstream_st::Task t = std::move(s->queue.front());
-    s->queue.pop_front();
-    if (t.behind && !t.behind->done) run_until(t.behind->stream, t.behind->position);
-    show(s->device);
-    ++s->done;
-    ++state().run;
-    if (!trouble(s->device)) t.run();
+  if (s->done < position) ++state().waits;
+  while (!go_until(s, position)) {
+    for (CUstream_st& other : state().all) go_until(&other, other.given);
+    done_waiting();
+    lock().unlock();
+    sched_yield();
+    lock().lock();
   }
 }
 // The stream made last goes first: an order that nobody should count on.
@@ -328,3 +365,9 @@ void fill_streams(Runtime& r) {
 }
 
 }  // namespace haft::cuda_on_host
+
+// For programs that see the simulation as a plug-in.
+extern "C" {
+[[gnu::visibility("default")]] int64_t haft_simulated_waits() { return haft::cuda_on_host::waits(); }
+[[gnu::visibility("default")]] void haft_simulated_queries(int run) { haft::cuda_on_host::let_queries_run(run != 0); }
+}

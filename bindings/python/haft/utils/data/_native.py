@@ -63,7 +63,9 @@ class NativeIterator:
         if loader.num_workers:
             options.prefetch = loader.prefetch_factor * loader.num_workers
         self._left = self._count = len(loader)
-        self._pin = loader._pin
+        target, options.pin_memory = loader._target()
+        if target is not None:
+            options.device = target
         self._loader = _haft.ordered_loader(_haft.tensor_dataset(tensors), options, transforms, order.contiguous())
 
     def __iter__(self):
@@ -77,4 +79,4 @@ class NativeIterator:
         if batch is None:
             self._loader = None  # stops the threads
             raise StopIteration
-        return self._pin(list(batch))
+        return list(batch)

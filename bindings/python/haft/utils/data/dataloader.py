@@ -30,7 +30,8 @@ class DataLoader:
     sampler, batch_sampler: in place of shuffle (and of batch_size, drop_last). collate_fn: makes a batch of a list of items.
     timeout: seconds to wait for a batch of a worker, 0 for any. worker_init_fn(worker_id): called in every worker.
     generator: draws order and seeds. prefetch_factor: batches ahead per worker (2). persistent_workers: keeps the processes from
-    epoch to epoch. multiprocessing_context: a start method or context.
+    epoch to epoch. multiprocessing_context: a start method or context. pin_memory: batches lie in memory that CUDA reads by itself, so that
+    ``to(device, non_blocking=True)`` returns at once. device: batches arrive there, beside what it computes (PyTorch has no such argument).
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -39,7 +40,7 @@ class DataLoader:
 
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
                  pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
-                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device=""):
+                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device="", device=None):
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
@@ -83,6 +84,7 @@ class DataLoader:
         self.prefetch_factor = 2 if prefetch_factor is None and num_workers else prefetch_factor
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
+        self.device = None if device is None else haft.device(device)
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
         self.multiprocessing_context = multiprocessing_context
@@ -131,17 +133,28 @@ class DataLoader:
             self._iterator.restart(base_seed)
         return self._iterator
 
-    def _pin(self, batch):
+    def _target(self):
+        """The device that batches are for, or None, and whether they stay in pinned memory."""
+        if self.device is not None:
+            return (None, False) if self.device.type == "cpu" else (self.device, False)
         if not self.pin_memory:
-            return batch
+            return None, False
         from ... import cuda
-        if not cuda.is_available():
-            if not self.__dict__.get("_warned"):
-                self._warned = True
-                warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
-                              "won't be used.")
+        if cuda.is_available():
+            return haft.device(self.pin_memory_device or "cuda"), True
+        if not self.__dict__.get("_warned"):
+            self._warned = True
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                          "won't be used.")
+        return None, False
+
+    def _pin(self, batch):
+        target, stays = self._target()
+        if target is None:
             return batch
-        return _each_tensor(batch, lambda t: t.pin_memory())
+        if stays:
+            return _each_tensor(batch, lambda t: t.pin_memory(target))
+        return _each_tensor(batch, lambda t: t.pin_memory(target).to(target, non_blocking=True))
 
 
 def _each_tensor(value, function):

@@ -256,6 +256,12 @@ class CollectivesTest {
         assertEquals(drop ? 9 : 12, seen.values().stream().mapToInt(n -> n).sum());
       }
       assertThrows(IllegalArgumentException.class, () -> new DataLoader(items, new DataLoader.Options().numReplicas(2).rank(2)));
+      for (boolean pinned : new boolean[] {false, true})
+        try (DataLoader loader = new DataLoader(items, new DataLoader.Options().batchSize(4).device(Device.CPU).pinMemory(pinned))) {
+          long sum = 0;
+          for (Batch batch : loader) for (long i : batch.get(0).toLongArray()) sum += i;
+          assertEquals(45, sum);
+        }
     }
   }
 

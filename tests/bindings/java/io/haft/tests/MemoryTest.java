@@ -41,7 +41,7 @@ class MemoryTest {
     assertTrue(cpu.multiprocessors() > 0 && cpu.totalMemory() > 1 << 20 && !cpu.name().isEmpty(), cpu.toString());
     assertEquals("", cpu.pci());
     assertTrue(Device.CPU.describe().startsWith("device: cpu\nname: " + cpu.name()));
-    try (DeviceStream s = new DeviceStream(Device.CPU); DeviceEvent e = new DeviceEvent(Device.CPU)) {
+    try (DeviceStream s = new DeviceStream(Device.CPU, -1); DeviceEvent e = new DeviceEvent(Device.CPU)) {
       Haft.setCurrentStream(s);
       e.record();
       s.waitFor(e);
@@ -63,6 +63,7 @@ class MemoryTest {
     try (Scope scope = new Scope()) {
       Tensor w = Tensor.ones(1000, 1000), row = w.select(0, 3);
       long live = Haft.memoryStats().live();
+      assertEquals(0, Haft.memoryFreeBlocks(Device.CPU).length);
       w.decommit();
       assertFalse(row.isCommitted());
       assertEquals(live - 4000000, Haft.memoryStats().live());

@@ -30,6 +30,8 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     private int numReplicas = 0;
     private int rank = 0;
     private boolean dropUneven = false;
+    private Device device = null;
+    private boolean pinMemory = false;
     private Transform[] transforms = {};
 
     /**
@@ -188,6 +190,29 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     }
 
     /**
+     * Where batches go, on a stream of the loader's own, beside what the device computes; the thread's current stream waits for them.
+     * Default: they stay on the host.
+     *
+     * @param device the device
+     * @return this
+     */
+    public Options device(Device device) {
+      this.device = device;
+      return this;
+    }
+
+    /**
+     * Whether batches stay on the host, in memory that the {@link #device} reads by itself, for the program to copy; default false.
+     *
+     * @param pinMemory whether so
+     * @return this
+     */
+    public Options pinMemory(boolean pinMemory) {
+      this.pinMemory = pinMemory;
+      return this;
+    }
+
+    /**
      * Applied in this order.
      *
      * @param transforms what is done with it, in order
@@ -243,7 +268,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     NativeDataset d = dataset.open();
     try {
       return Haft.makeLoader(d, o.batchSize, o.shuffle, o.dropLast, o.workers, o.prefetch, o.transformField, o.seed, o.transforms, o.numSamples, o.indices,
-          o.weights, o.replacement, o.numReplicas, o.rank, o.dropUneven).steal();
+          o.weights, o.replacement, o.numReplicas, o.rank, o.dropUneven, o.device, o.pinMemory).steal();
     } finally {
       if (!(dataset instanceof Dataset.Held)) d.close();
     }

@@ -1,0 +1,177 @@
+// Collectives that a device does: how they get there, and who watches them. The communication stream runs them in the order of their
+// numbers, so the oldest one under way is the one to look at.
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "core/backend/stream.h"
+#include "core/base/log.h"
+#include "core/dispatch/replay.h"
+#include "core/dist/group.h"
+
+namespace haft::dist {
+
+namespace {
+
+constexpr int64_t kPatience = 5 * kSecond;
+constexpr std::chrono::microseconds kGlance{50}, kLook{1000}, kIdle{20000};
+constexpr int kGlances = 40;  // then looks
+
+}  // namespace
+
+// By the device's engine once all ranks have come, so that what they call is compared and who is missing is named; else through host memory.
+bool Group::run_on_device(Work& w) {
+  const Header& call = w.job_.call;
+  bool joins = w.by_device();
+  if (joins) {
+    agree_on(exchange_, call, w.deadline_);
+    joins = devices_.joins(w.device_, w.deadline_);
+  }
+  if (!joins) {
+    w.stage();
+    run_collective(exchange_, call, w.buffers(), w.deadline_);
+    return false;
+  }
+  w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_}, [&](haft_raw_stream s) { w.finish_on(s); });
+  return true;
+}
+
+// What can be recorded is what the communicator does that is there already. All ranks that record the same are refused alike.
+void Group::record_call(Work& w) const {
+  const char* kind = kind_name(w.job_.call.kind);
+  const auto refuse = [&](std::string_view why, std::string_view hint) {
+    fail(Code::unsupported, concat("[", kind, "] while ", w.device_, " records: ", why), std::string(hint));
+  };
+  if (!w.by_device()) refuse("it goes through host memory, which a recording cannot hold", "call it between replays");
+  if (!devices_.is_made()) refuse("the group's first call on a device makes its communicator", "run the step once before it is recorded");
+  w.recorded_ = true;
+}
+
+void Work::order_behind() {
+  if (state_.load(std::memory_order_acquire) == State::enqueued && done_) wait_event(device_, done_, current_stream(device_));
+}
+
+// It is the next one's turn. Its memory lives as long as its streams use it, whoever lets go of it.
+void Group::hold_for_device(Work& w) {
+  w.let_go();
+  std::vector<Work::Done> told;
+  bool dead;
+  {
+    std::lock_guard lock(mutex_);
+    dead = dead_;
+    if (!dead && !w.recorded_) on_device_.push_back(Ref<Work>::share(&w));
+    ++turn_;
+    if (!dead) {
+      w.state_.store(Work::State::enqueued, std::memory_order_release);
+      if (w.recorded_) {
+        ++finished_;
+        has_recorded_ = true;
+        told.swap(w.callbacks_);
+      }
+      watching_.notify_all();
+    }
+    changed_.notify_all();
+  }
+  if (dead) {
+    recorder_.set(w.record_, Recorder::State::failed);
+    return answer(w, death_);
+  }
+  if (w.recorded_) recorder_.set(w.record_, Recorder::State::finished);
+  for (Work::Done& f : told) f(w);
+}
+
+// Answers those that the device has done; true when there was one.
+bool Group::reap_devices() noexcept {
+  bool found = false;
+  for (;;) {
+    Ref<Work> w;
+    {
+      std::lock_guard lock(mutex_);
+      if (on_device_.empty()) return found;
+      w = on_device_.front();
+    }
+    try {
+      if (!query_event(w->device_, w->done_)) return found;
+    } catch (...) {
+      die_of_current();
+      return true;
+    }
+    {
+      std::lock_guard lock(mutex_);
+      if (on_device_.empty() || on_device_.front().get() != w.get()) continue;  // another thread answers it
+      on_device_.pop_front();
+      ++finished_;
+      patience_ = Deadline::never();
+    }
+    recorder_.set(w->record_, Recorder::State::finished);
+    answer(*w, {});
+    found = true;
+  }
+}
+
+// Of the call under way; NULL: of replays, which have none.
+void Group::look_at_peers(const Header* call) {
+  Failure why;
+  if (transport_->aborted(&why)) fail_with(why);
+  devices_.check(call ? kind_name(call->kind) : "a recording");
+  for (int p = 0; p < size(); ++p) {
+    if (p == rank() || transport_->life(p) != Transport::Life::ended) continue;
+    std::lock_guard lock(mutex_);
+    if (patience_.is_never()) patience_ = Deadline::in(kPatience);
+    if (patience_.passed())
+      fail_with({Code::peer_lost, p,
+                 call ? concat("rank ", p, " ended while the device did [", kind_name(call->kind), "]")
+                      : concat("rank ", p, " ended while the device did a recording")});
+  }
+}
+
+void Group::look_after(const Work& w) {
+  look_at_peers(&w.job_.call);
+  if (w.deadline_.passed())
+    fail(Code::timeout, concat("[", kind_name(w.job_.call.kind), "] the device has not done it in time; all ranks had come"));
+}
+
+// ---- the thread that watches ----
+
+void Group::start_watch_locked() {
+  auto self = Ref<Group>::share(this);
+  const int error = start_quiet_thread(watch_, watch_body, this);
+  if (error)
+    fail(Code::unavailable, concat("process group: the system starts no thread, which watches over devices: ", strerror(error)));
+  self.leak();  // the thread's
+  has_watch_ = true;
+}
+
+void* Group::watch_body(void* group) {
+  enter_thread("haft-watch");
+  Ref<Group>::adopt(static_cast<Group*>(group))->watch();
+  return nullptr;
+}
+
+void Group::watch() {
+  std::unique_lock lock(mutex_);
+  for (int glances = 0; !closed_;) {
+    if (dead_ || (on_device_.empty() && !has_recorded_)) {
+      glances = 0;
+      watching_.wait(lock);
+      continue;
+    }
+    const Ref<Work> w = on_device_.empty() ? Ref<Work>() : on_device_.front();
+    lock.unlock();
+    bool found = false;
+    try {
+      found = reap_devices();
+      if (!found && w)
+        look_after(*w);
+      else if (!w)
+        look_at_peers(nullptr);
+    } catch (...) {
+      die_of_current();
+    }
+    glances = found ? 0 : std::min(glances + 1, kGlances);
+    lock.lock();
+    if (!found && !closed_ && !dead_) watching_.wait_for(lock, !w ? kIdle : glances < kGlances ? kGlance : kLook);
+  }
+}
+
+}  // namespace haft::dist
