@@ -28,6 +28,7 @@ struct PythonParameter {
   int core = -1;              // index into the entry's parameters; -1: Python's alone
   std::string name, default_value, doc;  // of Python's alone
   bool keyword = false;       // by keyword only
+  std::string type;           // as Python writes it, of Python's alone; "": none
 };
 
 struct Entry {
