@@ -126,16 +126,12 @@ def clear_autocast_cache():
 
 
 def _cast(value, device_type, dtype):
-    from .. import Tensor
-    if isinstance(value, Tensor):
-        fits = value.is_floating_point() and value.device.type == device_type and value.dtype != _dtype.float64
-        return value.to(dtype) if fits else value
-    if isinstance(value, dict):
-        return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        made = [_cast(v, device_type, dtype) for v in value]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-    return value
+    from ..utils.checkpoint import _flat, _with
+
+    def cast(t):
+        fits = t.is_floating_point() and t.device.type == device_type and t.dtype != _dtype.float64
+        return t.to(dtype) if fits else t
+    return _with(value, iter([cast(t) for t in _flat(value, [])]))
 
 
 def _named(function, wrapped):

@@ -91,24 +91,6 @@ class GradScaler:
     def get_scale(self):
         return self._scaler.get_scale() if self._enabled else 1.0
 
-    def get_growth_factor(self):
-        return self._scaler.growth_factor()
-
-    def set_growth_factor(self, new_factor):
-        self._change(growth_factor=new_factor)
-
-    def get_backoff_factor(self):
-        return self._scaler.backoff_factor()
-
-    def set_backoff_factor(self, new_factor):
-        self._change(backoff_factor=new_factor)
-
-    def get_growth_interval(self):
-        return self._scaler.growth_interval()
-
-    def set_growth_interval(self, new_interval):
-        self._change(growth_interval=new_interval)
-
     def _change(self, **values):
         if not self._enabled:
             return
@@ -141,6 +123,23 @@ class GradScaler:
         if self._enabled:
             self._scaler = _haft.make_grad_scaler(65536.0, 2.0, 0.5, 2000, True)
             self.load_state_dict(state["state"])
+
+
+def _accessors(name):
+    def get(self):
+        return getattr(self._scaler, name)()
+
+    def change(self, new_value):
+        self._change(**{name: new_value})
+    get.__name__, get.__doc__ = "get_" + name, f"The {name.replace('_', ' ')}."
+    change.__name__, change.__doc__ = "set_" + name, f"Another {name.replace('_', ' ')} from now on."
+    return get, change
+
+
+for _name in ("growth_factor", "backoff_factor", "growth_interval"):
+    _get, _set = _accessors(_name)
+    setattr(GradScaler, _get.__name__, _get)
+    setattr(GradScaler, _set.__name__, _set)
 
 
 def _as_pytorch(error):

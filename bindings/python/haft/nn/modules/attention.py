@@ -174,7 +174,23 @@ class TransformerDecoderLayer(_Layer):
         return self._residual(x, self._feed, self.norm3, self.dropout3)
 
 
-class TransformerEncoder(Module):
+class _Stack(Module):
+    """Copies of a layer, each reading the one before, and perhaps a last norm."""
+
+    def __init__(self, layer: Module, num_layers: int, norm: Module | None):
+        super().__init__()
+        self.layers = ModuleList([deepcopy(layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def _through(self, x: Tensor, *arguments, **hints) -> Tensor:
+        hints = {name: True for name, on in hints.items() if on}  # layers of the user's own may not know them
+        for layer in self.layers:
+            x = layer(x, *arguments, **hints)
+        return x if self.norm is None else self.norm(x)
+
+
+class TransformerEncoder(_Stack):
     """``num_layers`` copies of an encoder layer.
 
     Args:
@@ -187,19 +203,14 @@ class TransformerEncoder(Module):
 
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None,
                  enable_nested_tensor: bool = True, mask_check: bool = True):
-        super().__init__()
-        self.layers = ModuleList([deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
-        self.norm = norm
+        super().__init__(encoder_layer, num_layers, norm)
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool | None = None) -> Tensor:
-        for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask, **({"is_causal": True} if is_causal else {}))
-        return src if self.norm is None else self.norm(src)
+        return self._through(src, mask, src_key_padding_mask, is_causal=is_causal)
 
 
-class TransformerDecoder(Module):
+class TransformerDecoder(_Stack):
     """``num_layers`` copies of a decoder layer.
 
     Args:
@@ -209,18 +220,13 @@ class TransformerDecoder(Module):
     """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None):
-        super().__init__()
-        self.layers = ModuleList([deepcopy(decoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
-        self.norm = norm
+        super().__init__(decoder_layer, num_layers, norm)
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
                 tgt_is_causal: bool | None = None, memory_is_causal: bool = False) -> Tensor:
-        hints = {name: True for name, on in (("tgt_is_causal", tgt_is_causal), ("memory_is_causal", memory_is_causal)) if on}
-        for layer in self.layers:
-            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, **hints)
-        return tgt if self.norm is None else self.norm(tgt)
+        return self._through(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask,
+                             tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
 
 
 class Transformer(Module):
@@ -270,9 +276,8 @@ class Transformer(Module):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        encoder = {"is_causal": True} if src_is_causal else {}
         decoder = {name: True for name, on in (("tgt_is_causal", tgt_is_causal), ("memory_is_causal", memory_is_causal)) if on}
-        memory = self.encoder(src, src_mask, src_key_padding_mask, **encoder)
+        memory = self.encoder(src, src_mask, src_key_padding_mask, **({"is_causal": True} if src_is_causal else {}))
         return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, **decoder)
 
     @staticmethod

@@ -3,8 +3,7 @@ import itertools
 import warnings
 from types import GenericAlias
 
-import haft
-
+from ..checkpoint import _flat, _with
 from ._collate import default_collate, default_convert
 from ._fetch import Fetcher
 from ._iterator import BatchIterator
@@ -141,19 +140,7 @@ class DataLoader:
                 warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
                               "won't be used.")
             return batch
-        return _each_tensor(batch, lambda t: t.pin_memory())
-
-
-def _each_tensor(value, function):
-    if isinstance(value, haft.Tensor):
-        return function(value)
-    if isinstance(value, dict):
-        return {key: _each_tensor(v, function) for key, v in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_each_tensor(v, function) for v in value))
-    if isinstance(value, (list, tuple)):
-        return type(value)(_each_tensor(v, function) for v in value)
-    return value
+        return _with(batch, iter([t.pin_memory() for t in _flat(batch, [])]))
 
 
 class LocalIterator(BatchIterator):
