@@ -36,7 +36,7 @@ const char* const kCreatedByHand[] = {
 
 const char* const kPythonByHand[] = {
 #define PYTHON_BY_HAND(name, why) #name,
-#include "core/schema/modules.def"
+#include "core/schema/modules_python.def"
 };
 
 struct Base {
@@ -45,12 +45,12 @@ struct Base {
 };
 const std::map<std::string, Base> kPythonOver = {
 #define PYTHON_OVER(name, file, base, does, ...) {#name, {#file, #base, {__VA_ARGS__}}},
-#include "core/schema/modules.def"
+#include "core/schema/modules_python.def"
 };
 
 const std::map<std::string, std::string> kPythonAs = {
 #define PYTHON_AS(name, other) {#name, #other},
-#include "core/schema/modules.def"
+#include "core/schema/modules_python.def"
 };
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -192,6 +192,8 @@ void take_python_items(Entry& e, const std::vector<const char*>& items) {
       keyword = true;
     } else if (item.starts_with("says ")) {
       e.python_doc = item.substr(5);
+    } else if (item == "without device") {
+      e.python_device = false;
     } else if (core != e.parameters.end()) {
       e.python.push_back({int(core - e.parameters.begin()), "", "", "", keyword, ""});
     } else if (const ParameterText t = haft::parse_parameter(item); !t.type.empty()) {

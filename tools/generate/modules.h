@@ -47,6 +47,7 @@ struct Entry {
   int python_tuples = 0;            // Python keeps one number as a tuple of so many
   std::string python_doc;           // Python's text, where it is another
   std::string python_file, python_base;  // what Python's class is made over
+  bool python_device = true;        // it takes device and dtype where the entry does
   std::string python_as;            // the entry whose parameters Python's class has
   std::string python_does;          // what Python's forward answers; "": what the entry's kind says
   std::vector<std::string> python_without;  // parameters that Python's class does not take

@@ -193,7 +193,7 @@ std::string over_class(const Entry& e) {
   std::vector<std::string> parameters = declarations(all, first);
   for (const Shown& s : all) arguments.push_back(s.name);
   for (const char* name : {"device", "dtype"}) {
-    if (!e.builds()) continue;
+    if (!e.builds() || !e.python_device) continue;
     parameters.push_back(concat(name, "=None"));
     arguments.push_back(name);
   }
@@ -306,6 +306,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     const char *path, *doc, *imports;
     std::string (*write)(const Entry&);
   };
+  static const std::string attention = "_attention";  // its bases are made of other layers
   static const File files[] = {
       {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
       {"nn/modules/_functions.py", "Functions as layers.",
@@ -314,9 +315,14 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
       {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
       {"optim/_schedules.py", "Schedules of the engine.", "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
+      {"nn/modules/_attention_layers.py", "Layers made of layers.", "", layer_class},
   };
   std::map<std::string, std::string> out;
-  for (int kind = 0; kind < 5; ++kind) {
+  for (int kind = 0; kind < 6; ++kind) {
+    auto stands_here = [&](const Entry& e) {
+      if (e.python_file == attention) return kind == 5;
+      return files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
+    };
     std::vector<std::string> names;
     std::string classes, bases;
     for (const Entry& e : all) {
@@ -329,14 +335,13 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
         names.push_back("\"" + e.name + "\"");
         classes += function_class(like);
       }
-      const bool here = files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
-      if (!here || e.python_by_hand || !e.python_as.empty()) continue;
+      if (!stands_here(e) || e.python_by_hand || !e.python_as.empty()) continue;
       names.push_back("\"" + e.name + "\"");
       classes += files[kind].write(e);
     }
     std::map<std::string, std::set<std::string>> by_file;
     for (const Entry& e : all)
-      if (!e.python_base.empty() && int(e.kind) == kind) by_file[e.python_file].insert(e.python_base);
+      if (!e.python_base.empty() && stands_here(e)) by_file[e.python_file].insert(e.python_base);
     for (const auto& [file, names_of] : by_file) bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
     out[files[kind].path] = "# " + std::string(kModulesBanner) + "\n\"\"\"" + files[kind].doc +
                             "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + bases + "\n" +

@@ -2,7 +2,7 @@
 from . import _dtype
 from ._creation import _rebuild_result, into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result  # noqa: F401
 from ._library import _haft, raw as R
-from ._names import Names
+from ._names import Names, called as _called
 
 Tensor = _haft.Tensor
 _names = Names()
@@ -44,11 +44,10 @@ def _extreme(name, whole, along, pairwise, result):
             return _out(whole(input), out)
         _not_empty(input, name, dim)
         return _outs(result(along(input, dim, keepdim or keepdims)), out)
-    fn.__name__ = fn.__qualname__ = name
     most = "largest" if name == "max" else "smallest"
-    fn.__doc__ = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
-                  f"{name}(input, other): the elementwise {name}imum.")
-    return fn
+    text = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
+            f"{name}(input, other): the elementwise {name}imum.")
+    return _called(name, text, fn)
 
 
 max = _both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
@@ -72,10 +71,8 @@ def _spread(name, plain):
         if isinstance(dim, bool):  # var(input, unbiased)
             dim, unbiased = None, dim
         return _out(_spread_of(plain, input, dim, unbiased, correction, keepdim or keepdims), out)
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = (f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
-                  .replace("var(", name + "("))
-    return fn
+    text = f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
+    return _called(name, text.replace("var(", name + "("), fn)
 
 
 var = _both(_spread("var", R.var))

@@ -1,6 +1,7 @@
 """torch.accelerator: the one kind of device beside the CPU, whatever it is; here a CUDA device where the plug-in finds one."""
 from . import cuda as _cuda
 from ._device import device as _device
+from ._names import called as _called
 
 __all__ = ["current_accelerator", "current_device_index", "current_device_idx", "current_stream", "device_count", "is_available",
            "set_device_idx", "set_device_index", "set_stream", "synchronize"]
@@ -19,9 +20,7 @@ def _of_cuda(name, function, text):
         if not is_available():
             raise RuntimeError(f"haft.accelerator.{name}: no accelerator is available (`haft-doctor` says what was looked for)")
         return function(*arguments, **named)
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = text
-    return call
+    return _called(name, text, call)
 
 
 current_device_index = _of_cuda("current_device_index", _cuda.current_device, "The index of this thread's device.")

@@ -10,6 +10,7 @@ import warnings
 
 from .. import _dtype, _haft
 from .._modes import _Mode
+from .._names import called
 from ._grad_scaler import GradScaler
 
 __all__ = ["GradScaler", "autocast", "clear_autocast_cache", "custom_bwd", "custom_fwd", "get_autocast_cpu_dtype", "get_autocast_dtype",
@@ -134,11 +135,6 @@ def _cast(value, device_type, dtype):
     return _with(value, iter([cast(t) for t in _flat(value, [])]))
 
 
-def _named(function, wrapped):
-    wrapped.__name__, wrapped.__doc__ = function.__name__, function.__doc__
-    return wrapped
-
-
 def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
     """Decorates forward of an autograd.Function. cast_inputs: inside a region its floats come in that type, and nothing else is cast inside.
 
@@ -156,7 +152,7 @@ def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
             return fwd(*args, **kwargs)
         with autocast(device, enabled=False):
             return fwd(*_cast(args, device, cast_inputs), **_cast(kwargs, device, cast_inputs))
-    return _named(fwd, forward)
+    return called(fwd.__name__, fwd.__doc__, forward)
 
 
 def custom_bwd(bwd=None, *, device_type=None):
@@ -168,4 +164,4 @@ def custom_bwd(bwd=None, *, device_type=None):
     def backward(*args, **kwargs):
         with autocast(device, dtype=args[0]._dtype, enabled=args[0]._fwd_used_autocast):
             return bwd(*args, **kwargs)
-    return _named(bwd, backward)
+    return called(bwd.__name__, bwd.__doc__, backward)

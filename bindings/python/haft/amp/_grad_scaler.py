@@ -6,6 +6,7 @@ import weakref
 import haft
 
 from .. import _haft
+from .._names import called
 
 _READY = 0
 
@@ -125,21 +126,18 @@ class GradScaler:
             self.load_state_dict(state["state"])
 
 
-def _accessors(name):
+def _add_accessors(name):
     def get(self):
         return getattr(self._scaler, name)()
 
     def change(self, new_value):
         self._change(**{name: new_value})
-    get.__name__, get.__doc__ = "get_" + name, f"The {name.replace('_', ' ')}."
-    change.__name__, change.__doc__ = "set_" + name, f"Another {name.replace('_', ' ')} from now on."
-    return get, change
+    setattr(GradScaler, "get_" + name, called("get_" + name, f"The {name.replace('_', ' ')}.", get))
+    setattr(GradScaler, "set_" + name, called("set_" + name, f"Another {name.replace('_', ' ')} from now on.", change))
 
 
 for _name in ("growth_factor", "backoff_factor", "growth_interval"):
-    _get, _set = _accessors(_name)
-    setattr(GradScaler, _get.__name__, _get)
-    setattr(GradScaler, _set.__name__, _set)
+    _add_accessors(_name)
 
 
 def _as_pytorch(error):

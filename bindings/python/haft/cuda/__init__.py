@@ -5,6 +5,7 @@ import haft
 
 from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
 from .._library import _haft
+from .._names import called as _called
 from .._graphs import CUDAGraph, graph
 from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
@@ -58,9 +59,7 @@ def empty_cache():
 def _counted(name, field, text):
     def count(device=None):
         return getattr(_haft.memory_stats(_device(device)), field) if is_available() else 0
-    count.__name__ = count.__qualname__ = name
-    count.__doc__ = text
-    return count
+    return _called(name, text, count)
 
 
 memory_allocated = _counted("memory_allocated", "live", "Bytes in use.")

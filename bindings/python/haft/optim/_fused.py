@@ -49,6 +49,9 @@ class _States(Mapping):
     def __iter__(self):
         return iter(self._all())
 
+    def __contains__(self, p: Tensor) -> bool:
+        return p in self._all()
+
     def __eq__(self, other) -> bool:
         return self is other
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor, float32, float64, rand
 from ..._library import raw as R
+from ..._names import called
 from ._operators import *  # noqa: F401,F403
 from ._operators import __all__ as _operators, avg_pool3d
 from .conv import _tuple
@@ -43,11 +44,8 @@ def _fractional(n: int, sizes: str):
         both = with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
         return both if return_indices else both[0]
     what = f"Maximum of windows of (N, C, {sizes}) or (C, {sizes}) that begin at random distances (Graham, arXiv:1412.6071)"
-    pool.__name__ = pool.__qualname__ = name
-    pool.__doc__ = f"{what}; return_indices: and where it stands in its channel."
-    with_indices.__name__ = with_indices.__qualname__ = name + "_with_indices"
-    with_indices.__doc__ = f"{what}, and where it stands in its channel."
-    return pool, with_indices
+    return (called(name, f"{what}; return_indices: and where it stands in its channel.", pool),
+            called(name + "_with_indices", f"{what}, and where it stands in its channel.", with_indices))
 
 
 fractional_max_pool2d, fractional_max_pool2d_with_indices = _fractional(2, "H, W")

@@ -1,6 +1,8 @@
 """What tables of vectors do; _layers.py has the classes, with the parameters of core/schema/modules_python.def."""
 from __future__ import annotations
 
+from inspect import signature
+
 from ... import Tensor, _haft, empty
 from .. import functional as F
 from ..parameter import Parameter
@@ -45,7 +47,8 @@ class _Table(Module):
         """A module over given rows, with the class's other arguments in their order; frozen unless told otherwise."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        module = cls(*embeddings.shape, *arguments, _weight=embeddings, **options)
+        names = [name for name in signature(cls).parameters if name not in ("num_embeddings", "embedding_dim", "_weight")]
+        module = cls(*embeddings.shape, _weight=embeddings, **dict(zip(names, arguments)), **options)
         module.weight.requires_grad = not freeze
         return module
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Iterable
 
 from ... import Tensor, _haft, cat, no_grad, ones_like
+from ..._names import called
 from ..modules.module import Module
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
@@ -219,9 +220,7 @@ def _applied(method: type, name: str, text: str):
     def prune(module: Module, name: str, *arguments, importance_scores: Tensor | None = None, **named) -> Module:
         method.apply(module, name, *arguments, importance_scores=importance_scores, **named)
         return module
-    prune.__name__ = prune.__qualname__ = name
-    prune.__doc__ = text
-    return prune
+    return called(name, text, prune)
 
 
 identity = _applied(Identity, "identity", "Makes the mask and prunes nothing: (module, name).")
