@@ -88,45 +88,50 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     return result if out is None else out.copy_(result)
 
 
-def _dropped(operator, input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
-    """What a dropout answers; without effect it is the input itself, in place, too, so that what others keep of it stays as it is. ``single``:
-    the operator wants a batch, which the input is none of."""
+def _leaves(p: float, training: bool) -> bool:
+    """Whether a dropout answers the input itself, in place, too: what others keep of it stays as it is."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0:
-        return input
-    return _result(operator(input.unsqueeze(0), p, True).squeeze(0) if single else operator(input, p, True), input, inplace)
+    return not training or p == 0
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes each element with probability ``p`` and scales the rest by ``1 / (1 - p)``."""
-    return _dropped(Tensor.dropout, input, p, training, inplace)
+    return input if _leaves(p, training) else _result(input.dropout(p, True), input, inplace)
+
+
+def _without_features(input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:
+    if _leaves(p, training):
+        return input
+    out = R.feature_dropout(input.unsqueeze(0), p, True).squeeze(0) if single else R.feature_dropout(input, p, True)
+    return _result(out, input, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, L) or (C, L)."""
+    _leaves(p, training)
     if input.dim() not in (2, 3):
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
                            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
                            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
-    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 2)
+    return _without_features(input, p, training, inplace, input.dim() == 2)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W)."""
-    return _dropped(R.feature_dropout, input, p, training, inplace)
+    return _without_features(input, p, training, inplace)
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
-    return _dropped(R.feature_dropout, input, p, training, inplace, input.dim() == 4)
+    return _without_features(input, p, training, inplace, input.dim() == 4)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of what :func:`selu` gives."""
-    return _dropped(R.alpha_dropout, input, p, training, inplace)
+    return input if _leaves(p, training) else _result(R.alpha_dropout(input, p, True), input, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """:func:`alpha_dropout` of whole channels."""
-    return _dropped(R.feature_alpha_dropout, input, p, training, inplace)
+    return input if _leaves(p, training) else _result(R.feature_alpha_dropout(input, p, True), input, inplace)
