@@ -18,30 +18,23 @@ static PyObject* get_shape(PyObject* self, void*) {
     return size_of(s.size, s.ndim);
   });
 }
-static PyObject* get_dtype(PyObject* self, void*) {
-  return answered([&] { return dtype(tensor_of(self).dtype()); });
+template <class F>
+PyObject* of(PyObject* self, F&& attribute) {
+  return answered([&] { return attribute(tensor_of(self)); });
 }
-static PyObject* get_device(PyObject* self, void*) {
-  return answered([&] { return device(tensor_of(self).device()); });
-}
-static PyObject* get_ndim(PyObject* self, void*) {
-  return answered([&] { return PyLong_FromLongLong(tensor_of(self).ndim()); });
-}
+static PyObject* get_dtype(PyObject* self, void*) { return of(self, [](const Tensor& t) { return dtype(t.dtype()); }); }
+static PyObject* get_device(PyObject* self, void*) { return of(self, [](const Tensor& t) { return device(t.device()); }); }
+static PyObject* get_ndim(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.ndim()); }); }
 static PyObject* get_itemsize(PyObject* self, void*) {
-  return answered([&] { return PyLong_FromLongLong(haft_dtype_get_size(tensor_of(self).dtype())); });
+  return of(self, [](const Tensor& t) { return PyLong_FromLongLong(haft_dtype_get_size(t.dtype())); });
 }
 static PyObject* get_nbytes(PyObject* self, void*) {
-  return answered(
-      [&] { return PyLong_FromLongLong(tensor_of(self).numel() * haft_dtype_get_size(tensor_of(self).dtype())); });
+  return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.numel() * haft_dtype_get_size(t.dtype())); });
 }
-static PyObject* get_is_leaf(PyObject* self, void*) {
-  return answered([&] { return PyBool_FromLong(tensor_of(self).is_leaf()); });
-}
-static PyObject* get_version(PyObject* self, void*) {
-  return answered([&] { return PyLong_FromLongLong(tensor_of(self).version()); });
-}
+static PyObject* get_is_leaf(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyBool_FromLong(t.is_leaf()); }); }
+static PyObject* get_version(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.version()); }); }
 static PyObject* get_requires_grad(PyObject* self, void*) {
-  return answered([&] { return PyBool_FromLong(tensor_of(self).requires_grad()); });
+  return of(self, [](const Tensor& t) { return PyBool_FromLong(t.requires_grad()); });
 }
 static int set_requires_grad(PyObject* self, PyObject* value, void*) {
   const int on = value ? PyObject_IsTrue(value) : -1;
@@ -52,7 +45,7 @@ static int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return done([&] { check(haft_tensor_set_requires_grad(tensor_of(self).get(), on)); });
 }
 static PyObject* get_grad(PyObject* self, void*) {
-  return answered([&] { return wrap(tensor_of(self).grad()); });
+  return of(self, [](const Tensor& t) { return wrap(t.grad()); });
 }
 static int set_grad(PyObject* self, PyObject* value, void*) {
   if (value && value != Py_None && !is_tensor(value)) {

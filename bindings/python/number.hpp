@@ -73,29 +73,25 @@ inline Tensor tensor_like(const bindings::Operand& o, const Tensor& like) {
   check(as_tensor(o.scalar.get(), like.get(), &t));
   return Tensor(t);
 }
-template <TensorOp Both>
-haft_status with_number(const haft_tensor* x, haft_scalar s, haft_tensor** out) {
+template <class Call>
+haft_status as_tensor_to(haft_scalar s, const haft_tensor* like, Call&& call) {
   haft_tensor* y = nullptr;
-  haft_status status = as_tensor(s, x, &y);
-  if (status == HAFT_OK) status = Both(x, y, out);
+  haft_status status = as_tensor(s, like, &y);
+  if (status == HAFT_OK) status = call(y);
   haft_tensor_release(y);
   return status;
+}
+template <TensorOp Both>
+haft_status with_number(const haft_tensor* x, haft_scalar s, haft_tensor** out) {
+  return as_tensor_to(s, x, [&](haft_tensor* y) { return Both(x, y, out); });
 }
 template <TensorOp Both>
 haft_status number_first(const haft_tensor* x, haft_scalar s, haft_tensor** out) {
-  haft_tensor* y = nullptr;
-  haft_status status = as_tensor(s, x, &y);
-  if (status == HAFT_OK) status = Both(y, x, out);
-  haft_tensor_release(y);
-  return status;
+  return as_tensor_to(s, x, [&](haft_tensor* y) { return Both(y, x, out); });
 }
 template <InplaceTensorOp Both>
 haft_status inplace_with_number(haft_tensor* x, haft_scalar s) {
-  haft_tensor* y = nullptr;
-  haft_status status = as_tensor(s, x, &y);
-  if (status == HAFT_OK) status = Both(x, y);
-  haft_tensor_release(y);
-  return status;
+  return as_tensor_to(s, x, [&](haft_tensor* y) { return Both(x, y); });
 }
 
 template <InplaceTensorOp Both, InplaceNumberOp Number_>

@@ -8,21 +8,12 @@
 %ignore haft::parallel::sum_values;
 %ignore haft::parallel::convert_sync_batchnorm;
 // Namespaces are flat there: the group's own calls and the operators have some of these names.
-%rename(parallel_all_reduce) haft::parallel::all_reduce;
-%rename(parallel_broadcast) haft::parallel::broadcast;
-%rename(parallel_reduce) haft::parallel::reduce;
-%rename(parallel_all_gather) haft::parallel::all_gather;
-%rename(parallel_reduce_scatter) haft::parallel::reduce_scatter;
-%rename(parallel_all_to_all_single) haft::parallel::all_to_all_single;
-%rename(parallel_copy_to) haft::parallel::copy_to;
-%rename(parallel_reduce_from) haft::parallel::reduce_from;
-%rename(parallel_split_to) haft::parallel::split_to;
-%rename(parallel_gather_from) haft::parallel::gather_from;
-%rename(parallel_sync_batch_norm) haft::parallel::sync_batch_norm;
-%rename(parallel_log_rank) haft::parallel::log_rank;
-%rename(parallel_cross_entropy) haft::parallel::cross_entropy;
-%rename(parallel_join_gradients) haft::parallel::join_gradients;
-%rename(parallel_clip_grad_norm) haft::parallel::clip_grad_norm;
+%define HAFT_PARALLEL(NAME)
+%rename(parallel_##NAME) haft::parallel::NAME;
+%enddef
+%formacro(HAFT_PARALLEL, all_reduce, broadcast, reduce, all_gather, reduce_scatter, all_to_all_single,
+          copy_to, reduce_from, split_to, gather_from, sync_batch_norm, log_rank, cross_entropy,
+          join_gradients, clip_grad_norm)
 %include "haft/parallel.hpp"
 %inline %{
 namespace haft {

@@ -15,6 +15,14 @@ namespace hp = haft::python;
 #define SWIG_PYTHON_THREAD_END_ALLOW unlocked_.end()
 %}
 
+%include <typemaps/swigmacros.swg>
+%define HAFT_IGNORE(NAME)
+%ignore NAME;
+%enddef
+%define HAFT_PRIVATE(NAME)
+%rename(_##NAME) haft::Tensor::NAME;
+%enddef
+
 // One wrapper a function, so that keywords work everywhere.
 %feature("compactdefaultargs");
 #ifdef HAFT_STUBS  // stubs.py reads the types from what SWIG writes
@@ -22,61 +30,22 @@ namespace hp = haft::python;
 #else
 %feature("autodoc", "0");
 #endif
-%ignore haft::NoGrad;
-%ignore haft::InferenceMode;
-%ignore haft::AnomalyMode;
-%ignore haft::Function;
-%ignore haft::apply;
-%ignore haft::data::callback_dataset;
-%ignore haft::data::field;
-%ignore haft::ProfilerRange;
-%ignore haft::push_saved_tensor_hooks;
+%formacro(HAFT_IGNORE, haft::NoGrad, haft::InferenceMode, haft::AnomalyMode, haft::Function, haft::apply,
+          haft::data::callback_dataset, haft::data::field, haft::ProfilerRange, haft::push_saved_tensor_hooks)
 %immutable haft_device_properties::struct_size;
-%ignore haft::Scope;
-%ignore haft::CancelScope;
-%ignore haft::Session::run_cancellable;
-%ignore haft_scalar;
-%ignore haft_field;
-%ignore haft::Tensor::to_vector;
-%ignore haft::Tensor::write;
-%ignore haft::Tensor::dtype;
-%ignore haft::Tensor::device;
-%ignore haft::Tensor::ndim;
-%ignore haft::Tensor::size;
-%ignore haft::Tensor::sizes;
-%ignore haft::Tensor::strides;
-%ignore haft::Tensor::requires_grad;
-%ignore haft::Tensor::is_leaf;
-%ignore haft::Tensor::grad;
-%ignore haft::Tensor::set_grad;
-%ignore haft::Tensor::item;
-%ignore haft::Tensor::item_int;
-%ignore haft::Tensor::numel;
-%ignore haft::Tensor::version;
+%formacro(HAFT_IGNORE, haft::Scope, haft::CancelScope, haft::Session::run_cancellable, haft_scalar,
+          haft_field, haft::Tensor::to_vector, haft::Tensor::write, haft::Tensor::dtype, haft::Tensor::device,
+          haft::Tensor::ndim, haft::Tensor::size, haft::Tensor::sizes, haft::Tensor::strides,
+          haft::Tensor::requires_grad, haft::Tensor::is_leaf, haft::Tensor::grad, haft::Tensor::set_grad,
+          haft::Tensor::item, haft::Tensor::item_int, haft::Tensor::numel, haft::Tensor::version)
 %ignore haft::Tensor::operator=;
-%ignore haft::Tensor::operator bool;
 %ignore haft::Tensor::operator bool;  // Python asks for the value, not for the handle
-%rename(_is_sparse) haft::Tensor::is_sparse;
-%rename(_from_rows) haft::Tensor::from_rows;
-%rename(_sparse_indices) haft::Tensor::sparse_indices;
-%rename(_sparse_values) haft::Tensor::sparse_values;
-%rename(_is_coalesced) haft::Tensor::is_coalesced;
-%rename(_coalesce) haft::Tensor::coalesce;
-%rename(_to_dense) haft::Tensor::to_dense;
-%rename(_touch) haft::Tensor::touch;
-%rename(_decommit) haft::Tensor::decommit;
-%rename(_commit) haft::Tensor::commit;
-%rename(_is_committed) haft::Tensor::is_committed;
-%rename(_to_string) haft::Tensor::to_string;
-%rename(_shares_memory) haft::Tensor::shares_memory;
-%rename(_set_requires_grad) haft::Tensor::set_requires_grad;
-%rename(_set_data) haft::Tensor::set_data;
+%formacro(HAFT_PRIVATE, is_sparse, from_rows, sparse_indices, sparse_values, is_coalesced, coalesce, to_dense,
+          touch, decommit, commit, is_committed, to_string, shares_memory, set_requires_grad, set_data,
+          backward)
 %ignore haft::Tensor::add_hook;  // hooks.hpp
-%ignore haft::Tensor::add_accumulate_hook;
-%ignore haft::Tensor::remove_hook;
-%ignore haft::Tensor::is_sole_owner;
-%ignore haft::Tensor::storage_bytes;
-%rename(_backward) haft::Tensor::backward;
+%formacro(HAFT_IGNORE, haft::Tensor::add_accumulate_hook, haft::Tensor::remove_hook,
+          haft::Tensor::is_sole_owner, haft::Tensor::storage_bytes)
 
 %exception {
   try {
@@ -318,47 +287,18 @@ HAFT_CALLABLE(haft::Tensor())
 %define HAFT_HOST(NAME)
 %nothread NAME;
 %enddef
-HAFT_HOST(haft::is_grad_enabled)
-HAFT_HOST(haft::is_inference_mode)
-HAFT_HOST(haft::library_path)
-HAFT_HOST(haft::version_number)
-HAFT_HOST(haft::version)
-HAFT_HOST(haft::default_dtype)
-HAFT_HOST(haft::default_device)
-HAFT_HOST(haft::num_threads)
-HAFT_HOST(haft::Tensor::is_contiguous)
-HAFT_HOST(haft::Tensor::_to_string)
-HAFT_HOST(haft::nn::Module::is_training)
-HAFT_HOST(haft::python::setup)
-HAFT_HOST(haft::python::extend)
-HAFT_HOST(haft::python::register_objects)
-HAFT_HOST(haft::python::from_buffer)
-HAFT_HOST(haft::python::reinterpret)
-HAFT_HOST(haft::python::from_dlpack)
-HAFT_HOST(haft::python::to_dlpack)
-HAFT_HOST(haft::python::dlpack_device)
-HAFT_HOST(haft::python::set_grad_enabled)
-HAFT_HOST(haft::python::set_inference_mode)
-HAFT_HOST(haft::python::set_anomaly_mode)
-HAFT_HOST(haft::python::from_bytes)
-HAFT_HOST(haft::python::apply_function)
-HAFT_HOST(haft::python::push_saved_tensor_hooks)
-HAFT_HOST(haft::pop_saved_tensor_hooks)
-HAFT_HOST(haft::python::end_of_python)
-HAFT_HOST(haft::python::after_fork)
-HAFT_HOST(haft::python::set_common_default_dtype)
-HAFT_HOST(haft::python::show_as)
-HAFT_HOST(haft::python::whole_storage)
-HAFT_HOST(haft::Tensor::storage_offset)
-HAFT_HOST(haft::grad_fn)
-HAFT_HOST(haft::Node::id)
-HAFT_HOST(haft::Node::name)
-HAFT_HOST(haft::Node::next_count)
-HAFT_HOST(haft::Node::next)
-HAFT_HOST(haft::Node::next_output)
-HAFT_HOST(haft::Node::variable)
-HAFT_HOST(haft::python::to_bytes)
-HAFT_HOST(haft::python::header_version)
+%formacro(HAFT_HOST, haft::is_grad_enabled, haft::is_inference_mode, haft::library_path, haft::version_number,
+          haft::version, haft::default_dtype, haft::default_device, haft::num_threads,
+          haft::Tensor::is_contiguous, haft::Tensor::_to_string, haft::nn::Module::is_training,
+          haft::python::setup, haft::python::extend, haft::python::register_objects,
+          haft::python::from_buffer, haft::python::reinterpret, haft::python::from_dlpack,
+          haft::python::to_dlpack, haft::python::dlpack_device, haft::python::set_grad_enabled,
+          haft::python::set_inference_mode, haft::python::set_anomaly_mode, haft::python::from_bytes,
+          haft::python::apply_function, haft::python::push_saved_tensor_hooks, haft::pop_saved_tensor_hooks,
+          haft::python::end_of_python, haft::python::after_fork, haft::python::set_common_default_dtype,
+          haft::python::show_as, haft::python::whole_storage, haft::Tensor::storage_offset, haft::grad_fn,
+          haft::Node::id, haft::Node::name, haft::Node::next_count, haft::Node::next, haft::Node::next_output,
+          haft::Node::variable, haft::python::to_bytes, haft::python::header_version)
 
 %typemap(in) PyTypeObject* { $1 = reinterpret_cast<PyTypeObject*>($input); }
 %inline %{

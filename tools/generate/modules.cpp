@@ -36,20 +36,21 @@ const char* const kCreatedByHand[] = {
 
 const char* const kPythonByHand[] = {
 #define PYTHON_BY_HAND(name, why) #name,
-#include "core/schema/modules.def"
+#include "core/schema/modules_python.def"
 };
 
 struct Base {
   const char *file, *name;
+  std::vector<const char*> items;
 };
 const std::map<std::string, Base> kPythonOver = {
-#define PYTHON_OVER(name, file, base, does) {#name, {#file, #base}},
-#include "core/schema/modules.def"
+#define PYTHON_OVER(name, file, base, does, ...) {#name, {#file, #base, {__VA_ARGS__}}},
+#include "core/schema/modules_python.def"
 };
 
 const std::map<std::string, std::string> kPythonAs = {
 #define PYTHON_AS(name, other) {#name, #other},
-#include "core/schema/modules.def"
+#include "core/schema/modules_python.def"
 };
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -161,7 +162,7 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
         e.python.back().default_value = t.default_value;
         if (t.doc != "as PyTorch") e.python.back().doc = t.doc;
       } else {
-        e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword});
+        e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, ""});
       }
     } else {
       Parameter p = parameter_of(e.name, t, text);
@@ -173,8 +174,34 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       if (known != e.python.end())  // it stands elsewhere in Python
         known->core = int(e.parameters.size());
       else
-        e.python.push_back({int(e.parameters.size()), "", "", "", keyword});
+        e.python.push_back({int(e.parameters.size()), "", "", "", keyword, ""});
       e.parameters.push_back(std::move(p));
+    }
+  }
+}
+
+// What Python's class takes in place of the entry's parameters: names of these, and parameters of its own.
+void take_python_items(Entry& e, const std::vector<const char*>& items) {
+  if (items.empty()) return;
+  e.python.clear();
+  bool keyword = false;
+  for (const char* text : items) {
+    const std::string_view item = text;
+    auto core = std::find_if(e.parameters.begin(), e.parameters.end(), [&](const Parameter& p) { return p.name == item; });
+    if (item == "*") {
+      keyword = true;
+    } else if (item.starts_with("says ")) {
+      e.python_doc = item.substr(5);
+    } else if (item == "without device") {
+      e.python_device = false;
+    } else if (core != e.parameters.end()) {
+      e.python.push_back({int(core - e.parameters.begin()), "", "", "", keyword, ""});
+    } else if (const ParameterText t = haft::parse_parameter(item); !t.type.empty()) {
+      std::string type(t.type == "python" ? std::string_view() : t.type);
+      if (type.ends_with('?')) type = type.substr(0, type.size() - 1) + " | None";
+      e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, type});
+    } else {
+      refuse(e.name, concat("PYTHON_OVER: \"", item, "\" is no parameter of the entry and no \"type name=default: what it means\""));
     }
   }
 }
@@ -224,11 +251,12 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
     e.doc = line.doc;
     e.python_by_hand = by_hand.erase(e.name) != 0;
     if (auto over = kPythonOver.find(e.name); over != kPythonOver.end()) {
-      if (e.python_by_hand || e.kind != EntryKind::layer) refuse(e.name, "PYTHON_OVER is for layers that are not PYTHON_BY_HAND");
+      if (e.python_by_hand) refuse(e.name, "PYTHON_OVER is for what is not PYTHON_BY_HAND");
       e.python_file = over->second.file;
       e.python_base = over->second.name;
     }
     add_items(e, line.items);
+    if (auto over = kPythonOver.find(e.name); over != kPythonOver.end()) take_python_items(e, over->second.items);
     if (e.kind == EntryKind::optimizer) {
       const StateText state = parse_state(line.state);
       e.whole = state.whole;

@@ -28,6 +28,7 @@ struct PythonParameter {
   int core = -1;              // index into the entry's parameters; -1: Python's alone
   std::string name, default_value, doc;  // of Python's alone
   bool keyword = false;       // by keyword only
+  std::string type;           // as Python writes it, of Python's alone; "": none
 };
 
 struct Entry {
@@ -46,6 +47,7 @@ struct Entry {
   int python_tuples = 0;            // Python keeps one number as a tuple of so many
   std::string python_doc;           // Python's text, where it is another
   std::string python_file, python_base;  // what Python's class is made over
+  bool python_device = true;        // it takes device and dtype where the entry does
   std::string python_as;            // the entry whose parameters Python's class has
   std::string python_does;          // what Python's forward answers; "": what the entry's kind says
   std::vector<std::string> python_without;  // parameters that Python's class does not take

@@ -45,7 +45,9 @@ std::vector<Shown> shown(const Entry& e) {
   for (const PythonParameter& q : e.python) {
     if (q.core < 0) {
       const bool flag = q.default_value == "True" || q.default_value == "False";
-      out.push_back({q.name, q.name + (flag ? ": bool = " : "=") + q.default_value, q.doc, q.keyword});
+      const std::string type = flag ? "bool" : q.type, typed = type.empty() ? q.name : q.name + ": " + type;
+      const std::string value = q.default_value.empty() ? "" : (type.empty() ? "=" : " = ") + q.default_value;
+      out.push_back({q.name, typed + value, q.doc, q.keyword});
       continue;
     }
     const Parameter& p = e.parameters[size_t(q.core)];
@@ -184,9 +186,14 @@ std::string loss_class(const Entry& e) {
 // Over a base by hand, which takes the parameters by position.
 std::string over_class(const Entry& e) {
   const std::vector<Shown> all = shown(e);
-  std::vector<std::string> parameters = declarations(all, {"self"}), arguments;
+  std::vector<std::string> first, arguments;
+  if (!e.is_module()) first.emplace_back(e.kind == EntryKind::optimizer ? "params" : "optimizer");
+  arguments = first;
+  first.insert(first.begin(), "self");
+  std::vector<std::string> parameters = declarations(all, first);
   for (const Shown& s : all) arguments.push_back(s.name);
   for (const char* name : {"device", "dtype"}) {
+    if (!e.builds() || !e.python_device) continue;
     parameters.push_back(concat(name, "=None"));
     arguments.push_back(name);
   }
@@ -248,6 +255,7 @@ std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
 }
 
 std::string optimizer_class(const Entry& e) {
+  if (!e.python_base.empty()) return over_class(e);
   const std::vector<Shown> all = shown(e);
   std::vector<std::string> names, arguments, values;
   std::string pairs;
@@ -276,6 +284,7 @@ std::string optimizer_class(const Entry& e) {
 
 // Over the engine's schedule, which answers the rate that follows one.
 std::string schedule_class(const Entry& e) {
+  if (!e.python_base.empty()) return over_class(e);
   const std::vector<Shown> all = shown(e);
   std::vector<std::string> names, parameters = declarations(all, {"self", "optimizer"});
   for (const Shown& s : all) names.push_back(s.name);
@@ -297,6 +306,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     const char *path, *doc, *imports;
     std::string (*write)(const Entry&);
   };
+  static const std::string attention = "_attention";  // its bases are made of other layers
   static const File files[] = {
       {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
       {"nn/modules/_functions.py", "Functions as layers.",
@@ -305,9 +315,14 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
       {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
       {"optim/_schedules.py", "Schedules of the engine.", "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
+      {"nn/modules/_attention_layers.py", "Layers made of layers.", "", layer_class},
   };
   std::map<std::string, std::string> out;
-  for (int kind = 0; kind < 5; ++kind) {
+  for (int kind = 0; kind < 6; ++kind) {
+    auto stands_here = [&](const Entry& e) {
+      if (e.python_file == attention) return kind == 5;
+      return files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
+    };
     std::vector<std::string> names;
     std::string classes, bases;
     for (const Entry& e : all) {
@@ -320,17 +335,14 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
         names.push_back("\"" + e.name + "\"");
         classes += function_class(like);
       }
-      const bool here = files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
-      if (!here || e.python_by_hand || !e.python_as.empty()) continue;
+      if (!stands_here(e) || e.python_by_hand || !e.python_as.empty()) continue;
       names.push_back("\"" + e.name + "\"");
       classes += files[kind].write(e);
     }
-    if (files[kind].write == layer_class) {
-      std::map<std::string, std::set<std::string>> by_file;
-      for (const Entry& e : all)
-        if (!e.python_base.empty()) by_file[e.python_file].insert(e.python_base);
-      for (const auto& [file, names_of] : by_file) bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
-    }
+    std::map<std::string, std::set<std::string>> by_file;
+    for (const Entry& e : all)
+      if (!e.python_base.empty() && stands_here(e)) by_file[e.python_file].insert(e.python_base);
+    for (const auto& [file, names_of] : by_file) bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
     out[files[kind].path] = "# " + std::string(kModulesBanner) + "\n\"\"\"" + files[kind].doc +
                             "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + bases + "\n" +
                             call("__all__ = [", names, "]") + "\n" + classes;

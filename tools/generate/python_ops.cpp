@@ -20,10 +20,10 @@ constexpr std::string_view kByHand[] = {
     "repeat_interleave", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid",
     "unfold", "view", "expand", "expand_as", "detach", "flatten", "t", "slice", "unsqueeze", "unbind",
     "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat",
-    "any", "all", "argmax", "argmin", "max_dim", "min_dim", "var", "std", "norm", "cumsum", "cumprod",      // reductions
-    "median", "nanmedian", "median_dim", "nanmedian_dim", "kthvalue", "quantile", "nanquantile", "unique", "unique_consecutive",
+    "any", "all", "max_dim", "min_dim", "var", "std", "norm", "cumsum", "cumprod",      // reductions
+    "median", "nanmedian", "median_dim", "nanmedian_dim", "unique", "unique_consecutive",
     "tensordot", "einsum", "bincount", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
-    "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
+    "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
     "local_response_norm", "embedding_bag",
 };
@@ -40,10 +40,32 @@ constexpr std::string_view kAxis[] = {"cat", "stack", "sort", "argsort"};
 constexpr std::pair<std::string_view, std::string_view> kWithoutEffect[] = {
     {"sort", "stable=False"}, {"argsort", "stable=False"}, {"topk", "sorted=True"}, {"gather", "sparse_grad=False"}};
 // Numbers that are said by name: what scales a product, or is multiplied.
-constexpr std::string_view kByName[] = {"alpha", "beta", "value"};
+constexpr std::string_view kByName[] = {"alpha", "beta", "value", "include_self", "interpolation"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
 constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
 constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold"};
+// They call the dimension `axis`, too, and refuse one without elements.
+constexpr std::string_view kExtremes[] = {"argmax", "argmin", "kthvalue"};
+// Numbers that are words in PyTorch, in the order of the numbers, and what it says to others.
+struct Words {
+  std::string_view op, parameter, words, error, refusal;
+};
+constexpr Words kWords[] = {
+    {"scatter_reduce", "reduce", "sum prod mean amax amin", "RuntimeError", "reduce argument must be either sum, prod, mean, amax or amin."},
+    {"index_reduce", "reduce", " prod mean amax amin", "RuntimeError",
+     "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."},
+    {"quantile", "interpolation", "linear lower higher midpoint nearest", "RuntimeError",
+     "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"},
+    {"nanquantile", "interpolation", "linear lower higher midpoint nearest", "RuntimeError",
+     "nanquantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"},
+    {"grid_sample", "mode", "nearest bilinear bicubic", "ValueError",
+     "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"},
+    {"grid_sample", "padding_mode", "zeros border reflection", "ValueError",
+     "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'"},
+};
+// Tensors that may be numbers: of which size and like what they are made.
+constexpr std::pair<std::string_view, std::string_view> kNumberForTensor[] = {
+    {"quantile", "q"}, {"nanquantile", "q"}, {"scatter_reduce", "src"}};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
 constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "pool_nd.cpp",  "conv_nd.cpp",
                                             "resample.cpp",    "loss.cpp",     "optimizer.cpp", "recurrent.cpp", "ctc.cpp",
@@ -53,12 +75,33 @@ constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "c
 // Those of torch.nn.functional whose signature there follows from the schema.
 constexpr std::string_view kFunctionals[] = {
     "max_pool2d", "adaptive_avg_pool2d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "bilinear", "pixel_shuffle",
-    "pixel_unshuffle", "channel_shuffle", "group_norm", "local_response_norm",
+    "pixel_unshuffle", "channel_shuffle", "group_norm", "local_response_norm", "layer_norm", "affine_grid", "grid_sample",
+    "scaled_dot_product_attention",
 };
+// They are called as methods, which tensors that are spread over processes have, too.
+constexpr std::string_view kByMethod[] = {"layer_norm", "scaled_dot_product_attention"};
 
 template <size_t N>
 bool among(const std::string& name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+const Words* words_of(const Op& op, const Argument& a) {
+  auto found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Words& w) { return op.name == w.op && a.name == w.parameter; });
+  return found == std::end(kWords) ? nullptr : found;
+}
+
+// A word as its number; "" is a number without a word.
+std::string default_word(const Words& w, const Argument& a) {
+  return "\"" + split(std::string(w.words), ' ').at(size_t(a.default_value[0] - '0')) + "\"";
+}
+std::string refusal_of(const Words& w) {
+  const std::string words = "\"" + std::string(w.words) + "\".split()", text(w.refusal);
+  return "    if " + std::string(w.parameter) + " not in " + words + ":\n        raise " + std::string(w.error) + "(" +
+         (text.find('{') == text.npos ? "" : "f") + "\"" + text + "\")\n";
+}
+std::string number_of(const Words& w) {
+  return "\"" + std::string(w.words) + "\".split(\" \").index(" + std::string(w.parameter) + ")";
 }
 
 std::string file_of(const Catalogue& c, const Op& op) {
@@ -107,13 +150,23 @@ bool takes_out(const Catalogue& c, const Op& op) {
 
 std::string function(const Catalogue& c, const Op& op) {
   std::vector<std::string> positional, keywords, arguments;
-  const bool cast = among(op.name, kCast), dims = reduced(op), axis = dims || among(op.name, kAxis);
+  const bool cast = among(op.name, kCast), extreme = among(op.name, kExtremes), dims = reduced(op) || extreme, axis = dims || among(op.name, kAxis);
+  std::string first;  // what is refused or made of the arguments
+  if (extreme) first = "    _not_empty(input, \"" + op.name + "\", dim if axis is None else axis)\n";
+  for (auto& [name, parameter] : kNumberForTensor)
+    if (op.name == name)
+      first += concat("    if not isinstance(", parameter, ", Tensor):\n        ", parameter, " = R.full(", parameter == "src" ? "index.shape" : "()", ", ", parameter,
+                      ", input.dtype, input.device)\n");
   for (const Argument& a : op.signature.arguments) {
     const bool may_lack = a.has_default || a.type == ArgType::optional_tensor;
-    std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name + (may_lack ? "=" + python_default(a) : "");
+    const Words* words = words_of(op, a);
+    std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name;
+    if (may_lack) parameter += "=" + (words ? default_word(*words, a) : python_default(a));
+    if (words) first += refusal_of(*words);
     const bool by_name = a.type == ArgType::dtype || a.type == ArgType::device || (among(a.name, kByName) && !among(op.name, kMade));
     (by_name ? keywords : positional).push_back(parameter);
-    arguments.push_back(axis && a.name == "dim"       ? "dim if axis is None else axis"
+    arguments.push_back(words                         ? number_of(*words)
+                        : axis && a.name == "dim"     ? "dim if axis is None else axis"
                         : dims && a.name == "keepdim" ? "keepdim or keepdims"
                                                       : a.name);
   }
@@ -135,7 +188,7 @@ std::string function(const Catalogue& c, const Op& op) {
   std::string out = "\n\n_" + op.name + " = R." + op.name + "\n";
   if (is_several(op))
     out += "_" + op.name + "_result = _result(\"" + op.name + "\", \"" + join(op.signature.results, "\", \"") + "\")\n";
-  out += "\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc + "\"\"\"\n";
+  out += "\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc + "\"\"\"\n" + first;
   if (is_several(op))
     out += "    return _outs(_" + op.name + "_result(" + value + "), out)\n";
   else if (takes_out(c, op))
@@ -170,8 +223,16 @@ std::string activation(const Op& op) {
 // A function of torch.nn.functional. One number stands for all of a list, which the engine takes as it is.
 std::string functional(const Op& op, bool pools, bool indexed) {
   std::vector<std::string> parameters, arguments;
+  std::string refusals;
   for (const Argument& a : op.signature.arguments) {
     std::string text = a.name, value = a.name;
+    if (a.type == ArgType::generator) continue;  // the default one
+    if (const Words* words = words_of(op, a)) {
+      parameters.push_back(text + ": str = " + default_word(*words, a));
+      arguments.push_back(number_of(*words));
+      refusals += refusal_of(*words);
+      continue;
+    }
     switch (a.type) {
       case ArgType::tensor: text += ": Tensor"; break;
       case ArgType::optional_tensor: text += ": Tensor | None = None"; break;
@@ -179,6 +240,7 @@ std::string functional(const Op& op, bool pools, bool indexed) {
       case ArgType::optional_integer: text += ": int | None"; break;
       case ArgType::boolean: text += ": bool"; break;
       case ArgType::floating: text += ": float"; break;
+      case ArgType::optional_scalar: text += ": float | None"; break;
       case ArgType::ints:
         if (a.name == "output_size" && !a.has_default) value = "_kept(output_size)";
         if (a.name == "padding" || a.name == "output_padding") text += "=0";
@@ -192,12 +254,12 @@ std::string functional(const Op& op, bool pools, bool indexed) {
     arguments.push_back(value);
   }
   if (indexed) parameters.push_back("return_indices: bool = False");
-  const std::string values = "(" + join(arguments, ", ") + ")";
+  const std::string values = "(" + join({arguments.begin() + among(op.name, kByMethod), arguments.end()}, ", ") + ")";
   std::string doc = op.doc;
   for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
   return "\n\n" + call("def " + op.name + "(", parameters, indexed ? "):" : ") -> Tensor:") + "\n    \"\"\"" + doc + "\"\"\"\n" +
-         (indexed ? "    if return_indices:\n        return R." + op.name + "_with_indices" + values + "\n" : "") +
-         "    return R." + op.name + values + "\n";
+         refusals + (indexed ? "    if return_indices:\n        return R." + op.name + "_with_indices" + values + "\n" : "") +
+         "    return " + (among(op.name, kByMethod) ? arguments[0] : "R") + "." + op.name + values + "\n";
 }
 
 }  // namespace
@@ -247,7 +309,7 @@ from ..._library import raw as R
 
 std::string python_operators(const Catalogue& c) {
   std::string out = "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
-from ._creation import into as _into, operands as _operands, outs as _outs, result as _result
+from ._creation import into as _into, not_empty as _not_empty, operands as _operands, outs as _outs, result as _result
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
@@ -258,7 +320,8 @@ Tensor = _haft.Tensor
     out += function(c, op);
     functions.push_back("\"" + op.name + "\": " + op.name);
     const bool of_tensor = op.signature.arguments[0].type == ArgType::tensor;
-    if (among(op.name, kCast) || (among(op.name, kAxis) && of_tensor) || reduced(op) || is_several(op))
+    const bool words = std::any_of(std::begin(kWords), std::end(kWords), [&](const Words& w) { return op.name == w.op; });
+    if (words || among(op.name, kExtremes) || among(op.name, kCast) || (among(op.name, kAxis) && of_tensor) || reduced(op) || is_several(op))
       methods.push_back("\"" + op.name + "\": " + op.name);
   }
   // PyTorch has the in-place form of functions of one element as functions, too.

@@ -76,6 +76,12 @@ def outs(pair, out):
     return type(pair)(into(o, t) for o, t in zip(out, pair))
 
 
+def not_empty(input, name, dim):
+    """Refuses to look for an element where there is none."""
+    if input.numel() == 0 and (dim is None or input.size(dim) == 0):
+        raise IndexError(f"{name}(): Expected reduction dim {'to be specified for input.numel() == 0' if dim is None else f'{dim} to have non-zero size'}.")
+
+
 def operands(input, other):
     """Two tensors, where a number may stand on the left of a function: haft.pow(2, t). Two numbers are no tensor's business."""
     if not isinstance(input, Tensor):
@@ -187,6 +193,12 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     return _finished(t, requires_grad)
 
 
+def _check_array(a):
+    if a.dtype.name not in _FROM_NUMPY:
+        raise TypeError(f"can't convert np.ndarray of type {a.dtype}. The only supported types are: float64, float32, float16, "
+                        "int64, int32, int16, int8, uint8, and bool.")
+
+
 def as_tensor(data, dtype=None, device=None):
     """data as a tensor; memory of tensors and arrays is shared where dtype and device stay."""
     if isinstance(data, Tensor):
@@ -195,9 +207,7 @@ def as_tensor(data, dtype=None, device=None):
         import numpy as np
         if isinstance(data, np.generic):
             data = np.asarray(data)
-        if data.dtype.name not in _FROM_NUMPY:
-            raise TypeError(f"can't convert np.ndarray of type {data.dtype}. The only supported types are: float64, float32, float16, "
-                            "int64, int32, int16, int8, uint8, and bool.")
+        _check_array(data)
         if any(s < 0 for s in data.strides):
             data = data.copy()
         t = _haft.from_buffer(data)
@@ -215,9 +225,7 @@ def from_numpy(ndarray):
     """A tensor over the array's memory."""
     if not _is_numpy(ndarray) or not hasattr(ndarray, "flags"):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    if ndarray.dtype.name not in _FROM_NUMPY:
-        raise TypeError(f"can't convert np.ndarray of type {ndarray.dtype}. The only supported types are: float64, float32, float16, "
-                        "int64, int32, int16, int8, uint8, and bool.")
+    _check_array(ndarray)
     if not ndarray.flags.writeable:
         _warn("The given NumPy array is not writable. Writing to this tensor is undefined behaviour.", stacklevel=2)
     return _haft.from_buffer(ndarray)

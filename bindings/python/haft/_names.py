@@ -18,6 +18,13 @@ def show(name):
     _shown = name
 
 
+def called(name, text, function):
+    """The function under that name and with that text."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
 class Named:
     """One of a few objects that stand for something, each under its name in the module of its class."""
     __slots__ = ("name",)

@@ -1,5 +1,5 @@
 """Gathering, scattering and selecting with PyTorch's arguments."""
-from . import _dtype
+from . import _dtype, _ops
 from ._creation import as_tensor, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
@@ -21,7 +21,8 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise RuntimeError("reduce argument must be either add or multiply.")
-        return R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS["sum" if reduce == "add" else "prod"], True)
+        # HAFT_REDUCE_SUM and _PROD
+        return R.scatter_reduce(input, dim, index, _source(input, index, src), 0 if reduce == "add" else 1, True)
     return R.scatter(input, dim, index, _source(input, index, src))
 
 
@@ -31,24 +32,6 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     if reduce is not None:
         return self.copy_(scatter(_kept(self), dim, index, src, reduce=reduce))
     return R.scatter_(self, dim, index, _source(self, index, src))
-
-
-# HAFT_REDUCE_*
-_REDUCTIONS = {"sum": 0, "prod": 1, "mean": 2, "amax": 3, "amin": 4}
-
-
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
-    """A copy of input with src combined ("sum", "prod", "mean", "amax", "amin") where index points along dim."""
-    if reduce not in _REDUCTIONS:
-        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin.")
-    return _out(R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS[reduce], include_self), out)
-
-
-def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """A copy of input with the slices of source combined ("prod", "mean", "amax", "amin") at index along dim."""
-    if reduce not in _REDUCTIONS or reduce == "sum":
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    return _out(R.index_reduce(input, dim, index, source, _REDUCTIONS[reduce], include_self), out)
 
 
 def index_add(input, dim, index, source, *, alpha=1):
@@ -173,4 +156,5 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 
 _names.collect(globals())
+METHODS.update((name, _ops.METHODS[name]) for name in ("scatter_reduce", "index_reduce"))
 _overwrites(METHODS, "scatter_reduce index_reduce put masked_scatter")

@@ -2,18 +2,12 @@
 from . import _dtype
 from ._creation import into_or_new as _out, operands as _operands
 from ._library import _haft, raw as R
-from ._names import Names
+from ._names import Names, called as _called
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 _both, _function = _names.both, _names.function
-
-
-def _named(function, name, doc):
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
 
 
 # ---- one tensor in, one out ----
@@ -45,7 +39,7 @@ def polygamma(n, input, *, out=None):
     return _out(R.polygamma(n, input), out)
 
 
-METHODS["polygamma"] = _named(lambda self, n: R.polygamma(n, self), "polygamma", polygamma.__doc__)
+METHODS["polygamma"] = _called("polygamma", polygamma.__doc__, lambda self, n: R.polygamma(n, self))
 
 
 # ---- two operands ----
@@ -105,9 +99,8 @@ def pow(input, exponent, *, out=None):
     return _out(t, out)
 
 
-float_power = _both(_named(lambda input, exponent, *, out=None: pow(input.double() if isinstance(input, Tensor) else input,
-                                                                   exponent.double() if isinstance(exponent, Tensor) else float(exponent), out=out),
-                           "float_power", "input to the power exponent, in float64."))
+float_power = _both(_called("float_power", "input to the power exponent, in float64.", lambda input, exponent, *, out=None: pow(
+    input.double() if isinstance(input, Tensor) else input, exponent.double() if isinstance(exponent, Tensor) else float(exponent), out=out)))
 
 
 def add_(self, other, *, alpha=1):
@@ -138,7 +131,7 @@ _names.collect(globals())
 def _overwrites(methods, names):
     """Adds the form in place of methods whose operators have none: the result is written over the tensor."""
     def added(plain, name):
-        return _named(lambda self, *args, **kwargs: self.copy_(plain(_kept(self), *args, **kwargs)), name + "_", f"{name}, in place.")
+        return _called(name + "_", f"{name}, in place.", lambda self, *args, **kwargs: self.copy_(plain(_kept(self), *args, **kwargs)))
     methods.update((name + "_", added(methods.get(name) or getattr(R, name), name)) for name in names.split())
 
 
@@ -202,7 +195,7 @@ def _dtype_of_number(v):
     return _dtype.bool if v is True or v is False else _dtype.int64 if isinstance(v, int) else None
 
 
-METHODS["where"] = _named(lambda self, condition, other: where(condition, self, other), "where", "self where condition is true, other elsewhere.")
+METHODS["where"] = _called("where", "self where condition is true, other elsewhere.", lambda self, condition, other: where(condition, self, other))
 
 
 def lerp(input, end, weight, *, out=None):

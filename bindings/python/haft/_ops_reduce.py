@@ -1,14 +1,14 @@
 """Reductions, sorting and running sums with PyTorch's arguments; the commonest take axis and keepdims, NumPy's names, too."""
 from . import _dtype
-from ._creation import _rebuild_result, into_or_new as _out, outs as _outs, result as _result  # noqa: F401
+from ._creation import _rebuild_result, into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result  # noqa: F401
 from ._library import _haft, raw as R
-from ._names import Names
+from ._names import Names, called as _called
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 _both = _names.both
-Max, Min, Median, NanMedian, KthValue = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian", "kthvalue"))
+Max, Min, Median, NanMedian = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
 _mean, _any, _all = R.mean, R.any, R.all
 
 
@@ -32,11 +32,6 @@ def _whole(input, name):
         raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
 
 
-def _along(input, name, dim):
-    if input.numel() == 0 and (dim is None or input.size(dim) == 0):
-        raise IndexError(f"{name}(): Expected reduction dim {'to be specified for input.numel() == 0' if dim is None else f'{dim} to have non-zero size'}.")
-
-
 def _extreme(name, whole, along, pairwise, result):
     def fn(input, dim=None, keepdim=False, *, out=None, other=None, axis=None, keepdims=False):
         dim = dim if axis is None else axis
@@ -47,13 +42,12 @@ def _extreme(name, whole, along, pairwise, result):
         if dim is None:
             _whole(input, name)
             return _out(whole(input), out)
-        _along(input, name, dim)
+        _not_empty(input, name, dim)
         return _outs(result(along(input, dim, keepdim or keepdims)), out)
-    fn.__name__ = fn.__qualname__ = name
     most = "largest" if name == "max" else "smallest"
-    fn.__doc__ = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
-                  f"{name}(input, other): the elementwise {name}imum.")
-    return fn
+    text = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
+            f"{name}(input, other): the elementwise {name}imum.")
+    return _called(name, text, fn)
 
 
 max = _both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
@@ -77,10 +71,8 @@ def _spread(name, plain):
         if isinstance(dim, bool):  # var(input, unbiased)
             dim, unbiased = None, dim
         return _out(_spread_of(plain, input, dim, unbiased, correction, keepdim or keepdims), out)
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = (f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
-                  .replace("var(", name + "("))
-    return fn
+    text = f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
+    return _called(name, text.replace("var(", name + "("), fn)
 
 
 var = _both(_spread("var", R.var))
@@ -109,20 +101,6 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=
     return _out(R.norm(input if dtype is None else input.to(dtype=dtype), p, dim if axis is None else axis, keepdim or keepdims), out)
 
 
-def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
-    """First index of the largest value along dim, or in the flattened tensor."""
-    dim = dim if axis is None else axis
-    _along(input, "argmax", dim)
-    return R.argmax(input, dim, keepdim or keepdims)
-
-
-def argmin(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
-    """First index of the smallest value along dim, or in the flattened tensor."""
-    dim = dim if axis is None else axis
-    _along(input, "argmin", dim)
-    return R.argmin(input, dim, keepdim or keepdims)
-
-
 def _given(dim, axis, name):
     if dim is None and axis is None:
         raise TypeError(f"{name}() missing 1 required argument: 'dim'")
@@ -141,17 +119,11 @@ def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     return _out(t if dtype is None else t.to(dtype=dtype), out)
 
 
-def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
-    """The k-th smallest element along dim, and where it stood."""
-    _along(input, "kthvalue", dim)
-    return _outs(KthValue(R.kthvalue(input, k, dim, keepdim)), out)
-
-
 def median(input, dim=None, keepdim=False, *, out=None):
     """The lower median: of all elements, or along dim with where it stood. NaN wins."""
     if dim is None:
         return _out(R.median(input), out)
-    _along(input, "median", dim)
+    _not_empty(input, "median", dim)
     return _outs(Median(R.median_dim(input, dim, keepdim)), out)
 
 
@@ -159,26 +131,8 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     """The lower median of what is no NaN: of all elements, or along dim with where it stood. NaN where nothing else is."""
     if dim is None:
         return _out(R.nanmedian(input), out)
-    _along(input, "median", dim)
+    _not_empty(input, "median", dim)
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
-
-
-def _quantiles(op, name, input, q, dim, keepdim, interpolation, out):
-    ways = ("linear", "lower", "higher", "midpoint", "nearest")
-    if interpolation not in ways:
-        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
-    q = q if isinstance(q, Tensor) else R.full((), float(q), input.dtype, input.device)
-    return _out(op(input, q, dim, keepdim, ways.index(interpolation)), out)
-
-
-def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The q-quantile over dim, or of all elements; q is a number or a vector."""
-    return _quantiles(R.quantile, "quantile", input, q, dim, keepdim, interpolation, out)
-
-
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The q-quantile of what is no NaN; NaN where there is nothing else."""
-    return _quantiles(R.nanquantile, "nanquantile", input, q, dim, keepdim, interpolation, out)
 
 
 def _asked(results, inverse, counts):

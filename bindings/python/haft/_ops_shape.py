@@ -4,7 +4,7 @@ from sys import modules as _modules
 from . import _dtype
 from ._device import device as _device_type
 from ._library import _haft, raw as R
-from ._names import Names, shown as _shown
+from ._names import Names, called as _called, shown as _shown
 
 Tensor = _haft.Tensor
 _names = Names()
@@ -68,9 +68,7 @@ def _at_least(one):
         if len(tensors) == 1:
             return one(tensors[0]) if isinstance(tensors[0], Tensor) else tuple(map(one, tensors[0]))
         return tuple(map(one, tensors))
-    fn.__name__ = fn.__qualname__ = one.__name__
-    fn.__doc__ = one.__doc__
-    FUNCTIONS[fn.__name__] = fn
+    FUNCTIONS[one.__name__] = _called(one.__name__, one.__doc__, fn)
 
 
 _at_least(R.atleast_1d), _at_least(R.atleast_2d), _at_least(R.atleast_3d)
@@ -176,9 +174,7 @@ for _name, _type in {"float": "float32", "double": "float64", "half": "float16",
     def _cast(self, memory_format=None, _type=getattr(_dtype, _type)):
         t = self if self.dtype is _type else _to(self, _type)
         return t if memory_format is None else _layout().laid(t, memory_format)
-    _cast.__name__ = _cast.__qualname__ = _name
-    _cast.__doc__ = f"The tensor as {_type}."
-    METHODS[_name] = _cast
+    METHODS[_name] = _called(_name, f"The tensor as {_type}.", _cast)
 del _name, _type, _cast
 
 
@@ -370,9 +366,7 @@ def _new(name, doc):
         if requires_grad:
             t.requires_grad = True
         return t
-    fn.__name__ = fn.__qualname__ = "new_" + name
-    fn.__doc__ = doc
-    METHODS[fn.__name__] = fn
+    METHODS["new_" + name] = _called("new_" + name, doc, fn)
 
 
 _new("zeros", "Zeros in this tensor's type and on its device.")
@@ -416,9 +410,7 @@ def _in_place_shape(name, plain):
     def fn(self, *args, **kwargs):
         self._set_handle(plain(self, *args, **kwargs))
         return self
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"{name[:-1]}, in place."
-    METHODS[name] = fn
+    METHODS[name] = _called(name, f"{name[:-1]}, in place.", fn)
 
 
 _names.collect(globals())

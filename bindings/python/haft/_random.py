@@ -1,6 +1,7 @@
 """Random numbers: the same stream for a seed on every device."""
 from ._creation import _finished
 from ._library import _haft, raw as R
+from ._names import called as _called
 
 Tensor = _haft.Tensor
 __all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "randint",
@@ -141,9 +142,7 @@ def _in_place(draw):
     def fn(self, *args, generator=None, **kwargs):
         self.copy_(draw(self, *args, generator=generator, **kwargs))
         return self
-    fn.__doc__ = draw.__doc__
-    fn.__name__ = draw.__name__
-    return fn
+    return _called(draw.__name__, draw.__doc__, fn)
 
 
 @_in_place

@@ -1,6 +1,7 @@
 """torch.accelerator: the one kind of device beside the CPU, whatever it is; here a CUDA device where the plug-in finds one."""
 from . import cuda as _cuda
 from ._device import device as _device
+from ._names import called as _called
 
 __all__ = ["current_accelerator", "current_device_index", "current_device_idx", "current_stream", "device_count", "is_available",
            "set_device_idx", "set_device_index", "set_stream", "synchronize"]
@@ -14,39 +15,17 @@ def current_accelerator(check_available=False):
     return _device("cuda") if is_available() else None
 
 
-def _needed(name):
-    if not is_available():
-        raise RuntimeError(f"haft.accelerator.{name}: no accelerator is available (`haft-doctor` says what was looked for)")
+def _of_cuda(name, function, text):
+    def call(*arguments, **named):
+        if not is_available():
+            raise RuntimeError(f"haft.accelerator.{name}: no accelerator is available (`haft-doctor` says what was looked for)")
+        return function(*arguments, **named)
+    return _called(name, text, call)
 
 
-def current_device_index():
-    """The index of this thread's device."""
-    _needed("current_device_index")
-    return _cuda.current_device()
-
-
-def set_device_index(device):
-    """Sets this thread's device: an index or a device."""
-    _needed("set_device_index")
-    _cuda.set_device(device)
-
-
+current_device_index = _of_cuda("current_device_index", _cuda.current_device, "The index of this thread's device.")
+set_device_index = _of_cuda("set_device_index", _cuda.set_device, "Sets this thread's device: an index or a device.")
 current_device_idx, set_device_idx = current_device_index, set_device_index
-
-
-def current_stream(device=None):
-    """This thread's stream on a device."""
-    _needed("current_stream")
-    return _cuda.current_stream(device)
-
-
-def set_stream(stream):
-    """Makes a stream this thread's."""
-    _needed("set_stream")
-    _cuda.set_stream(stream)
-
-
-def synchronize(device=None):
-    """Waits for all work of a device."""
-    _needed("synchronize")
-    _cuda.synchronize(device)
+current_stream = _of_cuda("current_stream", _cuda.current_stream, "This thread's stream on a device; None: the present one.")
+set_stream = _of_cuda("set_stream", _cuda.set_stream, "Makes a stream this thread's.")
+synchronize = _of_cuda("synchronize", _cuda.synchronize, "Waits for all work of a device; None: the present one.")

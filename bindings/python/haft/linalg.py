@@ -68,14 +68,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     return vector_norm(A, ord, dim, keepdim, dtype=dtype, out=out)
 
 
-def matmul(input, other, *, out=None):
-    """The matrix product."""
-    return _h.matmul(input, other, out=out)
-
-
-def matrix_power(A, n, *, out=None):
-    """A @ A @ ... n times, n >= 0."""
-    return _h.matrix_power(A, n, out=out)
+matmul, matrix_power = _h.matmul, _h.matrix_power
 
 
 def vecdot(x, y, *, dim=-1, out=None):

@@ -10,6 +10,7 @@ import warnings
 
 from .. import _dtype, _haft
 from .._modes import _Mode
+from .._names import called
 from ._grad_scaler import GradScaler
 
 __all__ = ["GradScaler", "autocast", "clear_autocast_cache", "custom_bwd", "custom_fwd", "get_autocast_cpu_dtype", "get_autocast_dtype",
@@ -126,21 +127,12 @@ def clear_autocast_cache():
 
 
 def _cast(value, device_type, dtype):
-    from .. import Tensor
-    if isinstance(value, Tensor):
-        fits = value.is_floating_point() and value.device.type == device_type and value.dtype != _dtype.float64
-        return value.to(dtype) if fits else value
-    if isinstance(value, dict):
-        return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        made = [_cast(v, device_type, dtype) for v in value]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-    return value
+    from ..utils.checkpoint import _flat, _with
 
-
-def _named(function, wrapped):
-    wrapped.__name__, wrapped.__doc__ = function.__name__, function.__doc__
-    return wrapped
+    def cast(t):
+        fits = t.is_floating_point() and t.device.type == device_type and t.dtype != _dtype.float64
+        return t.to(dtype) if fits else t
+    return _with(value, iter([cast(t) for t in _flat(value, [])]))
 
 
 def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
@@ -160,7 +152,7 @@ def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
             return fwd(*args, **kwargs)
         with autocast(device, enabled=False):
             return fwd(*_cast(args, device, cast_inputs), **_cast(kwargs, device, cast_inputs))
-    return _named(fwd, forward)
+    return called(fwd.__name__, fwd.__doc__, forward)
 
 
 def custom_bwd(bwd=None, *, device_type=None):
@@ -172,4 +164,4 @@ def custom_bwd(bwd=None, *, device_type=None):
     def backward(*args, **kwargs):
         with autocast(device, dtype=args[0]._dtype, enabled=args[0]._fwd_used_autocast):
             return bwd(*args, **kwargs)
-    return _named(bwd, backward)
+    return called(bwd.__name__, bwd.__doc__, backward)

@@ -6,6 +6,7 @@ import weakref
 import haft
 
 from .. import _haft
+from .._names import called
 
 _READY = 0
 
@@ -91,24 +92,6 @@ class GradScaler:
     def get_scale(self):
         return self._scaler.get_scale() if self._enabled else 1.0
 
-    def get_growth_factor(self):
-        return self._scaler.growth_factor()
-
-    def set_growth_factor(self, new_factor):
-        self._change(growth_factor=new_factor)
-
-    def get_backoff_factor(self):
-        return self._scaler.backoff_factor()
-
-    def set_backoff_factor(self, new_factor):
-        self._change(backoff_factor=new_factor)
-
-    def get_growth_interval(self):
-        return self._scaler.growth_interval()
-
-    def set_growth_interval(self, new_interval):
-        self._change(growth_interval=new_interval)
-
     def _change(self, **values):
         if not self._enabled:
             return
@@ -141,6 +124,20 @@ class GradScaler:
         if self._enabled:
             self._scaler = _haft.make_grad_scaler(65536.0, 2.0, 0.5, 2000, True)
             self.load_state_dict(state["state"])
+
+
+def _add_accessors(name):
+    def get(self):
+        return getattr(self._scaler, name)()
+
+    def change(self, new_value):
+        self._change(**{name: new_value})
+    setattr(GradScaler, "get_" + name, called("get_" + name, f"The {name.replace('_', ' ')}.", get))
+    setattr(GradScaler, "set_" + name, called("set_" + name, f"Another {name.replace('_', ' ')} from now on.", change))
+
+
+for _name in ("growth_factor", "backoff_factor", "growth_interval"):
+    _add_accessors(_name)
 
 
 def _as_pytorch(error):

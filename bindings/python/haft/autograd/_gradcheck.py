@@ -87,18 +87,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
     def first(*arguments):
         xs, seeds = arguments[:len(inputs)], arguments[len(inputs):]
-        outputs = [o for o in _tensors(func(*xs)) if isinstance(o, Tensor) and o.requires_grad]
         before = _haft.set_grad_enabled(True)
         try:
+            outputs = [o for o in _tensors(func(*xs)) if isinstance(o, Tensor) and o.requires_grad]
             wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
             return tuple(g for g in grad(outputs, wanted, seeds, create_graph=True, allow_unused=True) if g is not None)
         finally:
             _haft.set_grad_enabled(before)
-
-    def recorded(*arguments):
-        before = _haft.set_grad_enabled(True)
-        try:
-            return first(*arguments)
-        finally:
-            _haft.set_grad_enabled(before)
-    return gradcheck(recorded, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol)
+    return gradcheck(first, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol)

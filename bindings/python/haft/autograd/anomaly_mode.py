@@ -17,7 +17,7 @@ class set_detect_anomaly:
         _haft.set_anomaly_mode(self._before)
 
 
-class detect_anomaly:
+class detect_anomaly(set_detect_anomaly):
     """Meanwhile backward fails at the first NaN and names the operator of the forward call."""
 
     def __init__(self, check_nan=True):
@@ -26,6 +26,3 @@ class detect_anomaly:
     def __enter__(self):
         self._before = _haft.set_anomaly_mode(self._on)
         return self
-
-    def __exit__(self, *exc):
-        _haft.set_anomaly_mode(self._before)

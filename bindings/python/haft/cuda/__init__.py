@@ -5,6 +5,7 @@ import haft
 
 from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
 from .._library import _haft
+from .._names import called as _called
 from .._graphs import CUDAGraph, graph
 from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
@@ -55,19 +56,15 @@ def empty_cache():
             _haft.trim_memory(_device(i))
 
 
-def memory_allocated(device=None):
-    return _haft.memory_stats(_device(device)).live if is_available() else 0
+def _counted(name, field, text):
+    def count(device=None):
+        return getattr(_haft.memory_stats(_device(device)), field) if is_available() else 0
+    return _called(name, text, count)
 
 
-def memory_reserved(device=None):
-    """What is taken from the device: memory in use and memory kept for later."""
-    if not is_available():
-        return 0
-    return _haft.memory_stats(_device(device)).reserved
-
-
-def max_memory_allocated(device=None):
-    return _haft.memory_stats(_device(device)).peak if is_available() else 0
+memory_allocated = _counted("memory_allocated", "live", "Bytes in use.")
+memory_reserved = _counted("memory_reserved", "reserved", "What is taken from the device: memory in use and memory kept for later.")
+max_memory_allocated = _counted("max_memory_allocated", "peak", "The most bytes in use since the last reset_peak_memory_stats().")
 
 
 def reset_peak_memory_stats(device=None):

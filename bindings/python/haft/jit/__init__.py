@@ -9,6 +9,7 @@ from typing import Final
 import haft
 
 from .._future import Future
+from .._names import called as _called
 
 __all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
            "script", "script_if_tracing", "script_method", "trace", "unused", "wait"]
@@ -91,9 +92,7 @@ def _refused(name):
         raise NotImplementedError(
             f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
             "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Not there: raises NotImplementedError with what to use instead."
-    return refuse
+    return _called(name, "Not there: raises NotImplementedError with what to use instead.", refuse)
 
 
 script, trace, save, load = map(_refused, ("script", "trace", "save", "load"))

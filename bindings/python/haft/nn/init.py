@@ -4,7 +4,8 @@ from __future__ import annotations
 import math
 import warnings
 
-from .. import Tensor, _haft, no_grad, randperm
+from .. import Tensor, _haft, no_grad
+from .._names import called
 
 __all__ = [
     "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
@@ -174,9 +175,7 @@ def _old(function):
         warnings.warn(f"nn.init.{name} is now deprecated in favor of nn.init.{name}_.", stacklevel=2)
         return function(*args, **kwargs)
 
-    deprecated.__name__ = name
-    deprecated.__doc__ = f":func:`{name}_` under its old name."
-    return deprecated
+    return called(name, f":func:`{name}_` under its old name.", deprecated)
 
 
 uniform, normal, constant, eye, dirac = map(_old, (uniform_, normal_, constant_, eye_, dirac_))

@@ -2,8 +2,6 @@
 from . import lr_scheduler
 from . import _optimizers
 from ._optimizers import *  # noqa: F401,F403
-from .lbfgs import LBFGS
-from .muon import Muon
 from .optimizer import Optimizer
 
-__all__ = ["LBFGS", "Muon", "Optimizer", "lr_scheduler", *_optimizers.__all__]
+__all__ = ["Optimizer", "lr_scheduler", *_optimizers.__all__]

@@ -2,8 +2,10 @@
 core/schema/modules.def makes."""
 from __future__ import annotations
 
+import math
 import warnings
 import weakref
+from collections import Counter
 from functools import wraps
 from typing import Any, Callable
 
@@ -154,3 +156,33 @@ class EngineSchedule(LRScheduler):
 
     def _get_closed_form_lr(self) -> list[float]:
         return [self._closed(base) for base in self.base_lrs]
+
+
+class _MultiStepLR(EngineSchedule):
+    _make = staticmethod(_haft.Make.multi_step_lr)
+
+    def __init__(self, optimizer, milestones, gamma, last_epoch, verbose):
+        self.milestones = Counter(milestones)
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch, verbose)
+
+    def _values(self) -> list:
+        return [sorted(self.milestones.elements()), self.gamma]
+
+
+class _CosineAnnealingLR(EngineSchedule):
+    _make = staticmethod(_haft.Make.cosine_annealing_lr)
+    _names = ("T_max", "eta_min")
+
+    def __init__(self, optimizer, T_max, eta_min, last_epoch, verbose):
+        self.T_max = T_max
+        self.eta_min = eta_min
+        super().__init__(optimizer, last_epoch, verbose)
+
+    def get_lr(self) -> list[float]:
+        goes_on = self._step_count == 1 and self.last_epoch > 0
+        return self._get_closed_form_lr() if goes_on else super().get_lr()
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+                for base in self.base_lrs]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from .. import Tensor, _tensor, tensor
@@ -22,7 +23,7 @@ class _State(dict):
         super().__setitem__(name, self._engine.state(self._number, name))
 
 
-class _States:
+class _States(Mapping):
     """``optimizer.state``: a mapping from parameters to what the engine remembers of them, read when asked for."""
 
     def __init__(self, optimizer: FusedOptimizer):
@@ -42,20 +43,19 @@ class _States:
                 return _State(engine, i, o._read(engine, i))
         raise KeyError(p)
 
-    def __contains__(self, p: Tensor) -> bool:
-        return p in self._all()
-
     def __len__(self) -> int:
         return len(self._all())
 
     def __iter__(self):
         return iter(self._all())
 
-    def get(self, p: Tensor, default=None):
-        return self._all().get(p, default)
+    def __contains__(self, p: Tensor) -> bool:
+        return p in self._all()
 
-    def keys(self):
-        return self._all().keys()
+    def __eq__(self, other) -> bool:
+        return self is other
+
+    __hash__ = None
 
     def values(self):
         return self._all().values()

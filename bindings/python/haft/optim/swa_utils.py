@@ -1,15 +1,13 @@
 """Averages of weights over a training (Izmailov et al., arXiv:1803.05407)."""
 from __future__ import annotations
 
-import math
 from copy import deepcopy
-from typing import Any, Callable, Iterable
+from typing import Callable, Iterable
 
 from .. import Tensor, _haft, int64, no_grad, tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
-from .lr_scheduler import LRScheduler
-from .optimizer import Optimizer
+from ._schedules import SWALR
 
 __all__ = ["AveragedModel", "SWALR", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn", "update_bn"]
 
@@ -116,43 +114,3 @@ def update_bn(loader: Iterable, model: Module, device=None) -> None:
         for m, momentum in norms.items():
             m.momentum = momentum
         model.train(was_training)
-
-
-class SWALR(LRScheduler):
-    """Leads the rates to ``swa_lr`` within ``anneal_epochs`` steps and holds them there.
-
-    Args:
-        swa_lr: one rate, or one a group
-        anneal_strategy: ``"cos"`` or ``"linear"``
-    """
-
-    def __init__(self, optimizer: Optimizer, swa_lr: Any, anneal_epochs: int = 10, anneal_strategy: str = "cos", last_epoch: int = -1):
-        rates = swa_lr if isinstance(swa_lr, (list, tuple)) else [swa_lr] * len(optimizer.param_groups)
-        if len(rates) != len(optimizer.param_groups):
-            raise ValueError(f"swa_lr must have the same length as optimizer.param_groups: swa_lr has {len(rates)}, "
-                             f"optimizer.param_groups has {len(optimizer.param_groups)}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
-        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
-            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        for group, rate in zip(optimizer.param_groups, rates):
-            group["swa_lr"] = rate
-        self.anneal_epochs = anneal_epochs
-        self.anneal_strategy = anneal_strategy
-        super().__init__(optimizer, last_epoch)
-
-    def _way(self, step: int) -> float:
-        t = max(0, min(1, step / max(1, self.anneal_epochs)))
-        return (1 - math.cos(math.pi * t)) / 2 if self.anneal_strategy == "cos" else t
-
-    def get_lr(self) -> list[float]:
-        step = self._step_count - 1
-        if self.anneal_epochs == 0:
-            step = max(1, step)
-        before, now = self._way(max(0, step - 1)), self._way(step)
-        rates = []
-        for group in self.optimizer.param_groups:
-            rate, end = group["lr"], group["swa_lr"]
-            begin = end if before == 1 else (rate - before * end) / (1 - before)
-            rates.append(end * now + begin * (1 - now))
-        return rates

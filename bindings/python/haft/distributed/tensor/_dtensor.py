@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import haft
 from haft import Tensor, _haft
 from haft._library import raw
+from haft._names import called
 
 from ..device_mesh import DeviceMesh
 from .placement import Partial, Replicate, Shard
@@ -324,9 +325,7 @@ def _made(make):
         size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
         whole = make(tuple(size), dtype=dtype, **kwargs).requires_grad_(requires_grad)
         return distribute_tensor(whole, device_mesh, placements)
-    creation.__name__ = make.__name__
-    creation.__doc__ = f"haft.{make.__name__} spread over a mesh; the numbers are the first rank's."
-    return creation
+    return called(make.__name__, f"haft.{make.__name__} spread over a mesh; the numbers are the first rank's.", creation)
 
 
 empty, ones, rand, randn, zeros = (_made(getattr(haft, n)) for n in ("empty", "ones", "rand", "randn", "zeros"))

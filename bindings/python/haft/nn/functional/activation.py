@@ -97,9 +97,7 @@ def _leaves(p: float, training: bool) -> bool:
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes each element with probability ``p`` and scales the rest by ``1 / (1 - p)``."""
-    if _leaves(p, training):
-        return input
-    return _result(input.dropout(p, True), input, inplace)
+    return input if _leaves(p, training) else _result(input.dropout(p, True), input, inplace)
 
 
 def _without_features(input: Tensor, p: float, training: bool, inplace: bool, single: bool = False) -> Tensor:

@@ -3,24 +3,9 @@ from __future__ import annotations
 
 from ... import Tensor
 from ..._library import raw as R
+from ._operators import scaled_dot_product_attention
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
-
-
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
-                                 dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
-                                 enable_gqa: bool = False) -> Tensor:
-    """``softmax(query @ key.T * scale + mask) @ value``: (\\*, L, E), (\\*, S, E), (\\*, S, Ev) -> (\\*, L, Ev), in tiles,
-    so that memory is linear in L and S. A query that may see no key is answered with zeros.
-
-    Args:
-        attn_mask: bool (True: take part) or numbers to add, broadcast to (\\*, L, S)
-        dropout_p: probability of dropping a weight; there is no evaluation mode here
-        is_causal: position i sees positions up to i only
-        scale: 1 / sqrt(E) unless given
-        enable_gqa: key and value may have fewer heads (dimension -3), a divisor of query's
-    """
-    return query.scaled_dot_product_attention(key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
 def attended(query: Tensor, key: Tensor, value: Tensor, projections: tuple, in_proj_bias: Tensor | None,

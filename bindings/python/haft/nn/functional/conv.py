@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor
 from ..._library import raw as R
+from ..._names import called
 from ._operators import bilinear, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .padding import pad
 
@@ -76,9 +77,8 @@ def _of_dimensions(n: int, sizes: str):
         if isinstance(padding, str):
             input, padding = _resolve_padding(input, weight, n, padding, stride, dilation)
         return operator(input, weight, bias, stride, padding, dilation, groups)
-    conv.__name__ = conv.__qualname__ = f"conv{n}d"
-    conv.__doc__ = f"Cross-correlation: (N, C, {sizes}) or (C, {sizes}) with weight (O, C / groups, k{sizes.replace(', ', ', k')})."
-    return conv
+    kernel = sizes.replace(", ", ", k")
+    return called(f"conv{n}d", f"Cross-correlation: (N, C, {sizes}) or (C, {sizes}) with weight (O, C / groups, k{kernel}).", conv)
 
 
 conv1d, conv3d = _of_dimensions(1, "L"), _of_dimensions(3, "D, H, W")

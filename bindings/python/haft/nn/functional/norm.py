@@ -5,7 +5,7 @@ from typing import Sequence
 
 from ... import Tensor
 from ..._library import raw as R
-from ._operators import group_norm, local_response_norm
+from ._operators import group_norm, layer_norm, local_response_norm
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
 
@@ -23,12 +23,6 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         if count == 1:
             raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
     return input.batch_norm(weight, bias, running_mean, running_var, training, momentum, eps)
-
-
-def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None,
-               bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
-    """Normalised over the last dimensions, which have ``normalized_shape``."""
-    return input.layer_norm(normalized_shape, weight, bias, eps)
 
 
 def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None,

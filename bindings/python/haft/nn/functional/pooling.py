@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor, float32, float64, rand
 from ..._library import raw as R
+from ..._names import called
 from ._operators import *  # noqa: F401,F403
 from ._operators import __all__ as _operators, avg_pool3d
 from .conv import _tuple
@@ -22,40 +23,30 @@ def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bo
                       divisor_override).squeeze(-3)
 
 
-def _fractional(name: str, n: int, input: Tensor, kernel_size, output_size, output_ratio, samples: Tensor | None):
-    if output_size is None and output_ratio is None:
-        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
-    sizes = input.shape[-n:]
-    if output_size is None:
-        ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
-        output_size = [int(size * ratio) for size, ratio in zip(sizes, ratios)]
-    if samples is None:
-        batch = input.shape[:-n] if input.dim() == n + 2 else (1, *input.shape[:-n])
-        samples = rand(*batch, n, dtype=float64 if input.dtype is float64 else float32, device=input.device)
-    return getattr(R, name)(input, samples, _tuple(kernel_size, n), _tuple(output_size, n))
+def _fractional(n: int, sizes: str):
+    name = f"fractional_max_pool{n}d"
+    operator = getattr(R, name)
+
+    def with_indices(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
+                     _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+        if output_size is None:
+            ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
+            output_size = [int(size * ratio) for size, ratio in zip(input.shape[-n:], ratios)]
+        if _random_samples is None:
+            batch = input.shape[:-n] if input.dim() == n + 2 else (1, *input.shape[:-n])
+            _random_samples = rand(*batch, n, dtype=float64 if input.dtype is float64 else float32, device=input.device)
+        return operator(input, _random_samples, _tuple(kernel_size, n), _tuple(output_size, n))
+
+    def pool(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
+             _random_samples: Tensor | None = None):
+        both = with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
+        return both if return_indices else both[0]
+    what = f"Maximum of windows of (N, C, {sizes}) or (C, {sizes}) that begin at random distances (Graham, arXiv:1412.6071)"
+    return (called(name, f"{what}; return_indices: and where it stands in its channel.", pool),
+            called(name + "_with_indices", f"{what}, and where it stands in its channel.", with_indices))
 
 
-def fractional_max_pool2d_with_indices(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
-                                       _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Maximum of windows of (N, C, H, W) or (C, H, W) that begin at random distances, and where it stands in its channel."""
-    return _fractional("fractional_max_pool2d", 2, input, kernel_size, output_size, output_ratio, _random_samples)
-
-
-def fractional_max_pool3d_with_indices(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
-                                       _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The same of (N, C, D, H, W) or (C, D, H, W)."""
-    return _fractional("fractional_max_pool3d", 3, input, kernel_size, output_size, output_ratio, _random_samples)
-
-
-def fractional_max_pool2d(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
-                          _random_samples: Tensor | None = None):
-    """Maximum of ``output_size`` windows of (N, C, H, W) or (C, H, W) that begin at random distances (Graham, arXiv:1412.6071)."""
-    both = fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
-    return both if return_indices else both[0]
-
-
-def fractional_max_pool3d(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
-                          _random_samples: Tensor | None = None):
-    """Maximum of ``output_size`` windows of (N, C, D, H, W) or (C, D, H, W) that begin at random distances."""
-    both = fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
-    return both if return_indices else both[0]
+fractional_max_pool2d, fractional_max_pool2d_with_indices = _fractional(2, "H, W")
+fractional_max_pool3d, fractional_max_pool3d_with_indices = _fractional(3, "D, H, W")

@@ -5,7 +5,7 @@ import math
 
 from ... import Tensor
 from ..._library import raw as R
-from ._operators import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from ._operators import affine_grid, channel_shuffle, grid_sample, pixel_shuffle, pixel_unshuffle
 
 __all__ = ["affine_grid", "channel_shuffle", "grid_sample", "interpolate", "pixel_shuffle", "pixel_unshuffle",
            "upsample", "upsample_bilinear", "upsample_nearest"]
@@ -75,21 +75,3 @@ def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
 def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor:
     """:func:`interpolate`, bilinear, with corners that keep their places."""
     return interpolate(input, size, scale_factor, "bilinear", True)
-
-
-def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tensor:
-    """Points of an affine map (N, 2, 3) or (N, 3, 4) for :func:`grid_sample`: (N, H, W, 2) or (N, D, H, W, 3)."""
-    return R.affine_grid(theta, size, bool(align_corners))
-
-
-def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
-                align_corners: bool | None = None) -> Tensor:
-    """Reads (N, C, H, W) at the points of ``grid`` (N, H', W', 2), or (N, C, D, H, W) at those of (N, D', H', W', 3). Corners of the
-    input are -1 and 1."""
-    if mode not in ("bilinear", "nearest", "bicubic"):
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
-    if padding_mode not in ("zeros", "border", "reflection"):
-        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
-                         f"'reflection', but got: '{padding_mode}'")
-    return R.grid_sample(input, grid, ("nearest", "bilinear", "bicubic").index(mode), ("zeros", "border", "reflection").index(padding_mode),
-                         bool(align_corners))

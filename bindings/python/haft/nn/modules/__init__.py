@@ -5,7 +5,6 @@ from ._functions import *  # noqa: F401,F403
 from ._layers import *  # noqa: F401,F403
 from ._losses import *  # noqa: F401,F403
 from .activation import *  # noqa: F401,F403
-from .adaptive import *  # noqa: F401,F403
 from .attention import *  # noqa: F401,F403
 from .batchnorm import *  # noqa: F401,F403
 from .container import *  # noqa: F401,F403
@@ -16,11 +15,9 @@ from .loss import *  # noqa: F401,F403
 from .module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from .module import register_module_full_backward_hook
 from ._rnn import *  # noqa: F401,F403
-from .pooling import FractionalMaxPool2d, FractionalMaxPool3d  # noqa: F401
-from .sparse import *  # noqa: F401,F403
 
-__all__ = [name for part in (_functions, _layers, _losses, _rnn, activation, adaptive, attention, batchnorm, container, flatten,
-                             lazy, linear, loss, pooling, sparse)
+__all__ = [name for part in (_functions, _layers, _losses, _rnn, activation, attention, batchnorm, container, flatten, lazy,
+                             linear, loss)
            for name in part.__all__]
 __all__ += ["Module"]
 

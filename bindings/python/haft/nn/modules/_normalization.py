@@ -7,10 +7,6 @@ from ..parameter import Parameter
 from .module import Module
 
 
-def _shape(value) -> tuple:
-    return (value,) if isinstance(value, int) else tuple(value)
-
-
 class _Affine(Module):
     """Normalises, then scales and shifts by what it learns, if anything."""
 
@@ -25,30 +21,28 @@ class _Affine(Module):
             if getattr(self, name, None) is not None:
                 init.constant_(getattr(self, name), value)
 
+
+class _OverShape(_Affine):
+    def __init__(self, normalized_shape, eps, elementwise_affine, device, dtype, **bias: bool):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        self._register(self.normalized_shape, device, dtype, weight=elementwise_affine, **bias)
+
     def extra_repr(self) -> str:
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-class _LayerNorm(_Affine):
+class _LayerNorm(_OverShape):
     def __init__(self, normalized_shape, eps, elementwise_affine, bias, device, dtype):
-        super().__init__()
-        self.normalized_shape = _shape(normalized_shape)
-        self.eps = eps
-        self.elementwise_affine = elementwise_affine
-        self._register(self.normalized_shape, device, dtype, weight=elementwise_affine, bias=elementwise_affine and bias)
+        super().__init__(normalized_shape, eps, elementwise_affine, device, dtype, bias=elementwise_affine and bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.layer_norm(self.normalized_shape, self.weight, self.bias, self.eps)
 
 
-class _RMSNorm(_Affine):
-    def __init__(self, normalized_shape, eps, elementwise_affine, device, dtype):
-        super().__init__()
-        self.normalized_shape = _shape(normalized_shape)
-        self.eps = eps
-        self.elementwise_affine = elementwise_affine
-        self._register(self.normalized_shape, device, dtype, weight=elementwise_affine)
-
+class _RMSNorm(_OverShape):
     def forward(self, input: Tensor) -> Tensor:
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 

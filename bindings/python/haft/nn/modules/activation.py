@@ -7,7 +7,7 @@ from ._bases import FunctionModule
 from ._functions import *  # noqa: F401,F403 - torch.nn.modules.activation has all of them
 from ._layers import PReLU, Softmax2d  # noqa: F401
 
-__all__ = ["GELU", "Hardtanh", "ReLU6"]
+__all__ = ["Hardtanh", "ReLU6"]
 
 
 class Hardtanh(FunctionModule):
@@ -44,20 +44,3 @@ class ReLU6(Hardtanh):
 
     def __init__(self, inplace: bool = False):
         super().__init__(0.0, 6.0, inplace)
-
-
-class GELU(FunctionModule):
-    """``x`` times the normal distribution at x, or its approximation by ``"tanh"``.
-
-    Args:
-        approximate: ``"none"`` or ``"tanh"``
-    """
-
-    _names = ("approximate",)
-
-    def __init__(self, approximate: str = "none"):
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.gelu(input, self.approximate)

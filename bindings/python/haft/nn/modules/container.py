@@ -158,7 +158,43 @@ class ModuleList(_Ordered):
         return self.extend(modules)
 
 
-class ModuleDict(Module):
+class _Keyed(Module):
+    """What ModuleDict and ParameterDict share: values by keys, which are those of ``_kept()``."""
+
+    def __len__(self) -> int:
+        return len(self._kept())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kept())
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._kept()
+
+    def clear(self) -> None:
+        """Takes all values out."""
+        for key in list(self):
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        """Takes a value out."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def keys(self):
+        """The names."""
+        return self._kept().keys()
+
+    def items(self):
+        """Names and values."""
+        return {key: self[key] for key in self}.items()
+
+    def values(self):
+        """The values."""
+        return {key: self[key] for key in self}.values()
+
+
+class ModuleDict(_Keyed):
     """A dictionary whose modules are found as children.
 
     Args:
@@ -170,6 +206,9 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
+    def _kept(self) -> dict[str, Module]:
+        return self._modules
+
     def __getitem__(self, key: str) -> Module:
         return self._modules[key]
 
@@ -178,35 +217,6 @@ class ModuleDict(Module):
 
     def __delitem__(self, key: str) -> None:
         del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def clear(self) -> None:
-        """Takes all modules out."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Module:
-        """Takes a module out."""
-        return self._modules.pop(key)
-
-    def keys(self):
-        """The names."""
-        return self._modules.keys()
-
-    def items(self):
-        """Names and modules."""
-        return self._modules.items()
-
-    def values(self):
-        """The modules."""
-        return self._modules.values()
 
     def update(self, modules: Mapping[str, Module] | Iterable) -> None:
         """Adds or replaces modules from a mapping or from pairs."""
@@ -281,7 +291,7 @@ class ParameterList(Module):
         raise RuntimeError("ParameterList should not be called.")
 
 
-class ParameterDict(Module):
+class ParameterDict(_Keyed):
     """A dictionary whose tensors are parameters.
 
     Args:
@@ -293,6 +303,9 @@ class ParameterDict(Module):
         self._keys: dict[str, None] = {}
         if parameters is not None:
             self.update(parameters)
+
+    def _kept(self) -> dict[str, None]:
+        return self._keys
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
@@ -310,17 +323,8 @@ class ParameterDict(Module):
         del self._keys[key]
         delattr(self, key)
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
     def __reversed__(self) -> Iterator[str]:
         return reversed(list(self._keys))
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._keys
 
     def copy(self) -> ParameterDict:
         """Another dictionary with the same parameters."""
@@ -331,17 +335,6 @@ class ParameterDict(Module):
         if key not in self._keys:
             self[key] = default
         return self[key]
-
-    def clear(self) -> None:
-        """Takes all values out."""
-        for key in list(self._keys):
-            del self[key]
-
-    def pop(self, key: str) -> Any:
-        """Takes a value out."""
-        value = self[key]
-        del self[key]
-        return value
 
     def popitem(self) -> tuple[str, Any]:
         """Takes the last value out."""
@@ -355,18 +348,6 @@ class ParameterDict(Module):
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
         """A dictionary with one value under all keys."""
         return ParameterDict((k, default) for k in keys)
-
-    def keys(self):
-        """The names."""
-        return self._keys.keys()
-
-    def items(self):
-        """Names and values."""
-        return ((k, self[k]) for k in self._keys)
-
-    def values(self):
-        """The values."""
-        return (self[k] for k in self._keys)
 
     def update(self, parameters: Any) -> None:
         """Adds or replaces values from a mapping or from pairs."""

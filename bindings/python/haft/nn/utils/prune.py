@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Iterable
 
 from ... import Tensor, _haft, cat, no_grad, ones_like
+from ..._names import called
 from ..modules.module import Module
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
@@ -214,41 +215,23 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(default_mask.dtype)
 
 
-def identity(module: Module, name: str) -> Module:
-    """Makes the mask and prunes nothing."""
-    Identity.apply(module, name)
-    return module
+def _applied(method: type, name: str, text: str):
+    """A method as a function of a module, the name of its parameter, and the method's arguments; it answers the module."""
+    def prune(module: Module, name: str, *arguments, importance_scores: Tensor | None = None, **named) -> Module:
+        method.apply(module, name, *arguments, importance_scores=importance_scores, **named)
+        return module
+    return called(name, text, prune)
 
 
-def random_unstructured(module: Module, name: str, amount) -> Module:
-    """Prunes an amount of the elements at random: a number of them, or a part."""
-    RandomUnstructured.apply(module, name, amount)
-    return module
-
-
-def l1_unstructured(module: Module, name: str, amount, importance_scores: Tensor | None = None) -> Module:
-    """Prunes the elements nearest to zero, or of the lowest scores."""
-    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
-    return module
-
-
-def random_structured(module: Module, name: str, amount, dim: int) -> Module:
-    """Prunes slices along ``dim`` at random."""
-    RandomStructured.apply(module, name, amount, dim)
-    return module
-
-
-def ln_structured(module: Module, name: str, amount, n: float, dim: int,
-                  importance_scores: Tensor | None = None) -> Module:
-    """Prunes the slices along ``dim`` whose n-norm is smallest."""
-    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
-    return module
-
-
-def custom_from_mask(module: Module, name: str, mask: Tensor) -> Module:
-    """Prunes by a given mask."""
-    CustomFromMask.apply(module, name, mask)
-    return module
+identity = _applied(Identity, "identity", "Makes the mask and prunes nothing: (module, name).")
+random_unstructured = _applied(RandomUnstructured, "random_unstructured",
+                               "Prunes an amount of the elements at random, a number of them or a part: (module, name, amount).")
+l1_unstructured = _applied(L1Unstructured, "l1_unstructured",
+                           "Prunes the elements nearest to zero, or of the lowest scores: (module, name, amount, importance_scores=None).")
+random_structured = _applied(RandomStructured, "random_structured", "Prunes slices along dim at random: (module, name, amount, dim).")
+ln_structured = _applied(LnStructured, "ln_structured",
+                         "Prunes the slices along dim whose n-norm is smallest: (module, name, amount, n, dim, importance_scores=None).")
+custom_from_mask = _applied(CustomFromMask, "custom_from_mask", "Prunes by a given mask: (module, name, mask).")
 
 
 def global_unstructured(parameters: Iterable[tuple[Module, str]], pruning_method: type, importance_scores=None,

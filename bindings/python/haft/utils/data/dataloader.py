@@ -3,8 +3,7 @@ import itertools
 import warnings
 from types import GenericAlias
 
-import haft
-
+from ..checkpoint import _flat, _with
 from ._collate import default_collate, default_convert
 from ._fetch import Fetcher
 from ._iterator import BatchIterator
@@ -152,21 +151,8 @@ class DataLoader:
         target, stays = self._target()
         if target is None:
             return batch
-        if stays:
-            return _each_tensor(batch, lambda t: t.pin_memory(target))
-        return _each_tensor(batch, lambda t: t.pin_memory(target).to(target, non_blocking=True))
-
-
-def _each_tensor(value, function):
-    if isinstance(value, haft.Tensor):
-        return function(value)
-    if isinstance(value, dict):
-        return {key: _each_tensor(v, function) for key, v in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_each_tensor(v, function) for v in value))
-    if isinstance(value, (list, tuple)):
-        return type(value)(_each_tensor(v, function) for v in value)
-    return value
+        pinned = [t.pin_memory(target) for t in _flat(batch, [])]
+        return _with(batch, iter(pinned if stays else [t.to(target, non_blocking=True) for t in pinned]))
 
 
 class LocalIterator(BatchIterator):
