@@ -61,6 +61,7 @@ haft_backend make_table() {
   fill_copies(&t);
   fill_captures(&t);
   fill_description(&t);
+  fill_profile(&t);
   t.collectives = collectives();
   return t;
 }

@@ -131,6 +131,9 @@ struct Runtime {
   int (*library_load)(void** library, const void* image);  // a cubin
   int (*library_unload)(void* library);
   int (*kernel_of)(const void** kernel, void* library, const char* name);
+
+  void (*range_push)(const char* name);  // NVTX: for tools that have put themselves in; nobody listens otherwise
+  void (*range_pop)();
 };
 
 const Runtime& runtime();  // one a plug-in, linked in

@@ -1999,6 +1999,7 @@ typedef struct haft_api {
   haft_status (*haft_device_graph_discard)(haft_device_graph* g);
   haft_status (*haft_device_graph_replay)(haft_device_graph* g);
   haft_status (*haft_device_graph_is_ready)(const haft_device_graph* g, int32_t* out);
+  haft_status (*haft_profiler_start_with)(uint32_t what);
 } haft_api;
 
 /**

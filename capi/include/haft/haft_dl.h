@@ -5241,6 +5241,9 @@ static inline haft_status haft_device_graph_is_ready(const haft_device_graph* g,
                                                      int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_graph_is_ready(g, out);
 }
+static inline haft_status haft_profiler_start_with(uint32_t what) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_start_with(what);
+}
 
 #ifdef __cplusplus
 }

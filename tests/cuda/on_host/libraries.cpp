@@ -17,7 +17,7 @@ void* simulated_function(const char* name) {
     if (!one.empty() && std::strncmp(name, one.c_str(), one.size()) == 0) return nullptr;
     at += one.size() + 1;
   }
-  for (auto* of : {cublaslt_function, cudnn_function, nccl_function})
+  for (auto* of : {cublaslt_function, cudnn_function, nccl_function, cupti_function})
     if (void* found = of(name)) return found;
   return nullptr;
 }

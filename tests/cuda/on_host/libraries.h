@@ -9,5 +9,6 @@ void* simulated_function(const char* name);
 void* cublaslt_function(const char* name);  // one of cuBLASLt's
 void* cudnn_function(const char* name);     // one of cuDNN's
 void* nccl_function(const char* name);
+void* cupti_function(const char* name);
 
 }  // namespace haft::cuda_on_host

@@ -78,6 +78,7 @@ void fail_device(
     int error);  // as a kernel does that goes astray: everything answers so from then on; 0 mends it
 void limit_memory(size_t bytes);  // of each device
 int64_t tasks_run();              // by all streams
+std::vector<std::string>& ranges();  // NVTX: names that the calling thread has opened, and "/" where it closed the last
 
 // ---- between the files of the simulation; all under this lock ----
 
@@ -123,5 +124,17 @@ void run_device(int device);
 void check_stream(Stream s, const char* what);
 int current_device();
 void fill_streams(cuda::Runtime& r);
+
+// CUPTI (cupti.cpp): tasks that become records.
+struct Noted {
+  uint32_t kind;  // cuda::CuptiKind
+  const char* name = "";
+  size_t bytes = 0;
+  uint8_t copy_kind = 0;
+  uint32_t source = 0;  // of a copy between devices
+};
+uint32_t cupti_call();  // the number of a call that enqueues something
+std::function<void()> noted(Stream s, const Noted& what, std::function<void()> run);
+void run_replay(uint32_t call, const std::function<void()>& nodes);
 
 }  // namespace haft::cuda_on_host

@@ -218,8 +218,10 @@ int graph_launch(GraphExec e, Stream s) {
   std::lock_guard guard(lock());
   check_stream(s, "a graph's replay");
   if (const int failed = trouble(s->device)) return answer(failed);
-  give(s, [nodes = e->nodes] {
-    for (auto& n : *nodes) n();
+  give(s, [nodes = e->nodes, call = cupti_call()] {
+    run_replay(call, [&] {
+      for (auto& n : *nodes) n();
+    });
   });
   return 0;
 }
@@ -242,6 +244,10 @@ int& trouble(int device) { return state().trouble[device]; }
 void fail_device(int device, int error) {
   std::lock_guard guard(lock());
   trouble(device) = error;
+}
+std::vector<std::string>& ranges() {
+  thread_local std::vector<std::string> mine;
+  return mine;
 }
 int64_t tasks_run() {
   std::lock_guard guard(lock());
