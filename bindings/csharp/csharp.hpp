@@ -372,6 +372,7 @@ struct Support {
   static bool swap_anomaly_mode(bool on) { return bindings::swap_anomaly_mode(on); }
   static nn::Module new_module_dict() { return nn::ModuleDict(); }
   static void start_profiler(bool shapes) { check(haft_profiler_start(shapes)); }
+  static void start_profiler_with(unsigned what) { check(haft_profiler_start_with(what)); }
   static Profile stop_profiler() {
     haft_profile* p = nullptr;
     check(haft_profiler_stop(&p));

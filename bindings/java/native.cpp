@@ -426,6 +426,9 @@ NATIVE(void, setCancelToken)(JNIEnv* e, jclass, jlong h, jobject) {
 NATIVE(void, startProfiler)(JNIEnv* e, jclass, jboolean shapes) {
   guarded(e, [&] { check(haft_profiler_start(shapes)); });
 }
+NATIVE(void, startProfilerWith)(JNIEnv* e, jclass, jint what) {
+  guarded(e, [&] { check(haft_profiler_start_with(uint32_t(what))); });
+}
 NATIVE(jlong, stopProfiler)(JNIEnv* e, jclass) {
   return guarded(e, [&] {
     haft_profile* p = nullptr;

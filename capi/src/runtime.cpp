@@ -37,6 +37,7 @@ Device device_or_default(haft_device device, int index) {
 
 struct Profile final : HandleObject {
   std::vector<TraceEvent> events;
+  std::vector<std::string> notes;
 };
 
 Generator& generator_or_default(const haft_generator* g) {
@@ -572,14 +573,26 @@ haft_status haft_random_set_stream(int64_t stream, int64_t* before) noexcept {
 }
 
 haft_status haft_profiler_start(int32_t shapes) noexcept {
-  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes")); });
+  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes") ? kProfileShapes : 0); });
+}
+
+haft_status haft_profiler_start_with(uint32_t what) noexcept {
+  return boundary("haft_profiler_start_with", [&] {
+    if (what & ~kProfileAll)
+      fail(Code::invalid_argument, concat("what is ", what, ", which has bits that mean nothing"),
+           "take HAFT_PROFILE_SHAPES, _DEVICES, _RANGES and _MODULES, joined by |", "what");
+    profiler_start(what);
+  });
 }
 
 haft_status haft_profiler_stop(haft_profile** out) noexcept {
   return boundary("haft_profiler_stop", [&] {
     check_out(out, 0, "out");
     auto p = make_ref<Profile>();
-    p->events = trace_events(profiler_events());
+    const auto events = profiler_events();
+    DeviceRows rows = profiler_device_rows();
+    p->events = trace_events(events, rows.events);
+    p->notes = std::move(rows.notes);
     haft_profile* h = hand_out_object<haft_profile>(HandleType::profile, std::move(p));
     profiler_stop();  // now that nothing can fail: the profile is not lost when memory is short
     *out = h;
@@ -597,23 +610,24 @@ haft_status haft_profiler_pop(void) noexcept {
 
 haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_profile_get_table", [&] {
-    emit_text(profile_table(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
-              needed);
+    const Profile& profile = object_of<Profile>(p, HandleType::profile, 0, "p");
+    emit_text(profile_table(profile.events, profile.notes), buffer, capacity, needed);
   });
 }
 
 haft_status haft_profile_write_trace(const haft_profile* p, const char* path) noexcept {
   return boundary("haft_profile_write_trace", [&] {
     CancelGuard guard;
-    write_chrome_trace(std::string(to_text(path, 1, "path")),
-                       object_of<Profile>(p, HandleType::profile, 0, "p").events);
+    const std::string file(to_text(path, 1, "path"));
+    const Profile& profile = object_of<Profile>(p, HandleType::profile, 0, "p");
+    write_chrome_trace(file, profile.events, "haft", profile.notes);
   });
 }
 
 haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_profile_get_trace", [&] {
-    emit_text(chrome_trace(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
-              needed);
+    const Profile& profile = object_of<Profile>(p, HandleType::profile, 0, "p");
+    emit_text(chrome_trace(profile.events, "haft", profile.notes), buffer, capacity, needed);
   });
 }
 

@@ -56,6 +56,9 @@ constexpr Slot kCommit[] = {SLOT(decommit), SLOT(commit)};
 constexpr Slot kCapture[] = {SLOT(arena_create),  SLOT(arena_alloc), SLOT(arena_destroy), SLOT(capture_begin),
                              SLOT(capture_end),   SLOT(graph_replay), SLOT(graph_destroy)};
 constexpr Slot kFused[] = {SLOT(fused_compile), SLOT(fused_launch), SLOT(fused_destroy)};
+constexpr Slot kProfiles[] = {SLOT(profile_start), SLOT(profile_read), SLOT(profile_stop), SLOT(profile_enter),
+                              SLOT(profile_leave)};
+constexpr Slot kRanges[] = {SLOT(range_push), SLOT(range_pop)};
 constexpr struct Group {
   const char* what;
   std::span<const Slot> slots;
@@ -63,7 +66,9 @@ constexpr struct Group {
                {"pinned memory", kPinned},
                {"decommit and commit", kCommit},
                {"capture", kCapture},
-               {"fused kernels", kFused}};
+               {"fused kernels", kFused},
+               {"profiles", kProfiles},
+               {"ranges", kRanges}};
 // clang-format on
 #undef SLOT
 

@@ -117,6 +117,20 @@ struct alignas(sizeof(T) * kN) Vector {
   T at[kN];
 };
 
+// A store of the whole vector, where the compiler would make single elements of it: beside a branch that stores them one by one.
+template <class T, int kN>
+__device__ inline void store_whole(T* p, const Vector<T, kN>& v) {
+#ifdef __CUDACC__
+  if constexpr (sizeof(v) == 16) {
+    uint32_t w[4];
+    __builtin_memcpy(w, &v, 16);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory");
+    return;
+  }
+#endif
+  *reinterpret_cast<Vector<T, kN>*>(p) = v;
+}
+
 // The thread's number in the grid, and how many there are: for (int64_t i = grid_index(); i < n; i += grid_size()).
 __device__ inline int64_t grid_index() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline int64_t grid_size() { return int64_t(gridDim.x) * blockDim.x; }

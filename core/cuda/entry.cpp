@@ -62,6 +62,7 @@ haft_backend make_table() {
   fill_captures(&t);
   fill_fused(&t);
   fill_description(&t);
+  fill_profile(&t);
   t.collectives = collectives();
   return t;
 }

@@ -35,6 +35,11 @@ std::string version_of(Library l, auto&& find) {
     auto f = reinterpret_cast<int (*)(int*)>(find("ncclGetVersion"));
     return f && f(&v) == 0 ? three(v / 10000, v / 100 % 100, v % 100) : "";
   }
+  if (l == Library::cupti) {
+    uint32_t v = 0;
+    auto f = reinterpret_cast<int (*)(uint32_t*)>(find("cuptiGetVersion"));
+    return f && f(&v) == 0 ? three(int(v / 10000), int(v / 100 % 100), int(v % 100)) : "";
+  }
   auto f =
       reinterpret_cast<size_t (*)()>(find(l == Library::cudnn ? "cudnnGetVersion" : "cublasLtGetVersion"));
   if (!f) return "";
@@ -64,7 +69,8 @@ Opened& entry(Library l) {
       {{"cuDNN", "libcudnn.so.9", "convolutions and attention take haft's own, slower kernels", {}, {}, {}},
        "cudnn"},
       {{"NCCL", "libnccl.so.2", "GPUs of a process group exchange by way of the host", {}, {}, {}}, "nccl"},
-      {{"NVRTC", "libnvrtc.so.13", "chains of pointwise operators are not fused", {}, {}, {}}, "cu13"}};
+      {{"NVRTC", "libnvrtc.so.13", "chains of pointwise operators are not fused", {}, {}, {}}, "cu13"},
+      {{"CUPTI", "libcupti.so.13", "profiles have no rows of kernels and copies", {}, {}, {}}, "cu13"}};
   return all[int(l)];
 }
 
@@ -100,6 +106,7 @@ void open(Library l, Opened& o) {
   if (const size_t end = here.rfind('/'); end != std::string::npos)
     files.push_back(concat(here.substr(0, end), "/../nvidia/", o.package, "/lib/", o.facts.file));
   files.push_back(concat("/usr/local/cuda/lib64/", o.facts.file));
+  if (l == Library::cupti) files.push_back(concat("/usr/local/cuda/extras/CUPTI/lib64/", o.facts.file));
 
   for (const std::string& file : files) {
     std::string error;
@@ -115,7 +122,7 @@ void open(Library l, Opened& o) {
       continue;
     }
     const char* known[kLibraryCount] = {"cublasLtGetVersion", "cudnnGetVersion", "ncclGetVersion",
-                                        "nvrtcVersion"};
+                                        "nvrtcVersion", "cuptiGetVersion"};
     o.facts.path = path_of(o.find(known[int(l)]));
     return;
   }

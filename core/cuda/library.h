@@ -11,8 +11,8 @@
 
 namespace haft::cuda {
 
-enum class Library : int { cublaslt, cudnn, nccl, nvrtc };
-constexpr int kLibraryCount = 4;
+enum class Library : int { cublaslt, cudnn, nccl, nvrtc, cupti };
+constexpr int kLibraryCount = 5;
 
 struct LibraryFacts {
   const char* name;     // "cuBLASLt"

@@ -57,7 +57,7 @@ __device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t res
         Vector<T, kPart> part;
 #pragma unroll
         for (int l = 0; l < kPart; ++l) store(&part.at[l], from[j + l]);
-        *reinterpret_cast<Vector<T, kPart>*>(p + i + j) = part;
+        store_whole(p + i + j, part);
       }
     } else {
 #pragma unroll

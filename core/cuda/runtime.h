@@ -131,6 +131,9 @@ struct Runtime {
   int (*allow_shared)(const void* function, int bytes);  // more than 48 KB of dynamic shared memory
   int (*library_load)(void** library, const void* image);  // a cubin, or PTX; for good
   int (*kernel_of)(const void** kernel, void* library, const char* name);
+
+  void (*range_push)(const char* name);  // NVTX: for tools that have put themselves in; nobody listens otherwise
+  void (*range_pop)();
 };
 
 const Runtime& runtime();  // one a plug-in, linked in

@@ -2,6 +2,7 @@
 // where there is no driver, too.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <cstdio>
 #include <cstring>
@@ -271,6 +272,9 @@ Runtime make() {
     *kernel = k;
     return int(failed);
   };
+
+  r.range_push = [](const char* name) { nvtxRangePushA(name); };
+  r.range_pop = [] { nvtxRangePop(); };
   return r;
 }
 

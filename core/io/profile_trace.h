@@ -8,6 +8,7 @@
 
 namespace haft {
 
-std::vector<TraceEvent> trace_events(std::span<const ProfileEvent> events);
+std::vector<TraceEvent> trace_events(std::span<const ProfileEvent> events,
+                                     std::span<const DeviceEvent> on_devices = {});
 
 }  // namespace haft

@@ -98,6 +98,7 @@ auto Module::with_computed(F&& f) const {
 
 Tensor Module::run(const Tensor& x) {
   Running running(*this);
+  ModuleRange range(type_.c_str());
   auto hooks = hooks_;
   if (!hooks) return with_computed([&] { return forward(x); });
   Tensor in = x;
@@ -109,6 +110,7 @@ Tensor Module::run(const Tensor& x) {
 
 std::vector<Tensor> Module::call_many(std::span<const Tensor> xs) {
   Running running(*this);
+  ModuleRange range(type_.c_str());
   auto hooks = hooks_;
   if (!hooks) return with_computed([&] { return forward_many(xs); });
   std::vector<Tensor> in(xs.begin(), xs.end());

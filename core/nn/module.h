@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/modes/module_range.h"
 #include "core/nn/stand_ins.h"
 
 namespace haft::nn {
@@ -52,7 +53,7 @@ class Module : public RefCounted {
   // ---- running ----
   // Hooks and forward: what a user of the module calls.
   Tensor call(const Tensor& x) {
-    if (!hooks_ && !computes_ && children_.empty()) [[likely]]
+    if (!hooks_ && !computes_ && children_.empty() && !module_ranges.load(std::memory_order_relaxed)) [[likely]]
       return forward(x);
     return run(x);
   }

@@ -187,6 +187,7 @@ bool is_excluded(const std::string& name) {
                                               "haft_scope_end",
                                               "haft_scope_keep",
                                               "haft_profiler_start",
+                                              "haft_profiler_start_with",
                                               "haft_profiler_stop",
                                               "haft_set_grad_enabled",
                                               "haft_set_inference_mode",

@@ -226,6 +226,11 @@ void add_runtime(Cases& all) {
     Profile p;
     must(haft_profiler_stop(&p));
   });
+  add("haft_profiler_start_with", [](Attempt& a) {
+    if (a.run([] { return haft_profiler_start_with(HAFT_PROFILE_DEVICES | HAFT_PROFILE_MODULES); }) != HAFT_OK) return;
+    Profile p;
+    must(haft_profiler_stop(&p));
+  });
   add("haft_profiler_stop", [](Attempt& a) {
     must(haft_profiler_start(1));
     Filled x;

@@ -54,6 +54,36 @@ TEST_F(Profiler, RecordsOperatorsOfItsThread) {
   EXPECT_EQ(text.substr(0, trace.size()), trace);
 }
 
+TEST_F(Profiler, HasRowsOfDevices) {
+  EXPECT_FAILS(haft_profiler_start_with(16), HAFT_ERROR_INVALID_ARGUMENT, "what is 16");
+  haft::load_backend(HAFT_SIM_DEVICE);
+  const haft_device d = haft::device("sim:0");
+  Tensor x = haft::to(leaf({1, 2}), HAFT_DTYPE_NONE, d);
+  haft::Profiler profiler(false, true, true, true);
+  EXPECT_FAILS(haft_profiler_start_with(HAFT_PROFILE_DEVICES), HAFT_ERROR_BUSY, "");
+  Tensor y = haft::exp(x);
+  const haft::Profile p = profiler.stop();
+  const std::string table = p.table(), trace = p.trace();
+  EXPECT_NE(table.find("On devices"), std::string::npos) << table;
+  EXPECT_NE(table.find("sim_exp"), std::string::npos) << table;
+  EXPECT_EQ(table.find("Not shown"), std::string::npos) << table;
+  EXPECT_NE(trace.find("\"name\":\"sim:0\""), std::string::npos) << trace;
+  EXPECT_NE(trace.find("\"by\":\"exp\""), std::string::npos) << trace;
+}
+
+TEST_F(Profiler, SaysWhyADeviceIsMissing) {
+  haft::load_backend(HAFT_SIM_DEVICE);
+  Tensor x = haft::to(leaf({1, 2}), HAFT_DTYPE_NONE, haft::device("sim:0"));
+  setenv("HAFT_SIM_UNPROFILED", "1", 1);
+  haft::Profiler profiler(false, true);
+  unsetenv("HAFT_SIM_UNPROFILED");
+  haft::exp(x);
+  const haft::Profile p = profiler.stop();
+  EXPECT_NE(p.table().find("exp"), std::string::npos) << p.table();
+  EXPECT_NE(p.table().find("Not shown: sim: sim was told to note nothing"), std::string::npos) << p.table();
+  EXPECT_NE(p.trace().find("\"otherData\":{\"note 1\":\"sim: sim was told to note nothing\"}"), std::string::npos) << p.trace();
+}
+
 TEST_F(Profiler, ChangesNoNumbersAndStopsOnlyWhatRuns) {
   Tensor x = leaf({1, 2});
   haft_profile* p = nullptr;

@@ -20,7 +20,7 @@ struct Modes : ::testing::Test {
 
 template <class F>
 std::vector<std::string> profiled(F&& f) {
-  profiler_start(true);
+  profiler_start(kProfileShapes);
   f();
   std::vector<std::string> names;
   for (const ProfileEvent& e : profiler_stop()) names.push_back(e.name);

@@ -1,80 +1,128 @@
 #!/usr/bin/env bash
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
-#   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step; steps: machine build records cuda sanitizer engine speed
+#   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
+#     machine build report records cuda sanitizer engine languages speed
 #
-# Wants nvcc 13, CMake, ninja and a driver; oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that tests/gpu/bring
-# made on another machine (build/gpu_libraries). Each step has its own limit; one line a step at the end, and RESULTS/results.json.
+# Wants nvcc 13, CMake, ninja and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that tests/gpu/bring
+# made on another machine (build/gpu_libraries.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
+# want of time says so. One line a step at the end, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$root/build-gpu results=$root/build-gpu/results steps=()
+build=$root/build-gpu results='' steps=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --build) build=$2 results=${results/#$root\/build-gpu/$2}; shift ;;
+    --build) build=$2; shift ;;
     --results) results=$2; shift ;;
-    -h|--help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "tests/gpu/run.sh: unknown option '$1'" >&2; exit 2 ;;
     *) steps+=("$1") ;;
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build records cuda sanitizer engine speed)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda sanitizer engine languages speed)
+results=${results:-$build/results}
 mkdir -p "$results"
+deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
 brought=$root/build/gpu_libraries
-# Python's packages of NVIDIA have cuDNN and NCCL where the toolkit has not.
+for folder in gpu_libraries gpu_languages; do
+  [ -d "$root/build/$folder" ] || [ ! -f "$root/build/$folder.tgz" ] || tar -C "$root/build" -xzf "$root/build/$folder.tgz"
+done
+# Python's packages of NVIDIA have cuDNN, NCCL and CUPTI where the toolkit has not.
 packages=$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' 2>/dev/null || true)
 export HAFT_CUDA_LIB_PATH=${HAFT_CUDA_LIB_PATH:-$packages/nvidia/cudnn/lib:$packages/nvidia/nccl/lib:$packages/nvidia/cu13/lib}
-export LD_LIBRARY_PATH=$brought/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} HAFT_BACKEND_PATH=$build HAFT_TEST_DEVICE=cuda:0
+export LD_LIBRARY_PATH=$brought/lib:$brought/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export HAFT_BACKEND_PATH=$build HAFT_TEST_DEVICE=cuda:0
 failed=0
 
-# step NAME SECONDS COMMAND...: its output in RESULTS/NAME.log.
+# step NAME SECONDS: the function do_NAME, its output in RESULTS/NAME.log. A function that ends with 77 has been skipped for the reason that
+# it printed last.
 step() {
-  local name=$1 limit=$2 begin=$SECONDS
-  shift 2
+  local name=$1 limit=$2 begin=$SECONDS status said
   [[ " ${steps[*]} " == *" $name "* ]] || return 0
-  timeout "$limit" bash -c "$(declare -f machine build_all records cuda sanitizer engine speed); root=$root build=$build results=$results brought=$brought; $*" >"$results/$name.log" 2>&1
-  local status=$?
-  [ $status = 0 ] || failed=1
+  [ $((deadline - SECONDS)) -ge "$limit" ] || limit=$((deadline - SECONDS))
+  if [ "$limit" -lt 5 ]; then
+    status=77
+    echo "no time is left" >"$results/$name.log"
+  else
+    timeout "$limit" bash -c "$(declare -f); root=$root build=$build results=$results brought=$brought; do_$name" >"$results/$name.log" 2>&1
+    status=$?
+  fi
+  case $status in
+    0) said=passed ;;
+    77) said=skipped ;;
+    124) said="FAILED (over its $limit s)" failed=1 ;;
+    *) said="FAILED ($status)" failed=1 ;;
+  esac
   printf '{"step": "%s", "status": %d, "seconds": %d}\n' "$name" $status $((SECONDS - begin)) >>"$results/steps.jsonl"
-  printf '%-10s %s after %d s: %s\n' "$name" "$([ $status = 0 ] && echo passed || echo "FAILED ($status)")" $((SECONDS - begin)) "$(tail -n 1 "$results/$name.log")"
+  printf '%-10s %s after %d s: %s\n' "$name" "$said" $((SECONDS - begin)) "$(tail -n 1 "$results/$name.log")"
+}
+# A program that `build` makes, or that was brought here built: without it a step is skipped.
+built() {
+  [ -x "$build/$1" ] || { echo "$build/$1 was not built"; exit 77; }
 }
 
-machine() {
-  nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap --format=csv,noheader
+do_machine() {
   nvcc --version | tail -n 1
+  g++ --version | head -n 1
+  cmake --version | head -n 1
   git -C "$root" log -1 --format='commit %h of %cs' 2>/dev/null || true
+  nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap --format=csv,noheader
 }
-build_all() {
+do_build() {
   local found=()
-  [ ! -d "$brought" ] || found=(-DCMAKE_PREFIX_PATH="$brought" -DCMAKE_CXX_FLAGS="-isystem $brought/include" -DCMAKE_LIBRARY_PATH="$brought/lib")
+  [ ! -d "$brought" ] || found=(-DCMAKE_PREFIX_PATH="$brought" -DCMAKE_LIBRARY_PATH="$brought/lib/x86_64-linux-gnu" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu
+    -DCMAKE_CXX_FLAGS="-isystem $brought/include" -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$brought/lib/x86_64-linux-gnu")
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHAFT_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
     -DHAFT_BUILD_BINDINGS=OFF -DHAFT_BUILD_SAMPLES=OFF "${found[@]}" &&
-    ninja -C "$build" haft haft_cuda haft_sim haft-doctor test_ops test_sim test_cuda
+    ninja -C "$build" haft haft_cuda haft_sim haft-doctor test_ops test_sim test_cuda && "$build/haft-doctor" >"$results/doctor.txt" 2>&1
 }
-records() { "$build/tests/test_ops" --gtest_brief=1 --gtest_filter='*Device*'; }
+# What the compiler made of the kernels, held to their budgets.
+do_report() {
+  [ -f "$build/libhaft_cuda.so" ] || { echo "there is no plug-in"; exit 77; }
+  python3 "$root/tests/cuda/report/report.py" "$build/libhaft_cuda.so"
+}
+do_records() {
+  built tests/test_ops
+  "$build/tests/test_ops" --gtest_brief=1 --gtest_filter='*Device*'
+}
 # Sizes and mistakes that records do not have; the rest of test_cuda looks at the simulation.
-cuda() { "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*'; }
+do_cuda() {
+  built tests/test_cuda
+  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*'
+}
 # The first record of each family under compute-sanitizer: reads and writes outside of memory.
-sanitizer() {
+do_sanitizer() {
+  command -v compute-sanitizer >/dev/null || { echo "there is no compute-sanitizer"; exit 77; }
+  built tests/test_ops
   compute-sanitizer --tool memcheck --error-exitcode 9 "$build/tests/test_ops" --gtest_brief=1 \
     --gtest_filter='*Device.add:*Device.sum:*Device.softmax:*Device.mm:*Device.conv2d:*Device.index_put:*Device.sort:*Device.attention:*Device.lstm:*Device.layer_norm:*Device.cross_entropy'
 }
-# What one GPU can do of the engine's tests of devices.
-engine() {
-  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimTraining.Opt*:SimTraining.StateGoes*'
+# What one GPU can do of the engine's tests of devices; SimProfile asks CUPTI.
+do_engine() {
+  built tests/test_sim
+  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimTraining.Opt*:SimTraining.StateGoes*:SimProfile*'
 }
-speed() {
-  g++ -std=c++17 -O2 -I "$root/capi/include" "$root/tests/gpu/speed.cpp" -o "$build/speed" -L "$build" -lhaft -Wl,-rpath,"$build" &&
-    python3 "$root/tests/gpu/speed.py" "$build/speed"
+# A network learns in Python, Java and C#, each where it was brought and its run time is there.
+do_languages() {
+  local folder=$root/build/gpu_languages
+  [ -f "$folder/run" ] || { echo "tests/gpu/languages/bring has made no $folder on another machine"; exit 77; }
+  HAFT_BACKEND_PATH=$folder/lib bash "$folder/run" "$folder"
+}
+do_speed() {
+  python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
+  g++ -std=c++17 -O2 -I "$root/capi/include" "$root/tests/gpu/speed.cpp" -o "$build/speed" -L "$build" -lhaft -Wl,-rpath,"$build" \
+    -Wl,-rpath-link,"$brought/lib/x86_64-linux-gnu" && python3 "$root/tests/gpu/speed.py" "$build/speed"
 }
 
 rm -f "$results/steps.jsonl"
-step machine 30 machine
-step build 300 build_all
-[ -x "$build/haft-doctor" ] && "$build/haft-doctor" >"$results/doctor.txt" 2>&1
-step records 60 records
-step cuda 60 cuda
-step sanitizer 60 sanitizer
-step engine 60 engine
-step speed 120 speed
+step machine 30
+step build 330
+step report 30
+step records 60
+step cuda 60
+step sanitizer 60
+step engine 60
+step languages 90
+step speed 120
 exit $failed

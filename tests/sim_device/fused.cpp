@@ -154,7 +154,7 @@ void launch_fused(haft_raw_fused fused, const haft_kernel_call& call) {
   };
   for (int i = 0; i < call.n_in; ++i) add(*call.in[i], l->in, "an input");
   for (int i = 0; i < call.n_out; ++i) add(*call.out[i], l->out, "an output");
-  if (l->out[0].numel) enqueue(l->device, call.stream, [l] { l->run(); });
+  if (l->out[0].numel) enqueue(l->device, call.stream, noted(l->device, call.stream, HAFT_PROFILED_KERNEL, "sim_fused", 0, [l] { l->run(); }));
 }
 
 void destroy_fused(haft_raw_fused fused) {

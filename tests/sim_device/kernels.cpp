@@ -244,7 +244,8 @@ int32_t launch(const haft_kernel_call* c) {
     if (c->flags & HAFT_CALL_DETERMINISTIC && lists("HAFT_SIM_NONDETERMINISTIC", name, c->dtype))
       throw Failure{kUnsupported, "sim adds in no fixed order"};
     auto l = std::make_shared<Launch>(*c, name);
-    enqueue(c->device_index, c->stream, [l] { l->run(); });
+    enqueue(c->device_index, c->stream,
+            noted(c->device_index, c->stream, HAFT_PROFILED_KERNEL, std::string("sim_") + name, 0, [l] { l->run(); }));
   });
 }
 

@@ -9,6 +9,7 @@
 //   HAFT_SIM_NONDETERMINISTIC  operators that refuse a call which asks for equal bits
 //   HAFT_SIM_MEMORY    bytes a device has (1 GiB)
 //   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
+//   HAFT_SIM_UNPROFILED  1: it refuses to note what it runs
 //   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")
 //   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, hash, size,
 //   slot, streams, name; or, at any time, layout: a blocked one is asked for
@@ -95,6 +96,7 @@ std::shared_ptr<PinnedUse> use_pinned(const void* p, int64_t bytes, const std::s
 void enqueue(int device, haft_raw_stream s, std::function<void()> work);  // skipped once the device has failed
 void fail_device(int device, int32_t code, const std::string& text);      // keeps the first failure
 void throw_if_failed(int device);
+void wait_device(int device);         // until its streams are done, whatever has failed
 void synchronize_device(int device);  // answers with the failure, and forgets it
 void synchronize_stream(int device, haft_raw_stream s);
 void hold_stream(int device, haft_raw_stream s, bool on);  // what is enqueued waits
@@ -118,6 +120,14 @@ void replay(int device, haft_raw_graph graph, haft_raw_stream s);
 void destroy_graph(haft_raw_graph graph);
 
 void watch_process();  // fork() and exit()
+
+// ---- profile.cpp ----
+
+// The work, noted when it runs while profiles are on.
+std::function<void()> noted(int device, haft_raw_stream s, int32_t kind, std::string name, int64_t bytes,
+                            std::function<void()> work);
+std::function<void()> replayed(std::function<void()> work);  // all that it runs belongs to who enqueues it
+void fill_profile(haft_backend* table);
 
 // ---- fused.cpp ----
 

@@ -226,10 +226,14 @@ void throw_if_failed(int device) {
   if (d.failure) throw *d.failure;
 }
 
-void synchronize_device(int device) {
+void wait_device(int device) {
   for (auto& s : all_streams(device))
     if (s->recording()) throw Failure{kUnsupported, "waiting for a device cannot be recorded"};
   for (auto& s : all_streams(device)) s->wait();
+}
+
+void synchronize_device(int device) {
+  wait_device(device);
   DeviceState& d = state().devices[device];
   std::optional<Failure> f;
   {
@@ -401,9 +405,9 @@ void replay(int device, haft_raw_graph graph, haft_raw_stream s) {
     if (it == st.graphs.end()) throw Failure{kInvalidArgument, "sim has no graph " + std::to_string(graph)};
     work = it->second;
   }
-  enqueue(device, s, [work] {
-    for (const Work& w : *work) w();
-  });
+  enqueue(device, s, replayed([work] {
+            for (const Work& w : *work) w();
+          }));
 }
 
 void destroy_graph(haft_raw_graph graph) {

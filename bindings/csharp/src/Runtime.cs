@@ -182,6 +182,15 @@ public sealed class Profiler : IDisposable {
     Support.StartProfiler(shapes);
     on = true;
   }
+  /// <summary>Begins here, with a choice of what is recorded.</summary>
+  /// <param name="shapes">the inputs' shapes</param>
+  /// <param name="devices">kernels and copies as the devices ran them</param>
+  /// <param name="ranges">operators and ranges go to the tools of the devices' vendors as well (NVTX)</param>
+  /// <param name="modules">a range for each module that runs</param>
+  public Profiler(bool shapes, bool devices, bool ranges = false, bool modules = false) {
+    Support.StartProfilerWith((shapes ? 1u : 0) | (devices ? 2u : 0) | (ranges ? 4u : 0) | (modules ? 8u : 0));
+    on = true;
+  }
   /// <summary>Ends the recording.</summary>
   /// <returns>what was recorded</returns>
   public Profile Stop() {

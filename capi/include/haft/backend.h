@@ -144,6 +144,25 @@ typedef struct haft_fused_program {
   const uint8_t* joins; /* HAFT_FUSED_*, one an output; NULL: all are stored */
 } haft_fused_program;
 
+/* ---- profiles ---- */
+
+enum { HAFT_PROFILED_KERNEL = 0, HAFT_PROFILED_COPY = 1, HAFT_PROFILED_FILL = 2 };
+
+/* Something that a device ran. */
+typedef struct haft_profiled {
+  uint32_t struct_size;
+  int32_t kind;         /* HAFT_PROFILED_* */
+  int32_t device_index; /* of a copy between devices the source's */
+  uint32_t stream;      /* equal for what ran on one stream; a number for people */
+  uint64_t caller;      /* of the last profile_enter that was open on the thread when it enqueued this; 0: none was */
+  int64_t start_ns;     /* on CLOCK_MONOTONIC */
+  int64_t duration_ns;
+  int64_t bytes;    /* of a copy or a fill; 0 for kernels */
+  const char* name; /* UTF-8 */
+} haft_profiled;
+/* `what` and its name live during the call only. */
+typedef void (*haft_profiled_fn)(void* context, const haft_profiled* what);
+
 /* ---- the device's table ---- */
 
 typedef struct haft_backend {
@@ -247,6 +266,20 @@ typedef struct haft_backend {
   /* (optional) What properties cannot say, for people: the libraries that the device leans on and what is missing without those
    * that are not there. UTF-8 lines "name: value" with a final 0, cut at text_size. */
   int32_t (*describe)(int32_t index, char* text, uint32_t text_size, char* error, uint32_t error_size);
+
+  /* (optional, all or none) What all devices of the type run, for haft's profiler. profile_start begins to note it, or answers why
+   * it cannot; each one that answers 0 is followed by a profile_stop, and what is noted between them is the same however many there
+   * are. profile_read waits for the devices and hands over, on the calling thread, what was noted since the last call, each thing
+   * once. profile_enter says to whom the calling thread's work belongs until profile_leave; they nest. */
+  int32_t (*profile_start)(char* error, uint32_t error_size);
+  int32_t (*profile_read)(haft_profiled_fn take, void* context, char* error, uint32_t error_size);
+  void (*profile_stop)(void);
+  void (*profile_enter)(uint64_t caller);
+  void (*profile_leave)(void);
+
+  /* (optional, both or none) named ranges of the calling thread for the tools of the device's vendor; they nest. */
+  void (*range_push)(const char* name);
+  void (*range_pop)(void);
 } haft_backend;
 
 /* ---- the engine's table ---- */

@@ -467,8 +467,24 @@ typedef struct haft_profile haft_profile;
 /** @brief Records every operator that this thread runs. @param[in] shapes  1: with the inputs' shapes
  * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already. @note Thread class: any (per thread). @since 1.0 */
 HAFT_API haft_status haft_profiler_start(int32_t shapes) HAFT_NOTHROW;
+/** What a profile has beside operators and ranges: bits. */
+enum {
+  HAFT_PROFILE_SHAPES = 1,  /**< the shapes of operators' inputs */
+  HAFT_PROFILE_DEVICES = 2, /**< kernels, copies and fills as the devices ran them, each with the operator or range that enqueued it */
+  HAFT_PROFILE_RANGES = 4,  /**< operators and ranges go to the tools of the devices' vendors as well (NVTX) */
+  HAFT_PROFILE_MODULES = 8  /**< a range for each module that runs, named by its type */
+};
 /**
- * @brief Stops recording.
+ * @brief haft_profiler_start with a choice of what is recorded. Operators' own times are the host's. Rows of devices need what their
+ * vendor brings for it (CUPTI); where that is missing, the table and the trace say why, and the rest is recorded.
+ * @param[in] what  HAFT_PROFILE_* or 0
+ * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already, HAFT_ERROR_INVALID_ARGUMENT for other bits.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_profiler_start_with(uint32_t what) HAFT_NOTHROW;
+/**
+ * @brief Stops recording. With HAFT_PROFILE_DEVICES it waits for the devices first.
  * @param[out] out  the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it is off; after HAFT_ERROR_OUT_OF_MEMORY it is still on.
  * @note Thread class: any (per thread).
@@ -491,7 +507,8 @@ HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
 /**
- * @brief Operators by total time, as a text table.
+ * @brief Operators by total time, as a text table. Where devices were recorded: the time that each had there, and a second table of
+ * what ran there.
  * @param[in]  p         the profile
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
  * @param[in]  capacity  bytes at buffer
@@ -503,7 +520,7 @@ HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
 HAFT_API haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity,
                                             int64_t* needed) HAFT_NOTHROW;
 /**
- * @brief Writes a trace that chrome://tracing and Perfetto read.
+ * @brief Writes a trace that chrome://tracing and Perfetto read. Devices stand beside the process, a line a stream.
  * @param[in] p     the profile
  * @param[in] path  the file, replaced when it is there
  * @return HAFT_OK, HAFT_ERROR_IO.

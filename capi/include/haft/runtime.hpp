@@ -260,11 +260,17 @@ class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_pr
         [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_get_trace(get(), b, n, needed); });
   }
 };
-/// Records this thread's operators from its construction to stop().
+/// Records this thread's operators from its construction to stop(): with the inputs' shapes, with what devices ran, with operators
+/// and ranges for the devices' vendors' tools (NVTX), with a range a module.
 class Profiler {
   bool on_ = false;
 
  public:
+  Profiler(bool shapes, bool devices, bool ranges = false, bool modules = false) {
+    check(haft_profiler_start_with((shapes ? HAFT_PROFILE_SHAPES : 0u) | (devices ? HAFT_PROFILE_DEVICES : 0u) |
+                                   (ranges ? HAFT_PROFILE_RANGES : 0u) | (modules ? HAFT_PROFILE_MODULES : 0u)));
+    on_ = true;
+  }
   explicit Profiler(bool shapes = false) {
     check(haft_profiler_start(shapes));
     on_ = true;

@@ -400,6 +400,17 @@ public class TrainTests : Scoped {
         StringAssert.Contains("mine", File.ReadAllText(trace));
       }
     }
+    using (var net = new Sequential(new Linear(2, 2)))
+    using (var profiler = new Profiler(false, true, true, true)) {
+      net.Call(Tensor.Ones(1, 2)).Dispose();
+      using (Profile p = profiler.Stop()) StringAssert.Contains("Linear", p.Table());
+    }
+    if (Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") != null)
+      using (Tensor there = Tensor.Ones(3).To("sim:0"))
+      using (var profiler = new Profiler(false, true)) {
+        there.Exp().Dispose();
+        using (Profile p = profiler.Stop()) StringAssert.Contains("sim_exp", p.Table());
+      }
     var lines = new List<string>();
     Runtime.SetLogSink(LogLevel.Debug, (level, text) => { lock (lines) lines.Add(level + text); });
     Runtime.TrimMemory(Device.Cpu);

@@ -91,6 +91,52 @@ class Recording(unittest.TestCase):
                 with open(name) as text:
                     self.assertIn("relu", [e["name"] for e in json.load(text)["traceEvents"]])
 
+    def test_modules(self):
+        net = haft.nn.Sequential(haft.nn.Linear(2, 3), haft.nn.Tanh())
+        with profile(with_modules=True) as prof:
+            net(haft.ones(1, 2))
+        names = [e.name for e in prof.events()]
+        self.assertEqual((names[0], names.count("Sequential")), ("Sequential", 1))
+        self.assertIn("Linear", names)
+        net(haft.ones(1, 2))
+        with profile() as prof:
+            net(haft.ones(1, 2))
+        self.assertNotIn("Sequential", [e.name for e in prof.events()])
+
+    @unittest.skipUnless(os.path.exists(os.path.join(os.environ.get("HAFT_BINARY_DIR", "/nowhere"), "tests/libhaft_sim.so")), "no device")
+    def test_devices(self):
+        path = os.environ.get("HAFT_BACKEND_PATH")
+        os.environ["HAFT_BACKEND_PATH"] = os.path.join(os.environ["HAFT_BINARY_DIR"], "tests")
+        try:
+            x = haft.ones(2, 3).to("sim:0")
+        finally:
+            os.environ.pop("HAFT_BACKEND_PATH") if path is None else os.environ.update(HAFT_BACKEND_PATH=path)
+        with profile(activities=[ProfilerActivity.CPU]) as prof:
+            x.exp()
+        self.assertEqual({e.device for e in prof.events()}, {""})
+        with profile(emit_nvtx=True) as prof:
+            x.exp()
+            x.exp().sum()
+        kernels = [e for e in prof.events() if e.device]
+        self.assertEqual({e.device for e in kernels}, {"sim:0"})
+        exp = [e for e in kernels if e.launched_by == "exp"]
+        self.assertEqual([e.name for e in exp], ["sim_exp"] * 2)
+        self.assertEqual(prof.notes(), [])
+        averages = {(a.key, a.on_device): a for a in prof.key_averages()}
+        op, kernel = averages["exp", False], averages["sim_exp", True]
+        self.assertAlmostEqual(op.self_device_time_total, kernel.self_device_time_total, places=6)
+        self.assertGreater(kernel.self_device_time_total, 0)
+        self.assertEqual((op.count, kernel.count, kernel.cpu_time_total), (2, 2, 0))
+        table = prof.key_averages().table(sort_by="self_cuda_time_total", row_limit=-1)
+        self.assertIn("Self device time total", table)
+        os.environ["HAFT_SIM_UNPROFILED"] = "1"
+        try:
+            with profile() as prof:
+                x.exp()
+        finally:
+            del os.environ["HAFT_SIM_UNPROFILED"]
+        self.assertEqual(prof.notes(), ["sim: sim was told to note nothing"])
+
     def test_an_error_inside(self):
         with self.assertRaises(KeyError):
             with profile(on_trace_ready=lambda p: self.fail("not complete")):

@@ -1,5 +1,6 @@
 // CUDA's runtime, simulated in the host's memory: its functions on memory and its launches; streams are simulated_streams.cpp's.
 // HAFT_CUDA_ON_HOST says what is wrong with the machine: no-driver, old-driver, stub, no-device or old-card.
+#include "core/cuda/cupti.h"
 #include "core/cuda/runtime.h"
 
 #include <cstdlib>
@@ -161,11 +162,11 @@ int copy_async(void* to, const void* from, size_t n, CopyKind kind, Stream s) {
   if (kind == kDeviceToDevice) {
     Block &a = check_range(to, n, s->device, "a copy's destination"),
           &b = check_range(from, n, s->device, "a copy's source");
-    give(s, [=, &a, &b] {
-      check_there(a, "a copy's destination");
-      check_there(b, "a copy's source");
-      std::memmove(to, from, n);
-    });
+    give(s, noted(s, {kCuptiCopy, "", n, 8}, [=, &a, &b] {
+           check_there(a, "a copy's destination");
+           check_there(b, "a copy's source");
+           std::memmove(to, from, n);
+         }));
     return 0;
   }
   const bool up = kind == kHostToDevice;
@@ -175,26 +176,26 @@ int copy_async(void* to, const void* from, size_t n, CopyKind kind, Stream s) {
   if (is_pinned(host, n)) {
     const bool counts = !s->graph;  // who replays keeps it
     if (counts) use_pinned(host, 1);
-    give(s, [=, &b] {
-      check_there(b, "a copy");
-      std::memcpy(to, from, n);
-      if (counts) use_pinned(host, -1);
-    });
+    give(s, noted(s, {kCuptiCopy, "", n, uint8_t(kind)}, [=, &b] {
+           check_there(b, "a copy");
+           std::memcpy(to, from, n);
+           if (counts) use_pinned(host, -1);
+         }));
     return 0;
   }
   if (s->graph) mistake("a copy of host memory that is not pinned is being recorded");
   if (up) {
     auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(from),
                                                       static_cast<const char*>(from) + n);
-    give(s, [=, &b] {
-      check_there(b, "a copy to the device");
-      std::memcpy(to, staged->data(), n);
-    });
+    give(s, noted(s, {kCuptiCopy, "", n, uint8_t(kind)}, [=, &b] {
+           check_there(b, "a copy to the device");
+           std::memcpy(to, staged->data(), n);
+         }));
   } else {
-    give(s, [=, &b] {
-      check_there(b, "a copy to the host");
-      std::memcpy(to, from, n);
-    });
+    give(s, noted(s, {kCuptiCopy, "", n, uint8_t(kind)}, [=, &b] {
+           check_there(b, "a copy to the host");
+           std::memcpy(to, from, n);
+         }));
     run_until(s, s->given);
     show(-1);
   }
@@ -206,13 +207,13 @@ int copy_peer_async(void* to, int to_device, const void* from, int from_device, 
   if (const int failed = trouble(s->device)) return failed;
   Block& a = check_range(to, n, to_device, "a copy between devices");
   Block& b = check_range(from, n, from_device, "a copy between devices");
-  give(s, [=, &a, &b] {
-    check_there(a, "a copy between devices");
-    check_there(b, "a copy between devices");
-    show(-2);
-    std::memmove(to, from, n);
-    show(to_device);
-  });
+  give(s, noted(s, {kCuptiPeerCopy, "", n, 10, uint32_t(from_device)}, [=, &a, &b] {
+         check_there(a, "a copy between devices");
+         check_there(b, "a copy between devices");
+         show(-2);
+         std::memmove(to, from, n);
+         show(to_device);
+       }));
   return 0;
 }
 int fill_async(void* p, int byte, size_t n, Stream s) {
@@ -220,10 +221,10 @@ int fill_async(void* p, int byte, size_t n, Stream s) {
   check_stream(s, "a fill");
   if (const int failed = trouble(s->device)) return failed;
   Block& b = check_range(p, n, s->device, "a fill");
-  give(s, [=, &b] {
-    check_there(b, "a fill");
-    std::memset(p, byte, n);
-  });
+  give(s, noted(s, {kCuptiFill, "", n}, [=, &b] {
+         check_there(b, "a fill");
+         std::memset(p, byte, n);
+       }));
   return 0;
 }
 
@@ -266,7 +267,7 @@ int launch(const Launch& l) {
     kept->values.push_back(std::move(value));
   }
   kept->addresses.push_back(nullptr);
-  give(l.stream,
+  give(l.stream, noted(l.stream, {kCuptiKernel, "_Z9simulatedi"},
        [=, function = l.function, grid = l.grid, block = l.block, shared = l.shared] {
          BlockLaunch b{
              function, invoke, kept->addresses.data(), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
@@ -276,7 +277,7 @@ int launch(const Launch& l) {
            for (unsigned y = 0; y < grid.y; ++y)
              for (unsigned x = 0; x < grid.x; ++x, backwards = !backwards)
                run_block(b, Index3{x, y, z}, backwards);
-       });
+       }));
   return 0;
 }
 
@@ -352,6 +353,8 @@ Runtime make() {
   };
   r.library_load = load_image;
   r.kernel_of = kernel_in;
+  r.range_push = [](const char* name) { ranges().push_back(name); };
+  r.range_pop = [] { ranges().push_back("/"); };
   return r;
 }
 

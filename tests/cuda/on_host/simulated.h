@@ -83,6 +83,7 @@ int64_t kernels_compiled();       // by NVRTC
 int64_t waits();                  // of the host for streams, events, devices and copies to it
 // Whether who only asks whether something is done lets work go on: off, nothing runs before somebody waits for it.
 void let_queries_run(bool on);
+std::vector<std::string>& ranges();  // NVTX: names that the calling thread has opened, and "/" where it closed the last
 
 // ---- between the files of the simulation; all under this lock ----
 
@@ -134,5 +135,17 @@ void run_device(int device);
 void check_stream(Stream s, const char* what);
 int current_device();
 void fill_streams(cuda::Runtime& r);
+
+// CUPTI (cupti.cpp): tasks that become records.
+struct Noted {
+  uint32_t kind;  // cuda::CuptiKind
+  const char* name = "";
+  size_t bytes = 0;
+  uint8_t copy_kind = 0;
+  uint32_t source = 0;  // of a copy between devices
+};
+uint32_t cupti_call();  // the number of a call that enqueues something
+std::function<void()> noted(Stream s, const Noted& what, std::function<void()> run);
+void run_replay(uint32_t call, const std::function<void()>& nodes);
 
 }  // namespace haft::cuda_on_host

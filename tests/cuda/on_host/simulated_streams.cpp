@@ -239,8 +239,10 @@ int graph_launch(GraphExec e, Stream s) {
   std::lock_guard guard(lock());
   check_stream(s, "a graph's replay");
   if (const int failed = trouble(s->device)) return answer(failed);
-  give_steps(s, [nodes = *e->nodes, at = size_t(0)]() mutable {
-    while (at < nodes.size() && nodes[at]()) ++at;
+  give_steps(s, [nodes = *e->nodes, at = size_t(0), call = cupti_call()]() mutable {
+    run_replay(call, [&] {
+      while (at < nodes.size() && nodes[at]()) ++at;
+    });
     return at == nodes.size();
   });
   return 0;
@@ -264,6 +266,10 @@ int& trouble(int device) { return state().trouble[device]; }
 void fail_device(int device, int error) {
   std::lock_guard guard(lock());
   trouble(device) = error;
+}
+std::vector<std::string>& ranges() {
+  thread_local std::vector<std::string> mine;
+  return mine;
 }
 int64_t tasks_run() {
   std::lock_guard guard(lock());

@@ -3,6 +3,8 @@ import itertools
 import warnings
 from types import GenericAlias
 
+import haft
+
 from ..checkpoint import _flat, _with
 from ._collate import default_collate, default_convert
 from ._fetch import Fetcher

@@ -397,6 +397,21 @@ class ModuleTest {
         assertTrue(p.table().contains("linear"), p.table());
         p.writeTrace(folder.resolve("trace.json").toString());
       }
+      try (Profiler whole = new Profiler(true, true, true, true)) {
+        a.call(x);
+        try (Profile p = whole.stop()) {
+          assertTrue(p.table().contains("Linear"), p.table());
+          if (System.getenv("HAFT_BACKEND_PATH") != null) {
+            Tensor there = Tensor.ones(3).to(Device.of("sim:0"));
+            try (Profiler onDevice = new Profiler(false, true, false, false)) {
+              there.exp();
+              try (Profile q = onDevice.stop()) {
+                assertTrue(q.table().contains("sim_exp"), q.table());
+              }
+            }
+          }
+        }
+      }
       assertThrows(FileException.class, () -> b.load("/nowhere"));
       Init.constant_(a.scale, 4);
       assertEquals(12, a.scale.sum().item());

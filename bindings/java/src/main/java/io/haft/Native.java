@@ -52,6 +52,7 @@ final class Native {
   static native long[] rendezvous(String url, int rank, int worldSize, long timeout);
 
   static native void startProfiler(boolean shapes);
+  static native void startProfilerWith(int what);
   static native long stopProfiler();
   static native void pushRange(String name);
   static native void popRange();

@@ -30,6 +30,19 @@ public final class Profiler implements AutoCloseable {
   }
 
   /**
+   * With a choice of what is recorded.
+   *
+   * @param shapes whether the sizes of inputs are kept
+   * @param devices whether kernels and copies are recorded as the devices ran them
+   * @param ranges whether operators and ranges go to the tools of the devices' vendors as well (NVTX)
+   * @param modules whether each module that runs is a range
+   */
+  public Profiler(boolean shapes, boolean devices, boolean ranges, boolean modules) {
+    Native.startProfilerWith((shapes ? 1 : 0) | (devices ? 2 : 0) | (ranges ? 4 : 0) | (modules ? 8 : 0));
+    on = true;
+  }
+
+  /**
    * Stops, and answers what was recorded.
    *
    * @return what was recorded
