@@ -2012,6 +2012,10 @@ typedef struct haft_api {
   haft_status (*haft_scaled_mm)(const haft_tensor* input, const haft_tensor* mat2, const haft_tensor* scale_a,
                                 const haft_tensor* scale_b, const haft_tensor* bias, haft_dtype out_dtype,
                                 haft_tensor** out);
+  haft_status (*haft_stream_create_with_priority)(haft_device device, int32_t priority, haft_stream** out);
+  haft_status (*haft_memory_get_free_blocks)(haft_device device, haft_memory_class* out, int64_t capacity,
+                                             int64_t* count);
+  haft_status (*haft_profiler_start_with)(uint32_t what);
 } haft_api;
 
 /**

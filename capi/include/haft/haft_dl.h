@@ -5268,6 +5268,17 @@ static inline haft_status haft_scaled_mm(const haft_tensor* input, const haft_te
                                          haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_scaled_mm(input, mat2, scale_a, scale_b, bias, out_dtype, out);
 }
+static inline haft_status haft_stream_create_with_priority(
+    haft_device device, int32_t priority, haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_create_with_priority(device, priority, out);
+}
+static inline haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out,
+                                                      int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_get_free_blocks(device, out, capacity, count);
+}
+static inline haft_status haft_profiler_start_with(uint32_t what) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_start_with(what);
+}
 
 #ifdef __cplusplus
 }
