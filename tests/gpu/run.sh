@@ -2,7 +2,7 @@
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
 #   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
-#     machine build report records cuda sanitizer engine languages speed
+#     machine build report records cuda sanitizer engine languages speed gpt2
 #
 # Wants nvcc 13, CMake, ninja and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that tests/gpu/bring
 # made on another machine (build/gpu_libraries.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda sanitizer engine languages speed)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda sanitizer engine languages speed gpt2)
 results=${results:-$build/results}
 mkdir -p "$results"
 deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
@@ -109,10 +109,18 @@ do_languages() {
   [ -f "$folder/run" ] || { echo "tests/gpu/languages/bring has made no $folder on another machine"; exit 77; }
   HAFT_BACKEND_PATH=$folder/lib bash "$folder/run" "$folder"
 }
+# A program of one file, linked with the library.
+program() {
+  g++ -std=c++17 -O2 -I "$root/capi/include" "$1" -o "$2" -L "$build" -lhaft -Wl,-rpath,"$build" -Wl,-rpath-link,"$brought/lib/x86_64-linux-gnu"
+}
 do_speed() {
   python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
-  g++ -std=c++17 -O2 -I "$root/capi/include" "$root/tests/gpu/speed.cpp" -o "$build/speed" -L "$build" -lhaft -Wl,-rpath,"$build" \
-    -Wl,-rpath-link,"$brought/lib/x86_64-linux-gnu" && python3 "$root/tests/gpu/speed.py" "$build/speed"
+  program "$root/tests/gpu/speed.cpp" "$build/speed" && python3 "$root/tests/gpu/speed.py" "$build/speed"
+}
+# GPT-2 of 124 million parameters, tokens a second.
+do_gpt2() {
+  python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
+  program "$root/samples/cpp/gpt2.cpp" "$build/gpt2" && python3 "$root/tests/gpu/gpt2.py" "$build/gpt2" --rounds 1
 }
 
 rm -f "$results/steps.jsonl"
@@ -125,4 +133,5 @@ step sanitizer 60
 step engine 60
 step languages 90
 step speed 120
+step gpt2 150
 exit $failed
