@@ -11,8 +11,9 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class _AdaptiveLogSoftmaxWithLoss(Module):
+    _linear: type  # Linear, which adaptive.py knows
+
     def __init__(self, in_features, n_classes, cutoffs, div_value, head_bias, device, dtype):
-        from ._layers import Linear
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:
@@ -26,12 +27,12 @@ class _AdaptiveLogSoftmaxWithLoss(Module):
         self.n_clusters = len(cutoffs)
         self.head_size = self.shortlist_size + self.n_clusters
         where = {"device": device, "dtype": dtype}
-        self.head = Linear(in_features, self.head_size, bias=head_bias, **where)
+        self.head = self._linear(in_features, self.head_size, bias=head_bias, **where)
         self.tail = ModuleList()
         for i in range(self.n_clusters):
             width = int(in_features // div_value ** (i + 1))
-            self.tail.append(Sequential(Linear(in_features, width, bias=False, **where),
-                                        Linear(width, self.cutoffs[i + 1] - self.cutoffs[i], bias=False, **where)))
+            self.tail.append(Sequential(self._linear(in_features, width, bias=False, **where),
+                                        self._linear(width, self.cutoffs[i + 1] - self.cutoffs[i], bias=False, **where)))
 
     def reset_parameters(self) -> None:
         """New initial numbers."""

@@ -81,13 +81,13 @@ def _activation(activation: str | Callable) -> Callable:
 class _Layer(Module):
     """What encoder and decoder layers share: the feed-forward part and where the norms stand."""
     _attentions = ("self_attn",)
+    _heads: type  # MultiheadAttention, which attention.py knows
 
     def __init__(self, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype):
-        from ._attention_layers import MultiheadAttention
         super().__init__()
         where = {"device": device, "dtype": dtype}
         for name in self._attentions:
-            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **where))
+            setattr(self, name, self._heads(d_model, nhead, dropout, bias, batch_first=batch_first, **where))
         self.linear1 = Linear(d_model, dim_feedforward, bias, **where)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias, **where)
@@ -170,16 +170,18 @@ class _Decoder(_Stack):
 
 
 class _Transformer(Module):
+    _parts: tuple[type, ...]  # the classes of encoders, decoders and their layers, which attention.py knows
+
     def __init__(self, d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation, custom_encoder,
                  custom_decoder, layer_norm_eps, batch_first, norm_first, bias, device, dtype):
-        from ._attention_layers import TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer
+        make_encoder, encoder_layer, make_decoder, decoder_layer = self._parts
         super().__init__()
         where = {"device": device, "dtype": dtype}
         options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
-        self.encoder = custom_encoder if custom_encoder is not None else TransformerEncoder(
-            TransformerEncoderLayer(*options, **where), num_encoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
-        self.decoder = custom_decoder if custom_decoder is not None else TransformerDecoder(
-            TransformerDecoderLayer(*options, **where), num_decoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
+        self.encoder = custom_encoder if custom_encoder is not None else make_encoder(
+            encoder_layer(*options, **where), num_encoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
+        self.decoder = custom_decoder if custom_decoder is not None else make_decoder(
+            decoder_layer(*options, **where), num_decoder_layers, LayerNorm(d_model, layer_norm_eps, bias=bias, **where))
         for p in self.parameters():
             if p.dim() > 1:
                 init.xavier_uniform_(p)

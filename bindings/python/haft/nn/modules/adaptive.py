@@ -1,2 +1,5 @@
 """Log-probabilities of many classes, of which few are frequent."""
-from ._layers import AdaptiveLogSoftmaxWithLoss  # noqa: F401
+from ._adaptive import _AdaptiveLogSoftmaxWithLoss
+from ._layers import AdaptiveLogSoftmaxWithLoss, Linear  # noqa: F401
+
+_AdaptiveLogSoftmaxWithLoss._linear = Linear
