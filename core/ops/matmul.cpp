@@ -87,7 +87,7 @@ Tensor checked_scale(const ShapeContext& c, int i, const char* name, int dim, in
   if (s.numel() != 1 && !std::ranges::equal(s.sizes(), IntList(sizes)))
     fail(Code::shape, concat("[scaled_mm] ", name, " must be one number or have shape ", IntList(sizes), ", got ", s.sizes()),
          "unsqueeze a vector", name);
-  return ops::contiguous(ops::reshape(s, Shape{s.numel()}));
+  return ops::contiguous(s);
 }
 
 }  // namespace

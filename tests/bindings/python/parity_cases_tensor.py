@@ -137,7 +137,7 @@ def _eights(d):
     return dict(x=whole(m, k), y=whole(k, n), s=one(), t=one(1), rows=one(m, 1), columns=one(1, n), bias=one(n))
 
 
-for _ours, _theirs in (("s, t, None, h.float32", "x @ y * s * t"), ("rows, columns, bias, h.float32", "x @ y * rows * columns + bias"),
+for _ours, _theirs in (("s, t, out_dtype=h.float32", "x @ y * s * t"), ("rows, columns, bias, out_dtype=h.float32", "x @ y * rows * columns + bias"),
                        ("s, columns, out_dtype=h.float32", "x @ y * s * columns")):
     case("scaled_mm", f"h.scaled_mm(x.to(h.float8_e4m3fn), y.to(h.float8_e4m3fn), {_ours})", _eights,
          theirs=_theirs, dtypes=("float32",), layouts=("dense",), gradients=False)
