@@ -98,10 +98,11 @@ do_sanitizer() {
   compute-sanitizer --tool memcheck --error-exitcode 9 "$build/tests/test_ops" --gtest_brief=1 \
     --gtest_filter='*Device.add:*Device.sum:*Device.softmax:*Device.mm:*Device.conv2d:*Device.index_put:*Device.sort:*Device.attention:*Device.lstm:*Device.layer_norm:*Device.cross_entropy'
 }
-# What one GPU can do of the engine's tests of devices; SimProfile asks CUPTI.
+# What one GPU can do of the engine's tests of devices; SimProfile asks CUPTI, SimGroups is a
+# group of one rank by NCCL.
 do_engine() {
   built tests/test_sim
-  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimTraining.Opt*:SimTraining.StateGoes*:SimProfile*'
+  "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimGroups*:SimLoader*:SimTraining.Opt*:SimTraining.StateGoes*:SimProfile*'
 }
 # A network learns in Python, Java and C#, each where it was brought and its run time is there.
 do_languages() {
