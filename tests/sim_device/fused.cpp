@@ -57,17 +57,15 @@ void copy_out(const haft_tensor_view& to, const char* from) {
 struct FusedLaunch {
   ProgramRef program;
   int device;
-  std::vector<haft_tensor_view> in, out;
+  std::vector<haft_tensor_view> in, out, values;
+  std::vector<std::vector<char>> memory;  // of the steps' results; made at the launch, since nobody hears of what fails later
   std::vector<uint64_t> words;
   std::vector<BlockRef> blocks;
 
   void run() const {
-    const haft_tensor_view& shape = out[0];
-    std::vector<haft_tensor_view> values = in;
-    std::vector<std::vector<char>> memory;
+    const haft_tensor_view* next = values.data() + in.size();
     for (const haft_fused_step& step : program->steps) {
-      memory.emplace_back(size_t(shape.numel * kItemSize[step.dtype]));
-      haft_tensor_view result = dense_like(shape, step.dtype, memory.back().data());
+      const haft_tensor_view& result = *next++;
       const haft_tensor_view* inputs[6];
       for (int i = 0; i < step.n_in; ++i) inputs[i] = &values[step.in[i]];
       const haft_tensor_view* output = &result;
@@ -86,7 +84,6 @@ struct FusedLaunch {
       c.error_size = sizeof error;
       if (int32_t status = host->cpu_kernel(step.op, step.kernel_dtype)(&c))
         return fail_device(device, status, program->name + ": " + error);
-      values.push_back(result);
     }
     for (size_t i = 0; i < out.size(); ++i)
       copy_out(out[i], static_cast<const char*>(values[program->out[i]].data));
@@ -154,6 +151,11 @@ void launch_fused(haft_raw_fused fused, const haft_kernel_call& call) {
   };
   for (int i = 0; i < call.n_in; ++i) add(*call.in[i], l->in, "an input");
   for (int i = 0; i < call.n_out; ++i) add(*call.out[i], l->out, "an output");
+  l->values = l->in;
+  for (const haft_fused_step& step : l->program->steps) {
+    l->memory.emplace_back(size_t(l->out[0].numel * kItemSize[step.dtype]));
+    l->values.push_back(dense_like(l->out[0], step.dtype, l->memory.back().data()));
+  }
   if (l->out[0].numel) enqueue(l->device, call.stream, noted(l->device, call.stream, HAFT_PROFILED_KERNEL, "sim_fused", 0, [l] { l->run(); }));
 }
 
