@@ -53,11 +53,12 @@ bool go_until(Stream s, uint64_t position) {
     CUstream_st::Task t = std::move(s->queue.front());
     s->queue.pop_front();
     show(s->device);
+    ++s->done;  // also of one that throws
     if (!trouble(s->device) && !t.run()) {
+      --s->done;
       s->queue.push_front(std::move(t));
       return false;
     }
-    ++s->done;
     ++state().run;
   }
   return true;
