@@ -36,9 +36,9 @@ struct Profiles : CudaTest {
 
 TEST_F(Profiles, TellWhatRanWhenAndForWhom) {
   const haft_raw_stream s = stream();
-  void *p = memory(64, s), *q = memory(64, 0, 1);
+  void *p = memory(64, s), *q = memory(64, 0, 2);  // other tests want that device 1 does not reach device 0
   must(table().synchronize, 0);
-  must(table().synchronize, 1);
+  must(table().synchronize, 2);
   write(p, {1}, s);  // before
   must(table().stream_synchronize, 0, s);
   must(table().profile_start);
@@ -52,8 +52,8 @@ TEST_F(Profiles, TellWhatRanWhenAndForWhom) {
   table().profile_leave();
   const haft_raw_event e = event();
   must(table().event_record, 0, e, s);
-  must(table().event_wait, 1, e, haft_raw_stream(0));
-  must(table().copy_peer, 1, q, 0, p, int64_t(32), haft_raw_stream(0));  // nobody's
+  must(table().event_wait, 2, e, haft_raw_stream(0));
+  must(table().copy_peer, 2, q, 0, p, int64_t(32), haft_raw_stream(0));  // nobody's
   const std::vector<Row> rows = read();
   const int64_t end = now();
   ASSERT_EQ(rows.size(), 4u);
@@ -93,7 +93,7 @@ TEST_F(Profiles, TellWhatRanWhenAndForWhom) {
 
   table().event_destroy(0, e);
   free(p, 64);
-  free(q, 64, 0, 1);
+  free(q, 64, 0, 2);
   table().stream_destroy(0, s);
 }
 
