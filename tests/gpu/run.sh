@@ -2,7 +2,7 @@
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
 #   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
-#     machine build report records cuda sanitizer engine languages speed gpt2
+#     machine build report records cuda fusion sanitizer engine languages speed gpt2
 #
 # Wants nvcc 13, CMake, ninja and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that tests/gpu/bring
 # made on another machine (build/gpu_libraries.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda sanitizer engine languages speed gpt2)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine languages speed gpt2)
 results=${results:-$build/results}
 mkdir -p "$results"
 deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
@@ -89,7 +89,12 @@ do_records() {
 # Sizes and mistakes that records do not have; the rest of test_cuda looks at the simulation.
 do_cuda() {
   built tests/test_cuda
-  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*'
+  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*-CudaFusion*'
+}
+# Each operator of each type is a kernel that NVRTC compiles first.
+do_fusion() {
+  built tests/test_cuda
+  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='CudaFusion*'
 }
 # The first record of each family under compute-sanitizer: reads and writes outside of memory.
 do_sanitizer() {
@@ -130,6 +135,7 @@ step build 330
 step report 30
 step records 60
 step cuda 60
+step fusion 120
 step sanitizer 60
 step engine 60
 step languages 90
