@@ -256,7 +256,6 @@ HAFT_CALLBACK(ActionCallback)
 %typemap(cscode) haft::DeviceGraph %{
   /// <summary>Records what the body enqueues on this thread's current stream of the device, in place of what was recorded before. What the
   /// body throws ends the recording and is thrown.</summary>
-  /// <param name="body">A step; it runs once, and nothing of it is computed.</param>
   public void Record(System.Action body) {
     Begin();
     try {

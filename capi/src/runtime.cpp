@@ -573,7 +573,7 @@ haft_status haft_random_set_stream(int64_t stream, int64_t* before) noexcept {
 }
 
 haft_status haft_profiler_start(int32_t shapes) noexcept {
-  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes") ? kProfileShapes : 0); });
+  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes") ? uint32_t(kProfileShapes) : 0); });
 }
 
 haft_status haft_profiler_start_with(uint32_t what) noexcept {

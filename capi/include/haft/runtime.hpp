@@ -267,8 +267,8 @@ class Profiler {
 
  public:
   Profiler(bool shapes, bool devices, bool ranges = false, bool modules = false) {
-    check(haft_profiler_start_with((shapes ? HAFT_PROFILE_SHAPES : 0u) | (devices ? HAFT_PROFILE_DEVICES : 0u) |
-                                   (ranges ? HAFT_PROFILE_RANGES : 0u) | (modules ? HAFT_PROFILE_MODULES : 0u)));
+    check(haft_profiler_start_with((shapes ? std::uint32_t{HAFT_PROFILE_SHAPES} : 0u) | (devices ? std::uint32_t{HAFT_PROFILE_DEVICES} : 0u) |
+                                   (ranges ? std::uint32_t{HAFT_PROFILE_RANGES} : 0u) | (modules ? std::uint32_t{HAFT_PROFILE_MODULES} : 0u)));
     on_ = true;
   }
   explicit Profiler(bool shapes = false) {
