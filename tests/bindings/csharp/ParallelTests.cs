@@ -615,8 +615,8 @@ public class ModelParallelTests {
     if (Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") == null) Assert.Ignore("HAFT_BACKEND_PATH names no folder");
     Device d = "sim:0";
     using (var g = new DeviceGraph(d))
-    using (Tensor w = Tensor.Zeros(1).To(d).SetRequiresGrad(true), x = Tensor.Ones(1).To(d))
-    using (var optimizer = Optimizers.Sgd(new[] { w }, 1))
+    using (Tensor w = Tensor.Zeros(1).To(d).RequiresGrad_(), x = Tensor.Ones(1).To(d))
+    using (var optimizer = new SGD(new[] { w }, lr: 1))
     using (var scaler = new GradScaler(8, 2, 0.5, 2)) {
       Action step = () => {
         optimizer.ZeroGrad();

@@ -258,8 +258,8 @@ class DataParallelTest {
     Assumptions.assumeTrue(System.getenv("HAFT_BACKEND_PATH") != null, "HAFT_BACKEND_PATH names no folder");
     Device d = Device.of("sim:0");
     try (Scope scope = new Scope(); DeviceGraph g = new DeviceGraph(d)) {
-      Tensor w = Tensor.zeros(1).to(d).setRequiresGrad(true), x = Tensor.ones(1).to(d);
-      Optimizer optimizer = Optimizers.sgd(new Tensor[] {w}, 1);
+      Tensor w = Tensor.zeros(1).to(d).requiresGrad_(), x = Tensor.ones(1).to(d);
+      SGD optimizer = new SGD(new Tensor[] {w}, 1);
       GradScaler scaler = new GradScaler(8, 2, 0.5, 2, true);
       Runnable step = () -> {
         optimizer.zeroGrad();
