@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads) convert_fours(Vector<To, 4>* out, co
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       if constexpr (sizeof(To) == 1)
-        write_from_float(&y.at[k], to, 0, as_float(x.at[k], from));
+        y.at[k] = byte_of_float(as_float(x.at[k], from), to);  // by value: of writes to y through a pointer to void nvcc 13 makes zeros
       else
         store(&y.at[k], as_float(x.at[k], from));
     }

@@ -304,6 +304,14 @@ void add_tensors(Cases& all) {
     Tensor out(a);
     a.run([&] { return haft_tensor_from_data(data.data(), k4x20, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &out); });
   });
+  add("haft_scaled_mm", [](Attempt& a) {
+    const int64_t size[] = {8, 8};
+    const Filled wide(0.5, size);
+    Tensor x, scale, out(a);
+    must(haft_to(wide, HAFT_FLOAT8_E4M3FN, HAFT_DEVICE_CPU, 0, &x));
+    must(haft_full(nullptr, 0, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &scale));
+    a.run([&] { return haft_scaled_mm(x, x, scale, scale, nullptr, HAFT_FLOAT32, &out); });
+  });
   add("haft_tensor_from_memory", [](Attempt& a) {
     std::vector<float> data(80, 1);
     User user;

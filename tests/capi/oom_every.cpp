@@ -42,7 +42,6 @@ haft_tensor* values(const Sizes& size, haft_dtype dtype, double low, double step
 haft_tensor* floats(const Sizes& size) { return values(size, HAFT_FLOAT32, 0.1, 0.05, 17); }
 haft_tensor* doubles(const Sizes& size) { return values(size, HAFT_FLOAT64, 0.1, 0.05, 17); }
 haft_tensor* integers(const Sizes& size) { return values(size, HAFT_INT64, 1, 1, 3); }
-haft_tensor* eights(const Sizes& size) { return values(size, HAFT_FLOAT8_E4M3FN, 0.1, 0.05, 17); }
 haft_tensor* indices(const Sizes& size) { return values(size, HAFT_INT64, 0, 1, 2); }
 haft_tensor* mask(const Sizes& size) { return values(size, HAFT_BOOL, 0, 1, 2); }
 
@@ -85,7 +84,6 @@ const std::vector<std::unique_ptr<World>>& worlds() {
     add({floats({2, 2, 3}), floats({2, 4, 3, 5}), floats({2, 2, 2, 2})});
     add({floats({2, 3, 4}), indices({2, 3, 4}), floats({2, 2, 3, 4}), indices({2, 2, 3, 4})});
     add({floats({2, 3}), floats({2, 4}), floats({5, 3, 4}), floats({5})});
-    add({eights({8, 8}), floats({})});
     return w;
   }();
   return all;

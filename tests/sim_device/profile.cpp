@@ -1,4 +1,5 @@
 // What the devices ran, for the engine's profiler.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -22,10 +23,13 @@ std::vector<Noted>& all() {
   return *v;
 }
 std::atomic<bool> on{false};
-thread_local std::vector<uint64_t> callers;
+// No vector: profile_enter answers nothing, and so cannot tell that there is no memory.
+constexpr size_t kDeepest = 256;
+thread_local uint64_t callers[kDeepest];
+thread_local size_t depth = 0;
 thread_local const uint64_t* replaying = nullptr;
 
-uint64_t caller() { return callers.empty() ? 0 : callers.back(); }
+uint64_t caller() { return depth == 0 ? 0 : callers[std::min(depth, kDeepest) - 1]; }
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -88,8 +92,11 @@ void fill_profile(haft_backend* t) {
   t->profile_start = start;
   t->profile_read = read;
   t->profile_stop = stop;
-  t->profile_enter = [](uint64_t by) { callers.push_back(by); };
-  t->profile_leave = [] { callers.pop_back(); };
+  t->profile_enter = [](uint64_t by) {
+    if (depth < kDeepest) callers[depth] = by;
+    ++depth;
+  };
+  t->profile_leave = [] { --depth; };
 }
 
 }  // namespace sim

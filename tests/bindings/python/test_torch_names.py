@@ -614,6 +614,10 @@ for now, weight, scale in ((1, -2, 16), (float("inf"), -2, 8), (2, -4, 8)):
     factor.fill_(now)
     g.replay()
     assert (w.item(), scaler.get_scale()) == (weight, scale)
+sgd.param_groups[0]["lr"] = 0.5
+factor.fill_(1)
+g.replay()
+assert w.item() == -4.5
 p = haft.runtime.device_properties(d)
 assert (p.name, p.compute_major, p.uuid) == ("Simulated accelerator", 1, "sim-0000") and p.total_memory == haft.runtime.memory_stats(d).total
 import os

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .. import Tensor, _tensor, tensor
+from .._graphs import note_step
 from .optimizer import Optimizer
 
 
@@ -177,6 +178,7 @@ class FusedOptimizer(Optimizer):
             self._write(engine, i, kept.get(id(p), {}), p)
 
     def _step(self) -> None:
+        note_step(self)
         self._bound().step()  # all parameters of a group in one pass
         again = self._repeated
         while again:  # who is listed more than once is stepped as often, alone
