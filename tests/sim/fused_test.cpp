@@ -39,10 +39,13 @@ struct SimFused : DeviceTest {
     }
     return sum;
   }
-  // Values, gradients and gradients of gradients, beside the function itself.
-  static void expect_composition(const TracedFunction& fn, const Tensors& in, Device d,
+  // Values, gradients and gradients of gradients, beside the function itself, of halves of the numbers: the sine of large results makes
+  // much of a last bit.
+  static void expect_composition(const TracedFunction& fn, Tensors in, Device d,
                                  FusedCounts* counts = nullptr, double tolerance = 2e-5) {
     const Ref<FusedFunction> f = fuse(fn);
+    for (Tensor& t : in)
+      if (is_float(t.dtype())) t = ops::mul_scalar(t, Scalar(0.5));
     for (bool create_graph : {false, true}) {
       const Tensors a = there(in, d, true), b = there(in, d, true);
       const Tensors got = (*f)(a), want = fn(b);
@@ -205,7 +208,7 @@ TEST_F(SimFused, TheGradientOfEveryOperatorIsAChain) {
       HAFT_CASE(maximum(x, y)),
       HAFT_CASE(minimum(x, y)),
       HAFT_CASE(sub(x, y)),
-      HAFT_CASE(div(x, ops::exp(y))),
+      HAFT_CASE(div(x, ops::add_scalar(ops::square(y), Scalar(1.0)))),
       HAFT_CASE(pow_scalar(x, Scalar(3.0))),
       HAFT_CASE(clamp(x, Scalar(-1.0), Scalar(1.0))),
       HAFT_CASE(masked_fill(x, ops::gt(x, y), Scalar(0.5))),
