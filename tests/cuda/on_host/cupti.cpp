@@ -28,7 +28,10 @@ State& cupti() {
   static State* s = new State;
   return *s;
 }
-thread_local std::vector<uint64_t> callers;
+// No vector: a thread may be left by its caller after its objects are gone.
+constexpr size_t kDeepest = 256;
+thread_local uint64_t callers[kDeepest];
+thread_local size_t depth = 0;
 
 uint64_t clock_now() {
   timespec t;
@@ -80,9 +83,8 @@ int enable(uint32_t kind) {
   return 0;
 }
 int pop_caller(int, uint64_t* last) {
-  if (callers.empty()) mistake("CUPTI: a caller leaves that never entered");
-  *last = callers.back();
-  callers.pop_back();
+  if (depth == 0) mistake("CUPTI: a caller leaves that never entered");
+  *last = callers[--depth];
   return 0;
 }
 
@@ -92,8 +94,8 @@ uint32_t cupti_call() {
   State& s = cupti();
   if (s.enabled.empty()) return 0;
   ++s.calls;
-  if (s.enabled.count(kCuptiCaller) && s.enabled.count(kCuptiRuntime) && !callers.empty())
-    put(CuptiCallerRecord{kCuptiCaller, kCuptiCustom, callers.back(), s.calls, 0});
+  if (s.enabled.count(kCuptiCaller) && s.enabled.count(kCuptiRuntime) && depth > 0)
+    put(CuptiCallerRecord{kCuptiCaller, kCuptiCustom, callers[depth - 1], s.calls, 0});
   return s.calls;
 }
 
@@ -164,7 +166,10 @@ void* cupti_function(const char* name) {
          return *n = std::exchange(cupti().dropped, 0), 0;
        })},
       {"cuptiActivityPushExternalCorrelationId",
-       reinterpret_cast<void*>(+[](int, uint64_t caller) { return callers.push_back(caller), 0; })},
+       reinterpret_cast<void*>(+[](int, uint64_t caller) {
+         if (depth == kDeepest) mistake("CUPTI: callers nest deeper than it keeps");
+         return callers[depth++] = caller, 0;
+       })},
       {"cuptiActivityPopExternalCorrelationId", reinterpret_cast<void*>(&pop_caller)},
       {"cuptiGetTimestamp", reinterpret_cast<void*>(+[](uint64_t* t) { return *t = clock_now(), 0; })},
       {"cuptiGetResultString",
