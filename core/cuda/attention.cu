@@ -28,7 +28,7 @@ struct Heads {
 };
 
 struct AttentionArgs {
-  Heads q, k, v, grad, out;
+  Heads q, k, v, grad, out, dq, dk, dv;
   Heads mask;
   DType dtype, mask_dtype;  // the mask's is none where there is none
   int64_t heads, group, queries, keys, width, value_width;
@@ -56,6 +56,10 @@ __device__ inline void put(void* to, DType t, int64_t at, C x) {
     if (t == DType::bf16) return store(static_cast<bfloat16*>(to) + at, x);
   }
   static_cast<C*>(to)[at] = x;
+}
+template <class C>
+__device__ inline void put_element(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column, C x) {
+  put(const_cast<void*>(to.data), t, b * to.batch + h * to.head + row * to.row + column * to.column, x);
 }
 
 // Rows [first, first + kTile) and columns [from, from + kSlice) of a head, turned: to[column][row]; zeros where there is nothing.
@@ -275,7 +279,7 @@ __device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* ro
 // Grid: (key tiles, key heads, batch * slices of columns): dk and dv of a tile of keys over all queries that see it.
 template <class C, int kColumns>
 __global__ void __launch_bounds__(kSide* kSide)
-    attention_keys(AttentionArgs a, const C* lse, const C* delta, void* dk, void* dv, int64_t slices) {
+    attention_keys(AttentionArgs a, const C* lse, const C* delta, int64_t slices) {
   constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
   __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], tile[kTile][kTile + 4];
   __shared__ C rows[kSlice * kColumns];
@@ -317,24 +321,22 @@ __global__ void __launch_bounds__(kSide* kSide)
       __syncthreads();
     }
   }
-  const int64_t own_heads = a.heads / a.group;
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const int64_t row = j0 + ty * R + i;
     if (row >= a.keys) continue;
-    const int64_t at = (b * a.keys + row) * own_heads + own;
 #pragma unroll
     for (int n = 0; n < N; ++n) {
       const int64_t d = column + n * kSide + tx;
-      if (d < a.width) put(dk, a.dtype, at * a.width + d, my_dk[i][n] * C(a.scale));
-      if (d < a.value_width) put(dv, a.dtype, at * a.value_width + d, my_dv[i][n]);
+      if (d < a.width) put_element(a.dk, a.dtype, b, own, row, d, my_dk[i][n] * C(a.scale));
+      if (d < a.value_width) put_element(a.dv, a.dtype, b, own, row, d, my_dv[i][n]);
     }
   }
 }
 
 // Grid: (query tiles, heads, batch * slices of columns): dq of a tile of queries over all keys that it sees.
 template <class C, int kColumns>
-__global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs a, const C* lse, const C* delta, void* dq, int64_t slices) {
+__global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs a, const C* lse, const C* delta, int64_t slices) {
   constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
   __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], tile[kTile][kTile + 4];
   __shared__ C rows[kSlice * kColumns];
@@ -367,11 +369,10 @@ __global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs 
   for (int i = 0; i < R; ++i) {
     const int64_t row = i0 + ty * R + i;
     if (row >= a.queries) continue;
-    const int64_t to = ((b * a.queries + row) * a.heads + h) * a.width;
 #pragma unroll
     for (int n = 0; n < N; ++n) {
       const int64_t d = column + n * kSide + tx;
-      if (d < a.width) put(dq, a.dtype, to + d, my_dq[i][n] * C(a.scale));
+      if (d < a.width) put_element(a.dq, a.dtype, b, h, row, d, my_dq[i][n] * C(a.scale));
     }
   }
 }
@@ -409,7 +410,7 @@ AttentionArgs from_batch(AttentionArgs a, int64_t b) {
   auto move = [&](Heads& x, DType t) {
     if (x.data) x.data = static_cast<const char*>(x.data) + b * x.batch * item_size(t);
   };
-  for (Heads* x : {&a.q, &a.k, &a.v, &a.grad, &a.out}) move(*x, a.dtype);
+  for (Heads* x : {&a.q, &a.k, &a.v, &a.grad, &a.out, &a.dq, &a.dk, &a.dv}) move(*x, a.dtype);
   move(a.mask, a.mask_dtype);
   return a;
 }
@@ -458,6 +459,7 @@ void k_attention_backward(const Call& c) {
   const haft_tensor_view &q = c.in(1), &dq = c.out(0), &dk = c.out(1), &dv = c.out(2);
   AttentionArgs all = args_of(c, 1);
   all.grad = heads_of_rows(c.in(0)), all.out = heads_of_rows(c.in(5));
+  all.dq = heads_of_rows(dq), all.dk = heads_of_rows(dk), all.dv = heads_of_rows(dv);
   if (all.heads == 0 || q.sizes[0] == 0) return;
   // Its blocks of keys add up in no fixed order.
   if (!c.deterministic() && library_attention_backward(c)) return;
@@ -466,7 +468,7 @@ void k_attention_backward(const Call& c) {
     return;
   }
   want_few_heads(c, all.heads);
-  const int64_t wide = std::max(all.width, all.value_width), slices = slices_of(all.dtype, wide), item = item_size(all.dtype);
+  const int64_t wide = std::max(all.width, all.value_width), slices = slices_of(all.dtype, wide);
   const int64_t rows = q.sizes[0] * all.heads * all.queries;
   visit_computed(c, all.dtype, [&]<class C>() {
     C* delta = c.scratch<C>(rows);
@@ -475,13 +477,10 @@ void k_attention_backward(const Call& c) {
     visit_columns<C>(wide, [&]<int kColumns>() {
       each_batch(q.sizes[0], slices, [&](int64_t b, int64_t n) {
         const AttentionArgs a = from_batch(all, b);
-        const int64_t own = a.heads / a.group, first = b * a.heads * a.queries, keys = b * a.keys * own;
+        const int64_t first = b * a.heads * a.queries;
         const C *sums = static_cast<const C*>(lse.data) + first, *deltas = delta + first;
-        auto at = [&](const haft_tensor_view& v, int64_t i) { return static_cast<char*>(v.data) + i * item; };
-        launch(c, shape_of(tiles(a.keys, kTileOf<C>), own, n * slices), attention_keys<C, kColumns>, a, sums, deltas,
-               at(dk, keys * a.width), at(dv, keys * a.value_width), slices);
-        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_queries<C, kColumns>, a, sums, deltas,
-               at(dq, first * a.width), slices);
+        launch(c, shape_of(tiles(a.keys, kTileOf<C>), a.heads / a.group, n * slices), attention_keys<C, kColumns>, a, sums, deltas, slices);
+        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_queries<C, kColumns>, a, sums, deltas, slices);
       });
     });
   });

@@ -161,11 +161,21 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
   check_distinct(out, name, "_out");
 }
 
-// An output whose order of dimensions is that of the first input, or the device's.
+// An output whose order of dimensions is that of the first input, the device's or another one.
 [[gnu::cold, gnu::noinline]] Tensor new_ordered(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o,
                                                 Device device) {
   if (o.layout == kLayoutOfInput)
     return new_tensor_like(resolve(*ctx.in(0).impl(), op.traits & LAYOUT), o.dtype);
+  if (o.layout == kLayoutTurned) {
+    Shape strides(o.sizes());
+    int64_t step = 1;
+    for (int64_t d = o.ndim - 1; d >= 0; --d) {
+      const int64_t at = d == 1 ? 2 : d == 2 ? 1 : d;
+      strides[size_t(at)] = step;
+      step *= o.dims[at];
+    }
+    return new_tensor_strided(o.sizes(), strides, o.dtype, device);
+  }
   return new_tensor_strided(o.sizes(), channels_last_strides(o.sizes()), o.dtype, device);
 }
 

@@ -10,6 +10,8 @@ namespace haft {
 // Said by a shape rule in place of an output's layout: as the first input lies, blocked or in its order of
 // dimensions.
 constexpr uint8_t kLayoutOfInput = 255;
+// Or dense with dimensions 1 and 2 in each other's place: (N, L, H, E) that is (N, H, L, E) in memory.
+constexpr uint8_t kLayoutTurned = 254;
 
 // In which layout the tensors' device would best write the first output of `op`, of these sizes.
 uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/dispatch/generator.h"
+#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -118,16 +119,18 @@ GRADIENT(attention, .fused = fused_attention, .always = IN0 | IN1 | IN2 | IN3 | 
 
 SHAPE(attention_backward) {
   check_inputs(c, 1);
-  const Tensor &g = c.in(0), &q = c.in(1), &k = c.in(2), &v = c.in(3), &out = c.in(5), &lse = c.in(6);
+  const Tensor &g = c.in(0), &q = c.in(1), &v = c.in(3), &out = c.in(5), &lse = c.in(6);
   const Shape sizes{q.size(0), q.size(2), q.size(1), v.size(3)}, rows{q.size(0), q.size(1), q.size(2)};
   if (!std::ranges::equal(g.sizes(), IntList(sizes)) || !std::ranges::equal(out.sizes(), IntList(sizes)) ||
       !std::ranges::equal(lse.sizes(), IntList(rows)))
     fail(Code::shape, concat("[attention_backward] grad ", g.sizes(), ", out ", out.sizes(), " and lse ", lse.sizes(), " do not fit query ",
                              q.sizes(), " and value ", v.sizes()));
   require_float(c, g, "grad");
-  c.out(0, q.dtype(), Shape{q.size(0), q.size(2), q.size(1), q.size(3)});
-  c.out(1, k.dtype(), Shape{k.size(0), k.size(2), k.size(1), k.size(3)});
-  c.out(2, v.dtype(), Shape{v.size(0), v.size(2), v.size(1), v.size(3)});
+  // As the inputs lie, so that gradients of dense leaves need no copy.
+  for (int i = 0; i < 3; ++i) {
+    const Tensor& x = c.in(i + 1);
+    c.out(i, x.dtype(), Shape{x.size(0), x.size(2), x.size(1), x.size(3)}, x.is_contiguous() ? kLayoutTurned : uint8_t(HAFT_LAYOUT_STRIDED));
+  }
 }
 
 // ---- rotary positions ----

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/autograd/engine.h"
 #include "core/base/parallel.h"
 #include "core/ops/functions.h"
 #include "core/tensor/host_allocator.h"
@@ -32,6 +33,19 @@ TEST(Attention, ThreadsChangeNoBit) {
     for (size_t i = 0; i < now.size(); ++i) EXPECT_TRUE(same_bits(first[i], now[i])) << threads << " threads, result " << i;
   }
   set_num_threads(before);
+}
+
+// Gradients lie as their inputs do, so that leaves take them as they are.
+TEST(Attention, GradientsLieAsInputs) {
+  const int64_t dense[] = {2, 3, 5, 8}, rows[] = {2, 5, 3, 8};
+  for (bool turned : {false, true}) {
+    auto one = [&] { return turned ? ops::transpose(drawn(rows), 1, 2) : drawn(dense); };
+    Tensor q = one(), k = one(), v = one();
+    for (Tensor* t : {&q, &k, &v}) set_requires_grad(*t, true);
+    const Tensor out = ops::scaled_dot_product_attention(q, k, v, Tensor(), 0, false, Scalar(), false, nullptr);
+    const Tensor of[] = {out}, to[] = {q, k, v}, g[] = {drawn(dense)};
+    for (const Tensor& d : grad(of, to, g)) EXPECT_EQ(d.is_contiguous(), !turned);
+  }
 }
 
 // What tiles are for: the weights would take 64 MB.
