@@ -3,6 +3,7 @@
 // products, are of the inputs' type.
 #include <algorithm>
 
+#include "core/cuda/device.h"
 #include "core/cuda/loss.h"
 #include "core/cuda/matmul.h"
 #include "core/cuda/reduce.h"
@@ -11,8 +12,15 @@ namespace haft::cuda {
 
 namespace {
 
-// At most kLogits of them, or 16 rows.
-constexpr int64_t kLogits = int64_t(4) << 20;
+// Bytes of the logits that are there at a time: products of few rows would read the weight for little work.
+int64_t logits_bytes(int device) {
+  return std::min<int64_t>(int64_t(256) << 20, device_facts(device).total_memory / 512);
+}
+// Rows of them: whole tiles of a product, where they are many.
+int64_t rows_at_once(const Call& c, int64_t rows, int64_t classes, int64_t item) {
+  const int64_t fit = logits_bytes(c.device()) / item / std::max<int64_t>(1, classes);
+  return std::min(rows, fit < 128 ? std::max<int64_t>(16, fit) : fit / 128 * 128);
+}
 
 DType computed(DType t) { return t == DType::f64 ? t : DType::f32; }
 
@@ -35,7 +43,7 @@ struct Head {
         rows(x.sizes[0]),
         depth(x.sizes[1]),
         classes(w.sizes[0]),
-        block(std::min(rows, std::max<int64_t>(16, kLogits / std::max<int64_t>(1, classes)))) {
+        block(rows_at_once(c, rows, classes, item_size(wide))) {
     const int64_t sizes[] = {block, classes};
     logits = scratch_view(c, sizes, wide);
     if (c.has(at + 3)) bias_data = dense(c, c.in(at + 3), wide).data;
