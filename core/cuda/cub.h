@@ -9,6 +9,8 @@ namespace haft::cuda {
 // keys keep their order. The inputs are left alone. Of 32-bit keys there are fewer than 2^32.
 void sort_pairs(const Call& c, const uint32_t* keys, uint32_t* sorted_keys, const uint32_t* values,
                 uint32_t* sorted_values, int64_t n, int bits);
+void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint32_t* values,
+                uint32_t* sorted_values, int64_t n, int bits);
 void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint64_t* values,
                 uint64_t* sorted_values, int64_t n, int bits);
 

@@ -1,10 +1,11 @@
 // sort (stable) and topk along any dimension. Elements become unsigned keys of the same order beside their
-// position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key. Rows
-// that fit are sorted in shared memory, several in a block where they are short; the first k of
-// longer rows are found by their digits and then sorted there; else all keys are sorted at once by CUB, below the
-// number of their row.
+// position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key. Short
+// rows go through a network in shared memory, several in a block; longer ones that fit are sorted there by their
+// digits; the first k of those that do not are found by their digits and then sorted there; else all keys are
+// sorted at once by CUB, below the number of their row.
 #include "core/cuda/sort.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/cuda/cub.h"
@@ -15,8 +16,8 @@ namespace haft::cuda {
 
 namespace {
 
-constexpr int kMostInBlock = 2048;  // of any key
-constexpr size_t kMostBytes = 32 << 10;  // of a row's items in shared memory
+constexpr int kMostInNetwork = 128, kMostInBlock = 16384;  // elements of a row
+constexpr int kMostFirst = 2048;  // of those that are selected from a longer row
 
 // A tensor as rows along one dimension.
 struct Rows {
@@ -59,17 +60,31 @@ __device__ inline void copy_item(char* to, const char* from, int item) {
   }
 }
 
-// Keys of 64 bits are those of float64 and int64, all others have 32.
+// Keys of 64 bits are those of float64 and int64, all others have up to 32: as many as the type, in the lowest.
+constexpr int key_bits(DType t) { return 8 * int(item_size(t)); }
 template <class Key>
 __device__ inline Key key_of(const char* p, DType t, bool descending) {
-  Key key;
+  Key key, all = ~Key(0);
   if constexpr (sizeof(Key) == 4) {
-    if (is_float(t)) {
-      const float v = read_stored<float>(p, t);
-      const uint32_t u = __float_as_uint(__fadd_rn(v, 0.0f));  // -0 equals 0
-      key = v != v ? ~uint32_t(0) : u >> 31 ? ~u : u | 0x80000000u;
-    } else {
-      key = uint32_t(int32_t(read_stored<int64_t>(p, t))) ^ 0x80000000u;
+    switch (t) {
+      case DType::f32: {
+        const float v = *reinterpret_cast<const float*>(p);
+        const uint32_t u = __float_as_uint(__fadd_rn(v, 0.0f));  // -0 equals 0
+        key = v != v ? all : u >> 31 ? ~u : u | 0x80000000u;
+        break;
+      }
+      case DType::f16:
+      case DType::bf16: {
+        const uint32_t u = *reinterpret_cast<const uint16_t*>(p), size = u & 0x7fffu;
+        all = 0xffffu;
+        key = size > (t == DType::f16 ? 0x7c00u : 0x7f80u) ? all : size && u >> 15 ? ~u & all : size | 0x8000u;
+        break;
+      }
+      case DType::i16: key = *reinterpret_cast<const uint16_t*>(p) ^ 0x8000u, all = 0xffffu; break;
+      case DType::i8: key = *reinterpret_cast<const uint8_t*>(p) ^ 0x80u, all = 0xffu; break;
+      case DType::u8:
+      case DType::boolean: key = *reinterpret_cast<const uint8_t*>(p), all = 0xffu; break;
+      default: key = *reinterpret_cast<const uint32_t*>(p) ^ 0x80000000u; break;
     }
   } else {
     if (t == DType::f64) {
@@ -80,7 +95,7 @@ __device__ inline Key key_of(const char* p, DType t, bool descending) {
       key = *reinterpret_cast<const uint64_t*>(p) ^ uint64_t(1) << 63;
     }
   }
-  return descending ? ~key : key;
+  return descending ? key ^ all : key;
 }
 
 // A key and its position in the row as one number, and the number's bytes from the highest on.
@@ -177,6 +192,125 @@ __global__ void __launch_bounds__(kThreads) sort_short(Rows x, Rows values, Rows
   }
 }
 
+// Rows by their digits, a block each: threads hold kItems elements, warps next to each other in their order. A pass
+// ranks elements by a byte of their keys: those of a warp by ballots and the counts of what the warp had before,
+// warps and bytes by sums of these counts. Ranks keep the order of equal bytes, so the passes go from the lowest.
+// Threads are a power of two where they are fewer than digits.
+constexpr int kDigits = 256;
+template <class Key>
+struct Digits {
+  uint16_t* counts;  // [warps][kDigits]
+  Key* keys;
+  uint16_t* places;
+
+  __device__ Digits(unsigned char* shared, int threads, int items)
+      : counts(reinterpret_cast<uint16_t*>(shared + size_t(threads * items) * sizeof(Key))),
+        keys(reinterpret_cast<Key*>(shared)),
+        places(counts + threads / kWarp * kDigits) {}
+  static size_t bytes(int threads, int items) {
+    return size_t(threads * items) * (sizeof(Key) + sizeof(uint16_t)) +
+           size_t(threads / kWarp * kDigits) * sizeof(uint16_t);
+  }
+};
+template <class Key, int kItems, int kMostThreads>
+__global__ void __launch_bounds__(kMostThreads, kItems == 8 ? 6 : kMostThreads == 256 ? 2 : 1)
+    sort_digits(Rows x, Rows values, Rows places, int64_t rows, int n, int k, int bits, bool descending) {
+  HAFT_DYNAMIC_SHARED(unsigned char, memory);
+  __shared__ uint32_t sums[kDigits / kWarp];
+  __shared__ int same[2];  // of this pass and of the next
+  const Digits<Key> shared(memory, int(blockDim.x), kItems);
+  const int thread = int(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp, warps = int(blockDim.x) / kWarp;
+  const int missing = int(blockDim.x) * kItems - n, first = warp * kWarp * kItems + lane;
+  const int each = int(blockDim.x) < kDigits ? kDigits / int(blockDim.x) : 1;  // digits that a thread sums
+  const unsigned below = (1u << lane) - 1;
+  uint16_t* const mine = shared.counts + warp * kDigits;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const char* const from = x.row(row);
+    // Rows come and go through shared memory, by loops: addresses of all elements at once would take the registers.
+#pragma unroll 4
+    for (int i = thread; i < int(blockDim.x) * kItems; i += int(blockDim.x))
+      shared.keys[i] = i < n ? key_of<Key>(from + i * x.step, x.dtype, descending) : ~Key(0);
+    if (thread == 0) same[0] = 0;
+    __syncthreads();
+    Key keys[kItems];
+    uint32_t at[kItems];  // positions, below ranks
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) {
+      keys[u] = shared.keys[first + u * kWarp];
+      at[u] = uint32_t(first + u * kWarp);
+    }
+    for (int bit = 0, turn = 0; bit < bits; bit += 8, turn ^= 1) {
+      for (int d = lane; d < kDigits; d += kWarp) mine[d] = 0;
+      __syncwarp();
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        const uint32_t digit = uint32_t(keys[u] >> bit) & 255u;
+        unsigned peers = kAllLanes;
+#pragma unroll
+        for (int b = 0; b < 8; ++b) {
+          const unsigned votes = __ballot_sync(kAllLanes, digit >> b & 1);
+          peers &= digit >> b & 1 ? votes : ~votes;
+        }
+        const int before = mine[digit];
+        __syncwarp();
+        if ((peers & below) == 0) mine[digit] = uint16_t(before + __popc(peers));
+        __syncwarp();
+        at[u] = (at[u] & 0xffffu) | uint32_t(before + __popc(peers & below)) << 16;
+      }
+      __syncthreads();
+      if (thread == 0) same[turn ^ 1] = 0;
+      uint32_t total = 0, sum = 0;
+      if (thread * each < kDigits) {
+        for (int d = thread * each; d < (thread + 1) * each; ++d) {
+          const uint32_t before = total;
+          for (int w = 0; w < warps; ++w) {
+            uint16_t& count = shared.counts[w * kDigits + d];
+            const uint32_t own = count;
+            count = uint16_t(total);
+            total += own;
+          }
+          if (int(total - before) == n + (d == kDigits - 1 ? missing : 0)) same[turn] = 1;
+        }
+        sum = total;
+        for (int step = 1; step < kWarp; step *= 2) {
+          const uint32_t o = __shfl_up_sync(kAllLanes, sum, step);
+          if (lane >= step) sum += o;
+        }
+        if (lane == kWarp - 1) sums[warp] = sum;
+      }
+      __syncthreads();
+      if (same[turn]) continue;  // one byte for all: nothing moves
+      if (thread * each < kDigits) {
+        sum -= total;
+        for (int w = 0; w < warp; ++w) sum += sums[w];
+        for (int d = thread * each; d < (thread + 1) * each; ++d)
+          for (int w = 0; w < warps; ++w) shared.counts[w * kDigits + d] += uint16_t(sum);
+      }
+      __syncthreads();
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        const uint32_t to = (at[u] >> 16) + mine[uint32_t(keys[u] >> bit) & 255u];
+        shared.keys[to] = keys[u];
+        shared.places[to] = uint16_t(at[u]);
+      }
+      __syncthreads();
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        keys[u] = shared.keys[first + u * kWarp];
+        at[u] = shared.places[first + u * kWarp];
+      }
+    }
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) shared.places[first + u * kWarp] = uint16_t(at[u]);
+    __syncthreads();
+    char *const to_values = values.data ? values.row(row) : nullptr, *const to_places = places.row(row);
+#pragma unroll 4
+    for (int i = thread; i < k; i += int(blockDim.x))
+      write_place(x, from, to_values, values.step, to_places, places.step, i, shared.places[i]);
+    __syncthreads();
+  }
+}
+
 // One warp: the byte under which the left-th item falls, `left` among those of this byte, and how many `found` have it.
 template <class P>
 __device__ void choose_digit(const uint32_t* counts, int level, P* wanted, uint32_t* left, uint32_t* found) {
@@ -203,7 +337,7 @@ __device__ void choose_digit(const uint32_t* counts, int level, P* wanted, uint3
 constexpr int kSelectThreads = 512;
 template <class Key>
 __global__ void __launch_bounds__(kSelectThreads)
-    select_first(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int k, int padded,
+    select_first(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int k, int padded, int bits,
                  bool descending) {
   HAFT_DYNAMIC_SHARED(Item<Key>, items);
   __shared__ uint32_t counts[256];
@@ -215,7 +349,7 @@ __global__ void __launch_bounds__(kSelectThreads)
       return Item<Key>::of(key_of<Key>(from + i * x.step, x.dtype, descending), uint32_t(i));
     };
     if (threadIdx.x == 0) wanted = Item<Key>::of(0, 0), left = uint32_t(k), found = 0;
-    int level = 0;
+    int level = Item<Key>::digits - 4 - bits / 8;  // what is above the type is 0
     for (bool more = true; more && level < Item<Key>::digits; ++level) {
       for (int i = int(threadIdx.x); i < 256; i += int(blockDim.x)) counts[i] = 0;
       __syncthreads();
@@ -255,26 +389,27 @@ __global__ void __launch_bounds__(kSelectThreads)
 }
 
 // Keys of all rows, below the row's number where the key leaves room for it.
-template <class Key, class Word>
+template <class Key, class Word, class Place>
 __global__ void __launch_bounds__(kThreads)
-    fill_keys(Rows x, int64_t numel, int64_t n, Word* keys, Word* at, bool descending) {
+    fill_keys(Rows x, int64_t numel, int64_t n, Word* keys, Place* at, int bits, bool descending) {
   for (int64_t i = grid_index(); i < numel; i += grid_size()) {
     const int64_t row = i / n;
     const Key key = key_of<Key>(x.row(row) + (i - row * n) * x.step, x.dtype, descending);
     if constexpr (sizeof(Word) > sizeof(Key))
-      keys[i] = uint64_t(row) << 32 | key;
+      keys[i] = uint64_t(row) << bits | key;
     else
       keys[i] = key;
-    at[i] = Word(i);
+    at[i] = Place(i);
   }
 }
+template <class Place>
 __global__ void __launch_bounds__(kThreads)
-    fill_row_numbers(const uint64_t* at, uint64_t* keys, int64_t numel, int64_t n) {
-  for (int64_t i = grid_index(); i < numel; i += grid_size()) keys[i] = at[i] / uint64_t(n);
+    fill_row_numbers(const Place* at, Place* keys, int64_t numel, int64_t n) {
+  for (int64_t i = grid_index(); i < numel; i += grid_size()) keys[i] = Place(uint64_t(at[i]) / uint64_t(n));
 }
-template <class Word>
+template <class Place>
 __global__ void __launch_bounds__(kThreads)
-    write_places(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int64_t k, const Word* sorted) {
+    write_places(Rows x, Rows values, Rows places, int64_t rows, int64_t n, int64_t k, const Place* sorted) {
   for (int64_t e = grid_index(); e < rows * k; e += grid_size()) {
     const int64_t row = e / k, i = e - row * k, at = int64_t(sorted[row * n + i]) - row * n;
     write_place(x, x.row(row), values.data ? values.row(row) : nullptr, values.step, places.row(row),
@@ -289,7 +424,7 @@ struct Sorting {
   bool descending;
 
   template <class Key>
-  void in_blocks() const {
+  void by_network() const {
     const int padded = int(std::bit_ceil(uint64_t(n < 2 ? 2 : n))),
               together = padded < 512 ? 512 / padded : 1;
     const int64_t blocks = (rows + together - 1) / together;
@@ -299,6 +434,19 @@ struct Sorting {
     s.shared = size_t(padded * together) * sizeof(Item<Key>);
     launch(c, s, sort_short<Key>, x, values, places, rows, int(n), int(k), padded, together, descending);
   }
+  template <class Key, int kItems, int kMostThreads>
+  void by_digits() const {
+    const int fill = int((n + kItems * kWarp - 1) / (kItems * kWarp)) * kWarp,
+              threads = fill < kDigits ? int(std::bit_ceil(unsigned(fill))) : fill;
+    Shape3 s;
+    s.grid.x = uint32_t(std::min<int64_t>(rows, 1 << 20));
+    s.block.x = uint32_t(threads);
+    s.shared = Digits<Key>::bytes(threads, kItems);
+    const auto kernel = sort_digits<Key, kItems, kMostThreads>;
+    if (s.shared > 48 << 10)
+      check(runtime().allow_shared(reinterpret_cast<const void*>(kernel), int(s.shared)), c.name());
+    launch(c, s, kernel, x, values, places, rows, int(n), int(k), key_bits(x.dtype), descending);
+  }
   template <class Key>
   void first() const {
     const int padded = int(std::bit_ceil(uint64_t(k < 2 ? 2 : k)));
@@ -306,33 +454,39 @@ struct Sorting {
     s.grid.x = uint32_t(rows < (1 << 20) ? rows : 1 << 20);
     s.block.x = kSelectThreads;
     s.shared = size_t(padded) * sizeof(Item<Key>);
-    launch(c, s, select_first<Key>, x, values, places, rows, n, int(k), padded, descending);
+    launch(c, s, select_first<Key>, x, values, places, rows, n, int(k), padded, key_bits(x.dtype), descending);
   }
-  template <class Key, class Word>
+  template <class Key, class Word, class Place>
   void everything() const {
     const int64_t numel = rows * n;
-    const int row_bits = int(std::bit_width(uint64_t(rows - 1)));
-    Word *keys = c.scratch<Word>(numel), *sorted_keys = c.scratch<Word>(numel), *at = c.scratch<Word>(numel),
-         *sorted = c.scratch<Word>(numel);
-    launch(c, blocks_for(c, numel), fill_keys<Key, Word>, x, numel, n, keys, at, descending);
-    sort_pairs(c, keys, sorted_keys, at, sorted, numel,
-               sizeof(Word) > sizeof(Key) ? 32 + row_bits : int(8 * sizeof(Key)));
+    const int row_bits = int(std::bit_width(uint64_t(rows - 1))), bits = key_bits(x.dtype);
+    Word *keys = c.scratch<Word>(numel), *sorted_keys = c.scratch<Word>(numel);
+    Place *at = c.scratch<Place>(numel), *sorted = c.scratch<Place>(numel);
+    launch(c, blocks_for(c, numel), fill_keys<Key, Word, Place>, x, numel, n, keys, at, bits, descending);
+    sort_pairs(c, keys, sorted_keys, at, sorted, numel, sizeof(Word) > sizeof(Key) ? bits + row_bits : bits);
     if constexpr (sizeof(Key) == 8)
       if (rows > 1) {  // by row, of which each is in order already
-        launch(c, blocks_for(c, numel), fill_row_numbers, sorted, keys, numel, n);
-        sort_pairs(c, keys, sorted_keys, sorted, at, numel, row_bits);
+        Place *const of = reinterpret_cast<Place*>(keys), *const sorted_of = reinterpret_cast<Place*>(sorted_keys);
+        launch(c, blocks_for(c, numel), fill_row_numbers<Place>, sorted, of, numel, n);
+        sort_pairs(c, of, sorted_of, sorted, at, numel, row_bits);
         sorted = at;
       }
-    launch(c, blocks_for(c, rows * k), write_places<Word>, x, values, places, rows, n, k, sorted);
+    launch(c, blocks_for(c, rows * k), write_places<Place>, x, values, places, rows, n, k, sorted);
   }
   template <class Key>
   void run() const {
-    if (size_t(n) <= kMostBytes / sizeof(Item<Key>)) return in_blocks<Key>();
-    if (k <= kMostInBlock && k < n && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18))
-      return first<Key>();
+    if (n <= kMostInNetwork) return by_network<Key>();
+    if (k <= kMostFirst && k <= n / 4 && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18)) return first<Key>();
+    if (n <= 1024) return by_digits<Key, 8, 128>();
+    if (n <= 4096) return by_digits<Key, 16, 256>();
+    if constexpr (sizeof(Key) == 8)
+      if (n <= 8192) return by_digits<Key, 16, 512>();
     if constexpr (sizeof(Key) == 4)
-      if (rows == 1 && n < int64_t(1) << 32) return everything<uint32_t, uint32_t>();
-    everything<Key, uint64_t>();
+      if (n <= kMostInBlock) return by_digits<Key, 16, 1024>();
+    const bool narrow = rows * n < int64_t(1) << 32;
+    if constexpr (sizeof(Key) == 4)
+      if (rows == 1 && narrow) return everything<uint32_t, uint32_t, uint32_t>();
+    narrow ? everything<Key, uint64_t, uint32_t>() : everything<Key, uint64_t, uint64_t>();
   }
 };
 

@@ -17,14 +17,14 @@ struct Deterministic {
 // ---- order ----
 
 TEST_F(CudaIndex, SortsRowsOfAnyLength) {
-  const std::vector<std::array<int64_t, 2>> shapes = {{3, 1},    {700, 7},   {5, 2048},
-                                                      {2, 2049}, {17, 3000}, {3, 4500}, {1, 20011}};
-  for (DType t : {DType::f32, DType::f64, DType::i64, DType::bf16, DType::u8})
+  const std::vector<std::array<int64_t, 2>> shapes = {{3, 1},    {700, 7},   {5, 128},  {5, 129},   {3, 1025}, {5, 2048},
+                                                      {2, 2049}, {17, 3000}, {3, 4500}, {1, 9000}, {1, 16384}, {2, 20011}};
+  for (DType t : {DType::f32, DType::f64, DType::i64, DType::bf16, DType::f16, DType::i16, DType::i8, DType::u8})
     for (auto [rows, n] : shapes) {
       SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(rows) + " x " + std::to_string(n));
-      const Tensor x = few({{rows, n}}, t, is_float(t));
+      const Tensor x = few({{rows, n}}, t, is_float(t)), y = is_float(t) ? real({{rows, n}}, t) : x;
       for (bool descending : {false, true}) {
-        expect_same({x}, [&](const Tensors& in) -> Tensors {
+        expect_same({y}, [&](const Tensors& in) -> Tensors {
           auto r = ops::sort(in[0], 1, descending);
           return {r[0], r[1]};
         });

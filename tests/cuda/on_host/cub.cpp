@@ -10,8 +10,8 @@ namespace haft::cuda {
 
 namespace {
 
-template <class T>
-void sort(const T* keys, T* sorted_keys, const T* values, T* sorted_values, int64_t n, int bits) {
+template <class T, class V>
+void sort(const T* keys, T* sorted_keys, const V* values, V* sorted_values, int64_t n, int bits) {
   const T mask = bits >= int(8 * sizeof(T)) ? T(~T(0)) : T((T(1) << bits) - 1);
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -27,11 +27,15 @@ void sort(const T* keys, T* sorted_keys, const T* values, T* sorted_values, int6
 
 void sort_pairs(const Call& c, const uint32_t* keys, uint32_t* sorted_keys, const uint32_t* values,
                 uint32_t* sorted_values, int64_t n, int bits) {
-  if (n) launch(c, Shape3{}, sort<uint32_t>, keys, sorted_keys, values, sorted_values, n, bits);
+  if (n) launch(c, Shape3{}, sort<uint32_t, uint32_t>, keys, sorted_keys, values, sorted_values, n, bits);
+}
+void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint32_t* values,
+                uint32_t* sorted_values, int64_t n, int bits) {
+  if (n) launch(c, Shape3{}, sort<uint64_t, uint32_t>, keys, sorted_keys, values, sorted_values, n, bits);
 }
 void sort_pairs(const Call& c, const uint64_t* keys, uint64_t* sorted_keys, const uint64_t* values,
                 uint64_t* sorted_values, int64_t n, int bits) {
-  if (n) launch(c, Shape3{}, sort<uint64_t>, keys, sorted_keys, values, sorted_values, n, bits);
+  if (n) launch(c, Shape3{}, sort<uint64_t, uint64_t>, keys, sorted_keys, values, sorted_values, n, bits);
 }
 
 }  // namespace haft::cuda
