@@ -35,28 +35,32 @@ __device__ inline void read_affine(const Affine& v, int64_t i, Computed<T>* to, 
   }
 }
 
+// The row stays as it lies in memory: its numbers as floats would take twice the registers, and half the rows under way.
 template <class T, int kVec, int kCount>
-__global__ void __launch_bounds__(kNormThreads, 1) norm_rows(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
+__global__ void __launch_bounds__(kNormThreads, 2) norm_rows(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
                                                          int64_t rows, int n, int threads, Computed<T> eps) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ C sums[kWarp];
   __shared__ Pair<C> pairs[kWarp];
   const int lane = int(threadIdx.x) % threads;
-  const int per_block = int(blockDim.x) / threads, here = int(threadIdx.x) / threads;
+  const int per_block = int(blockDim.x) / threads;
   for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows; first += int64_t(gridDim.x) * per_block) {
-    const int64_t row = first + here;
+    const int64_t row = first + int(threadIdx.x) / threads;
     const int mine = row < rows ? n : 0;
     const T* from = x + row * n;
-    C e[kCount][kVec], sum = C(0);
+    V v[kCount];
+    C sum = C(0);
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
-      V v{};
-      if (i < mine) v = *reinterpret_cast<const V*>(from + i);
-#pragma unroll
-      for (int j = 0; j < kVec; ++j) sum += e[u][j] = i < mine ? C(load(v.at[j])) : C(0);
+      v[u] = {};
+      if (i < mine) v[u] = *reinterpret_cast<const V*>(from + i);
     }
+#pragma unroll
+    for (int u = 0; u < kCount; ++u)
+#pragma unroll
+      for (int j = 0; j < kVec; ++j) sum += C(load(v[u].at[j]));
     // The mean, then what is left of it beside the squares: both are right to the last digits wherever the mean is.
     const C about = group_join(sum, threads, sums, Plus()) / C(n);
     Pair<C> rest{C(0), C(0)};
@@ -65,7 +69,7 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_rows(const T* x, T* y, C
       if ((u * threads + lane) * kVec >= mine) continue;
 #pragma unroll
       for (int j = 0; j < kVec; ++j) {
-        const C d = e[u][j] - about;
+        const C d = C(load(v[u].at[j])) - about;
         rest.a += d;
         rest.b += d * d;
       }
@@ -77,13 +81,16 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_rows(const T* x, T* y, C
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
       if (i >= mine) continue;
-      C w[kVec], b[kVec];
-      read_affine<T, kVec>(weight, i, w, C(1));
-      read_affine<T, kVec>(bias, i, b, C(0));
-      V v;
+      constexpr int kPart = kVec < 4 ? kVec : 4;
 #pragma unroll
-      for (int j = 0; j < kVec; ++j) store(&v.at[j], (e[u][j] - m) * inverse * w[j] + b[j]);
-      *reinterpret_cast<V*>(y + row * n + i) = v;
+      for (int p = 0; p < kVec; p += kPart) {
+        C w[kPart], b[kPart];
+        read_affine<T, kPart>(weight, i + p, w, C(1));
+        read_affine<T, kPart>(bias, i + p, b, C(0));
+#pragma unroll
+        for (int j = 0; j < kPart; ++j) store(&v[u].at[p + j], (C(load(v[u].at[p + j])) - m) * inverse * w[j] + b[j]);
+      }
+      *reinterpret_cast<V*>(y + row * n + i) = v[u];
     }
     if (threads > kWarp) __syncthreads();
   }

@@ -17,7 +17,7 @@ struct Larger {
 };
 
 template <class T, int kVec, int kCount>
-__global__ void __launch_bounds__(kMostThreads) softmax_rows(Space<2> rows, int n, int threads, bool log) {
+__global__ void __launch_bounds__(kMostThreads, 2) softmax_rows(Space<2> rows, int n, int threads, bool log) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ C shared[2][kWarp];
