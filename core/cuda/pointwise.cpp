@@ -74,13 +74,15 @@ void pointwise(const Call& c) {
   const VectorsFn vectors = table.vectors[int(t)][int(op)];
   const AnyFn any = table.any[int(t)][int(op)];
   const int64_t n = item_size(t) == 1 ? 8 : 16 / item_size(t);
-  for (const Walk& w : pieces(whole)) {
+  auto run = [&](const Walk& w) {
     unsigned single;
     if (vectors && in_vectors(w, n, &single))
       vectors(c, w, single, params);
     else
       any(c, w, params);
-  }
+  };
+  if (whole.numel <= most_elements) return run(whole);  // a list of one would cost as much as the rest
+  for (const Walk& w : pieces(whole)) run(w);
 }
 
 haft_kernel_fn pointwise_kernel(OpId op, int32_t dtype) {

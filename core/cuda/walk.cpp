@@ -27,22 +27,24 @@ void Walk::merge() {
     for (; at > 0 && operands[0].strides[order[at - 1]] < operands[0].strides[d]; --at) order[at] = order[at - 1];
     order[at] = d;
   }
-  Walk merged = *this;
-  merged.ndim = 0;
+  // Only what there is moves: a walk has room for many more operands than operators have.
+  int64_t size[HAFT_MAX_DIMS], stride[kMaxOperands][HAFT_MAX_DIMS];
+  std::copy_n(sizes, ndim, size);
+  for (int k = 0; k < n; ++k) std::copy_n(operands[k].strides, ndim, stride[k]);
+  ndim = 0;
   for (int i = 0; i < count; ++i) {
-    const int d = order[i], last = merged.ndim - 1;
+    const int d = order[i], last = ndim - 1;
     bool joins = last >= 0;
-    for (int k = 0; k < n && joins; ++k) joins = merged.operands[k].strides[last] == operands[k].strides[d] * sizes[d];
-    const int to = joins ? last : merged.ndim++;
-    merged.sizes[to] = (joins ? merged.sizes[to] : 1) * sizes[d];
-    for (int k = 0; k < n; ++k) merged.operands[k].strides[to] = operands[k].strides[d];
+    for (int k = 0; k < n && joins; ++k) joins = operands[k].strides[last] == stride[k][d] * size[d];
+    const int to = joins ? last : ndim++;
+    sizes[to] = (joins ? sizes[to] : 1) * size[d];
+    for (int k = 0; k < n; ++k) operands[k].strides[to] = stride[k][d];
   }
-  if (merged.ndim == 0) {
-    merged.ndim = 1;
-    merged.sizes[0] = 1;
-    for (int k = 0; k < n; ++k) merged.operands[k].strides[0] = merged.operands[k].item;
+  if (ndim == 0) {
+    ndim = 1;
+    sizes[0] = 1;
+    for (int k = 0; k < n; ++k) operands[k].strides[0] = operands[k].item;
   }
-  *this = merged;
 }
 
 std::vector<Walk> pieces(const Walk& w) {
