@@ -57,9 +57,13 @@ __device__ inline void put(void* to, DType t, int64_t at, C x) {
   }
   static_cast<C*>(to)[at] = x;
 }
-template <class C>
-__device__ inline void put_element(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column, C x) {
-  put(const_cast<void*>(to.data), t, b * to.batch + h * to.head + row * to.row + column * to.column, x);
+// A thread's part of a result's row, whose columns are neighbours.
+template <class C, int N>
+__device__ inline void put_row(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column, int64_t width, C scale, const C (&x)[N]) {
+  const int64_t at = b * to.batch + h * to.head + row * to.row;
+#pragma unroll
+  for (int n = 0; n < N; ++n)
+    if (column + n * kSide < width) put(const_cast<void*>(to.data), t, at + column + n * kSide, x[n] * scale);
 }
 
 // Rows [first, first + kTile) and columns [from, from + kSlice) of a head, turned: to[column][row]; zeros where there is nothing.
@@ -324,13 +328,12 @@ __global__ void __launch_bounds__(kSide* kSide)
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const int64_t row = j0 + ty * R + i;
-    if (row >= a.keys) continue;
+    if (row < a.keys) put_row<C, N>(a.dk, a.dtype, b, own, row, column + tx, a.width, C(a.scale), my_dk[i]);
+  }
 #pragma unroll
-    for (int n = 0; n < N; ++n) {
-      const int64_t d = column + n * kSide + tx;
-      if (d < a.width) put_element(a.dk, a.dtype, b, own, row, d, my_dk[i][n] * C(a.scale));
-      if (d < a.value_width) put_element(a.dv, a.dtype, b, own, row, d, my_dv[i][n]);
-    }
+  for (int i = 0; i < R; ++i) {
+    const int64_t row = j0 + ty * R + i;
+    if (row < a.keys) put_row<C, N>(a.dv, a.dtype, b, own, row, column + tx, a.value_width, C(1), my_dv[i]);
   }
 }
 
@@ -368,12 +371,7 @@ __global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs 
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const int64_t row = i0 + ty * R + i;
-    if (row >= a.queries) continue;
-#pragma unroll
-    for (int n = 0; n < N; ++n) {
-      const int64_t d = column + n * kSide + tx;
-      if (d < a.width) put_element(a.dq, a.dtype, b, h, row, d, my_dq[i][n] * C(a.scale));
-    }
+    if (row < a.queries) put_row<C, N>(a.dq, a.dtype, b, h, row, column + tx, a.width, C(a.scale), my_dq[i]);
   }
 }
 

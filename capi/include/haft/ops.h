@@ -8013,8 +8013,9 @@ HAFT_API haft_status haft_ctc_loss(const haft_tensor* log_probs, const haft_tens
 
 /**
  * @brief cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C,
- *   D), class indices target (N), linear_bias and weight (C). At most 4 Mi of the N C logits, or 16 rows, are
- *   in memory at a time, forward and backward; only gradients that are recorded themselves hold them all.
+ *   D), class indices target (N), linear_bias and weight (C). Few of the N C logits are in memory at a time,
+ *   forward and backward: on the CPU at most 4 Mi, on NVIDIA's GPUs 256 MiB (less where the device has less
+ *   than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all.
  * @param[in]  input            tensor, floating
  * @param[in]  linear_weight    tensor, floating
  * @param[in]  target           tensor; what input should be

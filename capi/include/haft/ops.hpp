@@ -3856,8 +3856,9 @@ inline Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Ten
 // ---- Linear_cross_entropy ---------------------------------------------------------------------------------
 
 /// cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C, D),
-/// class indices target (N), linear_bias and weight (C). At most 4 Mi of the N C logits, or 16 rows, are in
-/// memory at a time, forward and backward; only gradients that are recorded themselves hold them all.
+/// class indices target (N), linear_bias and weight (C). Few of the N C logits are in memory at a time,
+/// forward and backward: on the CPU at most 4 Mi, on NVIDIA's GPUs 256 MiB (less where the device has less
+/// than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all.
 inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
                                    const Tensor& linear_bias = Tensor(), const Tensor& weight = Tensor(),
                                    int64_t reduction = 1, int64_t ignore_index = -100,
