@@ -57,7 +57,7 @@ function own_names(text,   out, name, parts, n, i) {
     name = substr(text, RSTART + 5, RLENGTH - 5)
     out = out substr(text, 1, RSTART - 1)
     text = substr(text, RSTART + RLENGTH)
-    sub(/^(tensor|module|optimizer|scheduler|loader|session|request|dataset|weights|writer|generator|graph|node|profile|cancel_token|store|process_group|work|data_parallel|model_averager|device_mesh|pipeline|rpc|parameter_server|parameter_client|fully_sharded)_/, "", name)
+    sub(/^(tensor|module|optimizer|scheduler|loader|session|request|dataset|weights|writer|generator|graph|node|profile|cancel_token|store|process_group|work|data_parallel|model_averager|device_mesh|pipeline|rpc|parameter_server|parameter_client|fully_sharded|distribution)_/, "", name)
     if (name == "create") {
       out = out "the constructor"
       continue

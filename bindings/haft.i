@@ -165,6 +165,7 @@
 %include "haft/stream.hpp"
 %include "haft/device_graph.hpp"
 %include "haft/fused.hpp"
+%include "haft/distributions.hpp"
 
 %inline %{
 namespace haft {

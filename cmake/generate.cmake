@@ -11,7 +11,7 @@ add_custom_target(regen COMMAND haft_generate ${PROJECT_SOURCE_DIR} COMMENT "Gen
 
 set(HAFT_GENERATED_FILES core/ops/functions.h core/nn/factories.h core/nn/functions.cpp capi/src/ops.cpp capi/src/modules.cpp
   capi/src/api_table.cpp capi/haft.map bindings/ops.i bindings/modules.hpp tests/ops/recorded_functions.h tests/bindings/makers.h
-  bindings/python/haft/_ops.py
+  bindings/python/haft/_ops.py bindings/python/haft/distributions/_kinds.py
   bindings/python/haft/nn/functional/_activations.py bindings/python/haft/nn/functional/_losses.py
   bindings/python/haft/nn/functional/_operators.py
   bindings/python/haft/nn/modules/_functions.py
@@ -23,7 +23,7 @@ add_custom_command(OUTPUT ${HAFT_GENERATED_FILES} COMMAND haft_generate --build 
   DEPENDS haft_generate ${read_by_generator} COMMENT "What only the build wants of ops.def and modules.def" VERBATIM)
 add_custom_target(haft_generated DEPENDS ${HAFT_GENERATED_FILES})
 target_sources(haft_nn PRIVATE ${HAFT_GENERATED}/core/nn/functions.cpp)
-foreach(folder tape ops autograd nn serve optim data io dist parallel rpc init)  # who calls operators
+foreach(folder tape ops autograd nn serve optim data distributions io dist parallel rpc init)  # who calls operators
   add_dependencies(haft_${folder} haft_generated)
 endforeach()
 

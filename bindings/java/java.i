@@ -90,6 +90,20 @@
   }
 
 %}
+%typemap(javainterfaces) haft::Distribution "AutoCloseable"
+%typemap(javacode) haft::Distribution %{
+  /** A parameter that is one number. */
+  static Tensor number(double value) {
+    return Tensor.full(new long[0], value);
+  }
+
+  /** Gives it up. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %typemap(javainterfaces) haft::DeviceGraph "AutoCloseable"
 %typemap(javacode) haft::DeviceGraph %{
   /**

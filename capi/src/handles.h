@@ -48,6 +48,7 @@ enum class HandleType : uint8_t {
   grad_scaler,
   device_graph,
   fused,
+  distribution,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -28,6 +28,7 @@ BELOW["modes"] = BELOW["dispatch"] | {"dispatch"}
 BELOW["autograd"] = BELOW["modes"] | {"modes"}
 ENGINE = BELOW["autograd"] | {"ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
+BELOW["distributions"] = BELOW["ops"] | {"ops"}
 BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}
 BELOW["dist"] = BELOW["io"] | {"io", "cpu"}  # what ranks have is joined in host memory, by the CPU's rows

@@ -129,6 +129,7 @@ using Stream = Held<haft_stream, haft_stream_release>;
 using Event = Held<haft_event, haft_event_release>;
 using DeviceGraph = Held<haft_device_graph, haft_device_graph_release>;
 using Fused = Held<haft_fused, haft_fused_release>;
+using Distribution = Held<haft_distribution, haft_distribution_release>;
 
 std::string folder();  // of the process, for files
 

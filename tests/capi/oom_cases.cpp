@@ -14,6 +14,11 @@ haft_device sim_device() {
   return sim;
 }
 
+void make_normal(Distribution& d) {
+  Filled half;
+  haft_tensor* parameters[] = {half, half};
+  must(haft_distribution_create("Normal", parameters, 2, 1, &d));
+}
 
 // The call under test runs inside a callback of a custom function.
 struct Inside {
@@ -159,6 +164,32 @@ void add_runtime(Cases& all) {
             nullptr, &f));
       },
       haft_fused_retain, haft_fused_release);
+  add("haft_distribution_create", [](Attempt& a) {
+    Filled half;
+    haft_tensor* parameters[] = {half, half};
+    Distribution d(a);
+    a.run([&] { return haft_distribution_create("Normal", parameters, 2, 1, &d); });
+  });
+  add("haft_mixture_same_family_create", [](Attempt& a) {
+    Distribution components, classes, d(a);
+    Filled half;
+    haft_tensor* parameters[] = {half, half};
+    must(haft_distribution_create("Normal", parameters, 2, 1, &components));
+    must(haft_distribution_create("Categorical", parameters, 1, 1, &classes));
+    a.run([&] { return haft_mixture_same_family_create(classes, components, 1, &d); });
+  });
+  add("haft_distribution_parameter", [](Attempt& a) {
+    Distribution d;
+    make_normal(d);
+    Tensor scale(a);
+    a.run([&] { return haft_distribution_parameter(d, "scale", &scale); });
+  });
+  add("haft_constraint_check", [](Attempt& a) {
+    Filled half;
+    Tensor fits(a);
+    a.run([&] { return haft_constraint_check("simplex", half, &fits); });
+  });
+  add_counting<Distribution>(all, "distribution", make_normal, haft_distribution_retain, haft_distribution_release);
   add_counting<DeviceGraph>(
       all, "device_graph", [](DeviceGraph& g) { must(haft_device_graph_create(sim_device(), &g)); }, haft_device_graph_retain,
       haft_device_graph_release);

@@ -218,6 +218,15 @@ class Arguments {
             nullptr, &f));
         return own(f);
       }
+      case Handle::haft_distribution: {
+        const bool coin = pick(2);  // one lists its values, the other has the rest
+        Tensor half;
+        must(haft_full(nullptr, 0, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &half));
+        haft_tensor* parameters[] = {half, coin ? nullptr : half.h};
+        haft_distribution* d = nullptr;
+        must(haft_distribution_create(coin ? "Bernoulli" : "Normal", parameters, 2, 0, &d));
+        return own(d);
+      }
       case Handle::haft_event: {
         haft_event* e = nullptr;
         must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));

@@ -1,14 +1,15 @@
 // Usage: haft_generate SOURCE                     writes the generated files that are committed: contract and pages
 //        haft_generate --check SOURCE             names those that are not what they would be
 //        haft_generate --build SOURCE TO          writes those that only the build wants, which nobody reviews
-//        haft_generate --java|--csharp SOURCE TO  writes the classes of layers, losses, optimizers and schedules
+//        haft_generate --java|--csharp SOURCE TO  writes the classes of layers, losses, optimizers, schedules and distributions
 // SOURCE is the root of the checkout, TO a folder.
 // A file that would not change is left alone, so that nothing is rebuilt for it. Exit code 1 with one line on
-// a wrong ops.def, modules.def or header, and when a check finds drift.
+// a wrong ops.def, modules.def, distributions.def or header, and when a check finds drift.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "tools/generate/distributions.h"
 #include "tools/generate/generate.h"
 #include "tools/generate/modules.h"
 
@@ -51,6 +52,9 @@ Files generate_committed(const std::string& root) {
   files["capi/include/haft/optimizers.h"] = c_optimizers(entries);
   files["capi/include/haft/optimizers.hpp"] = cpp_optimizers(entries);
   files["docs/layers.md"] = modules_page(entries);
+  const std::vector<DistributionEntry> distributions = read_distributions();
+  files["capi/include/haft/distribution_kinds.hpp"] = cpp_distributions(distributions);
+  files["docs/distributions.md"] = distributions_page(read_file(root + "/docs/distributions.md"), distributions);
   std::vector<Function> functions = all_functions(root, catalogue, entries);
   std::vector<std::string> order = api_order(root, functions);
   files["capi/abi/api_order.txt"] = order_file(order);
@@ -84,6 +88,7 @@ Files generate_built(const std::string& root) {
   files["tests/bindings/makers.h"] = module_makers(entries);
   files["bindings/modules.hpp"] = modules_interface(entries);
   for (auto& [path, text] : python_classes(entries)) files["bindings/python/haft/" + path] = text;
+  files["bindings/python/haft/distributions/_kinds.py"] = python_distributions(read_distributions());
   return files;
 }
 
@@ -97,8 +102,14 @@ void write(const std::filesystem::path& path, const std::string& text) {
 // The build puts these beside the classes that SWIG writes.
 int write_classes(const std::string& root, bool java, const std::filesystem::path& to) {
   std::vector<Entry> entries = read_modules(read_catalogue(root));
-  if (!java) return write(to / "Made.cs", csharp_classes(entries)), 0;
+  const std::vector<DistributionEntry> distributions = read_distributions();
+  if (!java) {
+    write(to / "Made.cs", csharp_classes(entries));
+    write(to / "MadeDistributions.cs", csharp_distributions(distributions));
+    return 0;
+  }
   for (const auto& [name, text] : java_classes(entries)) write(to / name, text);
+  for (const auto& [name, text] : java_distributions(distributions)) write(to / name, text);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <haft/data.h>
 #include <haft/data_parallel.h>
 #include <haft/device_graph.h>
+#include <haft/distributions.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>
@@ -2016,6 +2017,55 @@ typedef struct haft_api {
   haft_status (*haft_memory_get_free_blocks)(haft_device device, haft_memory_class* out, int64_t capacity,
                                              int64_t* count);
   haft_status (*haft_profiler_start_with)(uint32_t what);
+  haft_status (*haft_distribution_create)(const char* name, haft_tensor* const* parameters, int64_t count,
+                                          int32_t validate_args, haft_distribution** out);
+  haft_status (*haft_independent_create)(const haft_distribution* base, int64_t reinterpreted_batch_ndims,
+                                         int32_t validate_args, haft_distribution** out);
+  haft_status (*haft_mixture_same_family_create)(const haft_distribution* mixture,
+                                                 const haft_distribution* component, int32_t validate_args,
+                                                 haft_distribution** out);
+  haft_status (*haft_distribution_retain)(haft_distribution* d);
+  void (*haft_distribution_release)(haft_distribution* d);
+  haft_status (*haft_distribution_get_name)(const haft_distribution* d, char* buffer, int64_t capacity,
+                                            int64_t* needed);
+  haft_status (*haft_distribution_get_support)(const haft_distribution* d, char* buffer, int64_t capacity,
+                                               int64_t* needed);
+  haft_status (*haft_distribution_to_string)(const haft_distribution* d, char* buffer, int64_t capacity,
+                                             int64_t* needed);
+  haft_status (*haft_distribution_get_batch_shape)(const haft_distribution* d, int64_t* sizes,
+                                                   int64_t capacity, int64_t* count);
+  haft_status (*haft_distribution_get_event_shape)(const haft_distribution* d, int64_t* sizes,
+                                                   int64_t capacity, int64_t* count);
+  haft_status (*haft_distribution_has_rsample)(const haft_distribution* d, int32_t* out);
+  haft_status (*haft_distribution_has_enumerate_support)(const haft_distribution* d, int32_t* out);
+  haft_status (*haft_distribution_parameter)(const haft_distribution* d, const char* name, haft_tensor** out);
+  haft_status (*haft_distribution_sample)(const haft_distribution* d, const int64_t* sample_shape,
+                                          int64_t sample_shape_count, haft_generator* generator,
+                                          haft_tensor** out);
+  haft_status (*haft_distribution_rsample)(const haft_distribution* d, const int64_t* sample_shape,
+                                           int64_t sample_shape_count, haft_generator* generator,
+                                           haft_tensor** out);
+  haft_status (*haft_distribution_log_prob)(const haft_distribution* d, const haft_tensor* value,
+                                            haft_tensor** out);
+  haft_status (*haft_distribution_cdf)(const haft_distribution* d, const haft_tensor* value,
+                                       haft_tensor** out);
+  haft_status (*haft_distribution_icdf)(const haft_distribution* d, const haft_tensor* value,
+                                        haft_tensor** out);
+  haft_status (*haft_distribution_in_support)(const haft_distribution* d, const haft_tensor* value,
+                                              haft_tensor** out);
+  haft_status (*haft_distribution_mean)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_mode)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_variance)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_stddev)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_entropy)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_perplexity)(const haft_distribution* d, haft_tensor** out);
+  haft_status (*haft_distribution_enumerate_support)(const haft_distribution* d, int32_t expand,
+                                                     haft_tensor** out);
+  haft_status (*haft_distribution_expand)(const haft_distribution* d, const int64_t* batch_shape,
+                                          int64_t batch_shape_count, haft_distribution** out);
+  haft_status (*haft_distribution_kl_divergence)(const haft_distribution* p, const haft_distribution* q,
+                                                 haft_tensor** out);
+  haft_status (*haft_constraint_check)(const char* name, const haft_tensor* value, haft_tensor** out);
 } haft_api;
 
 /**

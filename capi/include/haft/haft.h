@@ -6,6 +6,7 @@
 #include <haft/data.h>
 #include <haft/data_parallel.h>
 #include <haft/device_graph.h>
+#include <haft/distributions.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/fully_sharded.h>

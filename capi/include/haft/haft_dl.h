@@ -5279,6 +5279,126 @@ static inline haft_status haft_memory_get_free_blocks(haft_device device, haft_m
 static inline haft_status haft_profiler_start_with(uint32_t what) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profiler_start_with(what);
 }
+static inline haft_status haft_distribution_create(const char* name, haft_tensor* const* parameters,
+                                                   int64_t count, int32_t validate_args,
+                                                   haft_distribution** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_create(name, parameters, count, validate_args, out);
+}
+static inline haft_status haft_independent_create(const haft_distribution* base,
+                                                  int64_t reinterpreted_batch_ndims, int32_t validate_args,
+                                                  haft_distribution** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_independent_create(base, reinterpreted_batch_ndims, validate_args, out);
+}
+static inline haft_status haft_mixture_same_family_create(
+    const haft_distribution* mixture, const haft_distribution* component, int32_t validate_args,
+    haft_distribution** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mixture_same_family_create(mixture, component, validate_args, out);
+}
+static inline haft_status haft_distribution_retain(haft_distribution* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_retain(d);
+}
+static inline void haft_distribution_release(haft_distribution* d) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_distribution_release(d);
+}
+static inline haft_status haft_distribution_get_name(const haft_distribution* d, char* buffer,
+                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_get_name(d, buffer, capacity, needed);
+}
+static inline haft_status haft_distribution_get_support(
+    const haft_distribution* d, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_get_support(d, buffer, capacity, needed);
+}
+static inline haft_status haft_distribution_to_string(const haft_distribution* d, char* buffer,
+                                                      int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_to_string(d, buffer, capacity, needed);
+}
+static inline haft_status haft_distribution_get_batch_shape(
+    const haft_distribution* d, int64_t* sizes, int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_get_batch_shape(d, sizes, capacity, count);
+}
+static inline haft_status haft_distribution_get_event_shape(
+    const haft_distribution* d, int64_t* sizes, int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_get_event_shape(d, sizes, capacity, count);
+}
+static inline haft_status haft_distribution_has_rsample(
+    const haft_distribution* d, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_has_rsample(d, out);
+}
+static inline haft_status haft_distribution_has_enumerate_support(
+    const haft_distribution* d, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_has_enumerate_support(d, out);
+}
+static inline haft_status haft_distribution_parameter(const haft_distribution* d, const char* name,
+                                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_parameter(d, name, out);
+}
+static inline haft_status haft_distribution_sample(const haft_distribution* d, const int64_t* sample_shape,
+                                                   int64_t sample_shape_count, haft_generator* generator,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_sample(d, sample_shape, sample_shape_count, generator, out);
+}
+static inline haft_status haft_distribution_rsample(const haft_distribution* d, const int64_t* sample_shape,
+                                                    int64_t sample_shape_count, haft_generator* generator,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_rsample(d, sample_shape, sample_shape_count, generator, out);
+}
+static inline haft_status haft_distribution_log_prob(const haft_distribution* d, const haft_tensor* value,
+                                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_log_prob(d, value, out);
+}
+static inline haft_status haft_distribution_cdf(const haft_distribution* d, const haft_tensor* value,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_cdf(d, value, out);
+}
+static inline haft_status haft_distribution_icdf(const haft_distribution* d, const haft_tensor* value,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_icdf(d, value, out);
+}
+static inline haft_status haft_distribution_in_support(const haft_distribution* d, const haft_tensor* value,
+                                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_in_support(d, value, out);
+}
+static inline haft_status haft_distribution_mean(const haft_distribution* d,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_mean(d, out);
+}
+static inline haft_status haft_distribution_mode(const haft_distribution* d,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_mode(d, out);
+}
+static inline haft_status haft_distribution_variance(const haft_distribution* d,
+                                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_variance(d, out);
+}
+static inline haft_status haft_distribution_stddev(const haft_distribution* d,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_stddev(d, out);
+}
+static inline haft_status haft_distribution_entropy(const haft_distribution* d,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_entropy(d, out);
+}
+static inline haft_status haft_distribution_perplexity(const haft_distribution* d,
+                                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_perplexity(d, out);
+}
+static inline haft_status haft_distribution_enumerate_support(
+    const haft_distribution* d, int32_t expand, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_enumerate_support(d, expand, out);
+}
+static inline haft_status haft_distribution_expand(const haft_distribution* d, const int64_t* batch_shape,
+                                                   int64_t batch_shape_count,
+                                                   haft_distribution** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_expand(d, batch_shape, batch_shape_count, out);
+}
+static inline haft_status haft_distribution_kl_divergence(
+    const haft_distribution* p, const haft_distribution* q, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_distribution_kl_divergence(p, q, out);
+}
+static inline haft_status haft_constraint_check(const char* name, const haft_tensor* value,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_constraint_check(name, value, out);
+}
 
 #ifdef __cplusplus
 }

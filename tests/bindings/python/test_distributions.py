@@ -1,4 +1,6 @@
 """haft.distributions beside PyTorch's: densities, entropies, divergences and their gradients; samples by their moments."""
+import copy
+import pickle
 import unittest
 
 import numpy as np
@@ -20,9 +22,22 @@ def unit(*shape):
     return 1 / (1 + np.exp(-real(*shape)))
 
 
+def covariance(*shape):
+    a = real(*shape, shape[-1])
+    return (a @ np.swapaxes(a, -1, -2) + np.eye(shape[-1])).astype("f")
+
+
 LOW, WIDTH = real(3), positive(3)
-GAMMAS = ("Gamma", "Chi2", "Beta", "Dirichlet", "StudentT")
+COVARIANCE = covariance(2, 3)
 SHIFTED = ("loc", "concentration", "concentration1", "df")
+NO_ENTROPY = ("Poisson", "NegativeBinomial", "FisherSnedecor", "RelaxedBernoulli", "RelaxedOneHotCategorical")
+NO_MOMENTS = ("Categorical", "RelaxedBernoulli", "RelaxedOneHotCategorical")
+QUANTILES = ("Normal", "LogNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto")
+MODES = ("Normal", "LogNormal", "Laplace", "Gumbel", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto", "Gamma", "Chi2", "Dirichlet", "StudentT",
+         "MultivariateNormal", "Geometric", "Poisson", "NegativeBinomial", "Binomial")
+CDFS = ("Normal", "LogNormal", "Laplace", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto")
+DIVERGENCES = ("Normal", "LogNormal", "HalfNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "Pareto", "Gamma", "Chi2", "Dirichlet", "Beta", "Bernoulli",
+               "Binomial", "Geometric", "Poisson", "Categorical", "OneHotCategorical", "MultivariateNormal")
 
 # name: parameters by name, a value of the support
 CASES = {
@@ -36,13 +51,26 @@ CASES = {
     "Bernoulli": ({"probs": unit(3, 2)}, (unit(4, 3, 2) > 0.5).astype("f")), "Bernoulli by logits": ({"logits": real(3)}, np.array([1, 0, 1], "f")),
     "Geometric": ({"probs": unit(3)}, np.array([[0, 3, 7]], "f")), "Categorical": ({"probs": positive(3, 4)}, np.array([[0, 3, 2], [1, 1, 1]])),
     "Categorical by logits": ({"logits": real(3, 4)}, np.array([0, 3, 2])), "OneHotCategorical": ({"logits": real(2, 3)}, np.array([[0, 1, 0], [0, 0, 1]], "f")),
+    "HalfNormal": ({"scale": positive(3)}, positive(2, 3)), "HalfCauchy": ({"scale": positive(3)}, positive(2, 3)),
+    "Cauchy": ({"loc": real(3), "scale": positive(3)}, real(2, 3)), "Weibull": ({"scale": positive(3), "concentration": positive(3) + 1}, positive(2, 3)),
+    "Pareto": ({"scale": positive(3), "alpha": positive(3) + 2.5}, positive(2, 3) + 5), "FisherSnedecor": ({"df1": positive(3) + 3, "df2": positive(3) + 5}, positive(2, 3)),
+    "MultivariateNormal": ({"loc": real(2, 3), "covariance_matrix": COVARIANCE}, real(4, 2, 3)),
+    "MultivariateNormal by precision": ({"loc": real(2, 3), "precision_matrix": COVARIANCE}, real(2, 3)),
+    "MultivariateNormal by factor": ({"loc": real(3), "scale_tril": np.linalg.cholesky(COVARIANCE).astype("f")}, real(2, 3)),
+    "Binomial": ({"total_count": np.array([4.0], "f"), "probs": unit(3)}, np.array([[0, 4, 2]], "f")),
+    "Binomial by logits": ({"total_count": np.array([4.0], "f"), "logits": real(3)}, np.array([[1, 3, 0]], "f")),
+    "NegativeBinomial": ({"total_count": positive(3) + 1, "probs": unit(3)}, np.array([[0, 4, 2]], "f")), "Poisson": ({"rate": positive(3) * 3}, np.array([[0, 4, 2]], "f")),
+    "Multinomial": ({"total_count": 5, "probs": positive(2, 3)}, np.array([[5, 0, 0], [1, 2, 2]], "f")),
+    "RelaxedBernoulli": ({"temperature": np.array([0.7], "f"), "logits": real(3)}, unit(2, 3).astype("f")),
+    "RelaxedOneHotCategorical": ({"temperature": np.array(0.7, "f"), "logits": real(2, 4)}, np.array([[0.25, 0.5, 0.125, 0.125], [0.0625, 0.5, 0.25, 0.1875]], "f")),
 }
 
 
 def made(lib, case, shift=0.0):
     name = case.split()[0]
-    parameters = {k: (parity.as_haft if lib is haft else parity.as_torch)(v + np.float32(shift) * (k in SHIFTED), True) for k, v in CASES[case][0].items()}
-    return getattr(lib.distributions, name)(**parameters), list(parameters.values())
+    parameters = {k: v if isinstance(v, int) else (parity.as_haft if lib is haft else parity.as_torch)(v + np.float32(shift) * (k in SHIFTED), True)
+                  for k, v in CASES[case][0].items()}
+    return getattr(lib.distributions, name)(**parameters), [v for v in parameters.values() if not isinstance(v, int)]
 
 
 class Parity(unittest.TestCase):
@@ -63,16 +91,20 @@ class Parity(unittest.TestCase):
                 own, ref = made(haft, case)[0], made(torch, case)[0]
                 self.assertEqual((tuple(own.batch_shape), tuple(own.event_shape)), (tuple(ref.batch_shape), tuple(ref.event_shape)))
                 self.same(case, lambda lib, d: d.log_prob(lib.tensor(value)))
-                self.same(case, lambda lib, d: d.entropy())
-                self.same(case, lambda lib, d: d.perplexity())
-                if not case.startswith("Categorical"):
+                name = case.split()[0]
+                if name not in NO_ENTROPY:
+                    self.same(case, lambda lib, d: d.entropy())
+                    self.same(case, lambda lib, d: d.perplexity())
+                if name not in NO_MOMENTS:
                     self.same(case, lambda lib, d: d.mean)
                     self.same(case, lambda lib, d: d.variance)
                     self.same(case, lambda lib, d: d.stddev)
-                if ref.has_rsample and case not in ("Gumbel", *GAMMAS):  # PyTorch refuses some of its values
+                if name in CDFS:
                     self.same(case, lambda lib, d: d.cdf(lib.tensor(value)))
-                if case.split()[0] in ("Normal", "Laplace", "Uniform", "Exponential"):
-                    u = unit(2, *ref.batch_shape)
+                if name in MODES:
+                    self.same(case, lambda lib, d: d.mode)
+                if name in QUANTILES:
+                    u = unit(2, *ref.batch_shape).astype("f")
                     self.same(case, lambda lib, d: d.icdf(lib.tensor(u)))
                 if ref.has_enumerate_support:
                     for expand in (True, False):
@@ -80,16 +112,23 @@ class Parity(unittest.TestCase):
                 grown = own.expand((5, *own.batch_shape))
                 self.assertEqual(tuple(grown.batch_shape), (5, *ref.batch_shape))
                 self.assertEqual(repr(own).split("(")[0], repr(ref).split("(")[0])
+                self.assertTrue(bool(own.support.check(haft.tensor(value)).all()))
 
     def test_divergences(self):
         for case in CASES:
-            if case in ("Gumbel", "StudentT"):
+            if case.split()[0] not in DIVERGENCES:
                 continue
 
             def kl(lib, p):
                 q, _ = made(lib, case, 0.7)
                 if case.startswith("Uniform"):
                     q = lib.distributions.Uniform(q.low - 1, q.high + 1)
+                elif case.startswith("Pareto"):
+                    q = lib.distributions.Pareto(p.scale * 0.5, p.alpha + 1)
+                elif case == "Binomial":
+                    q = lib.distributions.Binomial(p.total_count, probs=1 - q.probs)
+                elif case.startswith("Poisson"):
+                    q = lib.distributions.Poisson(q.rate + 1)
                 elif "probs" in CASES[case][0]:
                     q = type(q)(probs=1 - q.probs) if q.event_shape == () and "Cat" not in case else type(q)(probs=q.probs.square())
                 return lib.distributions.kl_divergence(p, q)
@@ -117,11 +156,114 @@ class Parity(unittest.TestCase):
         self.assertEqual(tuple(haft.distributions.Independent(made(haft, "Normal")[0], 1).expand((7, 3)).batch_shape), (7, 3))
 
 
+    def test_mixtures(self):
+        def mixture(lib):
+            d, as_ = lib.distributions, parity.as_haft if lib is haft else parity.as_torch
+            ps = [as_(a, True) for a in (np.array([[0.1, 0.7, 0.2], [0.3, 0.3, 0.4]], "f"), CASES["Normal"][0]["loc"].T.copy(), CASES["Normal"][0]["scale"].T.copy())]
+            return d.MixtureSameFamily(d.Categorical(ps[0]), d.Normal(ps[1], ps[2])), ps
+        x = real(4, 2)
+        for f in (lambda lib, m: m.log_prob(lib.tensor(x)), lambda lib, m: m.mean, lambda lib, m: m.variance, lambda lib, m: m.cdf(lib.tensor(x))):
+            (a, ps), (b, qs) = mixture(haft), mixture(torch)
+            parity.check(f(haft, a), f(torch, b), limit=1e-4)
+            f(haft, a).square().sum().backward()
+            f(torch, b).square().sum().backward()
+            for p, q in zip(ps, qs):
+                if q.grad is not None:
+                    parity.check(p.grad, q.grad, limit=5e-4)
+        haft.manual_seed(3)
+        m = mixture(haft)[0]
+        drawn = m.sample((20000,))
+        self.assertEqual(drawn.shape, (20000, 2))
+        self.assertTrue(haft.allclose(drawn.mean(0), m.mean, atol=0.1))
+        vectors = haft.distributions.MixtureSameFamily(haft.distributions.Categorical(haft.ones(5)), haft.distributions.Dirichlet(haft.ones(5, 3)))
+        self.assertEqual((vectors.sample((4,)).shape, vectors.log_prob(vectors.sample((4,))).shape), ((4, 3), (4,)))
+
+    def test_gradients_by_differences(self):
+        d = haft.distributions
+
+        def doubles(ps):
+            return tuple(haft.tensor(np.asarray(p, "d"), requires_grad=True) for p in ps)
+
+        def density(name, x):
+            at = haft.tensor(np.asarray(x, "d"))
+            return lambda *ps: getattr(d, name)(*ps, validate_args=False).log_prob(at)
+
+        def drawn(name):
+            def f(*ps):
+                haft.manual_seed(5)  # the same numbers each time
+                return getattr(d, name)(*ps, validate_args=False).rsample((3,))
+            return f
+        matrix = np.eye(3) + 0.2
+        for name, ps, x in (("Normal", (0.3, 1.2), 0.7), ("Gamma", (1.7, 0.8), 1.1), ("Beta", (1.5, 2.5), 0.4), ("StudentT", (4.0, 0.1, 1.3), 0.7), ("Weibull", (1.2, 1.7), 0.9),
+                            ("Poisson", (2.5,), 3.0), ("FisherSnedecor", (5.0, 7.0), 0.8), ("Dirichlet", ([1.5, 2.0, 0.7],), [0.2, 0.5, 0.3]),
+                            ("MultivariateNormal", ([0.1, -0.2, 0.3], matrix), [0.3, 0.1, -0.4])):
+            self.assertTrue(haft.autograd.gradcheck(density(name, x), doubles(ps)), name)
+        for name, ps in (("Normal", (0.3, 1.2)), ("LogNormal", (0.1, 0.5)), ("Laplace", (0.3, 1.2)), ("Cauchy", (0.3, 1.2)), ("HalfCauchy", (1.2,)), ("Gumbel", (0.3, 1.2)),
+                         ("Weibull", (1.2, 1.7)), ("Pareto", (1.2, 1.7)), ("Uniform", (-1.0, 2.0)), ("Exponential", (1.5,)), ("HalfNormal", (1.5,)),
+                         ("MultivariateNormal", ([0.1, -0.2, 0.3], matrix)), ("RelaxedBernoulli", (0.7, 0.3)), ("RelaxedOneHotCategorical", (0.7, [0.2, 0.5, 0.3]))):
+            self.assertTrue(haft.autograd.gradcheck(drawn(name), doubles(ps)), name)
+
+    def test_classes_of_ones_own(self):
+        d = haft.distributions
+
+        class Fixed(d.Distribution):
+            arg_constraints = {"at": d.constraints.positive}
+
+            def __init__(self, at):
+                self.at = at
+                super().__init__(at.shape)
+
+            def rsample(self, sample_shape=()):
+                return self.at.expand(self._extended_shape(sample_shape))
+
+            def log_prob(self, value):
+                self._validate_sample(value)
+                return (value == self.at).float().log()
+        f = Fixed(haft.ones(3))
+        self.assertEqual((f.sample((2,)).shape, d.Independent(f, 1).log_prob(haft.ones(3)).item()), ((2, 3), 0.0))
+        with self.assertRaisesRegex(ValueError, "parameter at.*GreaterThan"):
+            Fixed(haft.zeros(3))
+        d.register_kl(Fixed, Fixed)(lambda p, q: (p.at - q.at).abs())
+        self.assertEqual(d.kl_divergence(f, f).tolist(), [0, 0, 0])
+
+        class Shifted(d.Normal):
+            def __init__(self, loc):
+                super().__init__(loc, 1.0)
+                self.by = 2.0
+
+            def log_prob(self, value):
+                return super().log_prob(value - self.by)
+        s = Shifted(haft.zeros(3))
+        self.assertEqual(s.log_prob(haft.full((3,), 2.0)).tolist(), d.Normal(haft.zeros(3), 1.0).log_prob(haft.zeros(3)).tolist())
+        self.assertEqual((type(s.expand((2, 3))), s.expand((2, 3)).by), (Shifted, 2.0))
+        self.assertEqual(d.kl_divergence(s, d.Normal(0.0, 1.0)).tolist(), [0, 0, 0])
+        self.assertTrue(isinstance(d.Chi2(3.0), d.Gamma) and isinstance(d.OneHotCategoricalStraightThrough(haft.ones(3)), d.OneHotCategorical))
+        for again in (copy.deepcopy(s), pickle.loads(pickle.dumps(d.Bernoulli(logits=haft.zeros(2))))):
+            self.assertEqual(again.sample().shape, again.batch_shape)
+        self.assertEqual((repr(d.Normal(0.0, 1.0)), repr(d.Bernoulli(haft.ones(3)))), ("Normal(loc: 0.0, scale: 1.0)", "Bernoulli(probs: torch.Size([3]))"))
+
+
 class Samples(unittest.TestCase):
+    def test_counts(self):
+        haft.manual_seed(4)
+        d, most = haft.distributions, 160
+        for c in (d.Poisson(0.3), d.Poisson(9.0), d.Poisson(14.0), d.Poisson(70.0), d.Binomial(12, 0.3), d.Binomial(12, 0.9), d.Binomial(150, 0.2), d.Binomial(150, 0.85),
+                  d.NegativeBinomial(3.0, 0.6), d.Geometric(0.3)):
+            with self.subTest(str(c)):
+                x, last = c.sample((40000,)), int(c.total_count.item()) if isinstance(c, d.Binomial) else most
+                self.assertEqual(x.tolist(), x.floor().tolist())
+                found = haft.bincount(x.long().clamp(max=last), minlength=last + 1).float() / 40000
+                # Each frequency is off by some 0.4 root(p / 40000).
+                wanted = c.log_prob(haft.arange(float(last + 1))).exp()
+                self.assertLess((found - wanted).abs().sum().item(), 3 * (wanted / 40000).sqrt().sum().item())
+        self.assertEqual(d.Poisson(haft.zeros(3)).sample().tolist(), [0, 0, 0])
+        self.assertEqual(d.Binomial(haft.tensor([0.0, 3.0, 50.0]), haft.tensor([0.5, 0.0, 1.0])).sample().tolist(), [0, 0, 50])
+        self.assertEqual(d.Multinomial(7, haft.ones(2, 4)).sample((5,)).sum(-1).tolist(), [[7, 7]] * 5)
+
     def test_moments(self):
         haft.manual_seed(1)
         for case in CASES:
-            if case.startswith("Categorical"):
+            if case.split()[0] in (*NO_MOMENTS, "Cauchy", "HalfCauchy"):
                 continue
             with self.subTest(case):
                 d = made(haft, case)[0]
@@ -130,7 +272,7 @@ class Samples(unittest.TestCase):
                 self.assertFalse(x.requires_grad)
                 spread = d.stddev.detach()
                 self.assertTrue(((x.mean(0) - d.mean.detach()).abs() < 6 * spread / 20000 ** 0.5 + 1e-3).all())
-                if case not in ("LogNormal", "StudentT"):
+                if case not in ("LogNormal", "StudentT", "Pareto", "FisherSnedecor", "NegativeBinomial"):
                     self.assertTrue(haft.allclose(x.std(0), spread, rtol=0.1, atol=0.01))
         p = haft.tensor([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]])
         c = haft.distributions.Categorical(p)

@@ -23,8 +23,10 @@ _ELSEWHERE = {"torch.futures": _ROOT + ".jit", "torch.autograd.profiler": _ROOT 
               **{"torch.nn.modules." + name: _ROOT + ".nn.modules" for name in (
                   "channelshuffle", "fold", "instancenorm", "pixelshuffle", "transformer", "upsampling")},
               **{"torch.distributions." + name: _ROOT + ".distributions" for name in (
-                  "bernoulli", "beta", "categorical", "chi2", "dirichlet", "exponential", "geometric", "gumbel", "independent", "laplace",
-                  "log_normal", "normal", "one_hot_categorical", "studentT", "uniform")}}
+                  "bernoulli", "beta", "binomial", "categorical", "cauchy", "chi2", "dirichlet", "exponential", "fishersnedecor", "gamma", "geometric",
+                  "gumbel", "half_cauchy", "half_normal", "independent", "laplace", "log_normal", "mixture_same_family", "multinomial",
+                  "multivariate_normal", "negative_binomial", "normal", "one_hot_categorical", "pareto", "poisson", "relaxed_bernoulli",
+                  "relaxed_categorical", "studentT", "uniform", "weibull")}}
 
 
 def _ours(name):

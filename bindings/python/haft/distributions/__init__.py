@@ -1,10 +1,9 @@
 """Random variables: draw from them, and ask for densities, entropies and divergences, with gradients."""
-from .continuous import Exponential, Gumbel, Laplace, LogNormal, Normal, Uniform
-from .discrete import Bernoulli, Categorical, Geometric, OneHotCategorical, OneHotCategoricalStraightThrough
-from .distribution import Distribution, Independent
-from .gamma import Beta, Chi2, Dirichlet, Gamma, StudentT
+from . import constraints
+from . import _kinds
+from ._kinds import *
+from .compound import Independent, MixtureSameFamily
+from .distribution import Distribution
 from .kl import kl_divergence, register_kl
 
-__all__ = ["Bernoulli", "Beta", "Categorical", "Chi2", "Dirichlet", "Distribution", "Exponential", "Gamma", "Geometric", "Gumbel",
-           "Independent", "Laplace", "LogNormal", "Normal", "OneHotCategorical", "OneHotCategoricalStraightThrough", "StudentT", "Uniform",
-           "kl_divergence", "register_kl"]
+__all__ = sorted([*_kinds.__all__, "Distribution", "Independent", "MixtureSameFamily", "constraints", "kl_divergence", "register_kl"])

@@ -1,0 +1,155 @@
+// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_DISTRIBUTIONS_HPP
+#define HAFT_DISTRIBUTIONS_HPP
+
+namespace haft {
+
+/// batch_shape() independent variables, each with values of event_shape(). It never changes. Kinds are functions of haft::distributions.
+class Distribution : public detail::Handle<haft_distribution, haft_distribution_retain, haft_distribution_release> {
+ public:
+  using Handle::Handle;
+  /// A kind by its name, "Normal", with its parameters in the order of docs/distributions.md; an empty tensor is an absent one.
+  /// @param name PyTorch's name of the kind
+  /// @param parameters broadcast to one shape
+  /// @param validate_args whether parameters and values are checked, which waits for their device
+  explicit Distribution(const std::string& name, const std::vector<Tensor>& parameters, bool validate_args = true) {
+    auto in = detail::handles(parameters);
+    haft_distribution* d = nullptr;
+    check(haft_distribution_create(name.c_str(), in.data(), static_cast<std::int64_t>(in.size()), validate_args, &d));
+    *this = Distribution(d);
+  }
+  /// The name of its kind: "Normal".
+  std::string name() const { return text(haft_distribution_get_name); }
+  /// What its values are: "GreaterThan(lower_bound=0.0)".
+  std::string support() const { return text(haft_distribution_get_support); }
+  /// "Normal(loc: 0, scale: 1)".
+  std::string to_string() const { return text(haft_distribution_to_string); }
+  /// The shape of the independent variables.
+  std::vector<std::int64_t> batch_shape() const { return shape(haft_distribution_get_batch_shape); }
+  /// The shape of one value.
+  std::vector<std::int64_t> event_shape() const { return shape(haft_distribution_get_event_shape); }
+  /// Whether rsample() is there.
+  bool has_rsample() const { return flag(haft_distribution_has_rsample); }
+  /// Whether enumerate_support() is there.
+  bool has_enumerate_support() const { return flag(haft_distribution_has_enumerate_support); }
+  /// A parameter by its name, or what follows from those that were given: "logits".
+  Tensor parameter(const std::string& name) const {
+    return made([&](haft_tensor** out) { return haft_distribution_parameter(get(), name.c_str(), out); });
+  }
+  /// Values of sample_shape + batch_shape() + event_shape(), without gradients.
+  Tensor sample(const IntArray& sample_shape = {}, haft_generator* generator = nullptr) const {
+    return drawn(haft_distribution_sample, sample_shape, generator);
+  }
+  /// Values that gradients pass through to the parameters.
+  Tensor rsample(const IntArray& sample_shape = {}, haft_generator* generator = nullptr) const {
+    return drawn(haft_distribution_rsample, sample_shape, generator);
+  }
+  /// The logarithm of the density, or of the probability, of values.
+  Tensor log_prob(const Tensor& value) const { return of(haft_distribution_log_prob, value); }
+  /// The probability of a value that is not above.
+  Tensor cdf(const Tensor& value) const { return of(haft_distribution_cdf, value); }
+  /// The value that a variable stays below with a probability.
+  Tensor icdf(const Tensor& value) const { return of(haft_distribution_icdf, value); }
+  /// Whether values are possible: bool.
+  Tensor in_support(const Tensor& value) const { return of(haft_distribution_in_support, value); }
+  /// The mean, of batch_shape() + event_shape().
+  Tensor mean() const { return part(haft_distribution_mean); }
+  /// The likeliest value.
+  Tensor mode() const { return part(haft_distribution_mode); }
+  /// The variance, that of each part where values are vectors.
+  Tensor variance() const { return part(haft_distribution_variance); }
+  /// The root of the variance.
+  Tensor stddev() const { return part(haft_distribution_stddev); }
+  /// The entropy in nats: the mean of -log_prob.
+  Tensor entropy() const { return part(haft_distribution_entropy); }
+  /// exp of the entropy.
+  Tensor perplexity() const { return part(haft_distribution_perplexity); }
+  /// All values along a new first dimension.
+  Tensor enumerate_support(bool expand = true) const {
+    return made([&](haft_tensor** out) { return haft_distribution_enumerate_support(get(), expand, out); });
+  }
+  /// The same with a larger batch_shape.
+  Distribution expand(const IntArray& batch_shape) const {
+    haft_distribution* d = nullptr;
+    check(haft_distribution_expand(get(), batch_shape.data(), batch_shape.size(), &d));
+    return Distribution(d);
+  }
+
+ private:
+  template <class F>
+  static Tensor made(F f) {
+    haft_tensor* out = nullptr;
+    check(f(&out));
+    return Tensor(out);
+  }
+  template <class F>
+  Tensor part(F f) const {
+    return made([&](haft_tensor** out) { return f(get(), out); });
+  }
+  template <class F>
+  Tensor of(F f, const Tensor& value) const {
+    return made([&](haft_tensor** out) { return f(get(), value.get(), out); });
+  }
+  template <class F>
+  Tensor drawn(F f, const IntArray& shape, haft_generator* generator) const {
+    return made([&](haft_tensor** out) { return f(get(), shape.data(), shape.size(), generator, out); });
+  }
+  template <class F>
+  bool flag(F f) const {
+    std::int32_t yes = 0;
+    check(f(get(), &yes));
+    return yes != 0;
+  }
+  template <class F>
+  std::string text(F f) const {
+    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return f(get(), buffer, capacity, needed); });
+  }
+  template <class F>
+  std::vector<std::int64_t> shape(F f) const {
+    std::int64_t v[HAFT_MAX_DIMS], n = 0;
+    check(f(get(), v, HAFT_MAX_DIMS, &n));
+    return std::vector<std::int64_t>(v, v + n);
+  }
+};
+
+/// The Kullback-Leibler divergence: the mean of log p(x) - log q(x) over x drawn from p.
+inline Tensor kl_divergence(const Distribution& p, const Distribution& q) {
+  haft_tensor* out = nullptr;
+  check(haft_distribution_kl_divergence(p.get(), q.get(), &out));
+  return Tensor(out);
+}
+
+/// Whether values are what parameters and values of distributions may be: bool.
+/// @param name "positive" and the like, see haft_constraint_check
+/// @param value the last dimension is a vector, the last two are a matrix where the constraint is of those
+inline Tensor check_constraint(const std::string& name, const Tensor& value) {
+  haft_tensor* out = nullptr;
+  check(haft_constraint_check(name.c_str(), value.get(), &out));
+  return Tensor(out);
+}
+
+/// The last dimensions of a distribution's batch_shape as dimensions of its event_shape.
+/// @param base whose values they are
+/// @param reinterpreted_batch_ndims how many
+/// @param validate_args whether values are checked
+inline Distribution independent(const Distribution& base, std::int64_t reinterpreted_batch_ndims, bool validate_args = true) {
+  haft_distribution* d = nullptr;
+  check(haft_independent_create(base.get(), reinterpreted_batch_ndims, validate_args, &d));
+  return Distribution(d);
+}
+
+/// A mixture of distributions of one kind, the components along the last dimension of their batch_shape.
+/// @param mixture a Categorical: the probability of each component
+/// @param component the components
+/// @param validate_args whether values are checked
+inline Distribution mixture_same_family(const Distribution& mixture, const Distribution& component, bool validate_args = true) {
+  haft_distribution* d = nullptr;
+  check(haft_mixture_same_family_create(mixture.get(), component.get(), validate_args, &d));
+  return Distribution(d);
+}
+
+}  // namespace haft
+
+#include <haft/distribution_kinds.hpp>
+#endif

@@ -1,0 +1,52 @@
+using System;
+using Haft;
+using NUnit.Framework;
+
+namespace HaftTests {
+
+[TestFixture]
+public class DistributionsTests : Scoped {
+  [Test]
+  public void AnswerAndDraw() {
+    using (var n = new Normal(1, 2))
+    using (var m = new Normal(Tensor.Zeros(3), 1))
+    using (var coin = new Bernoulli(logits: Tensor.Zeros(2)))
+    using (var classes = new Categorical(Tensor.Of(1f, 3f)))
+    using (var counts = new Binomial(10, 0.5))
+    using (var t = new StudentT(5)) {
+      Assert.AreEqual("Normal", n.Name());
+      CollectionAssert.AreEqual(new long[] { 3 }, m.BatchShape());
+      Assert.AreEqual(-0.5 - Math.Log(2) - Math.Log(2 * Math.PI) / 2, n.LogProb(Tensor.Full(Dims.Empty, 3.0)).Item(), 1e-6);
+      Assert.AreEqual(4, n.Variance().Item());
+      Assert.AreEqual(0.5 * (4 + 1 - 1 - Math.Log(4)), Functions.KlDivergence(n, new Normal(0, 1)).Item(), 1e-6);
+      CollectionAssert.AreEqual(new long[] { 4, 3 }, m.Rsample(4).Shape);
+      CollectionAssert.AreEqual(m.Sample(4, new Generator(3)).ToArray<float>(), m.Sample(4, new Generator(3)).ToArray<float>());
+      CollectionAssert.AreEqual(new[] { 0.5f, 0.5f }, coin.Parameter("probs").ToArray<float>());
+      CollectionAssert.AreEqual(new[] { 0.25f, 0.75f }, classes.Parameter("probs").ToArray<float>());
+      Assert.AreEqual(5, counts.Mean().Item());
+      Assert.AreEqual(0, t.Parameter("loc").Item());
+      using (Distribution both = Functions.Independent(m, 1)) {
+        CollectionAssert.AreEqual(new long[] { 3 }, both.EventShape());
+        Assert.AreEqual(-1.5 * Math.Log(2 * Math.PI), both.LogProb(Tensor.Zeros(3)).Item(), 1e-5);
+      }
+      Tensor loc = Tensor.Zeros(3);
+      loc.RequiresGrad = true;
+      using (var moved = new Normal(loc, 1)) {
+        moved.Rsample(5).Sum().Backward();
+        CollectionAssert.AreEqual(new[] { 5f, 5f, 5f }, loc.Grad.ToArray<float>());
+      }
+    }
+  }
+
+  [Test]
+  public void RefuseWhatDoesNotFit() {
+    var e = Check.Throws<HaftArgumentException>(() => new Normal(0, -2));
+    StringAssert.Contains("scale", e.Message);
+    StringAssert.Contains("GreaterThan", e.Message);
+    StringAssert.Contains("-2", e.Message);
+    new Normal(0, -2, false).Dispose();
+    Check.Throws<HaftArgumentException>(() => new Bernoulli());
+    using (var gamma = new Gamma(1, 1)) Assert.Catch<NotSupportedException>(() => gamma.Cdf(Tensor.Ones(1)));
+  }
+}
+}
