@@ -1,6 +1,7 @@
 // Pooling: shapes, gradients, max_pool2d. Results keep the layout of their input.
 #include <algorithm>
 
+#include "core/dispatch/layout.h"
 #include "core/ops/windows.h"
 
 namespace haft {
@@ -116,7 +117,17 @@ GRADIENT(adaptive_avg_pool2d, .saves = {SIZES}) {
   b.set(0, ops::adaptive_avg_pool2d_backward(b.grad(), b.in_sizes(0)));
 }
 
-SHAPE(adaptive_avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0, c.attrs.ints(0))); }
+// A gradient of planes of one element, which a network's head flattens, lies in every order at once: what goes back through the
+// convolutions then lies as theirs do, lest all residual paths behind them mix two orders.
+SHAPE(adaptive_avg_pool2d_backward) {
+  const Tensor& grad = c.in(0);
+  const IntList x = c.attrs.ints(0);
+  uint8_t layout = layout_of(c, 0, x);
+  if (layout == HAFT_LAYOUT_STRIDED && x.size() == 4 && grad.size(2) * grad.size(3) == 1 &&
+      preferred_layout(OpId::conv2d, grad.device(), grad.dtype(), x) == HAFT_LAYOUT_CHANNELS_LAST)
+    layout = HAFT_LAYOUT_CHANNELS_LAST;
+  c.out(0, grad.dtype(), x, layout);
+}
 GRADIENT(adaptive_avg_pool2d_backward, .saves = {SIZES}) {
   b.set(0, ops::adaptive_avg_pool2d(b.grad(), b.in_sizes(0).last(2)));
 }
