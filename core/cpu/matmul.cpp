@@ -330,6 +330,7 @@ bool bf16_rows(const Product& p, void* c) {
   bool row_bias = !p.bias || (p.beta.to_double() == 1 && g.bias_row == 0 && g.bias_col == 1);
   if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0)
     return false;
+  if (transposed_gemm(g)) return true;
   HostBuffer a_copy, b_copy;
   Factor<BFloat16> a = factor(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
   Factor<BFloat16> b = factor(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);

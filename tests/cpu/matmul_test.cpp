@@ -99,6 +99,31 @@ TEST(Matmul, EveryDtype) {
       }
 }
 
+// As gradients of weights are: columns of A and of B in whole panels and parts of them, sums of odd lengths and of several blocks.
+TEST(Matmul, TransposedBfloat16InPanels) {
+  const int64_t shapes[][3] = {{160, 144, 128}, {257, 129, 165}, {70, 300, 1025}, {600, 47, 513}, {1000, 33, 96}, {33, 1000, 1537}};
+  for (auto& s : shapes)
+    for (int lb = 0; lb < 3; ++lb) check_mm(DType::bf16, s[0], s[1], s[2], 1, lb);
+}
+
+TEST(Matmul, ThreadsDoNotChangeATransposedBfloat16Product) {
+  const int before = num_threads();
+  Sample a, b, one, many;
+  a.make(DType::bf16, {700, 500});
+  a.fill(rng);
+  transpose(a);
+  b.make(DType::bf16, {700, 210});
+  b.fill(rng);
+  one.make(DType::bf16, {500, 210});
+  many.make(DType::bf16, {500, 210});
+  set_num_threads(1);
+  run(cpu::k_mm, OpId::mm, {&a, &b}, {&one});
+  set_num_threads(3);
+  run(cpu::k_mm, OpId::mm, {&a, &b}, {&many});
+  set_num_threads(before);
+  EXPECT_EQ(std::memcmp(one.view.data, many.view.data, 500 * 210 * 2), 0);
+}
+
 TEST(Matmul, EmptyDimensions) {
   check_mm(DType::f32, 0, 4, 3, 0, 0);
   check_mm(DType::f32, 4, 0, 3, 0, 0);
