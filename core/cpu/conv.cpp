@@ -397,9 +397,20 @@ HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
 }
 HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
 
-bool weight_in_tiles(const ConvPlan& p) {
-  const ConvPlan first = first_piece(p, cut(p, nullptr));
-  return plan_exists(first) && plan_uses_tiles(first);
+// Products of bfloat16 are exact in their float sums, so nothing is lost where the library takes the maps as they are. Where Winograd
+// can serve, in float32, it is faster still.
+bool weight_in_bfloat16(const ConvPlan& p) {
+  const ConvShape& s = p.shape;
+  if (!cpu_has_bf16()) return false;
+  if (cpu_has_tiles()) {
+    const ConvPlan first = first_piece(p, cut(p, nullptr));
+    return plan_exists(first) && plan_uses_tiles(first);
+  }
+  ConvPlan wide = p;
+  wide.dtype = HAFT_FLOAT32;
+  if (winograd_possible(wide)) return false;
+  return plan_is_usual(s) && s.c % 16 == 0 && s.o % 16 == 0 && p.x_layout == HAFT_LAYOUT_BLOCKED16 &&
+         p.y_layout == HAFT_LAYOUT_BLOCKED16 && plan_exists(first_piece(p, cut(p, nullptr)));
 }
 
 // Every piece of the batch writes its own sum; they are added in order. False: nothing can.
@@ -598,9 +609,9 @@ void back_weight(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) return weight_by_columns(k, s);
-  // Sums over the whole batch stay in float. So do the maps, unless tiles take them as they are.
+  // Sums over the whole batch stay in float. So do the maps where the library wants them so.
   ConvPlan plan = plan_for(c, s, ConvPass::weight, DType::bf16, x.layout, dy.layout, false);
-  if (t != DType::bf16 || !cpu_has_tiles() || !weight_in_tiles(plan)) plan.dtype = HAFT_FLOAT32;
+  if (t != DType::bf16 || !weight_in_bfloat16(plan)) plan.dtype = HAFT_FLOAT32;
   DenseIn iy(dy, DType(plan.dtype)), ix(x, DType(plan.dtype));
   DenseOut out(dw, DType::f32);
   if (in_rows(plan))

@@ -134,17 +134,10 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
   return result;
 }
 
-// oneDNN 2.6.3 leaves sums of tiles unwritten, or reads what nobody wrote, where windows lie in the padding, leave cells out or hang over
-// small maps. Of the shapes for which this holds thousands of random ones were right.
-bool tiles_are_sound(const ConvShape& s) {
-  return !s.volume && s.groups == 1 && s.kh == s.kw && s.sh == s.sw && s.sh <= 2 && s.dh == 1 && s.dw == 1 && 2 * s.ph < s.kh && 2 * s.pw < s.kw &&
-         s.h >= s.kh && s.w >= s.kw;
-}
-
 // Tiles where the processor has them, the caller's layouts when generated code exists for them, else whatever the library likes best,
 // else channels last.
 Descriptor describe(const ConvPlan& p) {
-  const bool sound = tiles_are_sound(p.shape);
+  const bool sound = plan_is_usual(p.shape);
   if (p.dtype == HAFT_BFLOAT16 && cpu_has_tiles() && sound)
     if (Descriptor tiles = describe(p, dnnl_format_tag_any, dnnl_format_tag_any); tiles.pd && tiles.tiles()) return tiles;
   Descriptor own = describe(p, tag_of(p, p.x_layout), tag_of(p, p.y_layout));
@@ -231,6 +224,13 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
 }
 
 }  // namespace
+
+// oneDNN 2.6.3 leaves sums of tiles unwritten, or reads what nobody wrote, where windows lie in the padding, leave cells out or hang over
+// small maps. Of the shapes for which this holds thousands of random ones were right.
+bool plan_is_usual(const ConvShape& s) {
+  return !s.volume && s.groups == 1 && s.kh == s.kw && s.sh == s.sw && s.sh <= 2 && s.dh == 1 && s.dw == 1 && 2 * s.ph < s.kh && 2 * s.pw < s.kw &&
+         s.h >= s.kh && s.w >= s.kw;
+}
 
 bool plan_exists(const ConvPlan& p) { return call_for(p, kConv).ready(); }
 

@@ -60,6 +60,7 @@ struct ChannelSlice {
 // Equal where packed weights can be exchanged.
 uint64_t plan_weight_format(const ConvPlan& p);
 bool plan_exists(const ConvPlan& p);  // false: the library lacks it (with Winograd, where that was asked for)
+bool plan_is_usual(const ConvShape& s);  // every one of the library's kernels is right about it
 ConvBytes plan_bytes(const ConvPlan& p);
 bool plan_uses_tiles(const ConvPlan& p);  // of a bfloat16 processor, ten times as fast as what blocked layouts get
 // The convolution itself, all operands in the library's layouts. What the pass produces is written.

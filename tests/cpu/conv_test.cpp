@@ -414,6 +414,22 @@ TEST(Conv, SmallMapsOfManyBfloat16Weights) {
   set_num_threads(threads);
 }
 
+// Weights' gradients that multiply in bfloat16, beside those that go through float32 and Winograd, where there are no tiles.
+TEST(Conv, Bfloat16WeightsBesideWinograd) {
+  const int threads = num_threads();
+  for (int n : {1, 3}) {
+    set_num_threads(n);
+    for (const ConvShape& s : {shape(7, 48, 17, 15, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(6, 32, 18, 18, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
+                               shape(5, 48, 17, 15, 80, 3, 3, 2, 2, 1, 1, 1, 1, 1), shape(9, 64, 16, 14, 32, 1, 1, 2, 2, 0, 0, 1, 1, 1),
+                               shape(4, 32, 13, 13, 48, 5, 5, 1, 1, 2, 2, 1, 1, 1)})
+      for (int i = 0; i < 2; ++i) {
+        spoil_free_memory();
+        check(s, DType::bf16, blocked(s.c), blocked(s.o), i);
+      }
+  }
+  set_num_threads(threads);
+}
+
 // The same memory read with other strides is another weight, although pointer and version are equal.
 TEST(Conv, PackedWeightsKnowTheirStrides) {
   cpu::clear_packed_weights();
