@@ -247,7 +247,7 @@ HWY_INLINE Lanes<float> erf(Lanes<float> x) {
   V a = abs(x);
   a = select(a > V(4), V(4), a);
   V small = x * horner(x * x, kErfSmallF);
-  V large = V(1) - exp(-horner(a, kErfcLogF));
+  V large = V(1) - exp_normal(-horner(a, kErfcLogF));
   return select(a < V(1), small, copysign(large, x));
 }
 HWY_INLINE Lanes<double> erf(Lanes<double> x) {
