@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <new>
+#include <span>
 
 #include "core/cpu/rows.h"
 #include "core/cpu/simd.h"
@@ -24,6 +25,8 @@ constexpr int64_t kWhole = 16;  // a multiple of every vector
 struct RuleCode {
   void (*make)(RuleStorage& rule, const double* options, double lr, double step, bool fresh);
   void (*run)(const RuleStorage& rule, void* const* t, int64_t n);
+  // Of a step that may be left out, for rules with numbers: makes it of those that count, and keeps what they are behind it.
+  void (*make_kept)(RuleStorage& rule, std::span<const double> options, double lr, double step, bool made, double* kept);
 };
 }  // namespace haft::cpu
 #endif
@@ -62,6 +65,21 @@ void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
   }
 }
 
+template <class Rule, int kNumbers>
+void make_kept(RuleStorage& rule, std::span<const double> options, double lr, double step, bool made, double* kept) {
+  KeptOptions<Rule, kNumbers> o(options.data(), int(options.size()), kept);
+  const OptimizerStep s{o.values, lr, step, false};
+  new (rule.bytes) Rule(s);
+  o.keep(s, made, kept);
+}
+
+template <class Rule, class C, unsigned kSlots, int kNumbers>
+RuleCode code() {
+  RuleCode c{make_rule<Rule>, run_rule<C, typename Rule::Kernel, kSlots>, nullptr};
+  if constexpr (kNumbers > 0) c.make_kept = make_kept<Rule, kNumbers>;
+  return c;
+}
+
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
 RuleCode code_of(unsigned slots, bool wide) {
   constexpr StateText state = kOptimizerStates[int(kId)];
@@ -70,8 +88,7 @@ RuleCode code_of(unsigned slots, bool wide) {
   } else {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots)
-        return wide ? RuleCode{make_rule<Rule<double>>, run_rule<double, typename Rule<double>::Kernel, kSlots>}
-                    : RuleCode{make_rule<Rule<float>>, run_rule<float, typename Rule<float>::Kernel, kSlots>};
+        return wide ? code<Rule<double>, double, kSlots, state.number_count>() : code<Rule<float>, float, kSlots, state.number_count>();
     return code_of<Rule, kId, kSlots + 1>(slots, wide);
   }
 }
@@ -173,7 +190,8 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Run&& run) {
 
 }  // namespace
 
-// attrs: rule, n, slots, fresh, step, lr, options
+// in: n parameters, n gradients, n states for each bit of slots, and of a step that may be left out found, skipped and, of a rule with
+// numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
 void k_optimizer_step(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
   const auto id = OptimizerId(attrs.i(0));
@@ -184,13 +202,19 @@ void k_optimizer_step(const haft_kernel_call& c) {
     fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
   const int64_t n = attrs.i(1), lists = 2 + std::popcount(slots);
   double step = double(attrs.i(4));
-  if (c.n_in > n * lists) {  // gated
-    if (number(*c.in[n * lists]) != 0) return;
-    step -= number(*c.in[n * lists + 1]);
-  }
+  const bool gated = c.n_in > n * lists, kept = gated && code[0].make_kept, made = !gated || number(*c.in[n * lists]) == 0;
+  if (gated) step -= number(*c.in[n * lists + 1]);
   RuleStorage rule[2];
-  for (int wide = 0; wide < 2; ++wide)
-    code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), step, attrs.b(3));
+  double* numbers = kept ? static_cast<double*>(c.in[n * lists + 2]->data) : nullptr;
+  double before[kMaxNumbers] = {};  // both are made of the same
+  if (kept) std::copy_n(numbers, kMaxNumbers, before);
+  for (int wide = 0; wide < 2; ++wide) {
+    if (kept)
+      code[wide].make_kept(rule[wide], attrs.doubles(6), attrs.d(5), step, made, wide ? numbers : before);
+    else
+      code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), step, attrs.b(3));
+  }
+  if (!made) return;
   step_all(c, n, int(lists),
            [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
 }

@@ -82,6 +82,7 @@ constexpr int kStepVec = sizeof(C) == 8 ? 2 : 8;
 // Of a step that is left out where infinite gradients were found: PyTorch's capturable optimizers count on the device for the same end.
 struct Gate {
   const float *found, *skipped;  // null: there is none
+  double* numbers;               // of a rule with numbers
 };
 
 // A rule as kernels get it: by value, or where a replay makes it of the settings of its time (haft_kernel_call.live).
@@ -91,10 +92,18 @@ struct Made {
   const Rule* live;
   const float* found;
 };
-template <class Rule, class Kernel>
-__global__ void make_rule(const uint64_t* words, const float* skipped, Kernel* to) {
-  const rules::OptimizerStep s{reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
-                               double(int64_t(words[4])) - (skipped ? double(*skipped) : 0.0), words[3] != 0};
+template <class Rule, int kNumbers, class Kernel>
+__global__ void make_rule(const uint64_t* words, const Gate gate, bool last, Kernel* to) {
+  rules::OptimizerStep s{reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
+                         double(int64_t(words[4])) - (gate.skipped ? double(*gate.skipped) : 0.0), words[3] != 0};
+  if constexpr (kNumbers > 0)
+    if (gate.numbers) {
+      rules::KeptOptions<Rule, kNumbers> o(s.options, int(uint32_t(words[6])), gate.numbers);
+      s.options = o.values;
+      *to = Rule(s);
+      if (last) o.keep(s, *gate.found == 0.0f, gate.numbers);
+      return;
+    }
   *to = Rule(s);
 }
 
@@ -143,11 +152,12 @@ void step(const Call& c, const Made<Rule>& made, int64_t n) {
       [&](const Lists& lists, const Shape3& shape) { launch(c, shape, step_lists<C, Rule, kSlots, kTensors>, made, lists); });
 }
 
-template <class Rule>
-auto made(const Call& c, const rules::OptimizerStep& s, const Gate& gate) {
+// `last`: nobody makes a rule of the same step behind this one.
+template <class Rule, int kNumbers>
+auto made(const Call& c, const rules::OptimizerStep& s, const Gate& gate, bool last) {
   using Kernel = typename Rule::Kernel;
   Kernel* live = c.call.live ? c.scratch<Kernel>(1) : nullptr;
-  if (live) launch(c, Shape3{}, make_rule<Rule, Kernel>, c.call.live, gate.skipped, live);
+  if (live) launch(c, Shape3{}, make_rule<Rule, kNumbers, Kernel>, c.call.live, gate, last, live);
   return Made<Kernel>{Rule(s), live, gate.found};
 }
 
@@ -161,10 +171,12 @@ bool run(const Call& c, unsigned slots, int64_t n) {
       if (slots == kSlots) {
         const rules::OptimizerStep s{c.attrs.doubles(6).data(), c.attrs.d(5), double(c.attrs.i(4)), c.attrs.b(3)};
         const int64_t gated = n * (2 + std::popcount(kSlots));
-        const Gate gate = c.n_in() > gated ? Gate{c.data<float>(int(gated)), c.data<float>(int(gated + 1))} : Gate{};
+        Gate gate{};
+        if (c.n_in() > gated) gate.found = c.data<float>(int(gated)), gate.skipped = c.data<float>(int(gated + 1));
+        if (state.number_count && gate.found) gate.numbers = static_cast<double*>(c.in(int(gated + 2)).data);
         if (gate.found && !c.call.live) fail(Code::unsupported, "[optimizer_step] only recorded steps are gated on this device");
-        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>>(c, s, gate), n);
-        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>>(c, s, gate), n);
+        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>, state.number_count>(c, s, gate, false), n);
+        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>, state.number_count>(c, s, gate, true), n);
         return true;
       }
     return run<Rule, kId, kSlots + 1>(c, slots, n);
@@ -173,7 +185,7 @@ bool run(const Call& c, unsigned slots, int64_t n) {
 
 }  // namespace
 
-// in: n parameters, n gradients, n states for each bit of slots, and the gate of a recorded step: found, skipped; attrs: rule, n, slots, fresh, step, lr, options
+// in: n parameters, n gradients, n states for each bit of slots, and the gate of a recorded step: found, skipped and, of a rule with numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
 void k_optimizer_step(const Call& c) {
   const auto id = OptimizerId(c.attrs.i(0));
   const int64_t n = c.attrs.i(1);

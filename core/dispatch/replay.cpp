@@ -1,11 +1,14 @@
 #include "core/dispatch/replay.h"
 
+#include <atomic>
+
 #include "core/dispatch/op_table.h"
 
 namespace haft {
 
 // What was drawn while recording, and whose words hold it: operators and their gradients share a draw.
 struct ReplayNotes {
+  static inline std::atomic<uint64_t> last_number{0};
   struct Drawn {
     Ref<Generator> generator;
     uint64_t stream;
@@ -27,8 +30,9 @@ struct ReplayNotes {
   std::shared_ptr<Draws> draws = std::make_shared<Draws>();  // the recording's, when it is whole
   std::function<void(uint64_t*)> settings;
   std::vector<ReplayGate> gates;
+  const uint64_t number;
 
-  explicit ReplayNotes(LiveWords& w) : words(w) {
+  explicit ReplayNotes(LiveWords& w) : words(w), number(++last_number) {
     words.before_replay([all = draws] { all->take_anew(); });
   }
 };
@@ -36,6 +40,8 @@ struct ReplayNotes {
 namespace {
 ReplayNotes* notes() { return static_cast<ReplayNotes*>(thread_state().slots[kSlotReplay]); }
 }  // namespace
+
+uint64_t recording_number() { return notes()->number; }
 
 CaptureScope::CaptureScope(Ref<MemoryArena> arena)
     : capture_(std::move(arena)), notes_(std::make_unique<ReplayNotes>(capture_.live())), slot_(thread_state().slots[kSlotReplay], notes_.get()),

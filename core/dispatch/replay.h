@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/backend/capture.h"
@@ -30,6 +31,7 @@ class CaptureScope {
 };
 
 inline bool is_recording() { return thread_state().slots[kSlotReplay] != nullptr; }
+uint64_t recording_number();  // of the thread's, none is given twice
 
 // For haft_kernel_call.live; NULL where nothing of the call changes.
 const uint64_t* live_words(OpId op, Words words);
@@ -49,7 +51,8 @@ class ReplaySettings {
 struct ReplayGate {
   Device device;
   Tensor found;                         // one float32 number, not 0: the step is left out
-  std::function<Tensor()> make_counter;  // a number that counts the steps left out of one recorded call; outside of the recording
+  // Of one recorded call, outside of the recording: a number that counts the steps left out, and kMaxNumbers for what a rule keeps.
+  std::function<std::pair<Tensor, Tensor>()> make_memory;
   bool used = false;
 };
 // Of the thread's recording, until they are set anew or it ends; empty: steps are made.

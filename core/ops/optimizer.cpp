@@ -35,13 +35,17 @@ SHAPE(optimizer_step) {
          concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)), {}, "slots");
   const int64_t lists = 2 + std::popcount(slots);
   const int64_t gate = c.n_in() - n * lists;
-  if (n < 0 || n > c.n_in() || (gate != 0 && gate != 2))
+  const bool numbers = kOptimizerStates[rule].number_count > 0;
+  if (n < 0 || n > c.n_in() || (gate != 0 && gate != 2 + numbers))
     fail(Code::invalid_argument,
          concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(), " tensors given"),
          {}, "lists");
   if (gate) {
     check_number(c, int(n * lists), "optimizer_step", "found");
     check_number(c, int(n * lists + 1), "optimizer_step", "skipped");
+    const int kept = int(n * lists + 2);
+    if (numbers && (!c.has(kept) || c.in(kept).numel() != kMaxNumbers || c.in(kept).dtype() != DType::f64 || !c.in(kept).is_contiguous()))
+      fail(Code::invalid_argument, concat("[optimizer_step] numbers must be ", kMaxNumbers, " float64 numbers, dense"), {}, "state");
   }
   for (int64_t i = 0; i < n; ++i) {
     const Tensor& p = c.in(int(i));

@@ -175,7 +175,7 @@ void GradScaler::make_counters(const Owner& o) {
     if (s.device == Device{}) continue;  // the host does not record
     auto here = std::ranges::find(counters_, s.device, &Counters::device);
     if (here != counters_.end() && here->taken < kCounters / 2) continue;
-    Counters fresh{s.device, ops::zeros(Shape{kCounters}, DType::f32, s.device)};
+    Counters fresh{s.device, ops::zeros(Shape{kCounters}, DType::f32, s.device), ops::zeros(Shape{kCounters, kMaxNumbers}, DType::f64, s.device)};
     if (here == counters_.end())
       counters_.push_back(std::move(fresh));
     else
@@ -183,7 +183,7 @@ void GradScaler::make_counters(const Owner& o) {
   }
 }
 
-Tensor GradScaler::take_counter(Device d) {
+std::pair<Tensor, Tensor> GradScaler::take_counter(Device d) {
   auto here = std::ranges::find(counters_, d, &Counters::device);
   if (here == counters_.end())
     fail(Code::invalid_argument, concat("GradScaler: its first step on ", device_text(d), " cannot be recorded"), "take a step with it before the recording");
@@ -191,7 +191,10 @@ Tensor GradScaler::take_counter(Device d) {
     fail(Code::unsupported, concat("GradScaler: more than ", kCounters, " calls of optimizers were recorded behind each other"),
          "take a step that is not recorded between recordings");
   NoGradGuard no_grad;
-  return ops::select(here->all, 0, here->taken++);
+  const int64_t i = here->taken;
+  std::pair<Tensor, Tensor> taken{ops::select(here->all, 0, i), ops::select(here->numbers, 0, i)};
+  ++here->taken;
+  return taken;
 }
 
 void GradScaler::end_step(uint64_t owner) {

@@ -55,7 +55,7 @@ class GradScaler final : public RefCounted {
   // Numbers on a device for recorded calls to count in, made before the recording: what is made within it begins anew with each replay.
   struct Counters {
     Device device;
-    Tensor all;
+    Tensor all, numbers;  // of each call a count, and what its rule keeps
     int64_t taken = 0;
   };
   static constexpr int64_t kCounters = 64;
@@ -63,7 +63,7 @@ class GradScaler final : public RefCounted {
   void move_to(Device d);  // the scale, from the host to the first device that it is wanted on
   void write(double scale, double tracker);  // where they lie: recordings read them there
   void make_counters(const Owner& o);
-  Tensor take_counter(Device d);
+  std::pair<Tensor, Tensor> take_counter(Device d);
 
   std::vector<Counters> counters_;
   GradScalerState state_;  // factors and interval; the other two as they were set last

@@ -12,6 +12,7 @@
 #include "core/dispatch/layout.h"
 #include "core/dispatch/replay.h"
 #include "core/ops/functions.h"
+#include "core/optim/rules.h"
 #include "core/optim/whole_steps.h"
 #include "core/tape/tape.h"
 
@@ -263,25 +264,23 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
       }
     const int64_t count = int64_t(members_.size());
     const std::span<const Tensor> lists(lists_);
-    values_ = g.options;
-    values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
     if (is_recording() && first && slots)
       fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
            "take a step before the recording", "o");
     std::optional<ReplaySettings> settings;
     std::vector<Tensor> gate;
+    std::shared_ptr<GatedCall> gated;
     if (is_recording()) {
       const size_t group = size_t(&g - groups_.data());
-      std::shared_ptr<GatedCall> gated;
-      if (ReplayGate* found = replay_gate(device)) {
-        gated = gated_call(*found, group);
-        gate = {found->found, gated->skipped};
-      }
+      ReplayGate* found = replay_gate(device);
+      gated = gated_call(found, group);
+      if (gated) gate = {found->found, gated->skipped};
+      if (gated && kind_.remember) gate.push_back(gated->numbers);
       settings.emplace([self = Ref<Optimizer>::share(this), group, members = members_, gated](uint64_t* words) {
-        self->replay_step(group, members, words);
-        if (gated) gated->replayed = true;
+        self->replay_step(group, members, gated.get(), words);
       });
     }
+    set_values(g, numbers, gated.get());
     ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], values_,
                         lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
                         lists.subspan(2 * members_.size()), gate);
@@ -303,38 +302,72 @@ void Optimizer::count_step(ParameterGroup& g, std::span<const int64_t> members, 
   }
 }
 
-void Optimizer::replay_step(size_t group, std::span<const int64_t> members, uint64_t* words) {
+void Optimizer::set_values(const ParameterGroup& g, const Numbers& numbers, const GatedCall* gated) {
+  values_ = g.options;
+  if (!kind_.remember) return;
+  values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
+  if (gated) values_.push_back((gated->replayed ? rules::kNumbersKept : 0) + (number_dtype() == DType::f32 ? rules::kNumbersFloat : 0));
+}
+
+void Optimizer::replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words) {
   enum { kFresh = 3, kStep, kRate, kOptions };  // of optimizer_step's attributes
   ParameterGroup& g = groups_[group];
+  for (const std::shared_ptr<GatedCall>& other : gated_)  // another recording's, which knows more of these parameters than we
+    if (other.get() != gated && other->replayed && other->meets(group, members)) settle(*other);
   const int64_t step = g.states[size_t(members[0])].step;
   const Numbers numbers = g.states[size_t(members[0])].numbers;
-  values_ = g.options;
-  values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
+  set_values(g, numbers, gated);
   words[kFresh] = 0;
   words[kStep] = uint64_t(step + 1);
   words[kRate] = std::bit_cast<uint64_t>(g.options[0]);
   std::memcpy(words + (words[kOptions] >> 32), values_.data(), values_.size() * sizeof(double));
-  count_step(g, members, step, numbers);
+  if (!gated) return count_step(g, members, step, numbers);
+  for (int64_t i : members) ++g.states[size_t(i)].step;
+  gated->replayed = true;
 }
 
-std::shared_ptr<Optimizer::GatedCall> Optimizer::gated_call(ReplayGate& gate, size_t group) {
-  if (kind_.remember)
-    fail(Code::unsupported, concat(type(), ": its step with GradScaler cannot be recorded, for its factors are made on the host, which does not know whether a step was made"),
-         "leave the scaler out, as bfloat16 allows, or leave the step out of the recording", "o");
-  gated_.push_back(std::make_shared<GatedCall>(GatedCall{group, members_, gate.make_counter()}));
-  gate.used = true;
+bool Optimizer::GatedCall::meets(size_t g, std::span<const int64_t> others) const {
+  return g == group && std::ranges::any_of(others, [&](int64_t i) { return std::ranges::binary_search(members, i); });
+}
+
+// NULL: without a gate.
+std::shared_ptr<Optimizer::GatedCall> Optimizer::gated_call(ReplayGate* gate, size_t group) {
+  std::erase_if(gated_, [](const auto& c) { return c.use_count() == 1 && !c->replayed; });  // their recordings are gone
+  const uint64_t recording = recording_number();
+  for (const std::shared_ptr<GatedCall>& c : gated_) {
+    if (!c->meets(group, members_)) continue;
+    const bool same = gate && c->members == members_;
+    if (!same && c->recording == recording)
+      fail(Code::unsupported, concat(type(), ": a recording with GradScaler has steps of different parameters, and how many were left out of the first is not known at the second"),
+           "give the same parameters gradients and scales in all steps of a recording", "o");
+    if (!same) continue;
+    c->recording = recording;
+    gate->used = true;
+    return c;
+  }
+  if (!gate) return {};
+  auto [skipped, numbers] = gate->make_memory();
+  gated_.push_back(std::make_shared<GatedCall>(GatedCall{group, members_, std::move(skipped), std::move(numbers), recording}));
+  gate->used = true;
   return gated_.back();
 }
 
 void Optimizer::settle() const {
+  for (const std::shared_ptr<GatedCall>& call : gated_)
+    if (call->replayed) settle(*call);
+}
+
+void Optimizer::settle(GatedCall& call) const {
   NoGradGuard no_grad;
-  for (const std::shared_ptr<GatedCall>& call : gated_) {
-    if (!call->replayed) continue;
-    const int64_t skipped = int64_t(item(call->skipped).to_double());
-    if (skipped) ops::fill_(call->skipped, Scalar(0.0));
-    for (int64_t i : call->members) groups_[call->group].states[size_t(i)].step -= skipped;
-    call->replayed = false;
+  const int64_t skipped = int64_t(item(call.skipped).to_double());
+  const Tensor kept = kind_.remember ? ops::to(call.numbers, DType::none, Device{}) : Tensor();
+  if (skipped) ops::fill_(call.skipped, Scalar(0.0));
+  for (int64_t i : call.members) {
+    ParameterState& s = groups_[call.group].states[size_t(i)];
+    s.step -= skipped;
+    if (kept.defined()) std::copy_n(kept.data<double>(), kMaxNumbers, s.numbers.begin());
   }
+  call.replayed = false;
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
@@ -440,6 +473,7 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
     return;
   }
   if (const int number = kind_.find_number(name); number >= 0) {
+    settle();
     s.numbers[size_t(number)] = item(value).to_double();
     return;
   }

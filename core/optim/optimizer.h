@@ -109,12 +109,15 @@ class Optimizer final : public RefCounted {
   OptimizerSharding* sharding() const { return sharding_.get(); }
 
  private:
-  // Recorded calls whose steps may be left out: each replay counts them, and the device counts how many were.
+  // Recorded calls of the same parameters whose steps may be left out: each replay counts them, and the device counts how many were, and
+  // keeps the rule's numbers.
   struct GatedCall {
     size_t group;
     std::vector<int64_t> members;
-    Tensor skipped;
-    bool replayed = false;  // since it was settled
+    Tensor skipped, numbers;
+    uint64_t recording;     // the last one that has it
+    bool replayed = false;  // since it was settled: the numbers are the device's
+    bool meets(size_t g, std::span<const int64_t> others) const;  // some parameter of these
   };
 
   // Of those whose gradients_ are there.
@@ -123,12 +126,15 @@ class Optimizer final : public RefCounted {
   [[gnu::cold]] void step_rows(ParameterGroup& g, size_t i, const Tensor& gradient);
   // Takes the steps that replays have left out from the counts: devices know them, and are waited for.
   void settle() const;
+  void settle(GatedCall& call) const;
   // What was stepped counts one step more. `values_` holds the settings of that step.
   void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, std::array<double, kMaxNumbers> numbers);
   // The settings of the next step of a recorded call of optimizer_step, into its words; counts that step.
-  void replay_step(size_t group, std::span<const int64_t> members, uint64_t* words);
+  void replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words);
+  // The values of a step of the group: its options, its numbers and, where a device keeps those, whose count.
+  void set_values(const ParameterGroup& g, const std::array<double, kMaxNumbers>& numbers, const GatedCall* gated);
   // A recorded call that is left out where gradients are found infinite.
-  std::shared_ptr<GatedCall> gated_call(ReplayGate& gate, size_t group);
+  std::shared_ptr<GatedCall> gated_call(ReplayGate* gate, size_t group);
   // Whether the step can take such a gradient; before anything changes.
   void check_gradient(const ParameterGroup& g, const Tensor& gradient) const;
   OptimizerState make_state(bool parts) const;
@@ -144,7 +150,7 @@ class Optimizer final : public RefCounted {
   // Scratch of a step, kept so that steps do not allocate.
   std::vector<Tensor> all_, gradients_, lists_;
   std::vector<int64_t> members_;
-  std::vector<double> values_;  // a group's options, then its members' numbers
+  std::vector<double> values_;  // set_values
 };
 
 // A count that a state holds as a double; fails when it is no whole number from 0 to 2^53.

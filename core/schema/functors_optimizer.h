@@ -22,6 +22,30 @@ struct OptimizerStep {
   bool fresh;       // the slots are zeros that no step has written yet
 };
 
+// Of a recorded step that may be left out: a device keeps the numbers, for hosts do not know which steps were made. Its options end in
+// these flags.
+enum { kNumbersKept = 1, kNumbersFloat = 2 };  // what is kept counts, not the numbers before the flags; it is as exact as float32
+
+// The options and numbers of such a step; `given` are `count` with the flags, `kept` is what a device keeps.
+template <class Rule, int kNumbers>
+struct KeptOptions {
+  static constexpr int kMost = 16;
+  double values[kMost];
+  int options, flags;
+
+  HAFT_MAKE KeptOptions(const double* given, int count, const double* kept) : options(count - kNumbers - 1), flags(int(given[count - 1])) {
+    for (int i = 0; i < options + kNumbers && i < kMost; ++i) values[i] = i >= options && (flags & kNumbersKept) ? kept[i - options] : given[i];
+  }
+  HAFT_MAKE void keep(const OptimizerStep& s, bool made, double* kept) {
+    double* now = values + options;
+    if (made) Rule::remember(s, now);
+    for (int i = 0; i < kNumbers; ++i) {
+      const volatile float held = float(now[i]);
+      kept[i] = made && (flags & kNumbersFloat) ? double(held) : now[i];
+    }
+  }
+};
+
 // Options that most rules have: the gradient as the rule sees it.
 template <class C>
 struct Descent {
@@ -296,7 +320,7 @@ struct rule_NAdam {
     p = p - V(rate) * (g / root);
     p = p - V(ahead) * (slot[0] / root);
   }
-  static void remember(const OptimizerStep& s, double* product) { *product = s.step == 0 ? 1 : *product * momentum(s, s.step); }
+  HAFT_MAKE static void remember(const OptimizerStep& s, double* product) { *product = s.step == 0 ? 1 : *product * momentum(s, s.step); }
 };
 
 template <class C>
@@ -320,7 +344,7 @@ struct rule_ASGD {
     p = p * V(shrink) - g * V(rate);
     slot[0] = averages ? slot[0] + (p - slot[0]) * V(mix) : p;
   }
-  static void remember(const OptimizerStep& s, double* numbers) {
+  HAFT_MAKE static void remember(const OptimizerStep& s, double* numbers) {
     const double late = s.step - s.options[t0];
     numbers[0] = s.step == 0 ? s.lr : s.lr / std::pow(1 + s.options[lambd] * s.lr * s.step, s.options[alpha]);
     numbers[1] = late > 1 ? 1 / late : 1;
