@@ -106,7 +106,7 @@ Ref<Work> Group::issue(Job job, bool async) {
   const bool queued = async && !w->recorded_;
   std::unique_lock lock(mutex_);
   if (queued) start_thread_locked();
-  if (w->by_device() && !has_watch_) start_watch_locked();
+  if (w->by_device()) start_helpers_locked();
   call.seq = issued_ + 1;
   w->record_ = recorder_.add(call, -1, 0);
   if (queued) queue_.push_back(w);
@@ -139,6 +139,7 @@ void Group::run_turn(Work& w) noexcept {
     if (w.job_.call.device) {
       if (run_on_device(w)) return hold_for_device(w);
     } else {
+      await_agreements();
       run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
     }
     w.finish_outputs();
@@ -440,18 +441,19 @@ void Group::close() noexcept {
   {
     std::lock_guard lock(mutex_);
     if (std::exchange(closing_, true)) return;  // another thread does
-    busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle();
+    busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle() || (inside() && !unagreed_.empty());
   }
   const bool dead = transport_->aborted(nullptr);
   if (busy && !dead) die_saying(" released the group while calls were under way");
   std::unique_lock lock(mutex_);
-  while (!on_device_.empty() && !dead_ && !inside()) changed_.wait(lock);  // all ranks have come to these: the device ends them
+  while (!on_device_.empty() && !dead_ && !inside()) changed_.wait(lock);  // the device ends these when all ranks have come, or their time does
   closed_ = true;
   changed_.notify_all();
   watching_.notify_all();
+  agreeing_.notify_all();
   lock.unlock();
   transport_->wake();
-  for (auto [has, thread] : {std::pair{has_thread_, &thread_}, std::pair{has_watch_, &watch_}}) {
+  for (auto [has, thread] : {std::pair{has_thread_, &thread_}, std::pair{has_watch_, &watch_}, std::pair{has_agree_, &agree_}}) {
     if (!has) continue;
     if (inside())
       detach_thread(*thread);

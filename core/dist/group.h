@@ -8,8 +8,10 @@
 // **Failure.** The first failure that any rank finds kills the group on every rank (Transport::fail_all): what is under way and
 // all that is called later answers with it. The process and other groups live on.
 //
-// **Devices.** A collective of a device is over for the host, and the next one's turn, when it is enqueued. Those under way are watched by a
-// thread of their own (group_devices.cpp): it answers them when the device has done them, and finds out who fails and who is missing.
+// **Devices.** A collective of a device is over for the host, and the next one's turn, when it is enqueued, whether other ranks have come or
+// not. Two threads look after those under way (group_devices.cpp): one compares them with what the others call, in order, as soon as these have
+// come; one answers them when the device has done them, and finds out who fails and who is missing. What is not of a device waits for the
+// comparisons before it, whose bytes lie ahead on the same streams.
 //
 // Callbacks, and letting go of tensors, happen without the mutex.
 #pragma once
@@ -78,14 +80,17 @@ class Group : public RefCounted {
   void issue_direct(Ref<Work>& w, bool async);
   void run_turn(Work& w) noexcept;  // it is its turn
   bool run_on_device(Work& w);  // false: there was no device for it, and it is over
+  void await_agreements();
   void hold_for_device(Work& w);
   void record_call(Work& w) const;
   bool reap_devices() noexcept;
   void look_after(const Work& w);
   void look_at_peers(const Header* call);
-  void start_watch_locked();
+  void start_helpers_locked();
   static void* watch_body(void* group);
+  static void* agree_body(void* group);
   void watch();
+  void agree();
   bool progress_direct();
   void drive_direct(bool& sure, uint32_t seen, int64_t until) noexcept;
   void answer(Work& w, std::shared_ptr<const Error> error) noexcept;
@@ -102,7 +107,7 @@ class Group : public RefCounted {
   const Ref<Transport> transport_;
   const uint32_t fork_generation_ = fork_generation();
   Direct direct_;
-  Exchange exchange_;  // of whose turn it is
+  Exchange exchange_;  // of whose turn it is, or of the thread that compares
   DeviceCalls devices_;  // likewise
   Recorder recorder_;
 
@@ -125,6 +130,17 @@ class Group : public RefCounted {
   bool has_watch_ = false, has_recorded_ = false;  // recorded: replays are under way whenever the program wants
   Deadline patience_ = Deadline::never();          // of the watch: who has ended has done its part by then, or never will
   Thread watch_;
+
+  // Enqueued on the device, and not compared yet with what other ranks call.
+  struct Unagreed {
+    Header call;
+    Deadline deadline;
+  };
+  std::deque<Unagreed> unagreed_;
+  uint64_t agreed_ = 0;  // the number of the last call of a device that was compared
+  std::condition_variable agreeing_;
+  bool has_agree_ = false;
+  Thread agree_;
 };
 
 // Fails unless the job is one that every rank can check alone: shapes, types, devices, ranks. Fills in `call`.

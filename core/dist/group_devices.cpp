@@ -1,5 +1,5 @@
-// Collectives that a device does: how they get there, and who watches them. The communication stream runs them in the order of their
-// numbers, so the oldest one under way is the one to look at.
+// Collectives that a device does: how they get there, who compares them, and who watches them. The communication stream runs them in the order
+// of their numbers, so the oldest one under way is the one to look at.
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -19,14 +19,22 @@ constexpr int kGlances = 40;  // then looks
 
 }  // namespace
 
-// By the device's engine once all ranks have come, so that what they call is compared and who is missing is named; else through host memory.
+// Until all calls before are compared: their bytes come first.
+void Group::await_agreements() {
+  std::unique_lock lock(mutex_);
+  while (!unagreed_.empty() && !dead_ && !closed_) changed_.wait(lock);
+  if (failure_.code != Code::ok) fail_with(failure_);
+}
+
+// By the device's engine; else through host memory. Nobody waits for other ranks here but to make the communicator, and for a recording, which
+// nobody compares later.
 bool Group::run_on_device(Work& w) {
   const Header& call = w.job_.call;
   bool joins = w.by_device();
-  if (joins) {
-    agree_on(exchange_, call, w.deadline_);
-    joins = devices_.joins(w.device_, w.deadline_);
-  }
+  w.agreed_ = !joins || !devices_.is_made() || w.recorded_ || size() == 1;
+  if (w.agreed_) await_agreements();
+  if (joins && w.agreed_) agree_on(exchange_, call, w.deadline_);
+  if (joins) joins = devices_.joins(w.device_, w.deadline_);
   if (!joins) {
     w.stage();
     run_collective(exchange_, call, w.buffers(), w.deadline_);
@@ -60,6 +68,10 @@ void Group::hold_for_device(Work& w) {
     std::lock_guard lock(mutex_);
     dead = dead_;
     if (!dead && !w.recorded_) on_device_.push_back(Ref<Work>::share(&w));
+    if (w.agreed_)
+      agreed_ = w.job_.call.seq;
+    else if (!dead)
+      unagreed_.push_back({w.job_.call, w.deadline_});
     ++turn_;
     if (!dead) {
       w.state_.store(Work::State::enqueued, std::memory_order_release);
@@ -69,6 +81,7 @@ void Group::hold_for_device(Work& w) {
         told.swap(w.callbacks_);
       }
       watching_.notify_all();
+      agreeing_.notify_all();
     }
     changed_.notify_all();
   }
@@ -87,7 +100,7 @@ bool Group::reap_devices() noexcept {
     Ref<Work> w;
     {
       std::lock_guard lock(mutex_);
-      if (on_device_.empty()) return found;
+      if (on_device_.empty() || on_device_.front()->job_.call.seq > agreed_) return found;
       w = on_device_.front();
     }
     try {
@@ -126,20 +139,58 @@ void Group::look_at_peers(const Header* call) {
 }
 
 void Group::look_after(const Work& w) {
+  {
+    std::lock_guard lock(mutex_);
+    if (w.job_.call.seq > agreed_) return;  // who compares knows better who is late or gone
+  }
   look_at_peers(&w.job_.call);
   if (w.deadline_.passed())
     fail(Code::timeout, concat("[", kind_name(w.job_.call.kind), "] the device has not done it in time; all ranks had come"));
 }
 
-// ---- the thread that watches ----
+// ---- the threads that watch and compare ----
 
-void Group::start_watch_locked() {
-  auto self = Ref<Group>::share(this);
-  const int error = start_quiet_thread(watch_, watch_body, this);
-  if (error)
-    fail(Code::unavailable, concat("process group: the system starts no thread, which watches over devices: ", strerror(error)));
-  self.leak();  // the thread's
-  has_watch_ = true;
+void Group::start_helpers_locked() {
+  const auto start = [this](bool& has, Thread& thread, void* (*body)(void*)) {
+    if (has) return;
+    auto self = Ref<Group>::share(this);
+    if (const int error = start_quiet_thread(thread, body, this))
+      fail(Code::unavailable, concat("process group: the system starts no thread, which looks after calls of devices: ", strerror(error)));
+    self.leak();  // the thread's
+    has = true;
+  };
+  start(has_watch_, watch_, watch_body);
+  if (size() > 1) start(has_agree_, agree_, agree_body);
+}
+
+void* Group::agree_body(void* group) {
+  enter_thread("haft-agree");
+  Ref<Group>::adopt(static_cast<Group*>(group))->agree();
+  return nullptr;
+}
+
+// Who has enqueued a call tells the others, and finds out whether they do the same.
+void Group::agree() {
+  std::unique_lock lock(mutex_);
+  while (!closed_) {
+    if (dead_ || unagreed_.empty()) {
+      agreeing_.wait(lock);
+      continue;
+    }
+    const Unagreed next = unagreed_.front();
+    lock.unlock();
+    try {
+      agree_on(exchange_, next.call, next.deadline);
+    } catch (...) {
+      die_of_current();
+    }
+    lock.lock();
+    if (dead_) continue;
+    agreed_ = next.call.seq;
+    unagreed_.pop_front();
+    changed_.notify_all();
+    watching_.notify_all();
+  }
 }
 
 void* Group::watch_body(void* group) {

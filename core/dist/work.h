@@ -1,5 +1,5 @@
 // One call of a group: what it moves, and what has become of it. A Work is answered exactly once. One that a device does itself is
-// enqueued before: all ranks have come, and what is enqueued behind its event finds the results.
+// enqueued before, and what is enqueued behind its event finds the results.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -77,6 +77,7 @@ class Work : public RefCounted {
   std::vector<Done> callbacks_;  // under the group's mutex
   haft_raw_event done_ = 0;  // on a device: behind the call
   bool recorded_ = false;    // it is part of a recording, and never answered
+  bool agreed_ = false;      // all ranks had come before it was enqueued
 };
 
 }  // namespace haft::dist

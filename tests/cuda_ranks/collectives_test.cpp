@@ -62,6 +62,8 @@ TEST(CudaGroups, ALostRankIsNamed) {
     m->run(all_reduce(x));
     if (rank == 1) _exit(0);
     try {
+      m->run(all_reduce(x));  // enqueued, whoever comes to it
+      text(x);                // comes back: the group's death aborts what is under way
       m->run(all_reduce(x));
       return "it went through";
     } catch (const Error& e) {

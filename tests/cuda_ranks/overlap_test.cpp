@@ -159,6 +159,97 @@ TEST(CudaOverlap, FullySharded) {
   for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "there, 0 waits, ahead, equal");
 }
 
+// Hosts call when they come: who waits for another one is the device.
+TEST(CudaOverlap, AHostDoesNotWaitForOthersToCall) {
+  Processes p(2, [](Ref<Store> store, int rank) {
+    Member m(Group::create(store, rank, 2, patient()));
+    Tensor x = there({1.0 + rank, 2}, rank), h = numbers({1}, DType::f32, [&](int64_t) { return 1.0 + rank; });
+    m->run(all_reduce(x));  // the first makes the communicator, for which all come
+    text(x);
+    std::string told;
+    if (rank == 1) store->get("went on", Deadline::in(60 * kSecond));
+    Ref<Work> w = m->start(all_reduce(x));
+    w->wait(Deadline::never());
+    w->check();
+    m->run(all_reduce(x));
+    x = ops::add_scalar(x, Scalar(1.0));
+    if (rank == 0) {
+      told += w->test() || w->wait(Deadline::in(kSecond / 50)) ? "done, " : "not done, ";
+      store->set("went on", "yes");
+    }
+    told += text(x);
+    m->run(all_reduce(h));  // of the host, behind them on the same streams
+    m->run(all_reduce(x));
+    told += concat(", ", text(h), ", ", text(x), w->wait(Deadline::in(60 * kSecond)) ? ", done" : ", not done");
+    return told;
+  });
+  EXPECT_EQ(p.told(0), "not done, 13 17, 3, 26 34, done");
+  EXPECT_EQ(p.told(1), "13 17, 3, 26 34, done");
+}
+
+// The end of a group waits for those that come late to what it has enqueued.
+TEST(CudaOverlap, AGroupIsReleasedBeforeOthersCome) {
+  Processes p(2, [](Ref<Store> store, int rank) {
+    Member m(Group::create(store, rank, 2, patient()));
+    Tensor x = there({1.0 + rank}, rank);
+    m->run(all_reduce(x));
+    text(x);
+    if (rank == 1) store->get("called", Deadline::in(60 * kSecond));
+    m->run(all_reduce(x));
+    if (rank == 0) {
+      store->set("called", "yes");
+      return std::string("released");
+    }
+    return text(x);
+  });
+  EXPECT_EQ(p.told(0), "released");
+  EXPECT_EQ(p.told(1), "6");
+}
+
+// What ranks call is compared while the device is at it: the work and the next call tell.
+TEST(CudaOverlap, CallsThatDiffer) {
+  Processes p(2, [](Ref<Store> store, int rank) {
+    Member m(Group::create(store, rank, 2, patient()));
+    Tensor x = there({1}, rank), y = rank ? there({1, 2, 3}, rank) : there({1, 2}, rank);
+    m->run(all_reduce(x));
+    text(x);
+    std::string told = end_of(m->start(all_reduce(y)));
+    text(y);  // comes back
+    try {
+      m->run(all_reduce(x));
+      told += ", and it went on";
+    } catch (const Error& e) {
+      told += e.code == Code::mismatch && e.message == told ? "" : concat(" / ", e.message);
+    }
+    return told;
+  });
+  for (int r = 0; r < 2; ++r) {
+    const std::string told = p.told(r);
+    EXPECT_NE(told.find("called all_reduce #2 (float32 [2], sum)"), std::string::npos) << told;
+    EXPECT_NE(told.find("called all_reduce #2 (float32 [3], sum)"), std::string::npos) << told;
+    EXPECT_EQ(told.find(" / "), std::string::npos) << told;
+  }
+}
+
+TEST(CudaOverlap, ARankThatDoesNotCome) {
+  Processes p(2, [](Ref<Store> store, int rank) {
+    Member m(Group::create(store, rank, 2, patient()));
+    Tensor x = there({1}, rank);
+    m->run(all_reduce(x));
+    text(x);
+    if (rank == 1) {
+      store->get("over", Deadline::in(60 * kSecond));
+      return std::string();
+    }
+    Ref<Work> w = m->start(within(1, all_reduce(x)));
+    w->wait(Deadline::never());
+    const std::string told = end_of(w);
+    store->set("over", "yes");
+    return told;
+  });
+  EXPECT_NE(p.told(0).find("for ranks [1], which have not called it"), std::string::npos);
+}
+
 TEST(CudaOverlap, ARankThatIsLostWhileTheDeviceWorks) {
   Processes p(2, [](Ref<Store> store, int rank) -> std::string {
     Member m(Group::create(store, rank, 2, patient()));
@@ -168,6 +259,7 @@ TEST(CudaOverlap, ARankThatIsLostWhileTheDeviceWorks) {
     let_queries_run(false);
     Ref<Work> w = m->start(all_reduce(x));
     w->wait(Deadline::never());
+    m->run(barrier());  // all have come
     if (rank == 1) _exit(0);
     let_queries_run(true);
     const std::string told = end_of(w);
@@ -203,6 +295,7 @@ TEST(CudaOverlap, AnAbortEndsWhatIsUnderWay) {
     let_queries_run(false);
     Ref<Work> w = m->start(all_reduce(x));
     w->wait(Deadline::never());
+    m->run(barrier());  // all have come
     std::string called = "no";
     w->on_done([&](Work& done) { called = done.status() == Code::cancelled ? "cancelled" : "otherwise"; });
     if (rank == 0) m->kill("enough");

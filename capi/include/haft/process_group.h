@@ -218,8 +218,8 @@ HAFT_API haft_status haft_work_retain(haft_work* w) HAFT_NOTHROW;
 HAFT_API void haft_work_release(haft_work* w) HAFT_NOTHROW;
 /**
  * @brief Waits until the work is done. One that a device does itself is waited for by the calling thread's current stream of the
- *        device, behind which its results are there, once all ranks have called; with a timeout the thread waits until the device
- *        has done it.
+ *        device, behind which its results are there, whether other ranks have called or not; with a timeout the thread waits until
+ *        the device has done it.
  * @param[in] w           the work
  * @param[in] timeout_us  microseconds, 0 or more; HAFT_NONE: as long as the call itself may take
  * @return HAFT_OK; what the call failed with; HAFT_ERROR_RECURSIVE in a callback of the group for a collective that is not done.
