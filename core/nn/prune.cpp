@@ -1,6 +1,9 @@
 #include "core/nn/prune.h"
 
 #include <cmath>
+#include <list>
+#include <memory>
+#include <set>
 
 #include "core/nn/parametrize.h"
 #include "core/ops/functions.h"
@@ -84,10 +87,33 @@ void check_scores(const Tensor& scores, const Tensor& t, const std::string& name
          {}, "scores");
 }
 
-// Prunes by what next(values or scores, mask) answers.
+// What a slot of a module that its caller changes was before it was pruned.
+class Before {
+  Module& m_;
+  const std::string name_, origin_, mask_name_;
+  Tensor mask_;  // undefined: it was not pruned
+
+ public:
+  Before(Module& m, const std::string& name) : m_(m), name_(name), origin_(origin(name)), mask_name_(mask_of(name)) {
+    ComputedSlots slots(m);
+    const Ref<Computation>& how = slots.find(name).computed;
+    if (how && how->what() == kPruned) mask_ = slots.buffer(mask_name_);
+  }
+  void restore() noexcept {
+    ComputedSlots slots(m_);
+    if (mask_.defined()) {
+      slots.buffer(mask_name_) = mask_;
+      return;
+    }
+    slots.own(*slots.find_parameter(name_), slots.find_parameter(origin_)->tensor);
+    slots.take_parameter(origin_);
+    slots.take_buffer(mask_name_);
+  }
+};
+
+// Prunes by what next(values or scores, mask) answers, a module that its caller changes.
 template <class F>
 void prune_with(Module& m, const std::string& name, const Tensor& scores, F&& next) {
-  Changing changing(m);
   ComputedSlots slots(m);
   ComputedSlots::Slot& s = slots.find(name);
   if (s.computed && s.computed->what() != kPruned)
@@ -133,14 +159,24 @@ Tensor prune_mask(const Tensor& scores, const Tensor& mask, const PruneOptions& 
 }
 
 void prune(Module& m, const std::string& name, const PruneOptions& options, const Tensor& scores) {
+  Changing changing(m);
   prune_with(m, name, scores,
              [&](const Tensor& by, const Tensor& mask) { return prune_mask(by, mask, options); });
 }
 
-void prune_by_mask(Module& m, const std::string& name, const Tensor& mask) {
+namespace {
+
+void take_mask(Module& m, const std::string& name, const Tensor& mask) {
   prune_with(m, name, mask, [&](const Tensor& given, const Tensor& before) {
     return ops::mul(before, ops::to(given, before.dtype(), before.device()));
   });
+}
+
+}  // namespace
+
+void prune_by_mask(Module& m, const std::string& name, const Tensor& mask) {
+  Changing changing(m);
+  take_mask(m, name, mask);
 }
 
 void prune_global(const std::vector<PruneTarget>& targets, const PruneOptions& options) {
@@ -149,6 +185,10 @@ void prune_global(const std::vector<PruneTarget>& targets, const PruneOptions& o
          "take a method without structure", "options");
   if (targets.empty()) fail(Code::invalid_argument, "no parameters to prune", {}, "modules");
   NoGradGuard off;
+  std::list<Changing> changing;  // nobody runs what is pruned in part
+  std::set<const Module*> changed;
+  for (const PruneTarget& t : targets)
+    if (changed.insert(&*t.module).second) changing.emplace_back(*t.module);
   std::vector<Tensor> values, masks;
   for (const PruneTarget& t : targets) {
     const Tensor now = ops::detach(t.module->find_value(t.name));
@@ -159,12 +199,21 @@ void prune_global(const std::vector<PruneTarget>& targets, const PruneOptions& o
   }
   const Tensor all = prune_mask(ops::cat(values), ops::cat(masks), options);
   int64_t at = 0;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    const int64_t size = values[i].numel();
-    const Tensor own = targets[i].module->find_value(targets[i].name);
-    prune_by_mask(*targets[i].module, targets[i].name,
-                  ops::reshape(ops::narrow(all, 0, at, size), own.sizes()));
-    at += size;
+  std::vector<std::unique_ptr<Before>> done;
+  done.reserve(targets.size());
+  try {
+    for (size_t i = 0; i < targets.size(); ++i) {
+      Module& m = *targets[i].module;
+      const int64_t size = values[i].numel();
+      const Tensor own = m.find_value(targets[i].name);
+      auto before = std::make_unique<Before>(m, targets[i].name);
+      take_mask(m, targets[i].name, ops::reshape(ops::narrow(all, 0, at, size), own.sizes()));
+      done.push_back(std::move(before));
+      at += size;
+    }
+  } catch (...) {  // all or nothing
+    for (; !done.empty(); done.pop_back()) done.back()->restore();
+    throw;
   }
 }
 
