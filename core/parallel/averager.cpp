@@ -7,13 +7,15 @@
 namespace haft::parallel {
 
 ModelAverager::ModelAverager(std::vector<Tensor> parameters, Ref<dist::Group> group, const AveragerOptions& options)
-    : group_(std::move(group)), options_(options), step_(ops::zeros(Shape{1}, DType::i64)) {
+    : group_(std::move(group)), options_(options), step_(ops::zeros(Shape{1}, DType::i64, Device{})) {
   if (options_.period < 1 || options_.warmup < 0)
     fail(Code::invalid_argument, concat("period is at least 1 and warmup_steps at least 0, got ", options_.period, " and ", options_.warmup), {}, "period");
   if (parameters.empty()) fail(Code::invalid_argument, "there are no parameters to average", {}, "parameters");
   NoGradGuard off;
+  const Device device = parameters[0].device();
   for (Tensor& t : parameters) {
-    if (!t.device().is_cpu()) fail(Code::device, "parameters to average are of the CPU", {}, "parameters");
+    if (t.device() != device)
+      fail(Code::device, concat("parameters to average are on one device, got ", device, " and ", t.device()), "a rank has its model on one device", "parameters");
     auto at = std::ranges::find_if(flats_, [&](const Flat& f) { return f.parameters[0].dtype() == t.dtype(); });
     if (at == flats_.end()) at = flats_.emplace(flats_.end());
     at->parameters.push_back(std::move(t));
@@ -21,7 +23,7 @@ ModelAverager::ModelAverager(std::vector<Tensor> parameters, Ref<dist::Group> gr
   for (Flat& f : flats_) {
     int64_t count = 0;
     for (const Tensor& t : f.parameters) count += t.numel();
-    f.now = ops::zeros(IntList(&count, 1), f.parameters[0].dtype());
+    f.now = ops::zeros(IntList(&count, 1), f.parameters[0].dtype(), device);
     count = 0;
     for (const Tensor& t : f.parameters) {
       f.places.push_back(view_over(*f.now.impl(), t.sizes(), contiguous_strides(t.sizes()), count));
@@ -76,7 +78,10 @@ void ModelAverager::load_state(std::span<const nn::NamedTensor> state) {
     if (!std::ranges::equal(at->tensor.sizes(), n.tensor.sizes()))
       fail(Code::shape, concat("\"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ", at->tensor.sizes()), {}, "tensors");
   }
-  for (const nn::NamedTensor& n : state) ops::copy_(std::ranges::find(mine, n.name, &nn::NamedTensor::name)->tensor, n.tensor);
+  for (const nn::NamedTensor& n : state) {
+    const Tensor& to = std::ranges::find(mine, n.name, &nn::NamedTensor::name)->tensor;
+    ops::copy_(to, ops::to(n.tensor, DType::none, to.device()));
+  }
 }
 
 }  // namespace haft::parallel

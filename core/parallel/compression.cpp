@@ -8,6 +8,7 @@
 
 #include "core/cpu/compressed.h"
 #include "core/ops/functions.h"
+#include "core/parallel/compression_operators.h"
 
 namespace haft::parallel {
 
@@ -65,6 +66,7 @@ class Narrow final : public Later {
   }
 };
 
+bool is_here(const Bucket& b) { return b.buffer.device().is_cpu(); }  // else operators do it (compression_operators.h)
 bool is_finite(const Tensor& x) { return cpu::size_of({x.data<float>(), nullptr, x.numel()}).finite; }
 Tensor not_a_number(const Tensor& x) { return ops::full_like(x, Scalar(std::numeric_limits<double>::quiet_NaN())); }
 
@@ -81,6 +83,18 @@ class Lossy : public Later {
   // Of `values`, the bucket's in float32, and of what is kept.
   cpu::Gradient with_residual(const Bucket& b, const Tensor& values) const {
     return {values.data<float>(), feedback_ ? residuals[size_t(b.index)].data<float>() : nullptr, values.numel()};
+  }
+  // The same on a device, as one tensor of its own; what `lacks` says is not finite is 0.
+  Tensor there_with_residual(const Bucket& b, Tensor* lacks) const {
+    const Tensor values = ops::cast(b.buffer, DType::f32);
+    const Tensor x = feedback_ ? ops::add(values, residuals[size_t(b.index)]) : values;
+    *lacks = lacks_numbers(x);
+    return ops::masked_fill(x, *lacks, Scalar(0.0));
+  }
+  void keep_there(const Bucket& b, const Tensor& left, const Tensor& lacks) {
+    if (!feedback_) return;
+    const Tensor& kept = residuals[size_t(b.index)];
+    ops::copy_(kept, ops::where(lacks, kept, left));
   }
   // What the bucket's values are written into: itself, or float32 in its place until it is `filled`.
   static Tensor wide(const Bucket& b) { return b.buffer.dtype() == DType::f32 ? b.buffer : ops::empty_like(b.buffer, DType::f32); }
@@ -100,31 +114,35 @@ class Gathered : public Lossy {
     all_.assign(buckets.size(), {});
   }
   void begin(Bucket& b, Group& g) override {
-    if (waits()) return join_plain(b, g);
+    if (waits() || !b.buffer.numel()) return join_plain(b, g);
     NoGradGuard off;
-    Tensor values = ops::cast(b.buffer, DType::f32);
-    cpu::Gradient x = with_residual(b, values);
-    const int64_t size = message_size(x.n), whole = size * g.size();
-    Tensor message = new_tensor(IntList(&size, 1), DType::u8);
-    if (!measure(x)) {
-      values = not_a_number(values);
-      x = {values.data<float>(), nullptr, x.n};
-      measure(x);
+    const Device d = b.buffer.device();
+    const int64_t size = message_size(b.buffer.numel()), whole = size * g.size();
+    const Tensor message = ops::empty(IntList(&size, 1), DType::u8, d);
+    if (is_here(b)) {
+      write_here(message, b);
+    } else {
+      Tensor lacks;
+      const Tensor x = there_with_residual(b, &lacks);
+      keep_there(b, write_there(message, x, lacks), lacks);
     }
-    write(message.data<char>(), x);
     Tensor& all = all_[size_t(b.index)];
-    if (!all.defined()) all = new_tensor(IntList(&whole, 1), DType::u8);
+    if (!all.defined()) all = ops::empty(IntList(&whole, 1), DType::u8, d);
     start(b, g, all_gather_job(message, all), size);
   }
   void finish(Bucket& b, Group& g) override {
     wait(b);
-    if (waits()) return;
+    if (waits() || !b.buffer.numel()) return;
     const Tensor& all = all_[size_t(b.index)];
     const int64_t size = all.numel() / g.size();
-    std::vector<const char*> messages;
-    for (int r = 0; r < g.size(); ++r) messages.push_back(all.data<char>() + size * r);
     const Tensor mean = wide(b);
-    join(mean.data<float>(), messages, mean.numel(), 1.0f / float(g.size()));
+    if (is_here(b)) {
+      std::vector<const char*> messages;
+      for (int r = 0; r < g.size(); ++r) messages.push_back(all.data<char>() + size * r);
+      join(mean.data<float>(), messages, mean.numel(), 1.0f / float(g.size()));
+    } else {
+      join_there(mean, all, size);
+    }
     fill(b, mean);
   }
 
@@ -135,7 +153,20 @@ class Gathered : public Lossy {
   virtual void write(char* message, cpu::Gradient x) = 0;
   // The sum of what the messages stand for, times `scale`.
   virtual void join(float* to, const std::vector<const char*>& messages, int64_t n, float scale) = 0;
+  // The same on devices, in operators; write_there answers what is left.
+  virtual Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) = 0;
+  virtual void join_there(const Tensor& to, const Tensor& messages, int64_t size) = 0;
 
+  void write_here(const Tensor& message, const Bucket& b) {
+    Tensor values = ops::cast(b.buffer, DType::f32);
+    cpu::Gradient x = with_residual(b, values);
+    if (!measure(x)) {
+      values = not_a_number(values);
+      x = {values.data<float>(), nullptr, x.n};
+      measure(x);
+    }
+    write(message.data<char>(), x);
+  }
   static int64_t round_up(int64_t bytes) { return (bytes + 3) / 4 * 4; }
 };
 
@@ -183,6 +214,8 @@ class Int8 final : public InUnits<int8_t> {
   void add_up(float* to, const int8_t* const* from, const float* units, int ranks, int64_t n) override {
     cpu::sum_int8(to, from, units, ranks, n);
   }
+  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override { return send_int8(message, x, lacks); }
+  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override { join_int8(to, messages, size); }
 };
 
 // Signs, and the mean size, which each stands for.
@@ -201,6 +234,8 @@ class OneBit final : public InUnits<uint8_t> {
   void add_up(float* to, const uint8_t* const* from, const float* units, int ranks, int64_t n) override {
     cpu::sum_signs(to, from, units, ranks, n);
   }
+  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override { return send_signs(message, x, lacks); }
+  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override { join_signs(to, messages, size); }
 };
 
 int64_t kept_of(double ratio, int64_t n) { return std::min(n, std::max<int64_t>(1, int64_t(std::ceil(ratio * double(n))))); }
@@ -211,6 +246,11 @@ float value_at(cpu::Gradient x, int64_t place) { return x.rest ? x.g[place] + x.
 class TopK final : public Gathered {
   std::vector<int32_t> places_;
 
+  static void check_places(int64_t n) {
+    if (n > INT32_MAX)
+      fail(Code::overflow, concat("top-k sends places in 32 bits, got a bucket of ", n, " elements"), "another compression, or smaller parameters");
+  }
+
  public:
   using Gathered::Gathered;
 
@@ -218,8 +258,7 @@ class TopK final : public Gathered {
   int64_t message_size(int64_t n) const override { return 8 * kept_of(o_.ratio, n); }
   bool measure(cpu::Gradient x) override {
     bool finite = true;
-    if (x.n > INT32_MAX)
-      fail(Code::overflow, concat("top-k sends places in 32 bits, got a bucket of ", x.n, " elements"), "another compression, or smaller parameters");
+    check_places(x.n);
     places_.resize(size_t(kept_of(o_.ratio, x.n)));
     if (!places_.empty()) cpu::find_largest(places_.data(), x, int64_t(places_.size()), &finite);
     return finite;
@@ -245,6 +284,13 @@ class TopK final : public Gathered {
       }
     }
   }
+  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override {
+    check_places(x.numel());
+    return send_largest(message, x, lacks, kept_of(o_.ratio, x.numel()));
+  }
+  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override {
+    join_largest(to, messages, size, kept_of(o_.ratio, to.numel()));
+  }
 };
 
 // Elements that every rank draws alike, so that only values travel, and are joined on their way.
@@ -263,18 +309,16 @@ class RandomK final : public Lossy {
   void begin(Bucket& b, Group& g) override {
     if (waits() || !b.buffer.numel()) return join_plain(b, g);
     NoGradGuard off;
-    const Tensor gradient = ops::cast(b.buffer, DType::f32);
-    const cpu::Gradient x = with_residual(b, gradient);
-    const bool finite = cpu::size_of(x).finite;
-    const int64_t k = kept_of(o_.ratio, x.n);
+    const int64_t n = b.buffer.numel(), k = kept_of(o_.ratio, n);
     Drawn& d = drawn_[size_t(b.index)];
-    d.places = ops::philox_randint(IntList(&k, 1), 0, x.n, o_.seed + b.index, step * ((k + 3) / 4), DType::i64, Device{});
-    d.values = new_tensor(IntList(&k, 1), DType::f32);
-    const int64_t* places = d.places.data<int64_t>();
-    for (int64_t i = 0; i < k; ++i) d.values.data<float>()[i] = finite ? value_at(x, places[i]) : NAN;
-    if (finite && x.rest) {
-      cpu::take_nothing(x);
-      for (int64_t i = 0; i < k; ++i) x.rest[places[i]] = 0;
+    d.places = ops::philox_randint(IntList(&k, 1), 0, n, o_.seed + b.index, step * ((k + 3) / 4), DType::i64, b.buffer.device());
+    if (is_here(b)) {
+      take_here(b, d);
+    } else {
+      Tensor lacks;
+      const Tensor x = there_with_residual(b, &lacks);
+      d.values = ops::masked_fill(ops::index_select(x, 0, d.places), lacks, Scalar(double(NAN)));
+      keep_there(b, ops::index_fill(x, 0, d.places, Scalar(0.0)), lacks);
     }
     start(b, g, all_reduce_job(d.values, ReduceOp::avg), d.values.bytes());
   }
@@ -282,12 +326,30 @@ class RandomK final : public Lossy {
     wait(b);
     if (waits() || !b.buffer.numel()) return;
     const Drawn& d = drawn_[size_t(b.index)];
-    const int64_t* places = d.places.data<int64_t>();
-    const float* values = d.values.data<float>();
     const Tensor mean = wide(b);
-    std::fill_n(mean.data<float>(), mean.numel(), 0.0f);
-    for (int64_t i = 0; i < d.values.numel(); ++i) mean.data<float>()[places[i]] = values[i];
+    ops::fill_(mean, Scalar(0.0));
+    if (is_here(b)) {
+      const int64_t* places = d.places.data<int64_t>();
+      const float* values = d.values.data<float>();
+      for (int64_t i = 0; i < d.values.numel(); ++i) mean.data<float>()[places[i]] = values[i];
+    } else {
+      ops::index_put_(mean, {&d.places, 1}, d.values);  // what is drawn twice has one value
+    }
     fill(b, mean);
+  }
+
+ private:
+  void take_here(const Bucket& b, Drawn& d) {
+    const Tensor gradient = ops::cast(b.buffer, DType::f32);
+    const cpu::Gradient x = with_residual(b, gradient);
+    const bool finite = cpu::size_of(x).finite;
+    const int64_t k = d.places.numel();
+    d.values = new_tensor(IntList(&k, 1), DType::f32);
+    const int64_t* places = d.places.data<int64_t>();
+    for (int64_t i = 0; i < k; ++i) d.values.data<float>()[i] = finite ? value_at(x, places[i]) : NAN;
+    if (!finite || !x.rest) return;
+    cpu::take_nothing(x);
+    for (int64_t i = 0; i < k; ++i) x.rest[places[i]] = 0;
   }
 };
 
@@ -295,8 +357,7 @@ class RandomK final : public Lossy {
 void orthogonalize(const Tensor& m) {
   for (int64_t i = 0; i < m.size(1); ++i) {
     const Tensor column = ops::narrow(m, 1, i, 1);
-    const double size = double(ops::norm(column).data<float>()[0]);
-    ops::mul_scalar_(column, Scalar(1 / (size + 1e-8)));
+    ops::div_(column, ops::add_scalar(ops::norm(column), Scalar(1e-8)));
     if (i + 1 == m.size(1)) return;
     const Tensor rest = ops::narrow(m, 1, i + 1, m.size(1) - i - 1);
     ops::sub_(rest, ops::mm(column, ops::mm(ops::t(column), rest)));
@@ -308,6 +369,7 @@ class PowerSgd final : public Lossy {
   struct Matrix {
     size_t place;      // in the bucket
     Tensor m, p, q;    // views: n x m, n x r, m x r
+    Tensor begun;      // q before this step, of a device: what is kept of a step that was not finite
   };
   struct Begun {
     Tensor x, first, second;  // what is sent in the first call: gradients that stay as they are, then all p; all q in the second
@@ -335,7 +397,11 @@ class PowerSgd final : public Lossy {
     w = {};
     w.x = ops::cast(b.buffer, DType::f32);
     w.x = feedback_ ? ops::add(w.x, residuals[size_t(b.index)]) : ops::clone(w.x);
-    if (!is_finite(w.x)) w.x = not_a_number(w.x);
+    if (!is_here(b))
+      ops::masked_fill_(w.x, lacks_numbers(w.x), Scalar(double(NAN)));
+    else if (!is_finite(w.x))
+      w.x = not_a_number(w.x);
+    const Device d = w.x.device();
     int64_t first = 0, second = 0, at = 0;
     for (const Tensor& t : b.gradients) {  // rows and columns of what is made smaller
       const int64_t n = t.ndim() > 1 && t.numel() ? t.size(0) : 0, m = n ? t.numel() / n : 0, r = std::min({n, m, o_.rank});
@@ -344,15 +410,15 @@ class PowerSgd final : public Lossy {
         here = take(w.x, at, Shape{n, m});
         first += n * r;
         second += m * r;
-        w.matrices.push_back({size_t(&t - b.gradients.data()), here, {}, {}});
+        w.matrices.push_back({size_t(&t - b.gradients.data()), here, {}, {}, {}});
       } else {
         here = take(w.x, at, Shape{t.numel()});
         first += t.numel();
         w.plain.emplace_back(here, Tensor());
       }
     }
-    w.first = ops::zeros(IntList(&first, 1), DType::f32);
-    w.second = ops::zeros(IntList(&second, 1), DType::f32);
+    w.first = ops::zeros(IntList(&first, 1), DType::f32, d);
+    w.second = ops::zeros(IntList(&second, 1), DType::f32, d);
     first = second = 0;
     for (auto& [from, to] : w.plain) {
       to = take(w.first, first, from.sizes());
@@ -368,8 +434,9 @@ class PowerSgd final : public Lossy {
       if (o_.warm_start && last.defined() && std::ranges::equal(last.sizes(), IntList(q_sizes)))
         ops::copy_(x.q, last);
       else
-        ops::copy_(x.q, ops::philox_normal(q_sizes, 0, 1, o_.seed + int64_t(number), step * ((m * r + 3) / 4), DType::f32, Device{}));
+        ops::copy_(x.q, ops::philox_normal(q_sizes, 0, 1, o_.seed + int64_t(number), step * ((m * r + 3) / 4), DType::f32, d));
       orthogonalize(x.q);
+      if (!is_here(b) && o_.warm_start) x.begun = ops::clone(x.q);
       ops::copy_(x.p, ops::mm(x.m, x.q));
     }
     start(b, g, all_reduce_job(w.first, ReduceOp::avg), w.first.bytes());
@@ -378,10 +445,12 @@ class PowerSgd final : public Lossy {
     wait(b);
     if (waits()) return;
     Begun w = std::exchange(begun_[size_t(b.index)], {});
-    if (!is_finite(w.first)) {  // the same on every rank
+    // The same on every rank.
+    if (is_here(b) && !is_finite(w.first)) {
       ops::copy_(b.buffer, not_a_number(w.x));
       return;
     }
+    const Tensor lacks = is_here(b) ? Tensor() : lacks_numbers(w.first);
     for (Matrix& x : w.matrices) {
       orthogonalize(x.p);
       ops::copy_(x.q, ops::mm(ops::t(x.m), x.p));
@@ -394,12 +463,16 @@ class PowerSgd final : public Lossy {
     };
     for (Matrix& x : w.matrices) {
       ops::copy_(in_mean(x.m), ops::mm(x.p, ops::t(x.q)));
-      if (o_.warm_start) warm[size_t(b.parameters[x.place])] = ops::clone(x.q);
+      if (o_.warm_start) warm[size_t(b.parameters[x.place])] = lacks.defined() ? ops::where(lacks, x.begun, x.q) : ops::clone(x.q);
     }
     for (auto& [from, to] : w.plain) ops::copy_(in_mean(from), to);
-    ops::copy_(b.buffer, mean);
+    ops::copy_(b.buffer, lacks.defined() ? ops::masked_fill(mean, lacks, Scalar(double(NAN))) : mean);
     for (auto& [from, to] : w.plain) ops::copy_(in_mean(from), from);  // nothing of it is left
-    if (feedback_) ops::copy_(residuals[size_t(b.index)], ops::sub(w.x, mean));
+    if (!feedback_) return;
+    if (lacks.defined())
+      keep_there(b, ops::sub(w.x, mean), lacks);
+    else
+      ops::copy_(residuals[size_t(b.index)], ops::sub(w.x, mean));
   }
 };
 

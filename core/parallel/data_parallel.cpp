@@ -182,9 +182,6 @@ void DataParallel::set_static_graph() {
 void DataParallel::set_hook(Ref<CommHook> hook) {
   std::lock_guard lock(mutex_);
   if (in_step_) fail(Code::busy, "data parallel: gradients of a step are being joined", "set hooks between steps");
-  if (const Device d = parameters_[0].tensor.device(); hook && !d.is_cpu())
-    fail(Code::unsupported, concat("data parallel: gradients of ", d, " are sent as they are; what is sent less of is of the CPU"),
-         "leave compression out", "options");
   if (hook_) info_.sent_bytes += hook_->sent;
   hook_ = std::move(hook);
   if (hook_) lay_out_hook();
@@ -301,13 +298,13 @@ void DataParallel::load_state(std::span<const NamedTensor> state) {
       if (!std::ranges::equal(n.tensor.sizes(), at->tensor.sizes()))
         fail(Code::shape, concat("data parallel: \"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ", at->tensor.sizes()));
     } else if (hook_ && kind == "warm" && at != parameters_.end()) {
-      warm.emplace_back(size_t(at - parameters_.begin()), ops::clone(n.tensor));
+      warm.emplace_back(size_t(at - parameters_.begin()), ops::clone(ops::to(n.tensor, DType::none, at->tensor.device())));
     } else {
       fail(Code::invalid_argument, concat("data parallel: its hook keeps no \"", n.name, "\""),
            "set the hook that the state was saved with, over the same parameters", "names");
     }
   }
-  for (auto& [to, from] : copies) ops::copy_(to, *from);
+  for (auto& [to, from] : copies) ops::copy_(to, ops::to(*from, DType::none, to.device()));
   for (auto& [i, t] : warm) hook_->warm[i] = std::move(t);
   if (hook_) hook_->step = step;
 }

@@ -148,8 +148,8 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   const Tensor total = ops::cast(numbers_of({tokens}), shares.dtype());
   for (const Tensor& t : {load, total}) group_->run(all_reduce_job(t, dist::ReduceOp::sum));
   const Tensor mean = ops::div(all_reduce(group_, ops::sum(shares, rows)), total);
-  const Tensor part = ops::div(load, ops::mul(total, ops::full({}, k, total.dtype())));
-  answer.push_back(ops::mul(ops::sum(ops::mul(part, mean)), ops::full({}, all_, mean.dtype())));
+  const Tensor part = ops::div(load, ops::mul(total, ops::full({}, k, total.dtype(), total.device())));
+  answer.push_back(ops::mul(ops::sum(ops::mul(part, mean)), ops::full({}, all_, mean.dtype(), mean.device())));
   return answer;
 }
 

@@ -246,8 +246,9 @@ void DataParallel::write_used(Tensor& to) {
   Tensor bits = new_tensor(IntList(&count, 1), DType::u8);
   for (int64_t i = 0; i < count; ++i) bits.data<uint8_t>()[i] = parameters_[size_t(i)].used && !shadows_;
   NoGradGuard off;
+  bits = ops::to(bits, DType::none, parameters_[0].tensor.device());
   if (to.defined())
-    ops::copy_(to, ops::to(bits, DType::none, to.device()));
+    ops::copy_(to, bits);
   else
     to = std::move(bits);
 }
@@ -305,10 +306,10 @@ void DataParallel::finish_step() {
     if (plain() && group_->size() > 1)
       used = ops::to(lanes_.back().tail, DType::f32, Device{});
     else if (!plain() && group_->size() > 1)
-      used = ops::cast(used_bits_, DType::f32);
+      used = ops::to(used_bits_, DType::f32, Device{});
     else {
       write_used(used);
-      used = ops::cast(used, DType::f32);
+      used = ops::to(used, DType::f32, Device{});
     }
   }
   if (!shadows_) take_gradients(used);

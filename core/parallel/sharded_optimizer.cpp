@@ -36,7 +36,6 @@ Tensor flat_view(const Tensor& flat, int64_t at, int64_t count) {
   return view_over(*flat.impl(), IntList(&count, 1), IntList(&one, 1), at);
 }
 
-Tensor zeros(int64_t count, DType dtype) { return ops::zeros(IntList(&count, 1), dtype); }
 
 Job reduce_scatter_job(const Tensor& all, const Tensor& mine) {
   Job j;
@@ -136,8 +135,8 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
   std::string lines;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Tensor& t = parameters[i];
-    if (!t.device().is_cpu())
-      refuse(Code::device, parameter(int64_t(i)) + " is not of the CPU, and groups move data of the CPU", "",
+    if (const Device d = device_.value_or(parameters[0].device()); t.device() != d)
+      refuse(Code::device, concat(parameter(int64_t(i)), " is on ", t.device(), ", others are on ", d), "a rank has its parameters on one device",
              "params");
     if (whole_of(t))
       refuse(Code::invalid_argument, parameter(int64_t(i)) + " is a shard: its state is spread already", "", "params");
@@ -173,6 +172,7 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
         for (Bucket& b : made) add_hooks(b);
       whole_.clear();
       gathered_ = false;
+      if (!parameters.empty()) device_ = parameters[0].device();
       places_ = std::move(places);
       std::ranges::move(made, std::back_inserter(buckets_));
     } catch (...) {
@@ -235,6 +235,7 @@ std::pair<int64_t, int64_t> ShardedOptimizer::range(int64_t parameter) const {
 Tensor ShardedOptimizer::chunk_of(const Tensor& chunk, const Piece& p) const {
   return flat_view(chunk, p.chunk_at, p.count);
 }
+Tensor ShardedOptimizer::zeros(int64_t count, const Bucket& like) const { return ops::zeros(IntList(&count, 1), like.dtype, *device_); }
 Tensor ShardedOptimizer::place_in(const Tensor& flat, const Piece& p) const {
   const IntList sizes = p.parameter.sizes();
   return view_over(*flat.impl(), sizes, contiguous_strides(sizes), p.at);
@@ -273,7 +274,7 @@ void ShardedOptimizer::on_gradient(int64_t number, const Tensor& g) {
            "its last gradient",
            "");
   NoGradGuard off;
-  if (!b.flat.defined()) b.flat = zeros(b.chunk * group_->size(), b.dtype);
+  if (!b.flat.defined()) b.flat = zeros(b.chunk * group_->size(), b);
   const Tensor place = place_in(b.flat, p);
   if (p.ready)
     ops::add_(place, ops::cast(g, b.dtype));
@@ -292,12 +293,12 @@ void ShardedOptimizer::scatter(Bucket& b, bool wait) {
   b.begun = true;
   ++next_;
   if (!b.hooks || !b.count) return;
-  if (!b.flat.defined()) b.flat = zeros(b.chunk * group_->size(), b.dtype);
+  if (!b.flat.defined()) b.flat = zeros(b.chunk * group_->size(), b);
   if (group_->size() == 1) {
     b.incoming = std::move(b.flat);
     return take(b);
   }
-  b.incoming = new_tensor(IntList(&b.chunk, 1), b.dtype);
+  b.incoming = ops::empty(IntList(&b.chunk, 1), b.dtype, *device_);
   Job job = reduce_scatter_job(b.flat, b.incoming);
   if (wait)
     group_->run(std::move(job));
@@ -389,7 +390,7 @@ std::vector<bool> ShardedOptimizer::gradients_present() {
 }
 
 Tensor ShardedOptimizer::gradient_part(const Bucket& b, const Piece& p) const {
-  if (options_.stage == 2) return b.gradient.defined() ? chunk_of(b.gradient, p) : zeros(p.count, b.dtype);
+  if (options_.stage == 2) return b.gradient.defined() ? chunk_of(b.gradient, p) : zeros(p.count, b);
   const Tensor g = gradient_of(p.parameter);
   if (g.numel() != p.parameter.numel())
     refuse(Code::shape,
@@ -440,13 +441,13 @@ void ShardedOptimizer::gather_parameters(const std::vector<Tensor>& parts, const
       continue;
     Flight now;
     now.bucket = &b;
-    const Tensor mine = zeros(b.chunk, b.dtype);
+    const Tensor mine = zeros(b.chunk, b);
     for (const Piece& p : b.pieces)
       if (p.count) ops::copy_(chunk_of(mine, p), parts[size_t(p.number)]);
     if (group_->size() == 1) {
       now.all = mine;
     } else {
-      now.all = zeros(b.chunk * group_->size(), b.dtype);
+      now.all = zeros(b.chunk * group_->size(), b);
       Job job = all_gather_job(mine, now.all);
       if (buckets_.size() == 1)
         group_->run(std::move(job));
@@ -510,10 +511,10 @@ void ShardedOptimizer::gather_state(const Optimizer& o, int to) {
       for (size_t k = 0; k < o.kind().slots.size(); ++k) {
         const auto slot = [&](const Piece& p) -> const Tensor& { return states[size_t(p.number)]->slots[k]; };
         if (std::ranges::none_of(b.pieces, [&](const Piece& p) { return slot(p).defined(); })) continue;
-        Tensor mine = zeros(b.chunk, b.dtype), all;
+        Tensor mine = zeros(b.chunk, b), all;
         for (const Piece& p : b.pieces)
           if (p.count && slot(p).defined()) ops::copy_(chunk_of(mine, p), slot(p));
-        if (here) all = group_->size() == 1 ? mine : zeros(b.chunk * group_->size(), b.dtype);
+        if (here) all = group_->size() == 1 ? mine : zeros(b.chunk * group_->size(), b);
         if (b.count && group_->size() > 1)
           group_->run(to < 0 ? all_gather_job(mine, all) : gather_job(mine, all, to));
         for (const Piece& p : b.pieces)

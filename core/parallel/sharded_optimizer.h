@@ -15,6 +15,7 @@
 #include <array>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "core/optim/optimizer.h"
 #include "core/parallel/calls.h"
@@ -94,6 +95,7 @@ class ShardedOptimizer final : public OptimizerSharding {
   Tensor part_of(const Piece& p, const Tensor& whole) const;
   Tensor chunk_of(const Tensor& chunk, const Piece& p) const;
   Tensor place_in(const Tensor& flat, const Piece& p) const;
+  Tensor zeros(int64_t count, const Bucket& like) const;
 
   void on_gradient(int64_t number, const Tensor& g);
   void scatter(Bucket& b, bool wait);
@@ -110,6 +112,7 @@ class ShardedOptimizer final : public OptimizerSharding {
   mutable std::recursive_mutex mutex_;  // a backward may end within a hook: by its failure
   std::vector<Bucket> buckets_;
   std::vector<Place> places_;  // by parameter
+  std::optional<Device> device_;  // of all parameters, from the first group on
   bool closed_ = false, in_backward_ = false, end_queued_ = false;
   bool closing_ = false;  // when the backward that runs is at its end
   size_t next_ = 0;                       // the bucket that is to be scattered

@@ -26,7 +26,7 @@ Tensor statistics(const Tensor& x, double eps) {
     mean = spread = ops::sum(as_dtype(x, wide), dims);
   }
   const int64_t one[] = {1};
-  const Tensor row[] = {mean, spread, ops::full(one, Scalar(double(n)), wide)};
+  const Tensor row[] = {mean, spread, ops::full(one, Scalar(double(n)), wide, mean.device())};
   return ops::unsqueeze(ops::cat(row), 0);
 }
 

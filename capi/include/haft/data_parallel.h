@@ -35,7 +35,7 @@ typedef struct haft_data_parallel_options {
  * @param[in]  options  NULL: the defaults of HAFT_DATA_PARALLEL_OPTIONS_INIT
  * @param[out] out      a new object; the caller releases it, which takes its hooks off the parameters
  * @return HAFT_OK; HAFT_ERROR_MISMATCH naming the first name, shape, type or requires_grad that differs between ranks, on every
- *         rank; HAFT_ERROR_INVALID_ARGUMENT when no parameter requires a gradient; HAFT_ERROR_DEVICE for one that is not of the CPU;
+ *         rank; HAFT_ERROR_INVALID_ARGUMENT when no parameter requires a gradient; HAFT_ERROR_DEVICE for one on another device than others;
  *         what the group answers.
  * @note Thread class: any. @since 1.0
  */
@@ -229,7 +229,7 @@ typedef struct haft_model_averager_options {
 #define HAFT_MODEL_AVERAGER_OPTIONS_INIT {(uint32_t)sizeof(haft_model_averager_options), 0, 1, 0, 1, 0, 0.7, 0.9}
 /**
  * @brief Joins parameters of all ranks every some steps.
- * @param[in]  parameters  count tensors of the CPU
+ * @param[in]  parameters  count tensors of one device
  * @param[in]  count       at least 1
  * @param[in]  g           the group; kept alive
  * @param[in]  options     NULL: the defaults of HAFT_MODEL_AVERAGER_OPTIONS_INIT

@@ -31,7 +31,7 @@ typedef struct haft_shard_options {
 /**
  * @brief Spreads an optimizer's state over the ranks of a group, for the rest of its life; each rank keeps its part of what there is. All
  *        ranks call it.
- * @param[in] o        any optimizer of the engine over parameters of the CPU, with the same parameters, options and steps on every rank
+ * @param[in] o        any optimizer of the engine over parameters of one device, with the same parameters, options and steps on every rank
  * @param[in] g        the group; kept alive
  * @param[in] options  NULL: the defaults of HAFT_SHARD_OPTIONS_INIT
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for one that is spread already, for a stage that does not exist and for gradients that are
