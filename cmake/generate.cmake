@@ -11,7 +11,8 @@ add_custom_target(regen COMMAND haft_generate ${PROJECT_SOURCE_DIR} COMMENT "Gen
 
 set(HAFT_GENERATED_FILES core/ops/functions.h core/nn/factories.h core/nn/functions.cpp capi/src/ops.cpp capi/src/modules.cpp
   capi/src/api_table.cpp capi/haft.map bindings/ops.i bindings/modules.hpp tests/ops/recorded_functions.h tests/bindings/makers.h
-  bindings/python/haft/_ops.py bindings/python/haft/distributions/_kinds.py
+  bindings/python/haft/_ops.py bindings/python/haft/_forms.py bindings/python/haft/distributions/_kinds.py
+  bindings/python/haft/nn/functional/_forms.py
   bindings/python/haft/nn/functional/_activations.py bindings/python/haft/nn/functional/_losses.py
   bindings/python/haft/nn/functional/_operators.py
   bindings/python/haft/nn/modules/_functions.py

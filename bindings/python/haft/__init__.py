@@ -13,15 +13,15 @@ from ._random import *
 from ._modes import *
 from ._printing import set_printoptions
 
-from . import _ops, _ops_index, _ops_linalg, _ops_pointwise, _ops_recurrent, _ops_reduce, _ops_shape
+from . import _forms, _ops, _ops_linalg, _ops_recurrent, _ops_several, _ops_shape
 
 Tensor = _haft.Tensor
 Size = _haft.Size
 __version__ = _haft.version()
-# _ops is written by tools/generate; the other families are where PyTorch's arguments do not follow from the engine's. What
+# _ops and _forms are written by tools/generate; the other families are where PyTorch's arguments are more than one call of the engine. What
 # the engine gains appears here by itself: every operator is a method, and a function of its first input.
 _functions = {}
-for _family in (_ops, _ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg, _ops_recurrent):
+for _family in (_ops, _forms, _ops_several, _ops_shape, _ops_linalg, _ops_recurrent):
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
 _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
@@ -29,8 +29,7 @@ _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as i
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
-_methods = {**_ops.METHODS, **_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
-            **_random.METHODS, **_tensor.METHODS}
+_methods = {**_ops.METHODS, **_forms.METHODS, **_ops_several.METHODS, **_ops_shape.METHODS, **_ops_linalg.METHODS, **_random.METHODS, **_tensor.METHODS}
 for _name, _value in _ops.ALIASES.items():
     _functions[_name] = _functions.get(_value) or getattr(Tensor, _value)
     _methods[_name] = _methods.get(_value) or getattr(Tensor, _value)

@@ -1,6 +1,7 @@
 """What holds for this thread: recording of gradients, inference mode, the default device; and the default dtype of all threads."""
 from functools import wraps as _wraps
 
+from ._forms import set_default_dtype
 from ._library import _haft
 
 
@@ -112,33 +113,6 @@ class inference_mode(_Mode):
         return type(self)(self.mode)
 
 
-def is_grad_enabled():
-    """Whether operators are recorded in this thread."""
-    return _haft.is_grad_enabled()
-
-
-def is_inference_mode_enabled():
-    """Whether this thread is in inference mode."""
-    return _haft.is_inference_mode()
-
-
-def set_default_dtype(d):
-    """The dtype of tensors that name none, in every thread: a floating type."""
-    if not getattr(d, "is_floating_point", False):
-        raise TypeError("only floating-point types are supported as the default type")
-    _haft.set_common_default_dtype(d)
-
-
-def get_default_dtype():
-    """The dtype of tensors that name none."""
-    return _haft.default_dtype()
-
-
-def set_default_device(device):
-    """The device of this thread's tensors that name none."""
-    _haft.set_default_device(device)
-
-
 def set_default_tensor_type(t):
     """A name such as 'haft.DoubleTensor', its class, or a dtype: dtype and kind of device of tensors that name none."""
     if not getattr(t, "is_floating_point", False):
@@ -154,15 +128,3 @@ def set_default_tensor_type(t):
             _haft.set_default_device(t.device_type)
         t = t.dtype
     set_default_dtype(t)
-
-
-def set_num_threads(n):
-    """Threads that one operator may use."""
-    if not isinstance(n, int) or n < 1:
-        raise RuntimeError(f"set_num_threads expects a positive integer, but got {n}")
-    _haft.set_num_threads(n)
-
-
-def get_num_threads():
-    """Threads that one operator may use."""
-    return _haft.num_threads()

@@ -4,7 +4,7 @@ from ._library import _haft, raw as R
 from ._names import called as _called
 
 Tensor = _haft.Tensor
-__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "randint",
+__all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "normal", "randint",
            "randint_like", "seed", "set_rng_state"]
 
 
@@ -128,16 +128,6 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
     return _finished(R.normal(mean, std, size, dtype, device, generator), requires_grad, out)
 
 
-def bernoulli(input, p=None, *, generator=None, out=None):
-    """1 with probability input (or p), else 0."""
-    return _finished(R.bernoulli(input if p is None else R.full_like(input, p), generator), False, out)
-
-
-def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
-    """num_samples int64 indices per row of input, drawn by weight."""
-    return _finished(R.multinomial(input, num_samples, replacement, generator), False, out)
-
-
 def _in_place(draw):
     def fn(self, *args, generator=None, **kwargs):
         self.copy_(draw(self, *args, generator=generator, **kwargs))
@@ -184,5 +174,3 @@ def exponential_(self, lambd=1.0, *, generator=None):
 
 
 METHODS = {f.__name__: f for f in (normal_, uniform_, random_, bernoulli_, exponential_)}
-METHODS["multinomial"] = multinomial
-METHODS["bernoulli"] = bernoulli

@@ -1,5 +1,7 @@
 """Switches that programs written for PyTorch set. Each says what it does here."""
 from ._library import _haft
+from ._forms import (are_deterministic_algorithms_enabled, get_default_device, get_deterministic_debug_mode,
+                     is_deterministic_algorithms_warn_only_enabled, use_deterministic_algorithms)
 
 __all__ = ["are_deterministic_algorithms_enabled", "compile", "get_default_device", "get_deterministic_debug_mode",
            "get_float32_matmul_precision", "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode",
@@ -14,23 +16,6 @@ def _assert(condition, message):
         raise AssertionError(message)
 
 
-def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Asks this thread's operators for algorithms that give equal bits for equal inputs and as many threads. The CPU's always do; an
-    operator of another device that cannot is an error, or, with warn_only, a warning in the log (haft.runtime.set_log_sink)."""
-    level = 0 if not mode else 1 if warn_only else 2
-    _haft.set_deterministic((_haft.HAFT_DETERMINISTIC_OFF, _haft.HAFT_DETERMINISTIC_WARN, _haft.HAFT_DETERMINISTIC_ERROR)[level])
-
-
-def are_deterministic_algorithms_enabled():
-    """Whether use_deterministic_algorithms is on in this thread."""
-    return _haft.deterministic() != _haft.HAFT_DETERMINISTIC_OFF
-
-
-def is_deterministic_algorithms_warn_only_enabled():
-    """Whether it is on and only warns."""
-    return _haft.deterministic() == _haft.HAFT_DETERMINISTIC_WARN
-
-
 def set_deterministic_debug_mode(debug_mode):
     """0 or "default", 1 or "warn", 2 or "error", as arguments of use_deterministic_algorithms."""
     names = {"default": 0, "warn": 1, "error": 2}
@@ -38,11 +23,6 @@ def set_deterministic_debug_mode(debug_mode):
     if level not in (0, 1, 2):
         raise RuntimeError(f"invalid value of debug_mode, expected one of 0, 1, 2, `default`, `warn`, `error`, but got {debug_mode!r}")
     use_deterministic_algorithms(level > 0, warn_only=level == 1)
-
-
-def get_deterministic_debug_mode():
-    """0, 1 or 2."""
-    return 0 if not are_deterministic_algorithms_enabled() else 1 if is_deterministic_algorithms_warn_only_enabled() else 2
 
 
 def set_float32_matmul_precision(precision):
@@ -63,11 +43,6 @@ def get_float32_matmul_precision():
     if _haft.math_precision() != _haft.HAFT_MATH_TF32:
         return "highest"
     return _precision if _precision != "highest" else "high"
-
-
-def get_default_device():
-    """The device of this thread's tensors that name none."""
-    return _haft.default_device()
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, disable=False):

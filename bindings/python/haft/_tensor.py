@@ -147,41 +147,6 @@ def __reversed__(self):
 
 # ---- gradients ----
 
-@_method
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Adds the gradient of this tensor to the .grad of the leaves that it was made from (or of `inputs` only)."""
-    from . import autograd
-    autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-@_method
-def requires_grad_(self, requires_grad=True):
-    """Switches recording for this leaf; answers it."""
-    self.requires_grad = requires_grad
-    return self
-
-
-@_method
-def register_hook(self, hook):
-    """Calls hook with each gradient that reaches this tensor; an answer replaces it. The handle removes the hook."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    return _handle(self, self._add_hook(hook))
-
-
-@_method
-def register_post_accumulate_grad_hook(self, hook):
-    """Calls hook with this leaf after a gradient was added to its .grad."""
-    if not self.requires_grad or not self.is_leaf:
-        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return _handle(self, self._add_post_hook(hook))
-
-
-def _handle(tensor, id):
-    from .utils.hooks import TensorHandle
-    return TensorHandle(tensor, id)
-
-
 def _layout_of(t):
     from . import _layout
     return _layout.sparse_coo if t.is_sparse else _layout.strided
@@ -232,39 +197,8 @@ for _name, _doc in (("indices", "The rows, (1, n), of a coalesced gradient of ro
 
 
 @_method
-def is_coalesced(self):
-    """Whether each row stands once in a gradient of rows, in order."""
-    return R._is_coalesced(self)
-
-
-@_method
-def coalesce(self):
-    """A gradient of rows in which each row stands once, in order."""
-    return R._coalesce(self)
-
-
-@_method
-def to_dense(self, dtype=None):
-    """The whole tensor that a gradient of rows stands for."""
-    whole = R._to_dense(self)
-    return whole if dtype is None else whole.to(dtype)
-
-
-@_method
 def _nnz(self):
     return R._sparse_indices(self).numel()
-
-
-@_method
-def sparse_dim(self):
-    """How many dimensions indices tell: 1 of a gradient of rows."""
-    return int(R._is_sparse(self))
-
-
-@_method
-def dense_dim(self):
-    """How many dimensions values have besides."""
-    return self.ndim - int(R._is_sparse(self))
 
 
 METHODS["retains_grad"] = property(lambda self: getattr(self, "_retains_grad", False) and not self.is_leaf, doc="Whether .grad of this non-leaf is kept.")
@@ -296,20 +230,6 @@ def _set_data(self, value):
 
 
 METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning gives this tensor the memory of another.")
-
-
-@_method
-def storage(self):
-    """The memory that the tensor lies in, as elements."""
-    from ._storage import typed
-    return typed(self)
-
-
-@_method
-def untyped_storage(self):
-    """The memory that the tensor lies in, as bytes."""
-    from ._storage import untyped
-    return untyped(self)
 
 
 # ---- copies, pickling ----

@@ -1,27 +1,13 @@
 """Linear algebra by PyTorch's names, as far as the engine has operators for it: norms and products of vectors and matrices."""
-from . import _haft
-from ._creation import into_or_new as _filled
 import haft as _h
+
+from ._arguments import real as _real
+from ._creation import into_or_new as _filled
+from ._vectors import cross, diagonal, multi_dot, vecdot, vector_norm
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
 
-Tensor = _haft.Tensor
 _INF = float("inf")
-
-
-def _real(A, dtype, name):
-    if dtype is not None:
-        A = A.to(dtype)
-    if not A.dtype.is_floating_point:
-        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {A.dtype}")
-    return A
-
-
-def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    """(sum |x|^ord)^(1/ord) over dim, or over all elements. ord: a number; 0 counts what is not zero; +-inf: the largest or the
-    smallest magnitude. Counts take no gradient."""
-    x = _real(x, dtype, "vector_norm")
-    return _filled(_h.norm(x, float(ord), dim, keepdim), out)
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
@@ -69,27 +55,3 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 
 matmul, matrix_power = _h.matmul, _h.matrix_power
-
-
-def vecdot(x, y, *, dim=-1, out=None):
-    """The inner products along a dimension."""
-    if x.is_floating_point() and y.is_floating_point() and _h.is_autocast_enabled(x.device.type):
-        return _filled((x.movedim(dim, -1).unsqueeze(-2) @ y.movedim(dim, -1).unsqueeze(-1)).squeeze(-1).squeeze(-1), out)
-    return _filled((x * y).sum(dim), out)
-
-
-def cross(input, other, *, dim=-1, out=None):
-    """The vector products along a dimension of size 3."""
-    return _h.cross(input, other, dim, out=out)
-
-
-def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
-    """The diagonals, as a view."""
-    return A.diagonal(offset, dim1, dim2)
-
-
-def multi_dot(tensors, *, out=None):
-    """The product of several matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    return _h.chain_matmul(*tensors, out=out)

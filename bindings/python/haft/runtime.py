@@ -2,7 +2,8 @@
 from typing import NamedTuple as _NamedTuple
 
 from . import _haft
-from ._modes import get_num_threads, set_num_threads
+from ._forms import get_num_threads, set_num_threads
+from ._runtime import commit, decommit, get_memory_limit, reset_peak_memory, set_memory_limit, set_memory_pressure_callback, synchronize, trim_memory
 
 __all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "describe_device", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
            "load_backend", "memory_free_blocks", "memory_stats", "metrics_text", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
@@ -66,42 +67,6 @@ def device_properties(device=None):
     return DeviceProperties(*(getattr(p, name) for name in DeviceProperties._fields))
 
 
-def decommit(tensor):
-    """Gives the memory of a tensor back and keeps its address, until commit(): for parameters that can be had again, and that graphs
-    and views hold meanwhile. What it held is lost; operators refuse it until then."""
-    tensor._decommit()
-
-
-def commit(tensor):
-    """Puts memory under a tensor again, with undefined content."""
-    tensor._commit()
-
-
-def reset_peak_memory(device=None):
-    """From here on `peak` is the highest of what comes."""
-    _haft.reset_peak_memory(device)
-
-
-def trim_memory(device=None):
-    """Gives cached memory back to the system; answers how many bytes."""
-    return _haft.trim_memory(device)
-
-
-def set_memory_limit(bytes, device=None):
-    """Bytes that may be live at once: one more is an OutOfMemoryError. 0: no limit."""
-    _haft.set_memory_limit(bytes, device)
-
-
-def get_memory_limit(device=None):
-    """Bytes that may be live at once; 0: no limit."""
-    return _haft.memory_limit(device)
-
-
-def set_memory_pressure_callback(mark, callback):
-    """Calls callback(live bytes) when host memory rises above the mark, on the thread that allocates; None: no more."""
-    _haft.set_memory_pressure_callback(mark, callback)
-
-
 def set_log_sink(sink, level="warning"):
     """Calls sink(level, text) for log lines at least as urgent as level, on any thread; None: nowhere. Levels are "error",
     "warning", "info" and "debug". `set_log_sink(lambda level, text: logging.getLogger("haft").log(getattr(logging,
@@ -109,11 +74,6 @@ def set_log_sink(sink, level="warning"):
     if level not in _LEVELS:
         raise ValueError(f"set_log_sink: {level!r} is none of {', '.join(_LEVELS)}")
     _haft.set_log_sink(_LEVELS[level], None if sink is None else lambda number, text: sink(_NAMES[number], text))
-
-
-def synchronize(device=None):
-    """Waits until a device has done all it was given."""
-    _haft.synchronize(device)
 
 
 _MATH = {"exact": _haft.HAFT_MATH_EXACT, "fast": _haft.HAFT_MATH_FAST, "tf32": _haft.HAFT_MATH_TF32}

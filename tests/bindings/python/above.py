@@ -1,7 +1,7 @@
 """Which public names of the package are thin wrappers of the core, and which compute something of their own above it.
 
-Thin is what tools/generate has written, what SWIG has made of the engine, and a function that turns its arguments into those of one call of
-the core and refuses what the core does not take. A class is thin where its methods are, or only keep and show attributes.
+Thin is what tools/generate has made of ops.def and modules.def, what SWIG has made of the engine, and a function that turns its arguments into
+those of one call of the core and refuses what the core does not take. A class is thin where its methods are, or only keep and show attributes.
 
     above.py    prints the names above the core by module
 """
@@ -51,7 +51,9 @@ def public():
 def parsed(file):
     with open(file, encoding="utf-8") as f:
         text = f.read()
-    return ast.parse(text), "Generated from" in text[:2000] or "by tools/generate" in text[:2000]
+    head = text[:2000]
+    # What stands in functions_python.def is written by hand, wherever it goes.
+    return ast.parse(text), ("Generated from" in head or "by tools/generate" in head) and "functions_python.def" not in head
 
 
 def definition(value):

@@ -12,6 +12,9 @@ from .. import _dtype, _haft
 from .._modes import _Mode
 from .._names import called
 from ._grad_scaler import GradScaler
+from ._regions import (clear_autocast_cache, get_autocast_cpu_dtype, get_autocast_dtype, get_autocast_gpu_dtype, is_autocast_available,
+                       is_autocast_cache_enabled, is_autocast_cpu_enabled, is_autocast_enabled, set_autocast_cache_enabled, set_autocast_dtype,
+                       set_autocast_enabled)
 
 __all__ = ["GradScaler", "autocast", "clear_autocast_cache", "custom_bwd", "custom_fwd", "get_autocast_cpu_dtype", "get_autocast_dtype",
            "get_autocast_gpu_dtype", "is_autocast_available", "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled",
@@ -21,8 +24,7 @@ _LOW = (_dtype.bfloat16, _dtype.float16)
 
 
 def _no_device(device_type):
-    from .. import cuda
-    return device_type == "cuda" and not cuda.is_available()
+    return device_type == "cuda" and not is_autocast_available("cuda")
 
 
 class autocast(_Mode):
@@ -66,64 +68,6 @@ class autocast(_Mode):
 
     def _again(self):
         return self
-
-
-def is_autocast_enabled(device_type=None):
-    """Whether this thread's operators on that type of device are cast; without one: on "cuda", as in PyTorch."""
-    device_type = device_type or "cuda"
-    return is_autocast_available(device_type) and _haft.is_autocast_enabled(device_type)
-
-
-def is_autocast_cpu_enabled():
-    """is_autocast_enabled("cpu")."""
-    return is_autocast_enabled("cpu")
-
-
-def get_autocast_dtype(device_type):
-    """The type that regions of that type of device compute in."""
-    return _haft.autocast_dtype(device_type) if is_autocast_available(device_type) else _dtype.float16
-
-
-def get_autocast_cpu_dtype():
-    """get_autocast_dtype("cpu")."""
-    return get_autocast_dtype("cpu")
-
-
-def get_autocast_gpu_dtype():
-    """get_autocast_dtype("cuda")."""
-    return get_autocast_dtype("cuda")
-
-
-def set_autocast_enabled(device_type, enabled=None):
-    """Switches the innermost region, or what holds outside of all, on or off."""
-    if enabled is None:
-        device_type, enabled = "cuda", device_type
-    _haft.autocast_set(device_type, bool(enabled), None)
-
-
-def set_autocast_dtype(device_type, dtype):
-    """The type that the innermost region, or what holds outside of all, computes in."""
-    _haft.autocast_set(device_type, is_autocast_enabled(device_type), dtype)
-
-
-def is_autocast_available(device_type):
-    """Whether there can be a region for that type of device here."""
-    return device_type == "cpu" or (device_type == "cuda" and not _no_device("cuda"))
-
-
-def is_autocast_cache_enabled():
-    """Whether casts of parameters are kept."""
-    return _haft.autocast_cache_enabled()
-
-
-def set_autocast_cache_enabled(enabled):
-    """Whether the innermost region keeps casts of parameters."""
-    _haft.set_autocast_cache_enabled(bool(enabled))
-
-
-def clear_autocast_cache():
-    """Forgets the casts of parameters that this thread keeps."""
-    _haft.clear_autocast_cache()
 
 
 def _cast(value, device_type, dtype):

@@ -3,12 +3,13 @@ from typing import NamedTuple as _NamedTuple
 
 import haft
 
-from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
+from .._device import cuda_device as _device
 from .._library import _haft
-from .._names import called as _called
 from .._graphs import CUDAGraph, graph
 from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
+from ._calls import *  # noqa: F401,F403
+from ._calls import current_device, device_count, is_available, manual_seed, why
 
 __all__ = ["CUDAGraph", "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
            "graph", "init", "ipc_collect", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
@@ -16,66 +17,10 @@ __all__ = ["CUDAGraph", "Event", "Stream", "current_device", "current_stream", "
            "synchronize", "why"]
 
 
-def is_available():
-    """True when there is a device to compute on."""
-    return _look_for_cuda()[0] > 0
-
-
-def device_count():
-    """How many there are."""
-    return _look_for_cuda()[0]
-
-
-def why():
-    """Why there is no device; empty if there is one."""
-    return _look_for_cuda()[1]
-
-
-def is_initialized():
-    return is_available()
-
-
-def current_device():
-    """The index of this thread's default device where it is one of CUDA's, else 0."""
-    return _device().index
-
-
-def get_device_name(device=None):
-    return device_properties(_device(device)).name
-
-
-def synchronize(device=None):
-    """Waits until the device has done all it was given."""
-    _haft.synchronize(_device(device))
-
-
 def empty_cache():
     """Gives cached memory back to the device; nothing to do without one."""
-    if is_available():
-        for i in range(device_count()):
-            _haft.trim_memory(_device(i))
-
-
-def _counted(name, field, text):
-    def count(device=None):
-        return getattr(_haft.memory_stats(_device(device)), field) if is_available() else 0
-    return _called(name, text, count)
-
-
-memory_allocated = _counted("memory_allocated", "live", "Bytes in use.")
-memory_reserved = _counted("memory_reserved", "reserved", "What is taken from the device: memory in use and memory kept for later.")
-max_memory_allocated = _counted("max_memory_allocated", "peak", "The most bytes in use since the last reset_peak_memory_stats().")
-
-
-def reset_peak_memory_stats(device=None):
-    if is_available():
-        _haft.reset_peak_memory(_device(device))
-
-
-def manual_seed(seed):
-    """Numbers on all devices come from the generator of haft.manual_seed; without a device nothing happens, as in PyTorch."""
-    if is_available():
-        haft.manual_seed(seed)
+    for i in range(device_count()):
+        _haft.trim_memory(_device(i))
 
 
 manual_seed_all = manual_seed
@@ -136,31 +81,6 @@ def get_device_properties(device=None):
     """Name, architecture, processors and memory of a device."""
     p = device_properties(_device(device))
     return _Properties(p.name, p.compute_major, p.compute_minor, p.total_memory, p.multiprocessors, p.l2_cache, p.shared_memory, p.uuid)
-
-
-def get_device_capability(device=None):
-    """The version of its architecture, (9, 0)."""
-    return get_device_properties(device)[1:3]
-
-
-def mem_get_info(device=None):
-    """Bytes of its memory that nobody holds, and all."""
-    stats = _haft.memory_stats(_device(device))
-    return stats.free, stats.total
-
-
-def is_bf16_supported(including_emulation=True):
-    """Whether there is a device: every backend of haft computes in bfloat16."""
-    return is_available()
-
-
-def init():
-    """Looks for devices, as the first call of is_available() does."""
-    _look_for_cuda()
-
-
-def ipc_collect():
-    """Nothing to do: memory of devices is not shared between processes."""
 
 
 def _version():

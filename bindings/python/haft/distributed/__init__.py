@@ -11,17 +11,18 @@ arrive: talk to processes that you trust. A call that fails, because a process i
 something else, fails on every rank of its group, which is dead then: destroy_process_group() and make a new one.
 """
 import pickle as _pickle
-import warnings as _warnings
 
 import haft as _h
 
 from .. import _haft
-from .._errors import Error as _Error, TimedOutError as _TimedOutError
 from .._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore
+from ._collectives import *  # noqa: F401,F403
+from ._collectives import get_process_group_ranks, irecv, isend
 from ._future import Future
 from ._grad_bucket import GradBucket
 from ._groups import GroupMember, ProcessGroup, _microseconds, _world, default_pg_timeout, get_rank, is_initialized
 from ._launched import LaunchEnvironment, get_node_local_rank, is_torchelastic_launched, launch_environment
+from ._work import ReduceOp, Work, of as _of, place as _place, source as _source
 from .device_mesh import DeviceMesh, init_device_mesh
 
 __all__ = ["Backend", "DeviceMesh", "DistStoreError", "FileStore", "Future", "GradBucket", "GroupMember", "HashStore", "LaunchEnvironment",
@@ -34,13 +35,6 @@ __all__ = ["Backend", "DeviceMesh", "DistStoreError", "FileStore", "Future", "Gr
            "launch_environment", "log_rank", "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recorder",
            "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rendezvous", "scatter", "scatter_object_list",
            "send", "send_object_list", "split_group", "sum_values"]
-
-_NONE = -2 ** 63  # HAFT_NONE
-
-
-class ReduceOp:
-    """How values of ranks are joined."""
-    SUM, PRODUCT, MIN, MAX, AVG, BAND, BOR, BXOR = range(8)
 
 
 class Backend(str):
@@ -62,84 +56,6 @@ class _Group:
 
 
 group = _Group()
-
-
-class Work:
-    """A call that was begun with async_op=True."""
-
-    def __init__(self, native, pg, after=None, result=None):
-        self._native, self._pg, self._after, self._result = native, pg, after, result
-
-    def get_future(self):
-        """A Future of the list of tensors that the call writes."""
-        def value():
-            self.wait()
-            return self._result
-
-        return Future(value, self.is_completed)
-
-    def wait(self, timeout=None):
-        """Waits until it is done; raises what it failed with, or TimedOutError while it goes on."""
-        if not self._native.wait(_NONE if timeout is None else _microseconds(timeout)):
-            raise _TimedOutError(f"the work was not done within {timeout}")
-        if self._after:
-            self._after, after = None, self._after
-            after()
-        return True
-
-    def is_completed(self):
-        """Whether it is done, in whatever way."""
-        return self._native.is_done()
-
-    def exception(self):
-        """What it failed with; None."""
-        if not self.is_completed():
-            return None
-        try:
-            self._native.wait(_NONE)
-        except _Error as e:
-            return e
-        return None
-
-    def is_success(self):
-        """Whether it is done and has not failed."""
-        return self.is_completed() and self.exception() is None
-
-    def source_rank(self):
-        """Who sent what an irecv has got."""
-        source = self._native.source()
-        if source < 0:
-            raise RuntimeError("source_rank: the work is no irecv, or is not done")
-        return self._pg._ranks[source]
-
-    def add_done_callback(self, done):
-        """Calls done(work) once when it is done, on the thread that finds it so."""
-        _haft.work_on_done(self._native, lambda status: done(self))
-
-
-def is_available():
-    """True."""
-    return True
-
-
-def is_gloo_available():
-    """Whether there is the backend "gloo": always. Within a host it is haft's shared memory, between hosts Gloo."""
-    return True
-
-
-def is_nccl_available():
-    """Whether there is the backend "nccl": a GPU, haft's plug-in for it and NCCL. Tensors of GPUs go by it in groups of "gloo", too."""
-    return _haft.ProcessGroup.is_available("nccl")
-
-
-def is_ucc_available():
-    """False."""
-    return False
-
-
-def is_mpi_available():
-    """Whether there is the backend "mpi": where haft was built with Open MPI, for processes that mpirun started."""
-    return _haft.ProcessGroup.is_available("mpi")
 
 
 def _engine(who, backend):
@@ -192,42 +108,6 @@ def destroy_process_group(group=None):
 
 
 _made = []
-
-
-def _of(group):
-    """The group of a call; None for who is not in it."""
-    if group is GroupMember.NON_GROUP_MEMBER:
-        _warnings.warn("a collective was called on a group that this process is not in: it does nothing", stacklevel=3)
-        return None
-    g = group or _world()
-    if g._native is None:
-        raise ValueError("the process group was destroyed")
-    return g
-
-
-def get_world_size(group=None):
-    """How many processes the group has; -1 where this one is not in it."""
-    return -1 if group is GroupMember.NON_GROUP_MEMBER else (group or _world()).size()
-
-
-def get_backend(group=None):
-    """The name that the group was made with."""
-    return (group or _world())._backend
-
-
-def get_process_group_ranks(group):
-    """The job's ranks of the group's."""
-    return list((group or _world())._ranks)
-
-
-def get_global_rank(group, group_rank):
-    """The job's rank of a group's."""
-    return (group or _world())._ranks[group_rank]
-
-
-def get_group_rank(group, global_rank):
-    """The group's rank of one of the job's."""
-    return (group or _world())._local(global_rank, "get_group_rank")
 
 
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None):
@@ -297,49 +177,6 @@ def sum_values(values, group=None):
     return sums.tolist()
 
 
-def log_rank(rank=0, group=None):
-    """Of all ranks' processes one logs everything, the others errors only; None: all log again."""
-    _haft.parallel_log_rank(_of(group)._native, -1 if rank is None else rank)
-
-
-def abort(reason, group=None):
-    """Kills the group on every rank."""
-    _of(group)._native.kill(reason)
-
-
-def recorder(group=None):
-    """The last 2048 calls of this rank with their times, as JSON."""
-    return _of(group)._native.recorder_json()
-
-
-def _begun(pg, async_op, name, *arguments, after=None):
-    if async_op:
-        result = arguments[0] if isinstance(arguments[0], list) else [arguments[0]]
-        return Work(getattr(pg._native, name + "_async")(*arguments), pg, after, result)
-    getattr(pg._native, name)(*arguments)
-    if after:
-        after()
-    return None
-
-
-def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
-    """The tensor of rank src for all."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "broadcast", tensor, _place(pg, src, group_src, "broadcast"))
-
-
-def _place(pg, rank, group_rank, what):
-    if (rank is None) == (group_rank is None):
-        raise ValueError(f"{what}: give either a rank of the job or one of the group")
-    return pg._local(rank, what) if group_rank is None else group_rank
-
-
-def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins the tensors of all ranks, in place."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "all_reduce", tensor, op)
-
-
 def _packed(tensors):
     """The tensors of each dtype one behind the other, and what goes back to the tensors from there."""
     kinds = {}
@@ -386,113 +223,6 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
                 unpack(e[rank], [o.detach() for o in outputs if o.dtype == ts[0].dtype])
 
     return _last(works, pg, spread, output_tensor_lists, async_op)
-
-
-def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
-    """Joins the tensors of all ranks in that of rank dst."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "reduce", tensor, _place(pg, dst, group_dst, "reduce"), op)
-
-
-def all_gather(tensor_list, tensor, group=None, async_op=False):
-    """The tensors of all ranks for all; their sizes may differ."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "all_gather", list(tensor_list), tensor)
-
-
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-    """The tensors of all ranks, of equal sizes, in one tensor for all."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "all_gather_into", output_tensor, input_tensor)
-
-
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """The tensors of all ranks for rank dst."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "gather", list(gather_list or ()), tensor, _place(pg, _first(pg, dst, group_dst), group_dst, "gather"))
-
-
-def _first(pg, rank, group_rank):
-    return 0 if rank is None and group_rank is None else rank
-
-
-def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
-    """One tensor of rank src's for each rank."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "scatter", tensor, list(scatter_list or ()), _place(pg, _first(pg, src, group_src), group_src, "scatter"))
-
-
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins, over ranks, the tensors that they have for this one."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "reduce_scatter", output, list(input_list), op)
-
-
-def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
-    """The same from one tensor, in equal parts."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "reduce_scatter_from", output, input, op)
-
-
-def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-    """A tensor from each rank for each rank."""
-    pg = _of(group)
-    return pg and _begun(pg, async_op, "all_to_all", list(output_tensor_list), list(input_tensor_list))
-
-
-def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    """The same within single tensors; sizes along the first dimension."""
-    pg = _of(group)
-
-    def elements(sizes, t):
-        row = t.numel() // t.shape[0] if t.dim() and t.shape[0] else 1
-        return [s * row for s in sizes] if sizes else [t.numel() // pg.size()] * pg.size()
-
-    return pg and _begun(pg, async_op, "all_to_all_single", output, input, elements(output_split_sizes, output), elements(input_split_sizes, input))
-
-
-def barrier(group=None, async_op=False, device_ids=None):
-    """Waits until all ranks have come."""
-    pg = _of(group)
-    if pg and async_op:
-        return Work(pg._native.barrier_async(), pg, None, [])
-    return pg and pg._native.barrier()
-
-
-def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
-    """Waits until all ranks have come; those that have not within the time are named to all that have."""
-    pg = _of(group)
-    if pg:
-        pg._native.barrier(_NONE if timeout is None else _microseconds(timeout))
-
-
-def send(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Sends a tensor to rank dst."""
-    pg = _of(group)
-    if pg:
-        pg._native.send(tensor, _place(pg, dst, group_dst, "send"), tag)
-
-
-def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Begins to send."""
-    pg = _of(group)
-    return pg and Work(pg._native.send_async(tensor, _place(pg, dst, group_dst, "isend"), tag), pg)
-
-
-def _source(pg, src, group_src, what):
-    return -1 if src is None and group_src is None else _place(pg, src, group_src, what)
-
-
-def recv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Receives a tensor from rank src, or from whoever is first; answers the rank."""
-    pg = _of(group)
-    return pg._ranks[pg._native.recv(tensor, _source(pg, src, group_src, "recv"), tag)] if pg else -1
-
-
-def irecv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Begins to receive."""
-    pg = _of(group)
-    return pg and Work(pg._native.recv_async(tensor, _source(pg, src, group_src, "irecv"), tag), pg)
 
 
 class P2POp:
@@ -547,7 +277,7 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     """An object of each rank's for rank dst."""
     pg = _of(group)
     if pg:
-        root = _place(pg, _first(pg, dst, group_dst), group_dst, "gather_object")
+        root = _place(pg, dst, group_dst, "gather_object", 0)
         mine = _to_bytes(obj)
         sizes = _sizes_of_all(pg, mine)
         parts = _room(sizes) if pg.rank() == root else []
@@ -560,7 +290,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     """The objects of rank src for all."""
     pg = _of(group)
     if pg:
-        root = _place(pg, _first(pg, src, group_src), group_src, "broadcast_object_list")
+        root = _place(pg, src, group_src, "broadcast_object_list", 0)
         mine = _to_bytes(list(object_list)) if pg.rank() == root else None
         size = _numbers([mine.numel() if mine is not None else 0])
         pg._native.broadcast(size, root)
@@ -574,7 +304,7 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list=No
     """One object of rank src's for each rank."""
     pg = _of(group)
     if pg:
-        root = _place(pg, _first(pg, src, group_src), group_src, "scatter_object_list")
+        root = _place(pg, src, group_src, "scatter_object_list", 0)
         parts = [_to_bytes(o) for o in scatter_object_input_list] if pg.rank() == root else []
         size = _numbers([0])
         pg._native.scatter(size, [_numbers([p.numel()]) for p in parts], root)

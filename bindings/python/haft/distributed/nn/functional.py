@@ -5,52 +5,16 @@ do in backward calls nothing, where the others wait for it.
 """
 import haft
 
-from .. import ReduceOp, _of
+from .. import _of
 from ... import _haft
+from ._collectives import all_gather, all_reduce, broadcast, reduce, reduce_scatter
+from ._written import native as _native, written as _written
 
 __all__ = ["all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce", "reduce_scatter", "scatter"]
 
 
-def _native(group):
-    return _of(group)._native
-
-
-def _written(output, y):
-    """The result, which is written to output, too, without its history."""
-    with haft.no_grad():
-        output.copy_(y)
-    return y
-
-
-def broadcast(tensor, src, group=None):
-    """The tensor of rank src for all; the gradient is the sum over ranks, at src."""
-    pg = _of(group)
-    return _haft.parallel_broadcast(pg._native, tensor, pg._local(src, "broadcast"))
-
-
-def reduce(tensor, dst, op=ReduceOp.SUM, group=None):
-    """The tensors of all ranks joined at rank dst, 0 elsewhere."""
-    pg = _of(group)
-    return _haft.parallel_reduce(pg._native, tensor, pg._local(dst, "reduce"), op)
-
-
-def all_reduce(tensor, op=ReduceOp.SUM, group=None):
-    """The tensors of all ranks joined, for all; sums and means have a gradient."""
-    return _haft.parallel_all_reduce(_native(group), tensor, op)
-
-
-def all_gather(tensor, group=None):
-    """The tensors of all ranks, of equal sizes, as a tuple for all."""
-    return tuple(_haft.parallel_all_gather(_native(group), tensor.unsqueeze(0), 0).unbind(0))
-
-
 def _all_gather_base(output_tensor, input_tensor, group=None):
     return _written(output_tensor, _haft.parallel_all_gather(_native(group), input_tensor, 0).reshape(output_tensor.shape))
-
-
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None):
-    """Joins, over ranks, the tensors that they have for this one. The result is written to output, too, without its history."""
-    return _written(output, _haft.parallel_reduce_scatter(_native(group), haft.stack(list(input_list)), 0, op).squeeze(0))
 
 
 def gather(tensor, dst=0, group=None):

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from ... import Tensor
 from ..._library import raw as R
-from ._operators import scaled_dot_product_attention
 
-__all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
+__all__ = ["multi_head_attention_forward"]
 
 
 def attended(query: Tensor, key: Tensor, value: Tensor, projections: tuple, in_proj_bias: Tensor | None,

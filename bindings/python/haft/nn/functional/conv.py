@@ -1,35 +1,13 @@
-"""Linear layers, convolutions of one to three dimensions and their transposes, unfold and fold."""
+"""Convolutions of one to three dimensions, whose padding may be a word."""
 from __future__ import annotations
 
 from ... import Tensor
 from ..._library import raw as R
 from ..._names import called
-from ._operators import bilinear, conv_transpose1d, conv_transpose2d, conv_transpose3d
-from .padding import pad
+from ._arguments import spread as _spread
+from ._forms import pad
 
-__all__ = ["bilinear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-           "fold", "linear", "unfold"]
-
-
-def _tuple(value, n: int, name: str = "value") -> list[int]:
-    """n numbers from one number or from a sequence."""
-    if isinstance(value, int):
-        return [value] * n
-    value = [int(v) for v in value]
-    if len(value) == 1:
-        return value * n
-    if len(value) != n:
-        raise RuntimeError(f"expected {name} to be a single integer value or a list of {n} values to match the "
-                           f"convolution dimensions, but got {name}={value}")
-    return value
-
-
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """``input @ weight.T + bias``: (\\*, in), (out, in), (out) -> (\\*, out); a weight (in) gives (\\*)."""
-    if weight.dim() == 1:
-        product = input.matmul(weight)
-        return product if bias is None else product + bias
-    return input.linear(weight, bias)
+__all__ = ["conv1d", "conv2d", "conv3d"]
 
 
 def _batched(input: Tensor, n: int, name: str) -> tuple[Tensor, bool]:
@@ -48,7 +26,7 @@ def _resolve_padding(input: Tensor, weight: Tensor, n: int, padding, stride, dil
         return input, [0] * n
     if padding != "same":
         raise RuntimeError(f"Invalid padding string: '{padding}', must be 'valid' or 'same'")
-    stride, dilation = _tuple(stride, n, "stride"), _tuple(dilation, n, "dilation")
+    stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
@@ -82,13 +60,3 @@ def _of_dimensions(n: int, sizes: str):
 
 
 conv1d, conv3d = _of_dimensions(1, "L"), _of_dimensions(3, "D, H, W")
-
-
-def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-    """The windows of a convolution as columns: (N, C, H, W) -> (N, C * kH * kW, L)."""
-    return R.im2col(input, kernel_size, dilation, padding, stride)
-
-
-def fold(input: Tensor, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-    """Adds the columns of :func:`unfold` up again: (N, C * kH * kW, L) -> (N, C, H, W)."""
-    return R.col2im(input, output_size, kernel_size, dilation, padding, stride)

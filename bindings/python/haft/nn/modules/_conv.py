@@ -68,7 +68,7 @@ class _ConvNd(Family):
         """Uniform within 1 / sqrt(fan in), as the core's convolutions."""
         init.kaiming_uniform_(self.weight, math.sqrt(5))
         if self.bias is not None:
-            fan_in = init._fans(self.weight)[0]
+            fan_in = init._calculate_fan_in_and_fan_out(self.weight)[0]
             if fan_in:
                 bound = 1 / math.sqrt(fan_in)
                 init.uniform_(self.bias, -bound, bound)

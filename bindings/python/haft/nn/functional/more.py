@@ -1,17 +1,53 @@
-"""Resampling and grids; pixel_shuffle and its like are generated."""
+"""Functions that call the engine in several ways by their arguments."""
 from __future__ import annotations
 
 import math
 
-from ... import Tensor
+from ... import Tensor, no_grad, rand_like, zeros_like
 from ..._library import raw as R
-from ._operators import affine_grid, channel_shuffle, grid_sample, pixel_shuffle, pixel_unshuffle
+from . import _losses
+from ._arguments import spread as _spread
+from ._operators import avg_pool3d
+from ._reduction import number_of
 
-__all__ = ["affine_grid", "channel_shuffle", "grid_sample", "interpolate", "pixel_shuffle", "pixel_unshuffle",
-           "upsample", "upsample_bilinear", "upsample_nearest"]
+__all__ = ["avg_pool2d", "cross_entropy", "gumbel_softmax", "interpolate"]
 
 _MODES = {"nearest": (0, 0), "linear": (1, 1), "bilinear": (1, 2), "trilinear": (1, 3), "bicubic": (2, 2), "area": (3, 0),
           "nearest-exact": (4, 0)}  # the engine's number, dimensions behind the channels
+
+
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
+                  reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:
+    """-log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities. A DTensor has its own."""
+    if not isinstance(input, Tensor) and hasattr(input, "device_mesh"):
+        return input.cross_entropy(target, weight, number_of(reduction, size_average, reduce), ignore_index, label_smoothing)
+    return _losses.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of the Gumbel-softmax distribution (Jang et al., arXiv:1611.01144).
+
+    ``hard``: one-hot forward, the gradient of the soft sample backward.
+    """
+    with no_grad():
+        gumbels = -(-(rand_like(logits).clamp(1e-38, 1 - 6e-8).log())).log()
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.argmax(dim, True)
+    one_hot = zeros_like(logits).scatter(dim, index, zeros_like(logits).fill_(1))
+    return one_hot - soft.detach() + soft
+
+
+def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+               count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
+    """Mean of each window of (N, C, H, W) or (C, H, W)."""
+    stride = stride if isinstance(stride, int) else stride or None  # no strides are the kernel's
+    if divisor_override is None:
+        return input.avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad)
+    kernel, stride = _spread(kernel_size, 2), _spread(kernel_size if stride is None else stride, 2)
+    return avg_pool3d(input.unsqueeze(-3), [1, *kernel], [1, *stride], [0, *_spread(padding, 2)], ceil_mode, count_include_pad,
+                      divisor_override).squeeze(-3)
 
 
 def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None,
@@ -59,19 +95,3 @@ def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "neares
     if antialias:
         number = {"bilinear": 5, "bicubic": 6}[mode]
     return R.interpolate(input, out, number, bool(align_corners), *(s or 0.0 for s in reversed(scales)))
-
-
-def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",
-             align_corners: bool | None = None) -> Tensor:
-    """:func:`interpolate` under its old name."""
-    return interpolate(input, size, scale_factor, mode, align_corners)
-
-
-def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
-    """:func:`interpolate` by the nearest element."""
-    return interpolate(input, size, scale_factor, "nearest")
-
-
-def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor:
-    """:func:`interpolate`, bilinear, with corners that keep their places."""
-    return interpolate(input, size, scale_factor, "bilinear", True)

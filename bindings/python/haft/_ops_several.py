@@ -1,0 +1,139 @@
+"""Functions that are several operators by their arguments, and the forms in place that the engine lacks; _forms.py has those of one."""
+from . import _dtype, _forms, _ops
+from ._arguments import kept as _kept, like_number as _like_number
+from ._creation import into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result
+from ._library import _haft, raw as R
+from ._names import Names, called as _called
+
+Tensor = _haft.Tensor
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+Max, Min, Median, NanMedian = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
+
+
+def where(condition, input=None, other=None, *, out=None):
+    """input where condition is true, other elsewhere; without them the indices where it is true."""
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        dtype = None if isinstance(input, float) or isinstance(other, float) or type(input) is not type(other) else _dtype_of_number(input)
+        input, other = (R.full((), v, dtype or _haft.default_dtype(), condition.device) for v in (input, other))
+    elif not isinstance(input, Tensor):
+        input = _like_number(other, input)
+    elif not isinstance(other, Tensor):
+        other = _like_number(input, other)
+    t = R.where(condition if condition.dtype is _dtype.bool else condition != 0, input, other)
+    return _out(t, out)
+
+
+def _dtype_of_number(v):
+    return _dtype.bool if v is True or v is False else _dtype.int64 if isinstance(v, int) else None
+
+
+# ---- reductions ----
+
+def _whole(input, name):
+    if input.numel() == 0:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+
+
+def _extreme(name, whole, along, pairwise, result):
+    def fn(input, dim=None, keepdim=False, *, out=None, other=None, axis=None, keepdims=False):
+        dim = dim if axis is None else axis
+        if isinstance(dim, Tensor):
+            dim, other = None, dim
+        if other is not None:
+            return _out(pairwise(input, other), out)
+        if dim is None:
+            _whole(input, name)
+            return _out(whole(input), out)
+        _not_empty(input, name, dim)
+        return _outs(result(along(input, dim, keepdim or keepdims)), out)
+    most = "largest" if name == "max" else "smallest"
+    text = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
+            f"{name}(input, other): the elementwise {name}imum.")
+    return _called(name, text, fn)
+
+
+_names.both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
+_names.both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
+
+
+def median(input, dim=None, keepdim=False, *, out=None):
+    """The lower median: of all elements, or along dim with where it stood. NaN wins."""
+    if dim is None:
+        return _out(R.median(input), out)
+    _not_empty(input, "median", dim)
+    return _outs(Median(R.median_dim(input, dim, keepdim)), out)
+
+
+def nanmedian(input, dim=None, keepdim=False, *, out=None):
+    """The lower median of what is no NaN: of all elements, or along dim with where it stood. NaN where nothing else is."""
+    if dim is None:
+        return _out(R.nanmedian(input), out)
+    _not_empty(input, "median", dim)
+    return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
+
+
+# ---- places ----
+
+def _along(dim, index, ndim):
+    return (slice(None),) * (dim % ndim) + (index,)
+
+
+def index_copy_(self, dim, index, source):
+    """Writes the slices of source at index along dim, in place."""
+    if not self.ndim:
+        return self.copy_(R.index_copy(_kept(self), dim, index, source))
+    self[_along(dim, index, self.ndim)] = source
+    return self
+
+
+def index_fill(input, dim, index, value):
+    """A copy of input with value, a number or a tensor of no dimensions, in the slices at index along dim."""
+    if not isinstance(value, Tensor):
+        return R.index_fill(input, dim, index, value)
+    if value.ndim:
+        raise RuntimeError(f"index_fill: value must be a number or have no dimensions, got {value.ndim}")
+    if not input.ndim:
+        return value.to(input.dtype).clone() if index.numel() else input.clone()
+    size = list(input.shape)
+    size[dim] = index.numel()
+    return R.index_copy(input, dim, R.where(index < 0, index + input.size(dim), index).reshape(-1), value.to(input.dtype).expand(size))
+
+
+def index_fill_(self, dim, index, value):
+    """Writes value in the slices at index along dim, in place."""
+    if not self.ndim:
+        return self.copy_(index_fill(_kept(self), dim, index, value))
+    self[_along(dim, index, self.ndim)] = value
+    return self
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Writes a value on the main diagonal, in place."""
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    n = min(self.shape)
+    at = R.arange(0, n, 1, _dtype.int64, self.device)
+    self[(at,) * self.ndim] = fill_value
+    if wrap and self.ndim == 2 and self.size(0) > self.size(1) + 1:
+        for start in range(self.size(1) + 1, self.size(0), self.size(1) + 1):
+            fill_diagonal_(self[start:], fill_value)
+    return self
+
+
+_names.collect(globals())
+METHODS["where"] = _called("where", "self where condition is true, other elsewhere.", lambda self, condition, other: where(condition, self, other))
+METHODS["polygamma"] = _called("polygamma", _forms.polygamma.__doc__, lambda self, n: R.polygamma(n, self))
+
+
+def _overwrites(name):
+    # The form in place of a method whose operator has none: the result is written over the tensor.
+    plain = METHODS.get(name) or _forms.METHODS.get(name) or _ops.METHODS.get(name) or getattr(R, name)
+    METHODS[name + "_"] = _called(name + "_", f"{name}, in place.", lambda self, *args, **kwargs: self.copy_(plain(_kept(self), *args, **kwargs)))
+
+
+for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2 polygamma addmm "
+              "scatter_reduce index_reduce put masked_scatter").split():
+    _overwrites(_name)
