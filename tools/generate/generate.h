@@ -56,7 +56,7 @@ std::string python_operators(const Catalogue& c);    // bindings/python/haft/_op
 std::string python_made(const Catalogue& c);         // bindings/python/haft/_made.py
 std::string python_activations(const Catalogue& c);  // bindings/python/haft/nn/functional/_activations.py
 std::string python_functionals(const Catalogue& c);  // bindings/python/haft/nn/functional/_operators.py
-std::map<std::string, std::string> python_forms(const Catalogue& c);  // by its path below bindings/python/haft
+std::map<std::string, std::string> python_forms();  // functions_python.def: by its path below bindings/python/haft
 
 // ---- describe.cpp: words for the documentation of any language
 std::string input_text(const Op& op, const Argument& a);

@@ -81,7 +81,7 @@ Files generate_built(const std::string& root) {
   files["bindings/python/haft/_made.py"] = python_made(catalogue);
   files["bindings/python/haft/nn/functional/_activations.py"] = python_activations(catalogue);
   files["bindings/python/haft/nn/functional/_operators.py"] = python_functionals(catalogue);
-  for (auto& [path, text] : python_forms(catalogue)) files["bindings/python/haft/" + path] = text;
+  for (auto& [path, text] : python_forms()) files["bindings/python/haft/" + path] = text;
 
   files["core/nn/factories.h"] = core_factories(entries);
   files["core/nn/functions.cpp"] = core_function_modules(entries, catalogue);

@@ -23,6 +23,9 @@ const std::vector<FormLine>& form_lines() {
   return all;
 }
 
+constexpr std::string_view kFormsBanner =
+    "Generated from core/schema/functions_python.def by tools/generate; do not edit.";
+
 [[noreturn]] void refuse_form(const std::string& name, const std::string& what) {
   fail(Code::invalid_argument, concat("functions_python.def: ", name, ": ", what));
 }
@@ -57,7 +60,8 @@ std::string typed_parameter(const std::string& parameter) {
   if (parameter[0] == '*' || parameter.find(':') != parameter.npos) return parameter;
   const size_t equals = parameter.find('=');
   if (equals == parameter.npos) return parameter + ": Tensor";
-  const std::string name = parameter.substr(0, equals), value = parameter.substr(equals + 1), type = literal_type(value);
+  const std::string name = parameter.substr(0, equals), value = parameter.substr(equals + 1),
+                    type = literal_type(value);
   return type.empty() ? parameter : concat(name, ": ", type, " = ", value);
 }
 
@@ -67,7 +71,6 @@ std::string with_escapes(const std::string& text, char c) {
   return out;
 }
 
-// `text` as the documentation of a function or, without an indent, of a module.
 std::string form_documentation(const std::string& name, const std::string& text) {
   if (text.empty() || text.back() == '"') refuse_form(name, "its text is empty or ends in a quote");
   return paragraph("    \"\"\"", "    ", with_escapes(text, '\\') + "\"\"\"");
@@ -78,51 +81,55 @@ struct FormText {
   bool form;
 };
 
-FormText form_text(const FormLine& line, const Catalogue& c, bool types) {
+FormText form_text(const FormLine& line, bool types) {
   const std::string& signature = line.items[0];
   const size_t open = signature.find('('), close = signature.rfind(')');
   FormText f;
   f.form = line.kind == FormLine::form;
   f.name = signature.substr(0, open);
-  if (line.items.size() < 3 || line.items.size() % 3) refuse_form(f.name, "takes a value, a text, and refusals in threes");
-  std::vector<std::string> parameters = parameters_of(std::string_view(signature).substr(open + 1, close - open - 1));
+  if (line.items.size() < 3 || line.items.size() % 3)
+    refuse_form(f.name, "takes a value, a text, and refusals in threes");
+  std::vector<std::string> parameters =
+      parameters_of(std::string_view(signature).substr(open + 1, close - open - 1));
   const bool out = std::find(parameters.begin(), parameters.end(), "out=None") != parameters.end();
   f.first = parameters.empty() ? "" : parameters[0];
   if (types) std::transform(parameters.begin(), parameters.end(), parameters.begin(), typed_parameter);
   const std::string told = trim(std::string_view(signature).substr(close + 1));
-  std::string text = line.items[2];
-  if (text.empty()) {
-    auto op = std::find_if(c.ops.begin(), c.ops.end(), [&](const Op& o) { return o.name == f.name; });
-    if (op == c.ops.end()) refuse_form(f.name, "ops.def has no such operator, whose text it would have");
-    text = op->doc;
-  }
-  f.text = "\n\n" + call("def " + f.name + "(", parameters, !told.empty() ? ") " + told + ":" : types ? ") -> Tensor:" : "):") + "\n" +
-           form_documentation(f.name, text);
+  f.text = "\n\n" +
+           call("def " + f.name + "(", parameters,
+                !told.empty() ? ") " + told + ":"
+                : types       ? ") -> Tensor:"
+                              : "):") +
+           "\n" + form_documentation(f.name, line.items[2]);
   for (size_t i = 3; i < line.items.size(); i += 3) {
     const std::string& message = line.items[i + 2];
-    f.text += "    if " + line.items[i] + ":\n        raise " + line.items[i + 1] + (message.find('{') == message.npos ? "(\"" : "(f\"") + with_escapes(message, '"') + "\")\n";
+    f.text += concat("    if ", line.items[i], ":\n        raise ", line.items[i + 1],
+                     message.find('{') == message.npos ? "(\"" : "(f\"", with_escapes(message, '"'), "\")\n");
   }
   std::string body = line.items[1];
-  for (size_t end; (end = body.find("; ")) != body.npos; body.erase(0, end + 2)) f.text += "    " + body.substr(0, end) + "\n";
+  for (size_t end; (end = body.find("; ")) != body.npos; body.erase(0, end + 2))
+    f.text += "    " + body.substr(0, end) + "\n";
   const bool writes = out && body.find(" out)") == body.npos && body.find("out.") == body.npos;
-  f.text += "    return " + (writes ? "_out(" + body + ", out)" : body) + "\n";
+  f.text += writes ? "    t = " + body + "\n    return t if out is None else _out(t, out)\n"
+                   : "    return " + body + "\n";
   return f;
 }
 
 }  // namespace
 
-std::map<std::string, std::string> python_forms(const Catalogue& c) {
+std::map<std::string, std::string> python_forms() {
   std::map<std::string, std::string> files;
   const std::vector<FormLine>& all = form_lines();
   for (auto at = all.begin(); at != all.end();) {
     const FormLine& head = *at++;
-    if (head.kind != FormLine::module || head.items.size() != 3) refuse_form(head.items[0], "stands in no module");
+    if (head.kind != FormLine::module || head.items.size() != 3)
+      refuse_form(head.items[0], "stands in no module");
     const bool types = head.items[2].find("annotations") != std::string::npos;
     std::vector<std::string> names, functions, methods;
     std::string text;
     bool forms = false;
     for (; at != all.end() && at->kind != FormLine::module; ++at) {
-      const FormText f = form_text(*at, c, types);
+      const FormText f = form_text(*at, types);
       const std::string entry = concat("\"", f.name, "\": ", f.name);
       names.push_back("\"" + f.name + "\"");
       forms = forms || f.form;
@@ -131,7 +138,7 @@ std::map<std::string, std::string> python_forms(const Catalogue& c) {
       text += f.text;
     }
     std::string& file = files[head.items[0]];
-    file = "\"\"\"" + head.items[1] + " Generated from core/schema/functions_python.def by tools/generate; do not edit.\"\"\"\n" + head.items[2] + "\n" +
+    file = "\"\"\"" + head.items[1] + " " + std::string(kFormsBanner) + "\"\"\"\n" + head.items[2] + "\n" +
            call("__all__ = [", names, "]") + "\n" + text;
     if (forms) file += "\n\n" + call("FUNCTIONS = {", functions, "}\n") + call("METHODS = {", methods, "}\n");
   }
