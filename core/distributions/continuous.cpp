@@ -72,7 +72,7 @@ class HalfNormal final : public Distribution {
 
 class Cauchy final : public LocScale {
   Tensor mean() const override { return filled(NAN); }
-  Tensor variance() const override { return filled(NAN); }
+  Tensor variance() const override { return filled(INFINITY); }
   Tensor entropy() const override { return ops::log(scale()) + std::log(4 * kPi); }
   Tensor draw(IntList shape, Generator* gen) const override { return quantile(open_numbers(shape, gen)); }
   Tensor log_density(const Tensor& x) const override { return -ops::log1p(ops::square(z(x))) - ops::log(scale()) - std::log(kPi); }

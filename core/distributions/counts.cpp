@@ -123,7 +123,10 @@ class Binomial final : public Trials {
     return ops::logical_and(satisfies(Constraint::nonnegative_integer, x), ops::le(x, ops::detach(trials())));
   }
   Tensor mean() const override { return trials() * probs(); }
-  Tensor mode() const override { return ops::minimum(ops::floor((trials() + 1) * probs()), trials()); }
+  Tensor mode() const override {
+    const Tensor most = ops::floor((trials() + 1) * probs());
+    return ops::where(ops::gt(most, trials()), trials(), most);
+  }
   Tensor variance() const override {
     const Tensor a = probs();
     return trials() * a * (1 - a);

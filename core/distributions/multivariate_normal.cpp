@@ -15,7 +15,9 @@ class MultivariateNormal final : public Distribution {
     const Tensor& first = p(1) ? p(1) : p(2) ? p(2) : p(3);
     if (first.size(-1) != first.size(-2) || first.size(-1) == 0 || p(0).size(-1) != first.size(-1))
       fail(Code::shape, concat("MultivariateNormal: loc of shape ", p(0).sizes(), " wants square matrices of its size, got ", first.sizes()), {}, "loc");
-    factor_ = p(1) ? cholesky(p(1)) : p(2) ? factor_of_inverse(p(2)) : p(3);
+    // Of halves, so that the gradient is symmetric, too.
+    const Tensor even = p(3) ? p(3) : (first + ops::transpose(first, -2, -1)) * 0.5;
+    factor_ = p(1) ? cholesky(even) : p(2) ? factor_of_inverse(even) : even;
   }
   Tensor log_diagonal() const { return sum_last(ops::log(ops::diagonal(factor_, 0, -2, -1))); }
   Tensor squared() const { return ops::matmul(factor_, ops::transpose(factor_, -2, -1)); }

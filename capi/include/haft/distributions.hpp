@@ -1,11 +1,11 @@
-// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). haft/haft.hpp includes it.
+// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). Kinds are functions of haft::distributions. haft/haft.hpp includes it.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_DISTRIBUTIONS_HPP
 #define HAFT_DISTRIBUTIONS_HPP
 
 namespace haft {
 
-/// batch_shape() independent variables, each with values of event_shape(). It never changes. Kinds are functions of haft::distributions.
+/// Independent variables, as many as the batch's sizes say, each with values of the event's sizes. It never changes.
 class Distribution : public detail::Handle<haft_distribution, haft_distribution_retain, haft_distribution_release> {
  public:
   using Handle::Handle;

@@ -104,7 +104,8 @@ def core_calls(body, names):
     return sum(map(count, body))
 
 
-BASES = {"haft.nn.modules.module", "haft.nn.modules._bases", "haft.nn.modules._engine", "haft.optim.optimizer", "haft.optim._fused"}
+BASES = {"haft.nn.modules.module", "haft.nn.modules._bases", "haft.nn.modules._engine", "haft.optim.optimizer", "haft.optim._fused",
+         "haft.distributions.distribution", "haft.distributions._engine"}
 SHAPE_ONLY = {"size", "dim", "numel", "item", "detach", "view", "index", "to", "requires_grad_", "ndimension", "tolist"}
 ENGINE_CALLS = {v for v in _library.GENERATED.values() if callable(v)}
 THIN = set()

@@ -6,6 +6,8 @@ from ._kinds import Categorical, LogNormal, Normal
 from .distribution import Distribution
 
 
+__all__ = ["Independent", "MixtureSameFamily"]
+
 LogNormal.base_dist = property(lambda self: Normal(self.loc, self.scale, False), doc="The distribution of the logarithm.")
 
 
@@ -61,7 +63,6 @@ class MixtureSameFamily(EngineDistribution):
     """
 
     _kind = "MixtureSameFamily"
-    has_rsample = property(lambda self: False)
 
     def __init__(self, mixture_distribution, component_distribution, validate_args=None):
         if not isinstance(mixture_distribution, Categorical):
