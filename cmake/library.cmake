@@ -17,7 +17,7 @@ set_target_properties(haft PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
 set_source_files_properties(${HAFT_GENERATED}/capi/src/ops.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # long enough
 # In a batch it would move other files into other batches, where the shortest steps are compiled otherwise (tests/perf counts it).
-set(HAFT_CAPI_DISTRIBUTED capi/src/data_parallel.cpp capi/src/fully_sharded.cpp capi/src/model_parallel.cpp capi/src/parallel.cpp
+set(HAFT_CAPI_DISTRIBUTED capi/src/data_parallel.cpp capi/src/distributions.cpp capi/src/fully_sharded.cpp capi/src/model_parallel.cpp capi/src/parallel.cpp
   capi/src/parameter_server.cpp capi/src/process_group.cpp capi/src/rpc.cpp capi/src/sharded_checkpoint.cpp capi/src/sharded_optimizer.cpp
   capi/src/shared_tensor.cpp capi/src/store.cpp capi/src/tensor_parallel.cpp)
 set_source_files_properties(${HAFT_CAPI_DISTRIBUTED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

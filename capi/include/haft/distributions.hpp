@@ -1,4 +1,5 @@
-// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). Kinds are functions of haft::distributions. haft/haft.hpp includes it.
+// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). Kinds are functions of
+// haft::distributions. haft/haft.hpp includes it.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_DISTRIBUTIONS_HPP
 #define HAFT_DISTRIBUTIONS_HPP

@@ -5,6 +5,8 @@ from ._engine import EngineDistribution
 from .compound import Independent
 from .distribution import Distribution
 
+__all__ = ["kl_divergence", "register_kl"]
+
 _RULES = {}
 
 
