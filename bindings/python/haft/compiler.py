@@ -1,23 +1,14 @@
 """What programs import of torch.compiler. haft runs Python as it is, so that marks for a compiler have no effect."""
 import contextlib
 
+from ._marks import allow_in_graph, cudagraph_mark_step_begin, disable, is_compiling, reset
 from ._settings import compile
 
 __all__ = ["allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling", "is_dynamo_compiling",
            "is_exporting", "reset", "set_stance"]
 
 
-def allow_in_graph(fn):
-    """A mark for a compiler; the function stays as it is."""
-    return fn
-
-
 assume_constant_result = allow_in_graph
-
-
-def disable(fn=None, recursive=True, *, reason=None):
-    """A mark for a compiler; the function stays as it is. Without one, a decorator."""
-    return fn if fn is not None else lambda f: f
 
 
 class set_stance(contextlib.ContextDecorator):
@@ -34,19 +25,6 @@ class set_stance(contextlib.ContextDecorator):
 
     def __exit__(self, *error):
         pass
-
-
-def cudagraph_mark_step_begin():
-    """Nothing to mark: replayed work is captured by hand."""
-
-
-def reset():
-    """Nothing is kept of earlier compilations."""
-
-
-def is_compiling():
-    """False."""
-    return False
 
 
 is_dynamo_compiling = is_exporting = is_compiling

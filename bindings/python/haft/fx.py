@@ -1,13 +1,8 @@
 """What programs import of torch.fx. haft has no tracer of Python: marks for one are taken, tracing is refused."""
 
+from ._marks import wrap
+
 __all__ = ["Graph", "GraphModule", "Node", "Proxy", "Tracer", "symbolic_trace", "wrap"]
-
-
-def wrap(fn_or_name):
-    """A mark for a tracer; the function (or its name) stays as it is."""
-    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
-        raise RuntimeError(f"wrap() takes a function or its name, got {type(fn_or_name).__name__}")
-    return fn_or_name
 
 
 def _refused(name):

@@ -9,6 +9,7 @@ from typing import Final
 import haft
 
 from .._future import Future
+from .._marks import Attribute, annotate, ignore, is_scripting, unused
 from .._names import called as _called
 
 __all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
@@ -98,27 +99,7 @@ def _refused(name):
 script, trace, save, load = map(_refused, ("script", "trace", "save", "load"))
 
 
-def unused(function):
-    """A mark for a compiler; the function (or class) stays as it is."""
-    return function
-
-
 script_method = export = script_if_tracing = interface = unused
-
-
-def ignore(function=None, drop=False, **kwargs):
-    """A mark for a compiler; the function stays as it is."""
-    return function if callable(function) else (lambda f: f)
-
-
-def annotate(the_type, the_value):
-    """The value; the type is a compiler's matter."""
-    return the_value
-
-
-def Attribute(value, type):
-    """The value; the type is a compiler's matter."""
-    return value
 
 
 _BARE = (list, tuple, dict, typing.Optional, typing.List, typing.Tuple, typing.Dict, typing.Set, typing.FrozenSet)
@@ -145,10 +126,6 @@ def isinstance(obj, target_type):
     if origin is dict:
         return all(isinstance(k, parts[0]) and isinstance(v, parts[1]) for k, v in obj.items())
     return all(isinstance(item, parts[0]) for item in obj)
-
-
-def is_scripting():
-    return False
 
 
 is_tracing = is_scripting

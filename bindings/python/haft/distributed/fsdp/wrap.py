@@ -4,13 +4,10 @@ from contextlib import contextmanager
 
 from haft.nn import Module, ModuleDict, ModuleList
 
+from ._policies import always_wrap_policy, lambda_auto_wrap_policy, transformer_auto_wrap_policy
+
 __all__ = ["CustomPolicy", "ModuleWrapPolicy", "always_wrap_policy", "enable_wrap", "lambda_auto_wrap_policy", "size_based_auto_wrap_policy",
            "transformer_auto_wrap_policy", "wrap"]
-
-
-def always_wrap_policy(*args, **kwargs):
-    """Every module."""
-    return True
 
 
 class ModuleWrapPolicy:
@@ -31,16 +28,6 @@ class CustomPolicy:
 
     def __call__(self, module, recurse, *args, **kwargs):
         return recurse or self._fn(module)
-
-
-def lambda_auto_wrap_policy(module, recurse, nonwrapped_numel, lambda_fn):
-    """What ``lambda_fn(module)`` says."""
-    return recurse or lambda_fn(module)
-
-
-def transformer_auto_wrap_policy(module, recurse, nonwrapped_numel, transformer_layer_cls):
-    """The layers of a transformer, by their classes."""
-    return recurse or isinstance(module, tuple(transformer_layer_cls))
 
 
 def size_based_auto_wrap_policy(module, recurse, nonwrapped_numel, min_num_params=int(1e8), force_leaf_modules=None, exclude_wrap_modules=None):
