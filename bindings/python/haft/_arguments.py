@@ -66,9 +66,17 @@ def alike(ordered, values):
     values = values_of(values, ordered)
     if ordered.dtype is values.dtype:
         return ordered, values
-    from ._ops_shape import result_type
-    dtype = result_type(ordered, values)
+    dtype = common(ordered, values)
     return ordered.to(dtype=dtype), values.to(dtype=dtype)
+
+
+def common(tensor1, tensor2):
+    """The dtype of an operator of both, of which one may be a number."""
+    if not isinstance(tensor1, Tensor):
+        tensor1, tensor2 = tensor2, tensor1
+    if isinstance(tensor2, Tensor):
+        tensor2 = R.empty((0,) if tensor2.ndim else (), tensor2.dtype)
+    return (R.empty((0,) if tensor1.ndim else (), tensor1.dtype) + tensor2).dtype
 
 
 def between(input, low, high):

@@ -1,7 +1,6 @@
 """What holds for this thread: recording of gradients, inference mode, the default device; and the default dtype of all threads."""
 from functools import wraps as _wraps
 
-from ._forms import set_default_dtype
 from ._library import _haft
 
 
@@ -122,9 +121,9 @@ def set_default_tensor_type(t):
                 t = named(t)
             except ValueError:
                 raise TypeError(f"invalid type object: {t!r} names no type of tensors") from None
-        if not isinstance(t, tensortype):
+        if not isinstance(t, tensortype) or not t.dtype.is_floating_point:
             raise TypeError("only floating-point types are supported as the default type")
-        if t.dtype.is_floating_point and _haft.default_device().type != t.device_type:
+        if _haft.default_device().type != t.device_type:
             _haft.set_default_device(t.device_type)
         t = t.dtype
-    set_default_dtype(t)
+    _haft.set_common_default_dtype(t)

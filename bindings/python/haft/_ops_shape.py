@@ -168,18 +168,6 @@ def pin_memory(self, device=None):
     return _haft.pin_memory(self, _device_type(device or "cuda"))
 
 
-def result_type(tensor1, tensor2):
-    """The dtype of an operator of both."""
-    if not isinstance(tensor1, Tensor) and not isinstance(tensor2, Tensor):
-        raise TypeError("result_type() takes at least one Tensor")
-    if not isinstance(tensor1, Tensor):
-        tensor1, tensor2 = tensor2, tensor1
-    empty = R.empty((0,) if tensor1.ndim else (), tensor1.dtype)
-    if isinstance(tensor2, Tensor):
-        tensor2 = R.empty((0,) if tensor2.ndim else (), tensor2.dtype)
-    return (empty + tensor2).dtype
-
-
 def resize_(self, *sizes):
     """Another size in place; what fits of the elements stays."""
     sizes = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
