@@ -157,7 +157,7 @@ void gemv(const Gemv& g) {
     x = p;
   }
   float* y = g.y;
-  if (g.y_stride != 1 && g.n > 1) {
+  if ((g.y_stride != 1 && g.n > 1) || g.bias == y) {  // what is added may be what is written
     y_copy = HostBuffer(g.n * 4);
     y = y_copy.as<float>();
   }

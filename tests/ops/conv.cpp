@@ -78,6 +78,7 @@ const Volume kVolumes[] = {
     {{2, 2, 4, 3, 3}, {2, 1, 2, 2, 1}, {2, 1, 1}, {0, 0, 1}, {2, 1, 1}, 2, false},
     {{1, 3, 2, 2, 3}, {3, 1, 2, 1, 2}, {1, 1, 1}, {1, 0, 0}, {1, 1, 2}, 3, true},  // depthwise
     {{0, 2, 3, 3, 3}, {3, 2, 2, 2, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1, true},
+    {{1, 1, 5, 4, 4}, {1, 1, 3, 3, 2}, {2, 2, 2}, {1, 1, 0}, {2, 2, 2}, 1, false},  // its weights' gradient: rows added to each other
 };
 
 void add_volumes(Records& r) {
