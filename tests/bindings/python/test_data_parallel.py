@@ -10,7 +10,8 @@ from haft import nn
 from haft.distributed.algorithms import join
 from haft.distributed.algorithms.ddp_comm_hooks import default_hooks, post_localSGD_hook, powerSGD_hook
 from haft.distributed.algorithms.model_averaging import averagers
-from haft.distributed.optim import PostLocalSGDOptimizer
+from haft.distributed.fsdp import FullyShardedDataParallel
+from haft.distributed.optim import PostLocalSGDOptimizer, ZeroRedundancyOptimizer
 from haft.nn.parallel import DistributedDataParallel as DDP
 from test_distributed import run
 
@@ -220,6 +221,37 @@ def local_sgd(rank):
     return same, state["step"], all(a.tolist() == b.tolist() for a, b in zip(module.parameters(), again.parameters())), repr(optimizer)[:25]
 
 
+def on_a_device(rank, path):
+    """On the CPU and on a device: gradients in fewer bits, a spread optimizer, models that are averaged."""
+    haft.runtime.load_backend(path)
+    n, ends = dist.get_world_size(), {}
+    for kind in ("fp16", "int8", "power_sgd"):
+        ends[kind] = []
+        for device in ("cpu", f"cuda:{rank}"):
+            ddp = DDP(plain(1).to(device), device_ids=[device])
+            ddp.set_compression(kind, rank=2)
+            optimizer = ZeroRedundancyOptimizer(ddp.parameters(), haft.optim.SGD, lr=0.1, momentum=0.9)
+            averager = averagers.PeriodicModelAverager(period=2)
+            for step in range(4):
+                optimizer.zero_grad()
+                x, y = data(step, rank, n)
+                nn.functional.mse_loss(ddp(x), y.to(device)).backward()
+                optimizer.step()
+                averager.average_parameters(ddp.parameters())
+            optimizer.consolidate_state_dict(to=-1)
+            state = optimizer.state_dict()["state"][0]["momentum_buffer"]
+            ends[kind].append(([p.cpu().tolist() for p in ddp.parameters()], state.cpu().tolist(), ddp.communication_info()["sent_bytes"],
+                               {str(p.device) for p in ddp.parameters()} | {str(p.grad.device) for p in ddp.parameters()}))
+    try:
+        DDP(plain(1), device_ids=[f"cuda:{rank}"])
+    except ValueError as e:
+        ends["elsewhere"] = str(e)
+    whole, (x, y) = FullyShardedDataParallel(plain(1), device_id=rank), data(0, rank, n)
+    nn.functional.mse_loss(whole(x.to(f"cuda:{rank}")), y.to(f"cuda:{rank}")).backward()
+    ends["sharded"] = {str(p.device) for p in whole.parameters()}
+    return ends
+
+
 def close(a, b, by=2e-5):
     if isinstance(a, list):
         return len(a) == len(b) and all(close(x, y, by) for x, y in zip(a, b))
@@ -293,6 +325,19 @@ class DataParallel(unittest.TestCase):
 
     def test_local_sgd(self):
         self.assertEqual(run(2, local_sgd), [([True, False, True, False, True, False, False, True, False], 3, True, "PostLocalSGDOptimizer(SGD")] * 2)
+
+    def test_on_a_device(self):
+        path = os.path.join(os.environ["HAFT_BINARY_DIR"], "tests", "cuda", "on_host", "libhaft_cuda.so")  # over simulated GPUs
+        if not os.path.exists(path):
+            self.skipTest("there are no simulated GPUs")
+        for rank, ends in enumerate(run(2, on_a_device, path)):
+            self.assertIn(f"module's one device, cpu, got ['cuda:{rank}']", ends.pop("elsewhere"))
+            self.assertEqual(ends.pop("sharded"), {f"cuda:{rank}"})
+            for kind, (here, there) in ends.items():
+                by = 5e-3 if kind == "int8" else 1e-3  # an element half-way goes to either side
+                self.assertTrue(close(here[0], there[0], by) and close(here[1], there[1], 10 * by), kind)
+                self.assertEqual(here[2], there[2])
+                self.assertEqual((here[3], there[3]), ({"cpu"}, {f"cuda:{rank}"}))
 
     def test_under_haft_run(self):
         launcher = os.path.join(os.environ["HAFT_BINARY_DIR"], "haft-run")

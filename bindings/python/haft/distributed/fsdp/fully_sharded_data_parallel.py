@@ -104,8 +104,8 @@ class FullyShardedDataParallel(Module):
             raise ValueError("FullyShardedDataParallel: NO_SHARD is haft.nn.parallel.DistributedDataParallel")
         if param_init_fn is not None:
             raise ValueError("FullyShardedDataParallel: haft has no meta device, whose modules param_init_fn would initialise")
-        if device_id is not None and haft.device(device_id).type != "cpu":
-            raise ValueError(f"FullyShardedDataParallel: groups move data of the CPU, got device_id {device_id}")
+        if device_id is not None:
+            module.to(device_id)
         if mixed_precision is not None and mixed_precision.keep_low_precision_grads:
             raise ValueError("FullyShardedDataParallel: rows and their gradients have the parameters' own type; leave keep_low_precision_grads off")
         hybrid = strategy in (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import haft
 
 from ... import _haft
+from ...utils.checkpoint import _flat, _with
 from ..modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
@@ -16,8 +17,8 @@ class DistributedDataParallel(Module):
     """A module whose gradients are the means of all processes' of a group.
 
     Args:
-        module: what runs, on the CPU; every process has the same
-        device_ids: None, or a list of no device but the CPU
+        module: what runs, on one device; every process has the same
+        device_ids: None, or a list of the module's device, to which inputs are moved then
         broadcast_buffers: each forward pass in training begins with rank 0's buffers
         init_sync: models are compared, and rank 0's becomes everybody's
         process_group: None: all processes
@@ -36,8 +37,9 @@ class DistributedDataParallel(Module):
                             ("param_to_hook_all_reduce", param_to_hook_all_reduce)):
             if value is not None:
                 raise ValueError(f"DistributedDataParallel: haft has no {name}")
-        if device_ids and any(haft.device(d).type != "cpu" for d in device_ids):
-            raise ValueError(f"DistributedDataParallel: groups move data of the CPU, got device_ids {list(device_ids)}")
+        where = next((p.device for p in module.parameters()), None)
+        if device_ids and [haft.device(d) for d in device_ids] != [where]:
+            raise ValueError(f"DistributedDataParallel: device_ids is the module's one device, {where}, got {list(device_ids)}")
         if process_group is not None and device_mesh is not None:
             raise RuntimeError("DistributedDataParallel: give either process_group or device_mesh")
         if device_mesh is not None:
@@ -60,6 +62,9 @@ class DistributedDataParallel(Module):
     def forward(self, *inputs, **kwargs):
         if self.training and haft.is_grad_enabled():
             self._parallel.prepare()
+        if self.device_ids:
+            moved = (t.to(self.device_ids[0]) for t in _flat((inputs, kwargs), []))
+            inputs, kwargs = _with((inputs, kwargs), moved)
         return self.module(*inputs, **kwargs)
 
     @property
