@@ -48,6 +48,7 @@ struct Held {
   int64_t bytes;
   Stream stream;
 };
+// Recordings begin and end, and memory is freed, one after the other: who frees finds a recording under way or over.
 std::mutex held_mutex;
 std::vector<Held>& held() {
   static auto* all = new std::vector<Held>;
@@ -55,24 +56,15 @@ std::vector<Held>& held() {
 }
 
 void recording_ended(int device, DeviceState& d) {
+  std::lock_guard lock(held_mutex);
   if (d.recordings.fetch_sub(1) > 1) return;
-  std::vector<Held> mine;
-  {
-    std::lock_guard lock(held_mutex);
-    auto& all = held();
-    const auto others =
-        std::partition(all.begin(), all.end(), [&](const Held& h) { return h.device == device; });
-    mine.assign(all.begin(), others);
-    all.erase(all.begin(), others);
-  }
-  for (const Held& h : mine) {
-    bool lives;
-    {
-      std::lock_guard lock(d.mutex);
-      lives = std::count(d.streams.begin(), d.streams.end(), h.stream) != 0;
-    }
+  std::lock_guard streams_stay(d.mutex);
+  std::erase_if(held(), [&](const Held& h) {
+    if (h.device != device) return false;
+    const bool lives = std::count(d.streams.begin(), d.streams.end(), h.stream) != 0;
     free_memory(device, h.p, h.bytes, lives ? h.stream : d.own);
-  }
+    return true;
+  });
 }
 
 int32_t arena_create(int32_t index, haft_raw_arena* out, char* error, uint32_t size) {
@@ -92,6 +84,7 @@ void arena_destroy(int32_t index, haft_raw_arena arena) {
 int32_t capture_begin(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
     DeviceState& d = device_state(index);
+    std::lock_guard lock(held_mutex);
     if (is_recording(index, stream_of(index, s)))
       fail(Code::invalid_argument, "the stream is being recorded already");
     ++d.recordings;
@@ -149,9 +142,12 @@ void refuse_any_recording(int device, const char* what) {
     fail(Code::unsupported, concat(what, " cannot be recorded: a stream of the device is"),
          "do it before or after the recording");
 }
-void free_when_recorded(int device, void* p, int64_t bytes, Stream s) {
+void free_or_hold(int device, void* p, int64_t bytes, Stream s) {
   std::lock_guard lock(held_mutex);
-  held().push_back({device, p, bytes, s});
+  if (is_recording(device, s))
+    held().push_back({device, p, bytes, s});
+  else
+    free_memory(device, p, bytes, s);
 }
 
 void fill_captures(haft_backend* t) {

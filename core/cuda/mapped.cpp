@@ -32,10 +32,13 @@ void pass(Mapped& m) {
   m.passing.clear();
 }
 void leave_behind(Mapped& m, Stream s) {
+  m.passing.reserve(m.passing.size() + 1);
   Event e;
   check(runtime().event_create(&e, 0), "an event behind freed memory");
+  const int failed = runtime().event_record(e, s);
+  if (failed) runtime().event_destroy(e);  // it would count as passed
+  check(failed, "an event behind freed memory");
   m.passing.push_back(e);
-  check(runtime().event_record(e, s), "an event behind freed memory");
 }
 
 bool has_passed(const Mapped& m, bool wait) {
@@ -47,21 +50,23 @@ bool has_passed(const Mapped& m, bool wait) {
   return true;
 }
 
+// Nothing uses it any more. Answers the next one.
+auto unmap(Space& space, std::unordered_map<void*, Mapped>::iterator it) {
+  Mapped& m = it->second;
+  pass(m);
+  if (m.there) runtime().unmap(it->first, m.bytes, m.handle);
+  m.there = false;
+  if (m.freed) runtime().release_reserved(it->first, m.bytes);
+  return m.freed ? space.all.erase(it) : std::next(it);
+}
+
 // Under the space's lock.
 bool unmap_passed(Space& space, bool wait) {
   bool any = false;
   for (auto it = space.all.begin(); it != space.all.end();) {
-    Mapped& m = it->second;
-    if (m.passing.empty() || !has_passed(m, wait)) {
-      ++it;
-      continue;
-    }
-    pass(m);
-    any = true;
-    if (m.there) runtime().unmap(it->first, m.bytes, m.handle);
-    m.there = false;
-    if (m.freed) runtime().release_reserved(it->first, m.bytes);
-    it = m.freed ? space.all.erase(it) : std::next(it);
+    const bool goes = !it->second.passing.empty() && has_passed(it->second, wait);
+    any = any || goes;
+    it = goes ? unmap(space, it) : std::next(it);
   }
   return any;
 }
@@ -99,9 +104,14 @@ void* map_memory(int device, int64_t bytes) {
 void unmap_behind(int device, void* p, Stream s) {
   Space& space = space_of(device);
   std::lock_guard lock(space.mutex);
-  Mapped& m = space.all.at(p);
-  m.freed = true;
-  leave_behind(m, s);
+  const auto it = space.all.find(p);
+  it->second.freed = true;
+  try {
+    leave_behind(it->second, s);
+  } catch (...) {  // nothing tells when it may go: the device is waited for, or has failed and runs nothing
+    runtime().device_synchronize();
+    unmap(space, it);
+  }
   unmap_passed(space, false);
 }
 

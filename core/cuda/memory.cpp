@@ -31,13 +31,7 @@ int32_t alloc(int32_t index, int64_t bytes, haft_raw_stream s, void** out, char*
   });
 }
 void free(int32_t index, void* p, int64_t bytes, haft_raw_stream s) {
-  quietly_on(index, [&] {
-    const Stream stream = stream_of(index, s);
-    if (is_recording(index, stream))
-      free_when_recorded(index, p, bytes, stream);
-    else
-      free_memory(index, p, bytes, stream);
-  });
+  quietly_on(index, [&] { free_or_hold(index, p, bytes, stream_of(index, s)); });
 }
 
 int32_t decommit(int32_t index, void* p, int64_t bytes, char* error, uint32_t size) {

@@ -1,4 +1,7 @@
 // Recordings: what they hold, what they refuse, and what happens beside them.
+#include <atomic>
+#include <thread>
+
 #include "tests/cuda/cuda_testing.h"
 
 namespace haft::cuda {
@@ -158,6 +161,29 @@ TEST_F(Captures, FreeingIsDoneBesideThem) {
   void* q = of_arena(64);
   copy(q, q, 4, s);
   table().graph_destroy(0, end());
+  must(table().synchronize, 0);
+}
+
+// Whoever frees meanwhile finds a recording under way or over, so that nothing stays held behind the last one.
+TEST_F(Captures, FreeingWhileTheyBeginAndEnd) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 40; ++i) blocks.push_back(memory(64, s));
+    void* const big = memory(9 * kMega, s);
+    must(table().synchronize, 0);
+    std::atomic<bool> go{false};
+    std::thread other([&] {
+      while (!go) std::this_thread::yield();
+      for (void* p : blocks) free(p, 64, s);
+      free(big, 9 * kMega, s);
+    });
+    go = true;
+    for (int i = 0; i < 6; ++i) {
+      begin();
+      table().graph_destroy(0, end());
+    }
+    other.join();
+  }
   must(table().synchronize, 0);
 }
 
