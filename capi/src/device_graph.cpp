@@ -21,18 +21,40 @@ struct GraphObject final : HandleObject {
   std::optional<CaptureScope> recording;
   pthread_t recorder{};
   Ref<GraphObject> self;
+  bool lost = false;  // the recorder ended before its recording
   Ref<DeviceGraph> graph;
 
   explicit GraphObject(Device d) : device(d) {}
+
+  // What this thread records. A thread that ends throws its recording away: the stream would stay in it for good.
+  static GraphObject*& by_this_thread() {
+    struct Recorded {
+      GraphObject* graph = nullptr;
+      ~Recorded() {
+        if (!graph) return;
+        Ref<GraphObject> alive;
+        std::lock_guard lock(graph->mutex);
+        alive = std::move(graph->self);
+        graph->recording.reset();
+        graph->lost = true;
+      }
+    };
+    static thread_local Recorded recorded;
+    return recorded.graph;
+  }
 
   // The recording, of the thread that asks; it is over then.
   Ref<DeviceGraph> finish(bool keep) {
     Ref<GraphObject> alive;
     std::lock_guard lock(mutex);
     if (!recording || !pthread_equal(recorder, pthread_self()))
-      fail(Code::invalid_argument, recording ? "another thread records this graph" : "nothing is being recorded into this graph",
+      fail(Code::invalid_argument,
+           recording ? "another thread records this graph"
+           : lost    ? "the thread that recorded this graph has ended, and its recording with it"
+                     : "nothing is being recorded into this graph",
            "end it in the thread that called haft_device_graph_begin", "g");
     alive = std::move(self);
+    by_this_thread() = nullptr;
     Ref<DeviceGraph> made;
     try {
       if (keep) made = recording->end();
@@ -78,9 +100,12 @@ haft_status haft_device_graph_begin(haft_device_graph* g) noexcept {
     if (o.recording || is_recording())
       fail(Code::busy, o.recording ? "this graph is being recorded" : "this thread records another graph", "end that recording first", "g");
     o.graph.reset();
+    o.lost = false;
+    GraphObject*& recorded = GraphObject::by_this_thread();
     o.recording.emplace(make_ref<MemoryArena>(o.device));
     o.recorder = pthread_self();
     o.self = Ref<GraphObject>::share(&o);
+    recorded = &o;
   });
 }
 

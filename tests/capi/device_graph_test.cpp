@@ -92,6 +92,31 @@ TEST_F(DeviceGraphs, AScalersStepIsRecorded) {
   EXPECT_EQ(o.state(0, "step").item(), 3);
 }
 
+// A recording belongs to its thread, and ends with it: the stream is free for others.
+TEST_F(DeviceGraphs, AThreadThatEndsWhileItRecords) {
+  const haft_device d = sim();
+  haft::DeviceGraph g(d);
+  Tensor x = numbers({1, 2}, d), y;
+  haft::synchronize(d);
+  std::thread([&] {
+    g.begin();
+    y = haft::add(x, x);
+  }).join();
+  EXPECT_FALSE(g.is_ready());
+  EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "the thread that recorded this graph has ended");
+  EXPECT_FAILS(haft_device_graph_discard(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "has ended");
+  EXPECT_FAILS(haft_device_graph_replay(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "nothing is recorded");
+  EXPECT_EQ(values(haft::mul(x, x)), (std::vector<float>{1, 4}));  // waits for the stream, which records no more
+  g.record([&] { y = haft::mul(haft::add(x, x), x); });
+  g.replay();
+  EXPECT_EQ(values(y), (std::vector<float>{2, 8}));
+  {
+    haft::DeviceGraph gone(d);  // its handle alone does not keep it
+    std::thread([&] { gone.begin(); }).join();
+  }
+  EXPECT_EQ(values(haft::neg(x)), (std::vector<float>{-1, -2}));
+}
+
 TEST_F(DeviceGraphs, WhatWaitsIsRefusedByItsName) {
   const haft_device d = sim();
   haft::DeviceGraph g(d);

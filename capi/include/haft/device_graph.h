@@ -53,7 +53,7 @@ HAFT_API void haft_device_graph_release(haft_device_graph* g) HAFT_NOTHROW;
  * @brief Begins to record what this thread enqueues on its current stream of the graph's device, in place of what was recorded before.
  * @param[in] g  the graph
  * @return HAFT_OK, HAFT_ERROR_BUSY while it or this thread records, HAFT_ERROR_OUT_OF_MEMORY, HAFT_ERROR_FORKED, or what the device answers.
- * @note Thread class: any; the recording belongs to the calling thread.
+ * @note Thread class: any; the recording belongs to the calling thread, and is thrown away when that ends before it.
  * @since 1.0
  */
 HAFT_API haft_status haft_device_graph_begin(haft_device_graph* g) HAFT_NOTHROW;
