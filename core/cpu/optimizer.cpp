@@ -25,8 +25,6 @@ constexpr int64_t kWhole = 16;  // a multiple of every vector
 struct RuleCode {
   void (*make)(RuleStorage& rule, const double* options, double lr, double step, bool fresh);
   void (*run)(const RuleStorage& rule, void* const* t, int64_t n);
-  // Of a step that may be left out, for rules with numbers: makes it of those that count, and keeps what they are behind it.
-  void (*make_kept)(RuleStorage& rule, std::span<const double> options, double lr, double step, bool made, double* kept);
 };
 }  // namespace haft::cpu
 #endif
@@ -65,21 +63,6 @@ void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
   }
 }
 
-template <class Rule, int kNumbers>
-void make_kept(RuleStorage& rule, std::span<const double> options, double lr, double step, bool made, double* kept) {
-  KeptOptions<Rule, kNumbers> o(options.data(), int(options.size()), kept);
-  const OptimizerStep s{o.values, lr, step, false};
-  new (rule.bytes) Rule(s);
-  o.keep(s, made, kept);
-}
-
-template <class Rule, class C, unsigned kSlots, int kNumbers>
-RuleCode code() {
-  RuleCode c{make_rule<Rule>, run_rule<C, typename Rule::Kernel, kSlots>, nullptr};
-  if constexpr (kNumbers > 0) c.make_kept = make_kept<Rule, kNumbers>;
-  return c;
-}
-
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
 RuleCode code_of(unsigned slots, bool wide) {
   constexpr StateText state = kOptimizerStates[int(kId)];
@@ -88,7 +71,8 @@ RuleCode code_of(unsigned slots, bool wide) {
   } else {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots)
-        return wide ? code<Rule<double>, double, kSlots, state.number_count>() : code<Rule<float>, float, kSlots, state.number_count>();
+        return wide ? RuleCode{make_rule<Rule<double>>, run_rule<double, typename Rule<double>::Kernel, kSlots>}
+                    : RuleCode{make_rule<Rule<float>>, run_rule<float, typename Rule<float>::Kernel, kSlots>};
     return code_of<Rule, kId, kSlots + 1>(slots, wide);
   }
 }
@@ -106,14 +90,50 @@ RuleCode rule_code(OptimizerId id, unsigned slots, bool wide) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <array>
 #include <cstring>
 
 #include "core/cpu/kernel.h"
+#include "core/schema/functors.h"
 
 namespace haft::cpu {
 HWY_EXPORT(rule_code);
 
+namespace rules {
+using fn::select;
+using fn::sqrt;
+#include "core/schema/functors_optimizer.h"
+}  // namespace rules
+
 namespace {
+
+// Of a step that may be left out: its options with the numbers that count, and what they are behind it into `kept`.
+using Values = std::array<double, 16>;
+template <class Rule, int kNumbers>
+[[gnu::cold]] Values keep(std::span<const double> options, double lr, double step, bool made, double* kept) {
+  rules::KeptOptions<Rule, kNumbers> o(options.data(), int(options.size()), kept);
+  Values values;
+  std::copy_n(o.values, values.size(), values.begin());
+  o.keep({o.values, lr, step, false}, made, kept);
+  return values;
+}
+using Keep = Values (*)(std::span<const double>, double, double, bool, double*);
+template <class Rule, OptimizerId kId>
+[[gnu::cold]] Keep keep_of() {
+  constexpr int kNumbers = kOptimizerStates[int(kId)].number_count;
+  if constexpr (kNumbers > 0)
+    return keep<Rule, kNumbers>;
+  else
+    return nullptr;
+}
+[[gnu::cold]] Keep keep_of(OptimizerId id) {
+  switch (id) {
+#define OPTIMIZER(name, ...) \
+  case OptimizerId::name: return keep_of<rules::rule_##name<double>, OptimizerId::name>();
+#include "core/schema/modules.def"
+    default: return nullptr;
+  }
+}
 
 // n elements that are dense: whole vectors where they lie, the rest in a copy that is filled up with zeros.
 template <class C, class Run>
@@ -202,19 +222,20 @@ void k_optimizer_step(const haft_kernel_call& c) {
     fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
   const int64_t n = attrs.i(1), lists = 2 + std::popcount(slots);
   double step = double(attrs.i(4));
-  const bool gated = c.n_in > n * lists, kept = gated && code[0].make_kept, made = !gated || number(*c.in[n * lists]) == 0;
-  if (gated) step -= number(*c.in[n * lists + 1]);
-  RuleStorage rule[2];
-  double* numbers = kept ? static_cast<double*>(c.in[n * lists + 2]->data) : nullptr;
-  double before[kMaxNumbers] = {};  // both are made of the same
-  if (kept) std::copy_n(numbers, kMaxNumbers, before);
-  for (int wide = 0; wide < 2; ++wide) {
-    if (kept)
-      code[wide].make_kept(rule[wide], attrs.doubles(6), attrs.d(5), step, made, wide ? numbers : before);
-    else
-      code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), step, attrs.b(3));
+  const double* options = attrs.doubles(6).data();
+  Values values;
+  if (c.n_in > n * lists) {  // gated
+    const bool made = number(*c.in[n * lists]) == 0;
+    step -= number(*c.in[n * lists + 1]);
+    if (const Keep keep = keep_of(id)) {
+      values = keep(attrs.doubles(6), attrs.d(5), step, made, static_cast<double*>(c.in[n * lists + 2]->data));
+      options = values.data();
+    }
+    if (!made) return;
   }
-  if (!made) return;
+  RuleStorage rule[2];
+  for (int wide = 0; wide < 2; ++wide)
+    code[wide].make(rule[wide], options, attrs.d(5), step, attrs.b(3));
   step_all(c, n, int(lists),
            [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
 }

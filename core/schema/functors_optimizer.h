@@ -30,7 +30,7 @@ enum { kNumbersKept = 1, kNumbersFloat = 2 };  // what is kept counts, not the n
 template <class Rule, int kNumbers>
 struct KeptOptions {
   static constexpr int kMost = 16;
-  double values[kMost];
+  double values[kMost] = {};
   int options, flags;
 
   HAFT_MAKE KeptOptions(const double* given, int count, const double* kept) : options(count - kNumbers - 1), flags(int(given[count - 1])) {
