@@ -24,13 +24,17 @@ struct ChannelsLast : CudaTest {
     set_requires_grad(w, true);
     return w;
   }
-  static bool lies_last(const Tensor& t) { return is_channels_last(t.sizes(), t.strides()) && !t.is_contiguous(); }
+  static bool lies_last(const Tensor& t) {
+    return is_channels_last(t.sizes(), t.strides()) && !t.is_contiguous();
+  }
 
   Tensor conv(const Tensor& x, int64_t to, int64_t kernel, int64_t stride = 1) {
-    const Tensor y = ops::conv2d(x, leaf(Shape{to, x.size(1), kernel, kernel}, DType::bf16), {}, Shape{stride}, Shape{kernel / 2}, Shape{1}, 1);
+    const Tensor y = ops::conv2d(x, leaf(Shape{to, x.size(1), kernel, kernel}, DType::bf16), {},
+                                 Shape{stride}, Shape{kernel / 2}, Shape{1}, 1);
     EXPECT_TRUE(lies_last(y));
-    return ops::batch_norm(y, leaf(Shape{to}, DType::f32), leaf(Shape{to}, DType::f32), on(ops::zeros(Shape{to}), cuda()),
-                           on(ops::ones(Shape{to}), cuda()), true, 0.1, 1e-5);
+    return ops::batch_norm(y, leaf(Shape{to}, DType::f32), leaf(Shape{to}, DType::f32),
+                           on(ops::zeros(Shape{to}), cuda()), on(ops::ones(Shape{to}), cuda()), true, 0.1,
+                           1e-5);
   }
   Tensor bottleneck(const Tensor& x, int64_t width, int64_t stride) {
     const int64_t to = 4 * width;
@@ -61,11 +65,13 @@ TEST_F(ChannelsLast, FlowsThroughResidualBlocksForwardAndBack) {
   const Tensor image = on(ops::permute(real(Shape{2, 16, 16, 3}, DType::bf16), Shape{0, 3, 1, 2}), cuda());
   ASSERT_TRUE(lies_last(image));
   auto counts = ran([&] {
-    const Tensor x = ops::max_pool2d(ops::relu(conv(image, 16, 7, 2)), Shape{3}, Shape{2}, Shape{1}, Shape{1});
+    const Tensor x =
+        ops::max_pool2d(ops::relu(conv(image, 16, 7, 2)), Shape{3}, Shape{2}, Shape{1}, Shape{1});
     EXPECT_TRUE(lies_last(x));
     const Tensor y = bottleneck(bottleneck(x, 8, 2), 8, 1);
     EXPECT_TRUE(lies_last(y));
-    const Tensor logits = ops::linear(ops::flatten(ops::adaptive_avg_pool2d(y, Shape{1}), 1), leaf(Shape{10, 32}, DType::bf16), {});
+    const Tensor logits = ops::linear(ops::flatten(ops::adaptive_avg_pool2d(y, Shape{1}), 1),
+                                      leaf(Shape{10, 32}, DType::bf16), {});
     const Tensor loss = ops::sum(ops::square(logits));
     haft::backward({&loss, 1}, {});
   });
@@ -76,7 +82,8 @@ TEST_F(ChannelsLast, FlowsThroughResidualBlocksForwardAndBack) {
   EXPECT_EQ(counts["conv2d_input"].kernels, 2);
   EXPECT_EQ(counts["conv2d_weight"].calls, 8);
   EXPECT_EQ(counts["conv2d_weight"].kernels, 3);
-  for (const char* name : {"relu", "relu_backward", "add", "adaptive_avg_pool2d", "adaptive_avg_pool2d_backward", "max_pool2d_indices"}) {
+  for (const char* name : {"relu", "relu_backward", "add", "adaptive_avg_pool2d",
+                           "adaptive_avg_pool2d_backward", "max_pool2d_indices"}) {
     EXPECT_GT(counts[name].calls, 0) << name;
     EXPECT_EQ(counts[name].kernels, counts[name].calls) << name;
   }

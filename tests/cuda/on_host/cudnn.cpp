@@ -170,7 +170,21 @@ void compute(const Conv& c) {
   const size_t dims = c.stride.size();
   const int64_t groups = c.x.sizes[1] / c.w.sizes[1], group_o = c.y.sizes[1] / groups, group_c = c.w.sizes[1];
   const Tensor& out = c.pass == 0 ? c.y : c.pass == 1 ? c.x : c.w;
-  std::map<int64_t, double> sums;
+  // Tensors are dense (served): their places count their elements.
+  auto elements = [](const Tensor& t) {
+    int64_t n = 1;
+    for (int64_t s : t.sizes) n *= s;
+    return size_t(n);
+  };
+  auto numbers = [&](const Tensor& t) {
+    std::vector<double> v(&t == &out ? 0 : elements(t));
+    for (size_t i = 0; i < v.size(); ++i) v[i] = t.read(int64_t(i));
+    return v;
+  };
+  const std::vector<double> xs = numbers(c.x), ws = numbers(c.w), ys = numbers(c.y);
+  std::vector<double> sums(elements(out));
+  std::vector<int64_t> window = c.w.sizes;  // of one channel of y
+  window[0] = 1;
   // f(indices) over all of a box.
   auto each = [](std::vector<int64_t> sizes, auto&& f) {
     std::vector<int64_t> at(sizes.size());
@@ -185,28 +199,25 @@ void compute(const Conv& c) {
       }
     }
   };
-  each(out.sizes, [&](const std::vector<int64_t>& at) { sums[out.place(at[0], at[1], at.data() + 2)] = 0; });
   each(c.y.sizes, [&](const std::vector<int64_t>& y) {
-    const int64_t n = y[0], o = y[1], first = o / group_o * group_c;
-    each(c.w.sizes, [&](const std::vector<int64_t>& w) {
-      if (w[0] != 0) return;
+    const int64_t n = y[0], o = y[1], first = o / group_o * group_c, iy = c.y.place(n, o, y.data() + 2);
+    each(window, [&](const std::vector<int64_t>& w) {
       int64_t at[3];
       for (size_t d = 0; d < dims; ++d) {
         at[d] = y[2 + d] * c.stride[d] - c.padding[d] + w[2 + d] * c.dilation[d];
         if (at[d] < 0 || at[d] >= c.x.sizes[2 + d]) return;
       }
-      const int64_t ix = c.x.place(n, first + w[1], at), iw = c.w.place(o, w[1], w.data() + 2),
-                    iy = c.y.place(n, o, y.data() + 2);
-      if (c.pass == 0) sums[iy] += c.x.read(ix) * c.w.read(iw);
-      if (c.pass == 1) sums[ix] += c.y.read(iy) * c.w.read(iw);
-      if (c.pass == 2) sums[iw] += c.y.read(iy) * c.x.read(ix);
+      const int64_t ix = c.x.place(n, first + w[1], at), iw = c.w.place(o, w[1], w.data() + 2);
+      if (c.pass == 0) sums[size_t(iy)] += xs[size_t(ix)] * ws[size_t(iw)];
+      if (c.pass == 1) sums[size_t(ix)] += ys[size_t(iy)] * ws[size_t(iw)];
+      if (c.pass == 2) sums[size_t(iw)] += ys[size_t(iy)] * xs[size_t(ix)];
     });
     if (!c.bias.empty()) {
       const int64_t none[3] = {};
-      sums[c.y.place(n, o, y.data() + 2)] += c.bias[0].read(c.bias[0].place(0, o, none));
+      sums[size_t(iy)] += c.bias[0].read(c.bias[0].place(0, o, none));
     }
   });
-  for (const auto& [i, sum] : sums) out.write(i, sum);
+  for (size_t i = 0; i < sums.size(); ++i) out.write(int64_t(i), sums[i]);
 }
 
 // ---- the library's functions ----
