@@ -2,10 +2,12 @@
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
 #   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
-#     machine build report records cuda fusion sanitizer engine languages speed gpt2
+#     machine build report records cuda fusion sanitizer engine languages speed gpt2 resnet50
 #
-# Wants nvcc 13, CMake, ninja and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that tests/gpu/bring
-# made on another machine (build/gpu_libraries.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
+# Wants nvcc 13, g++, CMake, ninja or make, and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that
+# tests/gpu/bring made on another machine (build/gpu_libraries.tgz). `build` makes the engine, the plug-in and the test programs, which want nothing
+# else; SWIG, Java, Mono and Python's headers are not used: what is to run in languages (`languages`, `resnet50`) comes built from
+# tests/gpu/languages/bring (build/gpu_languages.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
 # want of time says so. One line a step at the end, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,13 +16,13 @@ while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$2; shift ;;
     --results) results=$2; shift ;;
-    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "tests/gpu/run.sh: unknown option '$1'" >&2; exit 2 ;;
     *) steps+=("$1") ;;
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine languages speed gpt2)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine languages speed gpt2 resnet50)
 results=${results:-$build/results}
 mkdir -p "$results"
 deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
@@ -70,12 +72,28 @@ do_machine() {
   nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap --format=csv,noheader
 }
 do_build() {
-  local found=()
+  local found=() maker=(-G "Unix Makefiles") missing=()
+  ! command -v ninja >/dev/null || maker=(-G Ninja)
+  for tool in nvcc:CUDA\ 13 g++:g++ cmake:cmake; do
+    command -v "${tool%%:*}" >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/${tool%%:*}" ] || missing+=("${tool#*:}")
+  done
+  command -v ninja >/dev/null || command -v make >/dev/null || missing+=("ninja or make")
+  for header in zlib.h:zlib1g-dev oneapi/dnnl/dnnl.hpp:libdnnl-dev hwy/highway.h:libhwy-dev gtest/gtest.h:libgtest-dev; do
+    [ -e "/usr/include/${header%%:*}" ] || [ -e "$brought/include/${header%%:*}" ] || missing+=("${header#*:}")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    printf 'missing: %s' "${missing[0]}"
+    [ ${#missing[@]} -lt 2 ] || printf ', %s' "${missing[@]:1}"
+    echo "; packages of libraries (lib*, zlib1g-dev) may come from tests/gpu/bring, run on a machine that has them"
+    exit 1
+  fi
   [ ! -d "$brought" ] || found=(-DCMAKE_PREFIX_PATH="$brought" -DCMAKE_LIBRARY_PATH="$brought/lib/x86_64-linux-gnu" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu
     -DCMAKE_CXX_FLAGS="-isystem $brought/include" -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$brought/lib/x86_64-linux-gnu")
-  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHAFT_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
+  cmake -S "$root" -B "$build" "${maker[@]}" -DCMAKE_BUILD_TYPE=Release -DHAFT_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${HAFT_GPU_ARCHITECTURES:-native}" \
     -DHAFT_BUILD_BINDINGS=OFF -DHAFT_BUILD_SAMPLES=OFF "${found[@]}" &&
-    ninja -C "$build" haft haft_cuda haft_sim haft-doctor test_ops test_sim test_cuda && "$build/haft-doctor" >"$results/doctor.txt" 2>&1
+    cmake --build "$build" -j "$(nproc)" --target haft haft_cuda haft_sim haft-doctor test_ops test_sim test_cuda || exit
+  "$build/haft-doctor" >"$results/doctor.txt" 2>&1
+  echo "built with ${maker[1]}: libhaft.so, libhaft_cuda.so, haft-doctor, test_ops, test_sim, test_cuda; left out: bindings, samples, all other tests"
 }
 # What the compiler made of the kernels, held to their budgets.
 do_report() {
@@ -128,6 +146,15 @@ do_gpt2() {
   python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
   program "$root/samples/cpp/gpt2.cpp" "$build/gpt2" && python3 "$root/tests/gpu/gpt2.py" "$build/gpt2" --rounds 1
 }
+# ResNet-50 from haft's package for Python, images a second.
+do_resnet50() {
+  python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
+  local folder=$root/build/gpu_languages
+  [ -d "$folder/python/haft" ] || { echo "tests/gpu/languages/bring has made no $folder on another machine"; exit 77; }
+  export PYTHONPATH=$folder/python HAFT_BACKEND_PATH=$folder/lib LD_LIBRARY_PATH=$folder/lib:$LD_LIBRARY_PATH
+  python3 -c 'import haft' || { echo "the package in $folder is for another release of Python than $(python3 --version)"; exit 77; }
+  python3 "$root/tests/gpu/resnet50.py" --rounds 1
+}
 
 rm -f "$results/steps.jsonl"
 step machine 30
@@ -141,4 +168,5 @@ step engine 60
 step languages 90
 step speed 120
 step gpt2 150
+step resnet50 150
 exit $failed
