@@ -1,5 +1,7 @@
 // Products and convolutions of several tiles, in layouts that the operators' records do not have, against plain loops.
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 
 #include "core/cuda/conv.h"
@@ -47,9 +49,10 @@ struct Both {
   haft_tensor_view view{};
   std::vector<char> host;
   void* base = nullptr;
-  double at(const std::vector<int64_t>& place) const {
+  double at(std::initializer_list<int64_t> place) const { return at(place.begin()); }
+  double at(const int64_t* place) const {  // asked for each term of each sum
     int64_t i = 0;
-    for (size_t d = 0; d < place.size(); ++d) i += place[d] * view.strides[d];
+    for (int d = 0; d < view.ndim; ++d) i += place[d] * view.strides[d];
     return decode(host.data() + (static_cast<char*>(view.data) - static_cast<char*>(base)) +
                       i * item_size(DType(view.dtype)),
                   DType(view.dtype));
@@ -152,9 +155,10 @@ TEST_F(Products, OfMatricesInAnyOrder) {
           for (int64_t i = 0; i < s.m; ++i)
             for (int64_t j = 0; j < s.n; ++j) {
               double want = 0, terms = 1;
-              for (int64_t l = 0; l < s.k; ++l)
-                want += a.at({e, i, l}) * b.at({e, l, j}),
-                    terms += std::abs(a.at({e, i, l}) * b.at({e, l, j}));
+              for (int64_t l = 0; l < s.k; ++l) {
+                const double term = a.at({e, i, l}) * b.at({e, l, j});
+                want += term, terms += std::abs(term);
+              }
               want *= double(alpha);
               if (kind == 1) want += double(beta) * bias.at({0, 0, j});
               if (kind == 2) want += double(beta) * bias.at({e, i, j});
@@ -203,7 +207,8 @@ TEST_F(Products, RoundFactorsOnlyWhereAllowed) {
 
 // 8-bit floats go to the library as they lie, one task; in two of e5m2, or sizes that it does not take, they are converted first.
 TEST_F(Products, OfEightBitsByTheLibrary) {
-  if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without) GTEST_SKIP() << "there is no library";
+  if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without)
+    GTEST_SKIP() << "there is no library";
   DeviceScope device(0);
   auto matrix = [](const Both& b) {
     haft_tensor_view v = b.view;
@@ -213,7 +218,8 @@ TEST_F(Products, OfEightBitsByTheLibrary) {
   };
   auto tasks = [&](DType a_type, DType b_type, int64_t n, int64_t scales) {
     const Both a = tensor({1, 8, 32}, kRows, a_type), b = tensor({1, 32, n}, kColumns, b_type),
-               rows = tensor({1, scales > 1 ? 8 : 1, 1}, kRows, DType::f32), columns = tensor({1, 1, scales > 1 ? n : 1}, kRows, DType::f32);
+               rows = tensor({1, scales > 1 ? 8 : 1, 1}, kRows, DType::f32),
+               columns = tensor({1, 1, scales > 1 ? n : 1}, kRows, DType::f32);
     Both out = tensor({1, 8, n}, kRows, DType::bf16);
     const haft_tensor_view views[] = {matrix(a), matrix(b), matrix(rows), matrix(columns), matrix(out)};
     const haft_tensor_view *in[] = {&views[0], &views[1], &views[2], &views[3]}, *to[] = {&views[4]};
@@ -235,7 +241,8 @@ TEST_F(Products, OfEightBitsByTheLibrary) {
   constexpr DType e4 = DType::f8e4m3fn, e5 = DType::f8e5m2;
   const int64_t direct = tasks(e4, e4, 16, 1);
   for (auto [a, b] : {std::pair{e4, e5}, {e5, e4}, {e4, e4}})
-    for (int64_t scales : {1, 2}) EXPECT_EQ(tasks(a, b, 16, scales), direct) << dtype_name(a) << " times " << dtype_name(b);
+    for (int64_t scales : {1, 2})
+      EXPECT_EQ(tasks(a, b, 16, scales), direct) << dtype_name(a) << " times " << dtype_name(b);
   EXPECT_GE(tasks(e5, e5, 16, 1), direct + 3);
   EXPECT_GE(tasks(e4, e4, 12, 1), direct + 3);
 }
@@ -251,8 +258,8 @@ struct Convolutions : Products {
     return v;
   }
   static double element(const Both& b, int dims, int64_t n, int64_t c, const int64_t* at) {
-    std::vector<int64_t> place = {n, c};
-    place.insert(place.end(), at + 3 - dims, at + 3);
+    int64_t place[5] = {n, c};
+    std::copy(at + 3 - dims, at + 3, place + 2);
     return b.at(place);
   }
 
