@@ -73,11 +73,11 @@ do_machine() {
 }
 do_build() {
   local found=() maker=(-G "Unix Makefiles") missing=()
-  ! command -v ninja >/dev/null || maker=(-G Ninja)
+  ! ninja --version >/dev/null 2>&1 || maker=(-G Ninja)
   for tool in nvcc:CUDA\ 13 g++:g++ cmake:cmake; do
     command -v "${tool%%:*}" >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/${tool%%:*}" ] || missing+=("${tool#*:}")
   done
-  command -v ninja >/dev/null || command -v make >/dev/null || missing+=("ninja or make")
+  [ "${maker[1]}" = Ninja ] || command -v make >/dev/null || missing+=("ninja or make")
   for header in zlib.h:zlib1g-dev oneapi/dnnl/dnnl.hpp:libdnnl-dev hwy/highway.h:libhwy-dev gtest/gtest.h:libgtest-dev; do
     [ -e "/usr/include/${header%%:*}" ] || [ -e "$brought/include/${header%%:*}" ] || missing+=("${header#*:}")
   done
