@@ -26,7 +26,10 @@ set(HAFT_FEW_IMAGES ${HAFT_PYTHON} ${PROJECT_SOURCE_DIR}/tests/samples/few_image
 
 # The longest begin first, lest one of them runs alone at the end. CTest measures for itself, from the second run on.
 set(HAFT_LONG_TESTS bindings.python.parity_operators abi.headers packages.make capi.oom.0 capi.oom.1 capi.oom.2 capi.oom.3
-  bindings.python.compat bindings.java bindings.java.checked samples.fashion_mnist cpu.0 cpu.1 cpu.2 cpu.3 dist)
+  bindings.python.compat bindings.java bindings.java.checked samples.fashion_mnist cpu.0 cpu.1 cpu.2 cpu.3 dist dist.gloo cuda cuda.ops)
+if(HAFT_SANITIZE)
+  list(APPEND HAFT_LONG_TESTS capi ops.0 ops.1 ops.2 ops.3 parallel autograd)
+endif()
 
 # What the tests need that make the fixtures.
 set(HAFT_FIXTURE_ops_calls GoogleTest)
