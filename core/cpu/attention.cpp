@@ -9,7 +9,7 @@
 
 #include "core/cpu/attention.h"
 #include "core/cpu/rows.h"
-#include "core/cpu/simd.h"
+#include "core/cpu/simd_power.h"
 #include "core/cpu/turn16.h"
 
 #ifndef HAFT_ONCE
@@ -22,6 +22,9 @@ namespace haft::cpu::HWY_NAMESPACE {
 constexpr int64_t kRows = 6;                              // of the register kernel
 constexpr int kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // columns of it, in vectors
 constexpr int64_t kQueries = 96, kKeys = 384, kForwardKeys = 512;  // of a tile at most: multiples of the kernel's rows and columns
+// Rows whose scores become weights while they are in the first cache, and how many a state of them has room for, in whole vectors.
+constexpr int64_t kStrip = 12, kLines = 16;
+constexpr int64_t kApart = 16;  // elements behind a row of scores: rows, and columns of them, begin in different sets of the cache
 
 constexpr int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 // Operands are packed with rows of whole vectors; zeros fill what is not there.
@@ -54,25 +57,34 @@ HAFT_ONCE void tile(int64_t depth, const T* HWY_RESTRICT a, int64_t ar, int64_t 
     for (int n = 0; n < N; ++n) s[m][n].store(c + m * ldc + n * V::kSize);
 }
 
-// c (rows x vectors) = or += a b; rows are rounded up to whole tiles. b lies in panels of kVectors vectors, `panel` apart.
+// Which matrix of a product is empty above a diagonal: its element (m, n) is there where n <= m + offset.
+struct Diagonal {
+  enum Of { nothing, result, left, left_turned } of = nothing;
+  int64_t offset = 0;
+};
+
+// c (rows x vectors) = or += a b; rows are rounded up to whole tiles. b lies in panels of kVectors vectors, `panel` apart. What
+// the diagonal leaves out is not read, and of the result not written.
 template <class T>
 HAFT_ONCE void product(int64_t rows, int64_t vectors, int64_t depth, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, int64_t panel, T* c,
-             int64_t ldc, bool add) {
-  constexpr int64_t kColumns = kVectors * Lanes<T>::kSize;
-  for (; vectors > 0; vectors -= kVectors, b += panel, c += kColumns) {
-    auto all = [&]<int N>() HWY_ATTR {
-      for (int64_t m = 0; m < rows; m += kRows) tile<T, N>(depth, a + m * ar, ar, ac, b, ldb, c + m * ldc, ldc, add);
-    };
-    if constexpr (kVectors == 4) {
-      if (vectors >= 4) all.template operator()<4>();
-      else if (vectors == 3) all.template operator()<3>();
-      else if (vectors == 2) all.template operator()<2>();
-      else all.template operator()<1>();
-    } else {
-      if (vectors >= 2) all.template operator()<2>();
-      else all.template operator()<1>();
+             int64_t ldc, bool add, Diagonal diagonal = {}) {
+  constexpr int64_t kSize = Lanes<T>::kSize;
+  for (int64_t n = 0; n < vectors; n += kVectors, b += panel)
+    for (int64_t m = 0; m < rows; m += kRows) {
+      int64_t some = std::min<int64_t>(kVectors, vectors - n), from = 0, to = depth;
+      if (diagonal.of == Diagonal::result) some = std::min(some, up(std::max<int64_t>(m + kRows + diagonal.offset - n * kSize, 0), kSize) / kSize);
+      if (diagonal.of == Diagonal::left) to = std::clamp<int64_t>(m + kRows + diagonal.offset, 0, depth);
+      if (diagonal.of == Diagonal::left_turned) from = std::clamp<int64_t>(m - diagonal.offset, 0, depth);
+      const T *const x = a + m * ar + from * ac, *const y = b + from * ldb;
+      T* const z = c + m * ldc + n * kSize;
+      switch (some) {
+        case 0: break;
+        case 1: tile<T, 1>(to - from, x, ar, ac, y, ldb, z, ldc, add); break;
+        case 2: tile<T, 2>(to - from, x, ar, ac, y, ldb, z, ldc, add); break;
+        case 3: tile<T, std::min(kVectors, 3)>(to - from, x, ar, ac, y, ldb, z, ldc, add); break;
+        default: tile<T, kVectors>(to - from, x, ar, ac, y, ldb, z, ldc, add);
+      }
     }
-  }
 }
 
 // Rows [first, first + count) of head h of batch b of x (N, H, rows, width), times `scale`, as rows of padded(width); zeros
@@ -106,7 +118,10 @@ HAFT_ONCE void turn(const T* rows, int64_t count, int64_t pitch, T* to) {
       for (int64_t c = 0; c < kColumns; c += 16)
         for (int64_t d = 0; d < pitch; d += 16) {
           f32x16 r[16];
-          for (int i = 0; i < 16; ++i) load16(rows + (j + c + i) * pitch + d, r[i]);
+          for (int i = 0; i < 16; ++i) {
+            load16(rows + (j + c + i) * pitch + d, r[i]);
+            __builtin_prefetch(rows + (j + c + i + 16) * pitch + d);
+          }
           turn16(r);
           for (int i = 0; i < 16; ++i) store16(r[i], to + (d + i) * kColumns + c);
         }
@@ -116,7 +131,8 @@ HAFT_ONCE void turn(const T* rows, int64_t count, int64_t pitch, T* to) {
     }
 }
 
-// What a row of scores, columns [j, j + n) of row i, becomes by the mask; columns up to `all` are -infinity.
+// What a row of scores, columns [j, j + n) of row i, becomes by the mask; columns up to `all` are -infinity. Scores are in units of
+// log(2), so that a weight is a power of 2.
 template <class T>
 HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n, int64_t all, T* x) {
   using V = Lanes<T>;
@@ -134,9 +150,9 @@ HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i,
   } else {
     const T* p = static_cast<const T*>(m.data) + at;
     if (step == 1)
-      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR { (V::load(x + c, part, T(0)) + V::load(p + c, part, T(0))).store(x + c, part); });
+      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR { fma(V::load(p + c, part, T(0)), V(kLog2e<T>), V::load(x + c, part, T(0))).store(x + c, part); });
     else
-      for (int64_t c = 0; c < n; ++c) x[c] += p[c * step];
+      for (int64_t c = 0; c < n; ++c) x[c] += p[c * step] * kLog2e<T>;
   }
 }
 
@@ -163,25 +179,88 @@ HWY_INLINE Lanes<T> dropped(Lanes<T> x, Lanes<T> factor) {
   return select(factor == Lanes<T>(T(0)), Lanes<T>(T(0)), x * factor);
 }
 
-// Rows of a tile of this call: fewer where much of a tile would lie above the diagonal.
-inline int64_t tile_rows(const AttentionCall& a) { return !a.causal ? kQueries : a.keys <= 512 ? kQueries / 4 : kQueries / 2; }
 // Columns of a tile that row i sees.
 inline int64_t seen(const AttentionCall& a, int64_t i, int64_t j, int64_t n) {
   return a.causal ? std::clamp<int64_t>(i + 1 - j, 0, n) : n;
 }
-
-// Writes `count` rows (rows of padded(width)) to (N, rows, H, width), times scale.
+// Columns of a tile that a product reads of row i, in whole vectors: those that the last row of its six sees.
 template <class T>
-HAFT_ONCE void unpack(T* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, T scale) {
+int64_t reach(const AttentionCall& a, int64_t i, int64_t j, int64_t n) {
+  return up(seen(a, i + kRows - 1, j, n), Lanes<T>::kSize);
+}
+
+// Writes `count` rows (rows of padded(width)) to (N, rows, H, width), row r times by[r * step_by].
+template <class T>
+HAFT_ONCE void unpack(T* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, const T* by, int64_t step_by) {
   const int64_t width = y.sizes[3], pitch = padded(width), step = y.strides[3];
-  for (int64_t r = 0; r < count; ++r, from += pitch) {
+  for (int64_t r = 0; r < count; ++r, from += pitch, by += step_by) {
     const int64_t at = b * y.strides[0] + (first + r) * y.strides[1] + h * y.strides[2];
     const bool direct = dtype_of(y) == DTypeOf<T>::value && step == 1;
     T* to = direct ? static_cast<T*>(y.data) + at : from;
-    if (direct || scale != T(1))
-      sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR { (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(scale)).store(to + i, part); });
+    sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR { (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(*by)).store(to + i, part); });
     if (!direct) store_rows(from, y, &at, 1, width, step);
   }
+}
+
+// What is known of queries: the largest score so far, what is subtracted now, what earlier sums are scaled by, and the
+// sums, a vector a row.
+template <class T>
+struct Rows {
+  T *top, *shift, *fix, *sum;
+  Rows from(int64_t r) const { return {top + r, shift + r, fix + r, sum + r * Lanes<T>::kSize}; }
+};
+
+// The largest of whole vectors, whose maxima wait for each other in fours.
+template <class T>
+HAFT_ONCE T largest(const T* x, int64_t n) {
+  using V = Lanes<T>;
+  V most[4];
+  for (V& m : most) m = V(-std::numeric_limits<T>::infinity());
+  int64_t c = 0;
+  for (; c + 4 * V::kSize <= n; c += 4 * V::kSize)
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) most[k] = max(most[k], V::load(x + c + k * V::kSize));
+  for (; c < n; c += V::kSize) most[0] = max(most[0], V::load(x + c));
+  return max(max(most[0], most[1]), max(most[2], most[3])).top();
+}
+// rows.fix holds the largest of this block. A NaN is left to the sums.
+template <class T>
+HAFT_ONCE void raise(const Rows<T>& rows) {
+  using V = Lanes<T>;
+  const V lowest(-std::numeric_limits<T>::infinity());
+  for (int64_t r = 0; r < kLines; r += V::kSize) {
+    const V before = V::load(rows.top + r), now = max(V::load(rows.fix + r), before), shift = select(now == lowest, V(T(0)), now);
+    now.store(rows.top + r);
+    shift.store(rows.shift + r);
+    power_of_2_or_0(before - shift).store(rows.fix + r);
+  }
+}
+// Scores of row r, whole vectors of them, as weights.
+template <class T>
+HAFT_ONCE void weigh(T* x, int64_t n, const Rows<T>& rows, int64_t r) {
+  using V = Lanes<T>;
+  T* const sum = rows.sum + r * V::kSize;
+  const V shift(rows.shift[r]);
+  V total = V::load(sum) * V(rows.fix[r]);
+  for (int64_t c = 0; c < n; c += V::kSize) {
+    const V e = power_of_2_or_0(V::load(x + c) - shift);
+    total = total + e;
+    e.store(x + c);
+  }
+  total.store(sum);
+}
+// Answers the logarithms of the rows' sums, and leaves in fix what results are to be multiplied by.
+template <class T>
+HAFT_ONCE void finish(const Rows<T>& rows, int64_t count, T* lse) {
+  using V = Lanes<T>;
+  const V lowest(-std::numeric_limits<T>::infinity());
+  for (int64_t r = 0; r < count; ++r) rows.fix[r] = V::load(rows.sum + r * V::kSize).sum();
+  sweep<T>(count, [&](int64_t r, auto part) HWY_ATTR {
+    const V sum = V::load(rows.fix + r), top = V::load(rows.top + r);
+    const LaneMask<T> blind = (top == lowest) & (sum == V(T(0)));
+    select(blind, lowest, fma(top, V(kLn2<T>), log(sum))).store(lse + r, part);
+    select(blind, V(T(0)), V(T(1)) / sum).store(rows.fix + r);
+  });
 }
 
 // Memory of a task, cut into pieces.
@@ -222,16 +301,18 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
   const int64_t width = padded(a.width), wide = padded(a.value_width), keys = up(a.keys, std::max<int64_t>(kColumns, 16));
-  const int64_t ld = std::min(kForwardKeys, keys), high = tile_rows(a), tall = std::min(high, up(a.queries, kRows)), own_head = h / a.group();
+  const int64_t ld = std::min(kForwardKeys, keys) + kApart, tall = std::min(kQueries, up(a.queries, kRows)), own_head = h / a.group();
+  const int64_t lines = (tall + kStrip - 1) / kStrip * kLines;
   const bool few = in_place<T>(a);
-  Pieces<T> room((few ? 0 : keys * (2 * width + wide)) + tall * (width + wide + ld + 2));
-  T *q = room.take(tall * width), *acc = room.take(tall * wide), *s = room.take(tall * ld), *top = room.take(tall), *sum = room.take(tall);
+  Pieces<T> room((few ? 0 : keys * (2 * width + wide)) + tall * (width + wide) + kStrip * ld + lines * (3 + V::kSize));
+  T *q = room.take(tall * width), *acc = room.take(tall * wide), *s = room.take(kStrip * ld);
+  const Rows<T> all_rows{room.take(lines), room.take(lines), room.take(lines), room.take(lines * V::kSize)};
   T* kt = nullptr;
   const T *k = static_cast<const T*>(a.k.data) + b * a.k.strides[0] + own_head * a.k.strides[1];
   const T* v = static_cast<const T*>(a.v.data) + b * a.v.strides[0] + own_head * a.v.strides[1];
   int64_t v_step = a.v.strides[2];
   if (few) {
-    std::fill_n(s, tall * ld, T(0));
+    std::fill_n(s, kRows * ld, T(0));
   } else {
     // Rows that lie as packed ones would are read where they are.
     auto packed = [&](const haft_tensor_view& x, int64_t pitch, const T* at) HWY_ATTR {
@@ -248,52 +329,56 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   }
   lse += (b * a.heads + h) * a.queries;
   alignas(64) T factors[kForwardKeys] = {};
-  const int64_t blocks = (a.queries + high - 1) / high;
+  const int64_t blocks = (a.queries + kQueries - 1) / kQueries;
   for (int64_t block = blocks - 1 - part; block >= 0; block -= parts) {  // a causal head's long ones first
-    const int64_t i = block * high, rows = std::min(high, a.queries - i), even = up(rows, kRows);
-    pack(a.q, b, h, i, rows, even, T(a.scale), q);
+    const int64_t i = block * kQueries, rows = std::min(kQueries, a.queries - i), even = up(rows, kRows);
+    pack(a.q, b, h, i, rows, even, T(a.scale) * kLog2e<T>, q);
     std::fill_n(acc, even * wide, T(0));
-    std::fill_n(top, rows, lowest);
-    std::fill_n(sum, rows, T(0));
+    std::fill_n(all_rows.top, lines, lowest);
+    std::fill_n(all_rows.fix, lines, lowest);
+    std::fill_n(all_rows.sum, lines * V::kSize, T(0));
     const int64_t last = a.causal ? std::min(a.keys, i + rows) : a.keys;
-    for (int64_t j = 0; j < last; j += kForwardKeys) {
-      const int64_t n = std::min(kForwardKeys, last - j), vectors = (n + V::kSize - 1) / V::kSize, all = vectors * V::kSize;
-      if (few)
-        dots(rows, n, a.width, q, width, k + j * a.k.strides[2], a.k.strides[2], s, ld);
-      else
-        product<T>(even, vectors, a.width, q, width, 1, kt + j * width, kColumns, width * kColumns, s, ld, false);
-      for (int64_t r = 0; r < rows; ++r) {
-        T* x = s + r * ld;
-        const int64_t own = seen(a, i + r, j, n);
-        if (a.mask || own < all) mask_row(a, b, h, i + r, j, own, all, x);
-        V most(lowest);
-        for (int64_t c = 0; c < all; c += V::kSize) most = max(most, V::load(x + c));
-        const T highest = std::max(top[r], most.top()), shift = highest == lowest ? T(0) : highest;
-        V total(T(0));
-        for (int64_t c = 0; c < all; c += V::kSize) {
-          const V e = exp_normal(V::load(x + c) - V(shift));
-          total = total + e;
-          e.store(x + c);
+    for (int64_t j = 0; j < last; j += kForwardKeys)
+      for (int64_t strip = 0; strip < rows; strip += kStrip) {
+        const int64_t first = i + strip, count = std::min(kStrip, rows - strip), tiles = up(count, kRows);
+        const int64_t n = seen(a, first + count - 1, j, std::min(kForwardKeys, last - j)), vectors = (n + V::kSize - 1) / V::kSize;
+        if (!n) continue;
+        const Rows<T> state = all_rows.from(strip / kStrip * kLines);
+        T *const qs = q + strip * width, *const of_strip = acc + strip * wide;
+        auto edge = [&](Diagonal::Of of) HWY_ATTR { return Diagonal{a.causal ? of : Diagonal::nothing, first - j}; };
+        if (few)
+          dots(count, n, a.width, qs, width, k + j * a.k.strides[2], a.k.strides[2], s, ld);
+        else
+          product<T>(tiles, vectors, a.width, qs, width, 1, kt + j * width, kColumns, width * kColumns, s, ld, false, edge(Diagonal::result));
+        for (int64_t r = 0; r < count; ++r) {
+          T* const x = s + r * ld;
+          const int64_t own = seen(a, first + r, j, n), all = reach<T>(a, first + r, j, n);
+          if (a.mask || own < all) mask_row(a, b, h, first + r, j, own, all, x);
+          state.fix[r] = largest(x, all);
         }
-        if (a.dropout > 0) {
-          draw_row(a, b, h, i + r, j, own, factors);
-          sweep<T>(own, [&](int64_t c, auto part) HWY_ATTR { dropped(V::load(x + c, part, T(0)), V::load(factors + c, part, T(0))).store(x + c, part); });
+        raise(state);
+        for (int64_t r = 0; r < count; ++r) {
+          T* const x = s + r * ld;
+          weigh(x, reach<T>(a, first + r, j, n), state, r);
+          if (a.dropout > 0) {
+            const int64_t own = seen(a, first + r, j, n);
+            draw_row(a, b, h, first + r, j, own, factors);
+            sweep<T>(own, [&](int64_t c, auto part) HWY_ATTR { dropped(V::load(x + c, part, T(0)), V::load(factors + c, part, T(0))).store(x + c, part); });
+          }
+          const V fix(state.fix[r]);
+          if (j && state.fix[r] != T(1))
+            for (int64_t d = 0; d < wide; d += V::kSize) (V::load(of_strip + r * wide + d) * fix).store(of_strip + r * wide + d);
         }
-        const T fix = j ? std::exp(top[r] - shift) : T(0);
-        sum[r] = sum[r] * fix + total.sum();
-        if (j && fix != T(1))
-          for (int64_t d = 0; d < wide; d += V::kSize) (V::load(acc + r * wide + d) * V(fix)).store(acc + r * wide + d);
-        top[r] = highest;
+        product<T>(tiles, wide / V::kSize, n, s, ld, 1, v + j * v_step, v_step, kColumns, of_strip, wide, true, edge(Diagonal::left));
       }
-      product<T>(even, wide / V::kSize, n, s, ld, 1, v + j * v_step, v_step, kColumns, acc, wide, true);
+    for (int64_t strip = 0; strip < rows; strip += kStrip) {
+      const int64_t count = std::min(kStrip, rows - strip);
+      const Rows<T> state = all_rows.from(strip / kStrip * kLines);
+      finish(state, count, lse + i + strip);
+      for (int64_t r = 0; r < count; ++r)
+        if (state.fix[r] == T(0)) std::fill_n(acc + (strip + r) * wide, wide, T(0));
+      unpack(acc + strip * wide, out, b, h, i + strip, count, state.fix, 1);
     }
-    for (int64_t r = 0; r < rows; ++r) {
-      const bool blind = top[r] == lowest && sum[r] == 0;
-      const T f = blind ? T(0) : T(1) / sum[r];
-      for (int64_t d = 0; d < wide; d += V::kSize) (blind ? V(T(0)) : V::load(acc + r * wide + d) * V(f)).store(acc + r * wide + d);
-      lse[i + r] = blind ? lowest : top[r] + std::log(sum[r]);
-    }
-    unpack(acc, out, b, h, i, rows, T(1));
   }
 }
 
@@ -305,11 +390,12 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
-  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(), most = a.key_block(), ld = most;
-  const int64_t high = tile_rows(a), padded_rows = up(a.queries, kRows);
-  Pieces<T> room(most * (3 * width + 2 * wide) + kQueries * (width + wide + 2 * ld) + group * a.queries + wide);
+  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(), most = a.key_block(), ld = most + kApart;
+  const int64_t padded_rows = up(a.queries, kRows);
+  Pieces<T> room(most * (3 * width + 2 * wide) + group * padded_rows * (width + wide) + kQueries * 2 * ld + group * a.queries + wide);
   T *k = room.take(most * width), *kt = room.take(most * width), *vt = room.take(most * wide);
-  T *my_dk = room.take(most * width), *my_dv = room.take(most * wide), *q = room.take(kQueries * width), *g = room.take(kQueries * wide);
+  T *my_dk = room.take(most * width), *my_dv = room.take(most * wide);
+  T *all_q = room.take(group * padded_rows * width), *all_g = room.take(group * padded_rows * wide);
   T *ds = room.take(kQueries * ld), *delta = room.take(group * a.queries), *s = room.take(kQueries * ld + wide);
   std::fill_n(dq, group * padded_rows * width, T(0));
   // grad and out are (N, L, H, Ev); pack() reads (N, H, L, Ev).
@@ -319,22 +405,22 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
     return x;
   };
   const haft_tensor_view turned_grad = heads_first(grad), turned_out = heads_first(out);
-  for (int64_t m = 0; m < group; ++m)
-    for (int64_t i = 0; i < a.queries; i += kQueries) {
-      const int64_t rows = std::min(kQueries, a.queries - i), h = own * group + m;
-      T* o = s;  // holds one row at least
-      const int64_t step = std::clamp<int64_t>(kQueries * ld / wide, 1, rows);
-      for (int64_t r = 0; r < rows; r += step) {
-        const int64_t now = std::min(step, rows - r);
-        pack(turned_grad, b, h, i + r, now, now, T(1), g);
-        pack(turned_out, b, h, i + r, now, now, T(1), o);
-        for (int64_t x = 0; x < now; ++x) {
-          V dot(T(0));
-          for (int64_t d = 0; d < wide; d += V::kSize) dot = fma(V::load(g + x * wide + d), V::load(o + x * wide + d), dot);
-          delta[m * a.queries + i + r + x] = dot.sum();
-        }
+  for (int64_t m = 0; m < group; ++m) {
+    const int64_t h = own * group + m;
+    T* const g = all_g + m * padded_rows * wide;
+    pack(a.q, b, h, 0, a.queries, padded_rows, T(a.scale) * kLog2e<T>, all_q + m * padded_rows * width);
+    pack(turned_grad, b, h, 0, a.queries, padded_rows, T(1), g);
+    const int64_t step = std::max<int64_t>(kQueries * ld / wide, 1);  // s holds one row at least
+    for (int64_t i = 0; i < a.queries; i += step) {
+      const int64_t rows = std::min(step, a.queries - i);
+      pack(turned_out, b, h, i, rows, rows, T(1), s);
+      for (int64_t r = 0; r < rows; ++r) {
+        V dot(T(0));
+        for (int64_t d = 0; d < wide; d += V::kSize) dot = fma(V::load(g + (i + r) * wide + d), V::load(s + r * wide + d), dot);
+        delta[m * a.queries + i + r] = dot.sum();
       }
     }
+  }
   alignas(64) T factors[kKeys] = {};
   for (int64_t j = part * most; j < a.keys; j += parts * most) {
     const int64_t keys = std::min(most, a.keys - j), full = std::min(most, up(up(keys, kRows), std::max<int64_t>(kColumns, 16)));
@@ -345,24 +431,27 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
     std::fill_n(my_dk, full * width, T(0));
     std::fill_n(my_dv, full * wide, T(0));
     for (int64_t m = 0; m < group; ++m)
-      for (int64_t i = a.causal ? j / high * high : 0; i < a.queries; i += high) {
-        const int64_t h = own * group + m, rows = std::min(high, a.queries - i), even = up(rows, kRows);
+      for (int64_t i = a.causal ? j / kQueries * kQueries : 0; i < a.queries; i += kQueries) {
+        const int64_t h = own * group + m, rows = std::min(kQueries, a.queries - i), even = up(rows, kRows);
         const int64_t n = a.causal ? std::min(keys, i + rows - j) : keys;
         if (n <= 0) continue;
-        const int64_t tall = up(n, kRows), vectors = (tall + V::kSize - 1) / V::kSize, all = vectors * V::kSize;
-        pack(a.q, b, h, i, rows, even, T(a.scale), q);
-        pack(turned_grad, b, h, i, rows, even, T(1), g);
-        product<T>(even, vectors, a.width, q, width, 1, kt, kColumns, width * kColumns, s, ld, false);
-        product<T>(even, vectors, a.value_width, g, wide, 1, vt, kColumns, wide * kColumns, ds, ld, false);
+        const int64_t tall = up(n, kRows), vectors = (tall + V::kSize - 1) / V::kSize;
+        auto edge = [&](Diagonal::Of of) HWY_ATTR { return Diagonal{a.causal ? of : Diagonal::nothing, i - j}; };
+        const T *const q = all_q + (m * padded_rows + i) * width, *const g = all_g + (m * padded_rows + i) * wide;
         for (int64_t r = 0; r < rows; ++r) {
+          if (r % kRows == 0) {  // six rows of both products, which are in the first cache then
+            const Diagonal above{a.causal ? Diagonal::result : Diagonal::nothing, i + r - j};
+            product<T>(kRows, vectors, a.width, q + r * width, width, 1, kt, kColumns, width * kColumns, s + r * ld, ld, false, above);
+            product<T>(kRows, vectors, a.value_width, g + r * wide, wide, 1, vt, kColumns, wide * kColumns, ds + r * ld, ld, false, above);
+          }
           T *x = s + r * ld, *y = ds + r * ld;
-          const int64_t mine = seen(a, i + r, j, n);
-          mask_row(a, b, h, i + r, j, mine, all, x);
+          const int64_t mine = seen(a, i + r, j, n), all = reach<T>(a, i + r, j, tall);
+          if (a.mask) mask_row(a, b, h, i + r, j, mine, all, x);
           const T of_row = lse[(b * a.heads + h) * a.queries + i + r];
-          const V shift(of_row == lowest ? -lowest : of_row), less(delta[m * a.queries + i + r]);
+          const V shift(of_row == lowest ? -lowest : of_row * kLog2e<T>), less(delta[m * a.queries + i + r]);
           if (a.dropout > 0) draw_row(a, b, h, i + r, j, mine, factors);
-          for (int64_t c = 0; c < all; c += V::kSize) {
-            const V p = exp_normal(V::load(x + c) - shift);
+          for (int64_t c = 0; c < mine; c += V::kSize) {
+            const V p = power_of_2_or_0(V::load(x + c) - shift);
             V kept = p, dp = V::load(y + c);
             if (a.dropout > 0) {
               const V f = V::load(factors + c);
@@ -375,12 +464,13 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
           std::fill(x + mine, x + all, T(0));
           std::fill(y + mine, y + all, T(0));
         }
-        product<T>(tall, wide / V::kSize, rows, s, 1, ld, g, wide, kColumns, my_dv, wide, true);
-        product<T>(tall, width / V::kSize, rows, ds, 1, ld, q, width, kColumns, my_dk, width, true);
-        product<T>(even, width / V::kSize, n, ds, ld, 1, k, width, kColumns, dq + (m * padded_rows + i) * width, width, true);
+        product<T>(tall, wide / V::kSize, rows, s, 1, ld, g, wide, kColumns, my_dv, wide, true, edge(Diagonal::left_turned));
+        product<T>(tall, width / V::kSize, rows, ds, 1, ld, q, width, kColumns, my_dk, width, true, edge(Diagonal::left_turned));
+        product<T>(even, width / V::kSize, n, ds, ld, 1, k, width, kColumns, dq + (m * padded_rows + i) * width, width, true, edge(Diagonal::left));
       }
-    unpack(my_dk, dk, b, own, j, keys, T(1));
-    unpack(my_dv, dv, b, own, j, keys, T(1));
+    constexpr T as_before = 1, of_queries = kLn2<T>;  // the queries' units are those of scores
+    unpack(my_dk, dk, b, own, j, keys, &of_queries, 0);
+    unpack(my_dv, dv, b, own, j, keys, &as_before, 0);
   }
 }
 
@@ -399,10 +489,10 @@ void backward_f64(const AttentionCall& a, const haft_tensor_view& grad, const ha
   backward_head(a, grad, out, lse, dk, dv, dq, b, own, part, parts);
 }
 void unpack_f32(float* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, float scale) {
-  unpack(from, y, b, h, first, count, scale);
+  unpack(from, y, b, h, first, count, &scale, 0);
 }
 void unpack_f64(double* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, double scale) {
-  unpack(from, y, b, h, first, count, scale);
+  unpack(from, y, b, h, first, count, &scale, 0);
 }
 
 }  // namespace haft::cpu::HWY_NAMESPACE
@@ -445,7 +535,8 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
   const haft_tensor_view &out = *c.out[0], &lse = *c.out[1];
   if (lse.numel == 0) return;
   DenseOut sums(lse, DTypeOf<T>::value);
-  const int64_t heads = a.batch * a.heads, parts = parts_of(heads, (a.queries + 95) / 96);
+  // A block of queries is computed by itself, so that the number of threads may decide; each part turns the keys for itself.
+  const int64_t heads = a.batch * a.heads, parts = heads >= 4 * num_threads() ? 1 : parts_of(heads, (a.queries + 95) / 96);
   const double work = 2.0 * double(a.queries) * double(a.keys) * double(a.width + a.value_width) / double(parts);
   parallel_for(heads * parts, grain_of(work), [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) kernel(a, out, sums.as<T>(), t / parts / a.heads, t / parts % a.heads, t % parts, parts);

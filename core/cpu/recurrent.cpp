@@ -1,5 +1,6 @@
-// Recurrent layers: all steps of one layer and direction, and their gradients. The product of all inputs is one matrix
-// product; then each thread takes sequences of its own through all steps, so that no step waits for another thread.
+// Recurrent layers: all steps of one layer and direction, and their gradients. Each thread takes sequences of its own through all
+// steps, so that no step waits for another thread, and multiplies the inputs of a few steps at a time, so that their products stay
+// in its cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/recurrent.cpp"
 #include "core/cpu/foreach_target.h"
@@ -8,14 +9,15 @@
 
 #include "core/cpu/kernel.h"
 #include "core/cpu/recurrent.h"
-#include "core/cpu/simd.h"
+#include "core/cpu/simd_power.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
 
 // Rows of a tile that the registers hold beside its vectors: 24, 12 and 8 sums. float64 is for tests and gradcheck.
-template <class T>
-constexpr int kTileRows = sizeof(T) == 8 ? 2 : HWY_TARGET <= HWY_AVX3 ? 6 : HWY_TARGET <= HWY_AVX2 ? 3 : 2;
+template <class T, int kVectors>
+constexpr int kTileRows = sizeof(T) == 8 ? 2 : (HWY_TARGET <= HWY_AVX3 ? 24 : HWY_TARGET <= HWY_AVX2 ? 12 : 8) / kVectors;
+constexpr int64_t kChunk = 48;  // rows of inputs that are multiplied at a time, or those of a step
 
 // kRows rows of a (.., k) times a packed block w (k, kVectors lanes); sums run over k in order, whatever the tile.
 template <class T, int kRows, int kVectors>
@@ -45,25 +47,27 @@ void tile(const T* a, int64_t lda, const T* w, int64_t k, T* out) {
 }
 template <class T, int kVectors>
 HWY_NOINLINE void tile_of(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, T* out) {
+  auto some = [&]<int kRows>() HWY_ATTR {
+    if constexpr (kRows <= kTileRows<T, kVectors>) tile<T, kRows, kVectors>(a, lda, w, k, out);
+  };
   switch (rows) {
-    case 1: return tile<T, 1, kVectors>(a, lda, w, k, out);
-    case 2: return tile<T, 2, kVectors>(a, lda, w, k, out);
-    case 3:
-      if constexpr (kTileRows<T> >= 3) return tile<T, 3, kVectors>(a, lda, w, k, out);
-    case 4:
-      if constexpr (kTileRows<T> >= 4) return tile<T, 4, kVectors>(a, lda, w, k, out);
-    case 5:
-      if constexpr (kTileRows<T> >= 5) return tile<T, 5, kVectors>(a, lda, w, k, out);
-    default:
-      if constexpr (kTileRows<T> >= 6) tile<T, 6, kVectors>(a, lda, w, k, out);
+    case 1: return some.template operator()<1>();
+    case 2: return some.template operator()<2>();
+    case 3: return some.template operator()<3>();
+    case 4: return some.template operator()<4>();
+    case 5: return some.template operator()<5>();
+    case 6: return some.template operator()<6>();
+    case 7: return some.template operator()<7>();
+    default: some.template operator()<8>();
   }
 }
 
 // f(row, rows, tile) for `rows` rows of a times one packed block, in tiles of nearly equal height.
 template <class T, int kVectors, class F>
 HWY_INLINE void each_tile(int64_t rows, const T* a, int64_t lda, const T* w, int64_t k, F&& f) {
-  HWY_ALIGN T out[kTileRows<T> * kVectors * Lanes<T>::kSize];
-  const int64_t tiles = (rows + kTileRows<T> - 1) / kTileRows<T>;
+  constexpr int kRows = kTileRows<T, kVectors>;
+  HWY_ALIGN T out[kRows * kVectors * Lanes<T>::kSize];
+  const int64_t tiles = (rows + kRows - 1) / kRows;
   for (int64_t i = 0; i < tiles; ++i) {
     const int64_t row = rows * i / tiles, n = rows * (i + 1) / tiles - row;
     tile_of<T, kVectors>(n, a + row * lda, lda, w, k, out);
@@ -71,15 +75,13 @@ HWY_INLINE void each_tile(int64_t rows, const T* a, int64_t lda, const T* w, int
   }
 }
 
-// Calls, for a cell has five of them and each is a polynomial.
+// Calls in float64, for a cell has five of them and each is a long polynomial.
 template <class T>
-HWY_NOINLINE Lanes<T> sigmoid(Lanes<T> x) {
-  return Lanes<T>(1) / (Lanes<T>(1) + exp(-x));
+HWY_INLINE Lanes<T> sigmoid(Lanes<T> x) {
+  return falling_sigmoid(-x);
 }
-template <class T>
-HWY_NOINLINE Lanes<T> squash(Lanes<T> x) {
-  return tanh(x);
-}
+HWY_INLINE Lanes<float> squash(Lanes<float> x) { return short_tanh(x); }
+HWY_NOINLINE Lanes<double> squash(Lanes<double> x) { return short_tanh(x); }
 
 // n lanes, all but at the end of a row: one body for both.
 template <class T>
@@ -98,56 +100,69 @@ HWY_INLINE void each_vector(int64_t n, F&& f) {
   for (int64_t i = 0; i < n; i += Lanes<T>::kSize) f(i, std::min(Lanes<T>::kSize, n - i));
 }
 
-// ---- forward: one block of units of n rows, whose recurrent products stand in `sums` ----
+// ---- forward: one block of units of n rows, whose products stand in `sums` (of states) and z (of inputs, and bias) ----
 
 template <class T>
-HWY_NOINLINE void lstm_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
+HWY_NOINLINE void lstm_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
-  for (int64_t r = 0; r < n; ++r, sums += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row)
-    each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
-      const V in = sigmoid(get(gates + i, m) + V::load(sums)),
-              forget = sigmoid(get(gates + hidden + i, m) + V::load(sums + L)),
-              g = squash(get(gates + 2 * hidden + i, m) + V::load(sums + 2 * L)),
-              o = sigmoid(get(gates + 3 * hidden + i, m) + V::load(sums + 3 * L));
-      const V now = fma(forget, get(c + i, m), in * g);
-      put(gates + i, m, in);
-      put(gates + hidden + i, m, forget);
-      put(gates + 2 * hidden + i, m, g);
-      put(gates + 3 * hidden + i, m, o);
-      put(c + i, m, now);
-      put(cells + i, m, now);
-      put(y + i, m, o * squash(now));
-    });
+  for (int64_t r = 0; r < n; ++r, sums += 4 * L, z += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row) {
+    const V in = sigmoid(V::load(z) + V::load(sums)), forget = sigmoid(V::load(z + L) + V::load(sums + L)),
+            g = squash(V::load(z + 2 * L) + V::load(sums + 2 * L)), o = sigmoid(V::load(z + 3 * L) + V::load(sums + 3 * L));
+    const V now = fma(forget, get(c, width), in * g);
+    put(gates, width, in);
+    put(gates + hidden, width, forget);
+    put(gates + 2 * hidden, width, g);
+    put(gates + 3 * hidden, width, o);
+    put(c, width, now);
+    put(cells, width, now);
+    put(y, width, o * squash(now));
+  }
 }
 template <class T>
-HWY_NOINLINE void gru_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
+HWY_NOINLINE void gru_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
-  for (int64_t k = 0; k < n; ++k, sums += 3 * L, gates += 4 * hidden, h += hidden, y += hidden)
-    each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
-      const V r = sigmoid(get(gates + i, m) + V::load(sums)),
-              z = sigmoid(get(gates + hidden + i, m) + V::load(sums + L));
-      V q = V::load(sums + 2 * L);
-      if (bias) q = q + get(bias + i, m);
-      const V g = squash(fma(r, q, get(gates + 2 * hidden + i, m)));
-      put(gates + i, m, r);
-      put(gates + hidden + i, m, z);
-      put(gates + 2 * hidden + i, m, g);
-      put(gates + 3 * hidden + i, m, q);
-      put(y + i, m, fma(z, get(h + i, m) - g, g));
-    });
+  for (int64_t k = 0; k < n; ++k, sums += 3 * L, z += 3 * L, gates += 4 * hidden, h += hidden, y += hidden) {
+    const V r = sigmoid(V::load(z) + V::load(sums)), u = sigmoid(V::load(z + L) + V::load(sums + L));
+    V q = V::load(sums + 2 * L);
+    if (bias) q = q + get(bias, width);
+    const V g = squash(fma(r, q, V::load(z + 2 * L)));
+    put(gates, width, r);
+    put(gates + hidden, width, u);
+    put(gates + 2 * hidden, width, g);
+    put(gates + 3 * hidden, width, q);
+    put(y, width, fma(u, get(h, width) - g, g));
+  }
 }
 template <class T, bool kRelu>
-HWY_NOINLINE void simple_cell(const T* sums, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
+HWY_NOINLINE void simple_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
   using V = Lanes<T>;
-  for (int64_t r = 0; r < n; ++r, sums += 4 * V::kSize, gates += hidden, y += hidden)
+  for (int64_t r = 0; r < n; ++r, sums += 4 * V::kSize, z += 4 * V::kSize, gates += hidden, y += hidden)
     each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
-      const V x = get(gates + i, m) + V::load(sums + i);
+      const V x = V::load(z + i) + V::load(sums + i);
       const V v = kRelu ? select(x < V(0), V(0), x) : squash(x);
       put(gates + i, m, v);
       put(y + i, m, v);
     });
+}
+
+// Products and bias of n rows of inputs in blocks [from, to), to z (blocks, pitch, stride).
+template <class T>
+void multiply_inputs(const Recurrent<T>& s, const T* x, int64_t n, int64_t from, int64_t to, T* z, int64_t pitch) {
+  const Packed<T>& w = *s.of_inputs;
+  for (int64_t b = from; b < to; ++b) {
+    T* const of_block = z + b * pitch * w.stride;
+    const T* const bias = s.bias->at(b);
+    auto put_rows = [&](int64_t r, int64_t m, const T* sums) HWY_ATTR {
+      for (int64_t k = 0; k < m; ++k, sums += w.stride)
+        for (int64_t i = 0; i < w.stride; i += Lanes<T>::kSize) (Lanes<T>::load(sums + i) + Lanes<T>::load(bias + i)).store(of_block + (r + k) * w.stride + i);
+    };
+    if (s.cell == Cell::gru)
+      each_tile<T, 3>(n, x, s.inputs, w.at(b), w.k, put_rows);
+    else
+      each_tile<T, 4>(n, x, s.inputs, w.at(b), w.k, put_rows);
+  }
 }
 
 // The rows of step t that belong to the sequences [begin, end).
@@ -160,31 +175,48 @@ HWY_INLINE int64_t active(const Recurrent<T>& s, int64_t t, int64_t begin, int64
 template <class T>
 void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
   const Packed<T>&w = *s.states, &w_hr = *s.projection;
-  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden;
+  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden, most = s.z ? s.rows : kChunk + end - begin;
+  const bool all = begin == 0 && end == s.batch[0];  // their rows are neighbours
   T *const h = s.h + begin * s.out, *const c = s.c ? s.c + begin * hidden : nullptr;
   HostBuffer unprojected(s.projects ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
+  HostBuffer products(s.z ? 0 : w.blocks * most * w.stride * int64_t(sizeof(T))), gathered(s.z || all ? 0 : most * s.inputs * int64_t(sizeof(T)));
+  auto step_at = [&](int64_t i) { return s.reverse ? s.steps - 1 - i : i; };
+  int64_t until = 0, base = 0, done = 0;  // what stands in `products`: steps before `until`, the first of them at row `base`
   for (int64_t i = 0; i < s.steps; ++i) {
-    const int64_t t = s.reverse ? s.steps - 1 - i : i, n = active(s, t, begin, end);
+    const int64_t t = step_at(i), n = active(s, t, begin, end);
     if (!n) continue;
     const int64_t row = s.first[t] + begin;
-    T *const gates = s.gates + row * kept, *const y = s.y + row * s.out,
-             *const o = s.projects ? unprojected.as<T>() : y;
+    if (!s.z && i >= until) {
+      int64_t rows = 0;
+      for (until = i; until < s.steps && rows < kChunk; ++until) {
+        const int64_t next = step_at(until), more = active(s, next, begin, end);
+        if (!all) std::copy_n(s.x + (s.first[next] + begin) * s.inputs, more * s.inputs, gathered.as<T>() + rows * s.inputs);
+        rows += more;
+      }
+      base = s.first[s.reverse ? step_at(until - 1) : t];
+      done = 0;
+      multiply_inputs(s, all ? s.x + base * s.inputs : gathered.as<T>(), rows, 0, w.blocks, products.as<T>(), most);
+    }
+    const T* const z = s.z ? s.z + row * w.stride : products.as<T>() + (all ? row - base : done) * w.stride;
+    done += n;
+    T *const gates = s.gates + row * kept, *const y = s.y + row * s.out, *const o = s.projects ? unprojected.as<T>() : y;
     for (int64_t b = 0; b < w.blocks; ++b) {
       const int64_t at = b * w.block, width = w.width(b);
+      const T* const of_block = z + b * most * w.stride;
       T* const g = gates + at;
       if (s.cell == Cell::lstm) {
         T* const cells = s.cells + row * hidden + at;
         each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          lstm_cell(sums, m, width, g + r * kept, hidden, c + r * hidden + at, cells + r * hidden, o + r * hidden + at, hidden);
+          lstm_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden, c + r * hidden + at, cells + r * hidden, o + r * hidden + at, hidden);
         });
       } else if (s.cell == Cell::gru) {
         each_tile<T, 3>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          gru_cell(sums, m, width, g + r * kept, hidden, s.bias_n ? s.bias_n + at : nullptr, h + r * hidden + at,
+          gru_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden, s.bias_n ? s.bias_n + at : nullptr, h + r * hidden + at,
                    o + r * hidden + at);
         });
       } else {
         each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          (s.cell == Cell::relu ? simple_cell<T, true> : simple_cell<T, false>)(sums, m, width, g + r * kept, hidden,
+          (s.cell == Cell::relu ? simple_cell<T, true> : simple_cell<T, false>)(sums, of_block + r * w.stride, m, width, g + r * kept, hidden,
                                                                                 o + r * hidden + at);
         });
       }
@@ -305,6 +337,8 @@ int64_t lanes_f32() { return Lanes<float>::kSize; }
 int64_t lanes_f64() { return Lanes<double>::kSize; }
 void forward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
 void forward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
+void inputs_f32(const Recurrent<float>& s, int64_t begin, int64_t end, float* z) { multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows); }
+void inputs_f64(const Recurrent<double>& s, int64_t begin, int64_t end, double* z) { multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows); }
 void backward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
 void backward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
 
@@ -313,7 +347,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/cpu/dense.h"
-#include "core/cpu/matmul.h"
 #include "core/cpu/turn16.h"
 
 namespace haft::cpu {
@@ -321,6 +354,8 @@ HWY_EXPORT(lanes_f32);
 HWY_EXPORT(lanes_f64);
 HWY_EXPORT(forward_f32);
 HWY_EXPORT(forward_f64);
+HWY_EXPORT(inputs_f32);
+HWY_EXPORT(inputs_f64);
 HWY_EXPORT(backward_f32);
 HWY_EXPORT(backward_f64);
 
@@ -384,6 +419,7 @@ struct Steps {
     s.steps = int64_t(batch.size());
     for (int64_t n : batch) first.push_back(rows), rows += n;
     s.first = first.data();
+    s.rows = rows;
   }
 };
 template <class T>
@@ -397,14 +433,18 @@ template <class T>
 using Kernel = void (*)(const Recurrent<T>&, int64_t, int64_t);
 
 template <class T>
-void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
+using Inputs = void (*)(const Recurrent<T>&, int64_t, int64_t, T*);
+
+template <class T>
+void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel, Inputs<T> inputs) {
   const DType t = DTypeOf<T>::value;
   enum { kInput, kWeight, kRecurrent, kBias, kRecurrentBias, kProjection, kState, kCell };
   Recurrent<T> s;
   Steps<T> steps;
   steps.read(k.attrs, s);
   s.out = k.in(kState).sizes[1];
-  const int64_t gates = gates_of(s.cell), inputs = k.in(kInput).sizes[1];
+  const int64_t gates = gates_of(s.cell);
+  s.inputs = k.in(kInput).sizes[1];
   s.hidden = k.in(kWeight).sizes[0] / gates;
   const DenseIn x = dense_in<T>(k, kInput), w_ih = dense_in<T>(k, kWeight), w_hh = dense_in<T>(k, kRecurrent),
                 b_ih = dense_in<T>(k, kBias), b_hh = dense_in<T>(k, kRecurrentBias), w_hr = dense_in<T>(k, kProjection),
@@ -419,21 +459,23 @@ void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
   for (int64_t j = 0; j < width; ++j)
     bias[j] = (of_input ? of_input[j] : T(0)) + (of_state && j < scaled ? of_state[j] : T(0));
   if (of_state && s.cell == Cell::gru) s.bias_n = of_state + scaled;
-  Gemm<T> g;
-  g.m = steps.rows, g.n = width, g.k = inputs;
-  g.a = x.as<T>(), g.a_row = inputs, g.a_col = 1;
-  g.b = w_ih.as<T>(), g.b_row = 1, g.b_col = inputs;
-  g.c = kept.as<T>(), g.ldc = kept_of(s.cell) * s.hidden;
-  g.bias = bias.get(), g.bias_col = 1;
-  gemm(g);
+  s.x = x.as<T>();
   s.projects = k.has(kProjection);
   s.gates = kept.as<T>(), s.cells = cells.as<T>(), s.y = y.as<T>(), s.h = h.as<T>(), s.c = c.as<T>();
   std::copy_n(h0.as<T>(), k.in(kState).numel, s.h);
   if (s.cell == Cell::lstm) std::copy_n(c0.as<T>(), k.in(kCell).numel, s.c);
-  const Packed<T> w = gates == 1 ? pack_columns(w_hh.as<T>(), s.out, s.hidden, true, lanes)
-                                 : pack_gates(w_hh.as<T>(), gates, s.hidden, s.out, lanes),
+  auto pack = [&](const T* from, int64_t depth) {
+    return gates == 1 ? pack_columns(from, depth, s.hidden, true, lanes) : pack_gates(from, gates, s.hidden, depth, lanes);
+  };
+  const Packed<T> w = pack(w_hh.as<T>(), s.out), of_inputs = pack(w_ih.as<T>(), s.inputs), of_bias = pack(bias.get(), 1),
                   projection = s.projects ? pack_columns(w_hr.as<T>(), s.hidden, s.out, true, lanes) : Packed<T>();
-  s.states = &w, s.projection = &projection;
+  s.states = &w, s.projection = &projection, s.of_inputs = &of_inputs, s.bias = &of_bias;
+  HostBuffer products;
+  if (num_threads() > 1 && shares_of(s) == 1) {  // the others help with what no step waits for
+    products = HostBuffer(w.blocks * s.rows * w.stride * int64_t(sizeof(T)));
+    s.z = products.as<T>();
+    parallel_for(w.blocks, (1 << 20) / (s.rows * w.stride * s.inputs + 1) + 1, [&](int64_t b, int64_t e) { inputs(s, b, e, products.as<T>()); });
+  }
   each_share(s, kernel);
   for (const DenseOut* o : {&y, &h, &c, &kept, &cells}) o->finish();
 }
@@ -479,9 +521,9 @@ void k_rnn_layer(const haft_kernel_call& c) {
   const KernelCall k(c);
   if (k.dtype() == DType::bf16 && bf16_recurrent(k)) return;
   if (k.dtype() == DType::f64)
-    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64));
+    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64), HWY_DYNAMIC_DISPATCH(inputs_f64));
   else
-    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(forward_f32));
+    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(forward_f32), HWY_DYNAMIC_DISPATCH(inputs_f32));
 }
 
 void k_rnn_layer_backward(const haft_kernel_call& c) {

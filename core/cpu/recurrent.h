@@ -35,11 +35,15 @@ template <class T>
 struct Recurrent {
   Cell cell = Cell::tanh;
   bool reverse = false;
-  int64_t hidden = 0, out = 0;  // elements of a cell, and of its output: fewer with a projection
-  int64_t steps = 0;
+  int64_t inputs = 0, hidden = 0, out = 0;  // elements of an input, of a cell, and of its output: fewer with a projection
+  int64_t steps = 0, rows = 0;
   const int64_t *batch = nullptr, *first = nullptr;
   const Packed<T> *states = nullptr, *projection = nullptr;  // weights, as forward or backward multiplies by them
   bool projects = false;
+  // Forward: what is read of the inputs, (rows, inputs); their weights and bias, packed as `states` is; and their products with
+  // the bias, (blocks, rows, stride), where all threads made them together.
+  const T *x = nullptr, *z = nullptr;
+  const Packed<T> *of_inputs = nullptr, *bias = nullptr;
   const T* bias_n = nullptr;                 // (hidden), GRU: added to the recurrent part of n; may be NULL
   T *gates = nullptr, *cells = nullptr, *y = nullptr;  // (rows, kept hidden), (rows, hidden), (rows, out)
   T *h = nullptr, *c = nullptr;  // (sequences, out), (sequences, hidden): the states, the first ones at the beginning
@@ -48,16 +52,17 @@ struct Recurrent {
   T *dz = nullptr, *dzh = nullptr, *before = nullptr, *dy = nullptr;  // see rnn_layer_backward in ops.def
 };
 
-// run(s, begin, end) for the sequences of each thread, shares of equal work. S has the shape of a Recurrent.
+// Threads that are worth having, each with sequences of its own. S has the shape of a Recurrent.
 constexpr int64_t kMostShares = 256;
 template <class S>
+int64_t shares_of(const S& s) {
+  const int64_t most = std::max<int64_t>(1, s.rows * 2 * gates_of(s.cell) * s.hidden * s.out / (1 << 20));
+  return std::min<int64_t>({kMostShares, num_threads(), s.batch[0], most});
+}
+// run(s, begin, end) for the sequences of each thread, shares of equal work.
+template <class S>
 void each_share(const S& s, void (*run)(const S&, int64_t, int64_t)) {
-  const int64_t *const batch = s.batch, steps = s.steps, sequences = batch[0];
-  const int64_t work_of_row = 2 * gates_of(s.cell) * s.hidden * s.out;
-  int64_t rows = 0;
-  for (int64_t t = 0; t < steps; ++t) rows += batch[t];
-  const int64_t most = std::max<int64_t>(1, rows * work_of_row / (1 << 20));
-  const int64_t shares = std::min<int64_t>({kMostShares, num_threads(), sequences, most});
+  const int64_t *const batch = s.batch, steps = s.steps, sequences = batch[0], rows = s.rows, shares = shares_of(s);
   if (shares <= 1) return run(s, 0, sequences);
   // Sequence b is in the steps with more than b rows: lengths fall.
   int64_t from[kMostShares + 1];

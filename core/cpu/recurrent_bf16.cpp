@@ -30,7 +30,7 @@ using Floats = Scratch<float>;
 struct Layer {
   Cell cell = Cell::tanh;
   bool reverse = false;
-  int64_t inputs = 0, hidden = 0, out = 0, steps = 0;
+  int64_t inputs = 0, hidden = 0, out = 0, steps = 0, rows = 0;
   const int64_t *batch = nullptr, *first = nullptr;
   std::vector<int64_t> begins;
   const uint16_t *w_ih = nullptr, *w_hh = nullptr;      // packed
@@ -47,7 +47,6 @@ struct Layer {
     const std::span<const int64_t> of_steps = k.attrs.ints(2);
     batch = of_steps.data();
     steps = int64_t(of_steps.size());
-    int64_t rows = 0;
     for (int64_t n : of_steps) begins.push_back(rows), rows += n;
     first = begins.data();
     hidden = gate_rows / gates_of(cell);

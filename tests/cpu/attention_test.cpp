@@ -98,7 +98,8 @@ TEST(Attention, LongSequences) {
 TEST(Attention, Masks) {
   for (DType t : {DType::f32, DType::f64})
     for (int64_t keys : {3, 64, 201})
-      for (bool causal : {false, true}) check({t, 4, 2, 98, keys, 8, 24, causal, true});
+      for (bool causal : {false, true})
+        for (bool added : {false, true}) check({t, 4, 2, 98, keys, 8, 24, causal, true, false, added});
 }
 TEST(Attention, HalfTypesComputeInFloat) {
   for (DType t : {DType::f16, DType::bf16})

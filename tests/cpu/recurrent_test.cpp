@@ -154,6 +154,38 @@ TEST(Recurrent, Bfloat16LongSequences) {
   for (int64_t mode : {kTanh, kLstm, kGru}) check_bfloat16(mode, mode == kGru, Sizes(40, 18), 48, 48, true);
 }
 
+// More rows of inputs than are multiplied at a time: in shares of the sequences, in one share, and of a single sequence, whose products
+// of inputs the threads share.
+TEST(Recurrent, LongSequences) {
+  Sizes falling(20, 18);
+  falling.insert(falling.end(), 15, 7);
+  falling.insert(falling.end(), 10, 2);
+  for (DType t : {DType::f32, DType::f64})
+    for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
+      for (bool reverse : {false, true}) {
+        if (test::sampled()) check(t, mode, reverse, falling, 40, 48);
+        if (test::sampled()) check(t, mode, reverse, Sizes(30, 3), 5, 8);
+        if (test::sampled()) check(t, mode, reverse, Sizes(70, 1), 33, 24);
+      }
+}
+// Where gates saturate, also beyond what an exponential holds, and where a tanh is as small as its argument.
+TEST(Recurrent, GatesOfAnySize) {
+  for (DType t : {DType::f32, DType::f64}) {
+    const Sizes batch{1};
+    const auto attrs = words(int64_t(kLstm), int64_t(0), std::span<const int64_t>(batch));
+    for (double size : {1e-30, 1e-4, 0.3, 0.62, 0.63, 3.0, 20.0, 87.0, 120.0, 1e4}) {
+      const Array x(t, {1, 1}), w_ih(t, {4, 1}), w_hh(t, {4, 1}), h0(t, {1, 1}), c0(t, {1, 1});
+      Array bias(t, {4}), y(t, {1, 1}), h(t, {1, 1}), c(t, {1, 1}), gates(t, {1, 4}), cells(t, {1, 1});
+      for (int64_t g = 0; g < 4; ++g) bias.set(g, g == 1 ? -size : size);
+      run(k_rnn_layer, {&x, &w_ih, &w_hh, &bias, nullptr, nullptr, &h0, &c0}, {&y, &h, &c, &gates, &cells}, attrs);
+      const double b = bias.at(0), want[] = {sigmoid(b), sigmoid(-b), std::tanh(b), sigmoid(b)}, own = want[0] * want[2];
+      const double last = t == DType::f64 ? 1e-15 : 3e-7;  // of the value, in float32 three in the last place
+      for (int64_t g = 0; g < 4; ++g) EXPECT_NEAR(gates.at(g), want[g], last * want[g] + (t == DType::f64 ? 1e-16 : 2e-38)) << g << " at " << size;
+      EXPECT_NEAR(y.at(0), want[3] * std::tanh(own), 3 * last * own) << size;
+    }
+  }
+}
+
 TEST(Recurrent, EveryCellAndTile) {
   for (DType t : {DType::f32, DType::f64})
     for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
