@@ -30,13 +30,13 @@ for op in ("pow", "pow_scalar", "rpow_scalar", "gelu", "gelu_backward", "sinh", 
     POINTWISE_MORE[op] = (8192, "two or three polynomials in two float types, inlined for three instruction sets")
 POINTWISE_MORE["addcmul"] = (5120, "three inputs and a number for five types")
 KERNEL_MORE = {
-    "attention": (46 * 1024, "packing, masks, dropout and a register kernel of four widths, in float and double, each for three instruction sets"),
+    "attention": (57 * 1024, "packing, masks, dropout, a softmax in strips and a register kernel of four widths, in float and double, each for three instruction sets"),
     "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
     "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
-    "recurrent": (50 * 1024, "three cells forward and backward around tiles of several heights, in float and double, each for three instruction sets"),
+    "recurrent": (60 * 1024, "three cells forward and backward around tiles of up to eight heights for states and for inputs, with their gates' polynomials in place, in float and double, each for three instruction sets"),
     "sort": (50 * 1024, "short rows by a network of four types, long ones by merging, each for three instruction sets"),
     "optimizer": (70 * 1024, "eleven optimizers' rules in float and double, each for three instruction sets"),
 }
