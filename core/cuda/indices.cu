@@ -300,7 +300,8 @@ void join_sorted(const Call& c, const Indexed& x, const Run& run, Join join, int
   sort_pairs(c, keys, sorted_keys, order, sorted, numel, int(std::bit_width(uint64_t(limit) | 1)));
   const DType flat = DType(x.flat.dtype), table = DType(x.table.dtype);
   const bool bits = join == Join::last;
-  for (const Walk& w : pieces(lines ? two_of(all, kFlat, kTable) : walk_of(x, false, kFlat, kTable))) {
+  const Walk targets = lines ? two_of(all, kFlat, kTable) : walk_of(x, false, kFlat, kTable);
+  for (const Walk& w : pieces(targets)) {
     const Space<2> space(w);
     const Target target{run,
                         x.size,

@@ -64,14 +64,14 @@ struct WideDivider {
 struct Places {
   int ndim = 0;
   int64_t count = 1, outer = 0;  // outer: the stride of the outermost dimension
-  WideDivider sizes[HAFT_MAX_DIMS];  // innermost first
+  WideDivider sizes[HAFT_MAX_DIMS];  // innermost first; the outermost is never divided by
   int64_t strides[HAFT_MAX_DIMS] = {};
 
   // Outermost first.
   Places(const int64_t* size, const int64_t* stride, int n) : ndim(n) {
     for (int d = 0; d < n; ++d) count *= size[d];
     for (int d = 0; d < n && count; ++d) {
-      sizes[d] = WideDivider(size[n - 1 - d]);
+      if (d + 1 < n) sizes[d] = WideDivider(size[n - 1 - d]);
       strides[d] = stride[n - 1 - d];
     }
     if (n) outer = stride[0];

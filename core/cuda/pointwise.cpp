@@ -18,11 +18,12 @@ OpId simpler_power(double exponent) {
                            : OpId::pow_scalar;
 }
 
-// Whether the innermost dimension can be walked n elements at a time: dense in memory and aligned, or one element for all.
+// Whether the innermost dimension can be walked n elements, a power of two, at a time: dense in memory and aligned, or one element for
+// all.
 bool in_vectors(const Walk& w, int64_t n, unsigned* single) {
   *single = 0;
   const int last = w.ndim - 1;
-  if (w.sizes[last] % n) return false;
+  if (w.sizes[last] & (n - 1)) return false;
   for (int k = 0; k < w.n; ++k) {
     const Operand& o = w.operands[k];
     if (k > 0 && o.strides[last] == 0 && w.sizes[last] > 1) {
@@ -30,9 +31,9 @@ bool in_vectors(const Walk& w, int64_t n, unsigned* single) {
       continue;
     }
     const int64_t whole = o.item * n;
-    if (o.strides[last] != o.item || reinterpret_cast<uintptr_t>(o.data) % uint64_t(whole)) return false;
+    if (o.strides[last] != o.item || reinterpret_cast<intptr_t>(o.data) & (whole - 1)) return false;
     for (int d = 0; d < last; ++d)
-      if (o.strides[d] % whole) return false;
+      if (o.strides[d] & (whole - 1)) return false;
   }
   return true;
 }
@@ -67,22 +68,27 @@ void pointwise(const Call& c) {
   if (op == OpId::pow_scalar && is_float(t)) op = simpler_power(std::bit_cast<double>(params.words[0]));
 
   Walk whole;
-  whole.add(c.out());
-  for (int k = 0; k < args.n_in; ++k) whole.add(c.in(k));
-  whole.merge();
+  bool plain = c.out().contiguous;
+  for (int k = 0; k < args.n_in; ++k) plain = plain && c.in(k).contiguous;
+  if (plain) {
+    whole.add_dense(c.out());
+    for (int k = 0; k < args.n_in; ++k) whole.add_dense(c.in(k));
+  } else {
+    whole.add(c.out());
+    for (int k = 0; k < args.n_in; ++k) whole.add(c.in(k));
+    whole.merge();
+  }
   const PointwiseTable& table = pointwise_table();
   const VectorsFn vectors = table.vectors[int(t)][int(op)];
   const AnyFn any = table.any[int(t)][int(op)];
   const int64_t n = item_size(t) == 1 ? 8 : 16 / item_size(t);
-  auto run = [&](const Walk& w) {
+  for (const Walk& w : pieces(whole)) {
     unsigned single;
     if (vectors && in_vectors(w, n, &single))
       vectors(c, w, single, params);
     else
       any(c, w, params);
-  };
-  if (whole.numel <= most_elements) return run(whole);  // a list of one would cost as much as the rest
-  for (const Walk& w : pieces(whole)) run(w);
+  }
 }
 
 haft_kernel_fn pointwise_kernel(OpId op, int32_t dtype) {

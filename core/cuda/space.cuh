@@ -9,7 +9,9 @@ template <int kOperands>
 struct Space {
   int ndim;  // 0: element i stands at i * item in every operand
   uint32_t count;
-  Divider sizes[HAFT_MAX_DIMS];                // innermost first
+  union {
+    Divider sizes[HAFT_MAX_DIMS];  // innermost first; neither made nor read where ndim is 0
+  };
   int64_t strides[kOperands][HAFT_MAX_DIMS];   // bytes
   char* data[kOperands];
   int32_t items[kOperands];
@@ -22,12 +24,15 @@ struct Space {
       items[k] = int32_t(w.operands[k].item * vector);
       linear = linear && w.contiguous(k);
     }
+    if (linear) {  // nothing else is read
+      ndim = 0;
+      return;
+    }
     for (int i = 0; i < w.ndim; ++i) {
       const int d = w.ndim - 1 - i;
       sizes[i] = Divider(uint32_t(i ? w.sizes[d] : w.sizes[d] / vector));
       for (int k = 0; k < kOperands; ++k) strides[k][i] = w.operands[k].strides[d] * (i ? 1 : vector);
     }
-    if (linear) ndim = 0;
   }
 
   __device__ void at(uint32_t i, char** p) const {

@@ -47,8 +47,8 @@ void Walk::merge() {
   }
 }
 
-std::vector<Walk> pieces(const Walk& w) {
-  if (w.numel <= most_elements) return {w};
+Pieces::Pieces(const Walk& w) : begin_(&w), end_(&w + 1) {
+  if (w.numel <= most_elements) return;
   int64_t inner = w.numel;
   int d = 0;
   for (; d < w.ndim; ++d) {
@@ -57,7 +57,6 @@ std::vector<Walk> pieces(const Walk& w) {
   }
   // Everything outside of d one by one, d itself in runs.
   const int64_t run = std::max<int64_t>(1, most_elements / inner), outer = w.numel / inner / w.sizes[d];
-  std::vector<Walk> all;
   for (int64_t o = 0; o < outer; ++o) {
     int64_t offset[kMaxOperands] = {}, left = o;
     for (int e = d - 1; e >= 0; left /= w.sizes[e], --e)
@@ -72,10 +71,11 @@ std::vector<Walk> pieces(const Walk& w) {
         part.operands[k].data += offset[k] + begin * w.operands[k].strides[d];
         for (int e = 0; e < part.ndim; ++e) part.operands[k].strides[e] = w.operands[k].strides[d + e];
       }
-      all.push_back(part);
+      cut_.push_back(part);
     }
   }
-  return all;
+  begin_ = cut_.data();
+  end_ = begin_ + cut_.size();
 }
 
 }  // namespace haft::cuda

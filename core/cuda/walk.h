@@ -25,13 +25,31 @@ struct Walk {
 
   void add(const haft_tensor_view& v);
   void merge();
+  void add_dense(const haft_tensor_view& v) {  // where all operands are row-major: one dimension, merged as it is
+    Operand& o = operands[n++];
+    ndim = 1;
+    numel = sizes[0] = v.numel;
+    o.data = static_cast<char*>(v.data);
+    o.item = o.strides[0] = item_size(DType(v.dtype));
+  }
   bool contiguous(int k) const { return ndim == 1 && operands[k].strides[0] == operands[k].item; }
 };
 
 // Elements that one launch may count; a variable so that tests can make it small.
 extern int64_t most_elements;
 
-// The walk in parts of at most `most_elements`, along its outermost dimension that is long enough.
-std::vector<Walk> pieces(const Walk& w);
+// A walk in parts of at most `most_elements`, along its outermost dimension that is long enough; itself where that is all, as nearly
+// always, without a list.
+class Pieces {
+  std::vector<Walk> cut_;
+  const Walk *begin_, *end_;
+
+ public:
+  explicit Pieces(const Walk& w);
+  const Walk* begin() const { return begin_; }
+  const Walk* end() const { return end_; }
+};
+inline Pieces pieces(const Walk& w) { return Pieces(w); }
+Pieces pieces(const Walk&&) = delete;  // it has to live as long
 
 }  // namespace haft::cuda
