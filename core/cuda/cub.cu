@@ -8,6 +8,7 @@ namespace {
 
 template <class T, class V, class N>
 void sort(const Call& c, const T* keys, T* sorted_keys, const V* values, V* sorted_values, N n, int bits) {
+  c.use_device();
   size_t room = 0;
   auto run = [&](void* temporary) {
     check(cub::DeviceRadixSort::SortPairs(temporary, room, keys, sorted_keys, values, sorted_values, n, 0,

@@ -81,14 +81,16 @@ int64_t alignment(const void* p) {
   return std::min(std::countr_zero(reinterpret_cast<uintptr_t>(p) | 256), 8);
 }
 
-// Addresses that are attributes of the descriptor, so calls of a plan take turns.
+// Addresses that are attributes of the descriptor, so calls of a plan that has some take turns.
 struct Beside {
   const void *bias = nullptr, *a_scale = nullptr, *b_scale = nullptr;
+  bool any() const { return bias || a_scale; }
 };
 
 // A problem's descriptors and the algorithm.
 struct Plan {
   const CublasLt& lib;
+  const LtHandle handle;
   LtMatmul matmul = nullptr;
   LtLayout a = nullptr, b = nullptr, c = nullptr, d = nullptr;
   LtHeuristic best{};
@@ -123,7 +125,7 @@ struct Plan {
   }
 };
 
-Plan::Plan(const CublasLt& l, LtHandle handle, const Problem& p, const Beside& beside) : lib(l) {
+Plan::Plan(const CublasLt& l, LtHandle h, const Problem& p, const Beside& beside) : lib(l), handle(h) {
   const int64_t scale = p.compute == kLtCompute64F ? kLtF64 : kLtF32;
   // The library's first factor is B^T (n, k), its second A^T (k, m); row-major memory is a transposed matrix to it
   // already.
@@ -169,18 +171,6 @@ Plans& plans() {
   return *p;
 }
 
-std::shared_ptr<Plan> plan_of(const CublasLt& lib, LtHandle handle, const Problem& p, const Beside& beside) {
-  Plans& all = plans();
-  {
-    std::lock_guard lock(all.mutex);
-    if (auto it = all.plans.find(p); it != all.plans.end()) return it->second;
-  }
-  auto made = std::make_shared<Plan>(lib, handle, p, beside);
-  std::lock_guard lock(all.mutex);
-  if (all.plans.size() >= kMostPlans) all.plans.clear();
-  return all.plans.try_emplace(p, std::move(made)).first->second;
-}
-
 // The handle of a device, NULL where the library cannot serve it; that is said once.
 LtHandle handle_of(const CublasLt& lib, int device) {
   Plans& all = plans();
@@ -196,8 +186,23 @@ LtHandle handle_of(const CublasLt& lib, int device) {
   return d.handle;
 }
 
+// NULL where the library does not serve the device.
+std::shared_ptr<Plan> plan_of(const CublasLt& lib, const Problem& p, const Beside& beside) {
+  Plans& all = plans();
+  {
+    std::lock_guard lock(all.mutex);
+    if (auto it = all.plans.find(p); it != all.plans.end()) return it->second;
+  }
+  const LtHandle handle = handle_of(lib, int(p.device));
+  if (!handle) return nullptr;
+  auto made = std::make_shared<Plan>(lib, handle, p, beside);
+  std::lock_guard lock(all.mutex);
+  if (all.plans.size() >= kMostPlans) all.plans.clear();
+  return all.plans.try_emplace(p, std::move(made)).first->second;
+}
+
 // A product whose C has unit stride along its columns.
-bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
+bool run(const Call& c, const CublasLt& lib, const Gemm& g) {
   const bool f64 = g.type == DType::f64;
   const DType b_type = g.b_type == DType::none ? g.type : g.b_type;
   const Factor a = factor(c, g.type, g.batch, g.a, g.m, g.k, g.a_batch, g.a_row, g.a_col),
@@ -223,8 +228,8 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
     p.epilogue = epilogue;
     p.aligned = alignment(a.data) | alignment(b.data) << 8 | alignment(added) << 16 | alignment(g.c) << 24 |
                 alignment(beside.bias) << 32;
-    plan = plan_of(lib, handle, p, beside);
-    return plan->exists;
+    plan = plan_of(lib, p, beside);
+    return plan && plan->exists;
   };
   const bool one_row =
       g.bias && g.bias_row == 0 && (g.bias_col == 1 || g.n == 1) && (g.batch == 1 || g.bias_batch == 0);
@@ -262,9 +267,12 @@ bool run(const Call& c, const CublasLt& lib, LtHandle handle, const Gemm& g) {
   const double alpha = g.alpha.to_double();
   const float alpha32 = float(alpha), beta32 = float(beta);
   void* workspace = c.scratch_bytes(int64_t(plan->best.workspace));
-  std::lock_guard lock(plan->turn);
-  if (!plan->tell(beside)) return false;
-  const int s = lib.cublasLtMatmul(handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32,
+  std::unique_lock turn(plan->turn, std::defer_lock);
+  if (beside.any()) {
+    turn.lock();
+    if (!plan->tell(beside)) return false;
+  }
+  const int s = lib.cublasLtMatmul(plan->handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32,
                                    b.data, plan->a, a.data, plan->b,
                                    f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c,
                                    plan->d, &plan->best.algorithm, workspace, plan->best.workspace, c.stream);
@@ -316,8 +324,8 @@ bool library_gemm(const Call& c, const Gemm& given) {
   if (g.batch > INT32_MAX) return false;
   const CublasLt* lib = cublaslt();
   if (!lib) return false;
-  const LtHandle handle = handle_of(*lib, c.device());
-  return handle && run(c, *lib, handle, g);
+  c.use_device();
+  return run(c, *lib, g);
 }
 
 }  // namespace haft::cuda

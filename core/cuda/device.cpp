@@ -14,11 +14,18 @@ namespace {
 
 constexpr int kOldestMajor = 8;
 
-uint32_t born = 0;  // the fork generation of the process that found the devices
-std::vector<std::unique_ptr<DeviceState>>& states() {
-  static auto* all =
-      new std::vector<std::unique_ptr<DeviceState>>;  // outlives every static object that still uses a device
-  return *all;
+// For good once they are found: static objects may use a device until the very end.
+DeviceState** states = nullptr;
+int n_states = 0;
+std::atomic<bool> forked{false};
+
+void fail_unless_usable(int device, const DeviceState& d) {
+  if (forked.load(std::memory_order_relaxed)) [[unlikely]]
+    fail(Code::forked, "a CUDA device does not work in the child of a fork()",
+         "start workers with exec (spawn), or before the first use");
+  if (d.facts.major < kOldestMajor) [[unlikely]]
+    fail(Code::device, concat("cuda:", device, ", ", d.facts.name, ", has compute capability ", d.facts.major,
+                              ".", d.facts.minor, "; haft needs 8.0 (Ampere) or newer"));
 }
 
 // Once a device, with it current.
@@ -91,8 +98,7 @@ bool find_devices(std::string* why) {
     return refuse(
         "NVIDIA's driver shows no GPU; nvidia-smi tells what it sees, CUDA_VISIBLE_DEVICES may hide some");
   if (counted != kSuccess) return refuse(concat("NVIDIA's driver does not answer: ", words(counted)));
-  auto& all = states();
-  if (!all.empty()) return true;
+  if (states) return true;
   bool any = false;
   std::vector<std::unique_ptr<DeviceState>> found;
   for (int i = 0; i < count; ++i) {
@@ -106,28 +112,25 @@ bool find_devices(std::string* why) {
     return refuse(concat("the newest device, ", found[0]->facts.name, ", has compute capability ",
                          found[0]->facts.major, ".", found[0]->facts.minor,
                          "; haft needs 8.0 (Ampere) or newer"));
-  all = std::move(found);
-  born = fork_generation();
+  auto* all = new DeviceState*[size_t(count)];
+  for (int i = 0; i < count; ++i) all[i] = found[size_t(i)].release();
+  states = all;
+  n_states = count;
+  on_fork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
   return true;
 }
 
 DeviceState& device_state(int device) {
-  auto& all = states();
-  if (device < 0 || size_t(device) >= all.size()) [[unlikely]]
-    fail(Code::device, concat("cuda:", device, " does not exist; there are ", all.size(), " devices"));
-  return *all[size_t(device)];
+  if (device < 0 || device >= n_states) [[unlikely]]
+    fail(Code::device, concat("cuda:", device, " does not exist; there are ", n_states, " devices"));
+  return *states[device];
 }
-int device_count() { return int(states().size()); }
+int device_count() { return n_states; }
 const DeviceFacts& device_facts(int device) { return device_state(device).facts; }
 
 DeviceScope::DeviceScope(int device) {
-  if (fork_generation() != born) [[unlikely]]
-    fail(Code::forked, "a CUDA device does not work in the child of a fork()",
-         "start workers with exec (spawn), or before the first use");
   DeviceState& d = device_state(device);
-  if (d.facts.major < kOldestMajor) [[unlikely]]
-    fail(Code::device, concat("cuda:", device, ", ", d.facts.name, ", has compute capability ", d.facts.major,
-                              ".", d.facts.minor, "; haft needs 8.0 (Ampere) or newer"));
+  fail_unless_usable(device, d);
   const Runtime& r = runtime();
   check(r.get_context(&before_), "the thread's current device");
   if (!d.ready.load(std::memory_order_acquire)) [[unlikely]] {
@@ -148,6 +151,15 @@ DeviceScope::DeviceScope(int device) {
 }
 DeviceScope::~DeviceScope() {
   if (changed_) runtime().set_context(before_);
+}
+
+DeviceState& ready_device(int device) {
+  DeviceState& d = device_state(device);
+  fail_unless_usable(device, d);
+  if (!d.ready.load(std::memory_order_acquire)) [[unlikely]] {
+    DeviceScope first(device);
+  }
+  return d;
 }
 
 Fault* fault_of(int device) { return device_state(device).fault; }

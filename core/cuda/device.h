@@ -9,19 +9,9 @@
 #include <vector>
 
 #include "core/cuda/runtime.h"
+#include "core/cuda/scope.h"
 
 namespace haft::cuda {
-
-// Makes a device the thread's current one for a scope; the host program's choice comes back.
-class DeviceScope {
-  Context before_ = nullptr;
-  bool changed_ = false;
-
- public:
-  explicit DeviceScope(int device);  // fails where there is no such device, or in the child of a fork()
-  ~DeviceScope();
-  DeviceScope(const DeviceScope&) = delete;
-};
 
 // Whether there are devices that can serve; `why` when not. Called once, before anything else.
 bool find_devices(std::string* why);
@@ -61,5 +51,8 @@ struct DeviceState {
   std::array<std::atomic<bool>, 64> reaches{};  // devices whose memory this one has been given access to
 };
 DeviceState& device_state(int device);  // fails where there is no such device
+// The same of one that is to be used, which is made ready the first time; fails in the child of a fork(), too. It calls nothing of CUDA
+// later, and changes nothing for the thread.
+DeviceState& ready_device(int device);
 
 }  // namespace haft::cuda

@@ -64,6 +64,7 @@ Session* session_of(const Functions& lib, int device) {
 
 std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wanted, const Maker& make) {
   const Functions* lib = available();
+  if (lib) c.use_device();
   Session* session = lib ? session_of(*lib, c.device()) : nullptr;
   if (!session) return nullptr;
   key.push_back(c.device());

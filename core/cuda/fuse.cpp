@@ -72,11 +72,14 @@ struct Fusion {
   std::map<std::array<int64_t, 4>, const void*> kernels;
 
   explicit Fusion(const haft_fused_program& p) : program(p) {}
-  const void* kernel(const FusedShape& s, int device) {
-    const DeviceFacts& f = device_facts(device);
+  const void* kernel(const Call& c, const FusedShape& s) {
+    const DeviceFacts& f = device_facts(c.device());
     std::lock_guard lock(mutex);
     const void*& k = kernels[{s.pack, s.ndim, s.single, f.major * 10 + f.minor}];
-    if (!k) k = fused_kernel(fused_text(program, s), program.name, device);
+    if (!k) {
+      c.use_device();
+      k = fused_kernel(fused_text(program, s), program.name, c.device());
+    }
     return k;
   }
 };
@@ -124,9 +127,8 @@ void launch_piece(const Call& c, Fusion& fusion, const Walk& w, const Row* row, 
     sizes[n_arguments++] = steps.size();
     at = blocks_for(c, int64_t(count) * threads, 1, int(std::max<int64_t>(threads, 128)));
   }
-  check(runtime().launch({fusion.kernel(shape, c.device()), nullptr, at.grid, at.block, arguments, 0,
-                          c.stream, sizes, n_arguments}),
-        p.name.c_str());
+  launch_kernel(c, {fusion.kernel(c, shape), nullptr, at.grid, at.block, arguments, 0, c.stream, sizes, n_arguments},
+                p.name.c_str());
 }
 
 void launch(Fusion& fusion, const haft_kernel_call& call) {
@@ -194,8 +196,7 @@ int32_t compile(int32_t index, const haft_fused_program* program, haft_raw_fused
   });
 }
 int32_t launch_slot(haft_raw_fused fused, const haft_kernel_call* call) {
-  return guard_on(call->device_index, call->error, call->error_size,
-                  [&] { launch(*reinterpret_cast<Fusion*>(fused), *call); });
+  return guard(call->error, call->error_size, [&] { launch(*reinterpret_cast<Fusion*>(fused), *call); });
 }
 void destroy(int32_t, haft_raw_fused fused) { delete reinterpret_cast<Fusion*>(fused); }
 

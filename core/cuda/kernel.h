@@ -6,13 +6,14 @@
 #pragma once
 #include <haft/backend.h>
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/cuda/runtime.h"
+#include "core/cuda/scope.h"
 #include "core/schema/attrs.h"
 #include "core/schema/op_id.h"
 #include "core/tensor/dtype.h"
@@ -27,14 +28,20 @@ void check(int status, const char* what);
 // The CUDA stream of a number of the seam; 0 is the device's own default stream, which never waits for others.
 Stream stream_of(int device, haft_raw_stream raw);
 
+struct DeviceState;
+
 struct Call {
   const haft_kernel_call& call;
   AttrReader attrs;
+  DeviceState& state;
   Stream stream;
 
-  explicit Call(const haft_kernel_call& c) : call(c), attrs{c.attrs}, stream(stream_of(c.device_index, c.stream)) {}
+  explicit Call(const haft_kernel_call& c);
 
   int device() const { return call.device_index; }
+  // Makes the device the thread's current one until the call ends. Launches do without; whatever else a kernel calls of CUDA or of
+  // NVIDIA's libraries wants it.
+  void use_device() const;
   OpId op() const { return OpId(call.op); }
   const char* name() const { return op_name(op()); }
   int n_in() const { return call.n_in; }
@@ -68,6 +75,11 @@ struct Call {
   void* scratch_bytes(int64_t bytes) const;
   void zero(void* p, int64_t bytes) const;  // on the stream
   void copy(void* to, const void* from, int64_t bytes) const;  // within the device, on the stream
+  void enqueue(Launch& l, const void* function) const;         // a __global__ function, by its name on the host
+  void allow_shared(const void* function, size_t bytes) const;  // more than 48 KB of dynamic shared memory
+
+ private:
+  mutable std::optional<DeviceScope> scope_;
 };
 
 // What kernels get by value instead of a view.
@@ -80,13 +92,16 @@ struct Shape3 {
   size_t shared = 0;
 };
 
+// Enqueues a kernel whose handle is known; `what` is told where that fails.
+void launch_kernel(const Call& c, const Launch& l, const char* what);
+
 // Enqueues a __global__ function. Arguments are converted to its parameters', which must be trivially copyable.
 template <class... P>
-void launch(const Call& c, Shape3 shape, void (*kernel)(P...), std::type_identity_t<P>... arguments) {
+void launch(const Call& c, const Shape3& shape, void (*kernel)(P...), const std::type_identity_t<P>&... arguments) {
   static_assert((std::is_trivially_copyable_v<P> && ...));
   void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
   const size_t sizes[] = {sizeof(P)..., 0};
-  Launch l{reinterpret_cast<const void*>(kernel), nullptr, shape.grid, shape.block, addresses, shape.shared, c.stream, sizes, sizeof...(P)};
+  Launch l{nullptr, nullptr, shape.grid, shape.block, addresses, shape.shared, c.stream, sizes, sizeof...(P)};
 #ifdef HAFT_CUDA_ON_HOST
   l.invoke = [](const void* f, void** a) {
     [&]<size_t... I>(std::index_sequence<I...>) {
@@ -94,7 +109,7 @@ void launch(const Call& c, Shape3 shape, void (*kernel)(P...), std::type_identit
     }(std::index_sequence_for<P...>());
   };
 #endif
-  check(runtime().launch(l), c.name());
+  c.enqueue(l, reinterpret_cast<const void*>(kernel));
 }
 
 // Blocks for n elements of work, `each` a thread: at most what fills the device a few times over; kernels step by the whole grid

@@ -1,5 +1,8 @@
 #include "core/cuda/kernels.h"
 
+#include <atomic>
+#include <mutex>
+
 #include "core/cuda/guard.h"
 #include "core/cuda/pointwise.h"
 
@@ -53,10 +56,54 @@ haft_kernel_fn general_kernel(OpId op) {
   }
 }
 
+// Handles of __global__ functions, each asked for at its first launch; read without a lock. There is room for several times as many
+// kernels as the plug-in has: places are taken one behind the other from where the function's address says, and stay.
+class KernelHandles {
+  static constexpr size_t kPlaces = 8192;
+  struct Place {
+    std::atomic<const void*> function{nullptr}, kernel{nullptr};
+  };
+  Place places_[kPlaces];
+  std::mutex mutex_;
+  size_t taken_ = 0;
+
+  static size_t first_place(const void* function) {
+    return size_t(reinterpret_cast<uintptr_t>(function) * 0x9e3779b97f4a7c15ull >> (64 - 13));
+  }
+
+ public:
+  const void* find(const void* function) const {
+    for (size_t i = first_place(function);; i = (i + 1) % kPlaces) {
+      const void* at = places_[i].function.load(std::memory_order_acquire);
+      if (at == function) [[likely]]
+        return places_[i].kernel.load(std::memory_order_relaxed);
+      if (!at) return nullptr;
+    }
+  }
+  void add(const void* function, const void* kernel) {
+    std::lock_guard lock(mutex_);
+    if (find(function) || taken_ == kPlaces / 2) return;
+    ++taken_;
+    size_t i = first_place(function);
+    while (places_[i].function.load(std::memory_order_relaxed)) i = (i + 1) % kPlaces;
+    places_[i].kernel.store(kernel, std::memory_order_relaxed);
+    places_[i].function.store(function, std::memory_order_release);
+  }
+};
+constinit KernelHandles handles;
+
+[[gnu::cold, gnu::noinline]] const void* ask_for_kernel(const Call& c, const void* function) {
+  const void* kernel = nullptr;
+  c.use_device();
+  check(runtime().kernel_handle(&kernel, function), c.name());
+  handles.add(function, kernel);
+  return kernel;
+}
+
 }  // namespace
 
 int32_t run_guarded(const haft_kernel_call* c, void (*op)(const Call&)) noexcept {
-  return guard_on(c->device_index, c->error, c->error_size, [&] { op(Call(*c)); });
+  return guard(c->error, c->error_size, [&] { op(Call(*c)); });
 }
 
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
@@ -73,6 +120,31 @@ haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
   return nullptr;
 }
 
+Call::Call(const haft_kernel_call& c)
+    : call(c), attrs{c.attrs}, state(ready_device(c.device_index)),
+      stream(c.stream ? reinterpret_cast<Stream>(c.stream) : state.own) {}
+
+void Call::use_device() const {
+  if (!scope_) scope_.emplace(device());
+}
+void launch_kernel(const Call& c, const Launch& l, const char* what) {
+  int status = runtime().launch(l);
+  if (status == kInvalidContext) [[unlikely]] {
+    c.use_device();
+    status = runtime().launch(l);
+  }
+  check(status, what);
+}
+void Call::enqueue(Launch& l, const void* function) const {
+  l.kernel = handles.find(function);
+  if (!l.kernel) [[unlikely]]
+    l.kernel = ask_for_kernel(*this, function);
+  launch_kernel(*this, l, name());
+}
+void Call::allow_shared(const void* function, size_t bytes) const {
+  use_device();
+  check(runtime().allow_shared(function, int(bytes)), name());
+}
 void* Call::scratch_bytes(int64_t bytes) const {
   void* p = nullptr;
   if (bytes <= 0) return p;
@@ -80,16 +152,20 @@ void* Call::scratch_bytes(int64_t bytes) const {
   return p;
 }
 void Call::zero(void* p, int64_t bytes) const {
-  if (bytes) check(runtime().fill_async(p, 0, size_t(bytes), stream), name());
+  if (!bytes) return;
+  use_device();
+  check(runtime().fill_async(p, 0, size_t(bytes), stream), name());
 }
 void Call::copy(void* to, const void* from, int64_t bytes) const {
-  if (bytes) check(runtime().copy_async(to, from, size_t(bytes), kDeviceToDevice, stream), name());
+  if (!bytes) return;
+  use_device();
+  check(runtime().copy_async(to, from, size_t(bytes), kDeviceToDevice, stream), name());
 }
 
 int multiprocessors(int device) { return device_facts(device).multiprocessors; }
 
 Shape3 blocks_for(const Call& c, int64_t n, int64_t each, int threads) {
-  const DeviceFacts& facts = device_facts(c.device());
+  const DeviceFacts& facts = c.state.facts;
   const int64_t per_block = int64_t(threads) * each, wanted = (n + per_block - 1) / per_block;
   const int64_t full = int64_t(facts.multiprocessors) * (facts.max_threads_per_multiprocessor / threads) * 4;
   Shape3 s;

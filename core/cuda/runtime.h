@@ -1,8 +1,8 @@
 // CUDA's runtime as a table of functions: the plug-in calls nothing else of it, and includes no header of NVIDIA's for it.
 // runtime_cuda.cpp fills the table from the static cudart, tests/cuda from a simulation that checks its callers.
 //
-// Functions answer a cudaError_t as a number, 0 for success. All act on the current device of the calling thread, which
-// DeviceScope (device.h) sets and restores: the host program's CUDA code has one, too. It restores the context, which may be none:
+// Functions answer a cudaError_t as a number, 0 for success. All but `launch` act on the current device of the calling thread, which
+// DeviceScope (scope.h) sets and restores: the host program's CUDA code has one, too. It restores the context, which may be none:
 // to make a device current that nobody has used costs hundreds of megabytes of its memory.
 #pragma once
 #include <cstddef>
@@ -34,6 +34,7 @@ enum RuntimeError : int {
   kStubLibrary = 34,
   kNoDevice = 100,
   kInvalidDevice = 101,
+  kInvalidContext = 201,
   kInvalidHandle = 400,
   kNotReady = 600,
   kPeerAccessAlreadyEnabled = 704,
@@ -56,10 +57,10 @@ struct DeviceFacts {
   int memory_pools, integrated;
 };
 
-// What a kernel's launch is: `function` is the host's name of a __global__ function, or a kernel of `kernel_of`. `invoke` calls it for
+// What a kernel's launch is: `kernel` is a handle of `kernel_handle` or `kernel_of`, the same for all devices. `invoke` calls it for
 // one thread where kernels are compiled for the host (tests/cuda), and is null elsewhere.
 struct Launch {
-  const void* function;
+  const void* kernel;
   void (*invoke)(const void* function, void** arguments);
   Dim3 grid, block;
   void** arguments;
@@ -127,6 +128,8 @@ struct Runtime {
   int (*graph_exec_destroy)(GraphExec);
   int (*graph_destroy)(Graph);
 
+  int (*kernel_handle)(const void** kernel, const void* function);  // of the host's name of a __global__ function
+  // Where the stream is, whatever device is current, if any: a driver that wants one answers kInvalidContext.
   int (*launch)(const Launch&);
   int (*allow_shared)(const void* function, int bytes);  // more than 48 KB of dynamic shared memory
   int (*library_load)(void** library, const void* image);  // a cubin, or PTX; for good

@@ -17,7 +17,7 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kInsufficientDriver) == cudaErrorInsufficientDriver &&
               int(kStubLibrary) == cudaErrorStubLibrary && int(kNoDevice) == cudaErrorNoDevice &&
               int(kInvalidDevice) == cudaErrorInvalidDevice && int(kNotReady) == cudaErrorNotReady &&
-              int(kInvalidHandle) == cudaErrorInvalidResourceHandle &&
+              int(kInvalidContext) == cudaErrorDeviceUninitialized && int(kInvalidHandle) == cudaErrorInvalidResourceHandle &&
               int(kPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
               int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&
@@ -176,9 +176,26 @@ int enable_peer(int peer) {
 }
 
 cudaMemcpyKind kind_of(CopyKind k) { return cudaMemcpyKind(int(k)); }
-dim3 dim(const Dim3& d) { return {d.x, d.y, d.z}; }
+// A handle that says nothing of a context: the driver takes the stream's, so that none needs to be current and nothing of the runtime's
+// stands in between.
+int kernel_handle(const void** kernel, const void* function) {
+  cudaKernel_t k = nullptr;
+  const cudaError_t failed = cudaGetKernel(&k, function);
+  *kernel = k;
+  return int(failed);
+}
 int launch(const Launch& l) {
-  return cudaLaunchKernel(l.function, dim(l.grid), dim(l.block), l.arguments, l.shared, l.stream);
+  HAFT_DRIVER(cuLaunchKernel, 4000);
+  return f(static_cast<CUfunction>(const_cast<void*>(l.kernel)), l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z,
+           unsigned(l.shared), l.stream, l.arguments, nullptr);
+}
+int allow_shared(const void* function, int bytes) {
+  HAFT_DRIVER(cuKernelSetAttribute, 12000);
+  cudaKernel_t k = nullptr;
+  int device = 0;
+  if (const cudaError_t failed = cudaGetKernel(&k, function)) return failed;
+  if (const cudaError_t failed = cudaGetDevice(&device)) return failed;
+  return f(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes, k, device);
 }
 
 Runtime make() {
@@ -258,10 +275,9 @@ Runtime make() {
   r.graph_exec_destroy = [](GraphExec e) { return int(cudaGraphExecDestroy(e)); };
   r.graph_destroy = [](Graph g) { return int(cudaGraphDestroy(g)); };
 
+  r.kernel_handle = kernel_handle;
   r.launch = launch;
-  r.allow_shared = [](const void* f, int bytes) {
-    return int(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  };
+  r.allow_shared = allow_shared;
   r.library_load = [](void** library, const void* image) {
     return int(cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(library), image, nullptr, nullptr, 0,
                                    nullptr, nullptr, 0));

@@ -444,7 +444,7 @@ struct Sorting {
     s.shared = Digits<Key>::bytes(threads, kItems);
     const auto kernel = sort_digits<Key, kItems, kMostThreads>;
     if (s.shared > 48 << 10)
-      check(runtime().allow_shared(reinterpret_cast<const void*>(kernel), int(s.shared)), c.name());
+      c.allow_shared(reinterpret_cast<const void*>(kernel), s.shared);
     launch(c, s, kernel, x, values, places, rows, int(n), int(k), key_bits(x.dtype), descending);
   }
   template <class Key>

@@ -158,5 +158,42 @@ TEST_F(Launches, TensorsBeyond32BitsAreCut) {
   EXPECT_EQ(met, n);
 }
 
+// A kernel goes where its stream is: which device is current, if any, is neither asked nor changed, unless the driver insists.
+TEST_F(Launches, NeedNoCurrentDevice) {
+  char reason[64];
+  const haft_kernel_fn add = table().kernel(uint32_t(OpId::add), int32_t(DType::i32), reason, sizeof reason);
+  ASSERT_TRUE(add);
+  void* p = memory(16, 0, 1);
+  write(p, {1, 2, 3, 4}, 0, 1);
+  haft_tensor_view v = dense({4}, p);
+  v.dtype = uint8_t(DType::i32);
+  const haft_tensor_view *in[] = {&v, &v}, *out = &v;
+  char error[512] = "";
+  haft_kernel_call c{};
+  c.struct_size = sizeof c;
+  c.op = uint32_t(OpId::add), c.dtype = int32_t(DType::i32), c.device_index = 1;
+  c.in = in, c.n_in = 2, c.out = &out, c.n_out = 1;
+  c.error = error, c.error_size = sizeof error;
+  ASSERT_EQ(add(&c), 0) << error;  // the first launch asks for the kernel
+
+  const Runtime& r = runtime();
+  Context other = nullptr, now = nullptr;
+  r.set_device(0);
+  r.get_context(&other);
+  auto launch_with = [&](Context current, bool insists) {
+    cuda_on_host::let_launches_want_a_device(insists);
+    r.set_context(current);
+    EXPECT_EQ(add(&c), 0) << error;
+    r.get_context(&now);
+    EXPECT_EQ(now, current);
+  };
+  launch_with(nullptr, true);
+  launch_with(nullptr, false);
+  launch_with(other, false);
+  r.set_context(nullptr);
+  EXPECT_EQ(read(p, 4, 0, 1), (std::vector<int>{16, 32, 48, 64}));
+  free(p, 16, 0, 1);
+}
+
 }  // namespace
 }  // namespace haft::cuda

@@ -156,7 +156,7 @@ TEST_F(Simulation, ArgumentsOfALaunchAreItsOwn) {
   void* arguments[] = {&x};
   const size_t sizes[] = {sizeof x};
   Launch l = launch_of(s, arguments, sizes);
-  l.function = reinterpret_cast<const void*>(kernel);
+  l.kernel = reinterpret_cast<const void*>(kernel);
   seen = 0;
   r.launch(l);
   x = 6;

@@ -233,9 +233,12 @@ std::map<const void*, int>& allowed() {
   return *all;
 }
 
+bool launches_want_a_device = false;
+
 int launch(const Launch& l) {
   std::lock_guard guard(lock());
-  check_stream(l.stream, "a launch");
+  if (launches_want_a_device && !has_device()) return kInvalidContext;
+  check_stream_alone(l.stream, "a launch");
   if (const int failed = trouble(l.stream->device)) return failed;
   auto wrong = [&](const char* what, uint64_t got, uint64_t most) {
     mistake(std::string("a launch of ") + std::to_string(got) + " " + what + ", at most " +
@@ -248,10 +251,10 @@ int launch(const Launch& l) {
   if (l.grid.z > 65535) wrong("blocks in z", l.grid.z, 65535);
   if (threads > 1024) wrong("threads a block", threads, 1024);
   if (l.block.z > 64) wrong("threads in z", l.block.z, 64);
-  const auto found = allowed().find(l.function);
+  const auto found = allowed().find(l.kernel);
   const size_t most = found == allowed().end() ? size_t(48) << 10 : size_t(found->second);
   if (l.shared > most) wrong("bytes of shared memory without allow_shared", l.shared, most);
-  void (*const invoke)(const void*, void**) = l.invoke ? l.invoke : invoke_of(l.function);
+  void (*const invoke)(const void*, void**) = l.invoke ? l.invoke : invoke_of(l.kernel);
   if (!invoke) mistake("a launch of a kernel that was not compiled for the host");
 
   // Arguments are the launch's own: what they stood in is gone when it runs.
@@ -268,7 +271,7 @@ int launch(const Launch& l) {
   }
   kept->addresses.push_back(nullptr);
   give(l.stream, noted(l.stream, {kCuptiKernel, "_Z9simulatedi"},
-       [=, function = l.function, grid = l.grid, block = l.block, shared = l.shared] {
+       [=, function = l.kernel, grid = l.grid, block = l.block, shared = l.shared] {
          BlockLaunch b{
              function, invoke, kept->addresses.data(), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
              shared};
@@ -343,6 +346,10 @@ Runtime make() {
     let_reach(device, peer);
     return 0;
   };
+  r.kernel_handle = [](const void** kernel, const void* function) {
+    current_device();
+    return *kernel = function, 0;
+  };
   r.launch = launch;
   r.allow_shared = [](const void* function, int bytes) {
     std::lock_guard guard(lock());
@@ -359,6 +366,11 @@ Runtime make() {
 }
 
 }  // namespace
+}  // namespace haft::cuda
+
+void haft::cuda_on_host::let_launches_want_a_device(bool on) { haft::cuda::launches_want_a_device = on; }
+
+namespace haft::cuda {
 
 const Runtime& runtime() {
   static const Runtime table = make();

@@ -81,6 +81,8 @@ void limit_memory(size_t bytes);  // of each device
 int64_t tasks_run();              // by all streams
 int64_t kernels_compiled();       // by NVRTC
 int64_t waits();                  // of the host for streams, events, devices and copies to it
+// Whether launches are refused where no device is current.
+void let_launches_want_a_device(bool on);
 // Whether who only asks whether something is done lets work go on: off, nothing runs before somebody waits for it.
 void let_queries_run(bool on);
 std::vector<std::string>& ranges();  // NVTX: names that the calling thread has opened, and "/" where it closed the last
@@ -132,7 +134,9 @@ void give(Stream s, std::function<void()> run);  // a task, or a node of the rec
 void give_steps(Stream s, std::function<bool()> step);  // the same, until it answers true; copies begin anew
 void run_until(Stream s, uint64_t position);            // waits, which is counted
 void run_device(int device);
-void check_stream(Stream s, const char* what);
+void check_stream(Stream s, const char* what);        // and that its device is current
+void check_stream_alone(Stream s, const char* what);  // that it is one
+bool has_device();                                    // whether one is current
 int current_device();
 void fill_streams(cuda::Runtime& r);
 

@@ -286,13 +286,17 @@ void let_queries_run(bool on) {
   state().queries_run = on;
 }
 
+bool has_device() { return current != nullptr; }
 int current_device() {
   if (!current) mistake("no device is current: a DeviceScope is missing");
   return current->device;
 }
-void check_stream(Stream s, const char* what) {
+void check_stream_alone(Stream s, const char* what) {
   if (!s) mistake(std::string(what) + ": on the legacy default stream, which waits for all others");
   if (!s->alive) mistake(std::string(what) + ": the stream was destroyed");
+}
+void check_stream(Stream s, const char* what) {
+  check_stream_alone(s, what);
   const int device = current_device();
   if (s->device != device)
     mistake(std::string(what) + ": the stream is of device " + std::to_string(s->device) +
