@@ -245,11 +245,15 @@ class Run {
   }
 
   // Backward runs a node on the stream of its forward call. A leaf's gradient is added up, and a result is
-  // ready, on the caller's stream.
+  // ready, on the caller's stream. Where they are one, as nearly always, nothing is said of streams at all.
   [[gnu::noinline]] void note_stream(const FunctionNode& n) {
-    const Device d = n.stream().device;
+    const NodeStream s = n.stream();
+    const haft_raw_stream now = current_stream(s.device);
+    if (now != s.stream) note_caller(s.device, now);
+  }
+  [[gnu::cold]] void note_caller(Device d, haft_raw_stream stream) {
     auto same = [d](const NodeStream& s) { return s.device == d; };
-    if (std::ranges::none_of(callers_, same)) callers_.push_back({d, current_stream(d)});
+    if (std::ranges::none_of(callers_, same)) callers_.push_back({d, stream});
   }
   haft_raw_stream callers_stream(Device d) const {
     for (const NodeStream& s : callers_)
@@ -280,6 +284,7 @@ class Run {
     haft_raw_stream to = callers_stream(d);
     if (n.streamed)
       if (NodeStream s = static_cast<FunctionNode&>(n).stream(); s.device == d) to = s.stream;
+    if (to == current_stream(d)) return deliver_here(n, output, std::move(g));
     pass_on(g, to);
     StreamGuard guard(d, to);
     deliver_here(n, output, std::move(g));
@@ -367,6 +372,8 @@ class Run {
 
   [[gnu::noinline]] void apply_on_stream(FunctionNode& n) {
     const NodeStream s = n.stream();
+    if (s.stream == current_stream(s.device)) return apply(n);
+    note_caller(s.device, s.stream);  // a hook chose another stream: it was the caller's until then
     StreamGuard guard(s.device, s.stream);
     apply(n);
   }
@@ -425,7 +432,7 @@ class Run {
   Run* outer_;
   Node* next_ = nullptr;
   std::vector<std::function<void()>> at_end_, after_;
-  std::vector<NodeStream> callers_;  // the current streams of the devices whose nodes have one
+  std::vector<NodeStream> callers_;  // the current streams of devices that have nodes on other ones
   std::unordered_map<const Node*, SharedLeaf> shared_;
 };
 
