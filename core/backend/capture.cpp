@@ -85,14 +85,17 @@ void DeviceGraph::replay() {
   fail_if_forked(device_);
   std::lock_guard lock(mutex_);
   const haft_raw_stream stream = current_stream(device_);
-  const bool lives = !live_->empty();
-  if (lives && !passed_) passed_ = create_event(device_);
-  if (stream != last_ && lives) wait_event(device_, passed_, stream);
+  // What is written before a replay must not reach the one before: on the same stream it does not.
+  if (replayed_ && stream != last_ && !live_->empty() && is_stream(device_, last_)) {
+    if (!passed_) passed_ = create_event(device_);
+    record_event(device_, passed_, last_);
+    wait_event(device_, passed_, stream);
+  }
   live_->refresh();
   char error[512] = "";
   if (int32_t s = backend(device_).table.graph_replay(device_.index, raw_, stream, error, sizeof error))
     failed(s, error, concat("replaying a graph on ", device_));
-  if (lives) record_event(device_, passed_, stream);
+  replayed_ = true;
   last_ = stream;
 }
 

@@ -72,8 +72,9 @@ class DeviceGraph final : public RefCounted {
   const Ref<MemoryArena> arena_;
   const std::unique_ptr<LiveWords> live_;
   std::mutex mutex_;  // replays of several threads are one behind the other: each has words of its own
-  haft_raw_stream last_ = 0;   // of the replay before, which reads its words until `passed_`
-  haft_raw_event passed_ = 0;
+  bool replayed_ = false;
+  haft_raw_stream last_ = 0;   // of the replay before, which reads its words there
+  haft_raw_event passed_ = 0;  // made when another stream is to wait for that
 
  public:
   DeviceGraph(Device d, haft_raw_graph raw, Ref<MemoryArena> arena, std::unique_ptr<LiveWords> live)
