@@ -67,6 +67,8 @@ void* BlockCache::take(StreamBlocks& list, int c) {
   void* p = list.bins_[size_t(c)].back();
   list.bins_[size_t(c)].pop_back();
   ++list.out_;
+  ++list.allocations_;
+  ++list.hits_;
   return p;
 }
 
@@ -86,14 +88,12 @@ void* BlockCache::find(StreamBlocks& list, int64_t bytes, int c) {
   charge(bytes);
   void* p = take(list, c);
   if (!p && reclaim()) p = take(list, c);
-  if (p) {
-    counters_.hits.fetch_add(1, std::memory_order_relaxed);
-    return p;
-  }
+  if (p) return p;
   p = obtain(bytes, block_bytes(c), list.stream);
   counters_.reserved.fetch_add(block_bytes(c), std::memory_order_relaxed);
   std::lock_guard lock(list.mutex_);
   ++list.out_;
+  ++list.allocations_;
   return p;
 }
 
@@ -106,7 +106,6 @@ void* BlockCache::alloc(StreamBlocks& list, int64_t bytes) {
     counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
     throw;
   }
-  counters_.allocations.fetch_add(1, std::memory_order_relaxed);
   int64_t peak = counters_.peak.load(std::memory_order_relaxed);
   while (peak < live && !counters_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
   }
@@ -184,23 +183,33 @@ void BlockCache::drain() noexcept {
   for (auto& l : lists_) drain(*l);
 }
 
-BlockStats BlockCache::stats() const {
-  return {counters_.live.load(), counters_.peak.load(), counters_.reserved.load(),
-          counters_.allocations.load(), counters_.hits.load()};
+// Calls f with each list, under its lock.
+template <class F>
+void BlockCache::each_list(F&& f) {
+  auto call = [&](StreamBlocks& list) {
+    std::lock_guard lock(list.mutex_);
+    f(list);
+  };
+  call(default_);
+  std::lock_guard lock(lists_mutex_);
+  for (auto& l : lists_) call(*l);
+}
+
+BlockStats BlockCache::stats() {
+  BlockStats s{counters_.live.load(), counters_.peak.load(), counters_.reserved.load(), 0, 0};
+  each_list([&](StreamBlocks& list) {
+    s.allocations += list.allocations_;
+    s.hits += list.hits_;
+  });
+  return s;
 }
 
 std::vector<FreeBlocks> BlockCache::free_blocks() {
   std::vector<int64_t> counts;
-  const auto add = [&](StreamBlocks& list) {
-    std::lock_guard lock(list.mutex_);
+  each_list([&](StreamBlocks& list) {
     if (counts.size() < list.bins_.size()) counts.resize(list.bins_.size());
     for (size_t c = 0; c < list.bins_.size(); ++c) counts[c] += int64_t(list.bins_[c].size());
-  };
-  add(default_);
-  {
-    std::lock_guard lock(lists_mutex_);
-    for (auto& l : lists_) add(*l);
-  }
+  });
   std::vector<FreeBlocks> out;
   for (size_t c = 0; c < counts.size(); ++c)
     if (counts[c]) out.push_back({block_bytes(int(c)), counts[c]});
@@ -209,7 +218,7 @@ std::vector<FreeBlocks> BlockCache::free_blocks() {
 
 void BlockCache::reset_peak() { counters_.peak.store(counters_.live.load()); }
 
-void BlockCache::fail_memory(int64_t bytes, const std::string& why, std::string_view argument) const {
+void BlockCache::fail_memory(int64_t bytes, const std::string& why, std::string_view argument) {
   BlockStats s = stats();
   fail(Code::out_of_memory,
        concat("no memory for ", bytes, " bytes ", where(), ": ", why, "; ", s.live - bytes,

@@ -30,6 +30,7 @@ class StreamBlocks {
   std::mutex mutex_;
   std::vector<std::vector<void*>> bins_;  // by class
   int64_t out_ = 0;                       // blocks that came from here and are not back
+  int64_t allocations_ = 0, hits_ = 0;
   bool retired_ = false;                  // its stream is gone: blocks go to the default stream's list
 
  public:
@@ -52,7 +53,7 @@ struct FreeBlocks {
 
 class BlockCache {
   struct Counters {
-    std::atomic<int64_t> live{0}, peak{0}, reserved{0}, allocations{0}, hits{0};
+    std::atomic<int64_t> live{0}, peak{0}, reserved{0};
   };
   StreamBlocks default_;
   std::mutex lists_mutex_;
@@ -65,6 +66,8 @@ class BlockCache {
   void keep_for_all(void* p, int c) noexcept;             // in the default stream's list
   void lose(void* p, int c, haft_raw_stream s) noexcept;
   void drain(StreamBlocks& list) noexcept;
+  template <class F>
+  void each_list(F&& f);
 
  protected:
   BlockCache() : default_(*this, 0) {}
@@ -80,8 +83,7 @@ class BlockCache {
   virtual std::string where() const = 0;  // for messages: "on sim:0"
   virtual void block_out() noexcept {}
   virtual void block_back() noexcept {}  // last: the cache may be gone then
-  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why,
-                                            std::string_view argument = {}) const;
+  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why, std::string_view argument = {});
 
  public:
   StreamBlocks& list_of(haft_raw_stream s);  // made at its first use
@@ -95,7 +97,7 @@ class BlockCache {
   void drain() noexcept;  // all free blocks go back to where they came from
 
   int64_t live() const { return counters_.live.load(std::memory_order_relaxed); }
-  BlockStats stats() const;
+  BlockStats stats();
   std::vector<FreeBlocks> free_blocks();  // of all streams, by size
   void reset_peak();
 };

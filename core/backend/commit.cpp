@@ -11,6 +11,8 @@
 
 namespace haft {
 
+constinit std::atomic<int> detail::gap_counts[kMaxDeviceTypes]{};
+
 namespace {
 
 constexpr int64_t kStays = -1;
@@ -26,11 +28,10 @@ struct Gap {
 struct Gaps {
   std::mutex mutex;
   std::vector<Gap> all;
-  std::atomic<int> count[kMaxDeviceTypes]{};
 
   // Under the mutex. While the CPU has any, its kernels are not called just so.
   void count_by(Device d, int n) {
-    const bool none = count[d.type].fetch_add(n, std::memory_order_relaxed) + n == 0;
+    const bool none = detail::gap_counts[d.type].fetch_add(n, std::memory_order_relaxed) + n == 0;
     if (d.is_cpu()) backend(d).plain.store(none, std::memory_order_relaxed);
   }
 };
@@ -121,8 +122,8 @@ void fail_decommitted(const Storage& s, std::string_view where, const void* addr
 }
 
 void detail::check_committed(const haft_kernel_call& call, Device d, std::string_view where) {
+  if (!has_gaps(d)) return;
   Gaps& g = gaps();
-  if (!g.count[d.type].load(std::memory_order_relaxed)) return;
   std::lock_guard lock(g.mutex);
   auto look = [&](const haft_tensor_view* const* list, int n, const char* what) {
     for (int i = 0; i < n; ++i)

@@ -3,6 +3,7 @@
 #pragma once
 #include <haft/backend.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ inline void check_committed(const Storage& s, std::string_view where, const void
 }
 
 namespace detail {
+extern std::atomic<int> gap_counts[kMaxDeviceTypes];  // storages without memory
+inline bool has_gaps(Device d) { return gap_counts[d.type].load(std::memory_order_relaxed) != 0; }
 // Refuses a kernel call whose tensors have no memory. The CPU's calls come here only while there are such.
 void check_committed(const haft_kernel_call& call, Device d, std::string_view where);
 // Of a storage that dies without memory, in the place of free.

@@ -12,8 +12,8 @@ KernelScratch::~KernelScratch() {
 }
 
 void* KernelScratch::take(int64_t bytes) {
-  pieces_.reserve(pieces_.size() + 1);
-  pieces_.push_back({device_alloc(device_, bytes), bytes});
+  pieces_.push_back({});  // room first: memory that nobody remembers would be lost
+  pieces_.back() = {device_alloc(device_, bytes), bytes};
   return pieces_.back().block.p;
 }
 

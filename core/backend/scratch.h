@@ -3,9 +3,8 @@
 #pragma once
 #include <haft/backend.h>
 
-#include <vector>
-
 #include "core/backend/memory.h"
+#include "core/base/small_vec.h"
 
 namespace haft {
 
@@ -13,10 +12,10 @@ namespace haft {
 class KernelScratch {
   struct Piece {
     DeviceBlock block;
-    int64_t bytes;
+    int64_t bytes = 0;
   };
   const Device device_;
-  std::vector<Piece> pieces_;
+  SmallVec<Piece, 4> pieces_;
 
  public:
   explicit KernelScratch(Device d) : device_(d) {}

@@ -27,7 +27,8 @@ namespace {
 
 // Beside the CPU's, kernels have a stream and may borrow memory.
 [[gnu::noinline]] int32_t run_with_more(haft_kernel_fn fn, haft_kernel_call& call, Device d) {
-  detail::check_committed(call, d, op_name(OpId(call.op)));
+  if (detail::has_gaps(d)) [[unlikely]]
+    detail::check_committed(call, d, op_name(OpId(call.op)));
   if (d.is_cpu()) return fn(&call);
   call.stream = current_stream(d);
   KernelScratch scratch(d);

@@ -20,6 +20,24 @@ void fill_view(haft_tensor_view& v, IntList sizes, IntList strides, DType dtype,
   std::copy(strides.begin(), strides.end(), v.strides);
 }
 
+// Sizes and row-major strides; answers how many elements.
+int64_t fill_dense(haft_tensor_view& v, IntList sizes) {
+  int64_t n = 1;
+  bool plain = sizes.size() <= HAFT_MAX_DIMS;
+  for (size_t i = sizes.size(); plain && i-- > 0;) {
+    v.sizes[i] = sizes[i];
+    v.strides[i] = n;
+    plain = sizes[i] > 0 && !__builtin_mul_overflow(n, sizes[i], &n) && n <= kMaxNumel;
+  }
+  if (plain) [[likely]]
+    return n;
+  n = checked_numel(sizes);  // empty, or refused
+  const Shape strides = contiguous_strides(sizes);
+  std::copy(sizes.begin(), sizes.end(), v.sizes);
+  std::copy(strides.begin(), strides.end(), v.strides);
+  return n;
+}
+
 // Bytes from the first element to the end of the last.
 int64_t extent(const haft_tensor_view& v) {
   int64_t last = 0;
@@ -60,13 +78,18 @@ bool TensorImpl::let_go() noexcept {
 
 Tensor new_tensor(IntList sizes, DType dtype, Device device, uint8_t layout) {
   ThreadState& ts = thread_state();
-  int64_t numel = checked_numel(sizes);
   auto p = new_impl(ts);
-  p->storage = new_storage(ts, device, numel * item_size(dtype));
-  fill_view(p->view, sizes, contiguous_strides(sizes), dtype, device, numel);
-  p->view.layout = layout;
-  p->view.contiguous = layout == HAFT_LAYOUT_STRIDED;
-  p->view.data = p->storage->data;
+  haft_tensor_view& v = p->view;
+  v.numel = fill_dense(v, sizes);
+  v.dtype = uint8_t(dtype);
+  v.ndim = uint8_t(sizes.size());
+  v.layout = layout;
+  v.contiguous = layout == HAFT_LAYOUT_STRIDED;
+  v.device_type = device.type;
+  v.device_index = device.index;
+  v.version_key = 0;
+  p->storage = new_storage(ts, device, v.numel * item_size(dtype));
+  v.data = p->storage->data;
   return Tensor(std::move(p));
 }
 
