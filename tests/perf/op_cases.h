@@ -1,13 +1,14 @@
 /* Single operators through the C ABI, each as a loop: tests/perf counts their instructions, bench/ops.c their
  * time.
  *
- * A new case is one function and one line in op_cases[]. A loop frees what it makes, so that it may run for
- * ever.
+ * A new case is one function and one line in op_cases[], or in device_cases[] for what only devices have. A loop
+ * frees what it makes, so that it may run for ever.
  */
 #ifndef HAFT_TESTS_PERF_OP_CASES_H
 #define HAFT_TESTS_PERF_OP_CASES_H
 #include "bench/must.h"
 
+static haft_device op_device; /* of all tensors */
 static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4,
     *c1;                                                /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
 static haft_tensor *weight4, *image, *kernel3, *bias16; /* (4, 4) (1, 16, 6, 6) (16, 16, 3, 3) (16) */
@@ -19,7 +20,7 @@ static haft_tensor* ones(int64_t rows, int64_t cols, int grad) {
   haft_tensor* t = NULL;
   size[0] = rows ? rows : cols;
   size[1] = cols;
-  must(haft_ones(size, rows ? 2 : 1, HAFT_FLOAT32, 0, &t));
+  must(haft_ones(size, rows ? 2 : 1, HAFT_FLOAT32, op_device, &t));
   if (grad) must(haft_tensor_set_requires_grad(t, 1));
   return t;
 }
@@ -36,8 +37,8 @@ static void op_cases_setup(void) {
   g4 = ones(0, 4, 1);
   c1 = ones(0, 1, 0);
   weight4 = ones(4, 4, 1);
-  must(haft_ones(kImage, 4, HAFT_FLOAT32, 0, &image));
-  must(haft_ones(kKernel, 4, HAFT_FLOAT32, 0, &kernel3));
+  must(haft_ones(kImage, 4, HAFT_FLOAT32, op_device, &image));
+  must(haft_ones(kKernel, 4, HAFT_FLOAT32, op_device, &kernel3));
   must(haft_tensor_set_requires_grad(kernel3, 1));
   bias16 = ones(0, 16, 1);
 }
@@ -133,6 +134,39 @@ static void case_conv2d_step(int n) {
   }
 }
 
+static const int64_t kRow[1] = {4};
+CASE(case_layer_norm, haft_layer_norm(m4, kRow, 1, a4, a4, 1e-5, &y))
+
+/* Replays of a recording: of eight additions, and of a dropout, whose seed is new each time. */
+static haft_device_graph* record(int with_dropout) {
+  haft_device_graph* g = NULL;
+  haft_tensor *y = NULL, *next = NULL;
+  must(haft_device_graph_create(op_device, &g));
+  must(haft_device_graph_begin(g));
+  for (int k = 0; k < 8; ++k) {
+    must(haft_add(k ? y : a4, b4, &next));
+    haft_tensor_release(y);
+    y = next;
+  }
+  if (with_dropout) {
+    must(haft_dropout(y, 0.5, 1, NULL, &next));
+    haft_tensor_release(next);
+  }
+  haft_tensor_release(y);
+  must(haft_device_graph_end(g));
+  return g;
+}
+static void case_replay(int n) {
+  static haft_device_graph* g;
+  if (!g) g = record(0);
+  for (int i = 0; i < n; ++i) must(haft_device_graph_replay(g));
+}
+static void case_replay_dropout(int n) {
+  static haft_device_graph* g;
+  if (!g) g = record(1);
+  for (int i = 0; i < n; ++i) must(haft_device_graph_replay(g));
+}
+
 struct op_case {
   const char* name;
   void (*run)(int n);
@@ -164,5 +198,12 @@ static const struct op_case op_cases[] = {
     {"conv2d_step", case_conv2d_step, 1},
 };
 enum { kOpCases = sizeof(op_cases) / sizeof(op_cases[0]) };
+
+static const struct op_case device_cases[] = {
+    {"layer_norm", case_layer_norm, 1},
+    {"replay", case_replay, 1},
+    {"replay_dropout", case_replay_dropout, 1},
+};
+enum { kDeviceCases = sizeof(device_cases) / sizeof(device_cases[0]) };
 
 #endif
