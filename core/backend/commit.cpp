@@ -79,18 +79,27 @@ void check_can(const Storage& s) {
 bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
   if (s.absent || !s.bytes) return false;
   check_can(s);
-  Gaps& g = gaps();
-  std::lock_guard lock(g.mutex);
-  g.all.reserve(g.all.size() + 1);
-  Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0, std::move(who)};
-  if (!s.device.is_cpu())
-    detail::device_decommit(s);
-  else if (s.release)
-    gap.given_back = gap.who && !system_can_decommit() ? kStays : host_decommit(s.data, s.bytes);
-  else
-    s.release = drop_inline;
-  g.all.push_back(std::move(gap));
-  g.count_by(s.device, 1);
+  {
+    Gaps& g = gaps();
+    std::lock_guard lock(g.mutex);
+    g.all.reserve(g.all.size() + 1);
+    Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0, std::move(who)};
+    if (s.device.is_cpu() && s.release)
+      gap.given_back = gap.who && !system_can_decommit() ? kStays : host_decommit(s.data, s.bytes);
+    else if (s.device.is_cpu())
+      s.release = drop_inline;
+    g.all.push_back(std::move(gap));
+    g.count_by(s.device, 1);
+  }
+  // Without the mutex: a device may wait for what is enqueued, a collective among it, whose other ranks may be threads that ask for gaps.
+  if (!s.device.is_cpu()) {
+    try {
+      detail::device_decommit(s);
+    } catch (...) {
+      gap_of(s, Then::remove);
+      throw;
+    }
+  }
   s.absent = 1;
   return true;
 }
