@@ -134,6 +134,13 @@ HAFT_ONCE void turn(const T* rows, int64_t count, int64_t pitch, T* to) {
 // What a row of scores, columns [j, j + n) of row i, becomes by the mask; columns up to `all` are -infinity. Scores are in units of
 // log(2), so that a weight is a power of 2.
 template <class T>
+HWY_INLINE Lanes<T> in_powers(Lanes<T> mask) {  // what a mask adds; finite stays finite, also the type's lowest number
+  using V = Lanes<T>;
+  constexpr T most = std::numeric_limits<T>::max() / 2;
+  const V kept = select(mask < V(-most), V(-most), select(mask > V(most), V(most), mask));
+  return select(abs(mask) == V(std::numeric_limits<T>::infinity()), mask, kept) * V(kLog2e<T>);
+}
+template <class T>
 HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n, int64_t all, T* x) {
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
@@ -150,9 +157,13 @@ HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i,
   } else {
     const T* p = static_cast<const T*>(m.data) + at;
     if (step == 1)
-      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR { fma(V::load(p + c, part, T(0)), V(kLog2e<T>), V::load(x + c, part, T(0))).store(x + c, part); });
+      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR { (in_powers(V::load(p + c, part, T(0))) + V::load(x + c, part, T(0))).store(x + c, part); });
     else
-      for (int64_t c = 0; c < n; ++c) x[c] += p[c * step] * kLog2e<T>;
+      for (int64_t c = 0; c < n; ++c) {
+        alignas(64) T added[V::kSize];
+        in_powers(V(p[c * step])).store(added);
+        x[c] += added[0];
+      }
   }
 }
 
@@ -451,7 +462,8 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
           const V shift(of_row == lowest ? -lowest : of_row * kLog2e<T>), less(delta[m * a.queries + i + r]);
           if (a.dropout > 0) draw_row(a, b, h, i + r, j, mine, factors);
           for (int64_t c = 0; c < mine; c += V::kSize) {
-            const V p = power_of_2_or_0(V::load(x + c) - shift);
+            const V over = V::load(x + c) - shift;  // above 0 by what rounding left of a large mask
+            const V p = power_of_2_or_0(select(over > V(T(0)), V(T(0)), over));
             V kept = p, dp = V::load(y + c);
             if (a.dropout > 0) {
               const V f = V::load(factors + c);

@@ -68,10 +68,14 @@ HAFT_TARGET_BF16 __m512 mask16(const AttentionCall& a, int64_t b, int64_t h, int
     return _mm512_maskz_mov_ps(__mmask16(there & ~seen), _mm512_set1_ps(kLowest));
   }
   const float* p = static_cast<const float*>(m.data) + at;
-  if (step == 1) return _mm512_maskz_loadu_ps(there, p);
   alignas(64) float row[16] = {};
-  for (int64_t c = 0; c < std::min<int64_t>(n, 16); ++c) row[c] = p[c * step];
-  return _mm512_load_ps(row);
+  if (step != 1)
+    for (int64_t c = 0; c < std::min<int64_t>(n, 16); ++c) row[c] = p[c * step];
+  const __m512 added = step == 1 ? _mm512_maskz_loadu_ps(there, p) : _mm512_load_ps(row);
+  // Finite stays finite in units of log(2), also the type's lowest number; a NaN stays one.
+  const __m512 most = _mm512_set1_ps(std::numeric_limits<float>::max() / 2), least = _mm512_set1_ps(-std::numeric_limits<float>::max() / 2);
+  const __mmask16 infinite = _mm512_cmp_ps_mask(_mm512_abs_ps(added), _mm512_set1_ps(-kLowest), _CMP_EQ_OQ);
+  return _mm512_mask_mov_ps(_mm512_min_ps(most, _mm512_max_ps(least, added)), infinite, added);
 }
 
 // What dropout makes of the weights in columns [j, j + n) of row i: factors, 0 or 1 / (1 - p).
@@ -151,12 +155,15 @@ HAFT_TARGET_BF16 void put_row(float* x, int64_t n, float by, const haft_tensor_v
     _mm256_mask_storeu_epi16(to + d, first_lanes(n - d), bf16_of(_mm512_mul_ps(_mm512_loadu_ps(x + d), _mm512_set1_ps(by))));
 }
 
-// Scores that weigh() cannot scale by itself: the mask's, and those of a scale that is not positive.
+// Scores that weigh() cannot scale by itself, in units of log(2): the mask's, whose sums must not be rounded twice, and those of a scale that
+// is not positive.
 HAFT_TARGET_BF16 void add_mask(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n, float* x) {
+  const __m512 scale = _mm512_set1_ps(float(a.scale) * kLog2e);
   for (int64_t c = 0; c < n; c += 16) {
     const __m512 m = mask16(a, b, h, i, j + c, n - c);
     const __mmask16 hidden = _mm512_cmp_ps_mask(m, _mm512_set1_ps(kLowest), _CMP_EQ_OQ);
-    _mm512_storeu_ps(x + c, _mm512_mask_mov_ps(_mm512_fmadd_ps(_mm512_loadu_ps(x + c), _mm512_set1_ps(float(a.scale)), m), hidden, _mm512_set1_ps(kLowest)));
+    _mm512_storeu_ps(x + c, _mm512_mask_mov_ps(_mm512_fmadd_ps(_mm512_loadu_ps(x + c), scale, _mm512_mul_ps(m, _mm512_set1_ps(kLog2e))), hidden,
+                                                 _mm512_set1_ps(kLowest)));
   }
 }
 
@@ -171,7 +178,7 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, float* ls
   pair_rows(head_of(a.v, b, own, 0, a.keys, copy), keys, v.get());
   lse += (b * a.heads + h) * a.queries;
   const bool plain = !a.mask && a.scale > 0;
-  const float factor = plain ? float(a.scale) * kLog2e : kLog2e;
+  const float factor = plain ? float(a.scale) * kLog2e : 1;
   alignas(64) float kept[kKeys] = {};
   const TilesInUse tiles;
   for (int64_t block = (a.queries + kRows - 1) / kRows - 1 - part; block >= 0; block -= parts) {  // a causal head's long ones first
@@ -270,6 +277,7 @@ HAFT_BF16_INLINE void slope(const Strip& s, bool causal, float factor, int64_t r
     seen = _mm512_mask_cmp_ps_mask(seen, m, _mm512_set1_ps(kLowest), _CMP_NEQ_UQ);
     x = _mm512_fmadd_ps(m, _mm512_set1_ps(kLog2e), x);
   }
+  x = _mm512_min_ps(_mm512_setzero_ps(), x);  // above 0 by what rounding left of a large mask
   weight = _mm512_maskz_mov_ps(seen, exp2_short(x));
   __m512 dp = _mm512_loadu_ps(s.products + at), p = weight;
   if (s.kept) {

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/autograd/engine.h"
 #include "core/base/parallel.h"
+#include "core/dispatch/host_access.h"
 #include "core/ops/functions.h"
 #include "core/tensor/host_allocator.h"
 
@@ -18,6 +20,8 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   const Tensor x = ops::contiguous(a), y = ops::contiguous(b);
   return x.numel() == y.numel() && !std::memcmp(x.view().data, y.view().data, size_t(x.numel()) * 4);
 }
+
+double largest(const Tensor& x) { return item(ops::amax(ops::abs(ops::cast(x, DType::f64)), {}, false)).to_double(); }
 
 TEST(Attention, ThreadsChangeNoBit) {
   const int before = num_threads();
@@ -33,6 +37,28 @@ TEST(Attention, ThreadsChangeNoBit) {
     for (size_t i = 0; i < now.size(); ++i) EXPECT_TRUE(same_bits(first[i], now[i])) << threads << " threads, result " << i;
   }
   set_num_threads(before);
+}
+
+// The lowest finite number is what programs mask with: a row that sees nothing else is the mean of the values, as in PyTorch.
+TEST(Attention, RowsOfLowestMasks) {
+  const int64_t sizes[] = {1, 2, 37, 24}, of_mask[] = {1, 2, 37, 37}, along[] = {2};
+  for (DType t : {DType::f32, DType::f64, DType::bf16}) {
+    auto one = [&] { return ops::cast(drawn(sizes), t); };
+    const Tensor q = one(), k = one(), v = one(), g = one();
+    const double limits[] = {t == DType::f64 ? -std::numeric_limits<double>::max() : -double(std::numeric_limits<float>::max()), -1e30};
+    for (double low : limits)
+      for (bool turned : {false, true}) {
+        Tensor mask = ops::full(of_mask, Scalar(low), t == DType::f64 ? DType::f64 : DType::f32);
+        if (turned) mask = ops::transpose(mask, 2, 3);
+        auto [out, lse] = ops::attention(q, k, v, mask, 1e-3, false, 0, 0, 0);
+        const Tensor mean = ops::transpose(ops::mean(ops::cast(v, DType::f64), along, true), 1, 2);
+        const double off = largest(ops::sub(ops::cast(out, DType::f64), mean));
+        EXPECT_LT(off, t == DType::bf16 ? 2e-2 : 1e-4) << dtype_name(t) << " " << low;
+        auto [dq, dk, dv] = ops::attention_backward(ops::transpose(g, 1, 2), q, k, v, mask, out, lse, 1e-3, false, 0, 0, 0);
+        for (const Tensor& d : {dq, dk, dv})
+          EXPECT_LT(largest(d), 1e4) << dtype_name(t) << " " << low;
+      }
+  }
 }
 
 // Gradients lie as their inputs do, so that leaves take them as they are.
