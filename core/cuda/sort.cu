@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "core/cuda/cub.h"
+#include "core/cuda/device.h"
 #include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
@@ -434,18 +435,22 @@ struct Sorting {
     s.shared = size_t(padded * together) * sizeof(Item<Key>);
     launch(c, s, sort_short<Key>, x, values, places, rows, int(n), int(k), padded, together, descending);
   }
+  // Whether a row fits in a block's memory; some GPUs have less than half of others'.
   template <class Key, int kItems, int kMostThreads>
-  void by_digits() const {
+  bool by_digits() const {
     const int fill = int((n + kItems * kWarp - 1) / (kItems * kWarp)) * kWarp,
               threads = fill < kDigits ? int(std::bit_ceil(unsigned(fill))) : fill;
+    constexpr size_t kStatic = 64;  // bytes that the kernel has besides
     Shape3 s;
     s.grid.x = uint32_t(std::min<int64_t>(rows, 1 << 20));
     s.block.x = uint32_t(threads);
     s.shared = Digits<Key>::bytes(threads, kItems);
+    if (s.shared + kStatic > size_t(c.state.facts.max_shared_per_block)) return false;
     const auto kernel = sort_digits<Key, kItems, kMostThreads>;
     if (s.shared > 48 << 10)
       c.allow_shared(reinterpret_cast<const void*>(kernel), s.shared);
     launch(c, s, kernel, x, values, places, rows, int(n), int(k), key_bits(x.dtype), descending);
+    return true;
   }
   template <class Key>
   void first() const {
@@ -477,12 +482,12 @@ struct Sorting {
   void run() const {
     if (n <= kMostInNetwork) return by_network<Key>();
     if (k <= kMostFirst && k <= n / 4 && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18)) return first<Key>();
-    if (n <= 1024) return by_digits<Key, 8, 128>();
-    if (n <= 4096) return by_digits<Key, 16, 256>();
+    if (n <= 1024 && by_digits<Key, 8, 128>()) return;
+    if (n > 1024 && n <= 4096 && by_digits<Key, 16, 256>()) return;
     if constexpr (sizeof(Key) == 8)
-      if (n <= 8192) return by_digits<Key, 16, 512>();
+      if (n > 4096 && n <= 8192 && by_digits<Key, 16, 512>()) return;
     if constexpr (sizeof(Key) == 4)
-      if (n <= kMostInBlock) return by_digits<Key, 16, 1024>();
+      if (n > 4096 && n <= kMostInBlock && by_digits<Key, 16, 1024>()) return;
     const bool narrow = rows * n < int64_t(1) << 32;
     if constexpr (sizeof(Key) == 4)
       if (rows == 1 && narrow) return everything<uint32_t, uint32_t, uint32_t>();

@@ -36,6 +36,18 @@ TEST_F(CudaIndex, SortsRowsOfAnyLength) {
     }
 }
 
+// The longest that blocks of most GPUs hold; others sort them as longer ones (cuda.small_blocks).
+TEST_F(CudaIndex, SortsTheLongestRowsOfABlock) {
+  for (int64_t n : {8192, 14336, 16384})
+    for (DType t : {DType::f32, DType::f64, DType::i16}) {
+      SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(n));
+      expect_same({few({{2, n}}, t, is_float(t))}, [&](const Tensors& in) -> Tensors {
+        auto r = ops::sort(in[0], 1, false);
+        return {r[0], r[1]};
+      });
+    }
+}
+
 TEST_F(CudaIndex, TheFirstOfLongRowsAreThoseOfASort) {
   for (DType t : {DType::f32, DType::f64, DType::i32, DType::f16})
     for (int64_t k : {1, 64, 700}) {

@@ -1,5 +1,6 @@
 // CUDA's runtime, simulated in the host's memory: its functions on memory and its launches; streams are simulated_streams.cpp's.
-// HAFT_CUDA_ON_HOST says what is wrong with the machine: no-driver, old-driver, stub, no-device or old-card.
+// HAFT_CUDA_ON_HOST says what is wrong with the machine: no-driver, old-driver, stub, no-device or old-card; or small-blocks, whose
+// blocks have the shared memory of GPUs for desktops.
 #include "core/cuda/cupti.h"
 #include "core/cuda/runtime.h"
 
@@ -20,6 +21,7 @@ bool machine(const char* state) {
   const char* v = std::getenv("HAFT_CUDA_ON_HOST");
   return v && std::strcmp(v, state) == 0;
 }
+int most_shared() { return (machine("small-blocks") ? 99 : 227) << 10; }
 
 struct ErrorText {
   int error;
@@ -307,7 +309,7 @@ Runtime make() {
     f->major = machine("old-card") ? 7 : 9;
     f->minor = machine("old-card") ? 5 : 0;
     f->multiprocessors = 4, f->clock_khz = 1000000;
-    f->max_threads_per_multiprocessor = 2048, f->max_shared_per_block = 227 << 10;
+    f->max_threads_per_multiprocessor = 2048, f->max_shared_per_block = most_shared();
     f->total_memory = int64_t(memory_limit()), f->l2_cache = 1 << 20, f->memory_pools = 1;
     return 0;
   };
@@ -353,8 +355,8 @@ Runtime make() {
   r.launch = launch;
   r.allow_shared = [](const void* function, int bytes) {
     std::lock_guard guard(lock());
-    if (bytes > 227 << 10)
-      mistake("a kernel with " + std::to_string(bytes) + " bytes of shared memory, a block has 232448");
+    if (bytes > most_shared())
+      mistake("a kernel with " + std::to_string(bytes) + " bytes of shared memory, a block has " + std::to_string(most_shared()));
     allowed()[function] = bytes;
     return 0;
   };
