@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "core/cuda/guard.h"
 #include "core/cuda/kernel.h"
@@ -42,29 +43,14 @@ struct Arena {
   }
 };
 
-struct Held {
-  int device;
-  void* p;
-  int64_t bytes;
-  Stream stream;
-};
-// Recordings begin and end, and memory is freed, one after the other: who frees finds a recording under way or over.
-std::mutex held_mutex;
-std::vector<Held>& held() {
-  static auto* all = new std::vector<Held>;
-  return *all;
-}
-
 void recording_ended(int device, DeviceState& d) {
-  std::lock_guard lock(held_mutex);
+  std::lock_guard lock(d.held_mutex);
   if (d.recordings.fetch_sub(1) > 1) return;
   std::lock_guard streams_stay(d.mutex);
-  std::erase_if(held(), [&](const Held& h) {
-    if (h.device != device) return false;
+  for (const HeldMemory& h : std::exchange(d.held, {})) {
     const bool lives = std::count(d.streams.begin(), d.streams.end(), h.stream) != 0;
     free_memory(device, h.p, h.bytes, lives ? h.stream : d.own);
-    return true;
-  });
+  }
 }
 
 int32_t arena_create(int32_t index, haft_raw_arena* out, char* error, uint32_t size) {
@@ -84,7 +70,7 @@ void arena_destroy(int32_t index, haft_raw_arena arena) {
 int32_t capture_begin(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
   return guard_on(index, error, size, [&] {
     DeviceState& d = device_state(index);
-    std::lock_guard lock(held_mutex);
+    std::lock_guard lock(d.held_mutex);
     if (is_recording(index, stream_of(index, s)))
       fail(Code::invalid_argument, "the stream is being recorded already");
     ++d.recordings;
@@ -143,9 +129,10 @@ void refuse_any_recording(int device, const char* what) {
          "do it before or after the recording");
 }
 void free_or_hold(int device, void* p, int64_t bytes, Stream s) {
-  std::lock_guard lock(held_mutex);
+  DeviceState& d = device_state(device);
+  std::lock_guard lock(d.held_mutex);
   if (is_recording(device, s))
-    held().push_back({device, p, bytes, s});
+    d.held.push_back({p, bytes, s});
   else
     free_memory(device, p, bytes, s);
 }

@@ -38,6 +38,12 @@ struct Fault {
 Fault* fault_of(int device);
 void throw_fault(int device);  // fails with it, once
 
+struct HeldMemory {
+  void* p;
+  int64_t bytes;
+  Stream stream;
+};
+
 // What the plug-in keeps of a device.
 struct DeviceState {
   DeviceFacts facts;
@@ -48,6 +54,9 @@ struct DeviceState {
   Fault* fault = nullptr;
   std::vector<Stream> streams;                  // all of them, under the mutex
   std::atomic<int> recordings{0};               // captures under way
+  // Recordings of the device begin and end, and its memory is freed, one after the other: who frees finds one under way or over.
+  std::mutex held_mutex;
+  std::vector<HeldMemory> held;  // freed while it was recorded
   std::array<std::atomic<bool>, 64> reaches{};  // devices whose memory this one has been given access to
 };
 DeviceState& device_state(int device);  // fails where there is no such device

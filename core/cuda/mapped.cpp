@@ -105,6 +105,7 @@ void unmap_behind(int device, void* p, Stream s) {
   Space& space = space_of(device);
   std::lock_guard lock(space.mutex);
   const auto it = space.all.find(p);
+  if (it == space.all.end()) return;
   it->second.freed = true;
   try {
     leave_behind(it->second, s);
