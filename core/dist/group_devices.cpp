@@ -26,8 +26,8 @@ void Group::await_agreements() {
   if (failure_.code != Code::ok) fail_with(failure_);
 }
 
-// By the device's engine; else through host memory. Nobody waits for other ranks here but to make the communicator, and for a recording, which
-// nobody compares later.
+// By the device's engine; else through host memory. Nobody waits for other ranks here but to make the communicator, for a recording, which
+// nobody compares later, and where the engine itself sets something up at a first use: so the call is compared from before on.
 bool Group::run_on_device(Work& w) {
   const Header& call = w.job_.call;
   bool joins = w.by_device();
@@ -39,6 +39,11 @@ bool Group::run_on_device(Work& w) {
     w.stage();
     run_collective(exchange_, call, w.buffers(), w.deadline_);
     return false;
+  }
+  if (!w.agreed_) {
+    std::lock_guard lock(mutex_);
+    if (!dead_) unagreed_.push_back({call, w.deadline_});
+    agreeing_.notify_all();
   }
   w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_}, [&](haft_raw_stream s) { w.finish_on(s); });
   return true;
@@ -68,10 +73,7 @@ void Group::hold_for_device(Work& w) {
     std::lock_guard lock(mutex_);
     dead = dead_;
     if (!dead && !w.recorded_) on_device_.push_back(Ref<Work>::share(&w));
-    if (w.agreed_)
-      agreed_ = w.job_.call.seq;
-    else if (!dead)
-      unagreed_.push_back({w.job_.call, w.deadline_});
+    if (w.agreed_) agreed_ = w.job_.call.seq;
     ++turn_;
     if (!dead) {
       w.state_.store(Work::State::enqueued, std::memory_order_release);
@@ -81,7 +83,6 @@ void Group::hold_for_device(Work& w) {
         told.swap(w.callbacks_);
       }
       watching_.notify_all();
-      agreeing_.notify_all();
     }
     changed_.notify_all();
   }
