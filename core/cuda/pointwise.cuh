@@ -158,7 +158,7 @@ template <OpId kOp, class T, int kN>
 void launch_vectors(const Call& c, const Walk& w, unsigned single, const PointwiseParams& params) {
   const Space<Spec<kOp>::operands> space(w, kN);
   Shape3 shape = blocks_for(c, space.count);
-  // Two inputs are bound by memory, which likes a vector a thread best (measured: 3.7 %); more work a thread pays where functions are longer.
+  // Two inputs are bound by memory, which likes a vector a thread best; more work a thread pays where functions are longer.
   if constexpr (Spec<kOp>::operands > 2) shape.grid.x = (space.count + kThreads - 1) / kThreads;
   launch(c, shape, vectors<kOp, T, kN>, space, single, params);
 }
