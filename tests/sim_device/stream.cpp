@@ -36,6 +36,8 @@ struct Recording {
 };
 using RecordingRef = std::shared_ptr<Recording>;
 
+void at_exit();
+
 class Stream {
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -55,6 +57,8 @@ class Stream {
       lock.unlock();
       task();
       task = nullptr;  // gives up its memory before anybody learns that it is done
+      // Again, behind what libraries have made meanwhile that goes at the end of the process, too.
+      if (const uint64_t n = finished_ + 1; (n & (n - 1)) == 0) std::atexit(at_exit);
       lock.lock();
       ++finished_;
       changed_.notify_all();
