@@ -93,18 +93,7 @@ void k_triu(const haft_kernel_call& c) { triangle(c, false); }
 // out holds a copy of x already.
 void k_as_strided_scatter(const haft_kernel_call& c) {
   KernelCall k(c);
-  auto size = k.attrs.ints(0), stride = k.attrs.ints(1);
-  haft_tensor_view window = k.out();
-  window.data = k.out_data<char>() + k.attrs.i(2) * item_size(k.out_dtype());
-  window.ndim = uint8_t(size.size());
-  window.contiguous = 0;
-  window.numel = 1;
-  for (size_t d = 0; d < size.size(); ++d) {
-    window.sizes[d] = size[d];
-    window.strides[d] = stride[d];
-    window.numel *= size[d];
-  }
-  copy_view(window, k.in(1));
+  copy_view(window_of(k.out(), k.attrs.ints(0), k.attrs.ints(1), k.attrs.i(2)), k.in(1));
 }
 
 }  // namespace haft::cpu

@@ -10,56 +10,23 @@
 #include <string>
 #include <type_traits>
 
+#include "core/backend/kernel_call.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/schema/attrs.h"
-#include "core/schema/op_id.h"
-#include "core/tensor/dtype.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft::cpu {
 
-// One call as C++ likes to read it; costs nothing.
-struct KernelCall {
-  const haft_kernel_call& call;
-  AttrReader attrs;
-
-  explicit KernelCall(const haft_kernel_call& c) : call(c), attrs{c.attrs} {}
-
-  int n_in() const { return call.n_in; }
-  int n_out() const { return call.n_out; }
-  bool has(int i) const { return i < call.n_in && call.in[i] != nullptr; }
-  const haft_tensor_view& in(int i) const { return *call.in[i]; }
-  const haft_tensor_view& out(int i = 0) const { return *call.out[i]; }
-  DType dtype(int i = 0) const { return DType(call.in[i]->dtype); }
-  DType out_dtype(int i = 0) const { return DType(call.out[i]->dtype); }
-
-  template <class T>
-  const T* data(int i) const {
-    return static_cast<const T*>(call.in[i]->data);
-  }
-  // Of an input that may be absent: NULL then.
-  template <class T>
-  const T* data_or_null(int i) const {
-    return has(i) ? data<T>(i) : nullptr;
-  }
-  template <class T>
-  T* out_data(int i = 0) const {
-    return static_cast<T*>(call.out[i]->data);
-  }
-
-  const char* name() const { return op_name(OpId(call.op)); }
+struct KernelCall : CallView {
+  using CallView::CallView;
 };
 
-inline std::span<const int64_t> sizes(const haft_tensor_view& v) { return {v.sizes, v.ndim}; }
-inline std::span<const int64_t> strides(const haft_tensor_view& v) { return {v.strides, v.ndim}; }
 // Dense memory of numel elements in an order of its own: row-major, or a blocked layout.
 inline bool dense(const haft_tensor_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
 // A float32 number, which a device that computes by these kernels may hold as float64.
 inline double number(const haft_tensor_view& v) {
   return DType(v.dtype) == DType::f64 ? *static_cast<const double*>(v.data) : double(*static_cast<const float*>(v.data));
 }
-inline int64_t bytes(const haft_tensor_view& v) { return v.numel * item_size(DType(v.dtype)); }
 
 // Kernels compute in three types only: float (which the 16-bit floats share), double, and int64_t for integers
 // and bool. Others pass through rows of these (dense.h, rows.h). Calls f.template operator()<C>().
@@ -76,16 +43,6 @@ decltype(auto) visit_compute_float(const KernelCall& k, DType t, F&& f) {
   if (t == DType::f64) return f.template operator()<double>();
   if (!is_float(t)) fail_not_float(k, t);
   return f.template operator()<float>();
-}
-
-// Index loops as (outer, n, inner) around one dimension of a dense tensor.
-struct Around {
-  int64_t outer = 1, n = 1, inner = 1;
-};
-inline Around around(const haft_tensor_view& v, int64_t dim) {
-  Around a;
-  for (int d = 0; d < v.ndim; ++d) (d < dim ? a.outer : d == dim ? a.n : a.inner) *= v.sizes[d];
-  return a;
 }
 
 // The C function around a kernel; what it throws becomes a status at one place (backend.cpp).

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/backend/reduction.h"
 #include "core/cpu/elementwise.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/loop.h"
@@ -17,69 +18,6 @@ constexpr int64_t kStrip = 1024;      // neighbouring outputs that accumulate si
 constexpr int64_t kWideStrip = 4096;  // of floats read in place: long runs of memory, 5 to 20 % faster
 constexpr int64_t kFlush = 64;        // rows a float accumulator takes before it is added to the total
 constexpr int64_t kGrain = 524288;    // elements: ~20 us from the caches
-
-// Dimensions of a view that are kept or reduced, outermost first; neighbours merged.
-struct Dims {
-  int n = 0;
-  int64_t size[HAFT_MAX_DIMS], stride[HAFT_MAX_DIMS], out_stride[HAFT_MAX_DIMS];
-
-  void push(int64_t s, int64_t t, int64_t o) {
-    if (s == 1) return;
-    if (n && stride[n - 1] == t * s && out_stride[n - 1] == o * s) {
-      size[n - 1] *= s, stride[n - 1] = t, out_stride[n - 1] = o;
-    } else {
-      size[n] = s, stride[n] = t, out_stride[n] = o, ++n;
-    }
-  }
-  int64_t count() const {
-    int64_t c = 1;
-    for (int d = 0; d < n; ++d) c *= size[d];
-    return c;
-  }
-  int64_t offset(int64_t index, const int64_t* by) const {
-    int64_t o = 0;
-    for (int d = n - 1; d >= 0; --d) {
-      o += index % size[d] * by[d];
-      index /= size[d];
-    }
-    return o;
-  }
-};
-
-struct Plan {
-  const haft_tensor_view& x;
-  Dims kept, reduced;
-  int64_t n_out, n;  // outputs; elements of each
-  // The kept dimension along which outputs lie side by side; -1: each output reduces a dense run.
-  int strip = -1;
-
-  Plan(const haft_tensor_view& v, std::span<const int64_t> dims) : x(v) {
-    bool reduce[HAFT_MAX_DIMS] = {};
-    for (int64_t d : dims) reduce[d < 0 ? d + v.ndim : d] = true;
-    int order[HAFT_MAX_DIMS];
-    int64_t out_stride[HAFT_MAX_DIMS];
-    int64_t o = 1;
-    for (int d = v.ndim - 1; d >= 0; --d) {
-      if (dims.empty()) reduce[d] = true;
-      order[d] = d;
-      out_stride[d] = reduce[d] ? 0 : o;
-      if (!reduce[d]) o *= v.sizes[d];
-    }
-    for (int d = 0; d < v.ndim; ++d)
-      if (!reduce[d]) kept.push(v.sizes[d], v.strides[d], out_stride[d]);
-    // The order of reduced dimensions is free: the densest last.
-    for (int i = 1; i < v.ndim; ++i)
-      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j)
-        std::swap(order[j - 1], order[j]);
-    for (int i = 0; i < v.ndim; ++i)
-      if (int d = order[i]; reduce[d]) reduced.push(v.sizes[d], v.strides[d], 0);
-    n_out = kept.count();
-    n = reduced.count();
-    int64_t densest = reduced.n ? reduced.stride[reduced.n - 1] : INT64_MAX;
-    for (int d = kept.n - 1; d >= 0; --d)
-      if (kept.stride[d] < densest) strip = d, densest = kept.stride[d];
-  }
-};
 
 // Elements x[offset + i * stride] as dense T: in place when they are that already.
 template <class T>
@@ -125,7 +63,7 @@ struct Reader {
 template <class T>
 struct Reduction {
   using Sum = Total<T>;
-  const Plan& plan;
+  const ReductionPlan& plan;
   const haft_tensor_view& out;
   const double* means;  // of each output, for sum_squares; NULL for others
   const ReduceLoops<T>& loops;
@@ -155,7 +93,7 @@ struct Reduction {
 
   // Reduced elements [r0, r1) of the output whose elements start at `base`.
   Sum run(Reader<T>& reader, int64_t base, int64_t r0, int64_t r1, T mean) const {
-    const Dims& r = plan.reduced;
+    const ReducedDims& r = plan.reduced;
     if (r.n == 0) return r0 < r1 ? Sum(loops.row(reader.read(base, 1, 1), 1, mean)) : Sum(loops.identity);
     Sum total = Sum(loops.identity);
     const int64_t row = r.size[r.n - 1], stride = r.stride[r.n - 1];
@@ -221,7 +159,7 @@ struct Reduction {
   void strip(Reader<T>& reader, int64_t base, int64_t stride, int64_t width, int64_t r0, int64_t r1,
              const T* mean, T* acc, Sum* totals) const {
     for (int64_t j = 0; j < width; ++j) totals[j] = loops.identity;
-    const Dims& r = plan.reduced;
+    const ReducedDims& r = plan.reduced;
     const int64_t run = r.size[r.n - 1], step = r.stride[r.n - 1];
     const bool in_place = reader.native() && stride == 1;
     while (r0 < r1) {
@@ -264,7 +202,7 @@ struct Reduction {
   }
 
   void by_strip() const {
-    Dims others = plan.kept;  // kept dimensions but for the strip's
+    ReducedDims others = plan.kept;  // kept dimensions but for the strip's
     const int64_t size = others.size[plan.strip], stride = others.stride[plan.strip];
     const int64_t out_stride = others.out_stride[plan.strip];
     for (int d = plan.strip; d + 1 < others.n; ++d)
@@ -319,7 +257,7 @@ struct Reduction {
 };
 
 template <Monoid M, class T>
-void reduce(const Plan& plan, const haft_tensor_view& out, double divisor = 1,
+void reduce(const ReductionPlan& plan, const haft_tensor_view& out, double divisor = 1,
             const double* means = nullptr) {
   if (out.numel == 0) return;
   HAFT_ASSERT(out.numel == plan.n_out);
@@ -332,7 +270,7 @@ void reduce(const Plan& plan, const haft_tensor_view& out, double divisor = 1,
 
 // Sums and products compute in the type of the result.
 template <Monoid M>
-void accumulate(const Plan& plan, const haft_tensor_view& out, double divisor = 1) {
+void accumulate(const ReductionPlan& plan, const haft_tensor_view& out, double divisor = 1) {
   switch (DType(out.dtype)) {
     case DType::f64: return reduce<M, double>(plan, out, divisor);
     case DType::f16:
@@ -345,7 +283,7 @@ void accumulate(const Plan& plan, const haft_tensor_view& out, double divisor = 
 }
 
 template <Monoid M>
-void extreme(const Plan& plan, const haft_tensor_view& out) {
+void extreme(const ReductionPlan& plan, const haft_tensor_view& out) {
   switch (DType(plan.x.dtype)) {
     case DType::f64: return reduce<M, double>(plan, out);
     case DType::f16:
@@ -361,7 +299,7 @@ void extreme(const Plan& plan, const haft_tensor_view& out) {
 template <Monoid M>
 void truth(const haft_kernel_call& c) {
   KernelCall k(c);
-  if (k.dtype() == DType::boolean) return extreme<M>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  if (k.dtype() == DType::boolean) return extreme<M>(ReductionPlan(k.in(0), k.attrs.ints(0)), k.out());
   HostBuffer buffer(k.in(0).numel);
   haft_tensor_view x = k.in(0);
   x.data = buffer.data();
@@ -370,11 +308,11 @@ void truth(const haft_kernel_call& c) {
   int64_t stride = 1;
   for (int d = x.ndim - 1; d >= 0; --d) x.strides[d] = stride, stride *= x.sizes[d];
   copy_view(x, k.in(0));
-  extreme<M>(Plan(x, k.attrs.ints(0)), k.out());
+  extreme<M>(ReductionPlan(x, k.attrs.ints(0)), k.out());
 }
 
 template <class T>
-void variance(const Plan& plan, const haft_tensor_view& out, int64_t correction) {
+void variance(const ReductionPlan& plan, const haft_tensor_view& out, int64_t correction) {
   Scratch<double> means(plan.n_out);
   haft_tensor_view m{};
   m.data = means.get();
@@ -390,30 +328,30 @@ void variance(const Plan& plan, const haft_tensor_view& out, int64_t correction)
 
 void k_sum(const haft_kernel_call& c) {
   KernelCall k(c);
-  accumulate<Monoid::sum>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  accumulate<Monoid::sum>(ReductionPlan(k.in(0), k.attrs.ints(0)), k.out());
 }
 void k_mean(const haft_kernel_call& c) {
   KernelCall k(c);
-  Plan plan(k.in(0), k.attrs.ints(0));
+  ReductionPlan plan(k.in(0), k.attrs.ints(0));
   accumulate<Monoid::sum>(plan, k.out(), double(plan.n));
 }
 void k_prod(const haft_kernel_call& c) {
   KernelCall k(c);
-  accumulate<Monoid::prod>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  accumulate<Monoid::prod>(ReductionPlan(k.in(0), k.attrs.ints(0)), k.out());
 }
 void k_amax(const haft_kernel_call& c) {
   KernelCall k(c);
-  extreme<Monoid::max>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  extreme<Monoid::max>(ReductionPlan(k.in(0), k.attrs.ints(0)), k.out());
 }
 void k_amin(const haft_kernel_call& c) {
   KernelCall k(c);
-  extreme<Monoid::min>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  extreme<Monoid::min>(ReductionPlan(k.in(0), k.attrs.ints(0)), k.out());
 }
 void k_any(const haft_kernel_call& c) { truth<Monoid::max>(c); }
 void k_all(const haft_kernel_call& c) { truth<Monoid::min>(c); }
 void k_var(const haft_kernel_call& c) {
   KernelCall k(c);
-  Plan plan(k.in(0), k.attrs.ints(0));
+  ReductionPlan plan(k.in(0), k.attrs.ints(0));
   const int64_t correction = k.attrs.i(1);
   if (k.dtype() == DType::f64)
     variance<double>(plan, k.out(), correction);

@@ -113,16 +113,8 @@ bool convert_dense_float8(const Call& c, const haft_tensor_view& dst, const haft
 }
 
 int64_t vector_of(const Walk& w) {
-  const int last = w.ndim - 1;
-  for (int64_t n = 16 / w.operands[0].item; n > 1; n /= 2) {
-    bool fits = w.sizes[last] % n == 0;
-    for (int k = 0; k < 2 && fits; ++k) {
-      const Operand& o = w.operands[k];
-      fits = o.strides[last] == o.item && reinterpret_cast<uintptr_t>(o.data) % uint64_t(o.item * n) == 0;
-      for (int d = 0; d < last && fits; ++d) fits = o.strides[d] % (o.item * n) == 0;
-    }
-    if (fits) return n;
-  }
+  for (int64_t n = 16 / w.operands[0].item; n > 1; n /= 2)
+    if (w.sizes[w.ndim - 1] % n == 0 && w.in_vectors(0, n) && w.in_vectors(1, n)) return n;
   return 1;
 }
 

@@ -245,18 +245,10 @@ __global__ void __launch_bounds__(kThreads)
 // Elements of the flat side and of the table that can be moved together: bytes.
 int64_t vector_of(const Walk& w, int64_t step) {
   const int last = w.ndim - 1;
+  if (w.operands[kIndex].strides[last] || w.operands[kPlace].strides[last]) return 1;
   const int64_t item = w.operands[kFlat].item;
-  for (int64_t n = 16 / item; n > 1; n /= 2) {
-    const int64_t whole = item * n;
-    bool fits = w.sizes[last] % n == 0 && step % whole == 0 && w.operands[kIndex].strides[last] == 0 &&
-                w.operands[kPlace].strides[last] == 0;
-    for (Part k : {kFlat, kTable}) {
-      const Operand& o = w.operands[k];
-      fits = fits && o.strides[last] == item && reinterpret_cast<uintptr_t>(o.data) % uint64_t(whole) == 0;
-      for (int d = 0; d < last; ++d) fits = fits && o.strides[d] % whole == 0;
-    }
-    if (fits) return n;
-  }
+  for (int64_t n = 16 / item; n > 1; n /= 2)
+    if (w.sizes[last] % n == 0 && step % (item * n) == 0 && w.in_vectors(kFlat, n) && w.in_vectors(kTable, n)) return n;
   return 1;
 }
 

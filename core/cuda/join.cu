@@ -240,18 +240,7 @@ void k_triu(const Call& c) { triangle(c, false); }
 
 // out holds a copy of x already.
 void k_as_strided_scatter(const Call& c) {
-  const auto size = c.attrs.ints(0), stride = c.attrs.ints(1);
-  haft_tensor_view window = c.out();
-  window.data = c.out_data<char>() + c.attrs.i(2) * item_size(c.out_dtype());
-  window.ndim = uint8_t(size.size());
-  window.contiguous = 0;
-  window.numel = 1;
-  for (size_t d = 0; d < size.size(); ++d) {
-    window.sizes[d] = size[d];
-    window.strides[d] = stride[d];
-    window.numel *= size[d];
-  }
-  copy_view(c, window, c.in(1));
+  copy_view(c, window_of(c.out(), c.attrs.ints(0), c.attrs.ints(1), c.attrs.i(2)), c.in(1));
 }
 
 }  // namespace haft::cuda

@@ -12,11 +12,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/backend/kernel_call.h"
 #include "core/base/error.h"
 #include "core/cuda/scope.h"
-#include "core/schema/attrs.h"
-#include "core/schema/op_id.h"
-#include "core/tensor/dtype.h"
 
 namespace haft::cuda {
 
@@ -30,9 +28,7 @@ Stream stream_of(int device, haft_raw_stream raw);
 
 struct DeviceState;
 
-struct Call {
-  const haft_kernel_call& call;
-  AttrReader attrs;
+struct Call : CallView {
   DeviceState& state;
   Stream stream;
 
@@ -42,31 +38,10 @@ struct Call {
   // Makes the device the thread's current one until the call ends. Launches do without; whatever else a kernel calls of CUDA or of
   // NVIDIA's libraries wants it.
   void use_device() const;
-  OpId op() const { return OpId(call.op); }
-  const char* name() const { return op_name(op()); }
-  int n_in() const { return call.n_in; }
-  int n_out() const { return call.n_out; }
-  bool has(int i) const { return i < call.n_in && call.in[i] != nullptr; }
-  const haft_tensor_view& in(int i) const { return *call.in[i]; }
-  const haft_tensor_view& out(int i = 0) const { return *call.out[i]; }
-  DType dtype(int i = 0) const { return DType(call.in[i]->dtype); }
-  DType out_dtype(int i = 0) const { return DType(call.out[i]->dtype); }
   bool deterministic() const { return call.flags & HAFT_CALL_DETERMINISTIC; }
   bool exact() const { return call.flags & HAFT_CALL_EXACT; }
   bool tf32() const { return call.flags & HAFT_CALL_TF32; }
 
-  template <class T>
-  const T* data(int i) const {
-    return static_cast<const T*>(call.in[i]->data);
-  }
-  template <class T>
-  const T* data_or_null(int i) const {
-    return has(i) ? data<T>(i) : nullptr;
-  }
-  template <class T>
-  T* out_data(int i = 0) const {
-    return static_cast<T*>(call.out[i]->data);
-  }
   // n elements for the work that this call enqueues; from the engine's cache of the stream, aligned to 256 bytes.
   template <class T>
   T* scratch(int64_t n) const {
@@ -81,11 +56,6 @@ struct Call {
  private:
   mutable std::optional<DeviceScope> scope_;
 };
-
-// What kernels get by value instead of a view.
-inline std::span<const int64_t> sizes(const haft_tensor_view& v) { return {v.sizes, v.ndim}; }
-inline std::span<const int64_t> strides(const haft_tensor_view& v) { return {v.strides, v.ndim}; }
-inline int64_t bytes(const haft_tensor_view& v) { return v.numel * item_size(DType(v.dtype)); }
 
 struct Shape3 {
   Dim3 grid, block;
@@ -122,16 +92,6 @@ int multiprocessors(int device);
 // `visit_stored` calls f.template operator()<T>() with the type in memory (fn::half, fn::bfloat16, bool, ...; device.cuh).
 [[noreturn, gnu::cold]] void fail_not_float(const Call& c, DType t);
 [[noreturn, gnu::cold]] void fail_dtype(const Call& c, DType t, const char* wanted);
-
-// A dense tensor as (outer, n, inner) around one dimension.
-struct Around {
-  int64_t outer = 1, n = 1, inner = 1;
-};
-inline Around around(const haft_tensor_view& v, int64_t dim) {
-  Around a;
-  for (int d = 0; d < v.ndim; ++d) (d < dim ? a.outer : d == dim ? a.n : a.inner) *= v.sizes[d];
-  return a;
-}
 
 // ---- shared routines (copy.cu) ----
 // Writes src into dst elementwise with a cast: equal sizes, any strides.

@@ -121,8 +121,7 @@ haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
 }
 
 Call::Call(const haft_kernel_call& c)
-    : call(c), attrs{c.attrs}, state(ready_device(c.device_index)),
-      stream(c.stream ? reinterpret_cast<Stream>(c.stream) : state.own) {}
+    : CallView(c), state(ready_device(c.device_index)), stream(c.stream ? reinterpret_cast<Stream>(c.stream) : state.own) {}
 
 void Call::use_device() const {
   if (!scope_) scope_.emplace(device());

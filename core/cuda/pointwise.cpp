@@ -25,15 +25,10 @@ bool in_vectors(const Walk& w, int64_t n, unsigned* single) {
   const int last = w.ndim - 1;
   if (w.sizes[last] & (n - 1)) return false;
   for (int k = 0; k < w.n; ++k) {
-    const Operand& o = w.operands[k];
-    if (k > 0 && o.strides[last] == 0 && w.sizes[last] > 1) {
+    if (k > 0 && w.operands[k].strides[last] == 0 && w.sizes[last] > 1)
       *single |= 1u << (k - 1);
-      continue;
-    }
-    const int64_t whole = o.item * n;
-    if (o.strides[last] != o.item || reinterpret_cast<intptr_t>(o.data) & (whole - 1)) return false;
-    for (int d = 0; d < last; ++d)
-      if (o.strides[d] & (whole - 1)) return false;
+    else if (!w.in_vectors(k, n))
+      return false;
   }
   return true;
 }

@@ -5,38 +5,13 @@
 
 namespace haft::cuda {
 
-ReducePlan::ReducePlan(const haft_tensor_view& v, std::span<const int64_t> dims) : x(v) {
-  bool reduce[HAFT_MAX_DIMS] = {};
-  for (int64_t d : dims) reduce[d < 0 ? d + v.ndim : d] = true;
-  int order[HAFT_MAX_DIMS];
-  int64_t out_stride[HAFT_MAX_DIMS], o = 1;
-  for (int d = v.ndim - 1; d >= 0; --d) {
-    if (dims.empty()) reduce[d] = true;
-    order[d] = d;
-    out_stride[d] = reduce[d] ? 0 : o;
-    if (!reduce[d]) o *= v.sizes[d];
-  }
-  for (int d = 0; d < v.ndim; ++d)
-    if (!reduce[d]) kept.push(v.sizes[d], v.strides[d], out_stride[d]);
-  // The order of reduced dimensions is free: the densest last.
-  for (int i = 1; i < v.ndim; ++i)
-    for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j) std::swap(order[j - 1], order[j]);
-  for (int i = 0; i < v.ndim; ++i)
-    if (int d = order[i]; reduce[d]) reduced.push(v.sizes[d], v.strides[d], 0);
-  n_out = kept.count();
-  n = reduced.count();
-  int64_t densest = reduced.n ? reduced.stride[reduced.n - 1] : INT64_MAX;
-  for (int d = kept.n - 1; d >= 0; --d)
-    if (kept.stride[d] < densest) strip = d, densest = kept.stride[d];
-}
-
 // Whether `many` elements of 16 bytes can be read at once.
 bool ReducePlan::vectors(int64_t item, int64_t many) const {
   if (n == 0) return false;
   const auto address = reinterpret_cast<uintptr_t>(x.data), other = y ? reinterpret_cast<uintptr_t>(y) : address;
   if (address % uint64_t(item) || (address - other) % 16) return false;
   const bool columns = strip >= 0 && n > 1;
-  auto whole = [&](const Dims& d, int but) {
+  auto whole = [&](const ReducedDims& d, int but) {
     for (int i = 0; i < d.n; ++i)
       if (i != but && d.stride[i] % many) return false;
     return true;

@@ -13,6 +13,7 @@
 #pragma once
 #include <algorithm>
 
+#include "core/backend/reduction.h"
 #include "core/cuda/numbers.cuh"
 #include "core/cuda/visit.cuh"
 
@@ -256,35 +257,12 @@ __global__ void __launch_bounds__(kReduceThreads, 1) join_parts(Op op, const typ
 
 // ---- plans ----
 
-// Dimensions that are kept or reduced, outermost first; neighbours merged.
-struct Dims {
-  int n = 0;
-  int64_t size[HAFT_MAX_DIMS], stride[HAFT_MAX_DIMS], out_stride[HAFT_MAX_DIMS];
+inline Places places_of(const ReducedDims& d) { return {d.size, d.stride, d.n}; }
 
-  void push(int64_t s, int64_t t, int64_t o) {
-    if (s == 1) return;
-    if (n && stride[n - 1] == t * s && out_stride[n - 1] == o * s) {
-      size[n - 1] *= s, stride[n - 1] = t, out_stride[n - 1] = o;
-    } else {
-      size[n] = s, stride[n] = t, out_stride[n] = o, ++n;
-    }
-  }
-  int64_t count() const {
-    int64_t c = 1;
-    for (int d = 0; d < n; ++d) c *= size[d];
-    return c;
-  }
-  Places places() const { return {size, stride, n}; }
-};
-
-struct ReducePlan {
-  const haft_tensor_view& x;
+struct ReducePlan : ReductionPlan {
   const void* y = nullptr;  // the second tensor, of x's strides
-  Dims kept, reduced;
-  int64_t n_out = 0, n = 0;
-  int strip = -1;  // the kept dimension of columns; -1: rows
 
-  ReducePlan(const haft_tensor_view& v, std::span<const int64_t> dims);
+  using ReductionPlan::ReductionPlan;
   bool vectors(int64_t item, int64_t many) const;
   int64_t parts(const Call& c, int64_t blocks, int64_t least) const;
 };
@@ -299,14 +277,14 @@ void launch_join(const Call& c, const Op& op, const void* partial, int parts, in
 }
 template <class Op, class T, int kVec>
 void launch_rows(const Call& c, const ReducePlan& p, const Op& op) {
-  Dims reduced = p.reduced;
+  ReducedDims reduced = p.reduced;
   if (reduced.n == 0) reduced.n = 1, reduced.size[0] = 1, reduced.stride[0] = 1;
   if (kVec > 1 && reduced.n > 1) {
     const int last = reduced.n - 1;
     reduced.size[last] /= kVec;
     reduced.stride[last] *= kVec;
   }
-  RowsArgs a{p.x.data, p.y, p.kept.places(), reduced.places(), p.n_out, p.n, p.n, kReduceThreads, 1, nullptr};
+  RowsArgs a{p.x.data, p.y, places_of(p.kept), places_of(reduced), p.n_out, p.n, p.n, kReduceThreads, 1, nullptr};
   const int64_t vectors = p.n / kVec, fill = int64_t(multiprocessors(c.device())) * 8;
   if (vectors <= 64 || (vectors <= 16 * kWarp && p.n_out >= fill)) a.group = power_of_two((vectors + 1) / 2, kWarp);
   Shape3 s;
@@ -326,7 +304,7 @@ void launch_rows(const Call& c, const ReducePlan& p, const Op& op) {
 }
 template <class Op, class T, int kVec>
 void launch_columns(const Call& c, const ReducePlan& p, const Op& op) {
-  Dims others = p.kept, reduced = p.reduced;
+  ReducedDims others = p.kept, reduced = p.reduced;
   const int64_t width = others.size[p.strip], stride = others.stride[p.strip], out_stride = others.out_stride[p.strip];
   for (int d = p.strip; d + 1 < others.n; ++d)
     others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1], others.out_stride[d] = others.out_stride[d + 1];
@@ -340,7 +318,7 @@ void launch_columns(const Call& c, const ReducePlan& p, const Op& op) {
   const int64_t tiles = blocks_of(width, int64_t(bx) * kVec), blocks = tiles * others.count();
   s.grid.x = uint32_t(std::min<int64_t>(blocks, INT32_MAX));
   const int64_t parts = p.parts(c, blocks, int64_t(by) * kAtOnce * 4);
-  ColumnsArgs a{p.x.data, p.y, others.places(), {others.size, others.out_stride, others.n}, reduced.places(), width, stride,
+  ColumnsArgs a{p.x.data, p.y, places_of(others), {others.size, others.out_stride, others.n}, places_of(reduced), width, stride,
                 out_stride, tiles, p.n, blocks_of(p.n, parts), p.n_out, 1, nullptr};
   if (a.chunk) a.parts = int(blocks_of(p.n, a.chunk));
   s.grid.y = uint32_t(a.parts);

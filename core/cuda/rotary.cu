@@ -46,12 +46,8 @@ haft_tensor_view last_part(const haft_tensor_view& v, int64_t first, int64_t cou
 bool in_vectors(const Walk& w, int64_t n, int64_t out_apart, int64_t in_apart) {
   const int last = w.ndim - 1;
   if (w.sizes[last] % n || out_apart % n || in_apart % n) return false;
-  for (int k = 0; k < w.n; ++k) {
-    const Operand& o = w.operands[k];
-    if (o.strides[last] != o.item || reinterpret_cast<uintptr_t>(o.data) % uint64_t(o.item * n)) return false;
-    for (int d = 0; d < last; ++d)
-      if (o.strides[d] % (o.item * n)) return false;
-  }
+  for (int k = 0; k < w.n; ++k)
+    if (!w.in_vectors(k, n)) return false;
   return true;
 }
 

@@ -33,6 +33,8 @@ struct Walk {
     o.item = o.strides[0] = item_size(DType(v.dtype));
   }
   bool contiguous(int k) const { return ndim == 1 && operands[k].strides[0] == operands[k].item; }
+  // Whether operand k's innermost dimension is dense and n elements of it, a power of two, are aligned everywhere.
+  bool in_vectors(int k, int64_t n) const;
 };
 
 // Elements that one launch may count; a variable so that tests can make it small.
