@@ -1,7 +1,7 @@
 """Holds the plug-in's kernels to budgets (budgets.txt) by what the compiler made of them: registers and so occupancy, local memory,
 shared memory, and whether dense memory is read and written by vectors.
 
-    report.py PLUGIN [--table]      --table: what each file has, as docs/gpu.md shows it
+    report.py PLUGIN [--table]      --table: what each file has
 """
 import os
 import re
