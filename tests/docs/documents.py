@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails when a document shows C that does not compile, quotes a line that its source no longer has, or links to a
-file that does not exist.
+"""Fails when a document shows C that does not compile, quotes a line that its source no longer has, links to a
+file that does not exist, or gives a figure that is not that of what it speaks of.
 
-usage: documents.py ROOT CC
+usage: documents.py ROOT CC [LIBRARY]      LIBRARY: an optimised libhaft.so
 """
 import os
 import re
@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 root, cc = sys.argv[1:3]
+library = sys.argv[3] if len(sys.argv) > 3 else None
 failures = []
 
 
@@ -81,6 +82,31 @@ for document in documents:
     for target in re.findall(r"\]\(([^)#\s]+)", re.sub(r"```.*?```", "", read(document), flags=re.S)):
         if not target.startswith(("http:", "https:")) and not os.path.exists(os.path.join(root, os.path.dirname(document), target)):
             failures.append("%s links to %s, which does not exist" % (document, target))
+
+# Operators, by hundreds.
+listed = len(re.findall(r"^\| `\w+` \|", read("docs/operators.md"), re.M))
+for document in ("README.md", "CHANGELOG.md"):
+    for said in re.findall(r"more than (\d+) operators", read(document)) or ["no"]:
+        if said != str(listed // 100 * 100):
+            failures.append("%s speaks of more than %s operators, docs/operators.md lists %d" % (document, said, listed))
+
+# README's ratios are the first of their rows: section, case and threads of docs/performance.md.
+speed = re.search(r"- \*\*Speed\*\*.*?(?=\n- |\n\n)", read("README.md"), re.S).group()
+cases = [("Single operators", "add"), ("One training step", "resnet18"), ("Models from Python", "LSTM 32 x 128 x 256, inference")]
+measured = []
+for title, case in cases:
+    section = re.search(r"^## %s.*?(?=^## |\Z)" % title, read("docs/performance.md"), re.M | re.S).group()
+    measured.append(re.search(r"^\| %s \| 1 \|[^|]*\|[^|]*\| ([\d.]+) \|" % re.escape(case), section, re.M).group(1))
+if re.findall(r"([\d.]+) times", speed) != measured:
+    failures.append("README.md gives other ratios than docs/performance.md: %s of %s" % (measured, [case for _, case in cases]))
+
+if library:
+    limit = int(re.search(r"less than (\d+) MiB \(stripped\)", read("README.md")).group(1)) << 20
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = os.path.join(folder, "libhaft.so")
+        subprocess.run(["strip", "-o", stripped, library], check=True)
+        if os.path.getsize(stripped) >= limit:
+            failures.append("README.md promises less than %d bytes, libhaft.so has %d" % (limit, os.path.getsize(stripped)))
 
 if failures:
     sys.exit("\n".join(failures))
