@@ -9,6 +9,7 @@ Rules
   cycle   ops and autograd, nn, optim and data do not know each other (a case of arrow)
   engine  core/ and capi/ do not throw standard exceptions, end the process or print
   length  a source file has at most 800 lines (generated ones excepted)
+  refused CUDA devices refuse at most ten operators (core/cuda/refused.def)
   text    no tabs, no carriage returns, no spaces at the end of a line, a newline at the end of the file
 """
 import os
@@ -42,10 +43,11 @@ SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"te
 
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log
 EVERYONE = {"core/init.cpp", "core/precompiled.h", "core/precompiled_engine.h"}  # the composition root, and what is precompiled
-SOURCES = (".c", ".cpp", ".h", ".hpp", ".def", ".cu", ".cuh")
-TEXT = SOURCES + (".py", ".cmake", ".sh", ".md", ".txt", ".in", ".map")
-FOLDERS = ("core", "capi", "tests", "samples", "bench", "tools", "cmake", "pkgconfig", "docs")
+SOURCES = (".c", ".cpp", ".h", ".hpp", ".def", ".cu", ".cuh", ".i", ".py", ".java", ".cs")
+TEXT = SOURCES + (".awk", ".cmake", ".sh", ".md", ".txt", ".in", ".map")
+FOLDERS = ("core", "capi", "bindings", "tests", "samples", "bench", "tools", "cmake", "pkgconfig", "docs")
 MAX_LINES = 800
+MAX_REFUSED = 10
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FORBIDDEN = [
@@ -157,6 +159,10 @@ def check_file(path, text):
         found.append((len(lines), "text", "no newline at the end of the file"))
     if path.startswith("capi/include/haft/") and path.endswith(".h") and not generated(path, text):
         found += [(line, "contract", why) for line, why in undocumented(text)]
+    if path == "core/cuda/refused.def":
+        refused = [number for number, line in enumerate(lines, 1) if line.startswith("REFUSED(")]
+        if len(refused) > MAX_REFUSED:
+            found.append((refused[MAX_REFUSED], "refused", "more than %d operators that GPUs lack: give this one a kernel" % MAX_REFUSED))
     if path.endswith(SOURCES):
         for number, line in enumerate(lines, 1):
             m = INCLUDE.match(line)

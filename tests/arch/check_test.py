@@ -89,6 +89,13 @@ class Text(unittest.TestCase):
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 800), [])
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 801), [(801, "length")])
         self.assertEqual(rules("core/ops/x.cpp", "// Generated from ops.def\n" + "int a;\n" * 900), [])
+        for path in ("bindings/java/X.java", "bindings/csharp/X.cs", "bindings/python/haft/x.py", "bindings/x.i"):
+            self.assertEqual(rules(path, "a\n" * 801), [(801, "length")], path)
+
+    def test_few_operators_are_refused_by_gpus(self):
+        line = 'REFUSED(name, "why")\n'
+        self.assertEqual(rules("core/cuda/refused.def", "// Operators\n" + line * 10), [])
+        self.assertEqual(rules("core/cuda/refused.def", "// Operators\n" + line * 11), [(12, "refused")])
 
     def test_white_space(self):
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n\tint b;\n"), [(2, "text")])
@@ -103,7 +110,10 @@ class Tree(unittest.TestCase):
             os.makedirs(os.path.join(root, "core", "base"))
             with open(os.path.join(root, "core", "base", "x.h"), "w") as f:
                 f.write('#pragma once\n#include "core/tensor/view.h"\n')
-            self.assertEqual([row[:3] for row in check.check(root)], [("core/base/x.h", 2, "arrow")])
+            os.makedirs(os.path.join(root, "bindings", "java"))
+            with open(os.path.join(root, "bindings", "java", "X.java"), "w") as f:
+                f.write("class X {}")
+            self.assertEqual([row[:3] for row in check.check(root)], [("core/base/x.h", 2, "arrow"), ("bindings/java/X.java", 1, "text")])
 
 
 class Contract(unittest.TestCase):
