@@ -380,11 +380,11 @@ struct Support {
   }
   static void push_range(const std::string& name) { check(haft_profiler_push(name.c_str())); }
   static void pop_range() { check(haft_profiler_pop()); }
-  /// live, peak, reserved, allocations, cache hits, limit
+  /// In the order of haft_memory_stats.
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
     check(haft_memory_get_stats(d, &s));
-    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free};
+    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved};
   }
   /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new number.
   static std::int64_t on_pressure(std::int64_t mark, void* callback, std::int64_t before) {

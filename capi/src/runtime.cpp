@@ -212,6 +212,11 @@ std::string metrics_text() {
   family("haft_memory_live_bytes", "gauge", "Memory handed out.", &DeviceMemoryStats::live);
   family("haft_memory_peak_bytes", "gauge", "The most of it since the last reset.", &DeviceMemoryStats::peak);
   family("haft_memory_reserved_bytes", "gauge", "Memory held from the device, caches included.", &DeviceMemoryStats::reserved);
+  family("haft_memory_pinned_live_bytes", "gauge",
+         "Pinned host memory handed out for the device's type; the CPU's: for all types.",
+         &DeviceMemoryStats::pinned_live);
+  family("haft_memory_pinned_reserved_bytes", "gauge", "The same, caches included.",
+         &DeviceMemoryStats::pinned_reserved);
   family("haft_memory_limit_bytes", "gauge", "What may be handed out; 0: no limit.", &DeviceMemoryStats::limit);
   family("haft_memory_allocations_total", "counter", "Requests for memory.", &DeviceMemoryStats::allocations);
   serve::write_sessions(text);
@@ -245,7 +250,7 @@ haft_status haft_shutdown(void) noexcept {
       if (int64_t n = live_handles(HandleType(t)))
         alive += concat(alive.empty() ? "" : ", ", n, " ", handle_type_name(HandleType(t)));
     if (!alive.empty()) fail(Code::busy, concat("handles are alive: ", alive), "release them first");
-    host_memory_trim();
+    trim_all_memory();
   });
 }
 
@@ -408,7 +413,8 @@ haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) 
     haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
     Device d = device_or_default(device, 0);
     const DeviceMemoryStats m = device_memory_stats(d);
-    s = {stats->struct_size, 0, m.live, m.peak, m.reserved, m.allocations, m.cache_hits, m.limit, m.total, m.free};
+    s = {stats->struct_size, 0,       m.live,  m.peak, m.reserved,    m.allocations,
+         m.cache_hits,       m.limit, m.total, m.free, m.pinned_live, m.pinned_reserved};
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
   });
 }
@@ -431,19 +437,13 @@ haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* o
 }
 
 haft_status haft_memory_reset_peak(haft_device device) noexcept {
-  return boundary("haft_memory_reset_peak", [&] {
-    Device d = device_or_default(device, 0);
-    if (d.is_cpu())
-      host_memory_reset_peak();
-    else
-      device_memory_reset_peak(d);
-  });
+  return boundary("haft_memory_reset_peak", [&] { device_memory_reset_peak(device_or_default(device, 0)); });
 }
 
 haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
   return boundary("haft_memory_trim", [&] {
     Device d = device_or_default(device, 0);
-    int64_t bytes = d.is_cpu() ? host_memory_trim() : device_memory_trim(d);
+    const int64_t bytes = device_memory_trim(d);
     if (freed) *freed = bytes;
   });
 }
@@ -453,11 +453,7 @@ haft_status haft_memory_set_limit(haft_device device, int64_t bytes) noexcept {
     if (bytes < 0)
       fail_argument(Code::invalid_argument, concat("bytes must not be negative, got ", bytes), 1, "bytes",
                     "0 means no limit");
-    Device d = device_or_default(device, 0);
-    if (d.is_cpu())
-      set_host_memory_limit(bytes);
-    else
-      set_device_memory_limit(d, bytes);
+    set_device_memory_limit(device_or_default(device, 0), bytes);
   });
 }
 

@@ -1,9 +1,9 @@
 #include "core/backend/memory.h"
 
-#include <algorithm>
+#include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <ranges>
 
 #include "core/backend/cache.h"
 #include "core/backend/commit.h"
@@ -222,6 +222,9 @@ DeviceMemoryStats device_memory_stats(Device d) {
     BlockStats b = cache(d).stats();
     s = {b.live, b.peak, b.reserved, b.allocations, b.hits, cache(d).limit()};
   }
+  const BlockStats pinned = pinned_memory_stats(d);
+  s.pinned_live = pinned.live;
+  s.pinned_reserved = pinned.reserved;
   const BackendEntry& backend_of = backend(d);
   haft_backend_memory info = {-1, -1};
   char error[512] = "";
@@ -250,13 +253,27 @@ void device_memory_reset_peak(Device d) {
 }
 
 int64_t device_memory_trim(Device d) {
-  if (d.is_cpu()) return host_memory_trim();
+  if (d.is_cpu()) return host_memory_trim() + pinned_memory_trim(d);
   fail_if_forked(d);
   DeviceCache& c = cache(d);
   c.retired.reap();
   int64_t before = c.stats().reserved;
   c.drain();
-  return before - c.stats().reserved + c.trim_backend();
+  return before - c.stats().reserved + c.trim_backend() + pinned_memory_trim(d);
+}
+
+void trim_all_memory() {
+  std::exception_ptr failed;
+  // The host last: for pinned memory that copies used until now.
+  for (Device d : std::views::reverse(devices_in_use())) {
+    try {
+      synchronize(d);
+    } catch (const Error&) {
+      if (!failed) failed = std::current_exception();
+    }
+    device_memory_trim(d);
+  }
+  if (failed) std::rethrow_exception(failed);
 }
 
 void set_device_memory_limit(Device d, int64_t bytes) {

@@ -43,11 +43,15 @@ struct DeviceMemoryStats {
   int64_t allocations = 0, cache_hits = 0;
   int64_t limit = 0;              // 0: none
   int64_t total = -1, free = -1;  // what the device itself says; -1: unknown
+  int64_t pinned_live = 0, pinned_reserved = 0;  // for the device's type (pinned.h); the CPU's: for all
 };
 DeviceMemoryStats device_memory_stats(Device d);
 std::vector<Device> devices_in_use();  // the CPU, and those that have been asked for memory
 void device_memory_reset_peak(Device d);
-int64_t device_memory_trim(Device d);                   // gives cached blocks back; bytes freed
+// Gives cached blocks back, and those of pinned memory for its type; the CPU's, for all types. Bytes freed.
+int64_t device_memory_trim(Device d);
+// Waits for all devices in use and trims each, and the host. Fails afterwards with the first error of their work.
+void trim_all_memory();
 void set_device_memory_limit(Device d, int64_t bytes);  // 0: none. Counts `live`
 
 // Copies in the order of the current streams of both devices. `blocking` waits until the bytes have arrived.

@@ -43,12 +43,21 @@ class PinnedCache final : public BlockCache {
 std::atomic<PinnedCache*> caches[kMaxDeviceTypes];
 
 PinnedCache& cache(uint16_t type) {
-  if (PinnedCache* c = caches[type % kMaxDeviceTypes].load(std::memory_order_acquire)) return *c;
+  if (PinnedCache* c = caches[type].load(std::memory_order_acquire)) return *c;
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   auto& slot = caches[type];
   if (!slot.load(std::memory_order_relaxed)) slot.store(new PinnedCache(type), std::memory_order_release);
   return *slot.load(std::memory_order_relaxed);
+}
+
+// Of d's type, or of all types for the host; those that have been asked for memory. The child of a fork() has none.
+template <class F>
+void each_cache(Device d, F&& f) {
+  if (in_forked_child()) return;
+  for (uint16_t t = 0; t < kMaxDeviceTypes; ++t)
+    if (d.is_cpu() || t == d.type)
+      if (PinnedCache* c = caches[t].load(std::memory_order_acquire)) f(*c);
 }
 
 void release_pinned(Storage& s) {
@@ -78,20 +87,25 @@ Ref<Storage> new_pinned_storage(Device d, int64_t bytes) {
   return s;
 }
 
-DeviceMemoryStats pinned_memory_stats(Device d) {
-  if (d.is_cpu() || !backend(d).table.pinned_alloc) return {};
-  BlockStats b = cache(d.type).stats();
-  return {b.live, b.peak, b.reserved, b.allocations, b.hits};
+BlockStats pinned_memory_stats(Device d) {
+  BlockStats sum{};
+  each_cache(d, [&](PinnedCache& c) {
+    const BlockStats b = c.stats();
+    sum.live += b.live, sum.peak += b.peak, sum.reserved += b.reserved;
+    sum.allocations += b.allocations, sum.hits += b.hits;
+  });
+  return sum;
 }
 
 int64_t pinned_memory_trim(Device d) {
-  if (d.is_cpu() || !backend(d).table.pinned_alloc) return 0;
-  fail_if_forked(d);
-  PinnedCache& c = cache(d.type);
-  c.retired.reap();
-  int64_t before = c.stats().reserved;
-  c.drain();
-  return before - c.stats().reserved;
+  int64_t freed = 0;
+  each_cache(d, [&](PinnedCache& c) {
+    c.retired.reap();
+    const int64_t before = c.stats().reserved;
+    c.drain();
+    freed += before - c.stats().reserved;
+  });
+  return freed;
 }
 
 void detail::retire_pinned(Storage& s) noexcept { cache(s.pinned).retired.add(s); }

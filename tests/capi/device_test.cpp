@@ -46,6 +46,66 @@ TEST_F(Devices, TellWhatTheyAre) {
   EXPECT_FAILS_AT(haft_device_get_properties(HAFT_DEVICE_CPU, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "properties");
 }
 
+// ---- memory ----
+
+// Pinned memory is host memory of a device type: both ways of trimming give it back, and both kinds of statistics count it.
+TEST_F(Devices, PinnedMemoryIsCountedAndGivenBack) {
+  const haft_device d = sim(), other = haft::device("sim:1"), cpu = HAFT_DEVICE_CPU;
+  haft::trim_memory(cpu);
+  const haft_memory_stats start = haft::memory_stats(d);
+  EXPECT_EQ(start.pinned_reserved, start.pinned_live);
+  for (haft_device trimmed : {cpu, d, other}) {
+    {
+      const Tensor t = haft::pin_memory(haft::zeros({1000}), d);
+      for (haft_device asked : {cpu, d, other}) {
+        const haft_memory_stats now = haft::memory_stats(asked);
+        EXPECT_EQ(now.pinned_live, start.pinned_live + 4000);
+        EXPECT_GE(now.pinned_reserved, start.pinned_reserved + 4000);
+      }
+      haft::trim_memory(trimmed);  // what is in use stays
+      EXPECT_EQ(t.to_vector<float>(), std::vector<float>(1000));
+    }
+    EXPECT_EQ(haft::memory_stats(d).live, start.live);
+    EXPECT_EQ(haft::memory_stats(d).pinned_live, start.pinned_live);
+    EXPECT_GE(haft::memory_stats(d).pinned_reserved, start.pinned_reserved + 4000);
+    EXPECT_GE(haft::trim_memory(trimmed), 4000);
+    EXPECT_EQ(haft::memory_stats(d).pinned_reserved, start.pinned_reserved);
+  }
+}
+
+// Whatever devices hold, they have it back: caches of all streams, pinned memory, and what a copy under way still used.
+TEST_F(Devices, ShutdownGivesTheirMemoryBack) {
+  const haft_device first = sim(), second = haft::device("sim:1");
+  {
+    const haft::Stream side(second);
+    const haft::StreamGuard on(side);
+    haft::zeros({5000}, HAFT_FLOAT32, second) + 1;
+  }
+  setenv("HAFT_SIM_DELAY_US", "20000", 1);
+  haft::to(haft::pin_memory(haft::zeros({1000}), first), HAFT_DTYPE_NONE, first, true);
+  unsetenv("HAFT_SIM_DELAY_US");
+  EXPECT_LT(haft::memory_stats(first).free, haft::memory_stats(first).total);
+  EXPECT_LT(haft::memory_stats(second).free, haft::memory_stats(second).total);
+  if (before) return;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(haft_shutdown(), HAFT_OK) << haft_error_get_message();
+  for (haft_device d : {first, second}) {
+    const haft_memory_stats now = haft::memory_stats(d);
+    EXPECT_EQ(now.live, 0);
+    EXPECT_EQ(now.reserved, 0);
+    EXPECT_EQ(now.free, now.total);
+    EXPECT_EQ(now.pinned_reserved, 0);
+  }
+  EXPECT_EQ(
+      haft::to(haft::ones({2}, HAFT_FLOAT32, first) + 1, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(),
+      (std::vector<float>{2, 2}));  // works on
+
+  // What failed there and nobody has heard of is told, and memory has gone back all the same.
+  haft::index_select(haft::zeros({3}, HAFT_FLOAT32, first), 0, haft::full({1}, 9, HAFT_INT64, first));
+  EXPECT_FAILS(haft_shutdown(), HAFT_ERROR_INDEX, "index_select");
+  EXPECT_EQ(haft::memory_stats(first).free, haft::memory_stats(first).total);
+  EXPECT_EQ(haft_shutdown(), HAFT_OK);
+}
+
 // ---- several at once ----
 
 TEST_F(Devices, ShareABatch) {

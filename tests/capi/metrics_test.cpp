@@ -136,6 +136,9 @@ TEST_F(MetricsText, TellsOfMemoryAndHandles) {
   const Tensor x = haft::zeros({1 << 16});
   const Scrape s;
   EXPECT_GE(s[live], before + (4 << 16));
+  EXPECT_EQ(s[R"(haft_memory_pinned_live_bytes{device="cpu"})"],
+            double(haft::memory_stats(HAFT_DEVICE_CPU).pinned_live));
+  EXPECT_TRUE(s.has(R"(haft_memory_pinned_reserved_bytes{device="cpu"})"));
   EXPECT_GE(s[R"(haft_live_handles{type="tensor"})"], 1);
   EXPECT_EQ(s[std::string("haft_info{version=\"") + haft_get_version_string() + "\"}"], 1);
 }

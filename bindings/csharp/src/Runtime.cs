@@ -14,6 +14,8 @@ public struct MemoryStats {
     Limit = n[5];
     Total = n[6];
     Free = n[7];
+    PinnedLive = n[8];
+    PinnedReserved = n[9];
   }
   /// <summary>Handed out, as asked for.</summary>
   public long Live { get; private set; }
@@ -31,6 +33,10 @@ public struct MemoryStats {
   public long Total { get; private set; }
   /// <summary>What of it nobody holds; -1: unknown.</summary>
   public long Free { get; private set; }
+  /// <summary>Of pinned host memory, handed out for devices of its type; the CPU's: for all types.</summary>
+  public long PinnedLive { get; private set; }
+  /// <summary>The same, caches included.</summary>
+  public long PinnedReserved { get; private set; }
 }
 
 /// <summary>What a device is. Numbers are 0 and texts empty where it has none or does not say.</summary>

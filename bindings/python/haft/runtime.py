@@ -32,6 +32,8 @@ class MemoryStats(_NamedTuple):
     limit: int  # that may be live at once; 0: no limit
     total: int  # that the device has; -1: unknown
     free: int  # of these, held by nobody; -1: unknown
+    pinned_live: int  # of pinned host memory handed out for devices of its type; the CPU's: for all types
+    pinned_reserved: int  # the same, caches included
 
 
 def memory_stats(device=None):

@@ -51,8 +51,10 @@ HAFT_API haft_status haft_describe(char* buffer, int64_t capacity, int64_t* need
  */
 HAFT_API haft_status haft_metrics_to_text(char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 /**
- * @brief Gives cached memory back. Refused while handles are alive. May be called again; haft works on afterwards.
- * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive.
+ * @brief Waits for the devices that were used and gives all cached memory back: the host's, each device's and pinned memory. Refused
+ *        while handles are alive. May be called again; haft works on afterwards. In the child of a fork() it is the host's alone.
+ * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive; what a device's work failed with since somebody
+ *         waited for it, after all memory has gone back.
  * @note Thread class: exclusive.
  * @since 1.0
  */
@@ -278,8 +280,11 @@ typedef struct haft_memory_stats {
   int64_t limit;       /* bytes that may be live at once; 0: no limit */
   int64_t total;       /* bytes that the device has; -1: unknown */
   int64_t free;        /* bytes of these that nobody holds, other programs included; -1: unknown */
+  /* Pinned host memory, which devices read and write by themselves: one cache for all devices of a type. The CPU's: for all types. */
+  int64_t pinned_live;     /* bytes handed out; not in `live`, nor under a limit */
+  int64_t pinned_reserved; /* bytes held, the cache included; not in `reserved` */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Memory of a device as haft sees it.
@@ -317,8 +322,8 @@ HAFT_API haft_status haft_memory_get_free_blocks(haft_device device, haft_memory
  */
 HAFT_API haft_status haft_memory_reset_peak(haft_device device) HAFT_NOTHROW;
 /**
- * @brief Gives cached blocks back to the system.
- * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @brief Gives cached blocks back to the system, and those of pinned host memory for the devices of its type.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default; the CPU: with the pinned memory of all types
  * @param[out] freed   bytes; may be NULL
  * @return HAFT_OK, HAFT_ERROR_DEVICE.
  * @note Thread class: any.

@@ -11,6 +11,8 @@ package io.haft;
  * @param limit what Haft.setMemoryLimit set; 0: none
  * @param total bytes that the device has; -1: unknown
  * @param free bytes of these that nobody holds; -1: unknown
+ * @param pinnedLive bytes of pinned host memory handed out for devices of its type; the CPU's: for all types
+ * @param pinnedReserved the same, caches included
  */
 public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits, long limit, long total,
-    long free) {}
+    long free, long pinnedLive, long pinnedReserved) {}
