@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/distributions/triangular.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 
 namespace haft {
 

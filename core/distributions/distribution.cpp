@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/schema/module_text.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/ref.h"
 #include "core/dispatch/generator.h"
 #include "core/distributions/constraint.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 
 namespace haft {
 

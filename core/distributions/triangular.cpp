@@ -1,6 +1,6 @@
 #include "core/distributions/triangular.h"
 
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 
 namespace haft {
 

@@ -11,7 +11,7 @@
 #pragma once
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/shape_context.h"
-#include "core/ops/functions.h"
+#include "core/ops/arithmetic.h"
 #include "core/tape/tape.h"
 
 namespace haft {
@@ -23,17 +23,6 @@ namespace haft {
   static void vjp_##op([[maybe_unused]] Backward& b)
 
 #define SHAPE(op) void shape_##op([[maybe_unused]] ShapeContext& c)
-
-inline Tensor operator+(const Tensor& a, const Tensor& b) { return ops::add(a, b); }
-inline Tensor operator-(const Tensor& a, const Tensor& b) { return ops::sub(a, b); }
-inline Tensor operator*(const Tensor& a, const Tensor& b) { return ops::mul(a, b); }
-inline Tensor operator/(const Tensor& a, const Tensor& b) { return ops::div(a, b); }
-inline Tensor operator-(const Tensor& a) { return ops::neg(a); }
-inline Tensor operator+(const Tensor& a, double s) { return ops::add_scalar(a, s); }
-inline Tensor operator-(const Tensor& a, double s) { return ops::sub_scalar(a, s); }
-inline Tensor operator*(const Tensor& a, double s) { return ops::mul_scalar(a, s); }
-inline Tensor operator/(const Tensor& a, double s) { return ops::div_scalar(a, s); }
-inline Tensor operator-(double s, const Tensor& a) { return ops::rsub_scalar(a, s); }
 
 // g * x in g's own memory when nobody else holds it and nothing is recorded: for gradients at their last use.
 inline Tensor mul_reusing(Tensor g, const Tensor& x) {
@@ -59,14 +48,11 @@ uint8_t layout_of(const ShapeContext& c, int i, IntList sizes);
 // The list at word `at` as two numbers, both from `least` on; one number stands for both, none for
 // `otherwise` (empty: refused).
 Shape pair_of(const ShapeContext& c, int at, IntList otherwise, int64_t least, const char* name);
-// The type in which statistics of x are kept: float32 for the 16-bit floats.
-constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 // Zeros like input `i` of the forward call.
 inline Tensor zeros_for(const Backward& b, int i) {
   return ops::zeros(b.in_sizes(i), b.in_dtype(i), b.in_device(i));
 }
 // g where mask, 0 elsewhere: never 0 * infinity.
 inline Tensor where_or_zero(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
-inline Tensor as_dtype(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
 }  // namespace haft

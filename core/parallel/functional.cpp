@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/autograd/function.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 #include "core/parallel/calls.h"
 #include "core/parallel/or_kill.h"
 

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "core/nn/text.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 #include "core/parallel/or_kill.h"
 
 namespace haft::parallel {

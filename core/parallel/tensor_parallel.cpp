@@ -3,7 +3,7 @@
 #include "core/autograd/hooks.h"
 #include "core/nn/init.h"
 #include "core/nn/text.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 #include "core/parallel/calls.h"
 #include "core/parallel/or_kill.h"
 

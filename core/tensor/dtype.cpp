@@ -1,7 +1,5 @@
 #include "core/tensor/dtype.h"
 
-#include <cstring>
-
 #include "core/base/error.h"
 
 namespace haft {
@@ -10,15 +8,6 @@ namespace {
 constexpr const char* kNames[kDTypeCount] = {"none",    "bool",      "uint8",     "int8",     "int16",
                                              "int32",   "int64",     "float16",   "bfloat16", "float32",
                                              "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"};
-
-struct Alias {
-  const char* name;
-  DType dtype;
-};
-// PyTorch's second names.
-constexpr Alias kAliases[] = {{"short", DType::i16},  {"int", DType::i32},     {"long", DType::i64},
-                              {"half", DType::f16},   {"float", DType::f32},   {"double", DType::f64},
-                              {"cfloat", DType::c64}, {"cdouble", DType::c128}};
 
 // Row a, column b; order of the enum. Symmetric; float16 with bfloat16 and uint8 with int8 meet in a third type.
 constexpr DType none = DType::none, b1 = DType::boolean, u8 = DType::u8, i8 = DType::i8, i16 = DType::i16,
@@ -44,15 +33,6 @@ constexpr DType kPromote[kPromoted][kPromoted] = {
 }  // namespace
 
 const char* dtype_name(DType t) { return int(t) < kDTypeCount ? kNames[int(t)] : "invalid"; }
-
-bool parse_dtype(const char* name, DType* out) {
-  if (!name) return false;
-  for (int i = 1; i < kDTypeCount; ++i)
-    if (std::strcmp(name, kNames[i]) == 0) return *out = DType(i), true;
-  for (const Alias& a : kAliases)
-    if (std::strcmp(name, a.name) == 0) return *out = a.dtype, true;
-  return false;
-}
 
 void fail_element_type(DType t) {
   fail(Code::dtype, concat("elements of type ", dtype_name(t), " are not supported here"),

@@ -38,10 +38,11 @@ constexpr bool is_float(DType t) {
   return kFloats >> int(t) & 1;
 }
 constexpr bool is_integer(DType t) { return t >= DType::u8 && t <= DType::i64; }  // bool is not an integer
+// The type in which statistics of elements are kept: float32 for the 16-bit floats.
+constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 constexpr bool is_valid(int32_t t) { return t > 0 && t < kDTypeCount; }
 constexpr bool is_public(int32_t t) { return is_valid(t) && !is_complex(DType(t)); }  // a haft_dtype of tensors
 const char* dtype_name(DType t);  // "float32"
-bool parse_dtype(const char* name, DType* out);
 
 // The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float. Fails for an
 // 8-bit float with another type, which meet in none.

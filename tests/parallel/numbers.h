@@ -2,7 +2,7 @@
 #pragma once
 #include "core/autograd/engine.h"
 #include "core/dispatch/generator.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 #include "core/parallel/functional.h"
 #include "tests/dist/ranks.h"
 

@@ -10,7 +10,7 @@
 #include "core/dispatch/generator.h"
 #include "core/nn/containers.h"
 #include "core/nn/factories.h"
-#include "core/ops/gradient.h"
+#include "core/ops/arithmetic.h"
 #include "tests/sim/device_testing.h"
 
 namespace haft {
