@@ -85,7 +85,9 @@ bool has(const void* table, const Slot& s) {
 }
 
 haft_backend checked_copy(const haft_backend* table) {
-  if (!table) fail(Code::invalid_argument, "backend: the table is NULL");
+  if (!table)
+    fail(Code::invalid_argument, "backend: the table is NULL",
+         "give a haft_backend that lives as long as the process");
   // Of a table for another version nothing else means what it means here.
   if (table->abi != HAFT_BACKEND_ABI)
     fail(Code::unavailable,

@@ -114,7 +114,10 @@ void StoreHub::answer(Peer& p, std::string_view body) {
       r.end();
       w.number(uint8_t(table_.remove(key)));
       break;
-    default: fail(Code::corrupt, "no such call");
+    default:
+      fail(Code::corrupt,
+           concat("a client asks the store for call ", int(call), ", it knows 1 to ", int(Call::lease)),
+           "run the same haft in all processes");
   }
   p.out = std::move(w.finish());
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/dispatch/host_access.h"
 #include "core/distributions/distribution.h"
 
 namespace haft {
@@ -188,8 +189,15 @@ class Uniform final : public Distribution {
   const Tensor& low() const { return p(0); }
   const Tensor& high() const { return p(1); }
   void check() const override {
-    if (!all_true(ops::lt(ops::detach(low()), ops::detach(high()))))
-      fail(Code::invalid_argument, "Uniform is not defined when low >= high", {}, "high");
+    const Tensor from = ops::detach(low()), to = ops::detach(high()), fits = ops::lt(from, to);
+    if (all_true(fits)) return;
+    const Tensor bad = ops::logical_not(fits);
+    auto first = [&](const Tensor& x) {
+      return item(ops::select(ops::masked_select(x, bad), 0, 0)).to_double();
+    };
+    fail(Code::invalid_argument,
+         concat("Uniform is not defined when low >= high, got low ", first(from), " and high ", first(to)),
+         "every element of low must be below high's", "high");
   }
   std::string support_text() const override { return "Interval(lower_bound=low, upper_bound=high)"; }
   Tensor holds(const Tensor& x) const override {

@@ -84,7 +84,9 @@ std::vector<Tensor> ParametrizationList::forward_many(std::span<const Tensor>) {
   std::vector<Tensor> now = originals();
   for (const NamedModule& fn : children()) now = {one_result(*fn.module, now)};
   if (now.size() != 1)
-    fail(Code::invalid_argument, "several originals want a parametrization that takes them");
+    fail(Code::invalid_argument,
+         concat("there are ", now.size(), " originals and no parametrization that makes one tensor of them"),
+         "register one that takes all of them first");
   return now;
 }
 
@@ -104,7 +106,10 @@ void ParametrizationList::assign(const Tensor& value) {
                   ", which has no right inverse"),
            "register it with one, or assign to its original", "value");
     if (values.size() != 1)
-      fail(Code::invalid_argument, "only the first of several parametrizations may have several originals");
+      fail(Code::invalid_argument,
+           concat("the right inverse of parametrization ", i + 1, " answered ", values.size(),
+                  " tensors, wanted 1"),
+           "only the first of several parametrizations may have several originals", "value");
     values = inverted(fn, inverses_[i], values[0]);
   }
   const std::vector<Tensor> own = originals();

@@ -199,7 +199,9 @@ DataParallelInfo DataParallel::info() {
 
 void DataParallel::join_begin(bool by_world, bool fail_early) {
   std::lock_guard lock(mutex_);
-  if (joining_) fail(Code::invalid_argument, "data parallel: join has begun");
+  if (joining_)
+    fail(Code::invalid_argument, "data parallel: a join is under way already, and there is one at a time",
+         "end it before the next begins");
   check_finished();
   joining_ = true;
   by_world_ = by_world;
@@ -237,7 +239,8 @@ void DataParallel::fail_ran_out() {
 
 void DataParallel::join_end() {
   std::lock_guard lock(mutex_);
-  if (!joining_) fail(Code::invalid_argument, "data parallel: join has not begun");
+  if (!joining_)
+    fail(Code::invalid_argument, "data parallel: no join is under way that could end", "begin one first");
   struct Ended {
     DataParallel& d;
     ~Ended() { d.joining_ = d.shadows_ = false; }

@@ -28,6 +28,11 @@ RowsByServer by_server(const std::vector<int64_t>& all, size_t servers) {
   return r;
 }
 
+[[noreturn, gnu::cold]] void fail_answer(int server, const std::string& got, const std::string& wanted) {
+  fail(Code::corrupt, concat("the parameter server of rank ", server, " answered ", got, ", wanted ", wanted),
+       "run the same haft in all processes");
+}
+
 }  // namespace
 
 ParameterClient::ParameterClient(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns)
@@ -170,8 +175,10 @@ std::vector<int64_t> ParameterClient::pull(std::span<const std::string> keys, st
   std::map<int, Answer> answers;
   for (auto& [server, f] : futures) {
     const Payload& p = answer(f);
-    if (p.tensors.size() != messages[server].count || p.bytes.size() != p.tensors.size() * 8)
-      fail(Code::corrupt, "a parameter server answered nonsense");
+    const size_t count = messages[server].count;
+    if (p.tensors.size() != count || p.bytes.size() != count * 8)
+      fail_answer(server, concat(p.tensors.size(), " tensors with ", p.bytes.size(), " bytes of versions"),
+                  concat(count, " with ", count * 8));
     answers[server] = {&p};
   }
   // Everything is there before anything is written.
@@ -187,7 +194,11 @@ std::vector<int64_t> ParameterClient::pull(std::span<const std::string> keys, st
       version = std::min(version, v);
     }
     const Tensor all = pieces.size() == 1 ? pieces[0] : ops::cat(pieces);
-    if (all.numel() != tensors[i].numel()) fail(Code::corrupt, "a parameter server answered nonsense");
+    if (all.numel() != tensors[i].numel())
+      fail_answer(parts[i][0].server,
+                  concat(all.numel(), " elements of '", keys[i], "'",
+                         pieces.size() > 1 ? " together with the others" : ""),
+                  concat(tensors[i].numel()));
     ops::copy_(tensors[i], ops::reshape(all, tensors[i].sizes()));
     versions.push_back(version);
   }
@@ -238,7 +249,8 @@ Tensor ParameterClient::pull_rows(const std::string& key, const Tensor& rows, in
   for (size_t s = 0; s < n; ++s) {
     if (!futures[s]) continue;
     const Payload& p = answer(futures[s]);
-    if (p.tensors.size() != 1) fail(Code::corrupt, "a parameter server answered nonsense");
+    if (p.tensors.size() != 1)
+      fail_answer(servers_[s], concat(p.tensors.size(), " tensors for rows of '", key, "'"), "1");
     ops::index_add_(all, 0, to_ids(places[s]), p.tensors[0]);  // into zeros: each place comes once
     least = std::min(least, dist::WireReader(p.bytes).number<int64_t>());
   }
