@@ -21,8 +21,17 @@ const OptimizerKind& kind_of(const std::string& name) {
 }
 
 Tensor one_tensor(const Request& r, size_t i) {
-  if (i >= r.arguments.tensors.size()) fail(Code::corrupt, "a request of a parameter server lacks a tensor");
+  if (i >= r.arguments.tensors.size())
+    fail(Code::corrupt,
+         concat("a request of rank ", r.caller, " to a parameter server has ", r.arguments.tensors.size(),
+                " tensors, wanted at least ", i + 1),
+         "run the same haft in all processes");
   return r.arguments.tensors[i];
+}
+
+[[noreturn, gnu::cold]] void fail_not_entered(int rank) {
+  fail(Code::invalid_argument, concat("rank ", rank, " has not entered"),
+       "a worker that comes again joins again");
 }
 
 void reply(Request& r, std::vector<Tensor> tensors, dist::WireWriter& w) {
@@ -120,7 +129,7 @@ void ParameterServer::push(Request& r, std::vector<Push> pushes) {
     std::lock_guard lock(mutex_);
     const auto it = workers_.find(r.caller);
     if (it == workers_.end() || !it->second.lives || it->second.connection != r.connection)
-      fail(Code::invalid_argument, concat("rank ", r.caller, " has not entered"), "a worker that comes again joins again");
+      fail_not_entered(r.caller);
     for (Push& p : pushes) pushed_[r.caller].push_back(std::move(p));
     return reply(r, {}, w);
   }
@@ -143,139 +152,180 @@ void ParameterServer::push(Request& r, std::vector<Push> pushes) {
   reply(r, {}, w);
 }
 
+// ---- requests ----
+
 void ParameterServer::answer(Request& r) {
   NoGradGuard no_grad;
   dist::WireReader in(r.arguments.bytes);
-  dist::WireWriter out;
-  const auto call = ServerCall(in.number<uint8_t>());
-  switch (call) {
-    case ServerCall::look: {
-      in.end();
-      std::lock_guard lock(mutex_);
-      out.number(options_.mode == ServerMode::synchronous ? version_ : slowest());
-      return reply(r, {}, out);
-    }
-    case ServerCall::enter: {
-      const auto clock = in.number<int64_t>();
-      in.end();
-      {
-        std::lock_guard lock(mutex_);
-        workers_[r.caller] = {r.connection, clock, true};
-        pushed_.erase(r.caller);
-      }
-      reply(r, {}, out);
-      return advance();
-    }
-    case ServerCall::add: {
-      const std::string key(in.text());
-      const auto total = in.number<int64_t>(), offset = in.number<int64_t>();
-      in.end();
-      const Tensor part = one_tensor(r, 0);
-      if (!is_float(part.dtype()))
-        fail(Code::dtype, concat("'", key, "' is ", dtype_name(part.dtype()), ", wanted a floating type"), {}, "tensor");
-      return add(key, make_ref<Parameter>(ops::clone(part), total, offset),
-                 [&](Parameter& p) { p.check_same(key, total, offset, part); }, r);
-    }
-    case ServerCall::add_table: {
-      const std::string key(in.text());
-      TableShape t;
-      t.rows = in.number<int64_t>();
-      t.width = in.number<int64_t>();
-      t.dtype = DType(in.number<uint8_t>());
-      t.std = in.number<double>();
-      t.seed = in.number<uint64_t>();
-      in.end();
-      if (t.rows < 1 || t.width < 1 || t.width > (int64_t(1) << 32) || !is_float(t.dtype) || !(t.std >= 0) || t.std > 1e300)
-        fail(Code::invalid_argument, concat("the table '", key, "' has ", t.rows, " rows of ", t.width, " ",
-                                            is_valid(int(t.dtype)) ? dtype_name(t.dtype) : "unknown", " and the deviation ", t.std),
-             "at least 1 row and column of a floating type, and a deviation of 0 or more", "table");
-      if (!rule_.kind->numbers.empty())
-        fail(Code::unsupported, concat(rule_.kind->name, " keeps numbers for a whole parameter: it cannot step rows of the table '", key, "' alone"),
-             "take SGD, Adam, AdamW, Adagrad, RMSprop or another optimizer whose state is one of each element");
-      return add(key, make_ref<Parameter>(t), [&](Parameter& p) { p.check_same(key, t); }, r);
-    }
-    case ServerCall::pull: {
-      std::vector<Ref<Parameter>> wanted;
-      for (auto n = in.number<uint32_t>(); n; --n) {
-        const std::string_view key = in.text();
-        wanted.push_back(find(key));
-        if (wanted.back()->is_table()) fail(Code::invalid_argument, concat("'", key, "' is a table"), "pull rows", "keys");
-      }
-      in.end();
-      std::vector<Tensor> tensors;
-      std::shared_lock round(rounds_);
-      for (const Ref<Parameter>& p : wanted) {
-        std::lock_guard lock(p->mutex);
-        tensors.push_back(ops::clone(p->value()));
-        out.number(p->version);
-      }
-      round.unlock();
-      return reply(r, std::move(tensors), out);
-    }
-    case ServerCall::push: {
-      std::vector<Push> pushes;
-      const auto n = in.number<uint32_t>();
-      for (uint32_t i = 0; i < n; ++i) {
-        const std::string_view key = in.text();
-        Push& p = pushes.emplace_back(Push{find(key), {}, one_tensor(r, i)});
-        p.parameter->check_gradient(key, p.gradient);
-      }
-      in.end();
-      return push(r, std::move(pushes));
-    }
-    case ServerCall::pull_rows: {
-      const std::string_view key = in.text();
-      in.end();
-      Ref<Parameter> p = find(key);
-      const Tensor ids = one_tensor(r, 0);
-      p->check_rows(key, ids, nullptr);
-      std::lock_guard lock(p->mutex);
-      Tensor rows = p->rows(ids_of(ids));
-      out.number(p->version);
-      return reply(r, {rows}, out);
-    }
-    case ServerCall::push_rows: {
-      const std::string_view key = in.text();
-      in.end();
-      Push p{find(key), one_tensor(r, 0), one_tensor(r, 1)};
-      p.parameter->check_rows(key, p.ids, &p.gradient);
-      return push(r, {p});
-    }
-    case ServerCall::step: {
-      const auto clock = in.number<int64_t>();
-      in.end();
-      {
-        std::lock_guard lock(mutex_);
-        if (closed_) fail(Code::cancelled, "the parameter server is closed");
-        Worker& w = workers_[r.caller];
-        if (!w.lives || w.connection != r.connection)
-          fail(Code::invalid_argument, concat("rank ", r.caller, " has not entered"), "a worker that comes again joins again");
-        w.clock = clock;
-        waiting_.push_back({Ref<Request>::share(&r), clock});
-      }
-      return advance();
-    }
-    case ServerCall::option: {
-      const std::string name(in.text());
-      const auto value = in.number<double>();
-      in.end();
-      {
-        std::lock_guard lock(mutex_);
-        const int i = rule_.kind->find_option(name);
-        if (i < 0) fail(Code::invalid_argument, concat(rule_.kind->name, " has no option '", name, "'"), {}, "name");
-        Rule changed = rule_;
-        changed.options[size_t(i)] = value;
-        rule_.kind->check(changed.options);
-        rule_ = std::move(changed);
-      }
-      return reply(r, {}, out);
-    }
-    case ServerCall::leave:
-      in.end();
-      reply(r, {}, out);
-      return gone(r.caller, r.connection);
+  const auto call = in.number<uint8_t>();
+  switch (ServerCall(call)) {
+    case ServerCall::look: return on_look(r, in);
+    case ServerCall::enter: return on_enter(r, in);
+    case ServerCall::add: return on_add(r, in);
+    case ServerCall::add_table: return on_add_table(r, in);
+    case ServerCall::pull: return on_pull(r, in);
+    case ServerCall::push: return on_push(r, in);
+    case ServerCall::pull_rows: return on_pull_rows(r, in);
+    case ServerCall::push_rows: return on_push_rows(r, in);
+    case ServerCall::step: return on_step(r, in);
+    case ServerCall::option: return on_option(r, in);
+    case ServerCall::leave: return on_leave(r, in);
   }
-  fail(Code::corrupt, "a request that no parameter server knows");
+  fail(Code::corrupt,
+       concat("rank ", r.caller, " asks the parameter server for call ", int(call), ", it knows 0 to ",
+              int(ServerCall::leave)),
+       "run the same haft in all processes");
+}
+
+void ParameterServer::on_look(Request& r, dist::WireReader& in) {
+  in.end();
+  dist::WireWriter out;
+  std::lock_guard lock(mutex_);
+  out.number(options_.mode == ServerMode::synchronous ? version_ : slowest());
+  reply(r, {}, out);
+}
+
+void ParameterServer::on_enter(Request& r, dist::WireReader& in) {
+  const auto clock = in.number<int64_t>();
+  in.end();
+  {
+    std::lock_guard lock(mutex_);
+    workers_[r.caller] = {r.connection, clock, true};
+    pushed_.erase(r.caller);
+  }
+  dist::WireWriter out;
+  reply(r, {}, out);
+  advance();
+}
+
+void ParameterServer::on_add(Request& r, dist::WireReader& in) {
+  const std::string key(in.text());
+  const auto total = in.number<int64_t>(), offset = in.number<int64_t>();
+  in.end();
+  const Tensor part = one_tensor(r, 0);
+  if (!is_float(part.dtype()))
+    fail(Code::dtype, concat("'", key, "' is ", dtype_name(part.dtype()), ", wanted a floating type"), {},
+         "tensor");
+  const auto same = [&](Parameter& p) { p.check_same(key, total, offset, part); };
+  add(key, make_ref<Parameter>(ops::clone(part), total, offset), same, r);
+}
+
+void ParameterServer::on_add_table(Request& r, dist::WireReader& in) {
+  const std::string key(in.text());
+  TableShape t;
+  t.rows = in.number<int64_t>();
+  t.width = in.number<int64_t>();
+  t.dtype = DType(in.number<uint8_t>());
+  t.std = in.number<double>();
+  t.seed = in.number<uint64_t>();
+  in.end();
+  if (t.rows < 1 || t.width < 1 || t.width > (int64_t(1) << 32) || !is_float(t.dtype) || !(t.std >= 0) ||
+      t.std > 1e300)
+    fail(Code::invalid_argument,
+         concat("the table '", key, "' has ", t.rows, " rows of ", t.width, " ",
+                is_valid(int(t.dtype)) ? dtype_name(t.dtype) : "unknown", " and the deviation ", t.std),
+         "at least 1 row and column of a floating type, and a deviation of 0 or more", "table");
+  if (!rule_.kind->numbers.empty())
+    fail(Code::unsupported,
+         concat(rule_.kind->name, " keeps numbers for a whole parameter: it cannot step rows of the table '",
+                key, "' alone"),
+         "take SGD, Adam, AdamW, Adagrad, RMSprop or another optimizer whose state is one of each element");
+  const auto same = [&](Parameter& p) { p.check_same(key, t); };
+  add(key, make_ref<Parameter>(t), same, r);
+}
+
+void ParameterServer::on_pull(Request& r, dist::WireReader& in) {
+  std::vector<Ref<Parameter>> wanted;
+  for (auto n = in.number<uint32_t>(); n; --n) {
+    const std::string_view key = in.text();
+    wanted.push_back(find(key));
+    if (wanted.back()->is_table())
+      fail(Code::invalid_argument, concat("'", key, "' is a table"), "pull rows", "keys");
+  }
+  in.end();
+  std::vector<Tensor> tensors;
+  dist::WireWriter out;
+  {
+    std::shared_lock round(rounds_);
+    for (const Ref<Parameter>& p : wanted) {
+      std::lock_guard lock(p->mutex);
+      tensors.push_back(ops::clone(p->value()));
+      out.number(p->version);
+    }
+  }
+  reply(r, std::move(tensors), out);
+}
+
+void ParameterServer::on_push(Request& r, dist::WireReader& in) {
+  std::vector<Push> pushes;
+  const auto n = in.number<uint32_t>();
+  for (uint32_t i = 0; i < n; ++i) {
+    const std::string_view key = in.text();
+    Push& p = pushes.emplace_back(Push{find(key), {}, one_tensor(r, i)});
+    p.parameter->check_gradient(key, p.gradient);
+  }
+  in.end();
+  push(r, std::move(pushes));
+}
+
+void ParameterServer::on_pull_rows(Request& r, dist::WireReader& in) {
+  const std::string_view key = in.text();
+  in.end();
+  Ref<Parameter> p = find(key);
+  const Tensor ids = one_tensor(r, 0);
+  p->check_rows(key, ids, nullptr);
+  dist::WireWriter out;
+  std::lock_guard lock(p->mutex);
+  Tensor rows = p->rows(ids_of(ids));
+  out.number(p->version);
+  reply(r, {rows}, out);
+}
+
+void ParameterServer::on_push_rows(Request& r, dist::WireReader& in) {
+  const std::string_view key = in.text();
+  in.end();
+  Push p{find(key), one_tensor(r, 0), one_tensor(r, 1)};
+  p.parameter->check_rows(key, p.ids, &p.gradient);
+  push(r, {p});
+}
+
+void ParameterServer::on_step(Request& r, dist::WireReader& in) {
+  const auto clock = in.number<int64_t>();
+  in.end();
+  {
+    std::lock_guard lock(mutex_);
+    if (closed_) fail(Code::cancelled, "the parameter server is closed");
+    Worker& w = workers_[r.caller];
+    if (!w.lives || w.connection != r.connection) fail_not_entered(r.caller);
+    w.clock = clock;
+    waiting_.push_back({Ref<Request>::share(&r), clock});
+  }
+  advance();
+}
+
+void ParameterServer::on_option(Request& r, dist::WireReader& in) {
+  const std::string name(in.text());
+  const auto value = in.number<double>();
+  in.end();
+  {
+    std::lock_guard lock(mutex_);
+    const int i = rule_.kind->find_option(name);
+    if (i < 0)
+      fail(Code::invalid_argument, concat(rule_.kind->name, " has no option '", name, "'"), {}, "name");
+    Rule changed = rule_;
+    changed.options[size_t(i)] = value;
+    rule_.kind->check(changed.options);
+    rule_ = std::move(changed);
+  }
+  dist::WireWriter out;
+  reply(r, {}, out);
+}
+
+void ParameterServer::on_leave(Request& r, dist::WireReader& in) {
+  in.end();
+  dist::WireWriter out;
+  reply(r, {}, out);
+  gone(r.caller, r.connection);
 }
 
 // ---- clocks ----

@@ -68,6 +68,18 @@ class ParameterServer : public RefCounted {
   ParameterServer(Ref<Agent> agent, ServerOptions options);
   void load();
   void answer(Request& r);
+  // The requests of ServerCall; `in` stands behind the call's byte.
+  void on_look(Request& r, dist::WireReader& in);
+  void on_enter(Request& r, dist::WireReader& in);
+  void on_add(Request& r, dist::WireReader& in);
+  void on_add_table(Request& r, dist::WireReader& in);
+  void on_pull(Request& r, dist::WireReader& in);
+  void on_push(Request& r, dist::WireReader& in);
+  void on_pull_rows(Request& r, dist::WireReader& in);
+  void on_push_rows(Request& r, dist::WireReader& in);
+  void on_step(Request& r, dist::WireReader& in);
+  void on_option(Request& r, dist::WireReader& in);
+  void on_leave(Request& r, dist::WireReader& in);
   Ref<Parameter> find(std::string_view key);
   void add(std::string_view key, Ref<Parameter> fresh, const std::function<void(Parameter&)>& check, Request& r);
   void push(Request& r, std::vector<Push> pushes);
