@@ -22,7 +22,7 @@ enum class Code : int32_t {
   wrong_handle = 9,      // a live handle of another type
   busy = 10,             // another thread is changing the object
   autograd = 11,         // the tape cannot do this (freed graph, in-place change, no gradient)
-  unsupported = 12,      // the device lacks the operator, or the operator lacks the mode
+  unsupported = 12,      // valid, but this device, dtype, engine or object does not do it
   unavailable = 13,      // a plug-in, driver or library is missing
   io = 14,               // the operating system refused a file operation
   corrupt = 15,          // a file's content is not what its format says

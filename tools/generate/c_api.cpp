@@ -222,7 +222,7 @@ std::string c_header(const Catalogue& c) {
  *  3. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
  *  4. Every operator may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
  *     0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY
- *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator); @return names the others.
+ *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator for the dtype or mode); @return names the others.
  */
 #ifndef HAFT_OPS_H
 #define HAFT_OPS_H

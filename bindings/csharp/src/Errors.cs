@@ -31,7 +31,7 @@ public enum ErrorCode {
   Busy = 10,
   /// <summary>The graph cannot do this: freed, spoiled in place, or not there.</summary>
   Autograd = 11,
-  /// <summary>The device lacks the operator.</summary>
+  /// <summary>This device, dtype, engine or object does not do it, or not while it records.</summary>
   Unsupported = 12,
   /// <summary>A plug-in, driver or library is missing.</summary>
   Unavailable = 13,
@@ -200,7 +200,7 @@ public sealed class HaftOutOfMemoryException : OutOfMemoryException, IHaftError 
   /// <inheritdoc/>
   public ErrorInfo Error { get; }
 }
-/// <summary>The device lacks the operator, or the file is of a newer version.</summary>
+/// <summary>This device, dtype, engine or object does not do it, or not while it records; or the file is of a newer version.</summary>
 public sealed class HaftNotSupportedException : NotSupportedException, IHaftError {
   internal HaftNotSupportedException(ErrorInfo error) : base(error.Text) { Error = error; }
   /// <inheritdoc/>

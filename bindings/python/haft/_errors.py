@@ -18,7 +18,7 @@ for _name, _statuses, _kinds, _text in (
         ("StaleHandleError", (8, 9), (), "An object that was released already."),
         ("BusyError", (10, 19), (), "Another thread is using the object."),
         ("AutogradError", (11,), (), "The graph cannot do this: freed, spoiled in place, or not there."),
-        ("UnsupportedError", (12,), (NotImplementedError,), "The device lacks the operator."),
+        ("UnsupportedError", (12,), (NotImplementedError,), "This device, dtype, engine or object does not do it, or not while it records."),
         ("UnavailableError", (13,), (), "A plug-in, driver or library is missing."),
         ("FileError", (14,), (OSError,), "The system refused a file operation."),
         ("CorruptFileError", (15,), (ValueError,), "A file's content is not what its format says."),

@@ -12,7 +12,8 @@
  *     layer, an optimizer or a schedule, haft_<kind>_create, takes haft_<kind>_options when it has any parameter:
  *     struct_size, the parameters in the order of PyTorch's, then dtype, device and generator where it has use for them.
  *     No hole lies between or behind fields: `reserved` fills what a lone 32-bit field leaves. New fields come last.
- *     NULL for options stands for the defaults, where all parameters have one.
+ *     NULL for options stands for the defaults, where all parameters have one. Distributions are otherwise: their parameters
+ *     are tensors alone, so haft_distribution_create takes the kind by its name and an array of them.
  *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment says.
  *  6. Functions that fill a buffer or an array take its capacity and always tell the size or number needed. NULL with
  *     capacity 0 only asks for it: HAFT_OK. Any other capacity that is too small is HAFT_ERROR_INVALID_ARGUMENT, and
@@ -76,7 +77,7 @@ enum {
   HAFT_ERROR_WRONG_HANDLE = 9,     /* a handle of another type */
   HAFT_ERROR_BUSY = 10,            /* another thread is using the object */
   HAFT_ERROR_AUTOGRAD = 11,        /* the graph cannot do this: freed, spoiled in place, or not there */
-  HAFT_ERROR_UNSUPPORTED = 12,     /* the device lacks the operator */
+  HAFT_ERROR_UNSUPPORTED = 12,     /* valid, but this device, dtype, engine or object does not do it, or not while it records */
   HAFT_ERROR_UNAVAILABLE = 13,     /* a plug-in, driver or library is missing */
   HAFT_ERROR_IO = 14,              /* the system refused a file operation */
   HAFT_ERROR_CORRUPT = 15,         /* a file's content is not what its format says */
