@@ -17,11 +17,11 @@ using dist::Kind;
 
 namespace {
 
-Tensor numbers_of(const std::vector<int64_t>& v) {
+Tensor numbers_of(const std::vector<int64_t>& v, Device d = {}) {
   const int64_t size = int64_t(v.size());
   Tensor t = new_tensor(IntList(&size, 1), DType::i64);
   std::copy(v.begin(), v.end(), t.data<int64_t>());
-  return t;
+  return ops::to(t, DType::none, d);
 }
 
 // counts[r * own + e]: of rank r for my expert e.
@@ -81,6 +81,7 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   const int64_t flat[] = {-1, width};
   const Tensor x = ops::reshape(xs[0], flat);
   const int64_t tokens = x.size(0);
+  const Device device = x.device();
 
   // ---- who goes where ----
   const Tensor logits = router_->call(x);
@@ -91,7 +92,8 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   auto [weights, chosen] = ops::topk(shares, k, -1);
   const int64_t last[] = {-1}, rows[] = {0}, line[] = {-1, 1};
   if (options_.normalize && k > 1) weights = ops::div(weights, ops::sum(weights, last, true));
-  const int64_t* choice = chosen.data<int64_t>();
+  const Tensor choices = ops::contiguous(ops::to(chosen, DType::none, Device{}));  // the host sorts tokens by expert
+  const int64_t* choice = choices.data<int64_t>();
   const int64_t room = options_.capacity_factor > 0
                            ? std::max<int64_t>(1, int64_t(std::ceil(options_.capacity_factor * double(k * tokens) / double(all_))))
                            : k * tokens;
@@ -118,7 +120,7 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   // ---- there, through the experts, and back ----
   const std::vector<int64_t> theirs = exchange_counts(*group_, counts);
   const Rows go = rows_a_rank(counts, int(ranks)), come = rows_a_rank(theirs, int(ranks));
-  const Tensor sources = numbers_of(from);
+  const Tensor sources = numbers_of(from, device);
   const Tensor here = all_to_all_single(group_, ops::index_select(x, 0, sources), come, go);
   std::vector<int64_t> places(size_t(here.size(0)), 0);  // where rows of `here` stand among the experts' results
   std::vector<Tensor> results;
@@ -131,21 +133,21 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
         for (int64_t n = 0; n < theirs[i]; ++n) mine.push_back(at + n);
     if (mine.empty()) continue;
     for (int64_t row : mine) places[size_t(row)] = done++;
-    results.push_back(experts_[size_t(e)]->call(ops::index_select(here, 0, numbers_of(mine))));
+    results.push_back(experts_[size_t(e)]->call(ops::index_select(here, 0, numbers_of(mine, device))));
     if (results.back().ndim() != 2 || results.back().size(0) != int64_t(mine.size()) || results.back().size(1) != width)
       fail(Code::shape, concat("mixture of experts: an expert answers ", results.back().sizes(), " for ", here.sizes(), "; it must keep the shape"));
   }
-  Tensor made = results.empty() ? here : ops::index_select(ops::cat(results), 0, numbers_of(places));
+  Tensor made = results.empty() ? here : ops::index_select(ops::cat(results), 0, numbers_of(places, device));
   // A rank whose experts got nothing takes part in backward, for the others wait for it.
   if (!made.requires_grad() && thread_state().grad_enabled) haft::set_requires_grad(made, true);
   const Tensor back = all_to_all_single(group_, made, go, come);
-  const Tensor weight = ops::index_select(ops::reshape(weights, line), 0, numbers_of(order));
+  const Tensor weight = ops::index_select(ops::reshape(weights, line), 0, numbers_of(order, device));
   const Tensor y = ops::index_add(ops::zeros_like(ops::detach(x)), 0, sources, ops::mul(back, weight));
 
   // ---- are they equally loaded? ----
   std::vector<Tensor> answer = {ops::reshape(y, xs[0].sizes())};
-  Tensor load = ops::cast(numbers_of(wanted), shares.dtype());
-  const Tensor total = ops::cast(numbers_of({tokens}), shares.dtype());
+  Tensor load = ops::cast(numbers_of(wanted, device), shares.dtype());
+  const Tensor total = ops::cast(numbers_of({tokens}, device), shares.dtype());
   for (const Tensor& t : {load, total}) group_->run(all_reduce_job(t, dist::ReduceOp::sum));
   const Tensor mean = ops::div(all_reduce(group_, ops::sum(shares, rows)), total);
   const Tensor part = ops::div(load, ops::mul(total, ops::full({}, k, total.dtype(), total.device())));

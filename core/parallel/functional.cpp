@@ -51,7 +51,7 @@ Tensor from_front(const Tensor& x, int64_t dim) { return dim ? ops::movedim(x, S
 Tensor with_rows(const Tensor& x, int64_t n) {
   Shape sizes(x.sizes());
   sizes[0] = n;
-  return new_tensor(sizes, x.dtype());
+  return new_tensor(sizes, x.dtype(), x.device());
 }
 Rows elements(const Rows& rows, const Tensor& x) {
   int64_t row = 1;
@@ -126,7 +126,7 @@ Tensor run(const Call& c, const Tensor& x) {
       g.run(all_reduce_job(y, c.op));
       return y;
     case Way::broadcast:
-      y = g.rank() == c.root ? ops::clone(x) : new_tensor(x.sizes(), x.dtype());
+      y = g.rank() == c.root ? ops::clone(x) : new_tensor(x.sizes(), x.dtype(), x.device());
       g.run(broadcast_job(y, c.root));
       break;
     case Way::reduce: {

@@ -114,6 +114,8 @@ Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& ta
     step.room = room;
     if (has_last()) check_room(step, stages_.back().module->output_count());
     split_batch(step, inputs, target);
+    for (const Tensor* t : {inputs.empty() ? nullptr : &inputs[0], &target})
+      if (t && *t) device_ = t->device();
     if (train) begin_ties();
     for (size_t i = 0; i < plan.size(); ++i) {
       const PipelineAction& a = plan[i];
@@ -248,6 +250,19 @@ void Pipeline::backward(Step&, Stage& s, int micro_batch, std::vector<Tensor> gr
 
 // ---- messages ----
 
+// Where what comes to a stage is wanted: at its parameters or buffers; a stage without any is where others of this rank are.
+Device Pipeline::device_of(const Stage& s) const {
+  const auto own = [](nn::Module& m) -> std::optional<Device> {
+    for (const auto& list : {m.named_parameters(), m.named_buffers()})
+      if (!list.empty()) return list[0].tensor.device();
+    return {};
+  };
+  if (const auto d = own(*s.module)) return *d;
+  for (const Stage& other : stages_)
+    if (const auto d = own(*other.module)) return *d;
+  return device_;
+}
+
 void Pipeline::learn_forms(Stage& s) {
   s.knows_in = true;
   if (rank_of(s.id - 1) == group_->rank()) {
@@ -264,10 +279,10 @@ void Pipeline::learn_forms(Stage& s) {
     good = form[0] > 0 && form[0] < kDTypeCount && form[2] >= 0 && form[2] <= HAFT_MAX_DIMS;
   }
   if (!good) fail(Code::corrupt, concat("pipeline: what came before stage ", s.id, "'s first micro-batch tells of no tensors"));
-  const std::vector<Tensor> parameters = s.module->parameters();
+  const Device here = device_of(s);
   s.in.assign(size_t(count), {});
   for (Form& f : s.in) {
-    if (!parameters.empty()) f.device = parameters[0].device();
+    f.device = here;
     f.dtype = DType(w[0]);
     f.trained = w[1];
     f.sizes.assign(w + 3, w + 3 + w[2]);

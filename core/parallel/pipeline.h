@@ -12,6 +12,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/dist/group.h"
@@ -111,6 +112,7 @@ class Pipeline : public RefCounted {
   void forward(Step& step, Stage& s, int micro_batch, std::vector<Tensor> inputs);
   void backward(Step& step, Stage& s, int micro_batch, std::vector<Tensor> gradients);
   bool expects(const PipelineAction& a);
+  Device device_of(const Stage& s) const;
   void learn_forms(Stage& s);
   void tell_forms(Stage& s);
   void ask(const PipelineAction& a);
@@ -129,6 +131,7 @@ class Pipeline : public RefCounted {
   std::map<int32_t, Coming> coming_;  // by tag
   std::deque<Ref<dist::Work>> sent_;
   PipelineTrace trace_;
+  Device device_;  // of what this rank was given last
   int peak_live_ = 0;
 };
 

@@ -40,7 +40,7 @@ class Ring {
     tag |= 1 << 30 | 1 << 28;
     coming_.clear();
     for (const Tensor& t : blocks) {
-      coming_.push_back(new_tensor(t.sizes(), t.dtype()));
+      coming_.push_back(new_tensor(t.sizes(), t.dtype(), t.device()));
       asked_.push_back(start(Kind::recv, coming_.back(), (r + n - 1) % n, tag));
       sent_.push_back(start(Kind::send, t, (r + 1) % n, tag));
     }

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "core/dispatch/replay.h"
 #include "core/nn/text.h"
 #include "core/ops/arithmetic.h"
 #include "core/parallel/or_kill.h"
@@ -38,10 +39,9 @@ Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight,
   const int64_t c = x.size(1);
   const Tensor all = all_gather(g, mine);  // (ranks, 2 C + 1)
   const Tensor means = ops::narrow(all, 1, 0, c), counts = ops::detach(ops::narrow(all, 1, 2 * c, 1));
-  double total = 0;
-  const Tensor numbers = ops::contiguous(as_dtype(counts, DType::f64));
-  for (int64_t i = 0; i < numbers.numel(); ++i) total += numbers.data<double>()[i];
-  if (c && total < 2)  // on all ranks
+  const Tensor total = ops::sum(counts);
+  // On all ranks. A recording, whose numbers are those of its replays, is not asked.
+  if (c && !is_recording() && *ops::to(total, DType::f64, Device{}).data<double>() < 2)
     fail(Code::shape, concat("[sync_batch_norm] training needs more than 1 value per channel over all ranks, rank ", g->rank(),
                              " has shape ", x.sizes()),
          "use a larger batch", "x");
@@ -53,7 +53,7 @@ Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight,
     if (running_mean.defined() || running_var.defined()) {
       NoGradGuard off;
       const Tensor m = running_mean.defined() ? as_dtype(mean, running_mean.dtype()) : Tensor();
-      const Tensor v = running_var.defined() ? as_dtype(spread / (total - 1), running_var.dtype()) : Tensor();
+      const Tensor v = running_var.defined() ? as_dtype(spread / (total - 1.0), running_var.dtype()) : Tensor();
       if (m) ops::lerp_(running_mean, m, Scalar(momentum));
       if (v) ops::lerp_(running_var, v, Scalar(momentum));
     }

@@ -214,7 +214,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     if not pg:
         return None
     flats, unpack = _packed(input_tensor_list)
-    every = [_h.empty((pg.size(), flat.numel()), dtype=flat.dtype) for flat, _ in flats]
+    every = [_h.empty((pg.size(), flat.numel()), dtype=flat.dtype, device=flat.device) for flat, _ in flats]
     works = [pg._native.all_gather_into_async(e, flat) for e, (flat, _) in zip(every, flats)]
 
     def spread():
