@@ -125,10 +125,11 @@ struct Run : Schedule {
 
 }  // namespace
 
-void agree_on(Exchange& x, const Header& call, Deadline deadline) {
+void agree_on(Exchange& x, const Header& call, const Amounts& amounts, Deadline deadline) {
   Run run{{x, call, deadline}};
+  const auto of = [](const std::vector<int64_t>& list, int p) { return list.empty() ? 0 : list[size_t(p)]; };
   x.begin(call);
-  run.peers([&](int p) { x.meet(p, 0, 0); });
+  run.peers([&](int p) { x.meet(p, of(amounts.gives, p), of(amounts.gets, p)); });
   if (x.size() > 1) x.run(deadline);
 }
 

@@ -7,7 +7,6 @@ namespace haft::dist {
 
 namespace {
 
-constexpr int64_t kEager = 16 << 10;  // bytes that go without asking
 constexpr int64_t kKeep = 64 << 20;   // bytes that may wait here for somebody to want them
 constexpr int64_t kWeight = 4 << 10;  // of which a message counts as so many at least, for its place costs, too
 constexpr int64_t kStep = 64 << 10;
@@ -17,7 +16,7 @@ int64_t framed(int64_t bytes) { return 32 + ((bytes + 31) & ~int64_t(31)); }
 
 }  // namespace
 
-Direct::Direct(Transport& t) : transport_(t), peers_(size_t(t.size)) {}
+Direct::Direct(Transport& t, DeviceMessages& devices) : transport_(t), devices_(devices), peers_(size_t(t.size)) {}
 
 void Direct::enter(Ref<Work> w) {
   std::lock_guard lock(mutex_);
@@ -41,6 +40,15 @@ void Direct::send(Ref<Work> w) {
   f.tag = w->job_.tag;
   f.id = ++last_id_;
   f.count = t.numel();
+  f.recorded = w->recorded_;
+  if (!w->on_host_) {
+    f.way = Way::device;
+    const auto [facts, fresh] = facts_.try_emplace(w->device_.pack());
+    if (fresh) facts->second = DeviceMessages::facts(w->device_);
+    p.offered.emplace(f.id, std::move(w));
+    p.out.push_back({f, reinterpret_cast<const std::byte*>(&facts->second), sizeof facts->second});
+    return;
+  }
   f.eager = t.bytes() <= kEager;
   if (f.eager) {
     p.out.push_back({f, t.data<std::byte>(), t.bytes(), 0, std::move(w)});
@@ -59,7 +67,10 @@ void Direct::receive(Ref<Work> w) {
     wanted_.pop_back();
     w->source_ = m->peer;
     kept_ -= std::max(kWeight, int64_t(m->data.size()));
-    if (m->frame.eager) {
+    if (m->frame.way == Way::device) {
+      choose(m->peer, m->frame, m->data, std::move(w));
+    } else if (m->frame.eager) {
+      w->to_host();
       if (!m->data.empty()) std::memcpy(w->dense_out_[0].data<std::byte>(), m->data.data(), m->data.size());
       // Answered like everything else: by progress(), from a stream of its own.
       peers_[size_t(transport_.rank)].offered.emplace(++last_id_, std::move(w));
@@ -71,12 +82,61 @@ void Direct::receive(Ref<Work> w) {
   }
 }
 
-void Direct::accept(int p, const Frame& f, Ref<Work> w) {
-  peers_[size_t(p)].accepted.emplace(f.id, std::move(w));
+// The lower rank enqueues when it accepts, the other one when it is told to go.
+void Direct::accept(int p, const Frame& f, Ref<Work> w, Way way) {
   Frame yes;
   yes.type = Type::accept;
   yes.id = f.id;
+  yes.way = way;
+  yes.recorded = w->recorded_;
   peers_[size_t(p)].out.push_back({yes});
+  if (way == Way::host) w->to_host();
+  if (way == Way::device && transport_.rank < p)
+    devices_.add(std::move(w), p);
+  else
+    peers_[size_t(p)].accepted.emplace(f.id, std::move(w));
+}
+
+// Of what was offered for a device, to a receive that fits.
+void Direct::choose(int p, const Frame& f, std::span<const std::byte> facts, Ref<Work> w) {
+  DeviceMessages::Facts theirs;
+  std::memcpy(theirs.data(), facts.data(), sizeof theirs);
+  const bool good = !w->on_host_ && devices_.fits(w->device_, p, theirs);
+  if (f.recorded != w->recorded_ || (w->recorded_ && !good))
+    fail(Code::unsupported, concat("rank ", p, f.recorded ? " records" : " does not record", " the message with tag ", f.tag, ", rank ", transport_.rank,
+                                   w->recorded_ ? " records it" : " does not", good ? "" : "; it goes through host memory, which a recording cannot hold"));
+  accept(p, f, std::move(w), good ? Way::device : Way::host);
+}
+
+// What this rank has offered.
+void Direct::accepted(int p, const Frame& f) {
+  Peer& peer = peers_[size_t(p)];
+  const auto i = peer.offered.find(f.id);
+  Ref<Work> w = std::move(i->second);
+  peer.offered.erase(i);
+  if (f.way == Way::device && transport_.rank > p) return devices_.add(std::move(w), p);
+  Frame go;
+  go.type = Type::data;
+  go.dtype = w->dense_in_[0].dtype();
+  go.id = f.id;
+  go.count = w->dense_in_[0].numel();
+  go.way = f.way;
+  if (f.way == Way::device) {
+    peer.out.push_back({go});
+    return devices_.add(std::move(w), p);
+  }
+  if (!w->on_host_) devices_.go_by_host(p);
+  w->to_host();
+  const Tensor& t = w->dense_in_[0];
+  const auto* data = t.data<std::byte>();
+  peer.out.push_back({go, data, t.bytes(), 0, std::move(w)});
+}
+
+// What follows a frame.
+int64_t Direct::bytes_of(const Frame& f) {
+  if (f.type == Type::accept) return 0;
+  if (f.way == Way::device) return f.type == Type::offer ? int64_t(sizeof(DeviceMessages::Facts)) : 0;
+  return f.type == Type::data || f.eager ? f.count * item_size(f.dtype) : 0;
 }
 
 void Direct::fit(int p, const Frame& f, Work& w) {
@@ -139,48 +199,46 @@ void Direct::begin(int p) {
       !(is_valid(int32_t(f.dtype)) || f.type == Type::accept))
     broken();
   Peer& peer = peers_[size_t(p)];
+  if (f.way != Way::host && f.way != Way::device) broken();
   if (f.type == Type::offer) {
-    const int64_t bytes = f.eager ? f.count * item_size(f.dtype) : 0;
-    if (f.eager && bytes > kEager) broken();
-    in.work = match(p, f);
+    const int64_t bytes = bytes_of(f);
+    if (bytes > kEager) broken();
+    if (f.way == Way::host) in.work = match(p, f);
     if (in.work) {
+      in.work->to_host();
       in.to = in.work->dense_out_[0].data<std::byte>();
     } else {
       in.kept.resize(size_t(bytes));
       in.to = in.kept.data();
     }
   } else if (f.type == Type::accept) {
-    if (!peer.offered.count(f.id)) broken();
+    const auto i = peer.offered.find(f.id);
+    if (i == peer.offered.end() || (f.way == Way::device && i->second->on_host_)) broken();
   } else if (f.type == Type::data) {
     auto i = peer.accepted.find(f.id);
     if (i == peer.accepted.end() || i->second->dense_out_[0].numel() != f.count ||
-        i->second->dense_out_[0].dtype() != f.dtype)
+        i->second->dense_out_[0].dtype() != f.dtype || i->second->on_host_ != (f.way == Way::host))
       broken();
     in.work = std::move(i->second);
     peer.accepted.erase(i);
-    in.to = in.work->dense_out_[0].data<std::byte>();
+    if (f.way == Way::host) in.to = in.work->dense_out_[0].data<std::byte>();
   } else {
     broken();
   }
 }
 
 void Direct::end(int p, std::vector<Ref<Work>>& through) {
-  Peer& peer = peers_[size_t(p)];
-  Incoming in = std::exchange(peer.in, {});
+  Incoming in = std::exchange(peers_[size_t(p)].in, {});
   if (in.frame.type == Type::offer && !in.work) {
     in.work = match(p, in.frame);  // a receive that came while it did
+    if (in.work && in.frame.way == Way::device) return choose(p, in.frame, in.kept, std::move(in.work));
+    if (in.work) in.work->to_host();
     if (in.work && !in.kept.empty()) std::memcpy(in.work->dense_out_[0].data<std::byte>(), in.kept.data(), in.kept.size());
   }
   if (in.frame.type == Type::accept) {
-    auto i = peer.offered.find(in.frame.id);
-    const Tensor& t = i->second->dense_in_[0];
-    Frame f;
-    f.type = Type::data;
-    f.dtype = t.dtype();
-    f.id = in.frame.id;
-    f.count = t.numel();
-    peer.out.push_back({f, t.data<std::byte>(), t.bytes(), 0, std::move(i->second)});
-    peer.offered.erase(i);
+    accepted(p, in.frame);
+  } else if (in.frame.type == Type::data && in.frame.way == Way::device) {
+    devices_.add(std::move(in.work), p);
   } else if (in.frame.type == Type::offer && !in.work) {
     const int64_t weight = std::max(kWeight, int64_t(in.kept.size()));
     unexpected_.push_back({p, in.frame, std::move(in.kept)});
@@ -205,8 +263,7 @@ bool Direct::pop_some(int p, std::vector<Ref<Work>>& through) {
       in.got = 32;
       all += 32;
     } else {
-      const bool carries = in.frame.type == Type::data || (in.frame.type == Type::offer && in.frame.eager);
-      const int64_t bytes = carries ? in.frame.count * item_size(in.frame.dtype) : 0, total = framed(bytes);
+      const int64_t bytes = bytes_of(in.frame), total = framed(bytes);
       const int64_t n = std::min({int64_t(come.size()), total - in.got, kStep});
       const int64_t data = std::clamp<int64_t>(bytes - (in.got - 32), 0, n);
       if (data > 0) std::memcpy(in.to + in.got - 32, come.data(), size_t(data));

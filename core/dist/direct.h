@@ -1,18 +1,25 @@
 // Messages from one rank to another, matched by tag: sends and receives of a group that are under way. Small messages go
 // at once, larger ones when the receiver has a place for them, so that what nobody has asked for takes little memory.
+//
+// A tensor of a device is offered with what its rank tells of the device, whatever its size. The receiver accepts it for the device's engine,
+// if it has a device of its own, or for host memory (Work::stage). Of two ranks the lower one's order is that in which both enqueue: it does so
+// when it accepts, or when it hears that it was accepted and tells the other to go.
 #pragma once
 #include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "core/dist/device_messages.h"
 #include "core/dist/work.h"
 
 namespace haft::dist {
 
+constexpr int64_t kEager = 16 << 10;  // bytes that go without asking
+
 class Direct {
  public:
-  explicit Direct(Transport& t);
+  Direct(Transport& t, DeviceMessages& devices);
 
   // A work is entered before it is sent or received, and whoever makes it leave answers it: nobody else does.
   void enter(Ref<Work> w);
@@ -33,11 +40,13 @@ class Direct {
 
  private:
   enum class Type : uint8_t { offer = 1, accept, data };
+  enum class Way : uint8_t { host, device };
   struct Frame {
     uint32_t magic = kMagic;
     Type type = Type::offer;
     DType dtype = DType::none;
-    uint16_t zero = 0;
+    Way way = Way::host;   // of an offer: may go, else: goes. An offer has DeviceMessages::Facts then, and data is no more than the word to go
+    uint8_t recorded = 0;  // what it moves is part of a recording
     int32_t tag = 0;
     uint32_t eager = 0;  // of an offer: its data follow
     uint64_t id = 0;     // the sender's
@@ -75,11 +84,16 @@ class Direct {
   void end(int p, std::vector<Ref<Work>>& through);
   Ref<Work> match(int p, const Frame& f);
   void fit(int p, const Frame& f, Work& w);
-  void accept(int p, const Frame& f, Ref<Work> w);
+  void accept(int p, const Frame& f, Ref<Work> w, Way way = Way::host);
+  void choose(int p, const Frame& f, std::span<const std::byte> facts, Ref<Work> w);
+  void accepted(int p, const Frame& f);
+  static int64_t bytes_of(const Frame& f);
   template <class F>
   void each(F&& f);
 
   Transport& transport_;
+  DeviceMessages& devices_;
+  std::map<int32_t, DeviceMessages::Facts> facts_;  // of this rank's devices
   std::mutex mutex_;
   std::vector<Peer> peers_;
   std::deque<Message> unexpected_;

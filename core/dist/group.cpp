@@ -64,9 +64,12 @@ Group::Group(Ref<Store> store, Ref<Store> own, Ref<Transport> transport, GroupOp
     : store_(std::move(store)),
       options_(std::move(options)),
       transport_(std::move(transport)),
-      direct_(*transport_),
+      messages_(own, transport_->rank, transport_->size, options_.engine == "nccl",
+                {[this](Work& w) { hold_message(w); }, [this] { die_of_current(); }, [this] { Ref<Group>::share(this).leak(); },
+                 [this] { Ref<Group>::adopt(this); }}),
+      direct_(*transport_, messages_),
       exchange_(*transport_, [this] { return progress_direct(); }),
-      devices_(std::move(own), transport_->rank, transport_->size) {}
+      devices_(std::move(own), transport_->rank, transport_->size, options_.engine == "nccl") {}
 
 Group::~Group() = default;
 
@@ -87,6 +90,9 @@ void Group::check_alive() {
 Ref<Work> Group::issue(Job job, bool async) {
   check_alive();
   check_job(job, rank(), size());
+  if (is_recording() && (job.call.kind == Kind::barrier || job.call.kind == Kind::monitored_barrier))
+    fail(Code::unsupported, concat("[", kind_name(job.call.kind), "] while a device records: it is the host that waits, which no replay would do again"),
+         "call it between replays");
   if (job.timeout_ns < 0) job.timeout_ns = options_.timeout_ns;
   auto w = make_ref<Work>(Ref<Group>::share(this), std::move(job));
   if (w->job_.call.device && is_recording()) record_call(*w);
@@ -168,6 +174,7 @@ void Group::answer(Work& w, std::shared_ptr<const Error> error) noexcept {
   {
     std::lock_guard lock(mutex_);
     w.error_ = std::move(error);
+    buffered_ -= w.buffered_;
     w.state_.store(Work::State::answered, std::memory_order_release);
     done.swap(w.callbacks_);
     changed_.notify_all();
@@ -183,6 +190,7 @@ void Group::die_of_current() noexcept { die(current_failure()); }
 void Group::die(const Failure& f) noexcept {
   transport_->fail_all(f);
   devices_.give_up();
+  messages_.give_up();
   bool first;
   {
     std::lock_guard lock(mutex_);
@@ -207,9 +215,10 @@ void Group::die(const Failure& f) noexcept {
     {
       std::lock_guard lock(mutex_);
       watching_.notify_all();
-      if (on_device_.empty()) break;
-      w = std::move(on_device_.front());
-      on_device_.pop_front();
+      auto& list = on_device_.empty() ? messages_on_device_ : on_device_;
+      if (list.empty()) break;
+      w = std::move(list.front());
+      list.pop_front();
     }
     recorder_.set(w->record_, Recorder::State::failed);
     answer(*w, death_);
@@ -235,15 +244,28 @@ void Group::die(const Failure& f) noexcept {
 
 void Group::issue_direct(Ref<Work>& w, bool async) {
   const Job& job = w->job_;
+  const bool sends = job.call.kind == Kind::send;
+  if (!w->on_host_) {
+    if (sends && !w->recorded_ && !messages_.may(w->device_, job.peer)) {
+      w->stage();
+    } else {
+      if (sends && !w->recorded_ && w->dense_in_[0].bytes() <= kEager) w->buffer();
+      std::lock_guard lock(mutex_);
+      start_helpers_locked();
+      buffered_ += w->buffered_;
+    }
+  }
   w->record_ = recorder_.add(job.call, job.peer, job.tag);
   try {
     direct_.enter(w);
   } catch (...) {
     recorder_.set(w->record_, Recorder::State::failed);
+    std::lock_guard lock(mutex_);
+    buffered_ -= w->buffered_;
     throw;
   }
   try {
-    if (job.call.kind == Kind::send)
+    if (sends)
       direct_.send(w);
     else
       direct_.receive(w);
@@ -251,7 +273,7 @@ void Group::issue_direct(Ref<Work>& w, bool async) {
     die_of_current();
   }
   progress_direct();
-  if (!async || w->is_done()) return;
+  if ((!async && !w->buffered_) || w->is_done()) return;
   bool late;
   {
     std::lock_guard lock(mutex_);
@@ -330,8 +352,11 @@ Work::~Work() {
 
 bool Work::test() {
   if (has_ended(true)) return true;
-  if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv)
+  const bool message = job_.call.kind == Kind::send || job_.call.kind == Kind::recv;
+  if (message && !is_under_way())
     group_->progress_direct();
+  else if (message)
+    group_->reap_messages();
   else if (is_under_way())
     group_->reap_devices();
   return has_ended(true);
@@ -339,21 +364,26 @@ bool Work::test() {
 
 bool Work::wait(Deadline deadline) {
   Group& g = *group_;
+  const bool forever = deadline.is_never();
   if (is_done()) return true;
   if (g.is_foreign())
     fail(Code::forked, "the process group was made before fork(), and belongs to the parent");
   if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv) {
     Driver driver(g);
     bool sure = false;
-    while (!is_done()) {
+    while (!has_ended(!forever)) {
       if (deadline.passed()) return false;
+      if (is_under_way()) {
+        if (!g.reap_messages()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+        continue;
+      }
       const uint32_t seen = g.transport_->signal();
-      if (is_done()) break;
+      if (has_ended(!forever) || is_under_way()) continue;
       g.drive_direct(sure, seen, deadline.at());
     }
+    order_behind();
     return true;
   }
-  const bool forever = deadline.is_never();
   if (!is_under_way() && g.inside())
     fail(Code::recursive, "a callback of the group waits for a collective, which only its thread could run",
          "wait outside of callbacks");
@@ -439,14 +469,17 @@ void Group::close() noexcept {
   // What is under way cannot be finished without this rank: the others learn that it has gone.
   bool busy;
   {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (std::exchange(closing_, true)) return;  // another thread does
+    while (buffered_ && !dead_ && !inside()) changed_.wait(lock);  // what the program has sent, until it is received, or its time over
     busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle() || (inside() && !unagreed_.empty());
   }
   const bool dead = transport_->aborted(nullptr);
   if (busy && !dead) die_saying(" released the group while calls were under way");
   std::unique_lock lock(mutex_);
-  while (!on_device_.empty() && !dead_ && !inside()) changed_.wait(lock);  // the device ends these when all ranks have come, or their time does
+  // The device ends these when all ranks have come, or their time does.
+  while (!(on_device_.empty() && messages_on_device_.empty() && messages_.is_idle()) && !dead_ && !inside())
+    changed_.wait_for(lock, std::chrono::milliseconds(1));
   closed_ = true;
   changed_.notify_all();
   watching_.notify_all();
@@ -460,6 +493,7 @@ void Group::close() noexcept {
     else
       join_thread(*thread);
   }
+  messages_.close(!inside());
   lock.lock();
   while (callers_ && !inside()) changed_.wait(lock);
   lock.unlock();

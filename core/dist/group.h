@@ -13,6 +13,8 @@
 // come; one answers them when the device has done them, and finds out who fails and who is missing. What is not of a device waits for the
 // comparisons before it, whose bytes lie ahead on the same streams.
 //
+// Messages of devices are enqueued by threads of their own (device_messages.h), and watched like the rest.
+//
 // Callbacks, and letting go of tensors, happen without the mutex.
 #pragma once
 #include <condition_variable>
@@ -82,7 +84,11 @@ class Group : public RefCounted {
   bool run_on_device(Work& w);  // false: there was no device for it, and it is over
   void await_agreements();
   void hold_for_device(Work& w);
-  void record_call(Work& w) const;
+  void hold_message(Work& w);
+  bool reap_messages() noexcept;
+  void look_after_messages();
+  std::vector<Ref<Work>> messages_under_way();
+  void record_call(Work& w);
   bool reap_devices() noexcept;
   void look_after(const Work& w);
   void look_at_peers(const Header* call);
@@ -106,6 +112,7 @@ class Group : public RefCounted {
   const GroupOptions options_;
   const Ref<Transport> transport_;
   const uint32_t fork_generation_ = fork_generation();
+  DeviceMessages messages_;
   Direct direct_;
   Exchange exchange_;  // of whose turn it is, or of the thread that compares
   DeviceCalls devices_;  // likewise
@@ -125,7 +132,8 @@ class Group : public RefCounted {
   uint64_t subgroups_ = 0;
   Thread thread_;
 
-  std::deque<Ref<Work>> on_device_;  // enqueued there, and not answered
+  std::deque<Ref<Work>> on_device_, messages_on_device_;  // enqueued there, and not answered
+  int buffered_ = 0;                                     // messages that nobody need wait for, and which are not answered
   std::condition_variable watching_;
   bool has_watch_ = false, has_recorded_ = false;  // recorded: replays are under way whenever the program wants
   Deadline patience_ = Deadline::never();          // of the watch: who has ended has done its part by then, or never will
@@ -134,6 +142,7 @@ class Group : public RefCounted {
   // Enqueued on the device, and not compared yet with what other ranks call.
   struct Unagreed {
     Header call;
+    Amounts amounts;
     Deadline deadline;
   };
   std::deque<Unagreed> unagreed_;

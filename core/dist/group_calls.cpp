@@ -177,7 +177,22 @@ void Work::prepare() {
   if (device_.is_cpu()) return;
   before_ = create_event(device_);
   record_event(device_, before_, current_stream(device_));
-  if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv) stage();
+  on_host_ = false;
+}
+
+void Work::to_host() {
+  if (on_host_) return;
+  if (recorded_)
+    fail(Code::unsupported, concat("[", kind_name(job_.call.kind), "] while ", device_, " records: it goes through host memory, which a recording cannot hold"),
+         "call it between replays");
+  stage();
+}
+
+void Work::buffer() {
+  ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  if (dense_in_[0].impl() == job_.in[0].impl()) dense_in_[0] = ops::clone(dense_in_[0]);
+  record_event(device_, before_, current_stream(device_));
+  buffered_ = true;
 }
 
 // What the streams read comes to the host; what they write goes back in finish_outputs, behind the work that was there before.
@@ -204,18 +219,30 @@ void Work::stage() {
     t = both;
   }
   dense_out_ = std::move(out);
+  on_host_ = true;
 }
 
 // Whether the device's own engine may do it; what all ranks agree on decides.
-bool Work::by_device() const {
-  auto even = [](const std::vector<int64_t>& parts, const std::vector<Tensor>& list) {
-    for (int64_t p : parts)
-      if (p != parts[0]) return false;
-    for (const Tensor& t : list)
-      if (parts.empty() && t.numel() != list[0].numel()) return false;
-    return true;
-  };
-  return DeviceCalls::knows(job_.call, device_, job_.call.kind != Kind::all_to_all && even(job_.in_parts, job_.in) && even(job_.out_parts, job_.out));
+bool Work::by_device() const { return DeviceCalls::knows(job_.call, device_); }
+
+// Of calls whose headers do not tell.
+Amounts Work::amounts() const {
+  const Header& c = job_.call;
+  const int size = group_->size(), me = group_->rank();
+  Amounts a;
+  if (!c.uneven) return a;
+  a.gives.assign(size_t(size), 0);
+  a.gets = a.gives;
+  for (int p = 0; p < size; ++p) {
+    if (p == me) continue;
+    const bool whole = c.kind == Kind::all_gather || (c.kind == Kind::gather && p == c.root);  // goes as it is
+    if (whole) a.gives[size_t(p)] = job_.in[0].numel();
+    if (c.kind == Kind::all_to_all || (c.kind == Kind::scatter && c.root == me)) a.gives[size_t(p)] = part_of(job_.in, job_.in_parts, p);
+    if (c.kind == Kind::scatter && p == c.root) a.gets[size_t(p)] = job_.out[0].numel();
+    if (c.kind == Kind::all_gather || c.kind == Kind::all_to_all || (c.kind == Kind::gather && c.root == me))
+      a.gets[size_t(p)] = part_of(job_.out, job_.out_parts, p);
+  }
+  return a;
 }
 
 Buffers Work::buffers() const {

@@ -33,7 +33,7 @@ bool Group::run_on_device(Work& w) {
   bool joins = w.by_device();
   w.agreed_ = !joins || !devices_.is_made() || w.recorded_ || size() == 1;
   if (w.agreed_) await_agreements();
-  if (joins && w.agreed_) agree_on(exchange_, call, w.deadline_);
+  if (joins && w.agreed_) agree_on(exchange_, call, w.amounts(), w.deadline_);
   if (joins) joins = devices_.joins(w.device_, w.deadline_);
   if (!joins) {
     w.stage();
@@ -42,19 +42,25 @@ bool Group::run_on_device(Work& w) {
   }
   if (!w.agreed_) {
     std::lock_guard lock(mutex_);
-    if (!dead_) unagreed_.push_back({call, w.deadline_});
+    if (!dead_) unagreed_.push_back({call, w.amounts(), w.deadline_});
     agreeing_.notify_all();
   }
-  w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_}, [&](haft_raw_stream s) { w.finish_on(s); });
+  w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_, w.buffers()}, [&](haft_raw_stream s) { w.finish_on(s); });
   return true;
 }
 
 // What can be recorded is what the communicator does that is there already. All ranks that record the same are refused alike.
-void Group::record_call(Work& w) const {
+void Group::record_call(Work& w) {
   const char* kind = kind_name(w.job_.call.kind);
   const auto refuse = [&](std::string_view why, std::string_view hint) {
     fail(Code::unsupported, concat("[", kind, "] while ", w.device_, " records: ", why), std::string(hint));
   };
+  if (w.job_.call.kind == Kind::send || w.job_.call.kind == Kind::recv) {
+    if (w.job_.peer < 0) refuse("a recording has to know from whom it receives", "name the peer");
+    if (!messages_.is_made(w.job_.peer)) refuse("the first message of a device between two ranks makes their communicator", "run the step once before it is recorded");
+    w.recorded_ = true;
+    return;
+  }
   if (!w.by_device()) refuse("it goes through host memory, which a recording cannot hold", "call it between replays");
   if (!devices_.is_made()) refuse("the group's first call on a device makes its communicator", "run the step once before it is recorded");
   w.recorded_ = true;
@@ -94,6 +100,77 @@ void Group::hold_for_device(Work& w) {
   for (Work::Done& f : told) f(w);
 }
 
+// Enqueued, by its channel's thread.
+void Group::hold_message(Work& w) {
+  if (!direct_.leave(w)) return;  // the group's death has answered it
+  w.let_go();
+  std::vector<Work::Done> told;
+  bool dead;
+  {
+    std::lock_guard lock(mutex_);
+    dead = dead_;
+    if (!dead) {
+      if (!w.recorded_) messages_on_device_.push_back(Ref<Work>::share(&w));
+      w.state_.store(Work::State::enqueued, std::memory_order_release);
+      if (w.recorded_) {
+        has_recorded_ = true;
+        told.swap(w.callbacks_);
+      }
+      watching_.notify_all();
+    }
+    changed_.notify_all();
+  }
+  transport_->wake();
+  if (dead || w.recorded_) recorder_.set(w.record_, dead ? Recorder::State::failed : Recorder::State::finished);
+  if (dead) return answer(w, death_);
+  for (Work::Done& f : told) f(w);
+}
+
+bool Group::reap_messages() noexcept {
+  bool found = false;
+  for (const Ref<Work>& w : messages_under_way()) {
+    try {
+      if (!query_event(w->device_, w->done_)) continue;
+    } catch (...) {
+      die_of_current();
+      return true;
+    }
+    {
+      std::lock_guard lock(mutex_);
+      if (!std::erase_if(messages_on_device_, [&](const Ref<Work>& one) { return one.get() == w.get(); })) continue;  // another thread answers it
+      patience_ = Deadline::never();
+    }
+    recorder_.set(w->record_, Recorder::State::finished);
+    answer(*w, {});
+    found = true;
+  }
+  return found;
+}
+
+std::vector<Ref<Work>> Group::messages_under_way() {
+  std::lock_guard lock(mutex_);
+  return {messages_on_device_.begin(), messages_on_device_.end()};
+}
+
+void Group::look_after_messages() {
+  const std::vector<Ref<Work>> under_way = messages_under_way();
+  if (under_way.empty()) return;
+  Failure why;
+  if (transport_->aborted(&why)) fail_with(why);
+  messages_.check();
+  for (const Ref<Work>& w : under_way) {
+    const char* kind = kind_name(w->job_.call.kind);
+    const int p = w->job_.peer >= 0 ? w->job_.peer : w->source_;
+    if (transport_->life(p) == Transport::Life::ended) {
+      std::lock_guard lock(mutex_);
+      if (patience_.is_never()) patience_ = Deadline::in(kPatience);
+      if (patience_.passed()) fail_with({Code::peer_lost, p, concat("rank ", p, " ended while the device did [", kind, "]")});
+    }
+    if (w->deadline_.passed())
+      fail(Code::timeout, concat("[", kind, "] the device has not done it in time; rank ", p, " had come (tag ", w->job_.tag, ")"));
+  }
+}
+
 // Answers those that the device has done; true when there was one.
 bool Group::reap_devices() noexcept {
   bool found = false;
@@ -127,7 +204,8 @@ bool Group::reap_devices() noexcept {
 void Group::look_at_peers(const Header* call) {
   Failure why;
   if (transport_->aborted(&why)) fail_with(why);
-  devices_.check(call ? kind_name(call->kind) : "a recording");
+  if (devices_.is_made()) devices_.check(call ? kind_name(call->kind) : "a recording");
+  messages_.check();
   for (int p = 0; p < size(); ++p) {
     if (p == rank() || transport_->life(p) != Transport::Life::ended) continue;
     std::lock_guard lock(mutex_);
@@ -181,7 +259,7 @@ void Group::agree() {
     const Unagreed next = unagreed_.front();
     lock.unlock();
     try {
-      agree_on(exchange_, next.call, next.deadline);
+      agree_on(exchange_, next.call, next.amounts, next.deadline);
     } catch (...) {
       die_of_current();
     }
@@ -203,26 +281,28 @@ void* Group::watch_body(void* group) {
 void Group::watch() {
   std::unique_lock lock(mutex_);
   for (int glances = 0; !closed_;) {
-    if (dead_ || (on_device_.empty() && !has_recorded_)) {
+    if (dead_ || (on_device_.empty() && messages_on_device_.empty() && !has_recorded_)) {
       glances = 0;
       watching_.wait(lock);
       continue;
     }
     const Ref<Work> w = on_device_.empty() ? Ref<Work>() : on_device_.front();
+    const bool messages = !messages_on_device_.empty(), replays = has_recorded_;
     lock.unlock();
     bool found = false;
     try {
-      found = reap_devices();
+      found = reap_devices() | reap_messages();
       if (!found && w)
         look_after(*w);
-      else if (!w)
+      else if (!w && replays)
         look_at_peers(nullptr);
+      if (!found && messages) look_after_messages();
     } catch (...) {
       die_of_current();
     }
     glances = found ? 0 : std::min(glances + 1, kGlances);
     lock.lock();
-    if (!found && !closed_ && !dead_) watching_.wait_for(lock, !w ? kIdle : glances < kGlances ? kGlance : kLook);
+    if (!found && !closed_ && !dead_) watching_.wait_for(lock, !w && !messages ? kIdle : glances < kGlances ? kGlance : kLook);
   }
 }
 

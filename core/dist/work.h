@@ -47,17 +47,21 @@ class Work : public RefCounted {
  private:
   friend class Group;
   friend class Direct;
+  friend class DeviceMessages;
   enum class State : uint8_t { issued, answered, enqueued };
 
   void prepare();  // dense memory for what is not
   void stage();    // host memory for what is on a device
+  void to_host();  // the same, unless it is there
+  void buffer();   // what is sent may be changed from now on
   bool by_device() const;
   Buffers buffers() const;
+  Amounts amounts() const;
   void finish_outputs();
   void finish_on(haft_raw_stream s);  // the same, as work of the stream that is current
   bool is_under_way() const { return state_.load(std::memory_order_acquire) != State::issued; }
   // For who waits: on the host, or on the device. A recorded one has nothing that the host could wait for.
-  bool has_ended(bool on_host) const { return is_done() || (is_under_way() && (!on_host || recorded_)); }
+  bool has_ended(bool on_host) const { return is_done() || (is_under_way() && (!on_host || recorded_)) || (buffered_ && !on_host); }
   void order_behind();  // the current stream, behind what is enqueued
   // Before it is answered: who waits for it finds the memory free that it gives up then, however long the group's thread holds the work.
   void let_go() noexcept {
@@ -78,6 +82,8 @@ class Work : public RefCounted {
   haft_raw_event done_ = 0;  // on a device: behind the call
   bool recorded_ = false;    // it is part of a recording, and never answered
   bool agreed_ = false;      // all ranks had come before it was enqueued
+  bool on_host_ = true;      // what the streams see, of a message
+  bool buffered_ = false;    // a message whose tensor was copied: nobody need wait for it
 };
 
 }  // namespace haft::dist

@@ -231,6 +231,40 @@ TEST(CudaOverlap, CallsThatDiffer) {
   }
 }
 
+// An engine that sets something up at a first use waits for the others inside the call. What they call is compared meanwhile, so that a
+// difference ends it at once, and who is missing is named in its time.
+TEST(CudaOverlap, AnEngineThatSetsSomethingUp) {
+  setenv("HAFT_SIMULATED_NCCL_SETUP", "1", 1);
+  for (const bool differ : {true, false}) {
+    Processes p(2, [differ](Ref<Store> store, int rank) {
+      Member m(Group::create(store, rank, 2, patient()));
+      Tensor x = there({1}, rank);
+      for (int i = 0; i < 2; ++i) m->run(all_reduce(x));
+      std::string told = text(x) + ", ";
+      std::vector<Tensor> all{there({0}, rank), there({0}, rank)};
+      Job gather = job(Kind::all_gather, {x}, all), other = job(Kind::broadcast, {}, {x}, 0);
+      if (rank == 1 && !differ) {
+        store->get("over", Deadline::in(60 * kSecond));
+        return told;
+      }
+      told += end_of(m->start(rank ? std::move(other) : differ ? std::move(gather) : within(1, std::move(gather))));
+      store->set("over", "yes");
+      return told;
+    });
+    for (int r = 0; r < (differ ? 2 : 1); ++r) {
+      const std::string told = p.told(r);
+      EXPECT_EQ(told.substr(0, 3), "4, ") << told;
+      if (differ) {
+        EXPECT_NE(told.find("rank 0 called all_gather #3"), std::string::npos) << told;
+        EXPECT_NE(told.find("rank 1 called broadcast #3"), std::string::npos) << told;
+      } else {
+        EXPECT_NE(told.find("for ranks [1], which have not called it"), std::string::npos) << told;
+      }
+    }
+  }
+  unsetenv("HAFT_SIMULATED_NCCL_SETUP");
+}
+
 TEST(CudaOverlap, ARankThatDoesNotCome) {
   Processes p(2, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 2, patient()));

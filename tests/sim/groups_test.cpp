@@ -33,7 +33,7 @@ struct SimGroups : DeviceTest {
     Job j;
     j.call.kind = k;
     j.call.reduce = op;
-    j.call.root = k == Kind::broadcast || k == Kind::reduce ? 0 : -1;
+    j.call.root = k == Kind::broadcast || k == Kind::reduce || k == Kind::gather || k == Kind::scatter ? 0 : -1;
     j.in = std::move(in);
     j.out = std::move(out);
     return j;
@@ -50,7 +50,7 @@ TEST_F(SimGroups, EveryKindAndType) {
       group->run(job(Kind::reduce, {x}, {x}, op));
     }
     group->run(job(Kind::broadcast, {}, {x}));
-    for (Kind k : {Kind::all_gather, Kind::reduce_scatter, Kind::all_to_all}) {
+    for (Kind k : {Kind::all_gather, Kind::gather, Kind::scatter, Kind::reduce_scatter, Kind::all_to_all}) {
       ops::fill_(y, Scalar(0.0));
       group->run(job(k, {x}, {y}));
       EXPECT_EQ(values(y), Numbers({1, 2, 3})) << int(k);

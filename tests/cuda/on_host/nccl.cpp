@@ -1,6 +1,7 @@
 // NCCL, simulated: processes that meet in shared memory, whose calls are tasks of simulated streams. What the library does not promise (sizes
 // that differ between ranks, calls in another order) shows as a rank that waits until the group is aborted. A task that waits for
-// another process lets go of this one's simulation meanwhile.
+// another process lets go of this one's simulation meanwhile. With HAFT_SIMULATED_NCCL_SETUP each kind of collective sets something up at its
+// first use, for which the call waits until all ranks have called it.
 #include "core/cuda/nccl.h"
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <random>
@@ -28,6 +30,7 @@ using namespace cuda;
 
 constexpr int kMostRanks = 8;
 constexpr size_t kSlot = 64 << 10;
+enum Kind { kAllReduce, kReduce, kBroadcast, kAllGather, kReduceScatter, kKinds };
 
 struct Box {  // from one rank to another
   std::atomic<uint32_t> bytes;  // 0: empty
@@ -36,6 +39,7 @@ struct Box {  // from one rank to another
 struct Segment {
   std::atomic<int> come, gone;
   std::atomic<uint32_t> aborted, arrived, generation;
+  std::atomic<int> set_up[kKinds];  // ranks that have used it
   char slots[kMostRanks][kSlot];
   Box boxes[kMostRanks][kMostRanks];
 };
@@ -47,6 +51,8 @@ struct ncclComm {
   haft::cuda_on_host::Segment* shared;
   int rank, size;
   char name[64];
+  std::atomic<int> setting_up{-1};
+  bool used[haft::cuda_on_host::kKinds] = {};
 };
 
 namespace haft::cuda_on_host {
@@ -176,11 +182,15 @@ struct Message {
 bool run_messages(std::vector<Message>& all) {
   for (bool moved = true; moved;) {
     bool open = moved = false;
-    for (Message& m : all)
-      if (m.done < m.bytes) {
-        open = true;
-        moved |= m.move();
-      }
+    for (size_t i = 0; i < all.size(); ++i) {
+      Message& m = all[i];
+      if (m.done == m.bytes) continue;
+      open = true;
+      const bool behind = std::any_of(all.begin(), all.begin() + ptrdiff_t(i), [&](const Message& other) {
+        return other.done < other.bytes && other.peer == m.peer && !other.from == !m.from;  // on the same way, which keeps their order
+      });
+      if (!behind) moved |= m.move();
+    }
     if (!open) return true;
   }
   look(*all[0].comm);
@@ -199,7 +209,11 @@ int later(Stream s, F step) {
   return kNcclInProgress;  // as communicators that do not block answer
 }
 template <class Give, class Take>
-int collective(NcclComm c, size_t bytes, Stream s, Give give, Take take, int rounds = 1) {
+int collective(NcclComm c, Kind kind, size_t bytes, Stream s, Give give, Take take, int rounds = 1) {
+  if (std::getenv("HAFT_SIMULATED_NCCL_SETUP") && !std::exchange(c->used[kind], true)) {
+    c->shared->set_up[kind].fetch_add(1);
+    c->setting_up.store(kind);
+  }
   return later(s, Pieces<Give, Take>{c, bytes, rounds, give, take});
 }
 
@@ -222,14 +236,16 @@ int init(NcclComm* out, int ranks, NcclId id, int rank, NcclConfig* config) {
   void* p = mmap(nullptr, sizeof(Segment), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   if (p == MAP_FAILED) return kNcclSystem;
-  auto* c = new ncclComm{static_cast<Segment*>(p), rank, ranks, {}};
+  auto* c = new ncclComm{static_cast<Segment*>(p), rank, ranks, {}, {-1}, {}};
   std::memcpy(c->name, id.bytes, sizeof c->name);
   c->shared->come.fetch_add(1);
   *out = c;
   return kNcclInProgress;
 }
 int async_error(NcclComm c, int* result) {
-  *result = c->shared->aborted.load() ? kNcclRemote : c->shared->come.load() < c->size ? kNcclInProgress : kNcclSuccess;
+  const int kind = c->setting_up.load();
+  const bool waits = c->shared->come.load() < c->size || (kind >= 0 && c->shared->set_up[kind].load() < c->size);
+  *result = c->shared->aborted.load() ? kNcclRemote : waits ? kNcclInProgress : kNcclSuccess;
   return 0;
 }
 int finalize(NcclComm) { return kNcclSuccess; }
@@ -250,13 +266,13 @@ int abort_comm(NcclComm c) {
 int all_reduce(const void* in, void* out, size_t count, int type, int op, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+  return collective(c, kAllReduce, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
                     [=](int, size_t at, size_t n) { join(*c, n, type, op, to + at); });
 }
 int reduce(const void* in, void* out, size_t count, int type, int op, int root, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+  return collective(c, kReduce, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
                     [=](int, size_t at, size_t n) {
                       if (c->rank == root) join(*c, n, type, op, to + at);
                     });
@@ -264,7 +280,7 @@ int reduce(const void* in, void* out, size_t count, int type, int op, int root, 
 int broadcast(const void* in, void* out, size_t count, int type, int root, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, count * size_of(type), s,
+  return collective(c, kBroadcast, count * size_of(type), s,
                     [=](int, size_t at, size_t n) {
                       if (c->rank == root) std::memcpy(c->shared->slots[root], from + at, n);
                     },
@@ -274,7 +290,7 @@ int all_gather(const void* in, void* out, size_t count, int type, NcclComm c, St
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
   const size_t part = count * size_of(type);
-  return collective(c, part, s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+  return collective(c, kAllGather, part, s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
                     [=](int, size_t at, size_t n) {
                       for (int r = 0; r < c->size; ++r) std::memcpy(to + size_t(r) * part + at, c->shared->slots[r], n);
                     });
@@ -283,7 +299,7 @@ int reduce_scatter(const void* in, void* out, size_t count, int type, int op, Nc
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
   const size_t part = count * size_of(type);
-  return collective(c, part, s,
+  return collective(c, kReduceScatter, part, s,
                     [=](int target, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + size_t(target) * part + at, n); },
                     [=](int target, size_t at, size_t n) {
                       if (c->rank == target) join(*c, n, type, op, to + at);
