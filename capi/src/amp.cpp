@@ -5,7 +5,9 @@
 #include "capi/src/shards.h"
 #include "capi/src/training_objects.h"
 #include "core/dispatch/autocast.h"
+#include "core/optim/clip.h"
 #include "core/optim/grad_scaler.h"
+#include "core/parallel/shard_of.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -22,10 +24,18 @@ struct GradScalerObject final : HandleObject {
   Ref<GradScaler> value;
 };
 
-// A rank would see the infinities of its rows only, and step where others leave the step out.
-void refuse_rows(const GradScalerObject& s, const Optimizer& o) {
-  for (int64_t g = 0; s.value->enabled() && g < o.group_count(); ++g)
-    refuse_shards(o.group(g).parameters, "GradScaler", false, "train in bfloat16, which needs no scale");
+// A rank sees the infinities of its rows only: what each has found is joined over those that have the others.
+GradScaler::Join join_of(std::span<const Tensor> parameters) {
+  return {parallel::joins_largest(parameters), parameters.empty() ? Device{} : parameters[0].device()};
+}
+GradScaler::Join join_of(const GradScalerObject& s, const Optimizer& o) {
+  std::vector<Tensor> all;
+  for (int64_t g = 0; s.value->enabled() && g < o.group_count(); ++g) {
+    const auto& parameters = o.group(g).parameters;
+    refuse_shards(parameters, "GradScaler", true, "shard first, then make the optimizer: it takes the shards");
+    all.insert(all.end(), parameters.begin(), parameters.end());
+  }
+  return join_of(all);
 }
 
 Ref<GradScalerObject> scaler_arg(haft_grad_scaler* s) {
@@ -122,8 +132,7 @@ haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimizer* o) noe
     auto h = scaler_arg(s);
     auto p = optimizer_arg(o, 1, "o");
     Exclusive use(*h, "grad scaler"), use_optimizer(*p, "optimizer");
-    refuse_rows(*h, *p->value);
-    h->value->unscale(*p->value);
+    h->value->unscale(*p->value, join_of(*h, *p->value));
   });
 }
 
@@ -134,8 +143,7 @@ haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* o, int32_
     auto p = optimizer_arg(o, 1, "o");
     Exclusive use(*h, "grad scaler"), use_optimizer(*p, "optimizer");
     refuse_absent(*p->value);
-    refuse_rows(*h, *p->value);
-    const bool made = h->value->step(*p->value);
+    const bool made = h->value->step(*p->value, join_of(*h, *p->value));
     if (stepped) *stepped = made;
   });
 }
@@ -146,6 +154,15 @@ haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owne
     auto h = scaler_arg(s);
     Exclusive use(*h, "grad scaler");
     h->value->unscale(uint64_t(owner), list_arg(gradients, count, 2, "gradients"));
+  });
+}
+
+haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters, int64_t count) noexcept {
+  return boundary("haft_grad_scaler_unscale_parameters", [&] {
+    auto h = scaler_arg(s);
+    Exclusive use(*h, "grad scaler");
+    const std::vector<Tensor> all = shards_in_place(list_arg(parameters, count, 2, "parameters"));
+    if (h->value->enabled()) h->value->unscale(uint64_t(owner), gradients_of(all), join_of(all));
   });
 }
 

@@ -35,9 +35,7 @@ void check(const GradScalerState& s) {
 uint64_t key_of(const Optimizer& o) { return uint64_t(reinterpret_cast<uintptr_t>(&o)); }
 
 std::vector<Tensor> gradients_of(const Optimizer& o) {
-  if (o.sharding() && !o.sharding()->has_whole_gradients())
-    fail(Code::unsupported, "GradScaler: gradients are spread over ranks, whose infinities this rank does not see",
-         "train in bfloat16, which needs no scale");
+  if (o.sharding() && !o.sharding()->has_whole_gradients()) return o.sharding()->gradient_parts();
   std::vector<Tensor> all;
   for (int64_t g = 0; g < o.group_count(); ++g) {
     check_gradients_here("GradScaler", o.group(g).parameters);
@@ -113,7 +111,19 @@ Tensor GradScaler::scale(const Tensor& x) {
   return ops::mul(x, here);
 }
 
-void GradScaler::unscale(uint64_t owner, std::span<const Tensor> given) {
+// A rank without gradients has found nothing, and says so.
+void GradScaler::join_found(Owner& o, const Join& join) const {
+  if (!join.largest) return;
+  const Device d = join.device;
+  if (o.seen.empty()) o.seen.push_back({d, ops::to(scale_, DType::none, d), ops::zeros({}, DType::f32, d)});
+  if (o.seen.size() == 1 && o.seen[0].device == d) return join.largest(o.seen[0].found);
+  Tensor most = ops::zeros({}, DType::f32, d);
+  for (const Seen& s : o.seen) most = ops::maximum(most, ops::to(s.found, DType::none, d));
+  join.largest(most);
+  for (const Seen& s : o.seen) ops::copy_(s.found, ops::to(most, DType::none, s.device));
+}
+
+void GradScaler::unscale(uint64_t owner, std::span<const Tensor> given, const Join& join) {
   if (!enabled_) return;
   if (const Stage s = stage(owner); s != kReady)
     fail(Code::invalid_argument,
@@ -143,6 +153,7 @@ void GradScaler::unscale(uint64_t owner, std::span<const Tensor> given) {
     ops::amp_unscale(int64_t(n), all.first(n), all.subspan(n));
     made.seen.push_back(std::move(s));
   }
+  join_found(made, join);
   if (!made.seen.empty()) owners_[owner] = std::move(made);  // without gradients nothing has been looked at
 }
 
@@ -211,15 +222,18 @@ void GradScaler::end_step(uint64_t owner) {
   i->second.stage = kStepped;
 }
 
-void GradScaler::unscale(Optimizer& o) {
+void GradScaler::unscale(Optimizer& o, const Join& shards) {
   if (!enabled_) return;
-  unscale(key_of(o), gradients_of(o));
+  Join join = shards;
+  if (OptimizerSharding* s = o.sharding(); s && !s->has_whole_gradients())
+    join = {[s](const Tensor& number) { s->join_largest(number); }, o.group(0).parameters[0].device()};
+  unscale(key_of(o), gradients_of(o), join);
   owners_[key_of(o)].keep = Ref<Optimizer>::share(&o);
 }
 
-bool GradScaler::step(Optimizer& o) {
+bool GradScaler::step(Optimizer& o, const Join& shards) {
   if (enabled_) {
-    if (stage(key_of(o)) == kReady) unscale(o);
+    if (stage(key_of(o)) == kReady) unscale(o, shards);
     const bool good = begin_step(key_of(o));
     try {
       if (good) o.step();

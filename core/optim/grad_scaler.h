@@ -2,7 +2,10 @@
 // divided by it. Steps with an infinite gradient are left out, and the scale grows and shrinks by that. All of it in
 // operators; the host waits once a step, for whether to make it. In a recording it does not: there the kernels of the
 // optimizer's step read what was found, and count on the device how many steps were left out (dispatch/replay.h).
+//
+// Where ranks have parts of the gradients, what each has found is joined, so that all make a step or leave it out.
 #pragma once
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -24,8 +27,14 @@ class GradScaler final : public RefCounted {
   bool enabled() const { return enabled_; }
 
   Tensor scale(const Tensor& x);
+  // The largest of what the ranks have, in place; of one element on the device of the first parameter.
+  struct Join {
+    std::function<void(const Tensor& number)> largest;  // empty: the gradients are whole
+    Device device;
+  };
   // Once an owner (whoever has the gradients, by a number of its own) between two updates.
-  void unscale(uint64_t owner, std::span<const Tensor> gradients);
+  void unscale(uint64_t owner, std::span<const Tensor> gradients, const Join& join);
+  void unscale(uint64_t owner, std::span<const Tensor> gradients) { unscale(owner, gradients, {}); }
   Stage stage(uint64_t owner) const;
   // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again. While the thread
   // records: yes, and each replay decides about the steps of optimizers until end_step().
@@ -37,9 +46,11 @@ class GradScaler final : public RefCounted {
   GradScalerState state() const;  // waits for the device
   void set_state(const GradScalerState& state);
 
-  // Of an optimizer, by its address: it lives until update().
-  void unscale(Optimizer& o);
-  bool step(Optimizer& o);  // whether it was made
+  // Of an optimizer, by its address: it lives until update(). `shards`: of one whose parameters are parts.
+  void unscale(Optimizer& o, const Join& shards);
+  bool step(Optimizer& o, const Join& shards);  // whether it was made
+  void unscale(Optimizer& o) { unscale(o, {}); }
+  bool step(Optimizer& o) { return step(o, {}); }
 
  private:
   struct Seen {
@@ -60,6 +71,7 @@ class GradScaler final : public RefCounted {
   };
   static constexpr int64_t kCounters = 64;
 
+  void join_found(Owner& o, const Join& join) const;
   void move_to(Device d);  // the scale, from the host to the first device that it is wanted on
   void write(double scale, double tracker);  // where they lie: recordings read them there
   void make_counters(const Owner& o);

@@ -55,6 +55,9 @@ class OptimizerSharding : public RefCounted {
   virtual void forget_whole() noexcept = 0;
   virtual void step(Optimizer& o) = 0;  // by way of step_parts
   virtual void zero_grad(bool set_to_none) = 0;  // of what is not with the parameters
+  // Where there are no whole ones: this rank's parts of them, and, in place, the largest of a number that each rank has.
+  virtual std::vector<Tensor> gradient_parts() = 0;
+  virtual void join_largest(const Tensor& number) = 0;
   virtual void close() noexcept = 0;             // the optimizer is gone
 };
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/parallel/calls.h"
 #include "core/parallel/gradients.h"
 
 namespace haft::parallel {
@@ -58,6 +59,17 @@ double clip_shards(std::span<const Tensor> parameters, double max_norm, double n
   }
   for (int64_t& n : copies) n = n ? first->group->size() : 1;
   return clip_grad_norm(*first->group, parameters, copies, max_norm, norm_type);
+}
+
+std::function<void(const Tensor&)> joins_largest(std::span<const Tensor> parameters) {
+  std::vector<Ref<dist::Group>> groups;  // replicas of a shard have the same gradient
+  for (const Tensor& t : parameters)
+    if (const auto s = find(t, &Shards::by_shard); s && s->group->size() > 1)
+      if (std::ranges::none_of(groups, [&](const auto& g) { return g.get() == s->group.get(); })) groups.push_back(s->group);
+  if (groups.empty()) return {};
+  return [groups](const Tensor& number) {
+    for (const auto& g : groups) g->run(all_reduce_job(number, dist::ReduceOp::max));
+  };
 }
 
 void note_shard(ShardOf given) {

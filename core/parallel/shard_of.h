@@ -1,5 +1,6 @@
 // What this rank has of a parameter that is spread over a group (fully_sharded.h): rows of dimension 0.
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ Tensor shard_or_self(const Tensor& t);
 bool has_shards(std::span<const Tensor> parameters);
 // Collective: clip_grad_norm over the ranks that these shards are spread over, all the same ones; what is no shard has the same gradient on each.
 double clip_shards(std::span<const Tensor> parameters, double max_norm, double norm_type);
+
+// For GradScaler: in place, the largest of a number that each rank has over which these are spread; empty when none of them is a shard.
+std::function<void(const Tensor&)> joins_largest(std::span<const Tensor> parameters);
 
 // Until it is forgotten, which its owner does before the tensors die.
 void note_shard(ShardOf s);

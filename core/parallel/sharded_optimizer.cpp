@@ -472,6 +472,18 @@ void ShardedOptimizer::zero_grad(bool set_to_none) {
   }
 }
 
+std::vector<Tensor> ShardedOptimizer::gradient_parts() {
+  std::lock_guard lock(mutex_);
+  std::vector<Tensor> parts;
+  for (const Bucket& b : buckets_)
+    if (b.gradient.defined()) parts.push_back(b.gradient);
+  return parts;
+}
+
+void ShardedOptimizer::join_largest(const Tensor& number) {
+  if (group_->size() > 1) group_->run(all_reduce_job(number, ReduceOp::max));
+}
+
 double ShardedOptimizer::clip_grad_norm(double max_norm, double norm_type) {
   check_clip(max_norm, norm_type);
   std::lock_guard lock(mutex_);

@@ -54,6 +54,8 @@ class ShardedOptimizer final : public OptimizerSharding {
   void forget_whole() noexcept override;
   void step(Optimizer& o) override;
   void zero_grad(bool set_to_none) override;
+  std::vector<Tensor> gradient_parts() override;
+  void join_largest(const Tensor& number) override;
   void close() noexcept override;
 
  private:

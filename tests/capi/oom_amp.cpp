@@ -60,6 +60,12 @@ void add_amp(Cases& all) {
     haft_tensor* list[] = {g};
     a.run([&] { return haft_grad_scaler_unscale_gradients(s, 1, list, 1); });
   });
+  add("haft_grad_scaler_unscale_parameters", [](Attempt& a) {
+    Scales s;
+    Filled g;
+    haft_tensor* list[] = {g};
+    a.run([&] { return haft_grad_scaler_unscale_parameters(s, 1, list, 1); });
+  });
   add("haft_grad_scaler_begin_step", [](Attempt& a) {
     Scales s;
     Filled g;

@@ -134,11 +134,13 @@ HAFT_API void haft_grad_scaler_release(haft_grad_scaler* s) HAFT_NOTHROW;
 HAFT_API haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 /**
  * @brief Divides the gradients of an optimizer's parameters by the scale, in place, and remembers whether one is infinite or NaN: before
- *        gradients are clipped, at most once a step. haft_grad_scaler_step does it otherwise.
+ *        gradients are clipped, at most once a step. haft_grad_scaler_step does it otherwise. Where ranks have parts of the gradients
+ *        (haft/fully_sharded.h, stage 2 of haft/sharding.h) all of them call it, and what each has found is joined: one all-reduce.
  * @param[in] s  the scaler
  * @param[in] o  kept alive until haft_grad_scaler_update
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for the second time, HAFT_ERROR_DTYPE for gradients in float16,
- *         HAFT_ERROR_UNSUPPORTED for an optimizer whose gradients are spread over ranks, HAFT_ERROR_BUSY.
+ *         HAFT_ERROR_UNSUPPORTED for parameters that were spread after the optimizer was made, HAFT_ERROR_BUSY; what
+ *         haft_process_group_all_reduce answers.
  * @note Thread class: exclusive on s, o and its parameters.
  * @since 1.0
  */
@@ -169,6 +171,19 @@ HAFT_API haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* 
  */
 HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner, haft_tensor* const* gradients,
                                                         int64_t count) HAFT_NOTHROW;
+/**
+ * @brief haft_grad_scaler_unscale for the gradients of parameters that no haft_optimizer has. Those that are spread over ranks
+ *        (haft/fully_sharded.h), themselves or their shards, are called for by all ranks together.
+ * @param[in] s           the scaler
+ * @param[in] owner       any number that tells whose they are
+ * @param[in] parameters  their gradients are written in place; those without one are passed by
+ * @param[in] count       of them
+ * @return as haft_grad_scaler_unscale.
+ * @note Thread class: exclusive on s and the parameters.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters,
+                                                         int64_t count) HAFT_NOTHROW;
 /**
  * @brief Whether the owner's step is to be made. It counts as made from haft_grad_scaler_end_step on: one that failed can be tried again.
  *        While the thread records: 1, and each replay makes the optimizers' steps up to haft_grad_scaler_end_step, or leaves them out.

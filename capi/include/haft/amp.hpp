@@ -74,6 +74,11 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
     auto g = haft::detail::handles(gradients);
     check(haft_grad_scaler_unscale_gradients(get(), owner, g.data(), static_cast<std::int64_t>(g.size())));
   }
+  /// The same for the gradients of parameters, also of those that are spread over ranks, which call it together and decide alike.
+  void unscale_parameters(std::int64_t owner, const std::vector<Tensor>& parameters) const {
+    auto p = haft::detail::handles(parameters);
+    check(haft_grad_scaler_unscale_parameters(get(), owner, p.data(), static_cast<std::int64_t>(p.size())));
+  }
   /// Whether their step is to be made; end_step() says that it is over.
   bool begin_step(std::int64_t owner) const {
     std::int32_t go = 0;

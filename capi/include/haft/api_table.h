@@ -2066,6 +2066,8 @@ typedef struct haft_api {
   haft_status (*haft_distribution_kl_divergence)(const haft_distribution* p, const haft_distribution* q,
                                                  haft_tensor** out);
   haft_status (*haft_constraint_check)(const char* name, const haft_tensor* value, haft_tensor** out);
+  haft_status (*haft_grad_scaler_unscale_parameters)(haft_grad_scaler* s, int64_t owner,
+                                                     haft_tensor* const* parameters, int64_t count);
 } haft_api;
 
 /**

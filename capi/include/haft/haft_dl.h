@@ -5399,6 +5399,10 @@ static inline haft_status haft_constraint_check(const char* name, const haft_ten
                                                 haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_constraint_check(name, value, out);
 }
+static inline haft_status haft_grad_scaler_unscale_parameters(
+    haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters, int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad_scaler_unscale_parameters(s, owner, parameters, count);
+}
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 import os
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 import haft
 import haft.distributed as dist
@@ -11,7 +12,7 @@ from haft.distributed.checkpoint.state_dict import StateDictOptions, get_optimiz
 from haft.distributed.device_mesh import init_device_mesh
 from haft.distributed.fsdp import (FSDPModule, FullStateDictConfig, FullyShardedDataParallel, MixedPrecision, MixedPrecisionPolicy,
                                    ShardingStrategy, StateDictType, fully_shard, register_fsdp_forward_method, wrap)
-from haft.distributed.tensor import DTensor, Replicate, Shard
+from haft.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 from test_distributed import run
 
 
@@ -214,6 +215,25 @@ def goes_on(rank, n, folder, wrapper):
     return whole(getattr(model, "module", model)), seen.tolist(), held["epoch"]
 
 
+def scaled(rank, n):
+    """A row of one process overflows in the second step: all leave it out."""
+    model = fully_shard(nn.Linear(4, 4, bias=False))
+    optimizer, scaler = haft.optim.SGD(model.parameters(), lr=0.1), haft.amp.GradScaler("cpu", init_scale=8.0)
+    told = []
+    for step in range(3):
+        optimizer.zero_grad()
+        before = model.weight.to_local().tolist()
+        slopes = haft.tensor([1.0, 1.0, 1.0, float("inf") if step == 1 else 1.0])
+        scaler.scale((model(haft.ones(2, 4)) * slopes).sum()).backward()
+        if step == 2:
+            scaler.unscale_(optimizer)
+            told.append(model.weight.grad.to_local().tolist()[0])
+        scaler.step(optimizer)
+        scaler.update()
+        told.append(model.weight.to_local().tolist() != before)
+    return told, scaler.get_scale()
+
+
 def close(a, b, by=2e-5):
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(close(a[k], b[k], by) for k in a)
@@ -253,6 +273,9 @@ class FullySharded(unittest.TestCase):
             self.assertTrue(close(got, values, 0.05))
             self.assertFalse(close(got, values, 1e-6))
             self.assertEqual((rows, out), ("haft.float32", "haft.float32"))
+
+    def test_scaled_gradients(self):
+        self.assertEqual(run(2, scaled, 2), [([True, False, [2.0] * 4, True], 4.0)] * 2)
 
     def test_hybrid(self):
         values, _ = alone()
@@ -297,7 +320,8 @@ class FullySharded(unittest.TestCase):
             self.assertRaisesRegex(ValueError, "already", fully_shard, model)
             self.assertRaisesRegex(ValueError, "reshard_after_forward", fully_shard, nn.Linear(2, 2), reshard_after_forward=2)
             scaler = haft.amp.GradScaler("cpu")
-            self.assertRaisesRegex(haft.UnsupportedError, "GradScaler.*fully_shard", scaler.unscale_, haft.optim.SGD(model.parameters(), lr=0.1))
+            tensor = distribute_tensor(haft.ones(2), init_device_mesh("cpu", (1,))).requires_grad_()
+            self.assertRaisesRegex(haft.UnsupportedError, "GradScaler.*fully_shard", scaler.unscale_, SimpleNamespace(param_groups=[{"params": [tensor]}]))
             late = nn.Linear(2, 2)
             optimizer = haft.optim.SGD(late.parameters(), lr=0.1)
             fully_shard(late)

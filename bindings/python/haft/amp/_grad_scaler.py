@@ -48,12 +48,16 @@ class GradScaler:
     def unscale_(self, optimizer):
         """Divides the gradients of an optimizer's parameters by the scale: before clipping, at most once a step."""
         if self._enabled:
-            if any(hasattr(p, "placements") for group in optimizer.param_groups for p in group["params"]):
-                raise haft.UnsupportedError("GradScaler: parameters are spread over processes (fully_shard), whose infinities this process does not "
-                                            "see: train in bfloat16, which needs no scale")
-            grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+            params = [p for group in optimizer.param_groups for p in group["params"]]
+            spread = [p for p in params if hasattr(p, "placements")]
+            if any(not hasattr(p, "_saved") for p in spread):
+                raise haft.UnsupportedError("GradScaler: a parameter is a DTensor that fully_shard() has not made, whose infinities other processes do "
+                                            "not see: train in bfloat16, which needs no scale")
             try:
-                self._scaler.unscale_gradients(self._owner(optimizer), grads)
+                if spread:  # all processes together
+                    self._scaler.unscale_parameters(self._owner(optimizer), [p.to_local() if hasattr(p, "placements") else p for p in params])
+                else:
+                    self._scaler.unscale_gradients(self._owner(optimizer), [p.grad for p in params if p.grad is not None])
             except (TypeError, ValueError) as error:
                 raise _as_pytorch(error) from None
 
