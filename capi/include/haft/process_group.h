@@ -1,4 +1,4 @@
-/* Process groups: ranks that call collectives together and send each other messages. docs/distributed.md tells how they
+/* Process groups: ranks that call collectives together and send each other messages. docs/process-groups.md tells how they
  * behave.
  *
  * What all calls of a group have in common
@@ -7,8 +7,18 @@
  *  2. `work` is NULL: the call returns when this rank's part is done. Otherwise it returns at once, *work is a new handle that
  *     the caller releases, and tensors of the call are not to be changed until it is done. Calls run in the order in which they
  *     were issued, from whatever thread.
- *  3. Tensors are of the CPU, of any strides and element types; what is written is no view of what is read. Results
- *     take part in no gradient. 16-bit floats are joined in float32 and rounded once. Every rank gets the same bits.
+ *  3. Tensors are of any strides and element types; what is written is no view of what is read. Results take part in no
+ *     gradient. On the CPU 16-bit floats are joined in float32 and rounded once. Every rank gets the same bits. A rank's tensors
+ *     of one call are on one device: the CPU, or one of the rank's own, by whose engine (NCCL) it goes then. Without such an
+ *     engine, or where ranks share a device, it goes through host memory, and is done when the call returns or the work is.
+ *     Streams, of what a device's engine does: it begins behind what the calling thread's current stream had before the call.
+ *     With `work` NULL the call returns when it is enqueued, and orders that stream behind it: its results are there for what the
+ *     stream does next, while other streams and the host wait for an event on it, or for the device. haft_work_wait does the same
+ *     for the stream that is current then. Memory is free for others when all of it has passed. What a device was to write
+ *     when its group died is undefined.
+ *     A recording (haft/device_graph.h) holds what a device's engine does, once the group has made its communicator, or two ranks
+ *     have exchanged their first message: all ranks record the same and replay as often. It is refused for what goes through
+ *     host memory, for HAFT_ANY_SOURCE and for haft_process_group_barrier, with HAFT_ERROR_UNSUPPORTED.
  *  4. A group dies as a whole: of a difference, of a peer that is lost (HAFT_ERROR_PEER_LOST) or late (HAFT_ERROR_TIMEOUT, with
  *     the names of the ranks that are missing), of haft_process_group_abort (HAFT_ERROR_CANCELLED). What is under way and
  *     all later calls on every rank answer so. The process and its other groups live on; make a new group.
@@ -46,14 +56,16 @@ typedef struct haft_process_group_options {
   uint32_t struct_size;
   int32_t reserved;
   int64_t timeout_us; /* of every call, and of making the group; 300 s */
-  const char* engine; /* what moves the data: "shm" within a host, "gloo" over TCP, "mpi" by mpirun; NULL: the fastest that reaches all ranks */
+  const char* engine; /* what moves data in host memory: "shm" within a host, "gloo" over TCP, "mpi" by mpirun; NULL: the fastest that reaches all
+                       * ranks. "nccl": that, and an error where tensors of CUDA would go through host memory */
   const char* name;   /* groups of one store are told apart by it; NULL: "default" */
 } haft_process_group_options;
 #define HAFT_PROCESS_GROUP_OPTIONS_INIT {(uint32_t)sizeof(haft_process_group_options), 0, 300000000, NULL, NULL}
 
 /**
  * @brief Whether groups can be made with an engine here.
- * @param[in]  engine  "shm", "gloo", "mpi" or the name of another plug-in, which stays loaded
+ * @param[in]  engine  "shm", "gloo", "mpi", "nccl" (the plug-in for CUDA and NVIDIA's library) or the name of another plug-in, which
+ *                     stays loaded
  * @param[out] out     1 or 0
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: any.
@@ -197,9 +209,11 @@ HAFT_API haft_status haft_process_group_barrier(haft_process_group* g, int64_t t
 
 /* ---- messages ---- */
 
-/* Messages between two ranks with one tag arrive in the order in which they were sent. They do not wait for collectives. */
+/* Messages between two ranks with one tag arrive in the order in which they were sent. They do not wait for collectives. Between
+ * devices of the ranks' own they go by the devices' engine, once both ranks have called: until then recv waits, in the host, and so does
+ * send of more than 16 KiB. */
 
-/** @brief Sends a tensor. Up to 16 KiB go at once, more when the receiver has called recv. @param[in] g the group
+/** @brief Sends a tensor. Up to 16 KiB go at once (of a device a copy is kept), more when the receiver has called recv. @param[in] g the group
  * @param[in] tensor what @param[in] peer to whom @param[in] tag tells messages apart @param[out] work NULL: wait until the tensor may
  * be changed @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer, int32_t tag, haft_work** work) HAFT_NOTHROW;

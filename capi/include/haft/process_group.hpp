@@ -90,7 +90,7 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
 
  public:
   using Handle::Handle;
-  /// Whether groups can be made with this engine here: "shm", "gloo", "mpi" or another plug-in of process groups.
+  /// Whether groups can be made with this engine here: "shm", "gloo", "mpi", "nccl" or another plug-in of process groups.
   static bool is_available(const std::string& engine) {
     std::int32_t there = 0;
     check(haft_process_group_is_available(engine.c_str(), &there));
