@@ -7,7 +7,7 @@ from .._library import _haft, raw
 
 Tensor = _haft.Tensor
 
-__all__ = ["Parameter", "UninitializedParameter", "is_lazy"]
+__all__ = ["Buffer", "Parameter", "UninitializedParameter", "is_lazy"]
 
 
 alive: WeakValueDictionary[int, Parameter] = WeakValueDictionary()  # where graphs find the object of a leaf
@@ -81,6 +81,27 @@ class UninitializedParameter(Parameter):
 
     def __repr__(self) -> str:
         return "<UninitializedParameter>"
+
+
+class Buffer(Tensor):
+    """A tensor that a :class:`Module` lists among its buffers as soon as it becomes an attribute. It shares memory with ``data``.
+
+    Args:
+        data: the tensor with the values; ``None``: an empty one
+        persistent: whether it is part of the module's state
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
+        data = raw.empty((0,)) if data is None else data
+        self = data.detach().as_subclass(cls)
+        self.requires_grad = data.requires_grad
+        self.persistent = persistent
+        return self
+
+    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        pass  # __new__ has done everything
 
 
 def is_lazy(param: Tensor) -> bool:

@@ -21,9 +21,10 @@ class _Watch(Function):
 class BackwardHooks:
     """One call of a module with full backward hooks: what its inputs and outputs are wrapped in."""
 
-    def __init__(self, module, hooks):
+    def __init__(self, module, hooks, pre_hooks):
         self.module = module
         self.hooks = hooks
+        self.pre_hooks = pre_hooks
         self.grad_outputs = None
         self.input_places = None  # positions of the inputs that take gradients; None: no input does
         self.input_count = 0
@@ -31,7 +32,7 @@ class BackwardHooks:
     def watch_inputs(self, args: tuple) -> tuple:
         places = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.requires_grad]
         self.input_count = len(args)
-        if not places:
+        if not places or not self.hooks:
             return args
         self.input_places = places
         watched = _Watch.apply(self._at_inputs, *(args[i] for i in places))
@@ -51,10 +52,17 @@ class BackwardHooks:
             full = [None] * count
             for i, g in zip(places, grads):
                 full[i] = g
-            self.grad_outputs = tuple(full)
+            full = tuple(full)
+            for hook in self.pre_hooks:
+                answer = hook(self.module, full)
+                if answer is not None:
+                    full = answer if isinstance(answer, tuple) else (answer,)
+                    if len(full) != count:
+                        raise RuntimeError(f"Backward pre hook returned an invalid number of grad_output, got {len(full)}, but expected {count}")
+            self.grad_outputs = full
             if self.input_places is None:
                 self._run((None,) * self.input_count)
-            return grads
+            return tuple(full[i] for i in places)
 
         watched = _Watch.apply(at_outputs, *(outputs[i] for i in places))
         outputs = list(outputs)

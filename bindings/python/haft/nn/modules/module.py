@@ -5,15 +5,16 @@ from collections import OrderedDict
 from typing import Any, Callable, Iterator
 
 from ... import Tensor, _dtype as dtypes, device as Device, dtype as DType, no_grad
-from ..parameter import Parameter
+from ..parameter import Buffer, Parameter
 from ...utils.hooks import RemovableHandle
 
 __all__ = ["Module", "register_module_forward_hook", "register_module_forward_pre_hook",
-           "register_module_full_backward_hook"]
+           "register_module_full_backward_hook", "register_module_full_backward_pre_hook"]
 
 _global_pre_hooks: OrderedDict = OrderedDict()
 _global_hooks: OrderedDict = OrderedDict()
 _global_backward_hooks: OrderedDict = OrderedDict()
+_global_backward_pre_hooks: OrderedDict = OrderedDict()
 
 
 def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
@@ -29,6 +30,11 @@ def register_module_forward_hook(hook: Callable) -> RemovableHandle:
 def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
     """``hook(module, grad_input, grad_output)`` runs when gradients have passed through any module."""
     return RemovableHandle(_global_backward_hooks, hook)
+
+
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
+    """``hook(module, grad_output)`` runs when gradients reach the outputs of any module."""
+    return RemovableHandle(_global_backward_pre_hooks, hook)
 
 
 class _IncompatibleKeys(tuple):
@@ -84,7 +90,8 @@ class Module:
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={},
             _forward_hooks=OrderedDict(), _forward_pre_hooks=OrderedDict(), _backward_hooks=OrderedDict(),
-            _kwargs_hooks=set(), _always_called_hooks=set(), _state_dict_hooks=OrderedDict(),
+            _backward_pre_hooks=OrderedDict(), _kwargs_hooks=set(), _always_called_hooks=set(),
+            _state_dict_hooks=OrderedDict(), _state_dict_pre_hooks=OrderedDict(),
             _load_state_dict_pre_hooks=OrderedDict(), _load_state_dict_post_hooks=OrderedDict())
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -94,8 +101,8 @@ class Module:
     # ---- calling ----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or _global_hooks
-                or _global_pre_hooks or _global_backward_hooks):
+        if not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks
+                or _global_hooks or _global_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
 
@@ -114,9 +121,11 @@ class Module:
                     args = answer if isinstance(answer, tuple) else (answer,)
 
         watch = None
-        if _global_backward_hooks or self._backward_hooks:
+        hooks = (*_global_backward_hooks.values(), *self._backward_hooks.values())
+        pre_hooks = (*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values())
+        if hooks or pre_hooks:
             from ._backward_hooks import BackwardHooks
-            watch = BackwardHooks(self, (*_global_backward_hooks.values(), *self._backward_hooks.values()))
+            watch = BackwardHooks(self, hooks, pre_hooks)
             args = watch.watch_inputs(args)
         left = dict((*_global_hooks.items(), *self._forward_hooks.items()))
         try:
@@ -169,6 +178,11 @@ class Module:
 
     register_backward_hook = register_full_backward_hook
 
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """``hook(module, grad_output)`` runs when the gradients of the outputs are known, a tuple as above; what it
+        answers replaces them."""
+        return RemovableHandle(self._backward_pre_hooks, hook, prepend)
+
     # ---- attributes ----
 
     def __getattr__(self, name: str) -> Any:
@@ -187,6 +201,11 @@ class Module:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
             self._forget(name, but="_parameters")
             self.register_parameter(name, value)
+        elif isinstance(value, Buffer):
+            if params is None:
+                raise AttributeError("cannot assign buffer before Module.__init__() call")
+            self._forget(name, but="_buffers")
+            self.register_buffer(name, value, value.persistent)
         elif params is not None and name in params:
             if value is not None:
                 raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' "
@@ -295,6 +314,18 @@ class Module:
             if not isinstance(module, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Puts a module in the place of a dotted name; ``strict``: only where one is already."""
+        path, _, name = target.rpartition(".")
+        if not name:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            parent.get_submodule(name)
+        setattr(parent, name, module)
 
     def _get(self, target: str, kind: str, what: str):
         path, _, name = target.rpartition(".")
@@ -482,6 +513,9 @@ class Module:
             if p.grad is not None:
                 p.grad = None if set_to_none else p.grad.detach().zero_()
 
+    def compile(self, *args, **kwargs) -> None:
+        """Has no effect, as ``haft.compile``: haft runs modules as they are. Arguments are those of PyTorch's."""
+
     # ---- text ----
 
     def _get_name(self) -> str:
@@ -532,6 +566,8 @@ class Module:
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
         metadata = {"version": self._version}
         if hasattr(destination, "_metadata"):
             destination._metadata[prefix[:-1]] = metadata
@@ -548,9 +584,26 @@ class Module:
     def _register_state_dict_hook(self, hook: Callable) -> RemovableHandle:
         return RemovableHandle(self._state_dict_hooks, hook)
 
+    def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """``hook(module, prefix, keep_vars)`` runs before :meth:`state_dict` reads the module."""
+        return RemovableHandle(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """``hook(module, state_dict, prefix, local_metadata)`` runs behind :meth:`state_dict` and may change its answer
+        in place; it answers ``None``."""
+        def changes(*args) -> None:
+            if hook(*args) is not None:
+                raise RuntimeError("state_dict post-hook must return None")
+        return RemovableHandle(self._state_dict_hooks, changes)
+
     def _register_load_state_dict_pre_hook(self, hook: Callable, with_module: bool = False) -> RemovableHandle:
         return RemovableHandle(self._load_state_dict_pre_hooks,
                                (lambda *a: hook(self, *a)) if with_module else hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`` runs
+        before this module takes its part of a state, which it may change in place."""
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(module, incompatible_keys)`` runs after :meth:`load_state_dict` and may change the keys."""

@@ -5,7 +5,7 @@ from typing import Iterable
 
 from ... import Tensor, _haft, stack, tensor
 
-__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
 
 def _with_grad(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -16,6 +16,32 @@ def _with_grad(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 def _numbers(grad: Tensor) -> Tensor:
     return grad.coalesce().values() if grad.is_sparse else grad.detach()
+
+
+def _finite(total: Tensor, norm_type: float) -> Tensor:
+    if not bool(total.isfinite()):
+        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so "
+                           "it cannot be clipped. To disable this error and scale the gradients by the non-finite "
+                           "norm anyway, set `error_if_nonfinite=False`")
+    return total
+
+
+def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
+    """The norm of tensors together, as of one vector; 0 of none."""
+    tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if not tensors:
+        return tensor(0.0)
+    total = stack([_numbers(t).norm(norm_type).to(tensors[0].device) for t in tensors]).norm(norm_type)
+    return _finite(total, norm_type) if error_if_nonfinite else total
+
+
+def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor,
+                          foreach: bool | None = None) -> None:
+    """Scales all gradients by ``max_norm / total_norm`` where that is below 1; the norm is the caller's."""
+    factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+    for p in _with_grad(parameters):
+        _numbers(p.grad).mul_(factor.to(p.grad.device))
 
 
 def _rows(parameters: list[Tensor]) -> list[Tensor]:
@@ -41,14 +67,8 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
         def clip(limit):
             return tensor(_haft.parallel_clip_grad_norm(group._native, _rows(parameters), copies, limit, norm_type))
     if error_if_nonfinite:
-        if mesh is None:
-            total = stack([_numbers(p.grad).norm(norm_type) for p in parameters]).norm(norm_type)
-        else:
-            total = clip(float("inf"))
-        if not bool(total.isfinite()):  # nothing may change where it fails
-            raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so "
-                               "it cannot be clipped. To disable this error and scale the gradients by the non-finite "
-                               "norm anyway, set `error_if_nonfinite=False`")
+        # Nothing may change where it fails.
+        _finite(get_total_norm([p.grad for p in parameters], norm_type) if mesh is None else clip(float("inf")), norm_type)
     return clip(max_norm).to(parameters[0].grad.dtype)
 
 

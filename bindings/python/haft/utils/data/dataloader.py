@@ -31,7 +31,7 @@ class DataLoader:
     sampler, batch_sampler: in place of shuffle (and of batch_size, drop_last). collate_fn: makes a batch of a list of items.
     timeout: seconds to wait for a batch of a worker, 0 for any. worker_init_fn(worker_id): called in every worker.
     generator: draws order and seeds. prefetch_factor: batches ahead per worker (2). persistent_workers: keeps the processes from
-    epoch to epoch. multiprocessing_context: a start method or context. pin_memory: batches lie in memory that CUDA reads by itself, so that
+    epoch to epoch. in_order: taken for PyTorch's sake: batches come in order either way. multiprocessing_context: a start method or context. pin_memory: batches lie in memory that CUDA reads by itself, so that
     ``to(device, non_blocking=True)`` returns at once. device: batches arrive there, beside what it computes (PyTorch has no such argument).
     """
 
@@ -41,7 +41,7 @@ class DataLoader:
 
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
                  pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
-                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device="", device=None):
+                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True, device=None):
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
@@ -96,6 +96,7 @@ class DataLoader:
         self.generator = generator
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.persistent_workers = persistent_workers
+        self.in_order = in_order
         self._iterable = iterable
         self._initialized = True
 
