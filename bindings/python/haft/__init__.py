@@ -49,12 +49,13 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
-                                 "profiler", "distributed", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
+                                 "profiler", "distributed", "export", "library", "masked", "nested", "overrides", "sparse", "storage", "types",
+                                 "_utils", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
 _LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "func", "io", "linalg", "runtime", "serving", "special"))
 _LAZY.update((name, "amp") for name in (
     "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
     "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled").split())
-_LAZY.update(save="serialization", load="serialization", fuse="_fused")
+_LAZY.update(GradScaler="amp", save="serialization", load="serialization", fuse="_fused", vmap="func", ops="library")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "
@@ -66,7 +67,8 @@ _LAZY.update((name, "_settings") for name in (
     "are_deterministic_algorithms_enabled compile get_default_device get_deterministic_debug_mode get_float32_matmul_precision "
     "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
     "use_deterministic_algorithms _assert").split())
-_LAZY.update((name, "_storage") for name in ("TypedStorage", "UntypedStorage"))
+_LAZY.update((name, "storage") for name in ("TypedStorage", "UntypedStorage"))
+_LAZY.update((name, "sparse") for name in ("sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor").split())
 _LAZY.update((name, "_layout") for name in ("layout memory_format strided sparse_coo contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())
 for _name in _LAZY:

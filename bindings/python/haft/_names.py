@@ -25,6 +25,26 @@ def called(name, text, function):
     return function
 
 
+def absent(module, why, names):
+    """What a module of PyTorch's has and haft lacks, by name: functions, and classes of those in capitals. Each raises NotImplementedError where it is
+    called, which says what to use instead."""
+    def one(name):
+        def refuse(*args, **kwargs):
+            raise NotImplementedError(f"{module}.{name}: {why}")
+        text = "Not there: raises NotImplementedError with what to use instead."
+        if name[0].isupper():
+            return type(name, (), {"__init__": refuse, "__module__": module, "__doc__": text})
+        return called(name, text, refuse)
+    return {name: one(name) for name in names.split()}
+
+
+def also(package, names, module):
+    """Gives a module other names in a package: PyTorch has several there."""
+    for name in names.split():
+        _sys.modules[f"{package}.{name}"] = module
+        setattr(_sys.modules[package], name, module)
+
+
 class Named:
     """One of a few objects that stand for something, each under its name in the module of its class."""
     __slots__ = ("name",)

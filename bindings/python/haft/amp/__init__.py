@@ -11,7 +11,7 @@ import warnings
 from .. import _dtype, _haft
 from .._modes import _Mode
 from .._names import called
-from ._grad_scaler import GradScaler
+from .grad_scaler import GradScaler
 from ._regions import (clear_autocast_cache, get_autocast_cpu_dtype, get_autocast_dtype, get_autocast_gpu_dtype, is_autocast_available,
                        is_autocast_cache_enabled, is_autocast_cpu_enabled, is_autocast_enabled, set_autocast_cache_enabled, set_autocast_dtype,
                        set_autocast_enabled)

@@ -10,7 +10,7 @@ import haft
 
 from .._future import Future
 from .._marks import Attribute, annotate, ignore, is_scripting, unused
-from .._names import called as _called
+from .._names import absent as _absent
 
 __all__ = ["Attribute", "Final", "Future", "annotate", "export", "fork", "ignore", "interface", "is_scripting", "is_tracing", "isinstance",
            "script", "script_if_tracing", "script_method", "trace", "unused", "wait"]
@@ -88,17 +88,8 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _refused(name):
-    def refuse(*args, **kwargs):
-        raise NotImplementedError(
-            f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
-            "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
-    return _called(name, "Not there: raises NotImplementedError with what to use instead.", refuse)
-
-
-script, trace, save, load = map(_refused, ("script", "trace", "save", "load"))
-
-
+globals().update(_absent(__name__, "haft does not compile Python. Call the function or module as it is; to run parts at the same time use haft.jit.fork and "
+                                   "haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).", "script trace save load"))
 script_method = export = script_if_tracing = interface = unused
 
 

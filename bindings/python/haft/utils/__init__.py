@@ -1,4 +1,5 @@
-"""Data loading, exchange and logging, under PyTorch's names: haft.utils.checkpoint, .data, .dlpack, .model_zoo, .tensorboard."""
+"""Data loading, exchange and logging, under PyTorch's names: haft.utils.benchmark, .checkpoint, .data, .dlpack, ..."""
 from .._names import lazy
 
-__getattr__, __dir__ = lazy(__name__, ("_pytree", "checkpoint", "data", "dlpack", "hooks", "model_zoo", "tensorboard"))
+__getattr__, __dir__ = lazy(__name__, ("_pytree", "benchmark", "checkpoint", "collect_env", "data", "dlpack", "flop_counter", "hooks", "model_zoo",
+                                             "tensorboard"))

@@ -10,9 +10,13 @@ import functools
 import haft
 
 from .. import _haft
+from .._names import absent
 
-__all__ = ["checkpoint", "checkpoint_sequential", "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
+__all__ = ["CheckpointPolicy", "checkpoint", "checkpoint_sequential", "create_selective_checkpoint_contexts", "noop_context_fn",
+           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
 
+globals().update(absent(__name__, "haft keeps nothing of what runs inside of a checkpoint. Checkpoint the parts that are to be computed again, each by itself.",
+                        "CheckpointPolicy create_selective_checkpoint_contexts"))
 
 _PLACE = object()  # stands where a tensor was
 _STOP = "all that backward needs has been computed again"  # how the engine ends the second run

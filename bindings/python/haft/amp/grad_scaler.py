@@ -8,6 +8,8 @@ import haft
 from .. import _haft
 from .._names import called
 
+__all__ = ["GradScaler"]
+
 _READY = 0
 
 
