@@ -228,7 +228,7 @@ std::string layer_class(const Entry& e) {
 // What PyTorch refuses, in its words.
 std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
   std::string out;
-  auto refuse = [&](const Parameter& p, const std::string& value, const std::string& before, const std::string& words) {
+  auto refuse = [&](const Parameter& p, const std::string& value, const std::string& words) {
     if (p.range.empty()) return;
     std::string fits = value + " " + p.range;
     if (p.range.starts_with("in ")) {  // "in [0, 1)"
@@ -236,19 +236,17 @@ std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
       fits = p.range.substr(4, comma - 4) + (p.range[3] == '(' ? " < " : " <= ") + value +
              (p.range.back() == ')' ? " < " : " <= ") + p.range.substr(comma + 2, p.range.size() - comma - 3);
     }
-    out += "        if " + before + "not " + fits + ":\n            raise ValueError(f\"Invalid " + words + ": {" + value +
+    out += "        if not " + fits + ":\n            raise ValueError(f\"Invalid " + words + ": {" + value +
            "}\")\n";
   };
   for (const Shown& s : all) {
     if (!s.core) continue;
     if (s.second) {
       const std::string words = s.name.substr(0, s.name.size() - 1) + " parameter at index ";
-      refuse(*s.core, s.name + "[0]", "", words + "0");
-      refuse(*s.second, s.name + "[1]", "", words + "1");
+      refuse(*s.core, s.name + "[0]", words + "0");
+      refuse(*s.second, s.name + "[1]", words + "1");
     } else {
-      const bool may_lack = s.declaration.ends_with("=required");
-      refuse(*s.core, s.name, may_lack ? s.name + " is not required and " : "",
-             s.name == "lr" ? "learning rate" : s.name == "eps" ? "epsilon value" : s.name + " value");
+      refuse(*s.core, s.name, s.name == "lr" ? "learning rate" : s.name == "eps" ? "epsilon value" : s.name + " value");
     }
   }
   return out + refusals(e, "        ", true);
@@ -267,8 +265,6 @@ std::string optimizer_class(const Entry& e) {
       names.push_back(s.second->name);
       pairs += "        " + s.core->name + ", " + s.second->name + " = group[\"" + s.name + "\"]\n";
       values.insert(values.end(), {s.core->name, s.second->name});
-    } else if (s.keyword) {  // groups of an older state may lack it
-      values.push_back("group.get(\"" + s.name + "\", " + value_of(*s.core) + ")");
     } else {
       values.push_back("group[\"" + s.name + "\"]");
     }
@@ -313,7 +309,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\nfrom .utils import _ntuple\n", function_class},
       {"nn/modules/_losses.py", "Losses.",
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
-      {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
+      {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\n", optimizer_class},
       {"optim/_schedules.py", "Schedules of the engine.", "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
       {"nn/modules/_attention_layers.py", "Layers made of layers.", "", layer_class},
   };

@@ -205,7 +205,7 @@ class Lbfgs(unittest.TestCase):
             for k, v in saved["state"][0].items()}}}
         o.step(closure)
         y, p, again = start(haft, halfway, ours)
-        self.assertEqual(set(saved["state"][0]) - set(p.state_dict()["state"][0]), {"al"} & set(saved["state"][0]))
+        self.assertEqual(set(saved["state"][0]) - set(p.state_dict()["state"][0]), set())
         p.step(again)
         np.testing.assert_allclose(y.detach().numpy(), x.detach().numpy(), rtol=1e-9, atol=1e-12)
         # and on from haft's own
@@ -369,7 +369,6 @@ class Use(unittest.TestCase):
     def test_refusals(self):
         p, q = haft.nn.Parameter(haft.ones(2)), torch.nn.Parameter(torch.ones(2))
         for f in (lambda lib, p: lib.optim.SGD([], lr=0.1),
-                  lambda lib, p: lib.optim.SGD([p]),
                   lambda lib, p: lib.optim.SGD([p], lr=-1.0),
                   lambda lib, p: lib.optim.SGD([p], lr=0.1, momentum=-0.5),
                   lambda lib, p: lib.optim.SGD([p], lr=0.1, weight_decay=-0.5),

@@ -17,22 +17,21 @@ class _LBFGS(FusedOptimizer):
         super().__init__(params, dict(lr=lr, max_iter=max_iter,
                                       max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
                                       tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
-                                      history_size=history_size, line_search_fn=line_search_fn, **({"maximize": True} if maximize else {})))
+                                      history_size=history_size, line_search_fn=line_search_fn, maximize=maximize))
 
     @staticmethod
     def _values(group: dict) -> tuple:
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")
         return (group["lr"], group["max_iter"], group["max_eval"], group["tolerance_grad"], group["tolerance_change"],
-                group["history_size"], group["line_search_fn"] is not None, bool(group.get("maximize", False)))
+                group["history_size"], group["line_search_fn"] is not None, bool(group["maximize"]))
 
     def add_param_group(self, param_group: dict) -> None:
         if self.param_groups:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         super().add_param_group(param_group)
 
-    @staticmethod
-    def _read(engine, number: int) -> dict:
+    def _read(self, engine, number: int) -> dict:
         """All of it is the first parameter's, as in PyTorch; what is a list there the engine numbers."""
         if number or engine.state(0, "func_evals") is None:
             return {}
@@ -45,6 +44,7 @@ class _LBFGS(FusedOptimizer):
             state[name] = []
             while (value := engine.state(0, f"{name}.{len(state[name])}")) is not None:
                 state[name].append(float(value) if name == "ro" else value)
+        state["al"] = [None] * self.param_groups[0]["history_size"]  # PyTorch's scratch paper
         return state
 
     @staticmethod
@@ -58,17 +58,8 @@ class _LBFGS(FusedOptimizer):
             for i, value in enumerate(state.get(name) or ()):
                 put(f"{name}.{i}", value)
 
-    def step(self, closure):
-        """Up to ``max_iter`` iterations.
-
-        Args:
-            closure: clears the gradients, computes the loss and its gradients, answers the loss
-
-        Returns:
-            the first loss
-        """
-        for hook in list(self._pre_hooks.values()):
-            hook(self, (closure,), {})
+    def _stepped(self, closure):
+        # Up to max_iter iterations; the first loss is answered.
         answers = []
 
         def loss():
@@ -78,6 +69,4 @@ class _LBFGS(FusedOptimizer):
             del answers[1:]
             return answer if isinstance(answer, Tensor) else tensor(float(answer), dtype=float64)
         self._bound().step_closure(loss)
-        for hook in list(self._post_hooks.values()):
-            hook(self, (closure,), {})
         return answers[0]

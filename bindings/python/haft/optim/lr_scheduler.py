@@ -110,13 +110,17 @@ class SequentialLR:
 class ChainedScheduler:
     """Schedules that all act at each step."""
 
-    def __init__(self, schedulers: list):
+    def __init__(self, schedulers: list, optimizer: Optimizer | None = None):
+        if not schedulers:
+            raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
+        self.optimizer = optimizer or schedulers[0].optimizer
         for i, s in enumerate(schedulers):
-            if s.optimizer is not schedulers[0].optimizer:
+            if isinstance(s, ReduceLROnPlateau):
+                raise ValueError(f"ChainedScheduler does not support `ReduceLROnPlateau`, whose step takes a metric, but got one at index {i}")
+            if s.optimizer is not self.optimizer:
                 raise ValueError(f"ChainedScheduler expects all schedulers to belong to the same optimizer, but got "
                                  f"schedulers at index 0 and {i} to be different")
         self._schedulers = list(schedulers)
-        self.optimizer = schedulers[0].optimizer
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def step(self) -> None:

@@ -12,6 +12,8 @@ from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "required"]
 
+_HOOKS = tuple(f"{name}_{when}_hooks" for name in ("_step", "_state_dict", "_load_state_dict") for when in ("pre", "post"))
+
 
 class _Required:
     def __repr__(self) -> str:
@@ -35,8 +37,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._pre_hooks: OrderedDict = OrderedDict()
-        self._post_hooks: OrderedDict = OrderedDict()
+        self._without_hooks()
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             + type(params).__name__)
@@ -48,6 +49,9 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
+    def _without_hooks(self) -> None:
+        self.__dict__.update((name, OrderedDict()) for name in _HOOKS)
+
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds parameters with options of their own, as when more of a model is thawed."""
         if not isinstance(param_group, dict):
@@ -58,7 +62,12 @@ class Optimizer:
         elif isinstance(params, set):
             raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
                             "tensors in sets will change between runs. Please use a list instead.")
-        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        params = list(params)
+        if any(isinstance(p, tuple) for p in params):
+            if not all(isinstance(p, tuple) for p in params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            param_group["param_names"] = [name for name, _ in params]
+            params = [p for _, p in params]
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -86,17 +95,19 @@ class Optimizer:
         Args:
             closure: computes the loss again; its answer is answered
         """
+        for hook in list(self._step_pre_hooks.values()):
+            hook(self, (closure,), {})
+        loss = self._stepped(closure)
+        for hook in list(self._step_post_hooks.values()):
+            hook(self, (closure,), {})
+        return loss
+
+    def _stepped(self, closure: Callable[[], Any] | None) -> Any:
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        if self._pre_hooks:
-            for hook in list(self._pre_hooks.values()):
-                hook(self, (closure,), {})
         self._step()
-        if self._post_hooks:
-            for hook in list(self._post_hooks.values()):
-                hook(self, (closure,), {})
         return loss
 
     @no_grad()
@@ -128,16 +139,40 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(optimizer, args, kwargs)`` runs before each step."""
-        return RemovableHandle(self._pre_hooks, hook)
+        return RemovableHandle(self._step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(optimizer, args, kwargs)`` runs after each step."""
-        return RemovableHandle(self._post_hooks, hook)
+        return RemovableHandle(self._step_post_hooks, hook)
 
     # ---- state ----
 
+    def register_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """``hook(optimizer)`` runs before :meth:`state_dict`."""
+        return RemovableHandle(self._state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """``hook(optimizer, state_dict)`` runs behind it and may answer another one."""
+        return RemovableHandle(self._state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """``hook(optimizer, state_dict)`` runs before :meth:`load_state_dict` and may answer another one."""
+        return RemovableHandle(self._load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """``hook(optimizer)`` runs behind it."""
+        return RemovableHandle(self._load_state_dict_post_hooks, hook, prepend)
+
+    def _passed(self, hooks: OrderedDict, state_dict: dict[str, Any]) -> dict[str, Any]:
+        for hook in list(hooks.values()):
+            answer = hook(self, state_dict)
+            state_dict = state_dict if answer is None else answer
+        return state_dict
+
     def state_dict(self) -> dict[str, Any]:
         """``state`` by the numbers of the parameters, and ``param_groups`` with these numbers."""
+        for hook in list(self._state_dict_pre_hooks.values()):
+            hook(self)
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
@@ -147,10 +182,11 @@ class Optimizer:
                            "params": [numbers[id(p)] for p in group["params"]]})
         state = {numbers[id(p)] if isinstance(p, Tensor) else p: dict(s) if isinstance(s, dict) else s
                  for p, s in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        return self._passed(self._state_dict_post_hooks, {"state": state, "param_groups": groups})
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what :meth:`state_dict` answered; tensors are copied to the parameters' dtypes and devices."""
+        state_dict = self._passed(self._load_state_dict_pre_hooks, dict(state_dict))
         saved = state_dict["param_groups"]
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -161,20 +197,26 @@ class Optimizer:
         groups = []
         for own, given in zip(self.param_groups, saved):
             by_number.update(zip(given["params"], own["params"]))
-            groups.append({**{k: deepcopy(v) for k, v in given.items() if k != "params"}, "params": own["params"]})
+            names = {"param_names": own["param_names"]} if "param_names" in own else {}
+            groups.append({**names, **{k: deepcopy(v) for k, v in given.items() if k != "params"}, "params": own["params"]})
         state: Any = defaultdict(dict)
         for number, values in state_dict["state"].items():
             p = by_number.get(number)
             state[number if p is None else p] = values if p is None else _cast_state(p, values)
         self.__setstate__({"state": state, "param_groups": groups})
+        for hook in list(self._load_state_dict_post_hooks.values()):
+            hook(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__dict__.setdefault("_pre_hooks", OrderedDict())
-        self.__dict__.setdefault("_post_hooks", OrderedDict())
+        if "_step_pre_hooks" not in self.__dict__:
+            self._without_hooks()
+        for group in self.param_groups:  # of an older state
+            for name, value in self.defaults.items():
+                group.setdefault(name, value)
 
     def __repr__(self) -> str:
         text = type(self).__name__ + " ("

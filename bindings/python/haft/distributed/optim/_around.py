@@ -1,6 +1,4 @@
 """Optimizers around another one."""
-from collections import OrderedDict
-
 from ...optim import Optimizer
 
 __all__ = ["OptimizerAround"]
@@ -11,7 +9,7 @@ class OptimizerAround(Optimizer):
 
     def __init__(self, optim):
         self.optim = optim
-        self._pre_hooks, self._post_hooks = OrderedDict(), OrderedDict()
+        self._without_hooks()
 
     @property
     def defaults(self):

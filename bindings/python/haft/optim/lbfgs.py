@@ -1,2 +1,0 @@
-"""L-BFGS."""
-from ._optimizers import LBFGS  # noqa: F401

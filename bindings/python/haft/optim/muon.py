@@ -1,2 +1,0 @@
-"""Muon."""
-from ._optimizers import Muon  # noqa: F401
