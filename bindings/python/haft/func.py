@@ -18,7 +18,7 @@ from .autograd import grad as _gradients
 from .autograd.graph import leaf_number as _leaf_number
 from .utils._pytree import tree_flatten as _flatten, tree_leaves as _leaves, tree_map as _map, tree_unflatten as _unflatten
 
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "stack_module_state", "vjp", "vmap"]
 
 Tensor = _haft.Tensor
 _CREATE_GRAPH = 2  # HAFT_BACKWARD_CREATE_GRAPH
@@ -207,6 +207,21 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     return (*answer, call.beside(recorded)) if has_aux else answer
 
 
+def linearize(func, *primals):
+    """What func answers, and a function of tangents, one for each of the primals, that answers their product with the Jacobian without calling func
+    again: a derivative of :func:`vjp`'s product, which is linear, for its vector."""
+    outputs, product = vjp(func, *primals)
+    leaves, spec = _flatten(outputs)
+    with _enable_grad():
+        seeds = [t.new_zeros(t.shape).requires_grad_() for t in leaves]
+        found = _leaves(product(_unflatten(seeds, spec), create_graph=True))
+
+    def pushed(*tangents):
+        pairs = [(g, t) for g, t in zip(found, _leaves(tangents)) if g.requires_grad]
+        return _unflatten(_gradients([g for g, _ in pairs], seeds, [t for _, t in pairs], retain_graph=True, materialize_grads=True), spec)
+    return outputs, pushed
+
+
 def _jacobian(name, func, argnums, has_aux, chunk_size):
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError(f"{name}: `chunk_size` should be greater than 0.")
@@ -302,6 +317,18 @@ def _stacked(row, dim):
 
 
 # ---- modules ----
+
+def stack_module_state(models):
+    """Parameters and buffers of modules of one class, by name, each one behind the other in a new first dimension: for vmap() of functional_call()."""
+    models = list(models)
+    if not models or any(type(m) is not type(models[0]) or m.training != models[0].training for m in models):
+        raise RuntimeError(f"stack_module_state: expected models of one class and mode, got {', '.join(type(m).__name__ for m in models) or 'none'}")
+
+    def stacked(of):
+        named = [dict(of(m)) for m in models]
+        return {name: _stacked([d[name].detach() for d in named], 0).requires_grad_(t.requires_grad) for name, t in named[0].items()}
+    return stacked(lambda m: m.named_parameters()), stacked(lambda m: m.named_buffers())
+
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """module(*args, **kwargs) with other tensors in the place of its parameters and buffers.

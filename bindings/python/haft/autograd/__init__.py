@@ -1,5 +1,5 @@
 """Differentiation: backward, grad, functions of your own, checks, functional transforms."""
-from . import function, functional, grad_mode, graph, variable
+from . import forward_ad, function, functional, grad_mode, graph, variable
 from .._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._backward import backward, grad
 from ._gradcheck import GradcheckError, gradcheck, gradgradcheck

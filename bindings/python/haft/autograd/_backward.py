@@ -1,5 +1,6 @@
 """backward() and grad()."""
 from .._library import _haft, raw
+from .graph import GradientEdge
 
 _RETAIN, _CREATE, _UNUSED = 1, 2, 4
 
@@ -9,7 +10,7 @@ def _flags(retain_graph, create_graph):
 
 
 def _several(x):
-    return (x,) if isinstance(x, _haft.Tensor) else tuple(x)
+    return tuple(t.ownership_token if isinstance(t, GradientEdge) else t for t in ((x,) if isinstance(x, (_haft.Tensor, GradientEdge)) else x))
 
 
 def _seeds(seeds, tensors):
@@ -41,10 +42,16 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
-    """The gradients of outputs for inputs, as a tuple; None where allowed and unused, or zeros with materialize_grads."""
+    """The gradients of outputs for inputs, as a tuple; None where allowed and unused, or zeros with materialize_grads. With is_grads_batched
+    grad_outputs have a first dimension more, and so have the gradients: one pass for each of its places."""
     if is_grads_batched:
-        raise NotImplementedError("grad: is_grads_batched=True needs vmap, which haft does not have; call grad() for each row of "
-                                  "grad_outputs, or use haft.autograd.functional.jacobian")
+        if grad_outputs is None:
+            raise RuntimeError("grad: is_grads_batched=True wants grad_outputs, with a first dimension more than the outputs")
+        seeds = _several(grad_outputs)
+        count = next(s.shape[0] for s in seeds if s is not None)
+        rows = [grad(outputs, inputs, [s if s is None else s[i] for s in seeds], retain_graph if i == count - 1 else True, create_graph,
+                     allow_unused=allow_unused, materialize_grads=materialize_grads) for i in range(count)]
+        return tuple(g[0] if g[0] is None else raw.stack(list(g), 0) for g in zip(*rows))
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
     outputs, inputs = _several(outputs), _several(inputs)

@@ -1,18 +1,24 @@
 """The recorded graph: its nodes, as grad_fn and next_functions give them."""
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from .._library import _haft
 from .._modes import enable_grad
 
-__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["GradientEdge", "Node", "get_gradient_edge", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
 
 _known = WeakValueDictionary()  # one object for a node, as long as somebody holds it
 
 
+def _viewed(t):
+    # A view's only input is the node of the tensor itself.
+    with enable_grad():
+        return _haft.grad_fn(t.view_as(t))
+
+
 def leaf_number(t):
     """The number of the node that stands for a leaf that requires a gradient."""
-    with enable_grad():  # a view's only input is the node of the leaf itself
-        return _haft.grad_fn(t.view_as(t)).next(0).id()
+    return _viewed(t).next(0).id()
 
 
 class Node:
@@ -63,6 +69,61 @@ class Node:
 
     def __repr__(self):
         return f"<{self.name().rpartition(':')[2]} object at {id(self):#x}>"
+
+
+class GradientEdge(NamedTuple):
+    """Where a gradient arrives: a node, and which of its results; backward() and grad() take it in the place of the tensor, which it keeps."""
+    node: Node
+    output_nr: int
+    ownership_token: object
+
+
+def get_gradient_edge(tensor):
+    """The edge of a tensor that requires a gradient."""
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    view = _viewed(tensor)
+    return GradientEdge(node_of(view.next(0)), view.next_output(0), tensor)
+
+
+class _Hooks:
+    # The handle of hooks at several tensors.
+    def __init__(self, handles):
+        self._handles = handles
+
+    def remove(self):
+        for handle in self._handles:
+            handle.remove()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Once in each backward pass fn(gradients) runs when those of all tensors are there, None for a tensor that the pass does not come by; with
+    mode="any" fn(gradient) as soon as there is one. Answers a handle with remove()."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    tensors, arrived = tuple(tensors), {}
+    wanted = len(tensors) if mode == "all" else 1
+
+    def end():
+        if len(arrived) < wanted:
+            fn([arrived.get(i) for i in range(wanted)])
+        arrived.clear()
+
+    def hook_of(i):
+        def hook(grad):
+            if not arrived:
+                _haft.add_backward_callback(end)
+            arrived[i] = grad
+            if len(arrived) == wanted:
+                fn(grad if mode == "any" else [arrived[k] for k in range(wanted)])
+        return hook
+    return _Hooks([t.register_hook(hook_of(i)) for i, t in enumerate(tensors)])
 
 
 class saved_tensors_hooks:
