@@ -1,4 +1,4 @@
-"""Image datasets, networks, transforms and pictures of batches, in torchvision's manner."""
+"""Image datasets, networks, transforms, boxes and pictures, in torchvision's manner."""
 from .._names import lazy
 
-__getattr__, __dir__ = lazy(__name__, ("datasets", "models", "transforms", "utils"))
+__getattr__, __dir__ = lazy(__name__, ("datasets", "io", "models", "ops", "transforms", "utils"))

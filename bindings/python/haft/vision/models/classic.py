@@ -122,6 +122,12 @@ def _conv_norm(into, out, kernel=3, stride=1, groups=1):
     return nn.Sequential(nn.Conv2d(into, out, kernel, stride, kernel // 2, groups=groups, bias=False), nn.BatchNorm2d(out), nn.ReLU6(inplace=True))
 
 
+def multiple_of_8(width):
+    """The nearest multiple of 8 that is no more than 10 % below."""
+    near = max(8, int(width + 4) // 8 * 8)
+    return near + 8 if near < 0.9 * width else near
+
+
 class _InvertedResidual(nn.Module):
     def __init__(self, into, out, stride, expand_ratio):
         super().__init__()
@@ -139,17 +145,15 @@ class MobileNetV2(nn.Module):
     def __init__(self, num_classes=1000, width_mult=1.0, dropout=0.2):
         super().__init__()
 
-        def wide(channels, factor=width_mult):  # a multiple of 8, no more than 10 % below what is asked for
-            scaled = channels * factor
-            near = max(8, int(scaled + 4) // 8 * 8)
-            return near + 8 if near < 0.9 * scaled else near
+        def wide(channels):
+            return multiple_of_8(channels * width_mult)
         into = wide(32)
         layers = [_conv_norm(3, into, stride=2)]
         for ratio, channels, count, stride in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)):
             for k in range(count):
                 layers.append(_InvertedResidual(into, wide(channels), stride if k == 0 else 1, ratio))
                 into = wide(channels)
-        self.last_channel = wide(1280, max(1.0, width_mult))
+        self.last_channel = multiple_of_8(1280 * max(1.0, width_mult))
         self.features = nn.Sequential(*layers, _conv_norm(into, self.last_channel, 1))
         self.classifier = nn.Sequential(nn.Dropout(dropout), nn.Linear(self.last_channel, num_classes))
         for m in self.modules():

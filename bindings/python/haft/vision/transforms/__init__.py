@@ -13,9 +13,10 @@ from ...nn.modules.module import Module
 from . import functional
 from .functional import InterpolationMode
 
-__all__ = ["CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "GaussianBlur", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
-           "RandomAffine", "RandomApply", "RandomChoice", "RandomCrop", "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomResizedCrop", "RandomRotation",
-           "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional"]
+__all__ = ["AutoAugment", "AutoAugmentPolicy", "CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "FiveCrop", "GaussianBlur", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
+           "RandAugment", "RandomAdjustSharpness", "RandomAffine", "RandomApply", "RandomAutocontrast", "RandomChoice", "RandomCrop", "RandomEqualize", "RandomErasing",
+           "RandomGrayscale", "RandomHorizontalFlip", "RandomInvert", "RandomOrder", "RandomPerspective", "RandomPosterize", "RandomResizedCrop", "RandomRotation",
+           "RandomSolarize", "RandomVerticalFlip", "Resize", "TenCrop", "ToPILImage", "ToTensor", "TrivialAugmentWide", "functional"]
 
 
 def _pair(size, message):
@@ -308,6 +309,15 @@ class RandomApply(_Transform):
         return image
 
 
+class RandomOrder(RandomApply):
+    """All of the transforms, in a random order."""
+
+    def forward(self, image):
+        for i in haft.randperm(len(self.transforms)).tolist():
+            image = self.transforms[i](image)
+        return image
+
+
 class RandomChoice(_Transform):
     """One of the transforms; p: how likely each is, in proportion."""
 
@@ -333,6 +343,66 @@ class RandomGrayscale(RandomHorizontalFlip):
 
     def _changed(self, image):
         return functional.rgb_to_grayscale(image, functional.get_dimensions(image)[0])
+
+
+def _at_random(function, usual=0.5):
+    """A class that applies a function of functional.py with probability p."""
+    names = list(inspect.signature(function).parameters)[1:]
+
+    def __init__(self, *args, p=usual, **kwargs):
+        given = inspect.signature(function).bind(None, *args, **kwargs).arguments
+        self.__dict__.update((name, given[name]) for name in names)
+        self.p = p
+
+    def _changed(self, image):
+        return function(image, *(getattr(self, name) for name in names))
+    return {"__init__": __init__, "_changed": _changed, "__module__": __name__, "__doc__": f"functional.{function.__name__}, with probability p"}
+
+
+RandomInvert, RandomPosterize, RandomSolarize, RandomAutocontrast, RandomEqualize, RandomAdjustSharpness = (
+    type("Random" + name, (RandomHorizontalFlip,), _at_random(getattr(functional, function))) for name, function in (
+        ("Invert", "invert"), ("Posterize", "posterize"), ("Solarize", "solarize"), ("Autocontrast", "autocontrast"), ("Equalize", "equalize"),
+        ("AdjustSharpness", "adjust_sharpness")))
+
+
+class FiveCrop(_Transform):
+    """functional.five_crop"""
+
+    def __init__(self, size):
+        self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
+
+    def forward(self, image):
+        return functional.five_crop(image, self.size)
+
+
+class TenCrop(FiveCrop):
+    """functional.ten_crop"""
+
+    def __init__(self, size, vertical_flip=False):
+        super().__init__(size)
+        self.vertical_flip = vertical_flip
+
+    def forward(self, image):
+        return functional.ten_crop(image, self.size, self.vertical_flip)
+
+
+class RandomPerspective(_Transform):
+    """Seen from a random place, with probability p: each corner moves inwards by up to distortion_scale of half the side."""
+
+    def __init__(self, distortion_scale=0.5, p=0.5, interpolation=InterpolationMode.BILINEAR, fill=0):
+        self.distortion_scale, self.p, self.interpolation, self.fill = distortion_scale, p, interpolation, fill
+
+    @staticmethod
+    def get_params(width, height, distortion_scale):
+        across, down = int(distortion_scale * (width // 2)), int(distortion_scale * (height // 2))
+        corners = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
+        return corners, [[abs(x - _below(across + 1)), abs(y - _below(down + 1))] for x, y in corners]
+
+    def forward(self, image):
+        if _chance() >= self.p:
+            return image
+        corners = self.get_params(*functional.get_image_size(image), self.distortion_scale)
+        return functional.perspective(image, *corners, self.interpolation, self.fill)
 
 
 class ColorJitter(_Transform):
@@ -479,3 +549,6 @@ class RandomErasing(_Transform):
         if value is not None and len(value) not in (1, image.size(-3)):
             raise ValueError(f"If value is a sequence, it should have either a single value or {image.size(-3)} (number of input channels)")
         return functional.erase(image, *self.get_params(image, self.scale, self.ratio, value), self.inplace)
+
+
+from ._auto import AutoAugment, AutoAugmentPolicy, RandAugment, TrivialAugmentWide  # noqa: E402: over the classes above

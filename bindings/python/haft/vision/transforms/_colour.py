@@ -4,7 +4,8 @@ import haft
 
 from .._image import through
 
-__all__ = ["adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation", "invert", "rgb_to_grayscale", "to_grayscale"]
+__all__ = ["adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation", "adjust_sharpness", "autocontrast", "equalize", "invert", "posterize",
+           "rgb_to_grayscale", "solarize", "to_grayscale"]
 
 
 def _channels(t, allowed, name):
@@ -166,9 +167,74 @@ def adjust_hue(image, hue_factor):
     return through(image, change, of_pil)
 
 
+def _by_pil(name, *arguments):
+    def change(picture):
+        from PIL import ImageOps
+        return getattr(ImageOps, name)(picture, *arguments)
+    return change
+
+
+def _inverted(t):
+    return (1 - t) if t.dtype.is_floating_point else haft.iinfo(t.dtype).max - t
+
+
 def invert(image):
     """The negative."""
-    def of_pil(picture):
-        from PIL import ImageOps
-        return ImageOps.invert(picture)
-    return through(image, lambda t: (1 - t) if t.dtype.is_floating_point else haft.iinfo(t.dtype).max - t, of_pil)
+    return through(image, _inverted, _by_pil("invert"))
+
+
+def posterize(image, bits):
+    """Bytes with their highest bits alone."""
+    def change(t):
+        if t.dtype != haft.uint8:
+            raise TypeError(f"Only torch.uint8 image tensors are supported, but found {t.dtype}")
+        return t & (256 - 2 ** (8 - bits))
+    return through(image, change, _by_pil("posterize", bits))
+
+
+def solarize(image, threshold):
+    """The negative of what is at least as bright as that."""
+    return through(image, lambda t: haft.where(t >= threshold, _inverted(t), t), _by_pil("solarize", threshold))
+
+
+def autocontrast(image):
+    """Each channel from black to white."""
+    def change(t):
+        low, high = (f(f(t.to(_floating(t)), -1, keepdim=True), -2, keepdim=True) for f in (haft.amin, haft.amax))
+        flat = low == high
+        scale = _highest(t) / haft.where(flat, haft.ones_like(low), high - low)
+        return haft.where(flat, t, ((t - low) * scale).clamp(0, _highest(t)).to(t.dtype))
+    return through(image, change, _by_pil("autocontrast"))
+
+
+def equalize(image):
+    """Bytes of each channel spread so that all are about as frequent."""
+    def channel(t):
+        count = haft.bincount(t.reshape(-1).to(haft.int64), minlength=256)
+        step = int(count.sum() - count[t.max().to(haft.int64)]) // 255
+        if not step:
+            return t
+        table = ((count.cumsum(0) - count + step // 2) // step).clamp(0, 255)
+        return table[t.to(haft.int64)].to(haft.uint8)
+
+    def change(t):
+        if t.dtype != haft.uint8:
+            raise TypeError(f"Only torch.uint8 image tensors are supported, but found {t.dtype}")
+        return haft.stack([channel(c) for c in t.reshape(-1, *t.shape[-2:])]).reshape(t.shape)
+    return through(image, change, _by_pil("equalize"))
+
+
+def adjust_sharpness(image, sharpness_factor):
+    """0: blurred, 1: the image, 2: twice as sharp."""
+    _strength(sharpness_factor, "sharpness_factor")
+
+    def change(t):
+        if min(t.shape[-2:]) <= 2:
+            return t
+        kernel = haft.ones(3, 3, dtype=_floating(t))
+        kernel[1, 1] = 5
+        blurred = haft.nn.functional.conv2d(t.to(_floating(t)).reshape(-1, 1, *t.shape[-2:]), (kernel / 13)[None, None])
+        smooth = t.to(_floating(t)).clone()
+        smooth[..., 1:-1, 1:-1] = (blurred if t.dtype.is_floating_point else blurred.round()).reshape(smooth[..., 1:-1, 1:-1].shape)
+        return _blend(t, smooth, sharpness_factor)
+    return through(image, change, _enhanced("Sharpness", sharpness_factor))

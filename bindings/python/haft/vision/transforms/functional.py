@@ -10,8 +10,8 @@ from . import _colour
 from ._colour import *  # noqa: F401,F403
 from ._colour import convert_image_dtype
 
-__all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "gaussian_blur", "get_dimensions", "get_image_size", "hflip",
-           "normalize", "pad", "pil_to_tensor", "resize", "resized_crop", "rotate", "to_pil_image", "to_tensor", "vflip"]
+__all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "five_crop", "gaussian_blur", "get_dimensions", "get_image_size", "hflip",
+           "normalize", "pad", "perspective", "pil_to_tensor", "resize", "resized_crop", "rotate", "ten_crop", "to_pil_image", "to_tensor", "vflip"]
 
 
 class InterpolationMode(enum.Enum):
@@ -354,6 +354,55 @@ def affine(image, angle, translate, scale, shear, interpolation=InterpolationMod
         x = (haft.arange(w, dtype=haft.float64) + (0.5 - cx - translate[0])).reshape(1, -1)
         return _sampled(t, (a * y - c * x) / scale + (cy - 0.5), (d * x - b * y) / scale + (cx - 0.5), bilinear, fill)
     return through(image, change)
+
+
+def perspective(image, startpoints, endpoints, interpolation=InterpolationMode.BILINEAR, fill=0):
+    """Bent so that the four corners (x, y) of startpoints come to endpoints."""
+    # A pixel (x, y) of the result was at ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)).
+    rows, values = [], []
+    for (x, y), (u, v) in zip(endpoints, startpoints):
+        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
+        values += [u, v]
+    a, b, c, d, e, f, g, h = _solved([[*map(float, row), float(value)] for row, value in zip(rows, values)])
+    if is_pil(image):
+        from PIL import Image
+        return image.transform(image.size, getattr(Image, "Transform", Image).PERSPECTIVE, (a, b, c, d, e, f, g, h), InterpolationMode.of(interpolation).pil,
+                               fillcolor=_pil_fill(image, fill))
+    bilinear, fill = _sampling("perspective", interpolation, fill)
+    height, width = size_of(image)
+
+    def change(t):
+        y = haft.arange(height, dtype=haft.float64).reshape(-1, 1) + 0.5
+        x = haft.arange(width, dtype=haft.float64).reshape(1, -1) + 0.5
+        below = g * x + h * y + 1
+        return _sampled(t, (d * x + e * y + f) / below - 0.5, (a * x + b * y + c) / below - 0.5, bilinear, fill)
+    return through(image, change)
+
+
+def _solved(rows):
+    # Of equations, each its factors and its value (Gauss and Jordan).
+    n = len(rows)
+    for i in range(n):
+        best = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[best] = rows[best], rows[i]
+        if not rows[i][i]:
+            raise ValueError("perspective: three of the corners lie on a line")
+        rows[i] = [v / rows[i][i] for v in rows[i]]
+        rows = [row if k == i else [v - row[i] * p for v, p in zip(row, rows[i])] for k, row in enumerate(rows)]
+    return [row[-1] for row in rows]
+
+
+def five_crop(image, size):
+    """Windows of that size: at the corners (upper left, upper right, lower left, lower right) and in the middle."""
+    (h, w), (height, width) = size_of(image), (size, size) if isinstance(size, numbers.Number) else size
+    if height > h or width > w:
+        raise ValueError(f"Requested crop size {(height, width)} is bigger than input size {(h, w)}")
+    return (*(crop(image, top, left, height, width) for top in (0, h - height) for left in (0, w - width)), center_crop(image, (height, width)))
+
+
+def ten_crop(image, size, vertical_flip=False):
+    """five_crop() of the image and of its mirror image."""
+    return (*five_crop(image, size), *five_crop((vflip if vertical_flip else hflip)(image), size))
 
 
 def erase(image, i, j, h, w, v, inplace=False):
