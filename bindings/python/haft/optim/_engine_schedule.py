@@ -127,6 +127,7 @@ class EngineSchedule(LRScheduler):
 
     _make: Callable  # makes the engine's schedule from an optimizer and the values
     _names: tuple[str, ...] = ()  # of the values, in the order that _make takes
+    _steps_again = False  # where a training goes on, whose groups have made the step to last_epoch already
 
     def _values(self) -> list:
         return [getattr(self, name) for name in self._names]
@@ -146,6 +147,8 @@ class EngineSchedule(LRScheduler):
         return stand_in.lr(0)
 
     def get_lr(self) -> list[float]:
+        if self._in_initial_step and self.last_epoch and not self._steps_again:
+            return self._lrs()
         return [self._next(lr, base) for lr, base in zip(self._lrs(), self.base_lrs)]
 
     def _closed(self, base: float) -> float:
@@ -178,10 +181,6 @@ class _CosineAnnealingLR(EngineSchedule):
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch, verbose)
-
-    def get_lr(self) -> list[float]:
-        goes_on = self._step_count == 1 and self.last_epoch > 0
-        return self._get_closed_form_lr() if goes_on else super().get_lr()
 
     def _get_closed_form_lr(self) -> list[float]:
         return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2

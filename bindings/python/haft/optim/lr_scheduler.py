@@ -17,6 +17,9 @@ from .optimizer import Optimizer
 __all__ = ["ChainedScheduler", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR",
            *(name for name in _schedules.__all__ if name != "SWALR")]
 
+for _kind in (_schedules.StepLR, _schedules.MultiStepLR, _schedules.ConstantLR):
+    _kind._steps_again = True  # as PyTorch's do
+
 
 class _Lambdas(LRScheduler):
     """Keeps the state of callable objects; plain functions are not part of a state."""
@@ -50,7 +53,7 @@ class MultiplicativeLR(_Lambdas):
     """Each step multiplies the rate by ``lr_lambda(epoch)``."""
 
     def get_lr(self) -> list[float]:
-        if self.last_epoch == 0:
+        if self._in_initial_step:
             return self._lrs()
         return [lr * fn(self.last_epoch) for fn, lr in zip(self.lr_lambdas, self._lrs())]
 
