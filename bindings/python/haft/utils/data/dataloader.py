@@ -31,7 +31,8 @@ class DataLoader:
     sampler, batch_sampler: in place of shuffle (and of batch_size, drop_last). collate_fn: makes a batch of a list of items.
     timeout: seconds to wait for a batch of a worker, 0 for any. worker_init_fn(worker_id): called in every worker.
     generator: draws order and seeds. prefetch_factor: batches ahead per worker (2). persistent_workers: keeps the processes from
-    epoch to epoch. in_order: taken for PyTorch's sake: batches come in order either way. multiprocessing_context: a start method or context. pin_memory: batches lie in memory that CUDA reads by itself, so that
+    epoch to epoch. in_order: taken for PyTorch's sake: batches come in order either way. multiprocessing_context: a start method or
+    context. pin_memory: batches lie in memory that CUDA reads by itself, so that
     ``to(device, non_blocking=True)`` returns at once. device: batches arrive there, beside what it computes (PyTorch has no such argument).
     """
 

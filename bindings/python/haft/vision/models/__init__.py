@@ -15,7 +15,8 @@ __all__ = [*classic.__all__, *inception.__all__, *mobile.__all__, *modern.__all_
            "get_model"]
 
 # A module each, in torchvision.
-for _module, _names in ((classic, "densenet mobilenetv2 squeezenet vgg"), (mobile, "efficientnet mnasnet mobilenetv3 shufflenetv2"), (modern, "convnext regnet"),
+for _module, _names in ((classic, "densenet mobilenetv2 squeezenet vgg"), (mobile, "efficientnet mnasnet mobilenetv3 shufflenetv2"), (modern,
+                                                                                                                                      "convnext regnet"),
                         (transformer, "swin_transformer vision_transformer")):
     _also(__name__, _names, _module)
 

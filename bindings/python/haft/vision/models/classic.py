@@ -202,7 +202,8 @@ class DenseNet(nn.Module):
     def __init__(self, growth_rate=32, block_config=(6, 12, 24, 16), num_init_features=64, bn_size=4, drop_rate=0, num_classes=1000):
         super().__init__()
         width = num_init_features
-        parts = OrderedDict(conv0=nn.Conv2d(3, width, 7, 2, 3, bias=False), norm0=nn.BatchNorm2d(width), relu0=nn.ReLU(inplace=True), pool0=nn.MaxPool2d(3, 2, 1))
+        parts = OrderedDict(conv0=nn.Conv2d(3, width, 7, 2, 3, bias=False), norm0=nn.BatchNorm2d(width), relu0=nn.ReLU(inplace=True),
+                            pool0=nn.MaxPool2d(3, 2, 1))
         for i, layers in enumerate(block_config, 1):
             parts[f"denseblock{i}"] = _DenseBlock(layers, width, bn_size, growth_rate, drop_rate)
             width += layers * growth_rate

@@ -96,7 +96,8 @@ googlenet = builder("googlenet", "22 layers, 13.0 million parameters, 6.6 of the
 
 
 class _Branches(nn.Module):
-    # Of each branch the convolutions, (out, kernel) or (out, kernel, padding, stride); a list of two: both read the one before. branch_pool reads what is pooled.
+    # Of each branch the convolutions, (out, kernel) or (out, kernel, padding, stride); a list of two: both read the one before.
+    # branch_pool reads what is pooled.
     def __init__(self, into, pooling, **branches):
         super().__init__()
         self._pooling, self._chains = pooling, {}

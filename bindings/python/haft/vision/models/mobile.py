@@ -8,7 +8,8 @@ from ..ops import Conv2dNormActivation, SqueezeExcitation, StochasticDepth
 from .classic import multiple_of_8
 from .resnet import builder
 
-__all__ = ["EfficientNet", "MNASNet", "MobileNetV3", "ShuffleNetV2", *(f"efficientnet_{size}" for size in ("b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "v2_s", "v2_m", "v2_l")),
+__all__ = ["EfficientNet", "MNASNet", "MobileNetV3", "ShuffleNetV2", *(f"efficientnet_{size}" for size in ("b0", "b1", "b2", "b3", "b4", "b5", "b6",
+                                                                                                           "b7", "v2_s", "v2_m", "v2_l")),
            *(f"mnasnet{size}" for size in ("0_5", "0_75", "1_0", "1_3")), "mobilenet_v3_large", "mobilenet_v3_small",
            *(f"shufflenet_v2_x{size}" for size in ("0_5", "1_0", "1_5", "2_0"))]
 
@@ -47,10 +48,14 @@ def _inverted(into, wide, out, kernel, stride, conv, act, squeezed, dropped=None
 
 
 # Kernel, width inside, width behind, squeezed, hard, stride.
-_V3 = {"large": ((3, 16, 16, 0, 0, 1), (3, 64, 24, 0, 0, 2), (3, 72, 24, 0, 0, 1), (5, 72, 40, 1, 0, 2), (5, 120, 40, 1, 0, 1), (5, 120, 40, 1, 0, 1), (3, 240, 80, 0, 1, 2),
-                 (3, 200, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 480, 112, 1, 1, 1), (3, 672, 112, 1, 1, 1), (5, 672, 160, 1, 1, 2), (5, 960, 160, 1, 1, 1),
+_V3 = {"large": ((3, 16, 16, 0, 0, 1), (3, 64, 24, 0, 0, 2), (3, 72, 24, 0, 0, 1), (5, 72, 40, 1, 0, 2), (5, 120, 40, 1, 0, 1), (5, 120, 40, 1, 0, 1),
+                 (3, 240, 80, 0, 1, 2),
+                 (3, 200, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 480, 112, 1, 1, 1), (3, 672, 112, 1, 1, 1), (5, 672, 160, 1,
+                                                                                                                                       1, 2), (5, 960,
+                                                                                                                                               160, 1, 1, 1),
                  (5, 960, 160, 1, 1, 1)),
-       "small": ((3, 16, 16, 1, 0, 2), (3, 72, 24, 0, 0, 2), (3, 88, 24, 0, 0, 1), (5, 96, 40, 1, 1, 2), (5, 240, 40, 1, 1, 1), (5, 240, 40, 1, 1, 1), (5, 120, 48, 1, 1, 1),
+       "small": ((3, 16, 16, 1, 0, 2), (3, 72, 24, 0, 0, 2), (3, 88, 24, 0, 0, 1), (5, 96, 40, 1, 1, 2), (5, 240, 40, 1, 1, 1), (5, 240, 40, 1, 1, 1),
+                 (5, 120, 48, 1, 1, 1),
                  (5, 144, 48, 1, 1, 1), (5, 288, 96, 1, 1, 2), (5, 576, 96, 1, 1, 1), (5, 576, 96, 1, 1, 1))}
 
 
@@ -83,11 +88,17 @@ mobilenet_v3_large = builder("mobilenet_v3_large", "5.5 million parameters.", Mo
 mobilenet_v3_small = builder("mobilenet_v3_small", "2.5 million parameters.", MobileNetV3, "small")
 
 # Fused, ratio of the width inside, kernel, stride, width before, width behind, blocks.
-_B0 = ((0, 1, 3, 1, 32, 16, 1), (0, 6, 3, 2, 16, 24, 2), (0, 6, 5, 2, 24, 40, 2), (0, 6, 3, 2, 40, 80, 3), (0, 6, 5, 1, 80, 112, 3), (0, 6, 5, 2, 112, 192, 4), (0, 6, 3, 1, 192, 320, 1))
-_V2S = ((1, 1, 3, 1, 24, 24, 2), (1, 4, 3, 2, 24, 48, 4), (1, 4, 3, 2, 48, 64, 4), (0, 4, 3, 2, 64, 128, 6), (0, 6, 3, 1, 128, 160, 9), (0, 6, 3, 2, 160, 256, 15))
-_V2M = ((1, 1, 3, 1, 24, 24, 3), (1, 4, 3, 2, 24, 48, 5), (1, 4, 3, 2, 48, 80, 5), (0, 4, 3, 2, 80, 160, 7), (0, 6, 3, 1, 160, 176, 14), (0, 6, 3, 2, 176, 304, 18),
+_B0 = ((0, 1, 3, 1, 32, 16, 1), (0, 6, 3, 2, 16, 24, 2), (0, 6, 5, 2, 24, 40, 2), (0, 6, 3, 2, 40, 80, 3), (0, 6, 5, 1, 80, 112, 3), (0, 6, 5, 2, 112,
+                                                                                                                                      192, 4), (0, 6,
+                                                                                                                                                3, 1,
+                                                                                                                                                192, 320, 1))
+_V2S = ((1, 1, 3, 1, 24, 24, 2), (1, 4, 3, 2, 24, 48, 4), (1, 4, 3, 2, 48, 64, 4), (0, 4, 3, 2, 64, 128, 6), (0, 6, 3, 1, 128, 160, 9), (0, 6, 3, 2,
+                                                                                                                                         160, 256, 15))
+_V2M = ((1, 1, 3, 1, 24, 24, 3), (1, 4, 3, 2, 24, 48, 5), (1, 4, 3, 2, 48, 80, 5), (0, 4, 3, 2, 80, 160, 7), (0, 6, 3, 1, 160, 176, 14), (0, 6, 3, 2,
+                                                                                                                                          176, 304, 18),
         (0, 6, 3, 1, 304, 512, 5))
-_V2L = ((1, 1, 3, 1, 32, 32, 4), (1, 4, 3, 2, 32, 64, 7), (1, 4, 3, 2, 64, 96, 7), (0, 4, 3, 2, 96, 192, 10), (0, 6, 3, 1, 192, 224, 19), (0, 6, 3, 2, 224, 384, 25),
+_V2L = ((1, 1, 3, 1, 32, 32, 4), (1, 4, 3, 2, 32, 64, 7), (1, 4, 3, 2, 64, 96, 7), (0, 4, 3, 2, 96, 192, 10), (0, 6, 3, 1, 192, 224, 19), (0, 6, 3, 2,
+                                                                                                                                           224, 384, 25),
         (0, 6, 3, 1, 384, 640, 7))
 
 
@@ -100,7 +111,8 @@ class EfficientNet(nn.Module):
         last_channel: width before the classifier; None: four times the last
     """
 
-    def __init__(self, stages, width_mult=1.0, depth_mult=1.0, dropout=0.2, stochastic_depth_prob=0.2, num_classes=1000, norm_layer=nn.BatchNorm2d, last_channel=None):
+    def __init__(self, stages, width_mult=1.0, depth_mult=1.0, dropout=0.2, stochastic_depth_prob=0.2, num_classes=1000, norm_layer=nn.BatchNorm2d,
+                 last_channel=None):
         super().__init__()
         conv = partial(Conv2dNormActivation, norm_layer=norm_layer, activation_layer=nn.SiLU)
         silu = partial(nn.SiLU, inplace=True)
@@ -116,7 +128,8 @@ class EfficientNet(nn.Module):
                         return SqueezeExcitation(width, by, activation=silu)
                     blocks.append(_inverted(before, wide, out, kernel, step, conv, nn.SiLU, squeezed, dropped))
                 else:
-                    parts = [conv(before, out, kernel, step)] if wide == before else [conv(before, wide, kernel, step), conv(wide, out, 1, activation_layer=None)]
+                    parts = [conv(before, out, kernel, step)] if wide == before else [conv(before, wide, kernel, step), conv(wide, out, 1,
+                                                                                                                             activation_layer=None)]
                     blocks.append(_Block(parts, step == 1 and before == out, dropped))
                 at += 1
             layers.append(nn.Sequential(*blocks))
@@ -137,8 +150,10 @@ def _efficientnet(name, millions, *fixed, eps=None, **usual):
 
 _SLOW = {"momentum": 0.01}
 globals().update((f.__name__, f) for f in (
-    _efficientnet("b0", 5.3, _B0), _efficientnet("b1", 7.8, _B0, 1.0, 1.1), _efficientnet("b2", 9.1, _B0, 1.1, 1.2, 0.3), _efficientnet("b3", 12.2, _B0, 1.2, 1.4, 0.3),
-    _efficientnet("b4", 19.3, _B0, 1.4, 1.8, 0.4), _efficientnet("b5", 30.4, _B0, 1.6, 2.2, 0.4, eps=_SLOW), _efficientnet("b6", 43.0, _B0, 1.8, 2.6, 0.5, eps=_SLOW),
+    _efficientnet("b0", 5.3, _B0), _efficientnet("b1", 7.8, _B0, 1.0, 1.1), _efficientnet("b2", 9.1, _B0, 1.1, 1.2, 0.3), _efficientnet("b3", 12.2,
+                                                                                                                                        _B0, 1.2, 1.4, 0.3),
+    _efficientnet("b4", 19.3, _B0, 1.4, 1.8, 0.4), _efficientnet("b5", 30.4, _B0, 1.6, 2.2, 0.4, eps=_SLOW), _efficientnet("b6", 43.0, _B0, 1.8, 2.6,
+                                                                                                                           0.5, eps=_SLOW),
     _efficientnet("b7", 66.3, _B0, 2.0, 3.1, 0.5, eps=_SLOW), _efficientnet("v2_s", 21.5, _V2S, eps={}, last_channel=1280),
     _efficientnet("v2_m", 54.1, _V2M, dropout=0.3, eps={}, last_channel=1280), _efficientnet("v2_l", 118.5, _V2L, dropout=0.4, eps={}, last_channel=1280)))
 
@@ -183,7 +198,9 @@ class ShuffleNetV2(nn.Module):
 
 globals().update((f.__name__, f) for f in (
     builder(f"shufflenet_v2_x{size}", f"{millions} million parameters.", ShuffleNetV2, [4, 8, 4], [24, *widths])
-    for size, millions, *widths in (("0_5", 1.4, 48, 96, 192, 1024), ("1_0", 2.3, 116, 232, 464, 1024), ("1_5", 3.5, 176, 352, 704, 1024), ("2_0", 7.4, 244, 488, 976, 2048))))
+    for size, millions, *widths in (("0_5", 1.4, 48, 96, 192, 1024), ("1_0", 2.3, 116, 232, 464, 1024), ("1_5", 3.5, 176, 352, 704, 1024), ("2_0", 7.4,
+                                                                                                                                            244, 488,
+                                                                                                                                            976, 2048))))
 
 
 class _Mnas(nn.Module):
@@ -219,4 +236,5 @@ class MNASNet(nn.Module):
 
 
 globals().update((f.__name__, f) for f in (
-    builder(f"mnasnet{size}", f"{millions} million parameters.", MNASNet, alpha) for size, millions, alpha in (("0_5", 2.2, 0.5), ("0_75", 3.2, 0.75), ("1_0", 4.4, 1.0), ("1_3", 6.3, 1.3))))
+    builder(f"mnasnet{size}", f"{millions} million parameters.", MNASNet, alpha) for size, millions, alpha in (("0_5", 2.2, 0.5), ("0_75", 3.2, 0.75),
+                                                                                                               ("1_0", 4.4, 1.0), ("1_3", 6.3, 1.3))))

@@ -37,7 +37,8 @@ class _Encoder(nn.Module):
     def __init__(self, tokens, layers, heads, width, inside, dropout, attention_dropout, norm):
         super().__init__()
         self.pos_embedding, self.dropout = nn.Parameter(zeros(1, tokens, width).normal_(std=0.02)), nn.Dropout(dropout)
-        self.layers = nn.Sequential(OrderedDict((f"encoder_layer_{i}", _EncoderBlock(heads, width, inside, dropout, attention_dropout, norm)) for i in range(layers)))
+        self.layers = nn.Sequential(OrderedDict((f"encoder_layer_{i}", _EncoderBlock(heads, width, inside, dropout, attention_dropout,
+                                                                                     norm)) for i in range(layers)))
         self.ln = norm(width)
 
     def forward(self, x):
@@ -70,7 +71,8 @@ class VisionTransformer(nn.Module):
 
 
 def _vit(name, millions, patch, layers, heads, width, inside):
-    return builder(name, f"{millions} million parameters, for images of 224 x 224.", VisionTransformer, image_size=224, patch_size=patch, num_layers=layers, num_heads=heads,
+    return builder(name, f"{millions} million parameters, for images of 224 x 224.", VisionTransformer, image_size=224, patch_size=patch,
+                   num_layers=layers, num_heads=heads,
                    hidden_dim=width, mlp_dim=inside)
 
 
@@ -153,7 +155,8 @@ class SwinTransformer(nn.Module):
     """(N, 3, H, W) -> (N, num_classes): attention within windows, which every second block shifts by half. depths, num_heads: of the stages, each of which but the
     first joins 2 x 2 places."""
 
-    def __init__(self, patch_size, embed_dim, depths, num_heads, window_size, mlp_ratio=4.0, dropout=0.0, attention_dropout=0.0, stochastic_depth_prob=0.1, num_classes=1000,
+    def __init__(self, patch_size, embed_dim, depths, num_heads, window_size, mlp_ratio=4.0, dropout=0.0, attention_dropout=0.0,
+                 stochastic_depth_prob=0.1, num_classes=1000,
                  norm_layer=partial(nn.LayerNorm, eps=1e-5)):
         super().__init__()
         layers = [nn.Sequential(nn.Conv2d(3, embed_dim, patch_size, patch_size), Permute([0, 2, 3, 1]), norm_layer(embed_dim))]

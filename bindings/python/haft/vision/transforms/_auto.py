@@ -32,8 +32,10 @@ def _space(bins, size, highest, shear=0.3, turn=30.0, far=150.0 / 331, factor=0.
         return [start + (end - start) * i / (bins - 1) for i in range(bins)]
     moved = (far, far) if wide else (far * width, far * height)
     steps = [8 - round(i / ((bins - 1) / (8 - bits))) for i in range(bins)]
-    return {"Identity": ([0.0], False), "ShearX": (line(shear), True), "ShearY": (line(shear), True), "TranslateX": (line(moved[0]), True), "TranslateY": (line(moved[1]), True),
-            "Rotate": (line(turn), True), "Brightness": (line(factor), True), "Color": (line(factor), True), "Contrast": (line(factor), True), "Sharpness": (line(factor), True),
+    return {"Identity": ([0.0], False), "ShearX": (line(shear), True), "ShearY": (line(shear), True), "TranslateX": (line(moved[0]), True),
+            "TranslateY": (line(moved[1]), True),
+            "Rotate": (line(turn), True), "Brightness": (line(factor), True), "Color": (line(factor), True), "Contrast": (line(factor), True),
+            "Sharpness": (line(factor), True),
             "Posterize": (steps, False), "Solarize": (line(0.0, highest), False), "AutoContrast": ([0.0], False), "Equalize": ([0.0], False)}
 
 
@@ -82,7 +84,8 @@ class AutoAugmentPolicy(enum.Enum):
 
 
 # Pairs of changes: each a letter or two, its probability in tenths, and its strength of ten.
-_LETTERS = {"P": "Posterize", "R": "Rotate", "S": "Solarize", "A": "AutoContrast", "E": "Equalize", "I": "Invert", "C": "Color", "K": "Contrast", "B": "Brightness", "H": "Sharpness",
+_LETTERS = {"P": "Posterize", "R": "Rotate", "S": "Solarize", "A": "AutoContrast", "E": "Equalize", "I": "Invert", "C": "Color", "K": "Contrast",
+            "B": "Brightness", "H": "Sharpness",
             "X": "ShearX", "Y": "ShearY", "T": "TranslateX", "U": "TranslateY"}
 _POLICIES = {
     AutoAugmentPolicy.IMAGENET: "P4.8 R6.9|S6.5 A6|E8 E6|P6.7 P6.6|E4 S2.4|E4 R8.8|S6.3 E6|P8.5 E10|R2.3 S6.8|E6 P4.6|R8.8 C4.0|R4.9 E6|E0 E8|I6 E10|C6.4 K10.8|R8.8 C10.2|C8.8 S8.7|"

@@ -10,7 +10,8 @@ from . import _colour
 from ._colour import *  # noqa: F401,F403
 from ._colour import convert_image_dtype
 
-__all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "five_crop", "gaussian_blur", "get_dimensions", "get_image_size", "hflip",
+__all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "five_crop", "gaussian_blur",
+           "get_dimensions", "get_image_size", "hflip",
            "normalize", "pad", "perspective", "pil_to_tensor", "resize", "resized_crop", "rotate", "ten_crop", "to_pil_image", "to_tensor", "vflip"]
 
 
@@ -346,7 +347,8 @@ def affine(image, angle, translate, scale, shear, interpolation=InterpolationMod
         from PIL import Image
         x, y = -cx - translate[0], -cy - translate[1]
         rows = (d / scale, -b / scale, (d * x - b * y) / scale + cx, -c / scale, a / scale, (a * y - c * x) / scale + cy)
-        return image.transform(image.size, getattr(Image, "Transform", Image).AFFINE, rows, InterpolationMode.of(interpolation).pil, fillcolor=_pil_fill(image, fill))
+        return image.transform(image.size, getattr(Image, "Transform", Image).AFFINE, rows, InterpolationMode.of(interpolation).pil,
+                               fillcolor=_pil_fill(image, fill))
     bilinear, fill = _sampling("affine", interpolation, fill)
 
     def change(t):
