@@ -89,7 +89,7 @@ def __getattr__(name):
 
 
 globals().update(_absent(__name__, "haft does not compile Python. Call the function or module as it is; to run parts at the same time use haft.jit.fork and "
-                                   "haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).", "script trace save load"))
+                                   "haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).", "freeze load optimize_for_inference save script trace trace_module"))
 script_method = export = script_if_tracing = interface = unused
 
 

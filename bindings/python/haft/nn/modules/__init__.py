@@ -24,4 +24,5 @@ __all__ += ["Module"]
 # PyTorch's files whose layers the registry makes here: programs name them to import from, and to allow classes to load().
 import sys as _sys  # noqa: E402
 channelshuffle = fold = instancenorm = pixelshuffle = transformer = upsampling = _sys.modules[__name__]
+activation.MultiheadAttention = MultiheadAttention  # noqa: F405
 linear.NonDynamicallyQuantizableLinear = attention.NonDynamicallyQuantizableLinear
