@@ -1,12 +1,14 @@
 """Models by the hubconf.py of a folder, as torch.hub loads them. haft downloads nothing: what is wanted from elsewhere is looked for in
 get_dir(), and an error says what to put where."""
 import os as _os
+import re as _re
 import sys as _sys
-from urllib.parse import urlparse as _urlparse
+from urllib.parse import urlparse  # programs import it from here
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
 _HUBCONF = "hubconf.py"
+HASH_REGEX = _re.compile(r"-([a-f0-9]*)\.")  # the first digits of its SHA-256 in a file's name
 _dir = None
 
 
@@ -105,7 +107,7 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False):
     """haft.load() of a file that is there already: model_dir (default: get_dir()/checkpoints) and the URL's last part or file_name."""
     from .serialization import load as _load
-    path = _os.path.join(model_dir or _os.path.join(get_dir(), "checkpoints"), file_name or _os.path.basename(_urlparse(url).path))
+    path = _os.path.join(model_dir or _os.path.join(get_dir(), "checkpoints"), file_name or _os.path.basename(urlparse(url).path))
     if not _os.path.isfile(path):
         raise FileNotFoundError(f"haft.hub: {path} is not there, and haft downloads nothing: put the file of {url} there")
     return _load(path, map_location=map_location, weights_only=weights_only or None)

@@ -252,7 +252,8 @@ class WholeModules(unittest.TestCase):
                                     ("nn.utils.memory_format", "convert_conv2d_weight_memory_format"), ("utils.benchmark", "Timer"), ("utils.collect_env", "main"),
                                     ("utils.flop_counter", "FlopCounterMode"), ("utils.data._utils.collate", "default_collate"), ("amp.grad_scaler", "GradScaler"),
                                     ("amp.autocast_mode", "autocast"), ("cuda.amp.grad_scaler", "GradScaler"), ("autograd.forward_ad", "make_dual"), ("_dynamo.config", "suppress_errors"), ("_inductor.config", "triton"),
-                                    ("nn.modules.activation", "MultiheadAttention"), ("jit", "freeze")):
+                                    ("nn.modules.activation", "MultiheadAttention"), ("jit", "freeze"), ("jit.annotations", "BroadcastingList2"), ("functional", "einsum"), ("hub", "HASH_REGEX"), ("optim.optimizer", "ParamsT"),
+                                    ("utils.checkpoint", "get_device_states")):
                 self.assertTrue(hasattr(importlib.import_module("torch." + name), attribute), name)
             for name, attribute in (("ops", "nms"), ("ops.misc", "Conv2dNormActivation"), ("io", "read_image"), ("transforms.v2", "ToImage"), ("models.vgg", "VGG")):
                 self.assertTrue(hasattr(importlib.import_module("torchvision." + name), attribute), name)

@@ -18,7 +18,7 @@ __all__ = ["install", "installed", "uninstall"]
 _ROOT = __name__.partition(".")[0]
 _NAMES = {"torch": _ROOT, "torchvision": _ROOT + ".vision"}
 # Where haft keeps a module under another name than PyTorch.
-_ELSEWHERE = {"torch.futures": _ROOT + ".jit", "torch.amp.autocast_mode": _ROOT + ".amp", "torch.cuda.amp.autocast_mode": _ROOT + ".cuda.amp",
+_ELSEWHERE = {"torch.functional": _ROOT, "torch.futures": _ROOT + ".jit", "torch.amp.autocast_mode": _ROOT + ".amp", "torch.cuda.amp.autocast_mode": _ROOT + ".cuda.amp",
               "torch.cuda.amp.grad_scaler": _ROOT + ".cuda.amp", "torch.nn.utils.memory_format": _ROOT + ".nn.utils.init",
               "torch.autograd.profiler": _ROOT + ".profiler",
               "torchvision.transforms.transforms": _ROOT + ".vision.transforms",

@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 from collections import OrderedDict, defaultdict
 from copy import deepcopy
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, Union
 
 from .. import Tensor, enable_grad, no_grad
 from .._library import raw as R
@@ -12,6 +12,7 @@ from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "required"]
 
+ParamsT = _params_t = Union[Iterable[Tensor], Iterable[dict[str, Any]], Iterable[tuple[str, Tensor]]]
 _HOOKS = tuple(f"{name}_{when}_hooks" for name in ("_step", "_state_dict", "_load_state_dict") for when in ("pre", "post"))
 
 

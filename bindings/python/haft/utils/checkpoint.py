@@ -12,8 +12,8 @@ import haft
 from .. import _haft
 from .._names import absent
 
-__all__ = ["CheckpointPolicy", "checkpoint", "checkpoint_sequential", "create_selective_checkpoint_contexts", "noop_context_fn",
-           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
+__all__ = ["CheckpointPolicy", "checkpoint", "checkpoint_sequential", "create_selective_checkpoint_contexts", "get_device_states", "noop_context_fn",
+           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states"]
 
 globals().update(absent(__name__, "haft keeps nothing of what runs inside of a checkpoint. Checkpoint the parts that are to be computed again, each by itself.",
                         "CheckpointPolicy create_selective_checkpoint_contexts"))
@@ -57,6 +57,15 @@ def _with(value, tensors):
 def noop_context_fn():
     """The contexts of the two runs, where nobody names others: none."""
     return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def get_device_states(*args):
+    """Generators of devices, and their states: none, for haft's default generator, which get_rng_state() reads, draws for all devices."""
+    return [], []
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Sets what get_device_states() answered: nothing."""
 
 
 _said = {"early_stop": None, "debug": None}  # in place of arguments
