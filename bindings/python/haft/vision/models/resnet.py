@@ -131,7 +131,6 @@ def builder(name, text, build, *fixed, **usual):
         return build(*fixed, **{**usual, **kwargs})
     make.__name__ = make.__qualname__ = name
     make.__doc__ = text
-    make.__module__ = build.__module__
     return make
 
 
