@@ -251,7 +251,7 @@ class WholeModules(unittest.TestCase):
                                     ("nn.grad", "conv1d_input"), ("nn.common_types", "_size_2_t"), ("nn.utils.stateless", "functional_call"),
                                     ("nn.utils.memory_format", "convert_conv2d_weight_memory_format"), ("utils.benchmark", "Timer"), ("utils.collect_env", "main"),
                                     ("utils.flop_counter", "FlopCounterMode"), ("utils.data._utils.collate", "default_collate"), ("amp.grad_scaler", "GradScaler"),
-                                    ("amp.autocast_mode", "autocast"), ("cuda.amp.grad_scaler", "GradScaler"), ("autograd.forward_ad", "make_dual"), ("_dynamo.config", "suppress_errors"), ("_inductor.config", "triton"),
+                                    ("amp.autocast_mode", "autocast"), ("cuda.amp.grad_scaler", "GradScaler"), ("cuda", "_initialized"), ("autograd.forward_ad", "make_dual"), ("_dynamo.config", "suppress_errors"), ("_inductor.config", "triton"),
                                     ("nn.modules.activation", "MultiheadAttention"), ("jit", "freeze"), ("jit.annotations", "BroadcastingList2"), ("functional", "einsum"), ("hub", "HASH_REGEX"), ("optim.optimizer", "ParamsT"),
                                     ("utils.checkpoint", "get_device_states")):
                 self.assertTrue(hasattr(importlib.import_module("torch." + name), attribute), name)

@@ -95,4 +95,6 @@ def __getattr__(name):
         from .._legacy import CUDA
         if name in CUDA:
             return CUDA[name]
+    if name == "_initialized":  # programs that keep states of generators look
+        return is_available()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
