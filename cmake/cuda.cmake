@@ -10,7 +10,7 @@ set(HAFT_CUDA_FLAGS -Wall -Wextra -Wno-missing-field-initializers -ffunction-sec
 
 # What kernels include that are compiled at run time, as text in the plug-in.
 set(texts core/cuda/divider.h core/cuda/device.cuh core/cuda/fuse.cuh)
-foreach(name functors math_cuda special functors_base functors_unary functors_binary functors_activation)
+foreach(name functors math_cuda special bessel incomplete_gamma rare functors_base functors_unary functors_binary functors_activation)
   list(APPEND texts core/schema/${name}.h)
 endforeach()
 set(HAFT_FUSED_TEXTS ${HAFT_GENERATED}/core/cuda/fuse_texts.inc)

@@ -317,6 +317,20 @@ HWY_INLINE Lanes<T> zeta(Lanes<T> s, Lanes<T> x) {
   return lanewise2(s, x, [](T a, T b) { return fn::zeta(a, b); });
 }
 
+template <class T>
+HWY_INLINE Lanes<T> rare(Lanes<T> x, Lanes<T> which) {
+  return lanewise2(x, which, [](T a, T b) { return fn::rare(a, b); });
+}
+template <class T>
+HWY_INLINE Lanes<T> next_after(Lanes<T> x, Lanes<T> y, Lanes<T> digits, Lanes<T> least) {
+  const T d = hn::GetLane(digits.v), l = hn::GetLane(least.v);
+  return lanewise2(x, y, [=](T a, T b) { return fn::next_after(a, b, d, l); });
+}
+template <class T>
+HWY_INLINE Lanes<T> incomplete_gamma(Lanes<T> a, Lanes<T> x, bool upper) {
+  return lanewise2(a, x, [=](T v, T w) { return fn::incomplete_gamma(v, w, upper); });
+}
+
 // a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too large.
 template <class T>
 HWY_INLINE Lanes<T> fmod(Lanes<T> a, Lanes<T> b) {

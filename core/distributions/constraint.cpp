@@ -28,6 +28,7 @@ constexpr Named kConstraints[] = {
     {"one_hot", "OneHot()", 1},
     {"real_vector", "IndependentConstraint(Real(), 1)", 1},
     {"positive_vector", "IndependentConstraint(GreaterThan(lower_bound=0.0), 1)", 1},
+    {"real_matrix", "IndependentConstraint(Real(), 2)", 2},
     {"lower_cholesky", "LowerCholesky()", 2},
     {"positive_definite", "PositiveDefinite()", 2},
     {"interval", "Interval", 0},
@@ -74,6 +75,7 @@ Tensor satisfies(Constraint c, const Tensor& x) {
       return both(ops::all(ops::ge_scalar(x, 0), kLast), near(ops::sum(x, kLast) - 1, x.size(-1)));
     case Constraint::one_hot: return both(ops::all(satisfies(Constraint::boolean, x), kLast), ops::eq_scalar(ops::sum(x, kLast), 1));
     case Constraint::real_vector: return ops::all(satisfies(Constraint::real, x), kLast);
+    case Constraint::real_matrix: return ops::all(satisfies(Constraint::real, x), kLastTwo);
     case Constraint::positive_vector: return ops::all(ops::gt_scalar(x, 0), kLast);
     case Constraint::lower_cholesky:
       return both(ops::all(ops::eq(x, ops::tril(x)), kLastTwo), ops::all(ops::gt_scalar(ops::diagonal(x, 0, -2, -1), 0), kLast));

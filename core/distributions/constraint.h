@@ -21,6 +21,7 @@ enum class Constraint : uint8_t {
   one_hot,
   real_vector,
   positive_vector,
+  real_matrix,
   lower_cholesky,
   positive_definite,
   interval,

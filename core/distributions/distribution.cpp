@@ -165,8 +165,9 @@ Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Te
     }
     const IntList sizes = given[i].sizes(), own = sizes.last(size_t(inside));
     d->batch_ = broadcast_shapes(d->batch_, without(sizes, inside), kind.name.c_str());
-    if (event_ndim(kind.support) && inside) d->event_ = broadcast_shapes(d->event_, own.last(1), kind.name.c_str());
+    if (event_ndim(kind.support) && inside && is.constraint != Constraint::real_matrix) d->event_ = broadcast_shapes(d->event_, own.last(1), kind.name.c_str());
   }
+  if (event_ndim(kind.support) == 2) d->event_ = joined_shape(d->event_, d->event_);
   for (size_t i = 0; i < given.size(); ++i) {
     const int64_t inside = event_ndim(kind.parameters[i].constraint);
     if (!given[i] || kind.parameters[i].constraint == Constraint::number) continue;

@@ -66,8 +66,4 @@ class Classes : public Either {
   Tensor one_hot_of(const Tensor& index) const { return ops::cast(ops::one_hot(index, classes()), given().dtype()); }
 };
 
-// Whole numbers as counts (dtype of the parameters, float64 inside), in place of which operators have no generators.
-Tensor draw_poisson(const Tensor& rate, Generator* gen);
-Tensor draw_binomial(const Tensor& trials, const Tensor& probs, Generator* gen);
-
 }  // namespace haft

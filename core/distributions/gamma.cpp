@@ -34,6 +34,7 @@ class GammaLike : public Distribution {
     const Tensor a = concentration();
     return a - ops::log(rate()) + ops::lgamma(a) + (1 - a) * ops::digamma(a);
   }
+  Tensor below(const Tensor& x) const override { return ops::igamma(concentration(), rate() * x); }
   Tensor draw(IntList shape, Generator* gen) const override { return above_zero(gamma_numbers(concentration(), shape, gen) / rate()); }
   Tensor log_density(const Tensor& x) const override {
     const Tensor a = concentration();
@@ -49,6 +50,28 @@ class Gamma final : public GammaLike {
 class Chi2 final : public GammaLike {
   Tensor concentration() const override { return p(0) * 0.5; }
   Tensor rate() const override { return filled(0.5); }
+};
+
+class InverseGamma final : public Distribution {
+  const Tensor& shape() const { return p(0); }
+  const Tensor& rate() const { return p(1); }
+  Tensor mean() const override {
+    const Tensor known = ops::gt_scalar(shape(), 1), safe = where_else(known, shape(), 2);
+    return where_else(known, rate() / (safe - 1), INFINITY);
+  }
+  Tensor mode() const override { return rate() / (shape() + 1); }
+  Tensor variance() const override {
+    const Tensor known = ops::gt_scalar(shape(), 2), safe = where_else(known, shape(), 3);
+    return where_else(known, ops::square(rate() / (safe - 1)) / (safe - 2), INFINITY);
+  }
+  Tensor entropy() const override {
+    return shape() + ops::log(rate()) + ops::lgamma(shape()) - (shape() + 1) * ops::digamma(shape());
+  }
+  Tensor draw(IntList sizes, Generator* gen) const override { return rate() / above_zero(gamma_numbers(shape(), sizes, gen)); }
+  Tensor below(const Tensor& x) const override { return ops::igammac(shape(), rate() / x); }
+  Tensor log_density(const Tensor& x) const override {
+    return shape() * ops::log(rate()) - ops::lgamma(shape()) - (shape() + 1) * ops::log(x) - rate() / x;
+  }
 };
 
 // ---- parts of a whole ----
@@ -156,6 +179,7 @@ class FisherSnedecor final : public Distribution {
 
 HAFT_DISTRIBUTION(Gamma)
 HAFT_DISTRIBUTION(Chi2)
+HAFT_DISTRIBUTION(InverseGamma)
 HAFT_DISTRIBUTION(Beta)
 HAFT_DISTRIBUTION(Dirichlet)
 HAFT_DISTRIBUTION(StudentT)

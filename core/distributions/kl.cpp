@@ -1,5 +1,6 @@
 // Divergences, by pairs of kinds. What is another kind by another name (Chi2 is a Gamma) has no rules of its own.
 #include <cmath>
+#include <numbers>
 
 #include "core/distributions/compound.h"
 #include "core/distributions/triangular.h"
@@ -115,6 +116,108 @@ Tensor of_independents(D p, D q) {
   return a.summed(kl_divergence(a.base(), b.base()));
 }
 
+// ---- of different kinds ----
+
+constexpr double kEuler = std::numbers::egamma, kPi = std::numbers::pi;
+
+// What q cannot give has no probability: infinite, whatever p's parameters are.
+Tensor beyond(D p, D q) {
+  const Shape sizes = broadcast_shapes(p.batch_shape(), q.batch_shape(), "kl_divergence");
+  const Tensor m = p.mean();
+  return ops::full(sizes, INFINITY, m.dtype(), m.device());
+}
+
+// The mean of -log of a normal density over a law of that mean and variance.
+Tensor normal_cross(const Tensor& mean, const Tensor& variance, D q) {
+  const Tensor scale = q.parameter("scale");
+  return (variance + ops::square(mean - q.parameter("loc"))) / (ops::square(scale) * 2) + ops::log(scale) + std::log(2 * kPi) / 2;
+}
+Tensor into_normal(D p, D q) { return normal_cross(p.mean(), p.variance(), q) - p.entropy(); }
+
+// The same of an exponential and of a gamma density; `logarithm` is the mean of log x.
+Tensor into_exponential(D p, D q) { return q.parameter("rate") * p.mean() - ops::log(q.parameter("rate")) - p.entropy(); }
+Tensor gamma_cross(D p, D q, const Tensor& logarithm) {
+  const Tensor a = q.parameter("concentration"), rate = q.parameter("rate");
+  return rate * p.mean() - a * ops::log(rate) + ops::lgamma(a) - (a - 1) * logarithm;
+}
+// Of a Gumbel density; `exponential` is the mean of exp(-x / scale).
+Tensor gumbel_cross(D p, D q, const Tensor& exponential) {
+  const Tensor loc = q.parameter("loc"), scale = q.parameter("scale");
+  return ops::log(scale) + (p.mean() - loc) / scale + ops::exp(loc / scale) * exponential;
+}
+Tensor beta_cross(D q, const Tensor& logarithm, const Tensor& logarithm_of_rest) {
+  const Tensor a = q.parameter("concentration1"), b = q.parameter("concentration0");
+  return ops::lgamma(a) + ops::lgamma(b) - ops::lgamma(a + b) - (a - 1) * logarithm - (b - 1) * logarithm_of_rest;
+}
+
+Tensor mean_log(D gamma) { return ops::digamma(gamma.parameter("concentration")) - ops::log(gamma.parameter("rate")); }
+
+Tensor of_cauchys(D p, D q) {
+  const Tensor ps = p.parameter("scale"), qs = q.parameter("scale");
+  return ops::log(ops::square(ps + qs) + ops::square(p.parameter("loc") - q.parameter("loc"))) - ops::log(ps * qs * 4);
+}
+Tensor bernoulli_poisson(D p, D q) {
+  const Tensor rate = q.parameter("rate");
+  return -p.entropy() - (p.parameter("probs") * ops::log(rate) - rate);
+}
+Tensor beta_gamma(D p, D q) {
+  const Tensor a = p.parameter("concentration1"), b = p.parameter("concentration0");
+  return gamma_cross(p, q, ops::digamma(a) - ops::digamma(a + b)) - p.entropy();
+}
+Tensor beta_uniform(D p, D q) {
+  const Tensor low = q.parameter("low"), high = q.parameter("high");
+  const Tensor holds = ops::logical_and(ops::le_scalar(low, 0), ops::ge_scalar(high, 1));
+  return where_else(holds, ops::log(high - low) - p.entropy(), INFINITY);
+}
+Tensor exponential_gamma(D p, D q) {
+  return gamma_cross(p, q, -ops::log(p.parameter("rate")) - kEuler) - p.entropy();
+}
+Tensor exponential_gumbel(D p, D q) {
+  const Tensor rate = p.parameter("rate"), scale = q.parameter("scale");
+  return gumbel_cross(p, q, rate / (rate + ops::reciprocal(scale))) - p.entropy();
+}
+Tensor gamma_gumbel(D p, D q) {
+  const Tensor a = p.parameter("concentration"), rate = p.parameter("rate");
+  return gumbel_cross(p, q, ops::exp(-(a * ops::log1p(ops::reciprocal(rate * q.parameter("scale")))))) - p.entropy();
+}
+Tensor normal_gumbel(D p, D q) {
+  const Tensor ratio = p.parameter("scale") / q.parameter("scale");
+  return gumbel_cross(p, q, ops::exp(ops::square(ratio) * 0.5 - p.parameter("loc") / q.parameter("scale"))) - p.entropy();
+}
+Tensor normal_laplace(D p, D q) {
+  const Tensor ps = p.parameter("scale"), off = p.parameter("loc") - q.parameter("loc"), z = off / ps, qs = q.parameter("scale");
+  const Tensor apart = ps * std::sqrt(2 / kPi) * ops::exp(ops::square(z) * -0.5) + off * ops::erf(z * std::sqrt(0.5));
+  return ops::log(qs * 2) + apart / qs - p.entropy();
+}
+Tensor pareto_exponential(D p, D q) { return where_else(ops::gt_scalar(p.parameter("alpha"), 1), into_exponential(p, q), INFINITY); }
+Tensor pareto_gamma(D p, D q) {
+  const Tensor logarithm = ops::log(p.parameter("scale")) + ops::reciprocal(p.parameter("alpha"));
+  return where_else(ops::gt_scalar(p.parameter("alpha"), 1), gamma_cross(p, q, logarithm) - p.entropy(), INFINITY);
+}
+Tensor pareto_normal(D p, D q) { return where_else(ops::gt_scalar(p.parameter("alpha"), 2), into_normal(p, q), INFINITY); }
+
+// The mean of log x over [low, high), and of what a uniform variable does beyond an end.
+Tensor uniform_log(const Tensor& low, const Tensor& high) { return (ops::xlogy(high, high) - ops::xlogy(low, low)) / (high - low) - 1; }
+Tensor uniform_beta(D p, D q) {
+  const Tensor low = p.parameter("low"), high = p.parameter("high");
+  const Tensor holds = ops::logical_and(ops::ge_scalar(low, 0), ops::le_scalar(high, 1));
+  return where_else(holds, beta_cross(q, uniform_log(low, high), uniform_log(1 - high, 1 - low)) - p.entropy(), INFINITY);
+}
+Tensor uniform_exponential(D p, D q) { return where_else(ops::ge_scalar(p.parameter("low"), 0), into_exponential(p, q), INFINITY); }
+Tensor uniform_gamma(D p, D q) {
+  const Tensor low = p.parameter("low");
+  return where_else(ops::ge_scalar(low, 0), gamma_cross(p, q, uniform_log(low, p.parameter("high"))) - p.entropy(), INFINITY);
+}
+Tensor uniform_gumbel(D p, D q) {
+  const Tensor scale = q.parameter("scale"), low = p.parameter("low") / scale, high = p.parameter("high") / scale;
+  return gumbel_cross(p, q, (ops::exp(-low) - ops::exp(-high)) / (high - low)) - p.entropy();
+}
+Tensor uniform_pareto(D p, D q) {
+  const Tensor low = p.parameter("low"), alpha = q.parameter("alpha"), scale = q.parameter("scale");
+  const Tensor d = (alpha + 1) * uniform_log(low, p.parameter("high")) - ops::log(alpha) - alpha * ops::log(scale) - p.entropy();
+  return where_else(ops::ge(low, scale), d, INFINITY);
+}
+
 struct Rule {
   std::string_view p, q;
   Tensor (*of)(D, D);
@@ -138,7 +241,62 @@ constexpr Rule kRules[] = {
     {"Categorical", "Categorical", of_categoricals},
     {"OneHotCategorical", "OneHotCategorical", of_categoricals},
     {"MultivariateNormal", "MultivariateNormal", of_multivariate_normals},
+    {"LowRankMultivariateNormal", "LowRankMultivariateNormal", of_multivariate_normals},
+    {"LowRankMultivariateNormal", "MultivariateNormal", of_multivariate_normals},
+    {"MultivariateNormal", "LowRankMultivariateNormal", of_multivariate_normals},
     {"Independent", "Independent", of_independents},
+    {"Cauchy", "Cauchy", of_cauchys},
+    {"Bernoulli", "Poisson", bernoulli_poisson},
+    {"Beta", "Exponential", into_exponential},
+    {"Beta", "Gamma", beta_gamma},
+    {"Beta", "Normal", into_normal},
+    {"Beta", "Pareto", beyond},
+    {"Beta", "Uniform", beta_uniform},
+    {"Binomial", "Poisson", beyond},
+    {"Exponential", "Beta", beyond},
+    {"Exponential", "Gamma", exponential_gamma},
+    {"Exponential", "Gumbel", exponential_gumbel},
+    {"Exponential", "Normal", into_normal},
+    {"Exponential", "Pareto", beyond},
+    {"Exponential", "Uniform", beyond},
+    {"Gamma", "Beta", beyond},
+    {"Gamma", "Exponential", into_exponential},
+    {"Gamma", "Gumbel", gamma_gumbel},
+    {"Gamma", "Normal", into_normal},
+    {"Gamma", "Pareto", beyond},
+    {"Gamma", "Uniform", beyond},
+    {"Gumbel", "Beta", beyond},
+    {"Gumbel", "Exponential", beyond},
+    {"Gumbel", "Gamma", beyond},
+    {"Gumbel", "Normal", into_normal},
+    {"Gumbel", "Pareto", beyond},
+    {"Gumbel", "Uniform", beyond},
+    {"Laplace", "Beta", beyond},
+    {"Laplace", "Exponential", beyond},
+    {"Laplace", "Gamma", beyond},
+    {"Laplace", "Normal", into_normal},
+    {"Laplace", "Pareto", beyond},
+    {"Laplace", "Uniform", beyond},
+    {"Normal", "Beta", beyond},
+    {"Normal", "Exponential", beyond},
+    {"Normal", "Gamma", beyond},
+    {"Normal", "Gumbel", normal_gumbel},
+    {"Normal", "Laplace", normal_laplace},
+    {"Normal", "Pareto", beyond},
+    {"Normal", "Uniform", beyond},
+    {"Pareto", "Beta", beyond},
+    {"Pareto", "Exponential", pareto_exponential},
+    {"Pareto", "Gamma", pareto_gamma},
+    {"Pareto", "Normal", pareto_normal},
+    {"Pareto", "Uniform", beyond},
+    {"Poisson", "Bernoulli", beyond},
+    {"Poisson", "Binomial", beyond},
+    {"Uniform", "Beta", uniform_beta},
+    {"Uniform", "Exponential", uniform_exponential},
+    {"Uniform", "Gamma", uniform_gamma},
+    {"Uniform", "Gumbel", uniform_gumbel},
+    {"Uniform", "Normal", into_normal},
+    {"Uniform", "Pareto", uniform_pareto},
 };
 
 std::string_view known_as(const std::string& kind) {

@@ -214,6 +214,14 @@ Tensor uncast::chain_matmul(std::span<const Tensor> given) {
   return row ? squeeze(y, 0) : y;
 }
 
+// In 16 bits by products of matrices, whose sums have more.
+Tensor uncast::vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
+  if (!is_float(x.dtype()) || x.dtype() != y.dtype() || x.dtype() == wide_dtype(x.dtype())) return sum(x * y, IntList(&dim, 1));
+  const int64_t last[] = {-1};
+  const Tensor row = unsqueeze(movedim(x, IntList(&dim, 1), last), -2), column = unsqueeze(movedim(y, IntList(&dim, 1), last), -1);
+  return squeeze(squeeze(matmul(row, column), -1), -1);
+}
+
 Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   if (given.ndim() < 2 || given.size(-1) != given.size(-2))
     fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");

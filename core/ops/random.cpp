@@ -1,7 +1,9 @@
 // Random tensors: a composite takes blocks of a generator's stream, a kernel draws from them.
 // core/schema/philox.h defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/dispatch/generator.h"
 #include "core/ops/creation.h"
@@ -90,9 +92,11 @@ SHAPE(philox_gamma) {
 // Implicit reparameterisation (Figurnov et al., arXiv:1805.08498).
 GRADIENT(philox_gamma, .saves = {IN0 | OUT0}) { b.set(0, b.grad() * ops::gamma_slope(b.in(0), b.out(0))); }
 
-GRADIENT(gamma_slope, .saves = {0, 0}) {
-  (void)b;
-  fail(Code::unsupported, "[standard_gamma] has no second derivative");
+// Of the sample by the density's logarithm, whose slopes are known.
+GRADIENT(gamma_slope, .saves = {0, IN0 | IN1 | OUT0}) {
+  if (b.needs(0)) fail(Code::unsupported, "[gamma_slope] the shape parameter of gamma variables and of igamma has no second derivative");
+  const Tensor a = b.in(0), x = b.in(1);
+  if (b.needs(1)) b.set(1, b.grad() * (ops::digamma(a) - ops::log(x) - b.out() * ((a - 1) / x - 1)));
 }
 
 SHAPE(gamma_slope) {
@@ -154,6 +158,38 @@ Tensor uniform(IntList size, double low, double high, DType dtype, Device device
 Tensor normal(double mean, double std, IntList size, DType dtype, Device device, Generator* gen) {
   const Draw d = draw(gen, checked_numel(size));
   return philox_normal(size, mean, std, d.seed, d.offset, dtype, device);
+}
+
+namespace {
+
+// What a law draws, made of uniform or normal numbers in at least float32 and brought to its type.
+DType drawn_in(DType t) { return t == DType::f64 ? t : DType::f32; }
+DType drawn_type(DType t) { return t == DType::none ? default_float() : t; }
+
+}  // namespace
+
+Tensor exponential(IntList size, double lambd, DType dtype, Device device, Generator* gen) {
+  if (!(lambd > 0)) fail(Code::invalid_argument, concat("[exponential] lambd must be above 0, got ", lambd), {}, "lambd");
+  const DType t = drawn_type(dtype);
+  return as_dtype(log1p(-uniform(size, 0, 1, drawn_in(t), device, gen)) / -lambd, t);
+}
+
+Tensor cauchy(IntList size, double median, double sigma, DType dtype, Device device, Generator* gen) {
+  if (!(sigma > 0)) fail(Code::invalid_argument, concat("[cauchy] sigma must be above 0, got ", sigma), {}, "sigma");
+  const DType t = drawn_type(dtype);
+  return as_dtype(tan((uniform(size, 0, 1, drawn_in(t), device, gen) - 0.5) * std::numbers::pi) * sigma + median, t);
+}
+
+Tensor log_normal(IntList size, double mean, double std, DType dtype, Device device, Generator* gen) {
+  if (!(std > 0)) fail(Code::invalid_argument, concat("[log_normal] std must be above 0, got ", std), {}, "std");
+  const DType t = drawn_type(dtype);
+  return as_dtype(exp(normal(mean, std, size, drawn_in(t), device, gen)), t);
+}
+
+Tensor geometric(IntList size, double p, DType dtype, Device device, Generator* gen) {
+  if (!(p > 0 && p < 1)) fail(Code::invalid_argument, concat("[geometric] p must be between 0 and 1, got ", p), {}, "p");
+  const Tensor u = 1 - uniform(size, 0, 1, drawn_in(dtype), device, gen);  // in (0, 1]
+  return as_dtype(clamp(ceil(log(u) / std::log1p(-p)), 1), drawn_type(dtype));
 }
 
 Tensor rand(IntList size, DType dtype, Device device, Generator* gen) {
@@ -251,6 +287,21 @@ Tensor alpha_dropout(const Tensor& x, double p, bool train, Generator* gen) {
 
 Tensor feature_alpha_dropout(const Tensor& x, double p, bool train, Generator* gen) {
   return dropped_alpha("feature_alpha_dropout", x, p, train, true, gen);
+}
+
+// Of logits in float64 or at least float32; hard: the gradient is that of the soft sample.
+Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, int64_t dim, Generator* gen) {
+  need_float(logits, "gumbel_softmax", "logits");
+  const DType t = wide_dtype(logits.dtype());
+  Tensor noise;
+  {
+    NoGradGuard off;
+    noise = -log(-log(clamp(uniform(logits.sizes(), 0, 1, t, logits.device(), gen), 1e-38, 1 - 6e-8)));
+  }
+  const Tensor soft = softmax((logits + as_dtype(noise, logits.dtype())) / tau, dim);
+  if (!hard) return soft;
+  const Tensor plain = detach(soft), index = argmax(plain, dim, true);
+  return scatter(zeros_like(plain), dim, index, ones(index.sizes(), plain.dtype(), plain.device())) - plain + soft;
 }
 
 Tensor rrelu(const Tensor& x, double lower, double upper, bool train, Generator* gen) {

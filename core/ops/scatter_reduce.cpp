@@ -1,4 +1,6 @@
 // Reductions of elements that an index sends to the same place.
+#include <cmath>
+
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -123,6 +125,31 @@ Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Ten
   Shape line;
   for (int64_t d = 0; d < x.ndim(); ++d) line.push_back(d == dim ? index.numel() : 1);
   return scatter_reduce(x, dim, expand(reshape(index, line), src.sizes()), src, reduce, include_self);
+}
+
+Tensor segment_reduce(const Tensor& x, const Tensor& lengths, int64_t reduce, Scalar initial) {
+  if (!is_float(x.dtype()))
+    fail(Code::dtype, concat("[segment_reduce] data must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "data");
+  if (x.ndim() == 0 || lengths.ndim() != 1)
+    fail(Code::shape, concat("[segment_reduce] data has a dimension to cut and lengths are a vector, got shapes ", x.sizes(), " and ", lengths.sizes()), {},
+         "lengths");
+  if (reduce < kSum || reduce > kAmin)
+    fail(Code::invalid_argument, concat("[segment_reduce] reduce must be 0 (sum), 1 (prod), 2 (mean), 3 (amax) or 4 (amin), got ", reduce), {}, "reduce");
+  const int64_t n = lengths.numel();
+  const Tensor index = repeat_interleave(arange(0, n, 1, DType::i64, x.device()), lengths, 0);
+  if (index.numel() != x.size(0))
+    fail(Code::invalid_argument, concat("[segment_reduce] lengths add up to ", index.numel(), ", data has ", x.size(0), " slices"), {}, "lengths");
+  const bool given = initial.kind != ScalarKind::none;
+  const double none = reduce == kProd ? 1 : reduce == kAmax ? -INFINITY : reduce == kAmin ? INFINITY : 0;
+  Shape sizes(x.sizes());
+  sizes[0] = n;
+  const Tensor start = full(sizes, given ? initial.to_double() : none, x.dtype(), x.device());
+  const Tensor y = index_reduce(start, 0, index, x, reduce == kMean ? kSum : reduce, true);
+  if (reduce != kMean) return y;
+  Shape column(sizes.size(), 1);
+  column[0] = n;
+  const Tensor count = reshape(as_dtype(lengths, x.dtype()), column);
+  return given ? y / clamp(count, 1) : y / count;  // a mean of nothing is NaN
 }
 
 }  // namespace ops

@@ -1,4 +1,7 @@
 // What stands in the middle, where a value belongs, and how often it comes.
+#include <algorithm>
+#include <cmath>
+
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
 
@@ -157,6 +160,47 @@ Tensor histc(const Tensor& given, int64_t bins, double low, double high) {
   Tensor at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, bins - 1);
   Tensor inside = cast(logical_and(ge_scalar(x, low), le_scalar(x, high)), DType::i64);
   return cast(index_add_(zeros(Shape{bins}, DType::i64, x.device()), 0, at, inside), given.dtype());
+}
+
+Tensor searchsorted_by(const Tensor& sequence, const Tensor& x, const Tensor& sorter, bool right) {
+  return searchsorted(gather(sequence, -1, sorter), x, right);
+}
+
+// Bins are half open but for the last; what lies outside of all counts nowhere.
+std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, const Tensor& weight, int64_t bins, double low, double high, bool density) {
+  NoGradGuard none;
+  if (!is_float(given.dtype()))
+    fail(Code::dtype, concat("[histogram] input must be a floating tensor, got ", dtype_name(given.dtype())), "cast it first", "input");
+  const Tensor x = reshape(given, Shape{-1});
+  Tensor edges;
+  if (given_edges.defined()) {
+    if (given_edges.ndim() != 1 || given_edges.numel() < 2)
+      fail(Code::shape, concat("[histogram] bins are at least two edges in a vector, got shape ", given_edges.sizes()), {}, "edges");
+    edges = as_dtype(given_edges, x.dtype());
+  } else {
+    if (bins < 1) fail(Code::invalid_argument, concat("[histogram] bins must be positive, got ", bins), {}, "bins");
+    if (low > high) fail(Code::invalid_argument, concat("[histogram] min must not be above max, got ", low, " and ", high), {}, "min");
+    if (low == high && x.numel()) {
+      low = item(amin(x)).to_double();
+      high = item(amax(x)).to_double();
+    }
+    if (low == high) low -= 0.5, high += 0.5;
+    if (!std::isfinite(low) || !std::isfinite(high))
+      fail(Code::invalid_argument, concat("[histogram] the range from ", low, " to ", high, " is not finite"), {}, "min");
+    edges = linspace(low, high, bins + 1, x.dtype(), x.device());
+  }
+  const int64_t n = edges.numel() - 1;
+  const Tensor first = select(edges, 0, 0), last = select(edges, 0, n);
+  const Tensor inside = logical_and(ge(x, first), le(x, last)), at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, n - 1);
+  Tensor counts = as_dtype(inside, wide_dtype(x.dtype()));
+  if (weight.defined()) {
+    if (!std::ranges::equal(weight.sizes(), given.sizes()))
+      fail(Code::shape, concat("[histogram] weight of shape ", weight.sizes(), " does not fit to input of shape ", given.sizes()), {}, "weight");
+    counts = where(inside, as_dtype(reshape(weight, Shape{-1}), counts.dtype()), zeros_like(counts));
+  }
+  Tensor hist = index_add_(zeros(Shape{n}, counts.dtype(), x.device()), 0, at, counts);
+  if (density) hist = hist / (sum(hist) * as_dtype(slice(edges, 0, 1, n + 1) - slice(edges, 0, 0, n), hist.dtype()));
+  return {cast(hist, x.dtype()), edges};
 }
 
 }  // namespace ops

@@ -1,6 +1,8 @@
 // Reductions that are compositions: without NaN, differences, quantiles, what is different.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
@@ -70,6 +72,67 @@ Tensor diff(const Tensor& x, int64_t n, int64_t dim, const Tensor& prepend, cons
     t = t.dtype() == DType::boolean ? logical_xor(later, earlier) : later - earlier;
   }
   return t;
+}
+
+namespace {
+
+// Slices [from, from + n) along dim.
+Tensor part(const Tensor& x, int64_t dim, int64_t from, int64_t n) { return narrow(x, dim, from, n); }
+
+// The slopes along dim of what is `step` apart, one number or the differences of neighbouring places: second order inside, edge_order
+// at both ends (Fornberg, Mathematics of Computation 51, 1988, for unequal steps).
+Tensor slopes(const Tensor& x, int64_t dim, const Tensor& step, int64_t edge_order) {
+  const int64_t n = x.size(dim);
+  Tensor before = step, after = step, first[2] = {step, step}, last[2] = {step, step};
+  if (step.ndim()) {
+    const Tensor along_dim = along(step, x, dim);
+    before = part(along_dim, dim, 0, n - 2), after = part(along_dim, dim, 1, n - 2);
+    for (int64_t i : {0, 1}) {
+      first[i] = part(along_dim, dim, std::min(i, n - 2), 1);
+      last[i] = part(along_dim, dim, std::max<int64_t>(n - 2 - i, 0), 1);
+    }
+  }
+  const auto slope = [](const Tensor& a, const Tensor& b, const Tensor& h) { return (b - a) / h; };
+  const auto at = [&](int64_t i) { return part(x, dim, i, 1); };
+  // Weighted means of the slopes on both sides.
+  const Tensor left = slope(part(x, dim, 0, n - 1), part(x, dim, 1, n - 1), step.ndim() ? along(step, x, dim) : step);
+  Tensor begin = slope(at(0), at(1), first[0]), end = slope(at(n - 2), at(n - 1), last[0]);
+  if (edge_order == 2) {
+    begin = begin + (begin - slope(at(1), at(2), first[1])) * first[0] / (first[0] + first[1]);
+    end = end + (end - slope(at(n - 3), at(n - 2), last[1])) * last[0] / (last[0] + last[1]);
+  }
+  std::vector<Tensor> parts{begin};
+  if (n > 2) parts.push_back((part(left, dim, 0, n - 2) * after + part(left, dim, 1, n - 2) * before) / (before + after));
+  parts.push_back(end);
+  return cat(parts, dim);
+}
+
+}  // namespace
+
+std::vector<Tensor> gradient(const Tensor& given, std::span<const Tensor> spacing, IntList dims, int64_t edge_order) {
+  const Tensor x = is_float(given.dtype()) ? given : cast(given, default_float());
+  if (edge_order != 1 && edge_order != 2)
+    fail(Code::invalid_argument, concat("[gradient] edge_order is 1 or 2, got ", edge_order), {}, "edge_order");
+  Shape which;
+  if (dims.empty())
+    for (int64_t d = 0; d < x.ndim(); ++d) which.push_back(d);
+  for (int64_t d : dims) which.push_back(wrap_dim(d, x.ndim(), "gradient"));
+  if (spacing.size() > 1 && spacing.size() != size_t(which.size()))
+    fail(Code::invalid_argument, concat("[gradient] there are ", spacing.size(), " spacings for ", which.size(), " dimensions"),
+         "give none, one number, or one for each dimension", "spacing");
+  std::vector<Tensor> out;
+  for (int64_t i = 0; i < which.size(); ++i) {
+    const int64_t d = which[i], n = x.size(d);
+    if (n < edge_order + 1)
+      fail(Code::shape, concat("[gradient] dimension ", d, " of shape ", x.sizes(), " must have at least ", edge_order + 1, " elements"), {}, "input");
+    Tensor step = spacing.empty() ? ones({}, x.dtype(), x.device()) : spacing[spacing.size() == 1 ? 0 : size_t(i)];
+    if (step.ndim() > 1 || (step.ndim() == 1 && step.numel() != n))
+      fail(Code::shape, concat("[gradient] a spacing is one number, or a place for each of the ", n, " elements along dimension ", d, "; got shape ", step.sizes()),
+           {}, "spacing");
+    if (step.ndim()) step = diff(as_dtype(step, x.dtype()), 1, 0, {}, {});
+    out.push_back(slopes(x, d, step, edge_order));
+  }
+  return out;
 }
 
 namespace {

@@ -30,6 +30,9 @@ namespace haft::fn {  // each of these files builds on those before it
 #include "core/schema/math_host.h"
 #endif
 #include "core/schema/special.h"
+#include "core/schema/bessel.h"
+#include "core/schema/incomplete_gamma.h"
+#include "core/schema/rare.h"
 #include "core/schema/functors_base.h"
 #include "core/schema/functors_unary.h"
 #include "core/schema/functors_binary.h"

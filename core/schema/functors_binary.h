@@ -98,6 +98,19 @@ HAFT_TEST_SCALAR(ge_scalar, return S(a) >= b;)
 #undef HAFT_SCALAR
 #undef HAFT_TEST_SCALAR
 
+struct op_next_after {
+  template <class V, class S>
+  static HAFT_FN V apply(V a, V b, S digits, S least) {
+    return next_after(a, b, V(digits), V(least));
+  }
+};
+struct op_incomplete_gamma {
+  template <class V>
+  static HAFT_FN V apply(V a, V x, bool upper) {
+    return incomplete_gamma(a, x, upper);
+  }
+};
+
 // An absent bound arrives as the type's own limit; max wins over min, NaN stays.
 struct op_clamp {
   template <class V, class S>

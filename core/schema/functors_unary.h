@@ -52,6 +52,12 @@ HAFT_UNARY(round, if constexpr (is_int<V>) return x; else return round_even(x);)
 HAFT_UNARY(trunc, if constexpr (is_int<V>) return x; else return trunc(x);)
 HAFT_UNARY(bitwise_not, if constexpr (is_bool<V>) return !x; else return V(~x);)
 #undef HAFT_UNARY
+struct op_rare {
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S which) {
+    return rare(x, V(which));
+  }
+};
 struct op_zeta {
   template <class V, class S>
   static HAFT_FN V apply(V x, S s) {

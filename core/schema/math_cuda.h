@@ -57,6 +57,13 @@ HAFT_MATH2(copysign, copysignf, copysign)
 // clang-format on
 #undef HAFT_MATH1
 #undef HAFT_MATH2
+// The e of x = m 2^e with m in [0.5, 1), and x 2^e.
+HAFT_FN int exponent_of(double x) {
+  int e;
+  ::frexp(x, &e);
+  return e;
+}
+HAFT_FN double times_power_of_two(double x, int e) { return ::ldexp(x, e); }
 
 // 16-bit floats are stored so and computed as float: cuda_fp16.h would be a header.
 struct half {

@@ -42,6 +42,13 @@ HAFT_MATH2(copysign, std::copysign(a, b))
 // clang-format on
 #undef HAFT_MATH1
 #undef HAFT_MATH2
+// The e of x = m 2^e with m in [0.5, 1), and x 2^e.
+HAFT_FN int exponent_of(double x) {
+  int e;
+  std::frexp(x, &e);
+  return e;
+}
+HAFT_FN double times_power_of_two(double x, int e) { return std::ldexp(x, e); }
 
 // lgamma_r, for lgamma writes a global.
 HAFT_FN double lgamma(double x) {

@@ -89,25 +89,36 @@ HAFT_FN double erfinv(double x) {
   return copysign(y, x);
 }
 
-// Modified Bessel functions: their series, all of whose terms have one sign, and from 20 on their asymptotes, whose terms fall
-// until about the 2 |x|-th (Abramowitz and Stegun 9.6.10 and 9.7.1; order 0 or 1).
-HAFT_FN double bessel_i(int order, double x) {
-  const double a = abs(x), square = 4.0 * order * order;
-  if (x != x || a == infinity()) return order ? x : a;
-  double sum = 1, term = 1;
-  if (a < 20) {
-    for (int k = 1; k < 100 && term > sum * 1e-17; ++k) sum += term *= a * a / 4 / (double(k) * (k + order));
-    return order ? sum * x / 2 : sum;
-  }
-  for (int k = 1; k < 30 && abs(term) > 1e-17; ++k)
-    sum += term *= -(square - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * a);
-  const double half = exp(a / 2), y = half / sqrt(2 * 3.14159265358979323846 * a) * sum * half;  // exp(a) alone would overflow first
-  return order ? copysign(y, x) : y;
+// exp(x^2), by halves whose products are exact.
+HAFT_FN double exp_of_square(double x) {
+  const double head = double(float(x)), tail = (x - head) * (x + head);
+  return exp(head * head) * exp(tail);
 }
-HAFT_FN double i0(double x) { return bessel_i(0, x); }
-HAFT_FN double i1(double x) { return bessel_i(1, x); }
-HAFT_FN float i0(float x) { return float(i0(double(x))); }
-HAFT_FN float i1(float x) { return float(i1(double(x))); }
+
+// exp(x^2) erfc(x): as it stands, and from 2 on by the continued fraction of erfc (Abramowitz and Stegun 7.1.14), from its end.
+HAFT_FN double erfcx(double x) {
+  if (x != x || x < -27) return x != x ? x : infinity();
+  if (x < 2) return exp_of_square(x) * erfc(x);
+  double t = x;
+  for (int k = 6 + int(220 / (x * x)); k > 0; --k) t = x + 0.5 * k / t;
+  return 0.56418958354775628695 / t;
+}
+
+// The quantile of the standard normal distribution: by erfinv, and in the tails by Halley's method from the asymptote of erfc.
+HAFT_FN double ndtri(double p) {
+  constexpr double root2 = 1.41421356237309504880, root_two_pi = 2.50662827463100050242;
+  if (!(p > 0 && p < 1)) return p == 0 ? -infinity() : p == 1 ? infinity() : not_a_number();
+  const double tail = p < 0.5 ? p : 1 - p;
+  if (tail > 0.1) return root2 * erfinv(2 * p - 1);
+  const double l = -2 * log(tail) - 1.83787706640934548356;
+  double x = sqrt(l);
+  for (int k = 0; k < 3; ++k) x = sqrt(l - 2 * log(x));
+  for (int k = 0; k < 3; ++k) {
+    const double u = (0.5 * erfc(x / root2) - tail) * root_two_pi * exp(0.5 * x * x);
+    x += u / (1 - 0.5 * u * x);
+  }
+  return p < 0.5 ? -x : x;
+}
 
 HAFT_FN float digamma(float x) { return float(digamma(double(x))); }
 HAFT_FN float zeta(float s, float x) { return float(zeta(double(s), double(x))); }

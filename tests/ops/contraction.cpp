@@ -124,6 +124,20 @@ void add_contractions(Records& r) {
       .bad({real({2})}, CALL(ops::renorm(t[0], 2, 0, 1)), Code::shape, {"[renorm]", "[2]"})
       .bad({real({2, 3})}, CALL(ops::renorm(t[0], 0, 0, 1)), Code::invalid_argument, {"[renorm]", "p must be positive", "0"})
       .bad({real({2, 2})}, CALL(ops::renorm(t[0], 2, 0, -1)), Code::invalid_argument, {"[renorm]", "-1"});
+  const Reference products = [](const Arrays& in) -> Arrays {
+    return {make_array({in[0].size(0)}, [&](const Sizes& i) {
+      double s = 0;
+      for (int64_t k = 0; k < in[0].size(1); ++k) s += in[0][{i[0], k}] * in[1][{i[0], k}];
+      return s;
+    })};
+  };
+  r.op("vecdot")
+      .on(kNumbers)
+      .gives({sum_type})
+      .long_sums()
+      .add({real({3, 4}), real({3, 4})}, CALL(ops::vecdot(t[0], t[1])), products)
+      .add({real({3, 0}), real({3, 0})}, CALL(ops::vecdot(t[0], t[1], 1)), products)
+      .bad({real({2, 3}), real({2, 2})}, CALL(ops::vecdot(t[0], t[1])), Code::shape, {"[2, 3]", "[2, 2]"});
 }
 
 }  // namespace haft::test

@@ -246,6 +246,47 @@ void add_random(Records& r) {
       .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.25, 0.75, false)), halved)
       .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.5, 0.5)), halved)
       .bad({real({3})}, CALL(ops::rrelu(t[0], 0.5, 0.25)), Code::invalid_argument, {"[rrelu] lower must not be above upper, got 0.5 and 0.25"});
+
+  made("exponential")
+      .add({}, CALL(moments(ops::exponential(big, 2), 0.5, 0.25, 0.05)), yes)
+      .add({}, CALL(within(ops::exponential(Sizes{3, 5}), 0, 99)), yes)
+      .bad({}, CALL(ops::exponential(Sizes{2}, 0)), Code::invalid_argument, {"[exponential]", "got 0"});
+  // Half of a Cauchy variable lies within sigma of the median.
+  made("cauchy")
+      .add({}, CALL(moments(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::cauchy(big, 3, 2), 3)), 2), 0.5, 0.25, 0.05)), yes)
+      .bad({}, CALL(ops::cauchy(Sizes{2}, 0, -1)), Code::invalid_argument, {"[cauchy]", "got -1"});
+  made("log_normal")
+      .add({}, CALL(moments(ops::log(ops::log_normal(big, 0.5, 0.5)), 0.5, 0.25, 0.05)), yes)
+      .bad({}, CALL(ops::log_normal(Sizes{2}, 0, 0)), Code::invalid_argument, {"[log_normal]", "got 0"});
+  made("geometric")
+      .add({}, CALL(moments(ops::geometric(big, 0.5), 2, 2, 0.2)), yes)
+      .add({}, CALL(within(ops::geometric(Sizes{3, 5}, 0.5, DType::i64), 1, 99)), yes)
+      .bad({}, CALL(ops::geometric(Sizes{2}, 1)), Code::invalid_argument, {"[geometric]", "got 1"});
+  const auto filled = [](double value) { return real({300, 200}).fixed([value](Array& a) { a.v.assign(a.v.size(), value); }); };
+  r.op("poisson")
+      .is_random()
+      .host_only()
+      .gives({f32})
+      .add({filled(4)}, CALL(moments(ops::poisson(t[0]), 4, 4, 0.3)), yes)
+      .add({filled(40)}, CALL(moments(ops::poisson(t[0]), 40, 40, 2)), yes)
+      .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::poisson(t[0])), Code::invalid_argument, {"[poisson]", "at least 0"})
+      .bad({real({3})}, CALL(ops::poisson(t[0])), Code::dtype, {"[poisson]", "int64"}, DType::i64);
+  r.op("binomial")
+      .is_random()
+      .host_only()
+      .gives({f32})
+      .add({filled(8), real({}).fixed([](Array& a) { a.v = {0.25}; })}, CALL(moments(ops::binomial(t[0], t[1]), 2, 1.5, 0.2)), yes)
+      .add({filled(100), real({}).fixed([](Array& a) { a.v = {0.75}; })}, CALL(moments(ops::binomial(t[0], t[1]), 75, 18.75, 1)), yes)
+      .bad({real({1}, 1, 2), real({1}, 2, 3)}, CALL(ops::binomial(t[0], t[1])), Code::invalid_argument, {"[binomial]", "from 0 to 1"})
+      .bad({real({3}), real({3})}, CALL(ops::binomial(t[0], t[1])), Code::dtype, {"[binomial]", "int64"}, DType::i64);
+  r.op("gumbel_softmax")
+      .is_random()
+      .gives({f32})
+      .add({real({3, 4})}, CALL(holds(ops::lt_scalar(ops::abs(ops::sum(ops::gumbel_softmax(t[0], 0.5), Sizes{1}) - 1), 0.02))), yes)
+      .no_grad()
+      .add({real({3, 4})}, CALL(holds(ops::eq_scalar(ops::sum(ops::gt_scalar(ops::gumbel_softmax(t[0], 1, true, 0), 0.5), Sizes{0}), 1))), yes)
+      .no_grad()
+      .bad({real({3})}, CALL(ops::gumbel_softmax(t[0])), Code::dtype, {"[gumbel_softmax]", "int64"}, DType::i64);
 }
 
 }  // namespace haft::test

@@ -279,6 +279,8 @@ const std::deque<Record>& records();
 void add_pointwise(Records&);
 void add_scalar_pointwise(Records&);
 void add_arithmetic(Records&);
+void add_special(Records&);
+void add_forms(Records&);
 void add_activations(Records&);
 void add_creation(Records&);
 void add_random(Records&);

@@ -360,6 +360,55 @@ void add_reductions(Records& r) {
         });
   to_size.bad({real({2, 3})}, CALL(ops::sum_to_size(t[0], Sizes{2})), Code::shape,
               {"[sum_to_size]", "[2]", "[2, 3]"});
+  for (bool root : {false, true})
+    r.op(root ? "std_mean" : "var_mean")
+        .on(kFloats)
+        .tolerance(4, 10)
+        .add({real({3, 4})}, CALL(root ? ops::std_mean(t[0], Sizes{1}, 1, true) : ops::var_mean(t[0], Sizes{1}, 1, true)), [root](const Arrays& in) -> Arrays {
+          return {reduced(in[0], {1}, true, [root](const Values& v) { return root ? std::sqrt(variance(v, 1)) : variance(v, 1); }), reduced(in[0], {1}, true, mean)};
+        });
+  const auto sums = [](const Array& x, int64_t summed, bool most) {
+    const Array s = reduced(x, {summed}, true, [](const Values& v) {
+      double all = 0;
+      for (double e : v) all += std::fabs(e);
+      return all;
+    });
+    return reduced(s, {}, false, most ? largest : smallest);
+  };
+  r.op("matrix_norm")
+      .on(kFloats)
+      .tolerance(4, 10)
+      .add({real({3, 4})}, CALL(ops::matrix_norm(t[0])), [](const Arrays& in) -> Arrays {
+        return {reduced(in[0], {}, false, [](const Values& v) {
+          double s = 0;
+          for (double e : v) s += e * e;
+          return std::sqrt(s);
+        })};
+      })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], 1)), [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, true)}; })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], -1)), [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, false)}; })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], INFINITY, Sizes{0, 1})), [=](const Arrays& in) -> Arrays { return {sums(in[0], 1, true)}; })
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 2)), Code::unsupported, {"[matrix_norm]", "singular values"})
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 3)), Code::invalid_argument, {"[matrix_norm]", "got 3"})
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 1, Sizes{1, 1})), Code::invalid_argument, {"[matrix_norm]", "both"})
+      .bad({real({3})}, CALL(ops::matrix_norm(t[0])), Code::shape, {"[matrix_norm]", "[3]"});
+  r.op("normalize")
+      .on(kFloats)
+      .tolerance(4, 10)
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::normalize(t[0])), [](const Arrays& in) -> Arrays {
+        Array y = in[0];
+        each_index(y.sizes, [&](const Sizes& i) {
+          double s = 0;
+          for (int64_t k = 0; k < 4; ++k) s += in[0][{i[0], k}] * in[0][{i[0], k}];
+          y[i] = in[0][i] / std::sqrt(s);
+        });
+        return {y};
+      })
+      .add({real({2, 2}, -1, 1)}, CALL(ops::normalize(t[0], 1, Sizes{0}, 100)), [](const Arrays& in) -> Arrays {
+        Array y = in[0];
+        for (double& v : y.v) v /= 100;
+        return {y};
+      });
 }
 
 }  // namespace haft::test

@@ -95,6 +95,31 @@ void add_scatter_reductions(Records& r) {
     if (reduce != kProd) q.specials();
     q.add(inputs, CALL(call(t[0], 0, t[1], t[2])), reduced_at(0, reduce, true));
   }
+
+  const auto segments = [](int reduce, double initial) -> Reference {
+    return [=](const Arrays& in) -> Arrays {
+      Array y(Sizes{3, 2});
+      const int64_t begins[] = {0, 2, 2}, ends[] = {2, 2, 5};
+      each_index(y.sizes, [&](const Sizes& i) {
+        double all = reduce == kMean ? std::isnan(initial) ? 0 : initial : initial;
+        for (int64_t k = begins[i[0]]; k < ends[i[0]]; ++k) all = join(all, in[0][{k, i[1]}], reduce);
+        const double n = double(ends[i[0]] - begins[i[0]]);
+        y[i] = reduce == kMean ? (n == 0 ? initial : all / n) : all;
+      });
+      return {y};
+    };
+  };
+  Record& by_segment = r.op("segment_reduce").on(kFloats, 0).tolerance(8).host_only();
+  constexpr double kNothing[] = {0, 1, NAN, -INFINITY, INFINITY};
+  for (int reduce : {kSum, kProd, kMean, kAmax, kAmin}) {
+    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})}, CALL(ops::segment_reduce(t[0], t[1], reduce)), segments(reduce, kNothing[reduce]));
+    if (reduce == kMean || reduce == kAmax || reduce == kAmin) by_segment.no_grad();  // infinite in the middle
+    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})}, CALL(ops::segment_reduce(t[0], t[1], reduce, 0.25)), segments(reduce, 0.25));
+  }
+  by_segment.bad({real({5, 2}), index_values({2}, {2, 2})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::invalid_argument, {"[segment_reduce]", "4", "5"})
+      .bad({real({5}), index_values({1, 1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::shape, {"[segment_reduce]", "[1, 1]"})
+      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], 7)), Code::invalid_argument, {"[segment_reduce]", "got 7"})
+      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::dtype, {"[segment_reduce]", "int64"}, DType::i64);
 }
 
 }  // namespace haft::test

@@ -272,6 +272,33 @@ void add_statistics(Records& r) {
       .add({pairs}, CALL(ops::unique_consecutive(t[0], -1)),
            [](const Arrays& in) -> Arrays { return {in[0], Array({4}, {0, 1, 2, 3}), Array({4}, {1, 1, 1, 1})}; })
       .bad({real({2})}, CALL(ops::unique_consecutive(t[0], 1)), Code::index, {"[unique_consecutive]", "1"});
+  const auto line = [](const Arrays& in, const std::vector<double>& at, int order) -> Arrays {
+    Array y = in[0];
+    const std::vector<double>& v = in[0].v;
+    const size_t n = v.size();
+    const auto slope = [&](size_t i) { return (v[i + 1] - v[i]) / (at[i + 1] - at[i]); };
+    const auto width = [&](size_t i) { return at[i + 1] - at[i]; };
+    for (size_t i = 1; i + 1 < n; ++i) y.v[i] = (slope(i - 1) * width(i) + slope(i) * width(i - 1)) / (width(i - 1) + width(i));
+    y.v[0] = slope(0), y.v[n - 1] = slope(n - 2);
+    if (order == 2) {
+      y.v[0] += (slope(0) - slope(1)) * width(0) / (width(0) + width(1));
+      y.v[n - 1] += (slope(n - 2) - slope(n - 3)) * width(n - 2) / (width(n - 2) + width(n - 3));
+    }
+    return {y};
+  };
+  const auto only = [](std::vector<Tensor> all) { return all.at(0); };
+  Record& gradient = r.op("gradient").on(kFloats, 0).tolerance(8);
+  for (int order : {1, 2}) {
+    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], {}, Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 2, 3, 4}, order); });
+    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>{ops::full(Sizes{}, 0.5, t[0].dtype())}, Sizes{0}, order))),
+                 [=](const Arrays& in) { return line(in, {0, 0.5, 1, 1.5, 2}, order); });
+    gradient.add({real({5}), real({5}).constant().fixed([](Array& a) { a.v = {0, 1, 3, 3.5, 4}; })},
+                 CALL(only(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 3, 3.5, 4}, order); });
+  }
+  gradient.add({real({2})}, CALL(only(ops::gradient(t[0], {}, Sizes{}, 1))), [=](const Arrays& in) { return line(in, {0, 1}, 1); });
+  gradient.bad({real({1, 3})}, CALL(ops::gradient(t[0], {}, Sizes{}, 1)), Code::shape, {"[gradient]", "[1, 3]", "at least 2"})
+      .bad({real({3, 3})}, CALL(ops::gradient(t[0], {}, Sizes{}, 3)), Code::invalid_argument, {"[gradient]", "got 3"})
+      .bad({real({3, 3}), real({2})}, CALL(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, 1)), Code::shape, {"[gradient]", "[2]"});
 }
 
 }  // namespace haft::test

@@ -2068,6 +2068,70 @@ typedef struct haft_api {
   haft_status (*haft_constraint_check)(const char* name, const haft_tensor* value, haft_tensor** out);
   haft_status (*haft_grad_scaler_unscale_parameters)(haft_grad_scaler* s, int64_t owner,
                                                      haft_tensor* const* parameters, int64_t count);
+  haft_status (*haft_ndtr)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_log_ndtr)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_ndtri)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_erfcx)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_entr)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_xlog1py)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_i0e)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_i1e)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bessel_j0)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bessel_j1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bessel_y0)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bessel_y1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_modified_bessel_k0)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_modified_bessel_k1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_scaled_modified_bessel_k0)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_scaled_modified_bessel_k1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_igamma)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_igammac)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_mvlgamma)(const haft_tensor* input, int64_t p, haft_tensor** out);
+  haft_status (*haft_frexp)(const haft_tensor* input, haft_tensor** mantissa, haft_tensor** exponent);
+  haft_status (*haft_nextafter)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_clamp_tensor)(const haft_tensor* input, const haft_tensor* min, const haft_tensor* max,
+                                   haft_tensor** out);
+  haft_status (*haft_lerp_tensor)(const haft_tensor* input, const haft_tensor* end, const haft_tensor* weight,
+                                  haft_tensor** out);
+  haft_status (*haft_div_rounded)(const haft_tensor* input, const haft_tensor* other, int64_t rounding_mode,
+                                  haft_tensor** out);
+  haft_status (*haft_allclose)(const haft_tensor* input, const haft_tensor* other, double rtol, double atol,
+                               int32_t equal_nan, haft_tensor** out);
+  haft_status (*haft_equal)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_gumbel_softmax)(const haft_tensor* logits, double tau, int32_t hard, int64_t dim,
+                                     haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_exponential)(const int64_t* size, int64_t size_count, double lambd, haft_dtype dtype,
+                                  haft_device device, haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_cauchy)(const int64_t* size, int64_t size_count, double median, double sigma,
+                             haft_dtype dtype, haft_device device, haft_generator* generator,
+                             haft_tensor** out);
+  haft_status (*haft_log_normal)(const int64_t* size, int64_t size_count, double mean, double std,
+                                 haft_dtype dtype, haft_device device, haft_generator* generator,
+                                 haft_tensor** out);
+  haft_status (*haft_geometric)(const int64_t* size, int64_t size_count, double p, haft_dtype dtype,
+                                haft_device device, haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_poisson)(const haft_tensor* input, haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_binomial)(const haft_tensor* count, const haft_tensor* prob, haft_generator* generator,
+                               haft_tensor** out);
+  haft_status (*haft_var_mean)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int64_t correction, int32_t keepdim, haft_tensor** var, haft_tensor** mean);
+  haft_status (*haft_std_mean)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int64_t correction, int32_t keepdim, haft_tensor** std, haft_tensor** mean);
+  haft_status (*haft_matrix_norm)(const haft_tensor* input, haft_scalar ord, const int64_t* dim,
+                                  int64_t dim_count, int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_normalize)(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
+                                double eps, haft_tensor** out);
+  haft_status (*haft_gradient)(const haft_tensor* input, haft_tensor* const* spacing, int64_t spacing_count,
+                               const int64_t* dim, int64_t dim_count, int64_t edge_order, haft_tensor** outs,
+                               int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_vecdot)(const haft_tensor* x, const haft_tensor* y, int64_t dim, haft_tensor** out);
+  haft_status (*haft_searchsorted_by)(const haft_tensor* sorted_sequence, const haft_tensor* input,
+                                      const haft_tensor* sorter, int32_t right, haft_tensor** out);
+  haft_status (*haft_histogram)(const haft_tensor* input, const haft_tensor* edges, const haft_tensor* weight,
+                                int64_t bins, double min, double max, int32_t density, haft_tensor** hist,
+                                haft_tensor** bin_edges);
+  haft_status (*haft_segment_reduce)(const haft_tensor* data, const haft_tensor* lengths, int64_t reduce,
+                                     haft_scalar initial, haft_tensor** out);
 } haft_api;
 
 /**

@@ -119,6 +119,31 @@ inline Distribution Chi2(const Value& df, bool validate_args = true) {
   return Distribution("Chi2", {df.tensor()}, validate_args);
 }
 
+/// One over a gamma variable of shape parameter concentration and rate.
+/// @param concentration shape
+/// @param rate one over the gamma variable's scale
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution InverseGamma(const Value& concentration, const Value& rate, bool validate_args = true) {
+  return Distribution("InverseGamma", {concentration.tensor(), rate.tensor()}, validate_args);
+}
+
+/// A number in (0, 1) of probability 1 - (1 - x^concentration1)^concentration0 (Kumaraswamy, 1980).
+/// @param concentration1 first shape
+/// @param concentration0 second shape
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution Kumaraswamy(const Value& concentration1, const Value& concentration0,
+                                bool validate_args = true) {
+  return Distribution("Kumaraswamy", {concentration1.tensor(), concentration0.tensor()}, validate_args);
+}
+
+/// An angle in [-pi, pi): density proportional to exp(concentration cos(x - loc)).
+/// @param loc mean angle, in radians
+/// @param concentration how near to loc
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution VonMises(const Value& loc, const Value& concentration, bool validate_args = true) {
+  return Distribution("VonMises", {loc.tensor(), concentration.tensor()}, validate_args);
+}
+
 /// A part of a whole: the first of two parts of a Dirichlet distribution.
 /// @param concentration1 of the part
 /// @param concentration0 of the rest
@@ -164,6 +189,31 @@ inline Distribution MultivariateNormal(const Value& loc, const Value& covariance
                                        bool validate_args = true) {
   return Distribution("MultivariateNormal", {loc.tensor(), covariance_matrix.tensor(),
                                              precision_matrix.tensor(), scale_tril.tensor()}, validate_args);
+}
+
+/// Normal vectors, (..., n), of covariance cov_factor cov_factor^T and a diagonal: m < n numbers in common, n
+/// of their own.
+/// @param loc mean
+/// @param cov_factor (..., n, m)
+/// @param cov_diag the diagonal, (..., n)
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution LowRankMultivariateNormal(const Value& loc, const Value& cov_factor,
+                                              const Value& cov_diag, bool validate_args = true) {
+  return Distribution("LowRankMultivariateNormal", {loc.tensor(), cov_factor.tensor(),
+                                                    cov_diag.tensor()}, validate_args);
+}
+
+/// Sums of squares of df normal vectors, (..., n, n), of a covariance that is given in one of three ways.
+/// @param df degrees of freedom, more than n - 1
+/// @param covariance_matrix covariance, (..., n, n); or what stands beside it
+/// @param precision_matrix its inverse; or what stands beside it
+/// @param scale_tril its lower Cholesky factor; or what stands beside it
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution Wishart(const Value& df, const Value& covariance_matrix = {},
+                            const Value& precision_matrix = {}, const Value& scale_tril = {},
+                            bool validate_args = true) {
+  return Distribution("Wishart", {df.tensor(), covariance_matrix.tensor(), precision_matrix.tensor(),
+                                  scale_tril.tensor()}, validate_args);
 }
 
 /// 1 with a probability, else 0.

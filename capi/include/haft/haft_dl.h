@@ -5402,6 +5402,177 @@ static inline haft_status haft_constraint_check(const char* name, const haft_ten
 static inline haft_status haft_grad_scaler_unscale_parameters(
     haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters, int64_t count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_scaler_unscale_parameters(s, owner, parameters, count);
+static inline haft_status haft_ndtr(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ndtr(input, out);
+}
+static inline haft_status haft_log_ndtr(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_ndtr(input, out);
+}
+static inline haft_status haft_ndtri(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ndtri(input, out);
+}
+static inline haft_status haft_erfcx(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfcx(input, out);
+}
+static inline haft_status haft_entr(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_entr(input, out);
+}
+static inline haft_status haft_xlog1py(const haft_tensor* input, const haft_tensor* other,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_xlog1py(input, other, out);
+}
+static inline haft_status haft_i0e(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i0e(input, out);
+}
+static inline haft_status haft_i1e(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_i1e(input, out);
+}
+static inline haft_status haft_bessel_j0(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bessel_j0(input, out);
+}
+static inline haft_status haft_bessel_j1(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bessel_j1(input, out);
+}
+static inline haft_status haft_bessel_y0(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bessel_y0(input, out);
+}
+static inline haft_status haft_bessel_y1(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bessel_y1(input, out);
+}
+static inline haft_status haft_modified_bessel_k0(const haft_tensor* input,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_modified_bessel_k0(input, out);
+}
+static inline haft_status haft_modified_bessel_k1(const haft_tensor* input,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_modified_bessel_k1(input, out);
+}
+static inline haft_status haft_scaled_modified_bessel_k0(
+    const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scaled_modified_bessel_k0(input, out);
+}
+static inline haft_status haft_scaled_modified_bessel_k1(
+    const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scaled_modified_bessel_k1(input, out);
+}
+static inline haft_status haft_igamma(const haft_tensor* input, const haft_tensor* other,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_igamma(input, other, out);
+}
+static inline haft_status haft_igammac(const haft_tensor* input, const haft_tensor* other,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_igammac(input, other, out);
+}
+static inline haft_status haft_mvlgamma(const haft_tensor* input, int64_t p,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mvlgamma(input, p, out);
+}
+static inline haft_status haft_frexp(const haft_tensor* input, haft_tensor** mantissa,
+                                     haft_tensor** exponent) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_frexp(input, mantissa, exponent);
+}
+static inline haft_status haft_nextafter(const haft_tensor* input, const haft_tensor* other,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nextafter(input, other, out);
+}
+static inline haft_status haft_clamp_tensor(const haft_tensor* input, const haft_tensor* min,
+                                            const haft_tensor* max, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clamp_tensor(input, min, max, out);
+}
+static inline haft_status haft_lerp_tensor(const haft_tensor* input, const haft_tensor* end,
+                                           const haft_tensor* weight, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lerp_tensor(input, end, weight, out);
+}
+static inline haft_status haft_div_rounded(const haft_tensor* input, const haft_tensor* other,
+                                           int64_t rounding_mode, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_rounded(input, other, rounding_mode, out);
+}
+static inline haft_status haft_allclose(const haft_tensor* input, const haft_tensor* other, double rtol,
+                                        double atol, int32_t equal_nan, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_allclose(input, other, rtol, atol, equal_nan, out);
+}
+static inline haft_status haft_equal(const haft_tensor* input, const haft_tensor* other,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_equal(input, other, out);
+}
+static inline haft_status haft_gumbel_softmax(const haft_tensor* logits, double tau, int32_t hard,
+                                              int64_t dim, haft_generator* generator,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gumbel_softmax(logits, tau, hard, dim, generator, out);
+}
+static inline haft_status haft_exponential(const int64_t* size, int64_t size_count, double lambd,
+                                           haft_dtype dtype, haft_device device, haft_generator* generator,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exponential(size, size_count, lambd, dtype, device, generator, out);
+}
+static inline haft_status haft_cauchy(const int64_t* size, int64_t size_count, double median, double sigma,
+                                      haft_dtype dtype, haft_device device, haft_generator* generator,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cauchy(size, size_count, median, sigma, dtype, device, generator, out);
+}
+static inline haft_status haft_log_normal(const int64_t* size, int64_t size_count, double mean, double std,
+                                          haft_dtype dtype, haft_device device, haft_generator* generator,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_normal(size, size_count, mean, std, dtype, device, generator, out);
+}
+static inline haft_status haft_geometric(const int64_t* size, int64_t size_count, double p, haft_dtype dtype,
+                                         haft_device device, haft_generator* generator,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_geometric(size, size_count, p, dtype, device, generator, out);
+}
+static inline haft_status haft_poisson(const haft_tensor* input, haft_generator* generator,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_poisson(input, generator, out);
+}
+static inline haft_status haft_binomial(const haft_tensor* count, const haft_tensor* prob,
+                                        haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_binomial(count, prob, generator, out);
+}
+static inline haft_status haft_var_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                        int64_t correction, int32_t keepdim, haft_tensor** var,
+                                        haft_tensor** mean) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_var_mean(input, dim, dim_count, correction, keepdim, var, mean);
+}
+static inline haft_status haft_std_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                        int64_t correction, int32_t keepdim, haft_tensor** std,
+                                        haft_tensor** mean) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_std_mean(input, dim, dim_count, correction, keepdim, std, mean);
+}
+static inline haft_status haft_matrix_norm(const haft_tensor* input, haft_scalar ord, const int64_t* dim,
+                                           int64_t dim_count, int32_t keepdim,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_matrix_norm(input, ord, dim, dim_count, keepdim, out);
+}
+static inline haft_status haft_normalize(const haft_tensor* input, double p, const int64_t* dim,
+                                         int64_t dim_count, double eps, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_normalize(input, p, dim, dim_count, eps, out);
+}
+static inline haft_status haft_gradient(const haft_tensor* input, haft_tensor* const* spacing,
+                                        int64_t spacing_count, const int64_t* dim, int64_t dim_count,
+                                        int64_t edge_order, haft_tensor** outs, int64_t outs_capacity,
+                                        int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gradient(input, spacing, spacing_count, dim, dim_count, edge_order, outs,
+                                      outs_capacity, outs_count);
+}
+static inline haft_status haft_vecdot(const haft_tensor* x, const haft_tensor* y, int64_t dim,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_vecdot(x, y, dim, out);
+}
+static inline haft_status haft_searchsorted_by(const haft_tensor* sorted_sequence, const haft_tensor* input,
+                                               const haft_tensor* sorter, int32_t right,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_searchsorted_by(sorted_sequence, input, sorter, right, out);
+}
+static inline haft_status haft_histogram(const haft_tensor* input, const haft_tensor* edges,
+                                         const haft_tensor* weight, int64_t bins, double min, double max,
+                                         int32_t density, haft_tensor** hist,
+                                         haft_tensor** bin_edges) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_histogram(input, edges, weight, bins, min, max, density, hist, bin_edges);
+}
+static inline haft_status haft_segment_reduce(const haft_tensor* data, const haft_tensor* lengths,
+                                              int64_t reduce, haft_scalar initial,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_segment_reduce(data, lengths, reduce, initial, out);
 }
 
 #ifdef __cplusplus

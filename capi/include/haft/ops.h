@@ -3100,6 +3100,313 @@ HAFT_API haft_status haft_ldexp(const haft_tensor* input, const haft_tensor* oth
 HAFT_API haft_status haft_isclose(const haft_tensor* input, const haft_tensor* other, double rtol,
                                   double atol, int32_t equal_nan, haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Special ------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief The standard normal distribution's probability below input: erfc(-input / sqrt(2)) / 2.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ndtr(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief log(ndtr(input)), accurate far below 0, too.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_ndtr(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of ndtr; -+infinity at 0 and 1, NaN outside.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ndtri(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(input^2) * erfc(input), which does not underflow.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfcx(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief -input * log(input); 0 at 0, -infinity below.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_entr(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input * log(1 + other), and 0 where input is 0 unless other is NaN.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_xlog1py(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(-|input|) * i0(input), which does not overflow.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i0e(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(-|input|) * i1(input), which does not overflow.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_i1e(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bessel function of the first kind, order 0.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bessel_j0(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bessel function of the first kind, order 1.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bessel_j1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bessel function of the second kind, order 0; -infinity at 0, NaN below.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bessel_y0(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bessel function of the second kind, order 1; -infinity at 0, NaN below.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bessel_y1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Modified Bessel function of the second kind, order 0; infinity at 0, NaN below.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_modified_bessel_k0(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Modified Bessel function of the second kind, order 1; infinity at 0, NaN below.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_modified_bessel_k1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(input) * modified_bessel_k0(input), which does not underflow.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scaled_modified_bessel_k0(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(input) * modified_bessel_k1(input), which does not underflow.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scaled_modified_bessel_k1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Regularised lower incomplete gamma function P(input, other): the integral of t^(input - 1) exp(-t)
+ *   from 0 to other over Gamma(input); NaN for negative arguments. The derivative in input is of the first
+ *   order.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_igamma(const haft_tensor* input, const haft_tensor* other,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Regularised upper incomplete gamma function Q(input, other) = 1 - igamma(input, other), accurate
+ *   where it is small.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_igammac(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Logarithm of the multivariate gamma function of dimension p: the sum of lgamma(input - i / 2) over i
+ *   = 0, ..., p - 1, and p (p - 1) / 4 log(pi).
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  p      integer
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mvlgamma(const haft_tensor* input, int64_t p, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input as mantissa * 2^exponent, the mantissa's size in [0.5, 1) or 0, the exponent int32; infinities
+ *   and NaN have exponent 0.
+ * @param[in]  input     tensor, any dtype
+ * @param[out] mantissa  the result; the caller releases it
+ * @param[out] exponent  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_frexp(const haft_tensor* input, haft_tensor** mantissa,
+                                haft_tensor** exponent) HAFT_NOTHROW;
+
+/**
+ * @brief The next number after input towards other, in their floating dtype.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nextafter(const haft_tensor* input, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Forms --------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief input limited to [min, max], bounds that broadcast; an absent one does not limit. NaN wins, and max
+ *   over min.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  min    tensor, or NULL when absent
+ * @param[in]  max    tensor, or NULL when absent
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clamp_tensor(const haft_tensor* input, const haft_tensor* min,
+                                       const haft_tensor* max, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input + weight * (end - input) with a weight for each element.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  end     tensor, any dtype
+ * @param[in]  weight  tensor, any dtype
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lerp_tensor(const haft_tensor* input, const haft_tensor* end,
+                                      const haft_tensor* weight, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input / other rounded down (rounding_mode 1: floor) or towards 0 (2: trunc); integers stay integers,
+ *   and by 0 give 0.
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  other          tensor, any dtype
+ * @param[in]  rounding_mode  integer
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_rounded(const haft_tensor* input, const haft_tensor* other,
+                                      int64_t rounding_mode, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief One bool: whether isclose is true everywhere.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  other      tensor, any dtype
+ * @param[in]  rtol       number (usually 1e-5)
+ * @param[in]  atol       number (usually 1e-8)
+ * @param[in]  equal_nan  0 or 1: whether so (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_allclose(const haft_tensor* input, const haft_tensor* other, double rtol,
+                                   double atol, int32_t equal_nan, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief One bool: whether both have the same sizes and elements.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_equal(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Activations --------------------------------------------------------------------------------------- */
 
 /**
@@ -4015,6 +4322,125 @@ HAFT_API haft_status haft_feature_alpha_dropout(const haft_tensor* input, double
  */
 HAFT_API haft_status haft_rrelu(const haft_tensor* input, double lower, double upper, int32_t training,
                                 haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A sample of the Gumbel-softmax distribution along dim at temperature tau (Jang et al.,
+ *   arXiv:1611.01144); hard: one-hot, with the gradient of the soft sample.
+ * @param[in]     logits     tensor, floating
+ * @param[in]     tau        number (usually 1)
+ * @param[in]     hard       0 or 1: whether so (usually 0)
+ * @param[in]     dim        a dimension; negative counts from the end (usually -1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gumbel_softmax(const haft_tensor* logits, double tau, int32_t hard, int64_t dim,
+                                         haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Numbers of density lambd * exp(-lambd * x).
+ * @param[in]     size        sizes of dimensions
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     lambd       number (usually 1)
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exponential(const int64_t* size, int64_t size_count, double lambd, haft_dtype dtype,
+                                      haft_device device, haft_generator* generator,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Numbers of density sigma / (pi * ((x - median)^2 + sigma^2)).
+ * @param[in]     size        sizes of dimensions
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     median      number (usually 0)
+ * @param[in]     sigma       number (usually 1)
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cauchy(const int64_t* size, int64_t size_count, double median, double sigma,
+                                 haft_dtype dtype, haft_device device, haft_generator* generator,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief exp of normal numbers with that mean and standard deviation.
+ * @param[in]     size        sizes of dimensions
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     mean        number (usually 1)
+ * @param[in]     std         number (usually 2)
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_normal(const int64_t* size, int64_t size_count, double mean, double std,
+                                     haft_dtype dtype, haft_device device, haft_generator* generator,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief How many trials there are up to the first success, each with probability p: 1, 2, ...
+ * @param[in]     size        sizes of dimensions
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     p           number
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_geometric(const int64_t* size, int64_t size_count, double p, haft_dtype dtype,
+                                    haft_device device, haft_generator* generator,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Counts -------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Poisson variables of rates input, by search and transformed rejection (Hoermann, 1993) in float64;
+ *   dtype of input.
+ * @param[in]     input      tensor, floating
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_poisson(const haft_tensor* input, haft_generator* generator,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief How many of count trials succeed, each with probability prob; both broadcast, dtype of prob.
+ * @param[in]     count      tensor, floating
+ * @param[in]     prob       tensor, floating
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any; exclusive on generator.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_binomial(const haft_tensor* count, const haft_tensor* prob,
+                                   haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Views --------------------------------------------------------------------------------------------- */
 
@@ -5150,6 +5576,75 @@ HAFT_API haft_status haft_norm(const haft_tensor* input, double p, const int64_t
                                int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief var and mean over dim.
+ * @param[in]  input       tensor, floating
+ * @param[in]  dim         dimensions; negative ones count from the end
+ * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
+ * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] var         the result, floating; the caller releases it
+ * @param[out] mean        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_var_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                   int64_t correction, int32_t keepdim, haft_tensor** var,
+                                   haft_tensor** mean) HAFT_NOTHROW;
+
+/**
+ * @brief std and mean over dim.
+ * @param[in]  input       tensor, floating
+ * @param[in]  dim         dimensions; negative ones count from the end
+ * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
+ * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] std         the result, floating; the caller releases it
+ * @param[out] mean        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_std_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                   int64_t correction, int32_t keepdim, haft_tensor** std,
+                                   haft_tensor** mean) HAFT_NOTHROW;
+
+/**
+ * @brief Norm of matrices in the two dimensions dim (none: the last two). ord: absent (Frobenius), 1 and -1
+ *   (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's).
+ * @param[in]  input      tensor, floating
+ * @param[in]  ord        number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_matrix_norm(const haft_tensor* input, haft_scalar ord, const int64_t* dim,
+                                      int64_t dim_count, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input over its p-norm along dim (none: the second), which counts at least eps.
+ * @param[in]  input      tensor, floating
+ * @param[in]  p          number (usually 2)
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  eps        added to the variance (usually 1e-12)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_normalize(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
+                                    double eps, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief p-norm of x1 - x2 + eps over the last dimension.
  * @param[in]  x1       tensor, floating
  * @param[in]  x2       tensor, floating
@@ -5405,6 +5900,29 @@ HAFT_API haft_status haft_trapezoid(const haft_tensor* y, const haft_tensor* x, 
  */
 HAFT_API haft_status haft_cumulative_trapezoid(const haft_tensor* y, const haft_tensor* x, double dx,
                                                int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Slopes of what input samples, a tensor for each dimension of dim (none: all), by central
+ *   differences, at both ends of order edge_order 1 or 2. spacing: none (1), one for all or one each: a step
+ *   (one number) or the places of the elements (a vector).
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  spacing        array of spacing_count tensors
+ * @param[in]  spacing_count  number of tensors in spacing
+ * @param[in]  dim            dimensions; negative ones count from the end
+ * @param[in]  dim_count      number of integers in dim; NULL with 0 means none given
+ * @param[in]  edge_order     integer (usually 1)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gradient(const haft_tensor* input, haft_tensor* const* spacing,
+                                   int64_t spacing_count, const int64_t* dim, int64_t dim_count,
+                                   int64_t edge_order, haft_tensor** outs, int64_t outs_capacity,
+                                   int64_t* outs_count) HAFT_NOTHROW;
 
 /**
  * @brief The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
@@ -5770,6 +6288,20 @@ HAFT_API haft_status haft_chain_matmul(haft_tensor* const* matrices, int64_t mat
  * @since 1.0
  */
 HAFT_API haft_status haft_matrix_power(const haft_tensor* input, int64_t n, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sums of products along dim.
+ * @param[in]  x    tensor, any dtype but bool
+ * @param[in]  y    tensor, any dtype but bool
+ * @param[in]  dim  a dimension; negative counts from the end (usually -1)
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_vecdot(const haft_tensor* x, const haft_tensor* y, int64_t dim,
+                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The Kronecker product: every element of input times other.
@@ -6317,6 +6849,22 @@ HAFT_API haft_status haft_bucketize(const haft_tensor* input, const haft_tensor*
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief searchsorted in what sorter, indices as argsort gives them, puts in order along the last dimension.
+ * @param[in]  sorted_sequence  tensor, any dtype
+ * @param[in]  input            tensor, any dtype
+ * @param[in]  sorter           tensor, any dtype
+ * @param[in]  right            0 or 1: whether equal elements stand before (usually 0)
+ * @param[out] out              the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_searchsorted_by(const haft_tensor* sorted_sequence, const haft_tensor* input,
+                                          const haft_tensor* sorter, int32_t right,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief True where an element of elements is among those of test, or is not with invert. NaN is not.
  * @param[in]  elements       tensor, any dtype
  * @param[in]  test_elements  tensor, any dtype
@@ -6358,6 +6906,28 @@ HAFT_API haft_status haft_bincount(const haft_tensor* input, const haft_tensor* 
  */
 HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double min, double max,
                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Counts, or sums of weight, in the bins between edges, or in bins of equal width from min to max
+ *   (equal: those of the data): half open, the last one closed. With density they integrate to 1.
+ * @param[in]  input      tensor, floating
+ * @param[in]  edges      tensor, or NULL when absent
+ * @param[in]  weight     tensor, or NULL when absent
+ * @param[in]  bins       integer (usually 100)
+ * @param[in]  min        number (usually 0)
+ * @param[in]  max        number (usually 0)
+ * @param[in]  density    0 or 1: whether so (usually 0)
+ * @param[out] hist       the result, floating; the caller releases it
+ * @param[out] bin_edges  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_histogram(const haft_tensor* input, const haft_tensor* edges,
+                                    const haft_tensor* weight, int64_t bins, double min, double max,
+                                    int32_t density, haft_tensor** hist,
+                                    haft_tensor** bin_edges) HAFT_NOTHROW;
 
 /**
  * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a
@@ -6478,6 +7048,23 @@ HAFT_API haft_status haft_scatter_reduce(const haft_tensor* input, int64_t dim, 
 HAFT_API haft_status haft_index_reduce(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                        const haft_tensor* source, int64_t reduce, int32_t include_self,
                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Reductions of consecutive slices of data along its first dimension, of which lengths (a vector)
+ *   tells how many there are in each segment; initial takes part in each. A segment of none is 0, 1, NaN,
+ *   -infinity or infinity.
+ * @param[in]  data     tensor, floating
+ * @param[in]  lengths  tensor, floating
+ * @param[in]  reduce   sum, product, mean, largest or smallest: HAFT_REDUCE_...
+ * @param[in]  initial  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[out] out      the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_segment_reduce(const haft_tensor* data, const haft_tensor* lengths, int64_t reduce,
+                                         haft_scalar initial, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Conv ---------------------------------------------------------------------------------------------- */
 

@@ -1339,6 +1339,200 @@ inline Tensor isclose(const Tensor& input, const Tensor& other, double rtol = 1e
   return Tensor(out);
 }
 
+// ---- Special ----------------------------------------------------------------------------------------------
+
+/// The standard normal distribution's probability below input: erfc(-input / sqrt(2)) / 2.
+inline Tensor ndtr(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_ndtr(input.get(), &out));
+  return Tensor(out);
+}
+
+/// log(ndtr(input)), accurate far below 0, too.
+inline Tensor log_ndtr(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_log_ndtr(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Inverse of ndtr; -+infinity at 0 and 1, NaN outside.
+inline Tensor ndtri(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_ndtri(input.get(), &out));
+  return Tensor(out);
+}
+
+/// exp(input^2) * erfc(input), which does not underflow.
+inline Tensor erfcx(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_erfcx(input.get(), &out));
+  return Tensor(out);
+}
+
+/// -input * log(input); 0 at 0, -infinity below.
+inline Tensor entr(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_entr(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input * log(1 + other), and 0 where input is 0 unless other is NaN.
+inline Tensor xlog1py(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_xlog1py(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// exp(-|input|) * i0(input), which does not overflow.
+inline Tensor i0e(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_i0e(input.get(), &out));
+  return Tensor(out);
+}
+
+/// exp(-|input|) * i1(input), which does not overflow.
+inline Tensor i1e(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_i1e(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Bessel function of the first kind, order 0.
+inline Tensor bessel_j0(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_bessel_j0(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Bessel function of the first kind, order 1.
+inline Tensor bessel_j1(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_bessel_j1(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Bessel function of the second kind, order 0; -infinity at 0, NaN below.
+inline Tensor bessel_y0(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_bessel_y0(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Bessel function of the second kind, order 1; -infinity at 0, NaN below.
+inline Tensor bessel_y1(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_bessel_y1(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Modified Bessel function of the second kind, order 0; infinity at 0, NaN below.
+inline Tensor modified_bessel_k0(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_modified_bessel_k0(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Modified Bessel function of the second kind, order 1; infinity at 0, NaN below.
+inline Tensor modified_bessel_k1(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_modified_bessel_k1(input.get(), &out));
+  return Tensor(out);
+}
+
+/// exp(input) * modified_bessel_k0(input), which does not underflow.
+inline Tensor scaled_modified_bessel_k0(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_scaled_modified_bessel_k0(input.get(), &out));
+  return Tensor(out);
+}
+
+/// exp(input) * modified_bessel_k1(input), which does not underflow.
+inline Tensor scaled_modified_bessel_k1(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_scaled_modified_bessel_k1(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Regularised lower incomplete gamma function P(input, other): the integral of t^(input - 1) exp(-t) from 0
+/// to other over Gamma(input); NaN for negative arguments. The derivative in input is of the first order.
+inline Tensor igamma(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_igamma(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// Regularised upper incomplete gamma function Q(input, other) = 1 - igamma(input, other), accurate where it
+/// is small.
+inline Tensor igammac(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_igammac(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// Logarithm of the multivariate gamma function of dimension p: the sum of lgamma(input - i / 2) over i = 0,
+/// ..., p - 1, and p (p - 1) / 4 log(pi).
+inline Tensor mvlgamma(const Tensor& input, int64_t p) {
+  haft_tensor* out = nullptr;
+  check(haft_mvlgamma(input.get(), p, &out));
+  return Tensor(out);
+}
+
+/// input as mantissa * 2^exponent, the mantissa's size in [0.5, 1) or 0, the exponent int32; infinities and
+/// NaN have exponent 0. Returns {mantissa, exponent}.
+inline std::tuple<Tensor, Tensor> frexp(const Tensor& input) {
+  haft_tensor* mantissa = nullptr;
+  haft_tensor* exponent = nullptr;
+  check(haft_frexp(input.get(), &mantissa, &exponent));
+  return {Tensor(mantissa), Tensor(exponent)};
+}
+
+/// The next number after input towards other, in their floating dtype.
+inline Tensor nextafter(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_nextafter(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+// ---- Forms ------------------------------------------------------------------------------------------------
+
+/// input limited to [min, max], bounds that broadcast; an absent one does not limit. NaN wins, and max over
+/// min.
+inline Tensor clamp_tensor(const Tensor& input, const Tensor& min = Tensor(), const Tensor& max = Tensor()) {
+  haft_tensor* out = nullptr;
+  check(haft_clamp_tensor(input.get(), min.get(), max.get(), &out));
+  return Tensor(out);
+}
+
+/// input + weight * (end - input) with a weight for each element.
+inline Tensor lerp_tensor(const Tensor& input, const Tensor& end, const Tensor& weight) {
+  haft_tensor* out = nullptr;
+  check(haft_lerp_tensor(input.get(), end.get(), weight.get(), &out));
+  return Tensor(out);
+}
+
+/// input / other rounded down (rounding_mode 1: floor) or towards 0 (2: trunc); integers stay integers, and
+/// by 0 give 0.
+inline Tensor div_rounded(const Tensor& input, const Tensor& other, int64_t rounding_mode) {
+  haft_tensor* out = nullptr;
+  check(haft_div_rounded(input.get(), other.get(), rounding_mode, &out));
+  return Tensor(out);
+}
+
+/// One bool: whether isclose is true everywhere.
+inline Tensor allclose(const Tensor& input, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
+                       bool equal_nan = false) {
+  haft_tensor* out = nullptr;
+  check(haft_allclose(input.get(), other.get(), rtol, atol, equal_nan, &out));
+  return Tensor(out);
+}
+
+/// One bool: whether both have the same sizes and elements.
+inline Tensor equal(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_equal(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
 // ---- Activations ------------------------------------------------------------------------------------------
 
 /// max(input, 0).
@@ -1791,6 +1985,64 @@ inline Tensor rrelu(const Tensor& input, double lower = 0.125, double upper = 0.
                     bool training = true, haft_generator* generator = nullptr) {
   haft_tensor* out = nullptr;
   check(haft_rrelu(input.get(), lower, upper, training, generator, &out));
+  return Tensor(out);
+}
+
+/// A sample of the Gumbel-softmax distribution along dim at temperature tau (Jang et al., arXiv:1611.01144);
+/// hard: one-hot, with the gradient of the soft sample.
+inline Tensor gumbel_softmax(const Tensor& logits, double tau = 1, bool hard = false, int64_t dim = -1,
+                             haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_gumbel_softmax(logits.get(), tau, hard, dim, generator, &out));
+  return Tensor(out);
+}
+
+/// Numbers of density lambd * exp(-lambd * x).
+inline Tensor exponential(const IntArray& size, double lambd = 1, haft_dtype dtype = 0,
+                          haft_device device = 0, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_exponential(size.data(), size.size(), lambd, dtype, device, generator, &out));
+  return Tensor(out);
+}
+
+/// Numbers of density sigma / (pi * ((x - median)^2 + sigma^2)).
+inline Tensor cauchy(const IntArray& size, double median = 0, double sigma = 1, haft_dtype dtype = 0,
+                     haft_device device = 0, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_cauchy(size.data(), size.size(), median, sigma, dtype, device, generator, &out));
+  return Tensor(out);
+}
+
+/// exp of normal numbers with that mean and standard deviation.
+inline Tensor log_normal(const IntArray& size, double mean = 1, double std = 2, haft_dtype dtype = 0,
+                         haft_device device = 0, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_log_normal(size.data(), size.size(), mean, std, dtype, device, generator, &out));
+  return Tensor(out);
+}
+
+/// How many trials there are up to the first success, each with probability p: 1, 2, ...
+inline Tensor geometric(const IntArray& size, double p, haft_dtype dtype = 0, haft_device device = 0,
+                        haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_geometric(size.data(), size.size(), p, dtype, device, generator, &out));
+  return Tensor(out);
+}
+
+// ---- Counts -----------------------------------------------------------------------------------------------
+
+/// Poisson variables of rates input, by search and transformed rejection (Hoermann, 1993) in float64; dtype
+/// of input.
+inline Tensor poisson(const Tensor& input, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_poisson(input.get(), generator, &out));
+  return Tensor(out);
+}
+
+/// How many of count trials succeed, each with probability prob; both broadcast, dtype of prob.
+inline Tensor binomial(const Tensor& count, const Tensor& prob, haft_generator* generator = nullptr) {
+  haft_tensor* out = nullptr;
+  check(haft_binomial(count.get(), prob.get(), generator, &out));
   return Tensor(out);
 }
 
@@ -2385,6 +2637,40 @@ inline Tensor norm(const Tensor& input, double p = 2, const IntArray& dim = {}, 
   return Tensor(out);
 }
 
+/// var and mean over dim. Returns {var, mean}.
+inline std::tuple<Tensor, Tensor> var_mean(const Tensor& input, const IntArray& dim = {},
+                                           int64_t correction = 1, bool keepdim = false) {
+  haft_tensor* var = nullptr;
+  haft_tensor* mean = nullptr;
+  check(haft_var_mean(input.get(), dim.data(), dim.size(), correction, keepdim, &var, &mean));
+  return {Tensor(var), Tensor(mean)};
+}
+
+/// std and mean over dim. Returns {std, mean}.
+inline std::tuple<Tensor, Tensor> std_mean(const Tensor& input, const IntArray& dim = {},
+                                           int64_t correction = 1, bool keepdim = false) {
+  haft_tensor* std = nullptr;
+  haft_tensor* mean = nullptr;
+  check(haft_std_mean(input.get(), dim.data(), dim.size(), correction, keepdim, &std, &mean));
+  return {Tensor(std), Tensor(mean)};
+}
+
+/// Norm of matrices in the two dimensions dim (none: the last two). ord: absent (Frobenius), 1 and -1
+/// (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's).
+inline Tensor matrix_norm(const Tensor& input, Scalar ord = Scalar(), const IntArray& dim = {},
+                          bool keepdim = false) {
+  haft_tensor* out = nullptr;
+  check(haft_matrix_norm(input.get(), ord.get(), dim.data(), dim.size(), keepdim, &out));
+  return Tensor(out);
+}
+
+/// input over its p-norm along dim (none: the second), which counts at least eps.
+inline Tensor normalize(const Tensor& input, double p = 2, const IntArray& dim = {}, double eps = 1e-12) {
+  haft_tensor* out = nullptr;
+  check(haft_normalize(input.get(), p, dim.data(), dim.size(), eps, &out));
+  return Tensor(out);
+}
+
 /// p-norm of x1 - x2 + eps over the last dimension.
 inline Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p = 2, double eps = 1e-6,
                                 bool keepdim = false) {
@@ -2522,6 +2808,17 @@ inline Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x = Tensor(), 
   haft_tensor* out = nullptr;
   check(haft_cumulative_trapezoid(y.get(), x.get(), dx, dim, &out));
   return Tensor(out);
+}
+
+/// Slopes of what input samples, a tensor for each dimension of dim (none: all), by central differences, at
+/// both ends of order edge_order 1 or 2. spacing: none (1), one for all or one each: a step (one number) or
+/// the places of the elements (a vector).
+inline std::vector<Tensor> gradient(const Tensor& input, const std::vector<Tensor>& spacing,
+                                    const IntArray& dim = {}, int64_t edge_order = 1) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_gradient(input.get(), detail::Handles(spacing).data(), int64_t(spacing.size()), dim.data(),
+                         dim.size(), edge_order, outs, capacity, count);
+  });
 }
 
 /// The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
@@ -2709,6 +3006,13 @@ inline Tensor chain_matmul(const std::vector<Tensor>& matrices) {
 inline Tensor matrix_power(const Tensor& input, int64_t n) {
   haft_tensor* out = nullptr;
   check(haft_matrix_power(input.get(), n, &out));
+  return Tensor(out);
+}
+
+/// Sums of products along dim.
+inline Tensor vecdot(const Tensor& x, const Tensor& y, int64_t dim = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_vecdot(x.get(), y.get(), dim, &out));
   return Tensor(out);
 }
 
@@ -2987,6 +3291,14 @@ inline Tensor bucketize(const Tensor& input, const Tensor& boundaries, bool righ
   return Tensor(out);
 }
 
+/// searchsorted in what sorter, indices as argsort gives them, puts in order along the last dimension.
+inline Tensor searchsorted_by(const Tensor& sorted_sequence, const Tensor& input, const Tensor& sorter,
+                              bool right = false) {
+  haft_tensor* out = nullptr;
+  check(haft_searchsorted_by(sorted_sequence.get(), input.get(), sorter.get(), right, &out));
+  return Tensor(out);
+}
+
 /// True where an element of elements is among those of test, or is not with invert. NaN is not.
 inline Tensor isin(const Tensor& elements, const Tensor& test_elements, bool invert = false) {
   haft_tensor* out = nullptr;
@@ -3007,6 +3319,18 @@ inline Tensor histc(const Tensor& input, int64_t bins = 100, double min = 0, dou
   haft_tensor* out = nullptr;
   check(haft_histc(input.get(), bins, min, max, &out));
   return Tensor(out);
+}
+
+/// Counts, or sums of weight, in the bins between edges, or in bins of equal width from min to max (equal:
+/// those of the data): half open, the last one closed. With density they integrate to 1. Returns {hist,
+/// bin_edges}.
+inline std::tuple<Tensor, Tensor> histogram(const Tensor& input, const Tensor& edges = Tensor(),
+                                            const Tensor& weight = Tensor(), int64_t bins = 100,
+                                            double min = 0, double max = 0, bool density = false) {
+  haft_tensor* hist = nullptr;
+  haft_tensor* bin_edges = nullptr;
+  check(haft_histogram(input.get(), edges.get(), weight.get(), bins, min, max, density, &hist, &bin_edges));
+  return {Tensor(hist), Tensor(bin_edges)};
 }
 
 /// Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a weight
@@ -3073,6 +3397,16 @@ inline Tensor index_reduce(const Tensor& input, int64_t dim, const Tensor& index
                            int64_t reduce, bool include_self = true) {
   haft_tensor* out = nullptr;
   check(haft_index_reduce(input.get(), dim, index.get(), source.get(), reduce, include_self, &out));
+  return Tensor(out);
+}
+
+/// Reductions of consecutive slices of data along its first dimension, of which lengths (a vector) tells how
+/// many there are in each segment; initial takes part in each. A segment of none is 0, 1, NaN, -infinity or
+/// infinity.
+inline Tensor segment_reduce(const Tensor& data, const Tensor& lengths, int64_t reduce,
+                             Scalar initial = Scalar()) {
+  haft_tensor* out = nullptr;
+  check(haft_segment_reduce(data.get(), lengths.get(), reduce, initial.get(), &out));
   return Tensor(out);
 }
 
