@@ -88,6 +88,8 @@
 %rename(tensor) haft::io::Weights::operator[];
 %rename(run) haft::Session::operator();
 %ignore haft::Fused::operator();
+%ignore haft::compose;
+%ignore haft::transformed;
 // Structs go as plain values, and a store's values as bytes: distributed.hpp.
 %ignore haft::Store::set;
 %ignore haft::Store::get_value;
@@ -170,6 +172,10 @@
 %inline %{
 namespace haft {
 namespace bindings {
+/// What a transform makes of a distribution's values.
+inline haft::Distribution transformed_distribution(const haft::Distribution& base, const haft::VariableTransform& transform, bool validate_args) {
+  return haft::transformed(base, {transform}, validate_args);
+}
 /// The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library,
 /// until that calls the deleter.
 inline std::int64_t dlpack_address(const haft::Tensor& t, bool versioned) {

@@ -104,6 +104,15 @@
   }
 
 %}
+%typemap(javainterfaces) haft::VariableTransform "AutoCloseable"
+%typemap(javacode) haft::VariableTransform %{
+  /** Gives it up. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %typemap(javainterfaces) haft::DeviceGraph "AutoCloseable"
 %typemap(javacode) haft::DeviceGraph %{
   /**

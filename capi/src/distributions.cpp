@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "capi/src/boundary.h"
-#include "core/distributions/distribution.h"
+#include "core/distributions/variable_transform.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -16,6 +16,31 @@ struct DistributionObject final : HandleObject {
 
 const Ref<Distribution>& distribution_arg(const haft_distribution* d, int index = 0, const char* name = "d") {
   return object_of<DistributionObject>(d, HandleType::distribution, index, name).value;
+}
+
+struct VariableTransformObject final : HandleObject {
+  Ref<VariableTransform> value;
+};
+
+const Ref<VariableTransform>& transform_arg(const haft_variable_transform* t, int index = 0, const char* name = "t") {
+  return object_of<VariableTransformObject>(t, HandleType::variable_transform, index, name).value;
+}
+
+std::vector<Ref<VariableTransform>> transform_args(haft_variable_transform* const* list, int64_t count, int index, const char* name) {
+  if (count < 0 || (count && !list)) fail_argument(Code::invalid_argument, concat(name, " needs as many handles as its count says"), index, name);
+  std::vector<Ref<VariableTransform>> all;
+  for (int64_t i = 0; i < count; ++i) all.push_back(transform_arg(list[i], index, name));
+  return all;
+}
+
+template <class F>
+haft_status create_transform(const char* function, haft_variable_transform** out, int index, F&& make) {
+  return boundary(function, [&] {
+    check_out(out, index, "out");
+    auto h = make_ref<VariableTransformObject>();
+    h->value = make();
+    *out = hand_out_object<haft_variable_transform>(HandleType::variable_transform, std::move(h));
+  });
 }
 
 // A function that makes a distribution. `index`: of out.
@@ -101,6 +126,14 @@ haft_status haft_mixture_same_family_create(const haft_distribution* mixture, co
   return create("haft_mixture_same_family_create", out, 3, [&] {
     return make_mixture(distribution_arg(mixture, 0, "mixture"), distribution_arg(component, 1, "component"),
                         to_bool(validate_args, 2, "validate_args"));
+  });
+}
+
+haft_status haft_transformed_distribution_create(const haft_distribution* base, haft_variable_transform* const* transforms, int64_t count,
+                                                 int32_t validate_args, haft_distribution** out) noexcept {
+  return create("haft_transformed_distribution_create", out, 4, [&] {
+    return make_transformed(distribution_arg(base, 0, "base"), transform_args(transforms, count, 1, "transforms"),
+                            to_bool(validate_args, 3, "validate_args"));
   });
 }
 
@@ -222,6 +255,83 @@ haft_status haft_constraint_check(const char* name, const haft_tensor* value, ha
   return boundary("haft_constraint_check", [&] {
     check_out(out, 2, "out");
     emit(out, satisfies(constraint_of(to_text(name, 0, "name")), ops::detach(arg(value, 1, "value"))));
+  });
+}
+
+haft_status haft_variable_transform_create(const char* name, haft_tensor* const* parameters, int64_t count, haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_create", out, 3, [&] {
+    const ListArg given = list_arg(parameters, count, 1, "parameters");
+    return make_variable_transform(to_text(name, 0, "name"), given.vector());
+  });
+}
+
+haft_status haft_variable_transform_compose(haft_variable_transform* const* parts, int64_t count, haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_compose", out, 2, [&] { return make_composition(transform_args(parts, count, 0, "parts")); });
+}
+
+haft_status haft_variable_transform_inverted(const haft_variable_transform* t, haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_inverted", out, 1, [&] { return make_inverse(transform_arg(t)); });
+}
+
+haft_status haft_variable_transform_independent(const haft_variable_transform* t, int64_t reinterpreted_batch_ndims, haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_independent", out, 2, [&] { return make_independent_transform(transform_arg(t), reinterpreted_batch_ndims); });
+}
+
+haft_status haft_variable_transform_retain(haft_variable_transform* t) noexcept {
+  return boundary("haft_variable_transform_retain", [&] {
+    transform_arg(t);
+    retain_handle(t, HandleType::variable_transform);
+  });
+}
+
+void haft_variable_transform_release(haft_variable_transform* t) noexcept { release_handle(t, HandleType::variable_transform); }
+
+haft_status haft_variable_transform_to_string(const haft_variable_transform* t, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_variable_transform_to_string", [&] { emit_text(transform_arg(t)->text(), buffer, capacity, needed); });
+}
+
+haft_status haft_variable_transform_get_event_dims(const haft_variable_transform* t, int64_t* domain, int64_t* codomain) noexcept {
+  return boundary("haft_variable_transform_get_event_dims", [&] {
+    check_out(domain, 1, "domain");
+    check_out(codomain, 2, "codomain");
+    const VariableTransform& own = *transform_arg(t);
+    *domain = own.domain_ndim();
+    *codomain = own.codomain_ndim();
+  });
+}
+
+haft_status haft_variable_transform_is_bijective(const haft_variable_transform* t, int32_t* out) noexcept {
+  return boundary("haft_variable_transform_is_bijective", [&] {
+    check_out(out, 1, "out");
+    *out = transform_arg(t)->bijective();
+  });
+}
+
+haft_status haft_variable_transform_in_codomain(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) noexcept {
+  return boundary("haft_variable_transform_in_codomain", [&] {
+    check_out(out, 2, "out");
+    emit(out, transform_arg(t)->reaches(ops::detach(arg(y, 1, "y"))));
+  });
+}
+
+haft_status haft_variable_transform_forward(const haft_variable_transform* t, const haft_tensor* x, haft_tensor** out) noexcept {
+  return boundary("haft_variable_transform_forward", [&] {
+    check_out(out, 2, "out");
+    emit(out, transform_arg(t)->forward(arg(x, 1, "x")));
+  });
+}
+
+haft_status haft_variable_transform_inverse(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) noexcept {
+  return boundary("haft_variable_transform_inverse", [&] {
+    check_out(out, 2, "out");
+    emit(out, transform_arg(t)->inverse(arg(y, 1, "y")));
+  });
+}
+
+haft_status haft_variable_transform_log_abs_det_jacobian(const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y, haft_tensor** out) noexcept {
+  return boundary("haft_variable_transform_log_abs_det_jacobian", [&] {
+    check_out(out, 3, "out");
+    emit(out, transform_arg(t)->log_abs_det_jacobian(arg(x, 1, "x"), arg(y, 2, "y")));
   });
 }
 

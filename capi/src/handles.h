@@ -49,6 +49,7 @@ enum class HandleType : uint8_t {
   device_graph,
   fused,
   distribution,
+  variable_transform,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -9,8 +9,6 @@ namespace haft {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 class Kumaraswamy final : public Distribution {
   const Tensor& a() const { return p(0); }
   const Tensor& b() const { return p(1); }
@@ -51,7 +49,7 @@ class VonMises final : public Distribution {
   // Of the circle: 1 less the mean of cos(x - loc).
   Tensor variance() const override { return 1 - ops::i1e(concentration()) / ops::i0e(concentration()); }
   Tensor log_density(const Tensor& x) const override {
-    return concentration() * (ops::cos(x - loc()) - 1) - ops::log(ops::i0e(concentration())) - std::log(2 * kPi);
+    return concentration() * (ops::cos(x - loc()) - 1) - ops::log(ops::i0e(concentration())) - std::log(2 * std::numbers::pi);
   }
   Tensor draw(IntList shape, Generator* gen) const override {
     const auto numbers = [&] { return ops::rand(shape, DType::f64, device(), gen); };
@@ -60,13 +58,13 @@ class VonMises final : public Distribution {
     const Tensor r = ops::where(ops::lt_scalar(k, 1e-5), flat, (ops::square(rho) + 1) / (rho * 2));
     Tensor x = ops::zeros(shape, DType::f64, device()), left = ops::eq(k, k);
     while (item(ops::any(left)).to<bool>()) {
-      const Tensor z = ops::cos(numbers() * kPi), f = (r * z + 1) / (r + z), c = k * (r - f), u = numbers(), side = ops::sign(numbers() - 0.5);
+      const Tensor z = ops::cos(numbers() * std::numbers::pi), f = (r * z + 1) / (r + z), c = k * (r - f), u = numbers(), side = ops::sign(numbers() - 0.5);
       const Tensor quick = ops::gt(c * (2 - c), u), slow = ops::ge_scalar(ops::log(c / u) + 1 - c, 0);
       const Tensor taken = ops::logical_and(left, ops::logical_or(quick, slow));
       x = ops::where(taken, side * ops::acos(ops::clamp(f, -1, 1)), x);
       left = ops::logical_and(left, ops::logical_not(taken));
     }
-    const Tensor turned = ops::remainder_scalar(x + as_dtype(ops::detach(loc()), DType::f64) + kPi, 2 * kPi) - kPi;
+    const Tensor turned = ops::remainder_scalar(x + as_dtype(ops::detach(loc()), DType::f64) + std::numbers::pi, 2 * std::numbers::pi) - std::numbers::pi;
     return as_dtype(turned, dtype());
   }
 };

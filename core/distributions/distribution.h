@@ -98,6 +98,7 @@ class Distribution : public RefCounted {
   friend Ref<Distribution> make_distribution(const DistributionKind&, std::vector<Tensor>, bool);
   friend class Independent;
   friend class MixtureSameFamily;
+  friend class Transformed;
 };
 
 const DistributionKind& distribution_kind(std::string_view name);  // fails where there is none

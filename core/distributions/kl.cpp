@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "core/distributions/compound.h"
+#include "core/distributions/transformed.h"
 #include "core/distributions/triangular.h"
 
 namespace haft {
@@ -116,9 +117,13 @@ Tensor of_independents(D p, D q) {
   return a.summed(kl_divergence(a.base(), b.base()));
 }
 
-// ---- of different kinds ----
+Tensor of_transformed(D p, D q) {
+  const auto &a = static_cast<const Transformed&>(p), &b = static_cast<const Transformed&>(q);
+  if (!a.transform().same(b.transform())) fail(Code::unsupported, "the two TransformedDistributions have different transforms");
+  return a.summed(kl_divergence(a.base(), b.base()));
+}
 
-constexpr double kEuler = std::numbers::egamma, kPi = std::numbers::pi;
+// ---- of different kinds ----
 
 // What q cannot give has no probability: infinite, whatever p's parameters are.
 Tensor beyond(D p, D q) {
@@ -130,7 +135,7 @@ Tensor beyond(D p, D q) {
 // The mean of -log of a normal density over a law of that mean and variance.
 Tensor normal_cross(const Tensor& mean, const Tensor& variance, D q) {
   const Tensor scale = q.parameter("scale");
-  return (variance + ops::square(mean - q.parameter("loc"))) / (ops::square(scale) * 2) + ops::log(scale) + std::log(2 * kPi) / 2;
+  return (variance + ops::square(mean - q.parameter("loc"))) / (ops::square(scale) * 2) + ops::log(scale) + std::log(2 * std::numbers::pi) / 2;
 }
 Tensor into_normal(D p, D q) { return normal_cross(p.mean(), p.variance(), q) - p.entropy(); }
 
@@ -170,7 +175,7 @@ Tensor beta_uniform(D p, D q) {
   return where_else(holds, ops::log(high - low) - p.entropy(), INFINITY);
 }
 Tensor exponential_gamma(D p, D q) {
-  return gamma_cross(p, q, -ops::log(p.parameter("rate")) - kEuler) - p.entropy();
+  return gamma_cross(p, q, -ops::log(p.parameter("rate")) - std::numbers::egamma) - p.entropy();
 }
 Tensor exponential_gumbel(D p, D q) {
   const Tensor rate = p.parameter("rate"), scale = q.parameter("scale");
@@ -186,7 +191,7 @@ Tensor normal_gumbel(D p, D q) {
 }
 Tensor normal_laplace(D p, D q) {
   const Tensor ps = p.parameter("scale"), off = p.parameter("loc") - q.parameter("loc"), z = off / ps, qs = q.parameter("scale");
-  const Tensor apart = ps * std::sqrt(2 / kPi) * ops::exp(ops::square(z) * -0.5) + off * ops::erf(z * std::sqrt(0.5));
+  const Tensor apart = ps * std::sqrt(2 / std::numbers::pi) * ops::exp(ops::square(z) * -0.5) + off * ops::erf(z * std::sqrt(0.5));
   return ops::log(qs * 2) + apart / qs - p.entropy();
 }
 Tensor pareto_exponential(D p, D q) { return where_else(ops::gt_scalar(p.parameter("alpha"), 1), into_exponential(p, q), INFINITY); }
@@ -245,6 +250,7 @@ constexpr Rule kRules[] = {
     {"LowRankMultivariateNormal", "MultivariateNormal", of_multivariate_normals},
     {"MultivariateNormal", "LowRankMultivariateNormal", of_multivariate_normals},
     {"Independent", "Independent", of_independents},
+    {"TransformedDistribution", "TransformedDistribution", of_transformed},
     {"Cauchy", "Cauchy", of_cauchys},
     {"Bernoulli", "Poisson", bernoulli_poisson},
     {"Beta", "Exponential", into_exponential},

@@ -8,7 +8,7 @@ namespace haft {
 
 namespace {
 
-Tensor turned(const Tensor& x) { return ops::transpose(x, -2, -1); }
+Tensor transposed(const Tensor& x) { return ops::transpose(x, -2, -1); }
 Tensor log_diagonal(const Tensor& factor) { return sum_last(ops::log(ops::diagonal(factor, 0, -2, -1))); }
 
 class Wishart final : public Distribution {
@@ -21,7 +21,7 @@ class Wishart final : public Distribution {
   void prepare() override {
     if (given().size(-1) != given().size(-2) || given().size(-1) == 0)
       fail(Code::shape, concat("Wishart wants square matrices, got ", given().sizes()), {}, "covariance_matrix");
-    const Tensor even = p(3) ? p(3) : (given() + turned(given())) * 0.5;
+    const Tensor even = p(3) ? p(3) : (given() + transposed(given())) * 0.5;
     factor_ = p(1) ? cholesky(even) : p(2) ? factor_of_inverse(even) : even;
   }
   void check() const override {
@@ -35,11 +35,11 @@ class Wishart final : public Distribution {
  public:
   Tensor parameter(std::string_view name) const override {
     if (name == "scale_tril") return factor_;
-    if (name == "covariance_matrix") return p(1) ? p(1) : ops::matmul(factor_, turned(factor_));
+    if (name == "covariance_matrix") return p(1) ? p(1) : ops::matmul(factor_, transposed(factor_));
     if (name != "precision_matrix") return Distribution::parameter(name);
     if (p(2)) return p(2);
     const Tensor inverse = inverse_lower(factor_);
-    return ops::matmul(turned(inverse), inverse);
+    return ops::matmul(transposed(inverse), inverse);
   }
   Tensor mean() const override { return for_matrices(df()) * parameter("covariance_matrix"); }
   Tensor mode() const override {
@@ -61,13 +61,13 @@ class Wishart final : public Distribution {
     const IntList vectors = shape.first(shape.size() - 1);
     const Tensor squares = ops::standard_gamma(ops::expand(each_df() * 0.5, vectors), gen) * 2;
     const Tensor noise = ops::matmul(factor_, ops::tril(normal_numbers(shape, gen), -1) + ops::diag_embed(ops::sqrt(squares)));
-    return ops::matmul(noise, turned(noise));
+    return ops::matmul(noise, transposed(noise));
   }
   Tensor log_density(const Tensor& x) const override {
     const double size = double(n());
     const int64_t both[] = {-2, -1};
     const Tensor of_value = cholesky(x), trace = ops::sum(ops::square(ops::matmul(inverse_lower(factor_), of_value)), both);
-    return -(df() * (size * std::numbers::ln2 / 2 + log_diagonal(factor_))) - ops::mvlgamma(df() * 0.5, n()) +
+    return -(df() * (log_diagonal(factor_) + size * std::numbers::ln2 / 2)) - ops::mvlgamma(df() * 0.5, n()) +
            (df() - size - 1) * log_diagonal(of_value) - trace * 0.5;
   }
 };

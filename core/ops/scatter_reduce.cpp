@@ -144,7 +144,7 @@ Tensor segment_reduce(const Tensor& x, const Tensor& lengths, int64_t reduce, Sc
   Shape sizes(x.sizes());
   sizes[0] = n;
   const Tensor start = full(sizes, given ? initial.to_double() : none, x.dtype(), x.device());
-  const Tensor y = index_reduce(start, 0, index, x, reduce == kMean ? kSum : reduce, true);
+  const Tensor y = index_reduce(start, 0, index, x, reduce == kMean ? int64_t(kSum) : reduce, true);
   if (reduce != kMean) return y;
   Shape column(sizes.size(), 1);
   column[0] = n;

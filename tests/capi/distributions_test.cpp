@@ -89,6 +89,49 @@ TEST_F(Distributions, DrawAgainFromAGenerator) {
   }
 }
 
+TEST_F(Distributions, GoThroughTransforms) {
+  const haft::VariableTransform exp("Exp", {}), affine("Affine", {haft::full({}, 0.5), haft::full({}, -2.0)});
+  const Tensor x = doubles({0.2, 1, -0.3}, {3});
+  const haft::VariableTransform both = affine.then(exp);
+  EXPECT_EQ(both.to_string(), "ComposeTransform([AffineTransform, ExpTransform])");
+  const Tensor y = both.forward(x);
+  EXPECT_NEAR(y.to_vector<double>()[0], std::exp(0.1), 1e-12);
+  EXPECT_NEAR(both.inverse(y).to_vector<double>()[1], 1, 1e-12);
+  EXPECT_NEAR(both.inverted().forward(y).to_vector<double>()[2], -0.3, 1e-12);
+  EXPECT_NEAR(both.log_abs_det_jacobian(x, y).to_vector<double>()[0], std::log(2) + 0.1, 1e-12);
+  EXPECT_NEAR(both.independent(1).log_abs_det_jacobian(x, y).item(), 3 * std::log(2) + 1.5 - 2 * 0.9, 1e-12);
+  EXPECT_TRUE(both.bijective());
+  EXPECT_FALSE(haft::VariableTransform("Softmax", {}).bijective());
+  EXPECT_EQ(haft::VariableTransform("StickBreaking", {}).codomain_event_dim(), 1);
+  EXPECT_EQ(exp.domain_event_dim(), 0);
+  EXPECT_EQ(values(exp.in_codomain(x)), (std::vector<double>{1, 1, 0}));
+  // A LogNormal by hand.
+  const Distribution made = haft::transformed(hd::Normal(1.0, 2.0), {exp}), whole = hd::LogNormal(1.0, 2.0);
+  const Tensor at = doubles({0.5, 3}, {2});
+  for (int i : {0, 1}) {
+    EXPECT_NEAR(made.log_prob(at).to_vector<double>()[size_t(i)], whole.log_prob(at).to_vector<double>()[size_t(i)], 1e-6);
+    EXPECT_NEAR(made.cdf(at).to_vector<double>()[size_t(i)], whole.cdf(at).to_vector<double>()[size_t(i)], 1e-6);
+    EXPECT_NEAR(made.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], whole.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], 1e-5);
+  }
+  EXPECT_NEAR(haft::kl_divergence(made, haft::transformed(hd::Normal(0.0, 1.0), {exp})).item(), haft::kl_divergence(hd::Normal(1.0, 2.0), hd::Normal(0.0, 1.0)).item(), 1e-6);
+  const Distribution parts = haft::transformed(hd::Normal(doubles({0, 0, 0}, {3}), 1.0), {haft::VariableTransform("StickBreaking", {})});
+  EXPECT_EQ(parts.event_shape(), (std::vector<int64_t>{4}));
+  EXPECT_NEAR(parts.sample({}).sum().item(), 1, 1e-6);
+  EXPECT_EQ(parts.expand({5}).rsample({2}).sizes(), (std::vector<int64_t>{2, 5, 4}));
+  haft_variable_transform* t = nullptr;
+  EXPECT_FAILS(haft_variable_transform_create("Exponential", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT, "no transform");
+  EXPECT_FAILS(haft_variable_transform_create("Affine", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT, "loc and scale");
+  EXPECT_FAILS(haft_variable_transform_compose(nullptr, 1, &t), HAFT_ERROR_INVALID_ARGUMENT, "parts");
+  EXPECT_FAILS(haft_variable_transform_independent(exp.get(), -1, &t), HAFT_ERROR_INVALID_ARGUMENT, "-1");
+  haft_distribution* d = nullptr;
+  haft_variable_transform* sticks[] = {haft::VariableTransform("StickBreaking", {}).release()};
+  const Distribution scalar = hd::Normal(0.0, 1.0);
+  EXPECT_FAILS(haft_transformed_distribution_create(scalar.get(), sticks, 1, 1, &d), HAFT_ERROR_SHAPE, "at least 1");
+  haft_variable_transform_release(sticks[0]);
+  haft_tensor* out = nullptr;
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(haft::VariableTransform("Abs", {}).get(), x.get(), x.get(), &out), HAFT_ERROR_UNSUPPORTED, "one to one");
+}
+
 TEST_F(Distributions, RefuseWhatDoesNotFit) {
   auto message = [](auto make) -> std::string {
     try {

@@ -100,7 +100,7 @@ using Module = Held<haft_module, haft_module_release>;
 using Optimizer = Held<haft_optimizer, haft_optimizer_release>;
 using Scheduler = Held<haft_scheduler, haft_scheduler_release>;
 using Dataset = Held<haft_dataset, haft_dataset_release>;
-using Transform = Held<haft_transform, haft_transform_release>;
+using VariableTransform = Held<haft_variable_transform, haft_variable_transform_release>;
 using Loader = Held<haft_loader, haft_loader_release>;
 using Weights = Held<haft_weights, haft_weights_release>;
 using Checkpoint = Held<haft_checkpoint, haft_checkpoint_release>;
@@ -130,6 +130,7 @@ using Event = Held<haft_event, haft_event_release>;
 using DeviceGraph = Held<haft_device_graph, haft_device_graph_release>;
 using Fused = Held<haft_fused, haft_fused_release>;
 using Distribution = Held<haft_distribution, haft_distribution_release>;
+using VariableTransform = Held<haft_variable_transform, haft_variable_transform_release>;
 
 std::string folder();  // of the process, for files
 

@@ -14,6 +14,8 @@ haft_device sim_device() {
   return sim;
 }
 
+void make_exp(VariableTransform& t) { must(haft_variable_transform_create("Exp", nullptr, 0, &t)); }
+
 void make_normal(Distribution& d) {
   Filled half;
   haft_tensor* parameters[] = {half, half};
@@ -178,6 +180,27 @@ void add_runtime(Cases& all) {
     must(haft_distribution_create("Categorical", parameters, 1, 1, &classes));
     a.run([&] { return haft_mixture_same_family_create(classes, components, 1, &d); });
   });
+  add("haft_variable_transform_create", [](Attempt& a) {
+    Filled half;
+    haft_tensor* parameters[] = {half, half};
+    VariableTransform t(a);
+    a.run([&] { return haft_variable_transform_create("Affine", parameters, 2, &t); });
+  });
+  add("haft_variable_transform_compose", [](Attempt& a) {
+    VariableTransform exp, t(a);
+    make_exp(exp);
+    haft_variable_transform* parts[] = {exp, exp};
+    a.run([&] { return haft_variable_transform_compose(parts, 2, &t); });
+  });
+  add("haft_transformed_distribution_create", [](Attempt& a) {
+    Distribution normal, d(a);
+    VariableTransform exp;
+    make_normal(normal);
+    make_exp(exp);
+    haft_variable_transform* parts[] = {exp};
+    a.run([&] { return haft_transformed_distribution_create(normal, parts, 1, 1, &d); });
+  });
+  add_counting<VariableTransform>(all, "variable_transform", make_exp, haft_variable_transform_retain, haft_variable_transform_release);
   add("haft_distribution_parameter", [](Attempt& a) {
     Distribution d;
     make_normal(d);

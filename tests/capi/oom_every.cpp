@@ -227,6 +227,11 @@ class Arguments {
         must(haft_distribution_create(coin ? "Bernoulli" : "Normal", parameters, 2, 0, &d));
         return own(d);
       }
+      case Handle::haft_variable_transform: {
+        haft_variable_transform* t = nullptr;
+        must(haft_variable_transform_create("Tanh", nullptr, 0, &t));
+        return own(t);
+      }
       case Handle::haft_event: {
         haft_event* e = nullptr;
         must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));

@@ -26,10 +26,10 @@ void add_forms(Records& r) {
       .on(kNumbers, 0)
       .add({real({3, 4}), real({3, 4}, -2, -0.5), real({}, 0.5, 2)}, CALL(ops::clamp_tensor(t[0], t[1], t[2])),
            each(EACH(std::fmin(std::fmax(x[0], x[1]), x[2]))))
-      .add({real({5}), real({5})}, CALL(ops::clamp_tensor(t[0], t[1], {})), each(EACH(std::fmax(x[0], x[1]))))
-      .add({real({5}), real({5})}, CALL(ops::clamp_tensor(t[0], {}, t[1])), each(EACH(std::fmin(x[0], x[1]))))
-      .bad({real({2})}, CALL(ops::clamp_tensor(t[0], {}, {})), Code::invalid_argument, {"[clamp_tensor]", "min and max"})
-      .bad({real({2, 3}), real({2, 2})}, CALL(ops::clamp_tensor(t[0], t[1], {})), Code::shape, {"[2, 3]", "[2, 2]"});
+      .add({real({5}), real({5})}, CALL(ops::clamp_tensor(t[0], t[1], Tensor())), each(EACH(std::fmax(x[0], x[1]))))
+      .add({real({5}), real({5})}, CALL(ops::clamp_tensor(t[0], Tensor(), t[1])), each(EACH(std::fmin(x[0], x[1]))))
+      .bad({real({2})}, CALL(ops::clamp_tensor(t[0], Tensor(), Tensor())), Code::invalid_argument, {"[clamp_tensor]", "min and max"})
+      .bad({real({2, 3}), real({2, 2})}, CALL(ops::clamp_tensor(t[0], t[1], Tensor())), Code::shape, {"[2, 3]", "[2, 2]"});
   r.op("lerp_tensor")
       .on(kFloats, 0)
       .tolerance(4)

@@ -289,15 +289,15 @@ void add_statistics(Records& r) {
   const auto only = [](std::vector<Tensor> all) { return all.at(0); };
   Record& gradient = r.op("gradient").on(kFloats, 0).tolerance(8);
   for (int order : {1, 2}) {
-    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], {}, Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 2, 3, 4}, order); });
+    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 2, 3, 4}, order); });
     gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>{ops::full(Sizes{}, 0.5, t[0].dtype())}, Sizes{0}, order))),
                  [=](const Arrays& in) { return line(in, {0, 0.5, 1, 1.5, 2}, order); });
     gradient.add({real({5}), real({5}).constant().fixed([](Array& a) { a.v = {0, 1, 3, 3.5, 4}; })},
                  CALL(only(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 3, 3.5, 4}, order); });
   }
-  gradient.add({real({2})}, CALL(only(ops::gradient(t[0], {}, Sizes{}, 1))), [=](const Arrays& in) { return line(in, {0, 1}, 1); });
-  gradient.bad({real({1, 3})}, CALL(ops::gradient(t[0], {}, Sizes{}, 1)), Code::shape, {"[gradient]", "[1, 3]", "at least 2"})
-      .bad({real({3, 3})}, CALL(ops::gradient(t[0], {}, Sizes{}, 3)), Code::invalid_argument, {"[gradient]", "got 3"})
+  gradient.add({real({2})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1))), [=](const Arrays& in) { return line(in, {0, 1}, 1); });
+  gradient.bad({real({1, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1)), Code::shape, {"[gradient]", "[1, 3]", "at least 2"})
+      .bad({real({3, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 3)), Code::invalid_argument, {"[gradient]", "got 3"})
       .bad({real({3, 3}), real({2})}, CALL(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, 1)), Code::shape, {"[gradient]", "[2]"});
 }
 

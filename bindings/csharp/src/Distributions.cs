@@ -5,6 +5,11 @@ public partial class Distribution {
   public override string ToString() { return Text(); }
 }
 
+public partial class VariableTransform {
+  /// <summary>Its kind: "AffineTransform".</summary>
+  public override string ToString() { return Text(); }
+}
+
 /// <summary>A parameter of a distribution: a tensor or a number.</summary>
 public struct DistributionValue {
   internal readonly Tensor Tensor;

@@ -24,8 +24,8 @@ _functions = {}
 for _family in (_ops, _forms, _ops_several, _ops_shape, _ops_linalg, _ops_recurrent):
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
-_ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
-                    "repeat retain_grad rpow size slice split_sizes storage_offset stride sum_to_size tensor_split_indices to unfold uniform view zero_grad".split())
+_ONLY_METHODS = set("as_subclass clamp_tensor contiguous copy data_ptr dim div_rounded expand expand_as gumbel_softmax index is_contiguous item "
+                    "lerp_tensor matrix_norm max_dim min_dim ndimension nelement normalize rdiv repeat retain_grad rpow searchsorted_by size slice split_sizes storage_offset stride sum_to_size tensor_split_indices to unfold uniform vecdot view zero_grad".split())
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))

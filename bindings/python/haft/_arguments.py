@@ -81,10 +81,8 @@ def common(tensor1, tensor2):
 
 def between(input, low, high):
     """Limited by tensors or numbers; None: by nothing."""
-    for bound, limit in ((low, R.maximum), (high, R.minimum)):
-        if bound is not None:
-            input = limit(input, bound if isinstance(bound, Tensor) else like_number(input, bound))
-    return input
+    low, high = (b if b is None or isinstance(b, Tensor) else like_number(input, b) for b in (low, high))
+    return R.clamp_tensor(input, low, high)
 
 
 def quotient(input, other, rounding_mode):
@@ -93,10 +91,7 @@ def quotient(input, other, rounding_mode):
         return input / other
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
-    if input.dtype.is_floating_point or isinstance(other, float) or isinstance(other, Tensor) and other.dtype.is_floating_point:
-        t = input / other
-        return t.floor() if rounding_mode == "floor" else t.trunc()
-    return input // other if rounding_mode == "floor" else (input - input.fmod(other)) // other
+    return R.div_rounded(input, other if isinstance(other, Tensor) else like_number(input, other), 1 if rounding_mode == "floor" else 2)
 
 
 # ---- reductions ----

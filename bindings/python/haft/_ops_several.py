@@ -9,6 +9,7 @@ Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 Max, Min, Median, NanMedian = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
+Histogram = _result("histogram", "hist", "bin_edges")
 
 
 def where(condition, input=None, other=None, *, out=None):
@@ -75,6 +76,34 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
 
 
+# ---- samples of functions, counts, segments ----
+
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    """Slopes along dimensions by central differences: a tensor each. spacing: a number, one each, or places along each (tensors)."""
+    dims = [dim] if isinstance(dim, int) else list(range(input.ndim)) if dim is None else list(dim)
+    steps = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
+    return tuple(R.gradient(input, [s if isinstance(s, Tensor) else R.full((), float(s), None, input.device) for s in steps], dims, edge_order))
+
+
+def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
+    """Counts in bins, or sums of weight: bins is their number, in range or in that of the data, or their edges."""
+    edges, count = (bins, 1) if isinstance(bins, Tensor) else (None, bins)
+    low, high = (0.0, 0.0) if range is None else range
+    return _outs(Histogram(R.histogram(input, edges, weight, count, low, high, density)), out)
+
+
+def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
+    """Reductions ("sum", "mean", "max", "min", "prod") of consecutive slices along the first dimension, by lengths or by offsets, vectors."""
+    words = {"sum": 0, "prod": 1, "mean": 2, "max": 3, "min": 4}
+    if reduce not in words:
+        raise RuntimeError(f"unsupported reduction given! {reduce}")
+    if indices is not None or axis != 0:
+        raise RuntimeError("segment_reduce(): segments are told by lengths or offsets, along dimension 0")
+    if lengths is None and offsets is None:
+        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
+    return R.segment_reduce(data, offsets.diff() if lengths is None else lengths, words[reduce], initial)
+
+
 # ---- places ----
 
 def _along(dim, index, ndim):
@@ -135,5 +164,5 @@ def _overwrites(name):
 
 
 for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2 polygamma addmm "
-              "scatter_reduce index_reduce put masked_scatter").split():
+              "scatter_reduce index_reduce put masked_scatter igamma igammac mvlgamma nextafter").split():
     _overwrites(_name)

@@ -170,7 +170,25 @@ def bernoulli_(self, p=0.5, *, generator=None):
 @_in_place
 def exponential_(self, lambd=1.0, *, generator=None):
     """Fills the tensor with exponentially distributed numbers."""
-    return R.log1p(-R.rand(self.shape, self.dtype, self.device, generator)) / -lambd
+    return R.exponential(self.shape, lambd, self.dtype, self.device, generator)
 
 
-METHODS = {f.__name__: f for f in (normal_, uniform_, random_, bernoulli_, exponential_)}
+@_in_place
+def cauchy_(self, median=0.0, sigma=1.0, *, generator=None):
+    """Fills the tensor with numbers of a Cauchy distribution."""
+    return R.cauchy(self.shape, median, sigma, self.dtype, self.device, generator)
+
+
+@_in_place
+def log_normal_(self, mean=1.0, std=2.0, *, generator=None):
+    """Fills the tensor with exp of normal numbers of that mean and standard deviation."""
+    return R.log_normal(self.shape, mean, std, self.dtype, self.device, generator)
+
+
+@_in_place
+def geometric_(self, p, *, generator=None):
+    """Fills the tensor with the number of trials up to the first success, each with probability p."""
+    return R.geometric(self.shape, p, self.dtype, self.device, generator)
+
+
+METHODS = {f.__name__: f for f in (normal_, uniform_, random_, bernoulli_, exponential_, cauchy_, log_normal_, geometric_)}

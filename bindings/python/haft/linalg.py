@@ -3,6 +3,7 @@ import haft as _h
 
 from ._arguments import real as _real
 from ._creation import into_or_new as _filled
+from ._library import raw as _R
 from ._vectors import cross, diagonal, multi_dot, vecdot, vector_norm
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
@@ -20,20 +21,12 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     rows, columns = (d % A.dim() for d in dims)
     if A.dim() < 2 or rows == columns:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different and the tensor have two. Got {tuple(dims)} of {A.dim()}")
-    if ord == "fro":
-        return _filled(_h.norm(A, 2.0, dims, keepdim), out)
     if ord in ("nuc", 2, -2):
         from ._errors import UnsupportedError
         raise UnsupportedError(f"linalg.matrix_norm: ord={ord!r} needs singular values, which haft does not compute")
-    if ord not in (1, -1, _INF, -_INF):
+    if ord not in ("fro", 1, -1, _INF, -_INF):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    summed, left = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    sums = A.abs().sum(summed, True)
-    y = sums.sum(left, True) if ord > 0 and sums.size(left) == 0 else sums.amax(left, True) if ord > 0 else sums.amin(left, True)
-    if not keepdim:
-        for d in sorted((rows, columns), reverse=True):
-            y = y.squeeze(d)
-    return _filled(y, out)
+    return _filled(_R.matrix_norm(A, None if ord == "fro" else ord, dims, keepdim), out)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):

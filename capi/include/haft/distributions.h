@@ -13,6 +13,8 @@ extern "C" {
 #endif
 
 typedef struct haft_distribution haft_distribution;
+/* A map of values with an inverse. It never changes, and keeps its parameters alive. */
+typedef struct haft_variable_transform haft_variable_transform;
 
 /**
  * @brief A distribution of a kind of docs/distributions.md.
@@ -57,6 +59,21 @@ HAFT_API haft_status haft_independent_create(const haft_distribution* base, int6
  */
 HAFT_API haft_status haft_mixture_same_family_create(const haft_distribution* mixture, const haft_distribution* component,
                                                      int32_t validate_args, haft_distribution** out) HAFT_NOTHROW;
+
+/**
+ * @brief What transforms make, one after the other, of a distribution's values: an exponential of a normal variable, say.
+ * @param[in]  base           whose values go through them; it is expanded to what their parameters make of it; retained
+ * @param[in]  transforms     the first one is applied first; retained
+ * @param[in]  count          number of transforms
+ * @param[in]  validate_args  0 or 1, as in haft_distribution_create
+ * @param[out] out            a new distribution, which knows densities, samples, and for single numbers cdf and icdf; the
+ *     caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE where the base has too few dimensions.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transformed_distribution_create(const haft_distribution* base, haft_variable_transform* const* transforms, int64_t count,
+                                                          int32_t validate_args, haft_distribution** out) HAFT_NOTHROW;
 
 /**
  * @brief One more owner of the handle.
@@ -347,6 +364,148 @@ HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p,
  * @since 1.0
  */
 HAFT_API haft_status haft_constraint_check(const char* name, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A transform by PyTorch's name without "Transform": Abs (|x|), Affine (loc + scale x), Exp, Power (x^exponent, of
+ *     what is above 0), Sigmoid, Softmax and StickBreaking (vectors to parts of a whole, along the last dimension), Softplus
+ *     (log(1 + exp(x))) or Tanh.
+ * @param[in]  name        "Affine"
+ * @param[in]  parameters  loc and scale of Affine, exponent of Power, none of others; retained
+ * @param[in]  count       number of parameters
+ * @param[out] out         a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown name or another number of parameters.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_create(const char* name, haft_tensor* const* parameters, int64_t count, haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief Transforms one after the other; of none: values stay.
+ * @param[in]  parts  the first one is applied first; retained
+ * @param[in]  count  number of parts
+ * @param[out] out    a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_compose(haft_variable_transform* const* parts, int64_t count, haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief The way back.
+ * @param[in]  t    the transform; retained
+ * @param[out] out  a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_inverted(const haft_variable_transform* t, haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief The same of values whose last dimensions belong together: the logarithms of its determinants are added over them.
+ * @param[in]  t                          the transform; retained
+ * @param[in]  reinterpreted_batch_ndims  how many
+ * @param[out] out                        a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a negative number.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_independent(const haft_variable_transform* t, int64_t reinterpreted_batch_ndims, haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief One more owner of the handle.
+ * @param[in] t  the transform
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_retain(haft_variable_transform* t) HAFT_NOTHROW;
+
+/**
+ * @brief Gives up one ownership; NULL is ignored.
+ * @param[in] t  the transform
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API void haft_variable_transform_release(haft_variable_transform* t) HAFT_NOTHROW;
+
+/**
+ * @brief Its kind: "AffineTransform".
+ * @param[in]  t         the transform
+ * @param[out] buffer    receives the text; NULL with capacity 0 only asks for its size
+ * @param[in]  capacity  bytes of buffer
+ * @param[out] needed    bytes of the text with its final 0
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a buffer that is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_to_string(const haft_variable_transform* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+
+/**
+ * @brief Dimensions that belong together before and behind it: 0 for single numbers, 1 for vectors.
+ * @param[in]  t         the transform
+ * @param[out] domain    of what it takes
+ * @param[out] codomain  of what it answers
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_get_event_dims(const haft_variable_transform* t, int64_t* domain, int64_t* codomain) HAFT_NOTHROW;
+
+/**
+ * @brief 1 where each value has one inverse: not of Abs and Softmax, which have no determinant either.
+ * @param[in]  t    the transform
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_is_bijective(const haft_variable_transform* t, int32_t* out) HAFT_NOTHROW;
+
+/**
+ * @brief Whether it may answer such values.
+ * @param[in]  t    the transform
+ * @param[in]  y    values
+ * @param[out] out  bool, without the dimensions that belong together; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_in_codomain(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Applies it.
+ * @param[in]  t    the transform
+ * @param[in]  x    broadcasts with its parameters
+ * @param[out] out  y; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_forward(const haft_variable_transform* t, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Goes back.
+ * @param[in]  t    the transform
+ * @param[in]  y    what it answered
+ * @param[out] out  x; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_inverse(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief log |dy / dx|, by which densities change.
+ * @param[in]  t    the transform
+ * @param[in]  x    what it was given
+ * @param[in]  y    what it answered
+ * @param[out] out  without the dimensions of x that belong together; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED where it is not bijective, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_log_abs_det_jacobian(const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y,
+                                                         haft_tensor** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -114,6 +114,88 @@ class Distribution : public detail::Handle<haft_distribution, haft_distribution_
   }
 };
 
+/// A map of values with an inverse: VariableTransform("Affine", {loc, scale}).
+class VariableTransform : public detail::Handle<haft_variable_transform, haft_variable_transform_retain, haft_variable_transform_release> {
+ public:
+  using Handle::Handle;
+  /// By PyTorch's name without "Transform": Abs, Affine, Exp, Power, Sigmoid, Softmax, Softplus, StickBreaking or Tanh.
+  /// @param name "Affine"
+  /// @param parameters loc and scale of Affine, exponent of Power, none of others
+  explicit VariableTransform(const std::string& name, const std::vector<Tensor>& parameters) {
+    auto in = detail::handles(parameters);
+    haft_variable_transform* t = nullptr;
+    check(haft_variable_transform_create(name.c_str(), in.data(), static_cast<std::int64_t>(in.size()), &t));
+    *this = VariableTransform(t);
+  }
+
+  /// Its kind: "AffineTransform".
+  std::string to_string() const {
+    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return haft_variable_transform_to_string(get(), buffer, capacity, needed); });
+  }
+  /// Dimensions that belong together in what it takes: 0 for single numbers, 1 for vectors.
+  std::int64_t domain_event_dim() const { return event_dim(true); }
+  /// Dimensions that belong together in what it answers.
+  std::int64_t codomain_event_dim() const { return event_dim(false); }
+  /// Whether each value has one inverse.
+  bool bijective() const {
+    std::int32_t yes = 0;
+    check(haft_variable_transform_is_bijective(get(), &yes));
+    return yes != 0;
+  }
+  /// Whether it may answer such values: bool.
+  Tensor in_codomain(const Tensor& y) const { return of(haft_variable_transform_in_codomain, y); }
+  /// Applies it.
+  Tensor forward(const Tensor& x) const { return of(haft_variable_transform_forward, x); }
+  /// Goes back.
+  Tensor inverse(const Tensor& y) const { return of(haft_variable_transform_inverse, y); }
+  /// log |dy / dx|, by which densities change.
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const {
+    haft_tensor* out = nullptr;
+    check(haft_variable_transform_log_abs_det_jacobian(get(), x.get(), y.get(), &out));
+    return Tensor(out);
+  }
+  /// The way back as a transform.
+  VariableTransform inverted() const {
+    haft_variable_transform* t = nullptr;
+    check(haft_variable_transform_inverted(get(), &t));
+    return VariableTransform(t);
+  }
+  /// This one, and then another.
+  VariableTransform then(const VariableTransform& next) const {
+    haft_variable_transform *parts[] = {get(), next.get()}, *t = nullptr;
+    check(haft_variable_transform_compose(parts, 2, &t));
+    return VariableTransform(t);
+  }
+  /// The same of values whose last dimensions belong together.
+  VariableTransform independent(std::int64_t reinterpreted_batch_ndims) const {
+    haft_variable_transform* t = nullptr;
+    check(haft_variable_transform_independent(get(), reinterpreted_batch_ndims, &t));
+    return VariableTransform(t);
+  }
+
+ private:
+  template <class F>
+  Tensor of(F f, const Tensor& value) const {
+    haft_tensor* out = nullptr;
+    check(f(get(), value.get(), &out));
+    return Tensor(out);
+  }
+  std::int64_t event_dim(bool of_domain) const {
+    std::int64_t domain = 0, codomain = 0;
+    check(haft_variable_transform_get_event_dims(get(), &domain, &codomain));
+    return of_domain ? domain : codomain;
+  }
+};
+
+/// Transforms one after the other, the first one first; of none: values stay.
+inline VariableTransform compose(const std::vector<VariableTransform>& parts) {
+  std::vector<haft_variable_transform*> in;
+  for (const VariableTransform& t : parts) in.push_back(t.get());
+  haft_variable_transform* t = nullptr;
+  check(haft_variable_transform_compose(in.data(), static_cast<std::int64_t>(in.size()), &t));
+  return VariableTransform(t);
+}
+
 /// The Kullback-Leibler divergence: the mean of log p(x) - log q(x) over x drawn from p.
 inline Tensor kl_divergence(const Distribution& p, const Distribution& q) {
   haft_tensor* out = nullptr;
@@ -147,6 +229,18 @@ inline Distribution independent(const Distribution& base, std::int64_t reinterpr
 inline Distribution mixture_same_family(const Distribution& mixture, const Distribution& component, bool validate_args = true) {
   haft_distribution* d = nullptr;
   check(haft_mixture_same_family_create(mixture.get(), component.get(), validate_args, &d));
+  return Distribution(d);
+}
+
+/// What transforms make, one after the other, of a distribution's values.
+/// @param base whose values go through them
+/// @param transforms the first one is applied first
+/// @param validate_args whether values are checked
+inline Distribution transformed(const Distribution& base, const std::vector<VariableTransform>& transforms, bool validate_args = true) {
+  std::vector<haft_variable_transform*> in;
+  for (const VariableTransform& t : transforms) in.push_back(t.get());
+  haft_distribution* d = nullptr;
+  check(haft_transformed_distribution_create(base.get(), in.data(), static_cast<std::int64_t>(in.size()), validate_args, &d));
   return Distribution(d);
 }
 

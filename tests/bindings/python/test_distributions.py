@@ -30,13 +30,13 @@ def covariance(*shape):
 LOW, WIDTH = real(3), positive(3)
 COVARIANCE = covariance(2, 3)
 SHIFTED = ("loc", "concentration", "concentration1", "df")
-NO_ENTROPY = ("Poisson", "NegativeBinomial", "FisherSnedecor", "RelaxedBernoulli", "RelaxedOneHotCategorical")
+NO_ENTROPY = ("VonMises", "Poisson", "NegativeBinomial", "FisherSnedecor", "RelaxedBernoulli", "RelaxedOneHotCategorical")
 NO_MOMENTS = ("Categorical", "RelaxedBernoulli", "RelaxedOneHotCategorical")
-QUANTILES = ("Normal", "LogNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto")
-MODES = ("Normal", "LogNormal", "Laplace", "Gumbel", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto", "Gamma", "Chi2", "StudentT",
+QUANTILES = ("Normal", "LogNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto", "Kumaraswamy")
+MODES = ("VonMises", "LowRankMultivariateNormal", "Normal", "LogNormal", "Laplace", "Gumbel", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto", "Gamma", "Chi2", "StudentT",
          "MultivariateNormal", "Geometric", "Poisson", "NegativeBinomial", "Binomial")
-CDFS = ("Normal", "LogNormal", "Laplace", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto")
-DIVERGENCES = ("Normal", "LogNormal", "HalfNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "Pareto", "Gamma", "Chi2", "Dirichlet", "Beta", "Bernoulli",
+CDFS = ("Normal", "LogNormal", "Laplace", "Uniform", "Exponential", "HalfNormal", "HalfCauchy", "Cauchy", "Weibull", "Pareto", "Kumaraswamy")
+DIVERGENCES = ("Cauchy", "LowRankMultivariateNormal", "Normal", "LogNormal", "HalfNormal", "Laplace", "Gumbel", "Uniform", "Exponential", "Pareto", "Gamma", "Chi2", "Dirichlet", "Beta", "Bernoulli",
                "Binomial", "Geometric", "Poisson", "Categorical", "OneHotCategorical", "MultivariateNormal")
 
 # name: parameters by name, a value of the support
@@ -57,6 +57,12 @@ CASES = {
     "MultivariateNormal": ({"loc": real(2, 3), "covariance_matrix": COVARIANCE}, real(4, 2, 3)),
     "MultivariateNormal by precision": ({"loc": real(2, 3), "precision_matrix": COVARIANCE}, real(2, 3)),
     "MultivariateNormal by factor": ({"loc": real(3), "scale_tril": np.linalg.cholesky(COVARIANCE).astype("f")}, real(2, 3)),
+    "VonMises": ({"loc": real(3), "concentration": positive(3)}, np.clip(real(2, 3), -3, 3)),
+    "Kumaraswamy": ({"concentration1": positive(3) + 1, "concentration0": positive(3) + 1}, unit(2, 3).astype("f")),
+    "LowRankMultivariateNormal": ({"loc": real(2, 3), "cov_factor": real(2, 3, 2), "cov_diag": positive(2, 3)}, real(4, 2, 3)),
+    "Wishart": ({"df": positive(2) + 3, "covariance_matrix": COVARIANCE}, covariance(2, 3)),
+    "Wishart by factor": ({"df": positive(2) + 3, "scale_tril": np.linalg.cholesky(COVARIANCE).astype("f")}, covariance(2, 3)),
+    "Wishart by precision": ({"df": positive(2) + 3, "precision_matrix": COVARIANCE}, covariance(2, 3)),
     "Binomial": ({"total_count": np.array([4.0], "f"), "probs": unit(3)}, np.array([[0, 4, 2]], "f")),
     "Binomial by logits": ({"total_count": np.array([4.0], "f"), "logits": real(3)}, np.array([[1, 3, 0]], "f")),
     "NegativeBinomial": ({"total_count": positive(3) + 1, "probs": unit(3)}, np.array([[0, 4, 2]], "f")), "Poisson": ({"rate": positive(3) * 3}, np.array([[0, 4, 2]], "f")),
@@ -134,8 +140,8 @@ class Parity(unittest.TestCase):
                 return lib.distributions.kl_divergence(p, q)
             with self.subTest(case):
                 self.same(case, kl)
-        with self.assertRaisesRegex(NotImplementedError, "p type Normal and q type Uniform"):
-            haft.distributions.kl_divergence(haft.distributions.Normal(0, 1), haft.distributions.Uniform(0, 1))
+        with self.assertRaisesRegex(NotImplementedError, "p type Normal and q type Gumbel|p type Weibull and q type Uniform"):
+            haft.distributions.kl_divergence(haft.distributions.Weibull(1.0, 1.0), haft.distributions.Uniform(0, 1))
 
         def edges(lib):
             t, d = lib.tensor, lib.distributions
@@ -144,6 +150,135 @@ class Parity(unittest.TestCase):
             return b, c, d.kl_divergence(d.Uniform(0.0, 2.0), d.Uniform(1.0, 3.0))
         for a, b in zip(edges(haft), edges(torch)):
             parity.check(a, b, limit=1e-4)
+
+    def test_divergences_of_different_kinds(self):
+        kinds = {"Bernoulli": (0.3,), "Beta": (1.5, 2.5), "Binomial": (4.0, 0.3), "Cauchy": (0.1, 1.2), "Exponential": (1.3,), "Gamma": (2.1, 1.4), "Gumbel": (0.2, 1.1),
+                 "Laplace": (0.3, 0.8), "Normal": (0.3, 0.9), "Pareto": (1.2, 3.5), "Poisson": (2.5,), "Uniform": (0.1, 0.8)}
+        compared = 0
+        for p, of_p in kinds.items():
+            for q, of_q in kinds.items():
+                def kl(lib):
+                    ps = [lib.tensor([v], requires_grad=True) for v in (*of_p, *of_q)]
+                    made = [getattr(lib.distributions, name)(*given) for name, given in ((p, ps[:len(of_p)]), (q, ps[len(of_p):]))]
+                    return lib.distributions.kl_divergence(*made), ps
+                try:
+                    wanted, theirs = kl(torch)
+                except NotImplementedError:
+                    continue
+                if p == q:
+                    continue
+                with self.subTest(f"{p} and {q}"):
+                    found, own = kl(haft)
+                    parity.check(found, wanted.reshape(found.shape), limit=1e-4)
+                    compared += 1
+                    if wanted.requires_grad and bool(torch.isfinite(wanted).all()):
+                        found.sum().backward()
+                        wanted.sum().backward()
+                        for a, b in zip(own, theirs):
+                            parity.check(haft.zeros(1) if a.grad is None else a.grad, torch.zeros(1) if b.grad is None else b.grad, limit=5e-4)
+        self.assertGreater(compared, 40)
+        for q in ("MultivariateNormal", "LowRankMultivariateNormal"):
+            for p in ("MultivariateNormal", "LowRankMultivariateNormal"):
+                parity.check(haft.distributions.kl_divergence(made(haft, p)[0], made(haft, q)[0]), torch.distributions.kl_divergence(made(torch, p)[0], made(torch, q)[0]), limit=1e-4)
+
+    def test_gamma_probabilities(self):
+        for case in ("Gamma", "Chi2"):
+            value = CASES[case][1]
+            parity.check(made(haft, case)[0].cdf(haft.tensor(value)), made(torch, case)[0].cdf(torch.tensor(value)).detach(), limit=1e-5)
+        k = haft.arange(6.0)
+        counts = haft.distributions.Poisson(2.5)
+        self.assertTrue(haft.allclose(counts.cdf(k), counts.log_prob(k).exp().cumsum(0)))
+        gamma, inverse = haft.distributions.Gamma(2.3, 1.7), haft.distributions.InverseGamma(2.3, 1.7)
+        x = haft.tensor([0.3, 0.9, 2.5])
+        self.assertTrue(haft.allclose(inverse.cdf(x), 1 - gamma.cdf(1 / x)))
+        self.assertTrue(haft.allclose(inverse.log_prob(x), gamma.log_prob(1 / x) - 2 * x.log()))
+        self.assertTrue(haft.allclose(inverse.mean, haft.tensor(1.7 / 1.3)) and haft.allclose(inverse.mode, haft.tensor(1.7 / 3.3)))
+        drawn = haft.distributions.InverseGamma(5.0, 2.0).sample((40000,))
+        self.assertTrue(abs(drawn.mean().item() - 0.5) < 0.01 and abs(drawn.log().mean().item() - (np.log(2.0) - 1.5061176684318)) < 0.02)
+        a, b = (haft.tensor(v, dtype=haft.float64, requires_grad=True) for v in (2.3, 1.7))
+        self.assertTrue(haft.autograd.gradcheck(lambda a, b: haft.distributions.Gamma(a, b).cdf(haft.tensor(0.9, dtype=haft.float64)), (a, b)))
+        # The entropy is the mean of -log_prob, the mode where the density is largest.
+        d = haft.distributions.InverseGamma(3.0, 2.0)
+        self.assertLess(abs(d.entropy().item() + d.log_prob(d.sample((40000,))).mean().item()), 0.05)
+        steep = haft.distributions.Kumaraswamy(2.0, 3.0)
+        around = steep.mode + haft.tensor([-0.01, 0.0, 0.01])
+        self.assertEqual(steep.log_prob(around).argmax().item(), 1)
+
+    def test_transforms(self):
+        def all_of(lib):
+            t = lib.distributions.transforms
+            return [t.AbsTransform(), t.AffineTransform(0.5, lib.tensor([-2.0, 3.0, 0.7])), t.ExpTransform(), t.PowerTransform(lib.tensor(1.7)), t.SigmoidTransform(),
+                    t.SoftmaxTransform(), t.SoftplusTransform(), t.StickBreakingTransform(), t.TanhTransform(), t.ExpTransform().inv,
+                    t.ComposeTransform([t.AffineTransform(0.1, 2.0), t.SigmoidTransform(), t.StickBreakingTransform()]),
+                    t.IndependentTransform(t.ExpTransform(), 1), t.AffineTransform(lib.tensor(0.5), 2.0, event_dim=1), t.ComposeTransform([])]
+        for own, ref in zip(all_of(haft), all_of(torch)):
+            with self.subTest(str(ref)):
+                data = np.abs(real(2, 3)) + 0.2
+                x, x0 = haft.tensor(data, requires_grad=True), torch.tensor(data, requires_grad=True)
+                y, y0 = own(x), ref(x0)
+                parity.check(y, y0, limit=1e-5)
+                parity.check(own.inv(y), ref.inv(y0), limit=1e-4)
+                self.assertEqual((own.domain.event_dim, own.codomain.event_dim, own.bijective), (ref.domain.event_dim, ref.codomain.event_dim, ref.bijective))
+                self.assertEqual(tuple(own.forward_shape((2, 3))), tuple(ref.forward_shape((2, 3))))
+                self.assertTrue(bool(own.codomain.check(y.detach()).all()))
+                if not ref.bijective:
+                    continue
+                j, j0 = own.log_abs_det_jacobian(x, y), ref.log_abs_det_jacobian(x0, y0)
+                parity.check(j, j0, limit=1e-4)
+                (j.sum() + y.sum()).backward()
+                (j0.sum() + y0.sum()).backward()
+                parity.check(x.grad, x0.grad, limit=5e-4)
+        for call in (lambda t: t.AbsTransform().log_abs_det_jacobian(haft.ones(2), haft.ones(2)), lambda t: t.SoftmaxTransform().log_abs_det_jacobian(haft.ones(2), haft.ones(2))):
+            with self.assertRaises(NotImplementedError):
+                call(haft.distributions.transforms)
+
+    def test_transformed(self):
+        def all_of(lib, ps):
+            d = lib.distributions
+            t = d.transforms
+            normal, vector = d.Normal(ps[0], ps[1]), d.Independent(d.Normal(ps[0], ps[1]), 1)
+            return [d.TransformedDistribution(normal, t.ExpTransform()), d.TransformedDistribution(normal, [t.AffineTransform(0.3, -1.5), t.SigmoidTransform()]),
+                    d.TransformedDistribution(vector, [t.AffineTransform(0.3, 1.5), t.StickBreakingTransform()]), d.TransformedDistribution(normal, t.StickBreakingTransform()),
+                    d.TransformedDistribution(d.Normal(lib.tensor(0.1), 1.0), [t.AffineTransform(ps[0], ps[1])]), d.TransformedDistribution(vector, t.TanhTransform())]
+        values = [positive(2, 3), unit(2, 3).astype("f"), np.full((2, 4), 0.25, "f"), np.full((4,), 0.25, "f"), real(2, 3), (unit(2, 3) - 0.5).astype("f")]
+        ps, qs = [parity.as_haft(a, True) for a in (real(3), positive(3))], None
+        qs = [torch.tensor(p.detach().numpy(), requires_grad=True) for p in ps]
+        for i, (own, ref, value) in enumerate(zip(all_of(haft, ps), all_of(torch, qs), values)):
+            with self.subTest(str(ref)):
+                self.assertEqual((tuple(own.batch_shape), tuple(own.event_shape), own.has_rsample), (tuple(ref.batch_shape), tuple(ref.event_shape), ref.has_rsample))
+                a, b = own.log_prob(haft.tensor(value)), ref.log_prob(torch.tensor(value))
+                parity.check(a, b, limit=1e-4)
+                for p, q, grads in zip(ps, qs, zip(haft.autograd.grad(a.sum(), ps), torch.autograd.grad(b.sum(), qs))):
+                    parity.check(*grads, limit=5e-4)
+                if not ref.event_shape:
+                    parity.check(own.cdf(haft.tensor(value)), ref.cdf(torch.tensor(value)), limit=1e-4)
+                    u = unit(2, 3).astype("f")
+                    parity.check(own.icdf(haft.tensor(u)), ref.icdf(torch.tensor(u)), limit=1e-4)
+                self.assertEqual(tuple(own.rsample((5,)).shape), tuple(ref.rsample((5,)).shape))
+                self.assertTrue(bool(own.support.check(own.sample((5,))).all()))
+                self.assertEqual(tuple(own.expand((7, *own.batch_shape)).batch_shape), (7, *ref.batch_shape))
+        d = haft.distributions
+        exp = [d.TransformedDistribution(d.Normal(haft.tensor(m), 1.0), d.ExpTransform()) for m in (0.0, 1.0)]
+        self.assertEqual(d.kl_divergence(*exp).item(), 0.5)
+        with self.assertRaises(NotImplementedError):
+            d.kl_divergence(exp[0], d.TransformedDistribution(d.Normal(0.0, 1.0), d.TanhTransform()))
+
+        class Squash(d.Transform):  # of a program's own, that keeps what it made
+            domain, codomain, bijective, sign = d.constraints.real, d.constraints.interval(-1.0, 1.0), True, 1
+
+            def _call(self, x):
+                return x.tanh()
+
+            def _inverse(self, y):
+                return y.atanh()
+
+            def log_abs_det_jacobian(self, x, y):
+                return 2 * (np.log(2) - x - haft.nn.functional.softplus(-2 * x))
+        own, plain = (d.TransformedDistribution(d.Normal(haft.zeros(3), 5.0), [t]) for t in (Squash(cache_size=1), d.TanhTransform()))
+        y = haft.tensor([0.1, -0.5, 0.9])
+        self.assertTrue(haft.allclose(own.log_prob(y), plain.log_prob(y)))
+        drawn = d.TransformedDistribution(d.Normal(haft.full((3,), 30.0), 1.0), [Squash(cache_size=1)])
+        self.assertTrue(bool(drawn.log_prob(drawn.rsample()).isfinite().all()))  # its atanh would be infinite
 
     def test_independent(self):
         def f(lib, d):
@@ -276,7 +411,9 @@ class Samples(unittest.TestCase):
                 self.assertFalse(x.requires_grad)
                 spread = d.stddev.detach()
                 self.assertTrue(((x.mean(0) - d.mean.detach()).abs() < 6 * spread / 20000 ** 0.5 + 1e-3).all())
-                if case not in ("LogNormal", "StudentT", "Pareto", "FisherSnedecor", "NegativeBinomial"):
+                if case.split()[0] == "VonMises":  # whose variance is that of a circle
+                    continue
+                if case.split()[0] not in ("LogNormal", "StudentT", "Wishart", "Pareto", "FisherSnedecor", "NegativeBinomial"):
                     self.assertTrue(haft.allclose(x.std(0), spread, rtol=0.1, atol=0.01))
         p = haft.tensor([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]])
         c = haft.distributions.Categorical(p)

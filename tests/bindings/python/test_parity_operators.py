@@ -16,6 +16,7 @@ import parity_cases_compositions  # noqa: F401: they fill CASES
 import parity_cases_nn  # noqa: F401
 import parity_cases_windows  # noqa: F401
 import parity_cases_pointwise  # noqa: F401
+import parity_cases_special  # noqa: F401
 import parity_cases_tensor  # noqa: F401
 
 setUpModule, tearDownModule = leaks.guard()
@@ -40,6 +41,13 @@ RANDOM = {
     "standard_gamma": ("(getattr(h, '_standard_gamma', None) or h.standard_gamma)(h.full(({n},), 2.5))", 2.5, 2.5 ** 0.5, 0, float("inf")),
     "bernoulli": ("h.bernoulli(h.full(({n},), 0.3)) | h.empty({n}).bernoulli_(0.3) | h.full((100, 200), 0.3, dtype=h.float64).bernoulli()", 0.3, 0.21 ** 0.5, 0, 1),
     "multinomial": ("h.multinomial(h.tensor([0.2, 0.3, 0., 0.5]), {n}, replacement=True) | h.tensor([2., 3., 0., 5.]).multinomial({n}, True)", 1.8, 1.46 ** 0.5, 0, 3),
+    "exponential": ("h.empty({n}).exponential_(2.0) | h.empty(100, 200, dtype=h.float64).exponential_(2.0)", 0.5, 0.5, 0, float("inf")),
+    "cauchy": ("h.empty({n}).cauchy_(1.0, 2.0).sub(1).abs().lt(2).float()", 0.5, 0.5, 0, 1),
+    "log_normal": ("h.empty({n}).log_normal_(0.5, 0.25) | h.empty(100, 200, dtype=h.float64).log_normal_(0.5, 0.25)", 1.7010, 0.4320, 0, float("inf")),
+    "geometric": ("h.empty({n}).geometric_(0.5) | h.empty(100, 200, dtype=h.int64).geometric_(0.5)", 2, 2 ** 0.5, 1, 99),
+    "poisson": ("h.poisson(h.full(({n},), 4.0)) | h.poisson(h.full((100, 200), 4.0, dtype=h.float64))", 4, 2, 0, 99),
+    "binomial": ("h.binomial(h.full(({n},), 10.0), h.full(({n},), 0.3))", 3, 2.1 ** 0.5, 0, 10),
+    "gumbel_softmax": ("h.nn.functional.gumbel_softmax(h.zeros({n}, 2), hard=True)[:, 0]", 0.5, 0.5, 0, 1),
     "rand_like": ("h.rand_like(h.zeros({n})) | h.rand_like(h.zeros(100, 200), dtype=h.float64)", 0.5, 12 ** -0.5, 0, 1),
     "randn_like": ("h.randn_like(h.zeros({n})) | h.randn_like(h.zeros(100, 200), dtype=h.float64)", 0, 1, -7, 7),
     "dropout": ("h.nn.functional.dropout(h.ones({n}), 0.25) | h.dropout(h.ones(100, 200), 0.25, True)", 1, (0.25 / 0.75) ** 0.5, 0, 4 / 3 + 1e-6),

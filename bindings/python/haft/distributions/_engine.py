@@ -59,7 +59,7 @@ class EngineDistribution(Distribution):
     @property
     def support(self):
         """What its values are."""
-        return constraints.Constraint(self._core.support(), self._core.in_support)
+        return constraints.Constraint(self._core.support(), self._core.in_support, len(self._event_shape))
 
     @property
     def param_shape(self):

@@ -4,6 +4,7 @@ from haft import _haft
 from ._engine import EngineDistribution
 from .compound import Independent
 from .distribution import Distribution
+from .transformed import TransformedDistribution
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -37,3 +38,12 @@ def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError("the two Independent have different numbers of event dimensions")
     return p._sum(kl_divergence(p.base_dist, q.base_dist))
+
+
+@register_kl(TransformedDistribution, TransformedDistribution)
+def _transformed(p, q):
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError("the two TransformedDistributions have different transforms or events")
+    t = kl_divergence(p.base_dist, q.base_dist)
+    count = len(p.event_shape) - len(p.base_dist.event_shape)
+    return t.sum(list(range(-count, 0))) if count > 0 else t

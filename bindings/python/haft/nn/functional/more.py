@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ... import Tensor, no_grad, rand_like, zeros_like
+from ... import Tensor
 from ..._library import raw as R
 from . import _losses
 from ._arguments import spread as _spread
@@ -29,14 +29,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
     ``hard``: one-hot forward, the gradient of the soft sample backward.
     """
-    with no_grad():
-        gumbels = -(-(rand_like(logits).clamp(1e-38, 1 - 6e-8).log())).log()
-    soft = ((logits + gumbels) / tau).softmax(dim)
-    if not hard:
-        return soft
-    index = soft.argmax(dim, True)
-    one_hot = zeros_like(logits).scatter(dim, index, zeros_like(logits).fill_(1))
-    return one_hot - soft.detach() + soft
+    return R.gumbel_softmax(logits, tau, hard, dim)
 
 
 def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
