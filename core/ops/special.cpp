@@ -89,7 +89,8 @@ Tensor log_ndtr(const Tensor& given) {
   return where(low, far, near);
 }
 
-Tensor entr(const Tensor& x) {
+Tensor entr(const Tensor& given) {
+  const Tensor x = is_float(given.dtype()) ? given : cast(given, default_float());
   const Tensor above = gt_scalar(x, 0), logged = masked_fill(x, logical_not(above), 1.0), y = -(logged * log(logged));
   return masked_fill(masked_fill(y, lt_scalar(x, 0), -INFINITY), isnan(x), NAN);
 }

@@ -132,7 +132,7 @@ void add_contractions(Records& r) {
     })};
   };
   r.op("vecdot")
-      .on(kNumbers)
+      .on(kNumbers, 0)
       .gives({sum_type})
       .long_sums()
       .add({real({3, 4}), real({3, 4})}, CALL(ops::vecdot(t[0], t[1])), products)

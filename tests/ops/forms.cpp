@@ -41,6 +41,7 @@ void add_forms(Records& r) {
   rounded.add({real({3, 4}, -9, 9), real({3, 4}, 1, 3).nonzero(0.7)}, CALL(ops::div_rounded(t[0], t[1], 1)), each(EACH(std::floor(x[0] / x[1]))));
   rounded.add({real({3, 4}, -9, 9), real({3, 4}, 1, 3).nonzero(0.7)}, CALL(ops::div_rounded(t[0], t[1], 2)), each(EACH(std::trunc(x[0] / x[1]))));
   for (Case& c : rounded.cases) c.exact = true, c.grad = false;
+  rounded.add({real({4}, -9, 9), real({}).constant().fixed([](Array& a) { a.v = {2}; })}, CALL(ops::div_rounded(t[0], t[1], 1)), each(EACH(std::floor(x[0] / x[1]))));
   rounded.bad({real({2}), real({2})}, CALL(ops::div_rounded(t[0], t[1], 0)), Code::invalid_argument, {"[div_rounded]", "got 0"});
   const auto yes = [](const Arrays&) -> Arrays { return {Array({}, 1)}; };
   const auto no = [](const Arrays&) -> Arrays { return {Array({}, 0)}; };

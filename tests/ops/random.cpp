@@ -127,28 +127,30 @@ void add_random(Records& r) {
       .bad({real({3})}, CALL(ops::standard_gamma(t[0])), Code::dtype, {"standard_gamma]", "int64"}, DType::i64)
       .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::standard_gamma(t[0])), Code::invalid_argument, {"standard_gamma", "element 1", "-1"});
   // Against a difference of quantiles, found by bisection in P(a, x) summed term by term.
+  const Reference slope_by_differences = [](const Arrays& in) -> Arrays {
+    auto below = [](long double a, long double x) {  // P(a, x)
+      long double term = 1, sum = 1;
+      for (int n = 1; n < 2000; ++n) sum += term *= x / (a + n);
+      return sum * std::exp(a * std::log(x) - x - std::lgamma(a + 1));
+    };
+    auto slope = [&](long double a, long double x, long double h) { return (below(a + h, x) - below(a - h, x)) / (2 * h); };
+    Array y = in[0];
+    for (size_t k = 0; k < y.v.size(); ++k) {
+      const long double a = in[0].v[k], x = in[1].v[k], h = 2e-3l * a, density = std::exp((a - 1) * std::log(x) - x - std::lgamma(a));
+      // Two of Richardson's steps: what is left is of the order h^6.
+      const long double p = slope(a, x, h), q = slope(a, x, h / 2), r = slope(a, x, h / 4);
+      y.v[k] = double(-((4 * r - q) / 3 * 16 - (4 * q - p) / 3) / 15 / density);
+    }
+    return {y};
+  };
   r.op("gamma_slope")
       .on(kFloats)
       .tolerance(1024)
       .add({real({12}).fixed([](Array& a) { a.v = {0.25, 0.25, 0.5, 0.5, 1, 1, 2, 2, 8, 8, 64, 64}; }),
             real({12}).fixed([](Array& a) { a.v = {0.03125, 1.5, 0.125, 3, 0.25, 4, 0.5, 6, 3, 17, 50, 80}; })},
-           CALL(ops::gamma_slope(t[0], t[1])), [](const Arrays& in) -> Arrays {
-             auto below = [](long double a, long double x) {  // P(a, x)
-               long double term = 1, sum = 1;
-               for (int n = 1; n < 2000; ++n) sum += term *= x / (a + n);
-               return sum * std::exp(a * std::log(x) - x - std::lgamma(a + 1));
-             };
-             auto slope = [&](long double a, long double x, long double h) { return (below(a + h, x) - below(a - h, x)) / (2 * h); };
-             Array y = in[0];
-             for (size_t k = 0; k < y.v.size(); ++k) {
-               const long double a = in[0].v[k], x = in[1].v[k], h = 2e-3l * a, density = std::exp((a - 1) * std::log(x) - x - std::lgamma(a));
-               // Two of Richardson's steps: what is left is of the order h^6.
-               const long double p = slope(a, x, h), q = slope(a, x, h / 2), r = slope(a, x, h / 4);
-               y.v[k] = double(-((4 * r - q) / 3 * 16 - (4 * q - p) / 3) / 15 / density);
-             }
-             return {y};
-           })
+           CALL(ops::gamma_slope(t[0], t[1])), slope_by_differences)
       .no_grad()
+      .add({real({6}, 0.5, 4).constant(), real({6}, 0.5, 6)}, CALL(ops::gamma_slope(t[0], t[1])), slope_by_differences)
       .bad({real({2}), real({2})}, CALL(ops::gamma_slope(t[0], t[1])), Code::dtype, {"gamma_slope", "int64"}, DType::i64);
   r.op("multinomial")
       .is_random()
@@ -286,6 +288,10 @@ void add_random(Records& r) {
       .no_grad()
       .add({real({3, 4})}, CALL(holds(ops::eq_scalar(ops::sum(ops::gt_scalar(ops::gumbel_softmax(t[0], 1, true, 0), 0.5), Sizes{0}), 1))), yes)
       .no_grad()
+      .add({real({3, 4})}, [](Ins t) -> Outs {
+        Generator noise(42);  // the same each time, so that there is something to differentiate
+        return ops::cast(ops::gumbel_softmax(t[0], 0.7, false, 1, &noise), t[0].dtype() == DType::f64 ? DType::f64 : DType::f32);
+      }, {})
       .bad({real({3})}, CALL(ops::gumbel_softmax(t[0])), Code::dtype, {"[gumbel_softmax]", "int64"}, DType::i64);
 }
 

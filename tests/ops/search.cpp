@@ -199,7 +199,7 @@ void add_searching(Records& r) {
       .bad({real({3}).fixed(put_nan)}, CALL(ops::histc(t[0], 2, 0, 0)), Code::invalid_argument,
            {"[histc]", "finite"});
   r.op("searchsorted_by")
-      .on(kNumbers)
+      .on(kNumbers, 0)
       .gives({always_i64})
       .add({real({4}).fixed([](Array& a) { a.v = {3, 0, 2, 1}; }), real({3}).fixed([](Array& a) { a.v = {1, 4, 0}; }), index_values({4}, {1, 3, 2, 0})},
            CALL(ops::searchsorted_by(t[0], t[1], t[2], true)), [](const Arrays&) -> Arrays { return {Array({3}, {2, 4, 1})}; })
