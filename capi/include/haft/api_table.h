@@ -2132,6 +2132,34 @@ typedef struct haft_api {
                                 haft_tensor** bin_edges);
   haft_status (*haft_segment_reduce)(const haft_tensor* data, const haft_tensor* lengths, int64_t reduce,
                                      haft_scalar initial, haft_tensor** out);
+  haft_status (*haft_transformed_distribution_create)(const haft_distribution* base,
+                                                      haft_variable_transform* const* transforms,
+                                                      int64_t count, int32_t validate_args,
+                                                      haft_distribution** out);
+  haft_status (*haft_variable_transform_create)(const char* name, haft_tensor* const* parameters,
+                                                int64_t count, haft_variable_transform** out);
+  haft_status (*haft_variable_transform_compose)(haft_variable_transform* const* parts, int64_t count,
+                                                 haft_variable_transform** out);
+  haft_status (*haft_variable_transform_inverted)(const haft_variable_transform* t,
+                                                  haft_variable_transform** out);
+  haft_status (*haft_variable_transform_independent)(const haft_variable_transform* t,
+                                                     int64_t reinterpreted_batch_ndims,
+                                                     haft_variable_transform** out);
+  haft_status (*haft_variable_transform_retain)(haft_variable_transform* t);
+  void (*haft_variable_transform_release)(haft_variable_transform* t);
+  haft_status (*haft_variable_transform_to_string)(const haft_variable_transform* t, char* buffer,
+                                                   int64_t capacity, int64_t* needed);
+  haft_status (*haft_variable_transform_get_event_dims)(
+      const haft_variable_transform* t, int64_t* domain, int64_t* codomain);
+  haft_status (*haft_variable_transform_is_bijective)(const haft_variable_transform* t, int32_t* out);
+  haft_status (*haft_variable_transform_in_codomain)(const haft_variable_transform* t, const haft_tensor* y,
+                                                     haft_tensor** out);
+  haft_status (*haft_variable_transform_forward)(const haft_variable_transform* t, const haft_tensor* x,
+                                                 haft_tensor** out);
+  haft_status (*haft_variable_transform_inverse)(const haft_variable_transform* t, const haft_tensor* y,
+                                                 haft_tensor** out);
+  haft_status (*haft_variable_transform_log_abs_det_jacobian)(
+      const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y, haft_tensor** out);
 } haft_api;
 
 /**

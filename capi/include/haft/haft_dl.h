@@ -5574,6 +5574,64 @@ static inline haft_status haft_segment_reduce(const haft_tensor* data, const haf
                                               haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_segment_reduce(data, lengths, reduce, initial, out);
 }
+static inline haft_status haft_transformed_distribution_create(
+    const haft_distribution* base, haft_variable_transform* const* transforms, int64_t count,
+    int32_t validate_args, haft_distribution** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transformed_distribution_create(base, transforms, count, validate_args, out);
+}
+static inline haft_status haft_variable_transform_create(
+    const char* name, haft_tensor* const* parameters, int64_t count,
+    haft_variable_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_create(name, parameters, count, out);
+}
+static inline haft_status haft_variable_transform_compose(
+    haft_variable_transform* const* parts, int64_t count, haft_variable_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_compose(parts, count, out);
+}
+static inline haft_status haft_variable_transform_inverted(
+    const haft_variable_transform* t, haft_variable_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_inverted(t, out);
+}
+static inline haft_status haft_variable_transform_independent(
+    const haft_variable_transform* t, int64_t reinterpreted_batch_ndims,
+    haft_variable_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_independent(t, reinterpreted_batch_ndims, out);
+}
+static inline haft_status haft_variable_transform_retain(haft_variable_transform* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_retain(t);
+}
+static inline void haft_variable_transform_release(haft_variable_transform* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_variable_transform_release(t);
+}
+static inline haft_status haft_variable_transform_to_string(
+    const haft_variable_transform* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_to_string(t, buffer, capacity, needed);
+}
+static inline haft_status haft_variable_transform_get_event_dims(
+    const haft_variable_transform* t, int64_t* domain, int64_t* codomain) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_get_event_dims(t, domain, codomain);
+}
+static inline haft_status haft_variable_transform_is_bijective(
+    const haft_variable_transform* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_is_bijective(t, out);
+}
+static inline haft_status haft_variable_transform_in_codomain(
+    const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_in_codomain(t, y, out);
+}
+static inline haft_status haft_variable_transform_forward(
+    const haft_variable_transform* t, const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_forward(t, x, out);
+}
+static inline haft_status haft_variable_transform_inverse(
+    const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_inverse(t, y, out);
+}
+static inline haft_status haft_variable_transform_log_abs_det_jacobian(
+    const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y,
+    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_variable_transform_log_abs_det_jacobian(t, x, y, out);
+}
 
 #ifdef __cplusplus
 }
