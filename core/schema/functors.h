@@ -15,11 +15,13 @@
 #include <cstdint>
 #endif
 #define HAFT_FN __device__ inline
+#define HAFT_FAR HAFT_FN
 #else
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #define HAFT_FN inline
+#define HAFT_FAR [[gnu::noinline]] inline  // one copy for all types and instruction sets
 #endif
 
 namespace haft::fn {  // each of these files builds on those before it

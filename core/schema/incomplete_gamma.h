@@ -48,7 +48,7 @@ HAFT_FN double gamma_near(double a, double m, bool upper) {
   return upper ? 0.5 * erfc(m < 0 ? -y : y) + rest : 0.5 * erfc(m < 0 ? y : -y) - rest;
 }
 
-HAFT_FN double incomplete_gamma(double a, double x, bool upper) {
+HAFT_FAR double incomplete_gamma(double a, double x, bool upper) {
   if (!(a >= 0) || !(x >= 0)) return not_a_number();
   if (a == 0 || x == infinity()) return a == 0 && x == 0 ? not_a_number() : a == infinity() && x == infinity() ? not_a_number() : upper ? 0 : 1;
   if (x == 0 || a == infinity()) return upper ? 1 : 0;

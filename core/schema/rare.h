@@ -19,7 +19,7 @@ enum class Rare {
   exponent,
 };
 
-HAFT_FN double rare(double x, double which) {
+HAFT_FAR double rare(double x, double which) {
   switch (Rare(int(which))) {
     case Rare::erfcx: return erfcx(x);
     case Rare::ndtri: return ndtri(x);
@@ -42,7 +42,7 @@ HAFT_FN double rare(double x, double which) {
 }
 
 // The next number of a type towards y: `digits` bits, those of the least exponent for all below it.
-HAFT_FN double next_after(double x, double y, double digits, double least) {
+HAFT_FAR double next_after(double x, double y, double digits, double least) {
   if (x != x || y != y) return x != x ? x : y;
   if (x == y) return y;
   const bool up = y > x;
