@@ -227,20 +227,17 @@ void need_float(const haft_kernel_call& c, DType t) {
 }
 
 // Both draw weights of a row as running sums or races; a row must have finite weights, none negative.
-double checked_total(const double* w, int64_t row, int64_t classes, int64_t* positive) {
+void check_weights(const double* w, int64_t row, int64_t classes) {
   double total = 0;
-  *positive = 0;
   for (int64_t i = 0; i < classes; ++i) {
     if (!(w[i] >= 0) || std::isinf(w[i]))
       fail(Code::invalid_argument, concat("multinomial: weight ", i, " of row ", row, " is ", w[i]),
            "weights are finite and not negative");
     total += w[i];
-    *positive += w[i] > 0;
   }
   if (!(total > 0))
     fail(Code::invalid_argument, concat("multinomial: the weights of row ", row, " sum to ", total),
          "at least one weight must be positive");
-  return total;
 }
 
 }  // namespace
@@ -381,8 +378,7 @@ void k_philox_multinomial(const haft_kernel_call& c) {
     Scratch<int64_t> order(classes + 1);
     for (int64_t r = begin; r < end; ++r) {
       load_range(weights, r * classes, classes, w.get());
-      int64_t positive;
-      checked_total(w.get(), r, classes, &positive);
+      check_weights(w.get(), r, classes);
       if (replacement) {
         for (int64_t i = 1; i < classes; ++i) w[i] += w[i - 1];
         const double total = w[classes - 1];
@@ -395,10 +391,6 @@ void k_philox_multinomial(const haft_kernel_call& c) {
         }
         continue;
       }
-      if (positive < n)
-        fail(Code::invalid_argument,
-             concat("multinomial: row ", r, " has ", positive, " positive weights, wanted ", n, " draws"),
-             "draw fewer, or with replacement");
       for (int64_t i = 0; i < classes; ++i) {
         order[i] = i;
         w[i] = w[i] > 0 ? -std::log1p(-philox.uniform64(uint64_t(r * classes + i))) / w[i]

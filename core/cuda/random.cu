@@ -268,9 +268,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Who comes first of a race is drawn first: the time of class i is exponential with rate weight i.
+// Who comes first of a race is drawn first: the time of class i is exponential with rate weight i. Those of weight 0 come last, in order.
 __global__ void __launch_bounds__(kThreads)
-    race(Weights weights, double* times, int64_t n, LivePhilox live, Fault* fault, uint32_t op) {
+    race(Weights weights, double* times, LivePhilox live, Fault* fault, uint32_t op) {
   const Philox source = live.now();
   __shared__ int64_t shared[kWarp];
   for (int64_t row = blockIdx.x; row < weights.rows; row += gridDim.x) {
@@ -282,8 +282,7 @@ __global__ void __launch_bounds__(kThreads)
       positive += w > 0;
     }
     positive = block_reduce(positive, int64_t(0), shared, Plus());
-    if (threadIdx.x == 0 && positive < n)
-      raise(fault, op, positive, row, 0, positive ? n : weights.classes, positive ? kFewWeights : kNoWeight);
+    if (threadIdx.x == 0 && positive == 0) raise(fault, op, 0, row, 0, weights.classes, kNoWeight);
     __syncthreads();
   }
 }
@@ -387,7 +386,7 @@ void k_philox_multinomial(const Call& c) {
     launch(c, blocks_for(c, rows * n), draw_classes, data, c.out_data<int64_t>(), rows, n, classes, source);
     return;
   }
-  launch(c, block_a_row(rows), race, weights, data, n, source, fault, uint32_t(c.op()));
+  launch(c, block_a_row(rows), race, weights, data, source, fault, uint32_t(c.op()));
   haft_tensor_view drawn = out;
   drawn.ndim = 2;
   drawn.sizes[0] = rows, drawn.sizes[1] = n;
