@@ -126,7 +126,12 @@ Tensor uncast::grid_sample(const Tensor& input, const Tensor& grid, int64_t mode
     for (int d = 0; d < n; ++d) whole.push_back(of(d));
     return read(flat, axes, whole, result);
   };
-  if (mode == kNearest) return cells([&](int d) { return round(detach(places[size_t(d)])); });
+  if (mode == kNearest) {
+    const Tensor y = cells([&](int d) { return round(detach(places[size_t(d)])); });
+    if (!thread_state().grad_enabled || !grid.requires_grad()) return y;
+    const Tensor x = select(grid, -1, 0);  // a step: the grid has a gradient, of zeros
+    return y + unsqueeze(masked_fill(x, ones(x.sizes(), DType::boolean, x.device()), Scalar(0.0)), 1);
+  }
   std::vector<Tensor> low, part;
   for (int d = 0; d < n; ++d) {
     low.push_back(floor(detach(places[size_t(d)])));

@@ -380,6 +380,9 @@ Tensor uncast::cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const T
 Tensor uncast::triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin,
                            double p, double eps, bool swap, int64_t reduction) {
   check_reduction("triplet_margin_loss", reduction);
+  if (!(margin > 0))
+    fail(Code::invalid_argument, concat("[triplet_margin_loss] margin must be greater than 0, got ", margin),
+         {}, "margin");
   if (anchor.ndim() != positive.ndim() || anchor.ndim() != negative.ndim())
     fail(Code::shape,
          concat("[triplet_margin_loss] The anchor, positive, and negative tensors are expected to have the same "

@@ -49,7 +49,7 @@ def broadcast_shapes(*shapes):
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along dim) repeated; repeats is a number or one for each."""
     if repeats is None:
-        input, repeats, dim = R.arange(0, input.size(0), 1), input, 0
+        input, repeats, dim = R.arange(0, input.size(0), 1, input.dtype, input.device), input, 0
     return R.repeat_interleave(input, repeats if isinstance(repeats, Tensor) else R.full((), repeats, _dtype.int64, input.device), dim)
 
 
