@@ -24,10 +24,13 @@ void fill_windows(Span* to, int64_t n, int64_t stride, int64_t pad, int64_t kern
     to[o] = {begin, end, include_pad ? e - b : end - begin};
   }
 }
-Spans windows(const Window& g, bool include_pad) {
+// A divisor of the caller's stands for the counts of all windows.
+Spans windows(const Window& g, bool include_pad, int64_t divisor) {
   Spans s{Scratch<Span>(g.oh), Scratch<Span>(g.ow)};
   fill_windows(s.y.get(), g.oh, g.sh, g.ph, g.kh, g.h, include_pad);
   fill_windows(s.x.get(), g.ow, g.sw, g.pw, g.kw, g.w, include_pad);
+  for (int64_t o = 0; divisor != kNone && o < g.oh; ++o) s.y[o].count = divisor;
+  for (int64_t o = 0; divisor != kNone && o < g.ow; ++o) s.x[o].count = 1;
   return s;
 }
 
@@ -255,7 +258,7 @@ void k_avg_pool2d(const haft_kernel_call& c) {
   if (k.out().numel == 0) return;
   Window g = window_of(k.in(0), k.out(), k.out().layout);
   read_window(g, k.attrs, 0);
-  forward(k, g, windows(g, k.attrs.b(4)));
+  forward(k, g, windows(g, k.attrs.b(4), k.attrs.i(5)));
 }
 
 // attrs: input size, then those of avg_pool2d
@@ -264,7 +267,7 @@ void k_avg_pool2d_backward(const haft_kernel_call& c) {
   if (k.out().numel == 0) return;
   Window g = window_of(k.out(), k.in(0), k.out().layout);
   read_window(g, k.attrs, 1);
-  backward(k, g, windows(g, k.attrs.b(5)));
+  backward(k, g, windows(g, k.attrs.b(5), k.attrs.i(6)));
 }
 
 void k_adaptive_avg_pool2d(const haft_kernel_call& c) {

@@ -83,4 +83,21 @@ void k_embedding_backward(const haft_kernel_call& c) {
     sum.template operator()<float>();
 }
 
+// offsets (B) -> the bag of each of `count` places; attrs: count. All are in bag 0 where there is none.
+void k_bag_numbers(const haft_kernel_call& c) {
+  const haft_tensor_view& offsets = *c.in[0];
+  const int64_t count = AttrReader{c.attrs}.i(0), bags = offsets.numel;
+  const int64_t* const begin = static_cast<const int64_t*>(offsets.data);
+  int64_t* const out = static_cast<int64_t*>(c.out[0]->data);
+  if (bags == 0) std::fill_n(out, count, 0);
+  for (int64_t b = 0, before = 0; b < bags; before = begin[b++])
+    if (begin[b] < before || begin[b] > count || (b == 0 && begin[b] != 0))
+      fail(Code::index,
+           concat("embedding_bag: offset ", b, " is ", begin[b], ", ",
+                  b ? concat("behind ", before) : std::string("the first"), ", of ", count, " indices"),
+           "offsets begin with 0, do not fall and are at most the number of indices");
+  for (int64_t b = 0; b < bags; ++b)
+    std::fill(out + begin[b], out + (b + 1 < bags ? begin[b + 1] : count), b);
+}
+
 }  // namespace haft::cpu

@@ -183,10 +183,12 @@ void throw_fault(int device) {
     case kNoWeight:
       fail(Code::invalid_argument, concat("multinomial: the weights of row ", found.position, " sum to 0"),
            "at least one weight must be positive");
-    case kFewWeights:
-      fail(Code::invalid_argument,
-           concat("multinomial: row ", found.position, " has ", found.value, " positive weights, wanted ", found.size, " draws"),
-           "draw fewer, or with replacement");
+    case kBadOffset:
+      fail(Code::index,
+           concat("embedding_bag: offset ", found.position, " is ", found.value, ", ",
+                  found.position ? concat("behind ", found.dim) : std::string("the first"), ", of ",
+                  found.size, " indices"),
+           "offsets begin with 0, do not fall and are at most the number of indices");
     default:
       fail(Code::index, concat(op, ": index ", found.value, " at position ", found.position, " is out of range for dimension ", found.dim,
                                " of size ", found.size),

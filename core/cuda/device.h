@@ -26,7 +26,7 @@ enum FaultKind : uint32_t {
   kBadShape,        // the same: a gamma variable's parameter
   kBadWeight,       // the same: weight `dim` of row `position`
   kNoWeight,        // row `position` has no positive weight
-  kFewWeights,      // row `position` has `value` positive weights, `size` are drawn
+  kBadOffset,       // `value` at `position` of the offsets of bags, behind `dim`, of `size` indices
 };
 enum FaultState : uint32_t { kNotRaised, kBeingWritten, kRaised };
 struct Fault {

@@ -197,6 +197,7 @@ struct Span {
 struct Mean {
   Steps y, x;
   bool bins, include_pad;
+  int64_t divisor = kNone;  // of the caller's, for that of every window
 };
 __device__ inline Span span_of(const Mean& m, const Steps& s, int64_t o) {
   if (m.bins) {
@@ -207,6 +208,10 @@ __device__ inline Span span_of(const Mean& m, const Steps& s, int64_t o) {
                 e = b + s.kernel < s.size + s.padding ? b + s.kernel : s.size + s.padding;
   const int64_t begin = b > 0 ? b : 0, end = e < s.size ? e : s.size;
   return {begin, end, m.include_pad ? e - b : end - begin};
+}
+// What a sum over rows and columns of these spans is divided by.
+__device__ inline int64_t divisor_of(const Mean& m, int64_t rows, int64_t columns) {
+  return m.divisor == kNone ? rows * columns : m.divisor;
 }
 // Results [first, last) that hold cell i.
 __device__ inline void results_over(const Mean& m, const Steps& s, int64_t i, int64_t* first, int64_t* last) {
@@ -237,7 +242,7 @@ __global__ void __launch_bounds__(kThreads)
         for (int k = 0; k < kN; ++k) sum[k] += load(v.at[k]);
       }
     const bool empty = y.begin >= y.end || row.begin >= row.end;
-    const C scale = empty ? C(0) : C(1) / C(y.count * row.count);
+    const C scale = empty ? C(0) : C(1) / C(divisor_of(m, y.count, row.count));
     Vector<T, kN> to;
 #pragma unroll
     for (int k = 0; k < kN; ++k) store(&to.at[k], C(sum[k] * scale));
@@ -258,7 +263,7 @@ __global__ void __launch_bounds__(kThreads)
     for (; y < y_last; ++y) {
       const int64_t rows = span_of(m, m.y, y).count;
       for (int64_t x = x_first; x < x_last; ++x) {
-        const C scale = C(1) / C(rows * span_of(m, m.x, x).count);
+        const C scale = C(1) / C(divisor_of(m, rows, span_of(m, m.x, x).count));
         const auto v = read_channels<kN>(plane + y * gs.h + x * gs.w);
 #pragma unroll
         for (int k = 0; k < kN; ++k) sum[k] += load(v.at[k]) * scale;
@@ -387,7 +392,7 @@ void k_avg_pool2d(const Call& c) {
   Mean m{};
   sizes_of(&m.y, &m.x, c.in(0), c.out());
   read_windows(c, 0, &m.y, &m.x);
-  m.include_pad = c.attrs.b(4);
+  m.include_pad = c.attrs.b(4), m.divisor = c.attrs.i(5);
   forward(c, m);
 }
 // attrs: input size, then those of avg_pool2d
@@ -396,7 +401,7 @@ void k_avg_pool2d_backward(const Call& c) {
   Mean m{};
   sizes_of(&m.y, &m.x, c.out(), c.in(0));
   read_windows(c, 1, &m.y, &m.x);
-  m.include_pad = c.attrs.b(5);
+  m.include_pad = c.attrs.b(5), m.divisor = c.attrs.i(6);
   backward(c, m);
 }
 void k_adaptive_avg_pool2d(const Call& c) {

@@ -1,4 +1,5 @@
 // Binary search of many values in sorted rows.
+#include "core/cuda/fault.cuh"
 #include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
@@ -27,7 +28,38 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// The last of the bags that begin up to a place; all are checked, so that one which is wrong is told of, whoever looks.
+__global__ void __launch_bounds__(kThreads)
+    find_bags(const int64_t* begin, int64_t bags, int64_t count, int64_t* out, Fault* fault, uint32_t op) {
+  const int64_t n = bags > count ? bags : count;
+  for (int64_t i = grid_index(); i < n; i += grid_size()) {
+    if (i < bags) {
+      const int64_t before = i ? begin[i - 1] : 0, at = begin[i];
+      if (at < before || at > count || (i == 0 && at != 0))
+        raise(fault, op, at, i, before, count, kBadOffset);
+    }
+    if (i >= count) continue;
+    int64_t low = 0, high = bags;
+    while (low < high) {
+      const int64_t at = low + (high - low) / 2;
+      if (begin[at] <= i)
+        low = at + 1;
+      else
+        high = at;
+    }
+    out[i] = low > 0 ? low - 1 : 0;
+  }
+}
+
 }  // namespace
+
+// offsets -> the bag of each place; attrs: count
+void k_bag_numbers(const Call& c) {
+  const int64_t bags = c.in(0).numel, count = c.attrs.i(0), n = bags > count ? bags : count;
+  if (n)
+    launch(c, blocks_for(c, n), find_bags, c.data<int64_t>(0), bags, count, c.out_data<int64_t>(),
+           fault_of(c.device()), uint32_t(c.op()));
+}
 
 // in: sorted, values; attrs: right
 void k_searchsorted(const Call& c) {

@@ -127,7 +127,8 @@ class TransformerLayer final : public Module {
     const Shape width{o.d_model};
     const char* const norms[] = {"norm1", "norm2", "norm3"};
     const char* const dropouts[] = {"dropout1", "dropout2", "dropout3"};
-    for (int i = 0; i < parts(); ++i) add_child(norms[i], make_ref<LayerNorm>(width, o.layer_norm_eps, true, build, o.bias));
+    for (int i = 0; i < parts(); ++i)
+      add_child(norms[i], make_ref<LayerNorm>(width, o.layer_norm_eps, true, o.bias, build));
     for (int i = 0; i < parts(); ++i) add_child(dropouts[i], make_ref<Dropout>(o.dropout, generator));
   }
 
@@ -155,7 +156,12 @@ class TransformerLayer final : public Module {
   }
   Tensor fed(const Tensor& x) {
     const Tensor wide = child(linear1()).call(x);
-    return child(linear1() + 2).call(child(linear1() + 1).call(o_.gelu ? ops::gelu(wide) : ops::relu(wide)));
+    const auto own =
+        std::ranges::find(children(), "activation", &NamedModule::name);  // a child that somebody has added
+    const Tensor active = own != children().end() ? own->module->call(wide)
+                          : o_.gelu               ? ops::gelu(wide)
+                                                  : ops::relu(wide);
+    return child(linear1() + 2).call(child(linear1() + 1).call(active));
   }
   template <class F>
   Tensor residual(const Tensor& x, int part, F&& f) {
@@ -175,7 +181,7 @@ class TransformerStack final : public Module {
     std::vector<Ref<Module>> all;
     for (int64_t i = 0; i < layers; ++i) all.push_back(make_ref<TransformerLayer>(o, decoder, build));
     add_child("layers", make_ref<ModuleList>(all));
-    if (norm) add_child("norm", make_ref<LayerNorm>(Shape{o.d_model}, o.layer_norm_eps, true, build, o.bias));
+    if (norm) add_child("norm", make_ref<LayerNorm>(Shape{o.d_model}, o.layer_norm_eps, true, o.bias, build));
   }
 
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }

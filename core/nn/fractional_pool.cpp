@@ -42,13 +42,14 @@ class FractionalMaxPool final : public Module {
   Tensor forward(const Tensor& x) override {
     if (indices_)
       fail(Code::unsupported, concat("this ", type(), " answers two tensors"), "use forward_many");
-    return pool(x)[0];
+    return pool(x, {})[0];
   }
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
-    if (xs.size() != 1 || !xs[0])
-      fail(Code::invalid_argument, concat(type(), " takes one tensor, got ", int64_t(xs.size())), {},
+    if (xs.empty() || xs.size() > 2 || !xs[0])
+      fail(Code::invalid_argument,
+           concat(type(), " takes x and perhaps its samples, got ", int64_t(xs.size()), " tensors"), {},
            "inputs");
-    auto [values, indices] = pool(xs[0]);
+    auto [values, indices] = pool(xs[0], xs.size() > 1 ? xs[1] : Tensor());
     return indices_ ? std::vector<Tensor>{values, indices} : std::vector<Tensor>{values};
   }
   std::string extra() const override {
@@ -58,7 +59,8 @@ class FractionalMaxPool final : public Module {
   }
 
  private:
-  std::array<Tensor, 2> pool(const Tensor& x) const {
+  // samples: (N, C, dimensions) from [0, 1), which say where windows begin; none: fresh ones.
+  std::array<Tensor, 2> pool(const Tensor& x, const Tensor& samples) const {
     if (x.ndim() != dims_ + 1 && x.ndim() != dims_ + 2)
       fail(Code::shape,
            concat(type(), ": wanted x of ", dims_ + 1, " or ", dims_ + 2, " dimensions, got shape ",
@@ -68,9 +70,11 @@ class FractionalMaxPool final : public Module {
     for (int d = 0; d < dims_ && size_.empty(); ++d)
       size.push_back(int64_t(double(x.size(d - dims_)) * ratios_[size_t(d)]));
     const bool single = x.ndim() == dims_ + 1;
-    const Shape samples{single ? 1 : x.size(0), x.size(single ? 0 : 1), dims_};
-    const Tensor random = ops::uniform(samples, 0, 1, x.dtype() == DType::f64 ? DType::f64 : DType::f32,
-                                       x.device(), generator_.get());
+    const Shape fresh{single ? 1 : x.size(0), x.size(single ? 0 : 1), dims_};
+    const Tensor random = samples
+                              ? samples
+                              : ops::uniform(fresh, 0, 1, x.dtype() == DType::f64 ? DType::f64 : DType::f32,
+                                             x.device(), generator_.get());
     return dims_ == 2 ? ops::fractional_max_pool2d(x, random, kernel_, size)
                       : ops::fractional_max_pool3d(x, random, kernel_, size);
   }

@@ -67,22 +67,32 @@ Ref<Module> max_pool2d(Pair kernel_size, Pair stride, Pair padding, Pair dilatio
   });
 }
 
-Ref<Module> avg_pool2d(Pair kernel_size, Pair stride, Pair padding, bool ceil_mode, bool count_include_pad) {
+Ref<Module> avg_pool2d(Pair kernel_size, Pair stride, Pair padding, bool ceil_mode, bool count_include_pad,
+                       int64_t divisor_override) {
+  if (divisor_override == 0)
+    fail(Code::invalid_argument, "AvgPool2d: divisor_override must not be 0", {}, "divisor_override");
   const Window o = window("AvgPool2d", {kernel_size, stride, padding, {1, 1}});
   return function("AvgPool2d",
                   concat("kernel_size=", pair_text(o.kernel_size), ", stride=", pair_text(o.stride),
                          ", padding=", pair_text(o.padding)),
                   [=](const Tensor& x) {
-                    return ops::avg_pool2d(x, o.kernel_size, o.stride, o.padding, ceil_mode, count_include_pad);
+                    return ops::avg_pool2d(x, o.kernel_size, o.stride, o.padding, ceil_mode,
+                                           count_include_pad, divisor_override);
                   });
 }
 
 Ref<Module> adaptive_avg_pool2d(Pair size) {
-  if (size[0] < 1 || size[1] < 1)
-    fail(Code::invalid_argument,
-         concat("AdaptiveAvgPool2d: output_size must be at least 1, got ", IntList(size)), {}, "output_size");
-  return function("AdaptiveAvgPool2d", concat("output_size=", pair_text(size)),
-                  [size](const Tensor& x) { return ops::adaptive_avg_pool2d(x, size); });
+  for (int64_t s : size)
+    if (s < 1 && s != kNone)
+      fail(Code::invalid_argument,
+           concat("AdaptiveAvgPool2d: output_size must be at least 1, got ", IntList(size)), {},
+           "output_size");
+  auto side = [](int64_t s) { return s == kNone ? std::string("None") : concat(s); };
+  return function(
+      "AdaptiveAvgPool2d",
+      concat("output_size=",
+             size[0] == size[1] ? side(size[0]) : concat("(", side(size[0]), ", ", side(size[1]), ")")),
+      [size](const Tensor& x) { return ops::adaptive_avg_pool2d(x, size); });
 }
 
 Ref<Module> relu6() {

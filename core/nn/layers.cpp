@@ -49,46 +49,77 @@ std::string PReLU::extra() const { return concat("num_parameters=", parameter(0)
 
 // ---- Embedding ----
 
-Ref<Module> embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, bool sparse, const Build& build) {
-  return make_ref<Embedding>(num_embeddings, embedding_dim, padding_idx, sparse, build);
-}
-
 namespace {
 
-// Standard normal rows; zeros in the row padding_idx, which then counts from the front.
-Tensor table(const char* type, int64_t rows, int64_t dim, int64_t* padding_idx, const Build& build) {
+// Standard normal rows, zeros in the row padding_idx, which then counts from the front; or the table that there is.
+Tensor table(const char* type, int64_t rows, int64_t dim, TableOptions& o, const Build& build) {
   check_size(rows, type, "num_embeddings");
   check_size(dim, type, "embedding_dim");
-  if (*padding_idx != kNone) {
-    if (*padding_idx < -rows || *padding_idx >= rows)
-      fail(Code::index, concat(type, ": padding_idx must be in [", -rows, ", ", rows - 1, "], got ", *padding_idx), {}, "padding_idx");
-    if (*padding_idx < 0) *padding_idx += rows;
+  if (o.padding_idx != kNone) {
+    if (o.padding_idx < -rows || o.padding_idx >= rows)
+      fail(Code::index,
+           concat(type, ": padding_idx must be in [", -rows, ", ", rows - 1, "], got ", o.padding_idx), {},
+           "padding_idx");
+    if (o.padding_idx < 0) o.padding_idx += rows;
   }
   const int64_t size[] = {rows, dim};
+  if (Tensor given = std::exchange(o.weight, {})) {
+    if (!std::ranges::equal(given.sizes(), size))
+      fail(Code::shape, concat(type, ": weight must have shape (", rows, ", ", dim, "), got ", given.sizes()),
+           {}, "weight");
+    if (!is_float(given.dtype()))
+      fail(Code::dtype, concat(type, ": weight must be floating, got ", dtype_name(given.dtype())), {},
+           "weight");
+    return ops::detach(given);
+  }
   Tensor w = new_parameter(size, build.dtype, build.device);
   normal_(w, 0, 1, build.generator);
-  if (*padding_idx != kNone) {
+  if (o.padding_idx != kNone) {
     NoGradGuard off;
-    constant_(ops::select(w, 0, *padding_idx), 0);
+    constant_(ops::select(w, 0, o.padding_idx), 0);
   }
   return w;
 }
 
+// The rows that x names, not longer than they may be.
+const Tensor& shortened(const TableOptions& o, const Tensor& weight, const Tensor& x) {
+  if (o.max_norm >= 0) ops::embedding_renorm(weight, x, o.max_norm, o.norm_type);
+  return weight;
+}
+int64_t padding_row(const TableOptions& o) { return o.padding_idx == kNone ? -1 : o.padding_idx; }
+
+std::string norm_text(const TableOptions& o) {
+  std::string s;
+  if (o.max_norm >= 0) s += concat(", max_norm=", float_text(o.max_norm));
+  if (o.norm_type != 2) s += concat(", norm_type=", float_text(o.norm_type));
+  if (o.scale_grad_by_freq) s += ", scale_grad_by_freq=True";
+  return s;
+}
+
 }  // namespace
 
-Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, bool sparse, const Build& build)
-    : Module("Embedding"), rows_(num_embeddings), dim_(embedding_dim), padding_(padding_idx), sparse_(sparse) {
-  register_parameter("weight", table("Embedding", rows_, dim_, &padding_, build));
+Ref<Module> embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, bool sparse,
+                      double max_norm, double norm_type, bool scale_grad_by_freq, const Tensor& weight,
+                      bool freeze, const Build& build) {
+  return make_ref<Embedding>(
+      num_embeddings, embedding_dim,
+      TableOptions{padding_idx, sparse, max_norm, norm_type, scale_grad_by_freq, weight, freeze}, build);
+}
+
+Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, TableOptions options, const Build& build)
+    : Module("Embedding"), rows_(num_embeddings), dim_(embedding_dim), o_(std::move(options)) {
+  register_parameter("weight", table("Embedding", rows_, dim_, o_, build), !o_.freeze);
 }
 
 Tensor Embedding::forward(const Tensor& x) {
-  return ops::embedding(parameter(0), x, padding_ == kNone ? -1 : padding_, sparse_);
+  return ops::embedding(shortened(o_, parameter(0), x), x, padding_row(o_), o_.sparse, o_.scale_grad_by_freq);
 }
 
 std::string Embedding::extra() const {
   std::string s = concat(rows_, ", ", dim_);
-  if (padding_ != kNone) s += concat(", padding_idx=", padding_);
-  if (sparse_) s += ", sparse=True";
+  if (o_.padding_idx != kNone) s += concat(", padding_idx=", o_.padding_idx);
+  s += norm_text(o_);
+  if (o_.sparse) s += ", sparse=True";
   return s;
 }
 
@@ -97,13 +128,20 @@ std::string Embedding::extra() const {
 namespace {
 
 class EmbeddingBag final : public Module {
-  int64_t rows_, dim_, mode_, padding_;
-  bool include_last_, sparse_;
+  int64_t rows_, dim_, mode_;
+  bool include_last_;
+  TableOptions o_;
 
  public:
-  EmbeddingBag(int64_t rows, int64_t dim, int64_t mode, bool include_last_offset, int64_t padding_idx, bool sparse, const Build& build)
-      : Module("EmbeddingBag"), rows_(rows), dim_(dim), mode_(mode), padding_(padding_idx), include_last_(include_last_offset), sparse_(sparse) {
-    register_parameter("weight", table("EmbeddingBag", rows, dim, &padding_, build));
+  EmbeddingBag(int64_t rows, int64_t dim, int64_t mode, bool include_last_offset, TableOptions options,
+               const Build& build)
+      : Module("EmbeddingBag"),
+        rows_(rows),
+        dim_(dim),
+        mode_(mode),
+        include_last_(include_last_offset),
+        o_(std::move(options)) {
+    register_parameter("weight", table("EmbeddingBag", rows, dim, o_, build), !o_.freeze);
   }
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
 
@@ -114,12 +152,13 @@ class EmbeddingBag final : public Module {
            concat("EmbeddingBag takes input, offsets and per_sample_weights, the last two optional, got ", int64_t(xs.size()), " tensors"), {},
            "inputs");
     auto given = [&](size_t i) { return i < xs.size() ? xs[i] : Tensor(); };
-    return {ops::embedding_bag(parameter(0), xs[0], given(1), given(2), mode_, include_last_, padding_ == kNone ? -1 : padding_, sparse_)};
+    return {ops::embedding_bag(shortened(o_, parameter(0), xs[0]), xs[0], given(1), given(2), mode_,
+                               include_last_, padding_row(o_), o_.sparse, o_.scale_grad_by_freq)};
   }
   std::string extra() const override {
     constexpr const char* modes[] = {"sum", "mean", "max"};
-    std::string s = concat(rows_, ", ", dim_, ", mode=", modes[mode_]);
-    if (padding_ != kNone) s += concat(", padding_idx=", padding_);
+    std::string s = concat(rows_, ", ", dim_, norm_text(o_), ", mode=", modes[mode_]);
+    if (o_.padding_idx != kNone) s += concat(", padding_idx=", o_.padding_idx);
     return s;
   }
 };
@@ -156,9 +195,13 @@ class Bilinear final : public Module {
 
 }  // namespace
 
-Ref<Module> embedding_bag(int64_t num_embeddings, int64_t embedding_dim, int64_t mode, bool include_last_offset, int64_t padding_idx,
-                          bool sparse, const Build& build) {
-  return make_ref<EmbeddingBag>(num_embeddings, embedding_dim, mode, include_last_offset, padding_idx, sparse, build);
+Ref<Module> embedding_bag(int64_t num_embeddings, int64_t embedding_dim, int64_t mode,
+                          bool include_last_offset, int64_t padding_idx, bool sparse, double max_norm,
+                          double norm_type, bool scale_grad_by_freq, const Tensor& weight, bool freeze,
+                          const Build& build) {
+  return make_ref<EmbeddingBag>(
+      num_embeddings, embedding_dim, mode, include_last_offset,
+      TableOptions{padding_idx, sparse, max_norm, norm_type, scale_grad_by_freq, weight, freeze}, build);
 }
 Ref<Module> bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, const Build& build) {
   return make_ref<Bilinear>(in1_features, in2_features, out_features, bias, build);

@@ -58,8 +58,8 @@ class Conv : public Module {
 
 struct BatchNormOptions {
   int64_t num_features = 0;
-  double eps = 1e-5, momentum = 0.1;
-  bool affine = true, track_running_stats = true;
+  double eps = 1e-5, momentum = 0.1;  // of BatchNorm; below 0: running statistics are plain averages
+  bool affine = true, track_running_stats = true, bias = true;
 };
 
 // Weight, bias and running statistics. Training updates these, so one thread at a time may train through it.
@@ -76,7 +76,7 @@ class RunningNorm : public Module {
  protected:
   BatchNormOptions o_;
   int dims_;  // 1 to 3
-  RunningNorm(std::string type, int dims, const BatchNormOptions& options, const Build& build);
+  RunningNorm(std::string type, int dims, const BatchNormOptions& options, const Build& build, bool averages);
   template <class F>
   Tensor updating(F&& run);  // alone
 };
@@ -86,6 +86,9 @@ class BatchNorm final : public RunningNorm {
  public:
   BatchNorm(int dims, const BatchNormOptions& options, const Build& build = {});
   Tensor forward(const Tensor& x) override;
+
+ private:
+  Tensor forward_averaging(const Tensor& x);
 };
 
 // Normalises over the last dimensions, which have the given shape.
@@ -95,7 +98,7 @@ class LayerNorm final : public Module {
   bool affine_;
 
  public:
-  LayerNorm(IntList shape, double eps = 1e-5, bool affine = true, const Build& build = {}, bool bias = true);
+  LayerNorm(IntList shape, double eps = 1e-5, bool affine = true, bool bias = true, const Build& build = {});
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };
@@ -118,16 +121,23 @@ class Dropout final : public Module {
   std::string extra() const override;
 };
 
-// Integer x (*) -> (*, D); weight (V, D). padding_idx: a row that starts at 0 and gets no gradient; kNone:
-// none.
+struct TableOptions {
+  int64_t padding_idx = kNone;  // a row that starts at 0 and gets no gradient
+  bool sparse = false;
+  double max_norm = -1, norm_type = 2;  // of rows that are looked up; max_norm below 0: as they are
+  bool scale_grad_by_freq = false;
+  Tensor weight{};  // the table itself
+  bool freeze = false;
+};
+
+// Integer x (*) -> (*, D); weight (V, D).
 class Embedding final : public Module {
-  int64_t rows_, dim_, padding_;
-  bool sparse_;
+  int64_t rows_, dim_;
+  TableOptions o_;
 
  public:
-  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone, bool sparse = false,
-            const Build& build = {});
-  int64_t padding_idx() const { return padding_; }
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, TableOptions options = {}, const Build& build = {});
+  const TableOptions& options() const { return o_; }
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };

@@ -13,15 +13,20 @@ enum { kRunningMean, kRunningVar, kBatches };
 constexpr const char* kShapes[] = {"(N, C) or (N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"};
 }  // namespace
 
-RunningNorm::RunningNorm(std::string type, int dims, const BatchNormOptions& options, const Build& build)
+RunningNorm::RunningNorm(std::string type, int dims, const BatchNormOptions& options, const Build& build,
+                         bool averages)
     : Module(std::move(type)), o_(options), dims_(dims) {
   check_size(o_.num_features, this->type().c_str(), "num_features");
   check_eps(o_.eps, this->type().c_str());
-  if (!(o_.momentum >= 0 && o_.momentum <= 1))
-    fail(Code::invalid_argument, concat(this->type(), ": momentum must be in [0, 1], got ", o_.momentum), {}, "momentum");
+  if (!(o_.momentum <= 1 && (averages || o_.momentum >= 0)))
+    fail(Code::invalid_argument,
+         concat(this->type(), ": momentum must be in [0, 1]",
+                averages ? ", or below 0 for plain averages" : "", ", got ", o_.momentum),
+         {}, "momentum");
   const int64_t size[] = {o_.num_features};
   for (auto [name, value] : {std::pair{"weight", 1.0}, {"bias", 0.0}})
-    register_parameter(name, o_.affine ? constant_parameter(size, value, build) : Tensor());
+    register_parameter(
+        name, o_.affine && (o_.bias || *name == 'w') ? constant_parameter(size, value, build) : Tensor());
   for (auto [name, value] : {std::pair{"running_mean", 0.0}, {"running_var", 1.0}})
     register_buffer(name, o_.track_running_stats ? constant_parameter(size, value, build) : Tensor());
   ScopedValue<bool> recorded(thread_state().inference, false);
@@ -52,14 +57,16 @@ Tensor RunningNorm::updating(F&& run) {
 }
 
 std::string RunningNorm::extra() const {
-  return concat(o_.num_features, ", eps=", float_text(o_.eps), ", momentum=", float_text(o_.momentum), ", affine=", flag_text(o_.affine),
+  return concat(o_.num_features, ", eps=", float_text(o_.eps),
+                ", momentum=", o_.momentum < 0 ? std::string("None") : float_text(o_.momentum),
+                ", affine=", flag_text(o_.affine), o_.affine && !o_.bias ? ", bias=False" : "",
                 ", track_running_stats=", flag_text(o_.track_running_stats));
 }
 
 // ---- BatchNorm ----
 
 BatchNorm::BatchNorm(int dims, const BatchNormOptions& options, const Build& build)
-    : RunningNorm(concat("BatchNorm", dims, "d"), dims, options, build) {}
+    : RunningNorm(concat("BatchNorm", dims, "d"), dims, options, build, true) {}
 
 Tensor BatchNorm::forward(const Tensor& x) {
   const bool fits = x.ndim() == dims_ + 2 || (dims_ == 1 && x.ndim() == 2);
@@ -72,16 +79,31 @@ Tensor BatchNorm::forward(const Tensor& x) {
                            o_.eps);
   }
   return updating([&] {
+    if (o_.momentum < 0) return forward_averaging(x);
     Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true, o_.momentum, o_.eps);
     ops::add_scalar_(buffer(kBatches), Scalar(1));
     return y;
   });
 }
 
-#define HAFT_BATCH_NORM(n)                                                                                                            \
-  Ref<Module> batch_norm##n##d(int64_t num_features, double eps, double momentum, bool affine, bool track_running_stats,             \
-                               const Build& build) {                                                                                 \
-    return make_ref<BatchNorm>(n, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats}, build);                \
+// How many batches there were is a tensor, so that nobody waits for a device: the statistics of this batch alone come first.
+Tensor BatchNorm::forward_averaging(const Tensor& x) {
+  const Tensor mean = ops::zeros_like(buffer(kRunningMean)), var = ops::zeros_like(buffer(kRunningVar));
+  const Tensor y = ops::batch_norm(x, parameter(0), parameter(1), mean, var, true, 1.0, o_.eps);
+  NoGradGuard off;
+  ops::add_scalar_(buffer(kBatches), Scalar(1));
+  const DType wide = mean.dtype() == DType::f64 ? DType::f64 : DType::f32;  // 16 bits cannot count far
+  const Tensor part = ops::to(ops::rdiv_scalar(ops::cast(buffer(kBatches), wide), Scalar(1.0)), mean.dtype());
+  ops::add_(buffer(kRunningMean), ops::mul(ops::sub(mean, buffer(kRunningMean)), part));
+  ops::add_(buffer(kRunningVar), ops::mul(ops::sub(var, buffer(kRunningVar)), part));
+  return y;
+}
+
+#define HAFT_BATCH_NORM(n)                                                                           \
+  Ref<Module> batch_norm##n##d(int64_t num_features, double eps, double momentum, bool affine,       \
+                               bool track_running_stats, bool bias, const Build& build) {            \
+    return make_ref<BatchNorm>(                                                                      \
+        n, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats, bias}, build); \
   }
 HAFT_BATCH_NORM(1)
 HAFT_BATCH_NORM(2)
@@ -95,7 +117,7 @@ namespace {
 class InstanceNorm final : public RunningNorm {
  public:
   InstanceNorm(int dims, const BatchNormOptions& options, const Build& build)
-      : RunningNorm(concat("InstanceNorm", dims, "d"), dims, options, build) {}
+      : RunningNorm(concat("InstanceNorm", dims, "d"), dims, options, build, false) {}
 
   Tensor forward(const Tensor& input) override {
     const bool single = input.ndim() == dims_ + 1;
@@ -120,7 +142,7 @@ class GroupNorm final : public Module {
   bool affine_;
 
  public:
-  GroupNorm(int64_t groups, int64_t channels, double eps, bool affine, const Build& build)
+  GroupNorm(int64_t groups, int64_t channels, double eps, bool affine, bool bias, const Build& build)
       : Module("GroupNorm"), groups_(groups), channels_(channels), eps_(eps), affine_(affine) {
     check_size(groups, "GroupNorm", "num_groups", 1);
     check_size(channels, "GroupNorm", "num_channels");
@@ -129,7 +151,7 @@ class GroupNorm final : public Module {
       fail(Code::invalid_argument,
            concat("GroupNorm: num_groups must divide num_channels, got ", groups, " groups and ", channels, " channels"), {}, "num_groups");
     register_parameter("weight", affine ? constant_parameter(Shape{channels}, 1, build) : Tensor());
-    register_parameter("bias", affine ? constant_parameter(Shape{channels}, 0, build) : Tensor());
+    register_parameter("bias", affine && bias ? constant_parameter(Shape{channels}, 0, build) : Tensor());
   }
   Tensor forward(const Tensor& x) override {
     if (x.ndim() < 2 || x.size(1) != channels_)
@@ -137,7 +159,8 @@ class GroupNorm final : public Module {
     return ops::group_norm(x, groups_, parameter(0), parameter(1), eps_);
   }
   std::string extra() const override {
-    return concat(groups_, ", ", channels_, ", eps=", float_text(eps_), ", affine=", flag_text(affine_));
+    return concat(groups_, ", ", channels_, ", eps=", float_text(eps_), ", affine=", flag_text(affine_),
+                  affine_ && !parameter(1) ? ", bias=False" : "");
   }
 };
 
@@ -163,17 +186,19 @@ class RMSNorm final : public Module {
 
 }  // namespace
 
-#define HAFT_INSTANCE_NORM(n)                                                                                                         \
-  Ref<Module> instance_norm##n##d(int64_t num_features, double eps, double momentum, bool affine, bool track_running_stats,          \
-                                  const Build& build) {                                                                              \
-    return make_ref<InstanceNorm>(n, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats}, build);             \
+#define HAFT_INSTANCE_NORM(n)                                                                        \
+  Ref<Module> instance_norm##n##d(int64_t num_features, double eps, double momentum, bool affine,    \
+                                  bool track_running_stats, bool bias, const Build& build) {         \
+    return make_ref<InstanceNorm>(                                                                   \
+        n, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats, bias}, build); \
   }
 HAFT_INSTANCE_NORM(1)
 HAFT_INSTANCE_NORM(2)
 HAFT_INSTANCE_NORM(3)
 
-Ref<Module> group_norm(int64_t num_groups, int64_t num_channels, double eps, bool affine, const Build& build) {
-  return make_ref<GroupNorm>(num_groups, num_channels, eps, affine, build);
+Ref<Module> group_norm(int64_t num_groups, int64_t num_channels, double eps, bool affine, bool bias,
+                       const Build& build) {
+  return make_ref<GroupNorm>(num_groups, num_channels, eps, affine, bias, build);
 }
 Ref<Module> rms_norm(IntList normalized_shape, double eps, bool elementwise_affine, const Build& build) {
   return make_ref<RMSNorm>(normalized_shape, eps, elementwise_affine, build);
@@ -181,11 +206,12 @@ Ref<Module> rms_norm(IntList normalized_shape, double eps, bool elementwise_affi
 
 // ---- LayerNorm ----
 
-Ref<Module> layer_norm(IntList normalized_shape, double eps, bool elementwise_affine, const Build& build) {
-  return make_ref<LayerNorm>(normalized_shape, eps, elementwise_affine, build);
+Ref<Module> layer_norm(IntList normalized_shape, double eps, bool elementwise_affine, bool bias,
+                       const Build& build) {
+  return make_ref<LayerNorm>(normalized_shape, eps, elementwise_affine, bias, build);
 }
 
-LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build, bool bias)
+LayerNorm::LayerNorm(IntList shape, double eps, bool affine, bool bias, const Build& build)
     : Module("LayerNorm"), shape_(shape), eps_(eps), affine_(affine) {
   if (shape.empty())
     fail(Code::invalid_argument, "LayerNorm: normalized_shape must name at least one dimension", {},
@@ -201,7 +227,8 @@ Tensor LayerNorm::forward(const Tensor& x) {
 }
 
 std::string LayerNorm::extra() const {
-  return concat(tuple_text(shape_), ", eps=", float_text(eps_), ", elementwise_affine=", flag_text(affine_));
+  return concat(tuple_text(shape_), ", eps=", float_text(eps_), ", elementwise_affine=", flag_text(affine_),
+                affine_ && !parameter(1) ? ", bias=False" : "");
 }
 
 }  // namespace haft::nn

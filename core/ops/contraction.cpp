@@ -88,34 +88,116 @@ Labelled without_repeats(Labelled x) {
   return x;
 }
 
+// A letter's label is its number; the dimensions under "..." have -1, the last of them, -2, ...
+std::string label_text(int64_t label) {
+  return label > 0 ? concat("'", char(label), "'") : std::string("'...'");
+}
+
+// The subscripts of an operand, or of the result.
+struct Subscripts {
+  Shape before, after;  // "..."
+  bool dots = false;
+  Shape labels(int64_t under_dots) const {
+    Shape all = before;
+    for (int64_t l = -under_dots; l < 0; ++l) all.push_back(l);
+    for (int64_t l : after) all.push_back(l);
+    return all;
+  }
+};
+
+Subscripts read_subscripts(std::string_view equation, std::string_view text) {
+  Subscripts s;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+      (s.dots ? s.after : s.before).push_back(c);
+    } else if (!s.dots && text.substr(i, 3) == "...") {
+      s.dots = true;
+      i += 2;
+    } else if (c != ' ') {
+      fail(Code::invalid_argument,
+           concat("[einsum] in \"", equation, "\" the subscripts \"", text, "\" have no letter at position ",
+                  int64_t(i)),
+           "letters, and ... at most once, as in \"...ij,jk->...ik\"", "equation");
+    }
+  }
+  return s;
+}
+
+struct Equation {
+  std::vector<Labelled> operands;
+  Shape output;
+};
+
+Equation read_equation(std::string_view equation, std::span<const Tensor> xs) {
+  Equation e;
+  const size_t arrow = equation.find("->");
+  std::string_view left = equation.substr(0, arrow);
+  std::vector<std::string_view> texts;
+  for (size_t comma; (comma = left.find(',')) != left.npos; left.remove_prefix(comma + 1))
+    texts.push_back(left.substr(0, comma));
+  texts.push_back(left);
+  if (texts.size() != xs.size())
+    fail(Code::invalid_argument,
+         concat("[einsum] \"", equation, "\" has subscripts of ", int64_t(texts.size()), " operands, got ",
+                int64_t(xs.size())),
+         {}, "operands");
+  std::map<int64_t, int64_t> times;  // that a letter stands there
+  int64_t under_dots = 0;
+  bool dots = false;
+  for (size_t k = 0; k < xs.size(); ++k) {
+    const Subscripts s = read_subscripts(equation, texts[k]);
+    const int64_t more = xs[k].ndim() - s.before.size() - s.after.size();
+    if (more < 0 || (more && !s.dots))
+      fail(Code::shape,
+           concat("[einsum] in \"", equation, "\" operand ", int64_t(k), " has ",
+                  s.before.size() + s.after.size(), " subscripts, got shape ", xs[k].sizes()),
+           "a letter for each dimension, or ... for those without", "operands");
+    under_dots = std::max(under_dots, more);
+    dots = dots || s.dots;
+    e.operands.push_back({s.labels(more), xs[k]});
+    for (int64_t l : e.operands.back().labels)
+      if (l > 0) ++times[l];
+  }
+  if (arrow != equation.npos) {
+    const Subscripts s = read_subscripts(equation, equation.substr(arrow + 2));
+    e.output = s.labels(s.dots ? under_dots : 0);
+    for (int64_t i = 0; i < e.output.size(); ++i)
+      if (const int64_t l = e.output[i];
+          l > 0 && (!times.count(l) || std::ranges::count(IntList(e.output).first(size_t(i)), l)))
+        fail(Code::invalid_argument,
+             concat("[einsum] the result of \"", equation, "\" has ", label_text(l),
+                    times.count(l) ? " twice" : ", which no operand has"),
+             {}, "equation");
+    return e;
+  }
+  Subscripts implied{.dots = dots};
+  for (const auto& [label, count] : times)
+    if (count == 1) implied.after.push_back(label);
+  e.output = implied.labels(under_dots);
+  return e;
+}
+
 }  // namespace
 
-Tensor uncast::einsum(std::span<const Tensor> xs, IntList labels, IntList output) {
+Tensor uncast::einsum(std::string_view equation, std::span<const Tensor> xs) {
   if (xs.empty()) fail(Code::invalid_argument, "[einsum] needs at least one tensor", {}, "operands");
-  std::vector<Labelled> parts;
+  Equation read = read_equation(equation, xs);
+  std::vector<Labelled>& parts = read.operands;
+  const Shape& output = read.output;
   std::map<int64_t, int64_t> size;
-  size_t at = 0;
-  for (const Tensor& x : xs) {
-    if (labels.size() - at < size_t(x.ndim()))
-      fail(Code::shape, concat("[einsum] ", int64_t(labels.size()), " labels are fewer than the operands' dimensions"),
-           "one for each dimension of each operand", "labels");
-    Labelled part{Shape(labels.subspan(at, size_t(x.ndim()))), x};
-    at += size_t(x.ndim());
+  for (Labelled& part : parts) {
     for (int64_t i = 0; i < part.labels.size(); ++i) {
       int64_t& s = size.try_emplace(part.labels[i], 1).first->second;
-      if (s != 1 && x.size(i) != 1 && s != x.size(i))
-        fail(Code::shape, concat("[einsum] label ", part.labels[i], " has sizes ", s, " and ", x.size(i)), {}, "labels");
-      if (s == 1) s = x.size(i);
+      if (const int64_t own = part.t.size(i); s != 1 && own != 1 && s != own)
+        fail(Code::shape,
+             concat("[einsum] in \"", equation, "\" ", label_text(part.labels[i]), " has sizes ", s, " and ",
+                    own),
+             "sizes of one letter are equal, or 1", "operands");
+      if (s == 1) s = part.t.size(i);
     }
-    parts.push_back(without_repeats(part));
+    part = without_repeats(part);
   }
-  if (at != labels.size())
-    fail(Code::shape, concat("[einsum] ", int64_t(labels.size()), " labels for ", int64_t(at), " dimensions"), {}, "labels");
-  for (size_t i = 0; i < output.size(); ++i)
-    if (!size.count(output[i]) || std::ranges::count(output.first(i), output[i]))
-      fail(Code::invalid_argument,
-           concat("[einsum] the result has label ", output[i], size.count(output[i]) ? " twice" : ", which no operand has"), {},
-           "output");
   auto in_output = [&](int64_t l) { return std::ranges::count(output, l) > 0; };
   while (parts.size() > 1) {  // the pair whose product is smallest goes first
     size_t first = 0, second = 1;

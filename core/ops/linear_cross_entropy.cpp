@@ -97,6 +97,23 @@ Tensor uncast::linear_cross_entropy(const Tensor& x, const Tensor& linear_weight
     fail(Code::invalid_argument, concat("[linear_cross_entropy] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {}, "reduction");
   if (!(label_smoothing >= 0 && label_smoothing <= 1))
     fail(Code::invalid_argument, concat("[linear_cross_entropy] label_smoothing must be between 0 and 1, got ", label_smoothing), {}, "label_smoothing");
+  if (x.ndim() == 1 || linear_weight.ndim() != 2 ||
+      is_float(target.dtype())) {  // what has all scores at once
+    if (linear_weight.ndim() < 2 || (x.ndim() != 1 && x.ndim() != 2))
+      fail(Code::shape,
+           concat("[linear_cross_entropy] takes input (N, D) or (D) and linear_weight (C, *, D), got shapes ",
+                  x.sizes(), " and ", linear_weight.sizes()),
+           {}, "linear_weight");
+    const Tensor rows = x.ndim() == 1 ? unsqueeze(x, 0) : x,
+                 wanted = x.ndim() == 1 ? unsqueeze(target, 0) : target;
+    Shape sizes(linear_weight.sizes().first(size_t(linear_weight.ndim() - 1)));
+    sizes.insert(0, rows.size(0));
+    const Tensor scores = linear(rows, flatten(linear_weight, 0, -2),
+                                 linear_bias.defined() ? flatten(linear_bias) : linear_bias);
+    const Tensor loss =
+        cross_entropy(reshape(scores, sizes), wanted, weight, reduction, ignore_index, label_smoothing);
+    return x.ndim() == 1 && reduction == 0 ? squeeze(loss, 0) : loss;
+  }
   auto [loss, row_weight, lse] = linear_cross_entropy_rows(x, linear_weight, target, linear_bias, weight.defined() ? detach(weight) : weight,
                                                            ignore_index, label_smoothing);
   if (reduction == 0) return as_dtype(loss, x.dtype());

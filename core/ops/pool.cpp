@@ -72,26 +72,30 @@ SHAPE(avg_pool2d) {
   check_plane(c, x);
   require_float(c, x);
   Windows g(c, 0);
-  bool ceil_mode = c.attrs.b(3), include_pad = c.attrs.b(4);
+  const bool ceil_mode = c.attrs.b(3), include_pad = c.attrs.b(4);
+  const int64_t divisor = c.attrs.i(5);
+  if (divisor == 0)
+    fail(Code::invalid_argument, "[avg_pool2d] divisor must be not zero", {}, "divisor_override");
   Shape y = g.result("avg_pool2d", x.sizes(), ceil_mode);
   AttrWriter w;
   w.add(IntList(g.kernel))
       .add(IntList(g.stride))
       .add(IntList(g.padding))
       .add(int64_t(ceil_mode))
-      .add(int64_t(include_pad));
+      .add(int64_t(include_pad))
+      .add(divisor);
   c.set_words(w);
   c.out(0, x.dtype(), y, layout_of(c, 0, y));
 }
 GRADIENT(avg_pool2d, .saves = {SIZES}) {
   b.set(0, ops::avg_pool2d_backward(b.grad(), b.in_sizes(0), b.attrs.ints(0), b.attrs.ints(1),
-                                    b.attrs.ints(2), b.attrs.b(3), b.attrs.b(4)));
+                                    b.attrs.ints(2), b.attrs.b(3), b.attrs.b(4), b.attrs.i(5)));
 }
 
 SHAPE(avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0, c.attrs.ints(0))); }
 GRADIENT(avg_pool2d_backward) {
   b.set(0, ops::avg_pool2d(b.grad(), b.attrs.ints(1), b.attrs.ints(2), b.attrs.ints(3), b.attrs.b(4),
-                           b.attrs.b(5)));
+                           b.attrs.b(5), b.attrs.i(6)));
 }
 
 SHAPE(adaptive_avg_pool2d) {

@@ -167,6 +167,11 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
   if (!std::ranges::equal(p.sizes(), gradient.sizes()))
     fail(Code::shape, concat(type(), ": a gradient has shape ", gradient.sizes(), ", its parameter ", p.sizes()), {}, "o");
   const RowGradient rows = coalesce(gradient);
+  if (kind_.id == OptimizerId::SGD && g.options[rules::rule_SGD<double>::momentum] != 0) {
+    step_row_momentum(g.options, p, rows, s);
+    ++s.step;
+    return;
+  }
   const unsigned slots = kind_.slots_of(g.options);
   std::vector<Tensor> whole{p};  // the parameter, then its slots
   for (unsigned k = slots; k; k &= k - 1) {
@@ -478,7 +483,8 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
     return;
   }
   const size_t k = find_slot(name);
-  if (!std::ranges::equal(value.sizes(), p.sizes()))
+  if (const std::optional<Shape> wanted = slot_sizes(kind_, k, p);
+      !wanted || !std::ranges::equal(value.sizes(), IntList(*wanted)))
     fail(Code::shape,
          concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(),
                 ", the parameter ", p.sizes()),
@@ -546,7 +552,9 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, 
                   " parameters, that of the state ", count),
            {}, "state");
     for (size_t i = 0; i < kind_.options.size(); ++i)
-      group.options[i] = number(prefix + kind_.options[i].name);
+      group.options[i] = i && !from.numbers.count(prefix + kind_.options[i].name)
+                             ? kind_.options[i].value  // a state from before it was there
+                             : number(prefix + kind_.options[i].name);
     kind_.check(group.options);
     if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end())
       group.initial_lr = it->second;
@@ -563,7 +571,8 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, 
         auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;
         const Tensor& p = group.parameters[i];
-        if (!parts && !std::ranges::equal(it->second.sizes(), p.sizes()))
+        if (const std::optional<Shape> wanted = slot_sizes(kind_, k, p);
+            !parts && (!wanted || !std::ranges::equal(it->second.sizes(), IntList(*wanted))))
           fail(Code::shape,
                concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ",
                       p.sizes()),

@@ -99,14 +99,13 @@ void OptimizerKind::check(std::span<const double> values) const {
   fail(Code::invalid_argument, concat(name, ": ", refused, ", got ", got), {}, "options");
 }
 
-// A step of these kinds leaves elements alone whose gradient is 0, so that the rows are all there is to do.
+// A step of these kinds leaves elements alone whose gradient is 0, so that the rows are all there is to do; SGD's momentum moves all of
+// them, by what stays of it.
 const char* OptimizerKind::rows_refused(std::span<const double> values) const {
   auto is_set = [&](const char* option) { return values[size_t(find_option(option))] != 0; };
   switch (id) {
     case OptimizerId::SparseAdam: return nullptr;
     case OptimizerId::SGD:
-      if (is_set("momentum")) return "momentum moves all elements at each step";
-      [[fallthrough]];
     case OptimizerId::Adagrad: return is_set("weight_decay") ? "weight_decay moves all elements at each step" : nullptr;
     default: return "its step moves all elements";
   }
@@ -114,7 +113,7 @@ const char* OptimizerKind::rows_refused(std::span<const double> values) const {
 
 void fail_rows_refused(const OptimizerKind& kind, const char* why) {
   fail(Code::unsupported, concat(kind.name, ": a parameter has a gradient of rows, and ", why),
-       "take SparseAdam, Adagrad or SGD without weight_decay and momentum, or make the layer without sparse", "o");
+       "take SparseAdam, Adagrad or SGD without weight_decay, or make the layer without sparse", "o");
 }
 
 unsigned OptimizerKind::slots_of(std::span<const double> values) const {

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "core/dispatch/host_access.h"
 #include "core/dispatch/replay.h"
 #include "core/nn/text.h"
 #include "core/ops/arithmetic.h"
@@ -93,14 +94,18 @@ Tensor SyncBatchNorm::forward(const Tensor& x) {
     std::atomic<bool>& flag;
     ~Done() { flag.store(false, std::memory_order_release); }
   } done{updating_};
-  Tensor y = sync_batch_norm(group_, x, weight, bias, mean, var, o_.momentum, o_.eps);
+  const double momentum = o_.momentum < 0 && o_.track_running_stats ? 1 / (item(buffer(2)).to_double() + 1)
+                                                                    : o_.momentum;  // below 0: their average
+  Tensor y = sync_batch_norm(group_, x, weight, bias, mean, var, momentum, o_.eps);
   if (o_.track_running_stats) ops::add_scalar_(buffer(2), Scalar(1));
   return y;
 }
 
 std::string SyncBatchNorm::extra() const {
-  return concat(o_.num_features, ", eps=", nn::float_text(o_.eps), ", momentum=", nn::float_text(o_.momentum),
-                ", affine=", nn::flag_text(o_.affine), ", track_running_stats=", nn::flag_text(o_.track_running_stats));
+  return concat(o_.num_features, ", eps=", nn::float_text(o_.eps),
+                ", momentum=", o_.momentum < 0 ? std::string("None") : nn::float_text(o_.momentum),
+                ", affine=", nn::flag_text(o_.affine), o_.affine && !parameter(1) ? ", bias=False" : "",
+                ", track_running_stats=", nn::flag_text(o_.track_running_stats));
 }
 
 Ref<nn::Module> convert_sync_batchnorm(Ref<nn::Module> root, const GroupRef& g) {

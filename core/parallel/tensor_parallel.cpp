@@ -171,17 +171,24 @@ std::string RowParallelLinear::extra() const {
 
 // ---- embedding ----
 
-VocabParallelEmbedding::VocabParallelEmbedding(const GroupRef& g, nn::Module& dense, const ParallelOptions& options)
+VocabParallelEmbedding::VocabParallelEmbedding(const GroupRef& g, nn::Module& dense,
+                                               const ParallelOptions& options)
     : Module("VocabParallelEmbedding"),
       group_(g),
       o_(options),
-      rows_(agreed_weight<nn::Embedding>(*g, "VocabParallelEmbedding", dense, "Embedding", options,
-                                         [&](const Tensor& weight) {
-                                           check_ranks("VocabParallelEmbedding", "num_embeddings", weight.size(0), *g);
-                                         })
+      rows_(agreed_weight<nn::Embedding>(
+                *g, "VocabParallelEmbedding", dense, "Embedding", options,
+                [&](const Tensor& weight) {
+                  check_ranks("VocabParallelEmbedding", "num_embeddings", weight.size(0), *g);
+                  const nn::TableOptions& o = static_cast<nn::Embedding&>(dense).options();
+                  if (o.max_norm >= 0 || o.scale_grad_by_freq)
+                    fail(Code::unsupported,
+                         "VocabParallelEmbedding: the layer has max_norm or scale_grad_by_freq",
+                         "spread one without them", "m");
+                })
                 .size(0)),
       dim_(tensor_of(dense, "weight").size(1)),
-      padding_(static_cast<nn::Embedding&>(dense).padding_idx()),
+      padding_(static_cast<nn::Embedding&>(dense).options().padding_idx),
       part_(part_of(rows_, group_->size(), group_->rank())) {
   or_kill(*group_, "VocabParallelEmbedding", [&] {
     NoGradGuard off;

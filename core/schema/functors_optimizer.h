@@ -94,11 +94,11 @@ struct rule_SGD {
 template <class C>
 struct rule_Adam {
   using Kernel = rule_Adam;
-  enum { lr, beta1, beta2, eps, weight_decay, amsgrad, maximize };
+  enum { lr, beta1, beta2, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay };
   Descent<C> descent;
   C shrink, mix1, keep2, mix2, rate, inv_root_correction, epsilon;
 
-  HAFT_MAKE explicit rule_Adam(const OptimizerStep& s) : rule_Adam(s, false) {}
+  HAFT_MAKE explicit rule_Adam(const OptimizerStep& s) : rule_Adam(s, s.options[decoupled_weight_decay] != 0) {}
   HAFT_MAKE rule_Adam(const OptimizerStep& s, bool decoupled)
       : descent(s.options[maximize] != 0, decoupled ? 0 : s.options[weight_decay]),
         shrink(C(decoupled ? 1 - s.lr * s.options[weight_decay] : 1)),
@@ -258,13 +258,14 @@ struct rule_Adamax {
 template <class C>
 struct rule_RAdam {
   using Kernel = rule_RAdam;
-  enum { lr, beta1, beta2, eps, weight_decay, maximize };
+  enum { lr, beta1, beta2, eps, weight_decay, maximize, decoupled_weight_decay };
   Descent<C> descent;
-  C keep1, mix1, keep2, mix2, rate, epsilon;
+  C shrink, keep1, mix1, keep2, mix2, rate, epsilon;
   bool adaptive;  // the variance of the second moment is known well enough
 
   HAFT_MAKE explicit rule_RAdam(const OptimizerStep& s)
-      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+      : descent(s.options[maximize] != 0, s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
+        shrink(C(s.options[decoupled_weight_decay] != 0 ? 1 - s.lr * s.options[weight_decay] : 1)),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
         keep2(C(s.options[beta2])),
@@ -281,6 +282,7 @@ struct rule_RAdam {
 
   template <int kSlots, class V>
   HAFT_FN void apply(V& p, V g, V* slot) const {
+    p = p * V(shrink);
     g = descent.gradient(p, g);
     slot[0] = V(keep1) * slot[0] + V(mix1) * g;
     slot[1] = V(keep2) * slot[1] + V(mix2) * g * g;
@@ -291,15 +293,16 @@ struct rule_RAdam {
 template <class C>
 struct rule_NAdam {
   using Kernel = rule_NAdam;
-  enum { lr, beta1, beta2, eps, weight_decay, momentum_decay, maximize, mu_product };
+  enum { lr, beta1, beta2, eps, weight_decay, momentum_decay, maximize, decoupled_weight_decay, mu_product };
   Descent<C> descent;
-  C keep1, mix1, keep2, mix2, rate, ahead, correction, epsilon;
+  C shrink, keep1, mix1, keep2, mix2, rate, ahead, correction, epsilon;
 
   HAFT_MAKE static double momentum(const OptimizerStep& s, double step) {
     return s.options[beta1] * (1 - 0.5 * std::pow(0.96, step * s.options[momentum_decay]));
   }
   HAFT_MAKE explicit rule_NAdam(const OptimizerStep& s)
-      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+      : descent(s.options[maximize] != 0, s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
+        shrink(C(s.options[decoupled_weight_decay] != 0 ? 1 - s.lr * s.options[weight_decay] : 1)),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
         keep2(C(s.options[beta2])),
@@ -313,6 +316,7 @@ struct rule_NAdam {
 
   template <int kSlots, class V>
   HAFT_FN void apply(V& p, V g, V* slot) const {
+    p = p * V(shrink);
     g = descent.gradient(p, g);
     slot[0] = V(keep1) * slot[0] + V(mix1) * g;
     slot[1] = V(keep2) * slot[1] + V(mix2) * g * g;
@@ -412,6 +416,12 @@ struct rule_Lion {
 template <class C>
 struct rule_LAMB {
   enum { lr, beta1, beta2, eps, weight_decay, maximize };
+};
+
+template <class C>
+struct rule_Adafactor {
+  enum { lr, beta2_decay, eps1, eps2, d, weight_decay, maximize };
+  static const char* refuse(const double* o) { return o[beta2_decay] <= 0 ? nullptr : "beta2_decay must be at most 0"; }
 };
 
 template <class C>

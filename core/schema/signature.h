@@ -15,13 +15,13 @@ enum class ArgType : uint8_t {
   tensor, optional_tensor, tensors, optional_tensors,                                           // inputs
   integer, optional_integer, boolean, floating, scalar, optional_scalar, dtype, device,         // of fixed width
   ints, floats,                                                                                 // with a payload
-  generator,  // composites only; never an attribute word
+  generator, text,  // composites only; never an attribute word
 };
 // clang-format on
 
 constexpr bool is_list_input(ArgType t) { return t == ArgType::tensors || t == ArgType::optional_tensors; }
 constexpr bool is_input(ArgType t) { return t <= ArgType::optional_tensors; }
-constexpr bool is_attribute(ArgType t) { return !is_input(t) && t != ArgType::generator; }
+constexpr bool is_attribute(ArgType t) { return !is_input(t) && t < ArgType::generator; }
 // Words that the attribute takes in the fixed part (attrs.h).
 constexpr bool is_scalar(ArgType t) { return t == ArgType::scalar || t == ArgType::optional_scalar; }
 constexpr int word_count(ArgType t) { return !is_attribute(t) ? 0 : is_scalar(t) ? 2 : 1; }
@@ -161,10 +161,11 @@ class SignatureParser {
     if (is("dtype", false, false)) return ArgType::dtype;
     if (is("device", false, false)) return ArgType::device;
     if (is("generator", false, false)) return ArgType::generator;
+    if (is("str", false, false)) return ArgType::text;
     at_ = start;
     error(
         "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, float[], Scalar, Scalar?, dtype, "
-        "device, generator)");
+        "device, generator, str)");
   }
   Argument argument(const Signature& so_far) {
     Argument a;

@@ -83,6 +83,21 @@ layer("LayerNorm", lambda: real(4, 3, 5), normalized_shape=(5,))
 layer("LayerNorm", lambda: real(4, 3, 5), normalized_shape=(3, 5), eps=1e-2, elementwise_affine=False)
 layer("GroupNorm", lambda: real(3, 6, 5, 4), num_groups=3, num_channels=6)
 layer("GroupNorm", lambda: real(3, 4, 7), num_groups=1, num_channels=4, eps=1e-2, affine=False)
+
+
+def biasless(module):
+    """PyTorch 1.13 has no norm without its bias."""
+    module.register_parameter("bias", None)
+    return module
+
+
+layer("LayerNorm", lambda: real(4, 3, 5), normalized_shape=(5,), bias=False, peer=lambda: biasless(nn.LayerNorm((5,))))
+layer("GroupNorm", lambda: real(3, 6, 5, 4), num_groups=3, num_channels=6, bias=False, peer=lambda: biasless(nn.GroupNorm(3, 6)))
+for n, size in {1: (5,), 2: (5, 4), 3: (3, 2, 4)}.items():
+    layer(f"BatchNorm{n}d", lambda s=size: real(3, 4, *s), num_features=4, bias=False, peer=lambda n=n: biasless(getattr(nn, f"BatchNorm{n}d")(4)))
+    layer(f"InstanceNorm{n}d", lambda s=size: real(3, 4, *s), num_features=4, affine=True, bias=False,
+          peer=lambda n=n: biasless(getattr(nn, f"InstanceNorm{n}d")(4, affine=True)))
+    layer(f"BatchNorm{n}d", lambda s=size: real(3, 4, *s), num_features=4, kwargs=dict(momentum=None), spelled=dict(momentum=-1.0))
 layer("LocalResponseNorm", lambda: real(2, 7, 4, 3), size=3)
 layer("LocalResponseNorm", lambda: real(2, 7, 4), size=4, alpha=0.3, beta=0.5, k=2.0)
 
@@ -106,7 +121,10 @@ layer("RMSNorm", lambda: real(4, 3, 5), normalized_shape=(3, 5), eps=0.25, eleme
 # ---- embeddings, two inputs -------------------------------------------------------------------------------------------
 layer("Embedding", lambda: index(6, 3, 4), num_embeddings=6, embedding_dim=5)
 layer("Embedding", lambda: index(6, 7), num_embeddings=6, embedding_dim=3, padding_idx=2)
+layer("Embedding", lambda: index(6, 3, 4), num_embeddings=6, embedding_dim=5, max_norm=1.5)
+layer("Embedding", lambda: index(6, 9), num_embeddings=6, embedding_dim=5, padding_idx=2, max_norm=1.5, norm_type=1.0, scale_grad_by_freq=True)
 layer("EmbeddingBag", lambda: index(6, 3, 4), num_embeddings=6, embedding_dim=5)
+layer("EmbeddingBag", lambda: index(6, 3, 4), num_embeddings=6, embedding_dim=5, max_norm=1.0, scale_grad_by_freq=True)
 for mode in ("sum", "max"):
     Case("layer", "EmbeddingBag", dict(num_embeddings=6, embedding_dim=5, mode=mode), inputs=lambda: [index(6, 8), torch.tensor([0, 3, 4])])
 Case("layer", "EmbeddingBag", dict(num_embeddings=6, embedding_dim=5, mode="sum", include_last_offset=True, padding_idx=1),
@@ -137,6 +155,8 @@ for n, size in SIZES.items():
     layer(f"MaxUnpool{n}d", *odd, kernel_size=(2,) * n, stride=(2,) * n, padding=(0,) * n, spelled=dict(output_size=size),
           call=lambda m, x, i, s=size: m(x, i, output_size=s))
 layer("AvgPool3d", lambda: real(2, 3, 6, 5, 4), kernel_size=(2, 2, 2), divisor_override=3)
+layer("AvgPool2d", lambda: real(2, 3, 6, 5), kernel_size=(2, 3), divisor_override=5)
+layer("AvgPool2d", lambda: real(2, 3, 6, 5), kernel_size=(3, 3), stride=(2, 2), padding=(1, 1), ceil_mode=True, count_include_pad=False, divisor_override=-2)
 for n in (1, 2):
     layer(f"LPPool{n}d", lambda n=n: positive(2, 3, *SIZES[n]), norm_type=3.0, kernel_size=2 if n == 1 else (2, 2), stride=2 if n == 1 else (2, 1))
     layer(f"LPPool{n}d", lambda n=n: positive(2, 3, *SIZES[n]), norm_type=2.0, kernel_size=3, stride=3, ceil_mode=True)
@@ -355,8 +375,33 @@ layer("FractionalMaxPool2d", lambda: spread(2, 3, 6, 5), kernel_size=(2, 3), out
 layer("FractionalMaxPool2d", lambda: spread(3, 5, 5), kernel_size=(2,), output_size=(4,), return_indices=True, kwargs=dict(kernel_size=2, output_size=4))
 layer("FractionalMaxPool3d", lambda: spread(2, 2, 3, 4, 5), kernel_size=(2, 2, 3), output_size=(2, 3, 3),
       peer=formula(lambda x: F.max_pool3d(x, (2, 2, 3), 1)))  # PyTorch wants fewer windows than places
+for n, size in ((2, (6, 7)), (3, (5, 6, 7))):
+    layer(f"FractionalMaxPool{n}d", lambda s=size: spread(2, 3, *s), lambda n=n: torch.rand(2, 3, n, dtype=F64), kernel_size=(2,) * n, output_size=(3,) * n,
+          call=lambda m, x, samples: (setattr(m, "_random_samples", samples), m(x))[1], gradients=1)
 layer("AdaptiveLogSoftmaxWithLoss", lambda: real(9, 6), lambda: index(12, 9), in_features=6, n_classes=12, cutoffs=(3, 7), div_value=2.0)
 layer("AdaptiveLogSoftmaxWithLoss", lambda: real(6), lambda: index(12), in_features=6, n_classes=12, cutoffs=(5,), head_bias=True)
+
+
+
+class LinearCrossEntropyLoss(nn.Module):
+    """As PyTorch 2.15 has it."""
+
+    def __init__(self, in_features, num_classes, out_features=(), bias=False, weight=None, **options):
+        super().__init__()
+        self.sizes, self.options = (num_classes, *out_features), options
+        self.linear = nn.Linear(in_features, math.prod(self.sizes), bias)
+        self.register_buffer("weight", weight)
+
+    def forward(self, x, target):
+        return F.cross_entropy(self.linear(x).reshape(*x.shape[:-1], *self.sizes), target, self.weight, **self.options)
+
+
+for inputs, options in (((lambda: real(9, 6), lambda: index(5, 9)), {}),
+                        ((lambda: real(9, 6), lambda: index(5, 9)), dict(bias=True, weight=positive(5), reduction="sum", ignore_index=2, label_smoothing=0.1)),
+                        ((lambda: real(4, 6), lambda: index(5, 4, 3, 2)), dict(out_features=(3, 2), bias=True, reduction="none")),
+                        ((lambda: real(4, 6), lambda: real(4, 5).softmax(1)), dict(label_smoothing=0.2)),
+                        ((lambda: real(6), lambda: index(5)), dict(reduction="none"))):
+    layer("LinearCrossEntropyLoss", *inputs, in_features=6, num_classes=5, **options, gradients=1, peer=lambda o=options: LinearCrossEntropyLoss(6, 5, **o))
 
 # ---- mixed precision: bfloat16 as PyTorch chooses it ----------------------------------------------------------------------
 layer("MultiheadAttention", lambda: real(7, 3, 16), lambda: real(6, 3, 16), lambda: real(6, 3, 16), embed_dim=16, num_heads=2, spelled=dict(need_weights=False),

@@ -120,10 +120,58 @@ def lion(p, g, state, o):
     mean.mul_(o["beta2"]).add_((1 - o["beta2"]) * g)
 
 
+def decayed(p, g, o):
+    """The gradient, to which the weight decay is added unless it shrinks the parameter."""
+    if o["decoupled_weight_decay"]:
+        p.mul_(1 - o["lr"] * o["weight_decay"])
+        return g
+    return g + o["weight_decay"] * p
+
+
+def radam(p, g, state, o):
+    """As PyTorch has it since 2.2, with either weight decay."""
+    t = state["t"] = state.get("t", 0) + 1
+    g = decayed(p, g, o)
+    m = state["m"] = o["beta1"] * state.get("m", 0) + (1 - o["beta1"]) * g
+    v = state["v"] = o["beta2"] * state.get("v", 0) + (1 - o["beta2"]) * g * g
+    longest, kept = 2 / (1 - o["beta2"]) - 1, o["beta2"] ** t
+    length = longest - 2 * t * kept / (1 - kept)
+    step = m / (1 - o["beta1"] ** t)
+    if length > 5:
+        step = step * math.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length) * (1 - kept)) / (v.sqrt() + o["eps"])
+    p.sub_(o["lr"] * step)
+
+
+def adam(p, g, state, o):
+    """Adam with either weight decay, which PyTorch has since 2.7."""
+    t = state["t"] = state.get("t", 0) + 1
+    g = decayed(p, g, o)
+    m = state["m"] = o["beta1"] * state.get("m", 0) + (1 - o["beta1"]) * g
+    v = state["v"] = o["beta2"] * state.get("v", 0) + (1 - o["beta2"]) * g * g
+    p.sub_(o["lr"] * m / (1 - o["beta1"] ** t) / ((v / (1 - o["beta2"] ** t)).sqrt() + o["eps"]))
+
+
+def adafactor(p, g, state, o):
+    """As PyTorch 2.15 has it."""
+    t = state["t"] = state.get("t", 0) + 1
+    least = torch.finfo(p.dtype).eps if o["eps1"] < 0 else o["eps1"]
+    part, rms = t ** o["beta2_decay"], lambda x: float(x.norm()) / math.sqrt(x.numel())
+    rate = max(o["eps2"], rms(p)) * min(o["lr"], 1 / math.sqrt(t))
+    p.mul_(1 - o["lr"] * o["weight_decay"])
+    if p.dim() > 1:
+        rows = state["rows"] = (1 - part) * state.get("rows", 0) + part * g.square().mean(-1, True)
+        columns = state["columns"] = (1 - part) * state.get("columns", 0) + part * g.square().mean(-2, True)
+        spread = rows @ columns / rows.mean(-2, True).clamp(min=least)
+    else:
+        spread = state["all"] = (1 - part) * state.get("all", 0) + part * g.square()
+    step = g / spread.clamp(min=least * least).sqrt()
+    p.sub_(rate / max(1, rms(step) / o["d"]) * step)
+
+
 def nadam(p, g, state, o):
     """As PyTorch has it since 2.0; 1.13 counts a factor of mu_product twice."""
     t = state["t"] = state.get("t", 0) + 1
-    g = g + o["weight_decay"] * p
+    g = decayed(p, g, o)
     now, then = (o["beta1"] * (1 - 0.5 * 0.96 ** (k * o["momentum_decay"])) for k in (t, t + 1))
     product = state["product"] = state.get("product", 1.0) * now
     m = state["m"] = o["beta1"] * state.get("m", 0) + (1 - o["beta1"]) * g
@@ -176,9 +224,17 @@ for name in ("Adam", "AdamW"):
 for name in ("RAdam", "Adamax"):
     optimizer(name, lr=0.05)
     optimizer(name, kwargs=WIDE, **SPELLED)
-NADAM = dict(beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, momentum_decay=4e-3)
+NADAM = dict(beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, momentum_decay=4e-3, decoupled_weight_decay=False)
 optimizer("NAdam", nadam, defaults=NADAM, lr=0.05)
 optimizer("NAdam", nadam, defaults=NADAM, kwargs=dict(WIDE, momentum_decay=0.02), **SPELLED, momentum_decay=0.02)
+optimizer("NAdam", nadam, defaults=NADAM, kwargs=dict(WIDE, decoupled_weight_decay=True), **SPELLED, decoupled_weight_decay=True)
+for name, rule in (("Adam", adam), ("RAdam", radam)):
+    optimizer(name, rule, defaults={}, kwargs=dict(WIDE, decoupled_weight_decay=True), **SPELLED, decoupled_weight_decay=True)
+ADAFACTOR = dict(lr=0.01, beta2_decay=-0.8, eps1=-1.0, eps2=1e-3, d=1.0, weight_decay=0.0)
+optimizer("Adafactor", adafactor, defaults=ADAFACTOR)
+optimizer("Adafactor", adafactor, defaults=ADAFACTOR, lr=0.3, beta2_decay=-0.5, eps1=0.2, eps2=0.1, d=1.25, weight_decay=0.2,
+          kwargs=dict(lr=0.3, beta2_decay=-0.5, eps=(0.2, 0.1), d=1.25, weight_decay=0.2))
+optimizer("Adafactor", adafactor, defaults=ADAFACTOR, lr=0.02, maximize=True)
 optimizer("RMSprop", lr=0.02)
 optimizer("RMSprop", lr=0.02, alpha=0.8, eps=1e-6, weight_decay=0.1, momentum=0.7, centered=True)
 optimizer("Adagrad", lr=0.1)

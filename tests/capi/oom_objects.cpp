@@ -430,6 +430,7 @@ void add_nn(Cases& all) {
   LAYER_CASE(group_norm, GROUP_NORM, o.num_groups = 4; o.num_channels = 20);
   LAYER_CASE(rms_norm, RMS_NORM, o.normalized_shape = shape; o.normalized_shape_count = 2);
   LAYER_CASE(embedding_bag, EMBEDDING_BAG, o.num_embeddings = o.embedding_dim = 20);
+  LAYER_CASE(linear_cross_entropy_loss, LINEAR_CROSS_ENTROPY_LOSS, o.in_features = o.num_classes = 20);
   LAYER_CASE(bilinear, BILINEAR, o.in1_features = o.in2_features = o.out_features = 5);
   LAYER_CASE(softmin, SOFTMIN, o.dim = 0);
   LAYER_CASE(unflatten, UNFLATTEN, o.dim = 0; o.unflattened_size = shape; o.unflattened_size_count = 2);
@@ -449,6 +450,12 @@ void add_nn(Cases& all) {
       return haft_multi_head_attention(x, x, x, w, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                                        nullptr, 2, 1, 0, 1, 1, 1, 0, nullptr, &out, &weights);
     });
+  });
+  add("haft_einsum", [](Attempt& a) {
+    Filled x;
+    haft_tensor* const operands[] = {x, x};
+    Tensor out(a);
+    a.run([&] { return haft_einsum("ij,kj->ik", operands, 2, &out); });
   });
   add("haft_rotary_embedding", [](Attempt& a) {
     static constexpr int64_t k4x3[] = {4, 3};

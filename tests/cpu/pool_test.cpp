@@ -150,10 +150,10 @@ TEST(AvgPool, ValuesAndGradient) {
             std::vector<int64_t> size = x.size, k{p.kh, p.kw}, s{p.sh, p.sw}, pad{p.ph, p.pw};
             auto sp = [](const std::vector<int64_t>& v) { return std::span<const int64_t>(v); };
             AttrWriter a, b;
-            a.add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include));
+            a.add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include)).add(kNone);
             run(cpu::k_avg_pool2d, OpId::avg_pool2d, {&x}, {&y}, a.finish());
             expect_near(y, want, 9, "avg");
-            b.add(sp(size)).add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include));
+            b.add(sp(size)).add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include)).add(kNone);
             run(cpu::k_avg_pool2d_backward, OpId::avg_pool2d_backward, {&g}, {&dx}, b.finish());
             expect_near(dx, wx, 9, "avg backward");
           }

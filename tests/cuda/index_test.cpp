@@ -75,6 +75,8 @@ TEST_F(CudaIndex, Searches) {
     expect_same({ops::select(edges, 0, 2), x},
                 [&](const Tensors& in) -> Tensors { return {ops::searchsorted(in[0], in[1], right)}; });
   }
+  for (int64_t count : {0, 7, 3000})
+    expect_same({indices({0, 0, 4, 7})}, [&](const Tensors& in) -> Tensors { return {ops::bag_numbers(ops::clamp(in[0], {}, Scalar(count)), count)}; });
 }
 
 // ---- sums by repeated indices: chunks of sorted indices, several levels of them ----
@@ -315,6 +317,11 @@ TEST_F(CudaIndex, WhatIsOutOfRangeIsTold) {
   told([&] { ops::index_put(x, std::array{below_zero}, src, true); }, {"index_put", "-6", "position 3"});
   const Tensor element = ops::expand(ops::unsqueeze(wrong, 1), {{4, 3}});
   told([&] { ops::gather(x, 0, element); }, {"gather", "dimension 0", "size 5"});
+  auto offsets = [](std::vector<int64_t> v) { return on(vector_of(v, DType::i64, {{int64_t(v.size())}}), cuda()); };
+  told([&] { ops::bag_numbers(offsets({0, 3, 9}), 4); }, {"embedding_bag", "offset 2 is 9", "behind 3", "of 4 indices"});
+  told([&] { ops::bag_numbers(offsets({0, 3, 2}), 4); }, {"embedding_bag", "offset 2 is 2", "behind 3"});
+  told([&] { ops::bag_numbers(offsets({0, -1}), 4); }, {"embedding_bag", "offset 1 is -1"});
+  told([&] { ops::bag_numbers(offsets({1, 2}), 4); }, {"embedding_bag", "offset 0 is 1", "the first"});
   told([&] { ops::scatter(x, 0, element, src); }, {"scatter", "size 5"});
   told([&] { ops::scatter_add(x, 0, element, src); }, {"scatter_add", "size 5"});
   told([&] { ops::gather(ops::slice(x, 0, 0, 0, 1), 0, element); }, {"gather", "size 0"});

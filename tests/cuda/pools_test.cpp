@@ -122,10 +122,10 @@ TEST_F(Pools, DoNotDependOnTheOrderOfMemory) {
       run(k_max_pool2d_gather, {&x, &at}, {&y}, none);
       keep(y);
       EXPECT_EQ(results[last][3], results[last][0]) << "the values where the maxima stood";
-      run(k_avg_pool2d, {&x}, {&y}, avg.add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)));
+      run(k_avg_pool2d, {&x}, {&y}, avg.add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)).add(kNone));
       keep(y);
       run(k_avg_pool2d_backward, {&grad}, {&dx},
-          avg_back.add(maps_size).add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)));
+          avg_back.add(maps_size).add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)).add(kNone));
       keep(dx);
       run(k_adaptive_avg_pool2d, {&x}, {&b}, size.add(bins));
       keep(b);

@@ -70,7 +70,7 @@ TEST_F(Devices, ModulesAreBornThere) {
     EXPECT_EQ(values(left[i].tensor), values(right[i].tensor)) << left[i].name;
   }
   testing::expect_error([&] { there->call(ops::ones(Shape{1, 1, 6, 6})); }, Code::device, "");
-  Embedding table(4, 2, 1, false, {.device = sim()});
+  Embedding table(4, 2, {.padding_idx = 1}, {.device = sim()});
   EXPECT_EQ(values(ops::select(table.find_parameter("weight"), 0, 1)), (std::vector<double>{0, 0}));
 }
 

@@ -46,7 +46,7 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   Conv conv(2, {.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
               {.generator = &gen});
   expect_uniform(conv.find_parameter("weight"), 1 / std::sqrt(16.0 * 9));
-  Embedding table(500, 64, 3, false, {.generator = &gen});
+  Embedding table(500, 64, {.padding_idx = 3}, {.generator = &gen});
   Moments m = moments(table.find_parameter("weight"));
   EXPECT_NEAR(m.mean, 0, 0.02);
   EXPECT_NEAR(m.std, 1, 0.02);

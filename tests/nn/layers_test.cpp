@@ -39,7 +39,7 @@ TEST_F(Layers, PrintLikePyTorch) {
             "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
   EXPECT_EQ(text(make_ref<PReLU>(4)), "PReLU(num_parameters=4)");
   EXPECT_EQ(text(make_ref<Dropout>(0.25)), "Dropout(p=0.25, inplace=False)");
-  EXPECT_EQ(text(make_ref<Embedding>(10, 3, -1)), "Embedding(10, 3, padding_idx=9)");
+  EXPECT_EQ(text(make_ref<Embedding>(10, 3, TableOptions{.padding_idx = -1})), "Embedding(10, 3, padding_idx=9)");
   EXPECT_EQ(text(max_pool2d({2, 2})),
             "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
   EXPECT_EQ(text(max_pool2d({2, 3}, {1, 1}, {1, 1}, {1, 1}, true)),
@@ -84,6 +84,7 @@ TEST_F(Layers, RunTheirOperators) {
             values(ops::max_pool2d(x, two, two, none, one)));
   EXPECT_EQ(values(avg_pool2d({2, 2})->call(x)), values(ops::avg_pool2d(x, two, two, none)));
   EXPECT_EQ(values(adaptive_avg_pool2d({1, 1})->call(x)), values(ops::adaptive_avg_pool2d(x, one)));
+  EXPECT_EQ(values(adaptive_avg_pool2d({kNone, 2})->call(x)), values(ops::adaptive_avg_pool2d(x, Shape{x.size(-2), 2})));
   EXPECT_EQ(values(softmax(1)->call(x)), values(ops::softmax(x, 1)));
   EXPECT_EQ(values(leaky_relu(0.2)->call(x)), values(ops::leaky_relu(x, 0.2)));
   PReLU slopes(3, 0.5);
@@ -91,7 +92,7 @@ TEST_F(Layers, RunTheirOperators) {
   EXPECT_EQ(values(mish()->call(x)), values(ops::mish(x)));
   EXPECT_EQ(flatten()->call(x).sizes().size(), 2u);
   EXPECT_EQ(identity()->call(x).impl(), x.impl());
-  Embedding table(5, 3, 2);
+  Embedding table(5, 3, {.padding_idx = 2});
   Tensor index = ops::cast(testing::tensor({4, 2, 0}), DType::i64);
   Tensor rows = table.call(index);
   EXPECT_EQ(values(rows), values(ops::embedding(table.find_parameter("weight"), index)));
@@ -152,6 +153,42 @@ TEST_F(Layers, PrintAsPyTorchsOthers) {
   EXPECT_EQ(text(ctc_loss()), "CTCLoss()");
 }
 
+TEST_F(Layers, TakeATableThatThereIs) {
+  const Tensor rows = ops::reshape(testing::tensor({1, 2, 3, 4, 0.6, 0.8}), Shape{3, 2});
+  const Ref<Module> table = embedding(3, 2, kNone, false, 1, 2, false, rows, true);
+  EXPECT_FALSE(table->find_parameter("weight").requires_grad());
+  const Tensor at = ops::cast(testing::tensor({0, 2}), DType::i64);
+  const std::vector<double> y = values(table->call(at));
+  EXPECT_NEAR(y[0] * y[0] + y[1] * y[1], 1, 1e-5);  // shortened in the table itself, whose memory is the caller's
+  EXPECT_EQ((std::vector<double>{y[2], y[3]}), values(ops::select(rows, 0, 2)));
+  EXPECT_EQ((std::vector<double>{y[0], y[1]}), values(ops::select(rows, 0, 0)));
+  EXPECT_EQ(values(ops::select(rows, 0, 1)), (std::vector<double>{3, 4}));
+  EXPECT_TRUE(embedding_bag(3, 2, 1, false, kNone, false, -1, 2, false, rows)->find_parameter("weight").requires_grad());
+  EXPECT_EQ(table->text(), "Embedding(3, 2, max_norm=1.0)");
+  expect_error([&] { embedding(2, 2, kNone, false, -1, 2, false, rows); }, Code::shape, "weight must have shape (2, 2), got [3, 2]");
+}
+
+TEST_F(Layers, AverageTheStatisticsOfBatches) {
+  const Ref<Module> norm = batch_norm1d(1, 1e-5, -1);
+  for (double x : {1.0, 4.0, 10.0}) norm->call(ops::reshape(testing::tensor({x - 1, x + 1}), Shape{2, 1}));
+  EXPECT_NEAR(values(norm->find_buffer("running_mean"))[0], 5, 1e-5);
+  EXPECT_NEAR(values(norm->find_buffer("running_var"))[0], 2, 1e-5);
+  EXPECT_EQ(norm->text(), "BatchNorm1d(1, eps=1e-05, momentum=None, affine=True, track_running_stats=True)");
+  EXPECT_EQ(group_norm(2, 4, 1e-5, true, false)->text(), "GroupNorm(2, 4, eps=1e-05, affine=True, bias=False)");
+  expect_error([] { instance_norm1d(1, 1e-5, -1); }, Code::invalid_argument, "momentum");
+}
+
+TEST_F(Layers, TransformersTakeAnActivation) {
+  const Ref<Module> layer = transformer_encoder_layer(4, 2, 6, 0.0);
+  layer->eval();
+  const Tensor x = ops::reshape(testing::tensor({1, -2, 3, 0, 0.5, 2, -1, 1}), Shape{2, 1, 4});
+  const std::vector<double> relus = values(layer->call(x));
+  layer->add_child("activation", tanh());
+  EXPECT_NE(values(layer->call(x)), relus);
+  layer->add_child("activation", relu());
+  EXPECT_EQ(values(layer->call(x)), relus);
+}
+
 TEST_F(Layers, AnswerMaximaWithTheirPlaces) {
   Tensor x = ops::reshape(testing::tensor({1, 5, 2, 0, 3, 4}), Shape{1, 1, 6});
   Ref<Module> pool = max_pool1d(Shape{2}, {}, {}, {}, false, true);
@@ -186,7 +223,7 @@ TEST_F(Layers, RefuseWhatTheyCannotBe) {
   expect_error([] { BatchNorm(1, {.num_features = 3}).call(ops::zeros(Shape{1, 4})); }, Code::shape, "C = 3");
   expect_error([] { LayerNorm(Shape{}); }, Code::invalid_argument, "normalized_shape");
   expect_error([] { Dropout(1.5); }, Code::invalid_argument, "[0, 1]");
-  expect_error([] { Embedding(3, 2, 3); }, Code::index, "padding_idx");
+  expect_error([] { Embedding(3, 2, {.padding_idx = 3}); }, Code::index, "padding_idx");
   expect_error(
       [] {
         max_pool2d({2, 2}, {0, 0}, {2, 0});

@@ -26,18 +26,25 @@ void add_contractions(Records& r) {
   r.op("einsum")
       .on(kNumbers)
       .tolerance(4)
-      .add({real({2, 3}), real({3, 4})}, CALL(ops::einsum(t, Sizes{0, 1, 1, 2}, Sizes{2, 0})),
+      .add({real({2, 3}), real({3, 4})}, CALL(ops::einsum("ij, jk -> ki", t)),
            sums({4, 2}, 3, TERM(x[0][{i[1], k}] * x[1][{k, i[0]}])))
-      .add({real({3, 3}), real({3})}, CALL(ops::einsum(t, Sizes{7, 7, 9}, Sizes{7})), sums({3}, 3, TERM(x[0][{i[0], i[0]}] * x[1].v[size_t(k)])))
-      .add({real({2, 3}), real({3, 2}), real({2, 2})}, CALL(ops::einsum(t, Sizes{0, 1, 1, 2, 2, 3}, Sizes{0, 3})),
+      .add({real({3, 3}), real({3})}, CALL(ops::einsum("hh,j->h", t)), sums({3}, 3, TERM(x[0][{i[0], i[0]}] * x[1].v[size_t(k)])))
+      .add({real({2, 3}), real({3, 2}), real({2, 2})}, CALL(ops::einsum("aB,Bc,cd->ad", t)),
            sums({2, 2}, 6, TERM(x[0][{i[0], k / 2}] * x[1][{k / 2, k % 2}] * x[2][{k % 2, i[1]}])))
-      .add({real({2, 1, 2}), real({3, 2})}, CALL(ops::einsum(t, Sizes{0, 1, 2, 1, 2}, Sizes{1, 0})),
+      .add({real({2, 1, 2}), real({3, 2})}, CALL(ops::einsum("abc,bc->ba", t)),
            sums({3, 2}, 2, TERM(x[0][{i[1], 0, k}] * x[1][{i[0], k}])))
-      .bad({real({2, 3}), real({2})}, CALL(ops::einsum(t, Sizes{0, 1, 1}, Sizes{0})), Code::shape, {"[einsum]", "sizes 3 and 2"})
-      .bad({real({2, 3})}, CALL(ops::einsum(t, Sizes{0}, Sizes{0})), Code::shape, {"[einsum]", "labels"})
-      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0, 1}, Sizes{0})), Code::shape, {"[einsum]", "2 labels for 1"})
-      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0}, Sizes{1})), Code::invalid_argument, {"[einsum]", "which no operand has"})
-      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0}, Sizes{0, 0})), Code::invalid_argument, {"[einsum]", "twice"});
+      .add({real({2, 3, 2}), real({2, 2})}, CALL(ops::einsum("...ij,jk", t)),  // the letters that come once, behind what "..." stands for
+           sums({2, 3, 2}, 2, TERM(x[0][{i[0], i[1], k}] * x[1][{k, i[2]}])))
+      .add({real({2, 1, 3}), real({4, 3})}, CALL(ops::einsum("...b,...b->b...", t)),
+           sums({3, 2, 4}, 1, TERM(x[0][{i[1], 0, i[0]}] * x[1][{i[2], i[0]}])))
+      .bad({real({2, 3}), real({2})}, CALL(ops::einsum("ij,j->i", t)), Code::shape, {"[einsum]", "'j' has sizes 3 and 2"})
+      .bad({real({2, 3}), real({3, 3})}, CALL(ops::einsum("...i,...i->i", t)), Code::shape, {"[einsum]", "'...' has sizes 2 and 3"})
+      .bad({real({2, 3})}, CALL(ops::einsum("i->i", t)), Code::shape, {"[einsum]", "operand 0 has 1 subscripts", "[2, 3]"})
+      .bad({real({2})}, CALL(ops::einsum("...ij->i", t)), Code::shape, {"[einsum]", "operand 0 has 2 subscripts", "[2]"})
+      .bad({real({2})}, CALL(ops::einsum("i,i->i", t)), Code::invalid_argument, {"[einsum]", "2 operands, got 1"})
+      .bad({real({2})}, CALL(ops::einsum("i->j", t)), Code::invalid_argument, {"[einsum]", "'j', which no operand has"})
+      .bad({real({2})}, CALL(ops::einsum("i->ii", t)), Code::invalid_argument, {"[einsum]", "'i' twice"})
+      .bad({real({2})}, CALL(ops::einsum("..i", t)), Code::invalid_argument, {"[einsum]", "\"..i\"", "position 0"});
   r.op("tensordot")
       .on(kNumbers)
       .tolerance(4)

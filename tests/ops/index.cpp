@@ -523,7 +523,44 @@ void add_indexing(Records& r) {
       .bad({real({5, 3}), index_below({2, 2}, 5), real({3})}, CALL(ops::embedding_bag(t[0], t[1], nothing, t[2], 0)), Code::invalid_argument,
            {"[embedding_bag]", "per_sample_weights", "[3]"})
       .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 0, true)), Code::invalid_argument,
-           {"[embedding_bag]", "include_last_offset"});
+           {"[embedding_bag]", "include_last_offset"})
+      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 2, false, -1, false, true)), Code::unsupported,
+           {"[embedding_bag]", "frequency"})
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, 5})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+           {"embedding_bag", "offset 1 is 5", "of 4 indices"})
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, -1})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+           {"embedding_bag", "offset 1 is -1"})
+      .bad({real({5, 3}), index_below({4}, 5), index_values({3}, {0, 3, 2})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+           {"embedding_bag", "offset 2 is 2, behind 3"})
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {1, 2})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+           {"embedding_bag", "offset 0 is 1, the first"});
+  op("bag_numbers")
+      .on(kAll)
+      .gives({always_i64})
+      .add({index_values({4}, {0, 2, 2, 5})}, CALL(ops::bag_numbers(t[0], 6)),
+           [](const Arrays&) -> Arrays { return {Array({6}, std::vector<double>{0, 0, 2, 2, 2, 3})}; })
+      .add({index_values({0}, {})}, CALL(ops::bag_numbers(t[0], 2)), [](const Arrays&) -> Arrays { return {Array({2}, std::vector<double>{0, 0})}; })
+      .bad({index_values({2}, {0, 3})}, CALL(ops::bag_numbers(t[0], 2)), Code::index, {"offset 1 is 3"});
+  op("embedding_renorm")
+      .on(kFloats, 0)
+      .tolerance(8)
+      .add({real({4, 3}), index_values({2, 2}, {1, 3, 1, 1})},
+           [](Ins t) -> Outs {
+             const Tensor table = ops::clone(t[0]);
+             ops::embedding_renorm(table, t[1], 0.5, 1);
+             return Outs(std::vector<Tensor>{table});
+           },
+           [](const Arrays& in) -> Arrays {
+             Array y = in[0];
+             for (int64_t row : {1, 3}) {
+               double length = 0;
+               for (int64_t d = 0; d < 3; ++d) length += std::abs(y[{row, d}]);
+               for (int64_t d = 0; length > 0.5 && d < 3; ++d) y[{row, d}] *= 0.5 / (length + 1e-7);
+             }
+             return {y};
+           })
+      .no_grad()
+      .bad({real({4}), index_below({2}, 4)}, CALL(ops::embedding_renorm(t[0], t[1], 1)), Code::shape, {"[embedding_renorm]", "[4]"});
   op("embedding")
       .on(kAll, 0)
       .add({real({5, 3}), index_below({2, 4}, 5)}, CALL(ops::embedding(t[0], t[1])), looked_up)

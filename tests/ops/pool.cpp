@@ -10,6 +10,7 @@ namespace {
 struct Pool {
   Sizes x, kernel, stride, padding, dilation{1, 1};
   bool ceil_mode = false, include_pad = true;
+  int64_t override = kNone;
 
   // The windows of PyTorch: with ceil_mode a last one may hang over, unless it would start in the padding.
   int64_t count(size_t d) const {
@@ -38,6 +39,7 @@ struct Pool {
     return list;
   }
   double divisor(const Sizes& y) const {
+    if (override != kNone) return double(override);
     double n = 1;
     size_t r = x.size() - 2;
     for (size_t d = 0; d < 2; ++d) {
@@ -60,7 +62,9 @@ const Pool kAverage[] = {{{2, 2, 4, 4}, {2, 2}, {2, 2}, {0, 0}},
                          {{1, 2, 5, 4}, {3, 2}, {2, 1}, {1, 1}, {1, 1}, false, false},
                          {{2, 5, 5}, {2, 2}, {2, 2}, {0, 0}, {1, 1}, true},
                          {{1, 1, 5, 5}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, true, false},
-                         {{1, 16, 5, 7}, {3, 3}, {2, 2}, {1, 1}}};
+                         {{1, 16, 5, 7}, {3, 3}, {2, 2}, {1, 1}},
+                         {{1, 2, 5, 4}, {3, 2}, {2, 1}, {1, 1}, {1, 1}, true, true, 5},
+                         {{1, 16, 5, 7}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, false, false, -4}};
 
 // Value and flat position in the plane of each window's maximum; the first NaN wins.
 Arrays maxima(const Pool& p, const Array& x) {
@@ -161,7 +165,7 @@ void add_pooling(Records& r) {
         .add(
             {real(p.x)},
             [p](Ins t) -> Outs {
-              return ops::avg_pool2d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad);
+              return ops::avg_pool2d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad, p.override);
             },
             [p](const Arrays& in) -> Arrays {
               return {make_array(p.result(), [&](const Sizes& o) {
@@ -177,7 +181,7 @@ void add_pooling(Records& r) {
             {real(p.result())},
             [p](Ins t) -> Outs {
               return ops::avg_pool2d_backward(t[0], p.x, p.kernel, p.stride, p.padding, p.ceil_mode,
-                                              p.include_pad);
+                                              p.include_pad, p.override);
             },
             [p](const Arrays& in) -> Arrays {
               Array dx(p.x);
@@ -193,7 +197,9 @@ void add_pooling(Records& r) {
       .bad({real({1, 1, 2, 2})}, CALL(ops::avg_pool2d(t[0], Sizes{3}, Sizes{}, Sizes{})), Code::shape,
            {"[avg_pool2d]", "[3, 3]", "[1, 1, 2, 2]"})
       .bad({real({4})}, CALL(ops::avg_pool2d(t[0], Sizes{2}, Sizes{}, Sizes{})), Code::shape,
-           {"[avg_pool2d]", "[4]"});
+           {"[avg_pool2d]", "[4]"})
+      .bad({real({1, 2, 2})}, CALL(ops::avg_pool2d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)), Code::invalid_argument,
+           {"[avg_pool2d]", "divisor"});
 
   // Window k of n over size s: from floor(k s / n) to ceil((k + 1) s / n).
   auto cells = [](int64_t k, int64_t n, int64_t s) {

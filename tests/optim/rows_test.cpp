@@ -157,6 +157,9 @@ TEST_F(Rows, AreSteppedAsDenseOnes) {
   };
   const Case cases[] = {{OptimizerId::SGD, {{"lr", 0.1}}},
                         {OptimizerId::SGD, {{"lr", 0.1}, {"maximize", 1}}},
+                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.9}}},
+                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"dampening", 0.2}, {"maximize", 1}}},
+                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"nesterov", 1}}},
                         {OptimizerId::Adagrad, {{"lr", 0.1}}},
                         {OptimizerId::Adagrad, {{"lr", 0.1}, {"lr_decay", 0.1}, {"initial_accumulator_value", 0.5}, {"maximize", 1}}}};
   for (const Case& c : cases) {
@@ -220,7 +223,7 @@ TEST_F(Rows, SparseAdam) {
 }
 
 TEST_F(Rows, AreRefusedByOtherOptimizersBeforeAnythingChanges) {
-  const OptimizerId all[] = {OptimizerId::Adam, OptimizerId::AdamW, OptimizerId::RMSprop, OptimizerId::Adadelta, OptimizerId::Adamax, OptimizerId::LAMB,
+  const OptimizerId all[] = {OptimizerId::Adam, OptimizerId::AdamW, OptimizerId::RMSprop, OptimizerId::Adadelta, OptimizerId::Adamax, OptimizerId::LAMB, OptimizerId::Adafactor,
                              OptimizerId::Muon, OptimizerId::ASGD,  OptimizerId::Rprop,   OptimizerId::NAdam,    OptimizerId::RAdam};
   auto refused = [&](OptimizerId id, const OptionValues& options, const char* why) {
     Tensor other = leaf(some(4), {2, 2}), table = leaf(some(6), {3, 2});
@@ -234,7 +237,7 @@ TEST_F(Rows, AreRefusedByOtherOptimizersBeforeAnythingChanges) {
     EXPECT_FALSE(o->state_tensor(0, o->kind().slots.empty() ? "step" : o->kind().slots[0].name).defined());
   };
   for (OptimizerId id : all) refused(id, {}, "gradient of rows");
-  refused(OptimizerId::SGD, {{"momentum", 0.9}}, "momentum");
+  refused(OptimizerId::SGD, {{"momentum", 0.9}, {"weight_decay", 0.1}}, "weight_decay");
   refused(OptimizerId::SGD, {{"weight_decay", 0.1}}, "weight_decay");
   refused(OptimizerId::Adagrad, {{"weight_decay", 0.1}}, "weight_decay");
   refused(OptimizerId::SparseAdam, {}, "does not support dense gradients");

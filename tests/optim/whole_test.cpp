@@ -124,6 +124,39 @@ TEST_F(Whole, AStepAfterAClosure) {
   EXPECT_EQ(values(p), (Numbers{0.5, -1}));
 }
 
+// What it computes is held to PyTorch's formula in tests/bindings.
+TEST_F(Whole, AdafactorKeepsRowsAndColumns) {
+  auto problem = [&] { return std::vector<Tensor>{leaf(some(24), {2, 3, 4}), leaf(some(5), {5}), leaf({0.5}, {})}; };
+  std::vector<Tensor> p = problem(), q = problem();
+  auto step = [](const Ref<Optimizer>& o, const std::vector<Tensor>& parameters) {
+    for (const Tensor& t : parameters) set_gradient(t, ops::sin(ops::mul_scalar(ops::detach(t), Scalar(3.0))));
+    o->step();
+  };
+  auto a = make_optimizer(OptimizerId::Adafactor, p), b = make_optimizer(OptimizerId::Adafactor, q);
+  step(a, p);
+  OptimizerState s = a->state();
+  auto sizes = [&](const char* key) { return std::vector<int64_t>(s.tensors.at(key).sizes().begin(), s.tensors.at(key).sizes().end()); };
+  EXPECT_EQ(sizes("state.0.row_var"), (std::vector<int64_t>{2, 3, 1}));
+  EXPECT_EQ(sizes("state.0.col_var"), (std::vector<int64_t>{2, 1, 4}));
+  EXPECT_EQ(sizes("state.1.variance"), (std::vector<int64_t>{5}));
+  EXPECT_EQ(s.tensors.size(), 4u);
+  for (size_t i = 0; i < p.size(); ++i) {
+    NoGradGuard off;
+    ops::copy_(q[i], p[i]);
+  }
+  b->load_state(s);
+  step(a, p);
+  step(b, q);
+  for (size_t i = 0; i < p.size(); ++i) EXPECT_EQ(values(p[i]), values(q[i]));
+  expect_failure([&] { b->set_state_tensor(1, "row_var", ops::zeros(Shape{5})); }, Code::shape, "row_var of parameter 1");
+  s.tensors.at("state.0.row_var") = ops::zeros(Shape{2, 3, 4});
+  expect_failure([&] { b->load_state(s); }, Code::shape, "state.0.row_var");
+  expect_failure([&] { make_optimizer(OptimizerId::Adafactor, p, {{"beta2_decay", 0.5}}); }, Code::invalid_argument, "at most 0");
+  OptimizerState older = make_optimizer(OptimizerId::Adam, p)->state();  // from before there was such an option
+  older.numbers.erase("param_groups.0.decoupled_weight_decay");
+  make_optimizer(OptimizerId::Adam, q)->load_state(older);
+}
+
 TEST_F(Whole, LambIsItsFormula) {
   for (DType type : {DType::f64, DType::f32}) {
     Numbers x = some(15), zero(3), m(15), v(15);

@@ -49,7 +49,7 @@ struct Gpt {
 
 Ref<nn::Module> norm_layer(Generator& g) {
   const int64_t width[] = {kWidth};
-  Ref<nn::Module> m = nn::layer_norm(width, 1e-5, true, {.dtype = DType::f64});
+  Ref<nn::Module> m = nn::layer_norm(width, 1e-5, true, true, {.dtype = DType::f64});
   NoGradGuard off;
   ops::add_(m->find_parameter("bias"), ops::randn(Shape{kWidth}, DType::f64, Device{}, &g));
   return m;
@@ -59,7 +59,7 @@ Gpt dense_model() {
   Generator g(7);
   const nn::Build build{.dtype = DType::f64, .generator = &g};
   Gpt m;
-  m.table = nn::embedding(kVocab, kWidth, kNone, false, build);
+  m.table = make_ref<nn::Embedding>(kVocab, kWidth, nn::TableOptions{}, build);
   m.head = nn::linear(kWidth, kVocab, false, build);
   m.head->register_parameter("weight", m.table->find_parameter("weight"));
   m.norm = norm_layer(g);

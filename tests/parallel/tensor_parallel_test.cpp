@@ -21,7 +21,7 @@ Ref<nn::Module> dense_linear(int64_t in, int64_t out, int rank, bool bias = true
 }
 Ref<nn::Module> dense_embedding(int64_t rows, int64_t dim, int64_t padding, int rank) {
   Generator gen(uint64_t(rows + 1000 * rank));
-  return nn::embedding(rows, dim, padding, false, {.dtype = DType::f64, .generator = &gen});
+  return make_ref<nn::Embedding>(rows, dim, nn::TableOptions{.padding_idx = padding}, nn::Build{.dtype = DType::f64, .generator = &gen});
 }
 Tensor gradient(nn::Module& m, const char* name) { return gradient_of(m.find_parameter(name)); }
 void backward_of(const Tensor& loss) { backward({&loss, 1}, {}); }
@@ -116,7 +116,7 @@ TEST(TensorParallel, SequenceParallelIsTheDenseModel) {
   };
   const int64_t width[] = {kWidth};
   const auto dense = [&](int r) {
-    return Model{dense_embedding(kVocab, kWidth, kNone, r), nn::layer_norm(width, 1e-5, true, kDouble), dense_linear(kWidth, 8, r),
+    return Model{dense_embedding(kVocab, kWidth, kNone, r), nn::layer_norm(width, 1e-5, true, true, kDouble), dense_linear(kWidth, 8, r),
                  dense_linear(8, kWidth, r)};
   };
   const Model whole = dense(0);

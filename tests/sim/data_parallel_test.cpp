@@ -144,7 +144,7 @@ TEST_F(SimDataParallel, AlongAnotherDimension) {
 
 // As in PyTorch the first part's statistics stay.
 TEST_F(SimDataParallel, BuffersOfTheFirstPartStay) {
-  const auto norm = [] { return nn::batch_norm1d(4, 1e-5, 0.1, true, true, {.device = sim(0)}); };
+  const auto norm = [] { return nn::batch_norm1d(4, 1e-5, 0.1, true, true, true, {.device = sim(0)}); };
   auto inner = norm(), one = norm();
   nn::DataParallel many(inner, devices(2), 0);
   const Tensor x = batch(6, sim(0));

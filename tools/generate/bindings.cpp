@@ -45,6 +45,7 @@ std::string swig_type(const Argument& a, Numbers numbers) {
     case ArgType::device: return "haft_device ";
     case ArgType::ints: return "const haft::IntArray& ";
     case ArgType::generator: return "haft_generator* ";
+    case ArgType::text: return "const std::string& ";
     case ArgType::floats: break;  // of operators without a public function
   }
   return "";

@@ -53,7 +53,9 @@ std::vector<CParameter> c_parameters(const Op& op, Form form) {
     const std::string& n = a.name;
     switch (a.type) {
       case ArgType::tensor:
-        if (form == Form::inplace && input == 0)
+        if (a.mutated)
+          out.push_back({"haft_tensor* " + n, n, "in,out", "tensor, which is written"});
+        else if (form == Form::inplace && input == 0)
           out.push_back(
               {"haft_tensor* " + n, n, "in,out", "tensor; receives the result in its own shape and dtype"});
         else
@@ -87,6 +89,7 @@ std::vector<CParameter> c_parameters(const Op& op, Form form) {
                            : a.type == ArgType::dtype     ? "haft_dtype "
                            : a.type == ArgType::device    ? "haft_device "
                            : a.type == ArgType::generator ? "haft_generator* "
+                           : a.type == ArgType::text      ? "const char* "
                                                           : "int64_t ";
         out.push_back({type + n, n, a.type == ArgType::generator ? "in,out" : "in", in_c(a)});
       }
@@ -150,6 +153,7 @@ std::string converted(const Argument& a, int index) {
     case ArgType::dtype: return "to_dtype(" + a.name + rest;
     case ArgType::device: return "to_device(" + a.name + rest;
     case ArgType::generator: return "to_generator(" + a.name + rest;
+    case ArgType::text: return "to_text(" + a.name + rest;
     default: return a.name;
   }
 }

@@ -64,8 +64,8 @@ void check(const Op& op) {
     refuse("only an op without results takes several lists");
   for (const Argument& a : args) {
     if (effect && is_input(a.type) && !is_list_input(a.type)) refuse("takes its tensors as lists");
-    if (a.type == ArgType::generator && op.kind != OpKind::composite)
-      refuse("only a COMPOSITE takes a generator");
+    if (a.type >= ArgType::generator && op.kind != OpKind::composite)
+      refuse("only a COMPOSITE takes a generator or a text");
     if (op.is_public() && a.type == ArgType::floats) refuse("float[] is for operators of the engine alone");
     if (op.is_public() && a.name == "out") refuse("`out` is the name of the result");
     for (const std::string& r : op.signature.results)

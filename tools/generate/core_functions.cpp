@@ -21,6 +21,7 @@ std::string parameter_type(ArgType t) {
     case ArgType::ints: return "IntList";
     case ArgType::floats: return "std::span<const double>";
     case ArgType::generator: return "Generator*";
+    case ArgType::text: return "std::string_view";
   }
   return "";
 }
@@ -164,6 +165,7 @@ std::string core_functions(const Catalogue& c) {
 #pragma once
 #include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/dispatch/autocast.h"

@@ -20,6 +20,7 @@ std::string cpp_parameter(const Argument& a) {
     case ArgType::device: return "haft_device " + a.name;
     case ArgType::ints: return "const IntArray& " + a.name;
     case ArgType::generator: return "haft_generator* " + a.name;
+    case ArgType::text: return "const std::string& " + a.name;
     case ArgType::floats: break;  // of operators without a public function
   }
   return "";
@@ -60,7 +61,7 @@ std::vector<std::string> c_arguments(const Op& op) {
       out.push_back(a.name + ".data()");
       out.push_back(a.name + ".size()");
     } else {
-      out.push_back(is_input(a.type) || is_scalar(a.type) ? a.name + ".get()" : a.name);
+      out.push_back(is_input(a.type) || is_scalar(a.type) ? a.name + ".get()" : a.type == ArgType::text ? a.name + ".c_str()" : a.name);
     }
   }
   return out;
@@ -117,6 +118,7 @@ std::string cpp_header(const Catalogue& c) {
 #include <haft/ops.h>
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 

@@ -113,6 +113,7 @@ std::string attribute_text(const Argument& a) {
     case ArgType::optional_scalar: return "number; only its kind takes part in promotion";
     case ArgType::dtype: return "element type";
     case ArgType::ints: return "integers";
+    case ArgType::text: return a.name == "equation" ? "text, as ij,jk->ik" : "text";
     default: return "";
   }
 }

@@ -1,5 +1,6 @@
 // Python: a class for each entry of modules.def that Python does not write itself.
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "tools/generate/modules.h"
@@ -194,7 +195,7 @@ std::string over_class(const Entry& e) {
   for (const Shown& s : all) arguments.push_back(s.name);
   for (const char* name : {"device", "dtype"}) {
     if (!e.builds() || !e.python_device) continue;
-    parameters.push_back(concat(name, "=None"));
+    parameters.insert(std::find(parameters.begin(), parameters.end(), "*"), concat(name, "=None"));  // before what is by keyword only
     arguments.push_back(name);
   }
   return head(e, all, e.python_base) + "\n" + call("    def __init__(", parameters, "):") + "\n" + call("        super().__init__(", arguments, ")") + "\n";
@@ -257,8 +258,10 @@ std::string optimizer_class(const Entry& e) {
   const std::vector<Shown> all = shown(e);
   std::vector<std::string> names, arguments, values;
   std::string pairs;
-  for (const Shown& s : all) {
-    arguments.push_back(s.name + "=" + s.name);
+  for (const Shown& s : all) arguments.push_back(s.name + "=" + s.name);
+  std::vector<Shown> by_core = all;  // the engine's order, in which Python need not take them
+  std::stable_sort(by_core.begin(), by_core.end(), [](const Shown& a, const Shown& b) { return std::less<>()(a.core, b.core); });
+  for (const Shown& s : by_core) {
     if (!s.core) continue;
     names.push_back(s.core->name);
     if (s.second) {

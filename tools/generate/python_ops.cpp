@@ -25,7 +25,7 @@ constexpr std::string_view kByHand[] = {
     "tensordot", "einsum", "bincount", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
     "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
-    "local_response_norm", "embedding_bag", "var_mean", "std_mean", "matrix_norm", "normalize", "vecdot", "allclose", "equal",
+    "local_response_norm", "embedding_bag", "embedding_renorm", "var_mean", "std_mean", "matrix_norm", "normalize", "vecdot", "allclose", "equal",
     "clamp_tensor", "lerp_tensor", "div_rounded", "searchsorted_by", "histogram", "gradient", "segment_reduce",
 };
 // clang-format on

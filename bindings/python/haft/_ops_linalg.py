@@ -31,28 +31,23 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return R.cdist(x1, x2, p)
 
 
-def einsum(equation, *operands):
-    """Einstein's sums: einsum("ij,jk->ik", a, b). Letters, "..." and implicit outputs as PyTorch reads them."""
-    if len(operands) == 1 and not isinstance(operands[0], Tensor):
-        operands = tuple(operands[0])
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
-    if len(terms) != len(operands):
-        raise ValueError(f"einsum(): {len(terms)} subscripts for {len(operands)} operands")
-    # Dimensions under "..." get labels that no letter has, counted from the last one.
-    labels, wide = [], 0
-    for term, t in zip(terms, operands):
-        before, dots, after = term.partition("...")
-        extra = t.ndim - len(before) - len(after)
-        if extra < 0 or extra and not dots:
-            raise RuntimeError(f"einsum(): the number of subscripts in '{term}' does not match the {t.ndim} dimensions of its operand")
-        wide = max(wide, extra)
-        labels += [*map(ord, before), *range(-extra, 0), *map(ord, after)]
-    if not arrow:
-        letters = left.replace(",", "").replace("...", "")
-        right = "..." + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    before, dots, after = right.partition("...")
-    return R.einsum(operands, labels, [*map(ord, before), *(range(-wide, 0) if dots else ()), *map(ord, after)])
+def einsum(*arguments):
+    """Einstein's sums: einsum("ij,jk->ik", a, b), or with numbers from 0 to 51 for letters, einsum(a, [0, 1], b, [1, 2], [0, 2]), where ... is a number, too."""
+    if not isinstance(arguments[0], str):
+        terms = [*arguments[1::2], *(arguments[-1:] if len(arguments) % 2 else ())]
+        letters = ["".join(map(_letter, term)) for term in terms]
+        count = len(arguments) // 2
+        arguments = (",".join(letters[:count]) + "".join(f"->{t}" for t in letters[count:]), *arguments[0:2 * count:2])
+    equation, *operands = arguments
+    return R.einsum(equation, operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands)
+
+
+def _letter(label) -> str:
+    if label is ...:
+        return "..."
+    if not 0 <= label < 52:
+        raise ValueError(f"einsum(): subscripts are numbers from 0 to 51, got {label}")
+    return chr(65 + label if label < 26 else 71 + label)
 
 
 _names.collect(globals())

@@ -473,7 +473,7 @@ typedef struct haft_api {
   haft_status (*haft_topk)(const haft_tensor* input, int64_t k, int64_t dim, int32_t largest,
                            haft_tensor** values, haft_tensor** indices);
   haft_status (*haft_embedding)(const haft_tensor* weight, const haft_tensor* indices, int64_t padding_idx,
-                                int32_t sparse, haft_tensor** out);
+                                int32_t sparse, int32_t scale_grad_by_freq, haft_tensor** out);
   haft_status (*haft_conv2d)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
                              const int64_t* stride, int64_t stride_count, const int64_t* padding,
                              int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
@@ -485,7 +485,7 @@ typedef struct haft_api {
   haft_status (*haft_avg_pool2d)(const haft_tensor* input, const int64_t* kernel_size,
                                  int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
                                  const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
-                                 int32_t count_include_pad, haft_tensor** out);
+                                 int32_t count_include_pad, int64_t divisor_override, haft_tensor** out);
   haft_status (*haft_adaptive_avg_pool2d)(const haft_tensor* input, const int64_t* output_size,
                                           int64_t output_size_count, haft_tensor** out);
   haft_status (*haft_softmax)(const haft_tensor* input, int64_t dim, haft_tensor** out);
@@ -1082,7 +1082,7 @@ typedef struct haft_api {
   haft_status (*haft_embedding_bag)(const haft_tensor* weight, const haft_tensor* input,
                                     const haft_tensor* offsets, const haft_tensor* per_sample_weights,
                                     int64_t mode, int32_t include_last_offset, int64_t padding_idx,
-                                    int32_t sparse, haft_tensor** out);
+                                    int32_t sparse, int32_t scale_grad_by_freq, haft_tensor** out);
   haft_status (*haft_max_pool1d)(const haft_tensor* input, const int64_t* kernel_size,
                                  int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
                                  const int64_t* padding, int64_t padding_count, const int64_t* dilation,
@@ -1309,8 +1309,7 @@ typedef struct haft_api {
                              haft_tensor** inverse, haft_tensor** counts);
   haft_status (*haft_unique_consecutive)(const haft_tensor* input, int64_t dim, haft_tensor** values,
                                          haft_tensor** inverse, haft_tensor** counts);
-  haft_status (*haft_einsum)(haft_tensor* const* operands, int64_t operands_count, const int64_t* labels,
-                             int64_t labels_count, const int64_t* output, int64_t output_count,
+  haft_status (*haft_einsum)(const char* equation, haft_tensor* const* operands, int64_t operands_count,
                              haft_tensor** out);
   haft_status (*haft_tensordot)(const haft_tensor* input, const haft_tensor* other, const int64_t* dims_self,
                                 int64_t dims_self_count, const int64_t* dims_other, int64_t dims_other_count,
@@ -2160,6 +2159,12 @@ typedef struct haft_api {
                                                  haft_tensor** out);
   haft_status (*haft_variable_transform_log_abs_det_jacobian)(
       const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y, haft_tensor** out);
+  haft_status (*haft_embedding_renorm)(haft_tensor* weight, const haft_tensor* indices, double max_norm,
+                                       double norm_type, haft_tensor** out);
+  haft_status (*haft_adafactor_create)(haft_tensor* const* params, int64_t count,
+                                       const haft_adafactor_options* options, haft_optimizer** out);
+  haft_status (*haft_linear_cross_entropy_loss_create)(const haft_linear_cross_entropy_loss_options* options,
+                                                       haft_module** out);
 } haft_api;
 
 /**

@@ -1317,9 +1317,9 @@ static inline haft_status haft_topk(const haft_tensor* input, int64_t k, int64_t
   return haft_dl_table->haft_topk(input, k, dim, largest, values, indices);
 }
 static inline haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
-                                         int64_t padding_idx, int32_t sparse,
+                                         int64_t padding_idx, int32_t sparse, int32_t scale_grad_by_freq,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_embedding(weight, indices, padding_idx, sparse, out);
+  return haft_dl_table->haft_embedding(weight, indices, padding_idx, sparse, scale_grad_by_freq, out);
 }
 static inline haft_status haft_conv2d(const haft_tensor* input, const haft_tensor* weight,
                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
@@ -1341,9 +1341,9 @@ static inline haft_status haft_avg_pool2d(const haft_tensor* input, const int64_
                                           int64_t kernel_size_count, const int64_t* stride,
                                           int64_t stride_count, const int64_t* padding, int64_t padding_count,
                                           int32_t ceil_mode, int32_t count_include_pad,
-                                          haft_tensor** out) HAFT_DL_NOTHROW {
+                                          int64_t divisor_override, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_avg_pool2d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
-                                        padding_count, ceil_mode, count_include_pad, out);
+                                        padding_count, ceil_mode, count_include_pad, divisor_override, out);
 }
 static inline haft_status haft_adaptive_avg_pool2d(const haft_tensor* input, const int64_t* output_size,
                                                    int64_t output_size_count,
@@ -2978,9 +2978,9 @@ static inline haft_status haft_embedding_bag(const haft_tensor* weight, const ha
                                              const haft_tensor* offsets,
                                              const haft_tensor* per_sample_weights, int64_t mode,
                                              int32_t include_last_offset, int64_t padding_idx, int32_t sparse,
-                                             haft_tensor** out) HAFT_DL_NOTHROW {
+                                             int32_t scale_grad_by_freq, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_embedding_bag(weight, input, offsets, per_sample_weights, mode,
-                                           include_last_offset, padding_idx, sparse, out);
+                                           include_last_offset, padding_idx, sparse, scale_grad_by_freq, out);
 }
 static inline haft_status haft_max_pool1d(const haft_tensor* input, const int64_t* kernel_size,
                                           int64_t kernel_size_count, const int64_t* stride,
@@ -3512,11 +3512,9 @@ static inline haft_status haft_unique_consecutive(const haft_tensor* input, int6
                                                   haft_tensor** counts) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_unique_consecutive(input, dim, values, inverse, counts);
 }
-static inline haft_status haft_einsum(haft_tensor* const* operands, int64_t operands_count,
-                                      const int64_t* labels, int64_t labels_count, const int64_t* output,
-                                      int64_t output_count, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_einsum(operands, operands_count, labels, labels_count, output, output_count,
-                                    out);
+static inline haft_status haft_einsum(const char* equation, haft_tensor* const* operands,
+                                      int64_t operands_count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_einsum(equation, operands, operands_count, out);
 }
 static inline haft_status haft_tensordot(const haft_tensor* input, const haft_tensor* other,
                                          const int64_t* dims_self, int64_t dims_self_count,
@@ -5631,6 +5629,19 @@ static inline haft_status haft_variable_transform_log_abs_det_jacobian(
     const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y,
     haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_variable_transform_log_abs_det_jacobian(t, x, y, out);
+static inline haft_status haft_embedding_renorm(haft_tensor* weight, const haft_tensor* indices,
+                                                double max_norm, double norm_type,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding_renorm(weight, indices, max_norm, norm_type, out);
+}
+static inline haft_status haft_adafactor_create(haft_tensor* const* params, int64_t count,
+                                                const haft_adafactor_options* options,
+                                                haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adafactor_create(params, count, options, out);
+}
+static inline haft_status haft_linear_cross_entropy_loss_create(
+    const haft_linear_cross_entropy_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_cross_entropy_loss_create(options, out);
 }
 
 #ifdef __cplusplus

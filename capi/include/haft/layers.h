@@ -92,19 +92,23 @@ typedef struct haft_batch_norm1d_options {
   int64_t num_features;
   /* Added to the variance. */
   double eps;
-  /* Part of a new batch in the running statistics. */
+  /* Part of a new batch in the running statistics; below 0: they are the plain average of all batches. */
   double momentum;
   /* 0 or 1: whether there are a weight and a bias. */
   int32_t affine;
   /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_batch_norm1d_options;
 #define HAFT_BATCH_NORM1D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_batch_norm1d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_batch_norm1d_options), 0, 1e-5, 0.1, 1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Batch normalisation of x (N, C) or (N, C, L). torch.nn.BatchNorm1d.
@@ -125,19 +129,23 @@ typedef struct haft_batch_norm2d_options {
   int64_t num_features;
   /* Added to the variance. */
   double eps;
-  /* Part of a new batch in the running statistics. */
+  /* Part of a new batch in the running statistics; below 0: they are the plain average of all batches. */
   double momentum;
   /* 0 or 1: whether there are a weight and a bias. */
   int32_t affine;
   /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_batch_norm2d_options;
 #define HAFT_BATCH_NORM2D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_batch_norm2d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_batch_norm2d_options), 0, 1e-5, 0.1, 1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Batch normalisation of x (N, C, H, W). torch.nn.BatchNorm2d.
@@ -162,15 +170,15 @@ typedef struct haft_layer_norm_options {
   double eps;
   /* 0 or 1: whether there are a weight and a bias of these sizes. */
   int32_t elementwise_affine;
+  /* 0 or 1: whether there is a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
-  /* 0. */
-  int32_t reserved;
 } haft_layer_norm_options;
 #define HAFT_LAYER_NORM_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_layer_norm_options), 0, 0, 1e-5, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_layer_norm_options), 0, 0, 1e-5, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
 
 /**
  * @brief Normalisation over the last dimensions. torch.nn.LayerNorm.
@@ -217,6 +225,17 @@ typedef struct haft_embedding_options {
   int64_t padding_idx;
   /* 0 or 1: whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take. */
   int32_t sparse;
+  /* Rows that are longer are scaled to it, in the table itself, when they are looked up; below 0: none. */
+  double max_norm;
+  /* P of the norm that max_norm limits. */
+  double norm_type;
+  /* 0 or 1: whether a row's gradient is divided by how often it is looked up. */
+  int32_t scale_grad_by_freq;
+  /* The table itself, (num_embeddings, embedding_dim), whose memory is shared; none: a new one; NULL: none.
+     */
+  const haft_tensor* weight;
+  /* 0 or 1: whether the table gets no gradient. */
+  int32_t freeze;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
@@ -225,7 +244,7 @@ typedef struct haft_embedding_options {
   haft_generator* generator;
 } haft_embedding_options;
 #define HAFT_EMBEDDING_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_embedding_options), 0, 0, HAFT_NONE, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_embedding_options), 0, 0, HAFT_NONE, 0, -1.0, 2.0, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Rows of a table at integer positions: x (*) to (*, embedding_dim). torch.nn.Embedding.
@@ -283,8 +302,11 @@ typedef struct haft_avg_pool2d_options {
   int32_t ceil_mode;
   /* 0 or 1: whether the border counts. */
   int32_t count_include_pad;
+  /* What sums are divided by in place of the window's size; HAFT_NONE: none. */
+  int64_t divisor_override;
 } haft_avg_pool2d_options;
-#define HAFT_AVG_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_avg_pool2d_options), {0, 0}, {0, 0}, {0, 0}, 0, 1}
+#define HAFT_AVG_POOL2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_avg_pool2d_options), {0, 0}, {0, 0}, {0, 0}, 0, 1, HAFT_NONE}
 
 /**
  * @brief The mean of each window of x (N, C, H, W). torch.nn.AvgPool2d.
@@ -301,7 +323,7 @@ HAFT_API haft_status haft_avg_pool2d_create(const haft_avg_pool2d_options* optio
 /* Options of haft_adaptive_avg_pool2d_create. */
 typedef struct haft_adaptive_avg_pool2d_options {
   uint32_t struct_size;
-  /* Size of the grid; to be set; height and width. */
+  /* Size of the grid; an absent number keeps the image's; to be set; height and width. */
   int64_t output_size[2];
 } haft_adaptive_avg_pool2d_options;
 #define HAFT_ADAPTIVE_AVG_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_avg_pool2d_options), {0, 0}}
@@ -626,8 +648,8 @@ typedef struct haft_transformer_encoder_layer_options {
 
 /**
  * @brief Self-attention and two linear layers, each around a residual and a layer norm. With several inputs
- *   these are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them.
- *   torch.nn.TransformerEncoderLayer.
+ *   these are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them. A child named
+ *   activation, a module that is added, stands in the place of relu. torch.nn.TransformerEncoderLayer.
  * @param[in]  options  begun as HAFT_TRANSFORMER_ENCODER_LAYER_OPTIONS_INIT; to be set: d_model, nhead
  * @param[out] out      a new module; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
@@ -672,9 +694,9 @@ typedef struct haft_transformer_decoder_layer_options {
   {(uint32_t)sizeof(haft_transformer_decoder_layer_options), 0, 0, 2048, 0.1, 0, 1e-5, 0, 0, 1, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
- * @brief A TransformerEncoderLayer with attention to an encoder's results between its parts. Its inputs are
- *   tgt, memory, and tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask.
- *   torch.nn.TransformerDecoderLayer.
+ * @brief A TransformerEncoderLayer with attention to an encoder's results between its parts, and the same
+ *   child activation. Its inputs are tgt, memory, and tgt_mask, memory_mask, tgt_key_padding_mask,
+ *   memory_key_padding_mask. torch.nn.TransformerDecoderLayer.
  * @param[in]  options  begun as HAFT_TRANSFORMER_DECODER_LAYER_OPTIONS_INIT; to be set: d_model, nhead
  * @param[out] out      a new module; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
@@ -1291,7 +1313,8 @@ typedef struct haft_fractional_max_pool2d_options {
 
 /**
  * @brief The maximum of windows of x (N, C, H, W) or (C, H, W) that begin at random distances (Graham,
- *   arXiv:1412.6071). torch.nn.FractionalMaxPool2d.
+ *   arXiv:1412.6071). A second input are the numbers that say where, (N, C, 2) from [0, 1), in place of fresh
+ *   ones. torch.nn.FractionalMaxPool2d.
  * @param[in]  options  begun as HAFT_FRACTIONAL_MAX_POOL2D_OPTIONS_INIT; to be set: kernel_size, output_size
  * @param[out] out      a new module; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
@@ -1329,7 +1352,8 @@ typedef struct haft_fractional_max_pool3d_options {
 
 /**
  * @brief The maximum of windows of x (N, C, D, H, W) or (C, D, H, W) that begin at random distances (Graham,
- *   arXiv:1412.6071). torch.nn.FractionalMaxPool3d.
+ *   arXiv:1412.6071). A second input are the numbers that say where, (N, C, 3) from [0, 1), in place of fresh
+ *   ones. torch.nn.FractionalMaxPool3d.
  * @param[in]  options  begun as HAFT_FRACTIONAL_MAX_POOL3D_OPTIONS_INIT; to be set: kernel_size, output_size
  * @param[out] out      a new module; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
@@ -2166,19 +2190,23 @@ typedef struct haft_batch_norm3d_options {
   int64_t num_features;
   /* Added to the variance. */
   double eps;
-  /* Part of a new batch in the running statistics. */
+  /* Part of a new batch in the running statistics; below 0: they are the plain average of all batches. */
   double momentum;
   /* 0 or 1: whether there are a weight and a bias. */
   int32_t affine;
   /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_batch_norm3d_options;
 #define HAFT_BATCH_NORM3D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_batch_norm3d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_batch_norm3d_options), 0, 1e-5, 0.1, 1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Batch normalisation of x (N, C, D, H, W). torch.nn.BatchNorm3d.
@@ -2205,13 +2233,17 @@ typedef struct haft_instance_norm1d_options {
   int32_t affine;
   /* 0 or 1: whether running statistics are kept, for evaluation. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_instance_norm1d_options;
 #define HAFT_INSTANCE_NORM1D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_instance_norm1d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_instance_norm1d_options), 0, 1e-5, 0.1, 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Normalisation of x (N, C, L) or (C, L) over each channel of each sample. torch.nn.InstanceNorm1d.
@@ -2238,13 +2270,17 @@ typedef struct haft_instance_norm2d_options {
   int32_t affine;
   /* 0 or 1: whether running statistics are kept, for evaluation. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_instance_norm2d_options;
 #define HAFT_INSTANCE_NORM2D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_instance_norm2d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_instance_norm2d_options), 0, 1e-5, 0.1, 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Normalisation of x (N, C, H, W) or (C, H, W) over each channel of each sample.
@@ -2272,13 +2308,17 @@ typedef struct haft_instance_norm3d_options {
   int32_t affine;
   /* 0 or 1: whether running statistics are kept, for evaluation. */
   int32_t track_running_stats;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
+  /* 0. */
+  int32_t reserved;
 } haft_instance_norm3d_options;
 #define HAFT_INSTANCE_NORM3D_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_instance_norm3d_options), 0, 1e-5, 0.1, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+  {(uint32_t)sizeof(haft_instance_norm3d_options), 0, 1e-5, 0.1, 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Normalisation of x (N, C, D, H, W) or (C, D, H, W) over each channel of each sample.
@@ -2304,15 +2344,15 @@ typedef struct haft_group_norm_options {
   double eps;
   /* 0 or 1: whether there are a weight and a bias of each channel. */
   int32_t affine;
+  /* 0 or 1: whether affine has a bias beside the weight. */
+  int32_t bias;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
   haft_device device;
-  /* 0. */
-  int32_t reserved;
 } haft_group_norm_options;
 #define HAFT_GROUP_NORM_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_group_norm_options), 0, 0, 1e-5, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_group_norm_options), 0, 0, 1e-5, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
 
 /**
  * @brief Normalisation of x (N, C, *) over each group of channels of each sample (Wu and He,
@@ -2378,6 +2418,17 @@ typedef struct haft_embedding_bag_options {
   /* 0 or 1: whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take; not for
      maxima. */
   int32_t sparse;
+  /* Rows that are longer are scaled to it, in the table itself, when they are looked up; below 0: none. */
+  double max_norm;
+  /* P of the norm that max_norm limits. */
+  double norm_type;
+  /* 0 or 1: whether a row's gradient is divided by how often it is looked up. */
+  int32_t scale_grad_by_freq;
+  /* The table itself, (num_embeddings, embedding_dim), whose memory is shared; none: a new one; NULL: none.
+     */
+  const haft_tensor* weight;
+  /* 0 or 1: whether the table gets no gradient. */
+  int32_t freeze;
   /* HAFT_DTYPE_NONE: this thread's default. */
   haft_dtype dtype;
   /* HAFT_DEVICE_DEFAULT: this thread's. */
@@ -2386,7 +2437,7 @@ typedef struct haft_embedding_bag_options {
   haft_generator* generator;
 } haft_embedding_bag_options;
 #define HAFT_EMBEDDING_BAG_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_embedding_bag_options), 0, 0, HAFT_BAG_MEAN, 0, HAFT_NONE, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+  {(uint32_t)sizeof(haft_embedding_bag_options), 0, 0, HAFT_BAG_MEAN, 0, HAFT_NONE, 0, -1.0, 2.0, 0, 0, 0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
 
 /**
  * @brief Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs
@@ -3261,6 +3312,53 @@ typedef struct haft_adaptive_log_softmax_with_loss_options {
 HAFT_API haft_status haft_adaptive_log_softmax_with_loss_create(
     const haft_adaptive_log_softmax_with_loss_options* options, haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_linear_cross_entropy_loss_create. */
+typedef struct haft_linear_cross_entropy_loss_options {
+  uint32_t struct_size;
+  /* Size of a row of x; to be set. */
+  int64_t in_features;
+  /* How many classes there are; to be set. */
+  int64_t num_classes;
+  /* Sizes of the targets of a row of x; none: one class. */
+  const int64_t* out_features;
+  /* Number of integers in out_features. */
+  int64_t out_features_count;
+  /* 0 or 1: whether the linear layer has a bias. */
+  int32_t bias;
+  /* Weight of each class; NULL: none. */
+  const haft_tensor* weight;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* A class that does not count. */
+  int64_t ignore_index;
+  /* Part of the target that all classes share, in [0, 1]. */
+  double label_smoothing;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_linear_cross_entropy_loss_options;
+#define HAFT_LINEAR_CROSS_ENTROPY_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_linear_cross_entropy_loss_options), 0, 0, 0, 0, 0, 0, HAFT_REDUCTION_MEAN, -100, 0.0, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief The cross entropy of scores that a linear layer makes of x, of which few are in memory at a time: x
+ *   (N, in_features) or (in_features) and its classes, (N, *out_features) or (*out_features), to the loss.
+ *   Probabilities (N, num_classes, *out_features) may stand for classes; these, and out_features, have all
+ *   scores at once. torch.nn.LinearCrossEntropyLoss.
+ * @param[in]  options  begun as HAFT_LINEAR_CROSS_ENTROPY_LOSS_OPTIONS_INIT; to be set: in_features,
+ *     num_classes
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linear_cross_entropy_loss_create(
+    const haft_linear_cross_entropy_loss_options* options, haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_weight_norm_create. */
 typedef struct haft_weight_norm_options {
   uint32_t struct_size;
@@ -3721,7 +3819,7 @@ HAFT_API haft_status haft_cosine_embedding_loss_create(const haft_cosine_embeddi
 /* Options of haft_triplet_margin_loss_create. */
 typedef struct haft_triplet_margin_loss_options {
   uint32_t struct_size;
-  /* By how much the negative is to be farther away. */
+  /* By how much the negative is to be farther away, > 0. */
   double margin;
   /* P of the norm. */
   double p;

@@ -68,12 +68,14 @@ inline Module Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair k
 struct NormOptions {
   /// added to the variance
   double eps = 1e-5;
-  /// part of a new batch in the running statistics
+  /// part of a new batch in the running statistics; below 0: they are the plain average of all batches
   double momentum = 0.1;
   /// whether there are a weight and a bias
   bool affine = true;
   /// whether running statistics are kept; without them those of the batch serve in evaluation, too
   bool track_running_stats = true;
+  /// whether affine has a bias beside the weight
+  bool bias = true;
 };
 /// Batch normalisation of x (N, C) or (N, C, L).
 /// @param num_features C
@@ -84,6 +86,7 @@ inline Module BatchNorm1d(std::int64_t num_features, const NormOptions& options 
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_batch_norm1d_create, &o);
@@ -98,6 +101,7 @@ inline Module BatchNorm2d(std::int64_t num_features, const NormOptions& options 
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_batch_norm2d_create, &o);
@@ -107,13 +111,15 @@ inline Module BatchNorm2d(std::int64_t num_features, const NormOptions& options 
 /// @param normalized_shape their sizes
 /// @param eps added to the variance
 /// @param elementwise_affine whether there are a weight and a bias of these sizes
+/// @param bias whether there is a bias beside the weight
 inline Module LayerNorm(const haft::IntArray& normalized_shape, double eps = 1e-5,
-                        bool elementwise_affine = true, const Build& b = {}) {
+                        bool elementwise_affine = true, bool bias = true, const Build& b = {}) {
   haft_layer_norm_options o = HAFT_LAYER_NORM_OPTIONS_INIT;
   o.normalized_shape = normalized_shape.data();
   o.normalized_shape_count = normalized_shape.size();
   o.eps = eps;
   o.elementwise_affine = std::int32_t(elementwise_affine);
+  o.bias = std::int32_t(bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_layer_norm_create, &o);
@@ -128,18 +134,36 @@ inline Module Dropout(double p = 0.5, haft_generator* generator = nullptr) {
   return detail::create(haft_dropout_create, &o);
 }
 
+struct EmbeddingOptions {
+  /// rows that are longer are scaled to it, in the table itself, when they are looked up; below 0: none
+  double max_norm = -1.0;
+  /// p of the norm that max_norm limits
+  double norm_type = 2.0;
+  /// whether a row's gradient is divided by how often it is looked up
+  bool scale_grad_by_freq = false;
+  /// the table itself, (num_embeddings, embedding_dim), whose memory is shared; none: a new one
+  const haft::Tensor& weight = haft::Tensor();
+  /// whether the table gets no gradient
+  bool freeze = false;
+};
 /// Rows of a table at integer positions: x (*) to (*, embedding_dim).
 /// @param num_embeddings rows of the table
 /// @param embedding_dim width of a row
 /// @param padding_idx a row that starts at 0 and gets no gradient; negative counts from the end
 /// @param sparse whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take
 inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
-                        std::int64_t padding_idx = HAFT_NONE, bool sparse = false, const Build& b = {}) {
+                        std::int64_t padding_idx = HAFT_NONE, bool sparse = false,
+                        const EmbeddingOptions& options = {}, const Build& b = {}) {
   haft_embedding_options o = HAFT_EMBEDDING_OPTIONS_INIT;
   o.num_embeddings = num_embeddings;
   o.embedding_dim = embedding_dim;
   o.padding_idx = padding_idx;
   o.sparse = std::int32_t(sparse);
+  o.max_norm = options.max_norm;
+  o.norm_type = options.norm_type;
+  o.scale_grad_by_freq = std::int32_t(options.scale_grad_by_freq);
+  o.weight = options.weight.get();
+  o.freeze = std::int32_t(options.freeze);
   o.dtype = b.dtype;
   o.device = b.device;
   o.generator = b.generator;
@@ -175,8 +199,9 @@ inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pai
 /// @param padding border of zeros around the image, at most half the window
 /// @param ceil_mode whether windows that only begin inside count, too
 /// @param count_include_pad whether the border counts
+/// @param divisor_override what sums are divided by in place of the window's size
 inline Module AvgPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, bool ceil_mode = false,
-                        bool count_include_pad = true) {
+                        bool count_include_pad = true, std::int64_t divisor_override = HAFT_NONE) {
   haft_avg_pool2d_options o = HAFT_AVG_POOL2D_OPTIONS_INIT;
   o.kernel_size[0] = kernel_size.v[0];
   o.kernel_size[1] = kernel_size.v[1];
@@ -186,11 +211,12 @@ inline Module AvgPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, boo
   o.padding[1] = padding.v[1];
   o.ceil_mode = std::int32_t(ceil_mode);
   o.count_include_pad = std::int32_t(count_include_pad);
+  o.divisor_override = divisor_override;
   return detail::create(haft_avg_pool2d_create, &o);
 }
 
 /// The means over a grid of windows that covers the image.
-/// @param output_size size of the grid
+/// @param output_size size of the grid; an absent number keeps the image's
 inline Module AdaptiveAvgPool2d(Pair output_size) {
   haft_adaptive_avg_pool2d_options o = HAFT_ADAPTIVE_AVG_POOL2D_OPTIONS_INIT;
   o.output_size[0] = output_size.v[0];
@@ -420,7 +446,8 @@ struct TransformerLayerOptions {
   bool is_causal = false;
 };
 /// Self-attention and two linear layers, each around a residual and a layer norm. With several inputs these
-/// are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them.
+/// are src, src_mask and src_key_padding_mask, as MultiheadAttention takes them. A child named activation, a
+/// module that is added, stands in the place of relu.
 /// @param d_model width of an element
 /// @param nhead heads; divides d_model
 inline Module TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
@@ -442,8 +469,9 @@ inline Module TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
   return detail::create(haft_transformer_encoder_layer_create, &o);
 }
 
-/// A TransformerEncoderLayer with attention to an encoder's results between its parts. Its inputs are tgt,
-/// memory, and tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask.
+/// A TransformerEncoderLayer with attention to an encoder's results between its parts, and the same child
+/// activation. Its inputs are tgt, memory, and tgt_mask, memory_mask, tgt_key_padding_mask,
+/// memory_key_padding_mask.
 /// @param d_model width of an element
 /// @param nhead heads; divides d_model
 inline Module TransformerDecoderLayer(std::int64_t d_model, std::int64_t nhead,
@@ -815,7 +843,8 @@ inline Module AdaptiveMaxPool3d(const haft::IntArray& output_size, bool return_i
 }
 
 /// The maximum of windows of x (N, C, H, W) or (C, H, W) that begin at random distances (Graham,
-/// arXiv:1412.6071).
+/// arXiv:1412.6071). A second input are the numbers that say where, (N, C, 2) from [0, 1), in place of fresh
+/// ones.
 /// @param kernel_size size of the windows
 /// @param output_size how many there are; an empty list: the ratios say it
 /// @param height_ratio part of the input's height that the result has, below 1, where output_size is empty
@@ -837,7 +866,8 @@ inline Module FractionalMaxPool2d(const haft::IntArray& kernel_size, const haft:
 }
 
 /// The maximum of windows of x (N, C, D, H, W) or (C, D, H, W) that begin at random distances (Graham,
-/// arXiv:1412.6071).
+/// arXiv:1412.6071). A second input are the numbers that say where, (N, C, 3) from [0, 1), in place of fresh
+/// ones.
 /// @param kernel_size size of the windows
 /// @param output_size how many there are; an empty list: the ratios say it
 /// @param depth_ratio part of the input's depth that the result has, below 1, where output_size is empty
@@ -1276,6 +1306,7 @@ inline Module BatchNorm3d(std::int64_t num_features, const NormOptions& options 
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_batch_norm3d_create, &o);
@@ -1290,6 +1321,8 @@ struct InstanceNormOptions {
   bool affine = false;
   /// whether running statistics are kept, for evaluation
   bool track_running_stats = false;
+  /// whether affine has a bias beside the weight
+  bool bias = true;
 };
 /// Normalisation of x (N, C, L) or (C, L) over each channel of each sample.
 /// @param num_features C
@@ -1301,6 +1334,7 @@ inline Module InstanceNorm1d(std::int64_t num_features, const InstanceNormOption
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_instance_norm1d_create, &o);
@@ -1316,6 +1350,7 @@ inline Module InstanceNorm2d(std::int64_t num_features, const InstanceNormOption
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_instance_norm2d_create, &o);
@@ -1331,6 +1366,7 @@ inline Module InstanceNorm3d(std::int64_t num_features, const InstanceNormOption
   o.momentum = options.momentum;
   o.affine = std::int32_t(options.affine);
   o.track_running_stats = std::int32_t(options.track_running_stats);
+  o.bias = std::int32_t(options.bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_instance_norm3d_create, &o);
@@ -1341,13 +1377,15 @@ inline Module InstanceNorm3d(std::int64_t num_features, const InstanceNormOption
 /// @param num_channels C, which the groups divide
 /// @param eps added to the variance
 /// @param affine whether there are a weight and a bias of each channel
+/// @param bias whether affine has a bias beside the weight
 inline Module GroupNorm(std::int64_t num_groups, std::int64_t num_channels, double eps = 1e-5,
-                        bool affine = true, const Build& b = {}) {
+                        bool affine = true, bool bias = true, const Build& b = {}) {
   haft_group_norm_options o = HAFT_GROUP_NORM_OPTIONS_INIT;
   o.num_groups = num_groups;
   o.num_channels = num_channels;
   o.eps = eps;
   o.affine = std::int32_t(affine);
+  o.bias = std::int32_t(bias);
   o.dtype = b.dtype;
   o.device = b.device;
   return detail::create(haft_group_norm_create, &o);
@@ -1378,6 +1416,16 @@ struct EmbeddingBagOptions {
   std::int64_t padding_idx = HAFT_NONE;
   /// whether the table gets a gradient of rows, which SGD, Adagrad and SparseAdam take; not for maxima
   bool sparse = false;
+  /// rows that are longer are scaled to it, in the table itself, when they are looked up; below 0: none
+  double max_norm = -1.0;
+  /// p of the norm that max_norm limits
+  double norm_type = 2.0;
+  /// whether a row's gradient is divided by how often it is looked up
+  bool scale_grad_by_freq = false;
+  /// the table itself, (num_embeddings, embedding_dim), whose memory is shared; none: a new one
+  const haft::Tensor& weight = haft::Tensor();
+  /// whether the table gets no gradient
+  bool freeze = false;
 };
 /// Sums, means or maxima of a table's rows: bags x (B, N) to (B, embedding_dim). With several inputs these
 /// are x (N), where each bag begins (B), and, for sums, a weight of each index.
@@ -1392,6 +1440,11 @@ inline Module EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_d
   o.include_last_offset = std::int32_t(options.include_last_offset);
   o.padding_idx = options.padding_idx;
   o.sparse = std::int32_t(options.sparse);
+  o.max_norm = options.max_norm;
+  o.norm_type = options.norm_type;
+  o.scale_grad_by_freq = std::int32_t(options.scale_grad_by_freq);
+  o.weight = options.weight.get();
+  o.freeze = std::int32_t(options.freeze);
   o.dtype = b.dtype;
   o.device = b.device;
   o.generator = b.generator;
@@ -1806,6 +1859,44 @@ inline Module AdaptiveLogSoftmaxWithLoss(std::int64_t in_features, std::int64_t 
   o.device = b.device;
   o.generator = b.generator;
   return detail::create(haft_adaptive_log_softmax_with_loss_create, &o);
+}
+
+struct LinearCrossEntropyOptions {
+  /// sizes of the targets of a row of x; none: one class
+  const haft::IntArray& out_features = haft::IntArray();
+  /// whether the linear layer has a bias
+  bool bias = false;
+  /// weight of each class
+  const haft::Tensor& weight = haft::Tensor();
+  /// how the losses of all elements become one number, or not
+  std::int32_t reduction = HAFT_REDUCTION_MEAN;
+  /// a class that does not count
+  std::int64_t ignore_index = -100;
+  /// part of the target that all classes share
+  double label_smoothing = 0.0;
+};
+/// The cross entropy of scores that a linear layer makes of x, of which few are in memory at a time: x (N,
+/// in_features) or (in_features) and its classes, (N, *out_features) or (*out_features), to the loss.
+/// Probabilities (N, num_classes, *out_features) may stand for classes; these, and out_features, have all
+/// scores at once.
+/// @param in_features size of a row of x
+/// @param num_classes how many classes there are
+inline Module LinearCrossEntropyLoss(std::int64_t in_features, std::int64_t num_classes,
+                                     const LinearCrossEntropyOptions& options = {}, const Build& b = {}) {
+  haft_linear_cross_entropy_loss_options o = HAFT_LINEAR_CROSS_ENTROPY_LOSS_OPTIONS_INIT;
+  o.in_features = in_features;
+  o.num_classes = num_classes;
+  o.out_features = options.out_features.data();
+  o.out_features_count = options.out_features.size();
+  o.bias = std::int32_t(options.bias);
+  o.weight = options.weight.get();
+  o.reduction = options.reduction;
+  o.ignore_index = options.ignore_index;
+  o.label_smoothing = options.label_smoothing;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_linear_cross_entropy_loss_create, &o);
 }
 
 /// A parametrization: lengths original0 times directions original1 / |original1| (Salimans and Kingma,

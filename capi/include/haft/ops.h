@@ -6214,22 +6214,20 @@ HAFT_API haft_status haft_cross(const haft_tensor* input, const haft_tensor* oth
 /* ---- Contraction --------------------------------------------------------------------------------------- */
 
 /**
- * @brief Einstein's sums: each dimension of each operand has a label (ij,jk->ik is labels 0, 1, 1, 2, output
- *   0, 2); equal labels are one index, those not in output are summed.
+ * @brief Einstein's sums: ij,jk->ik names each dimension of each operand by a letter, and those of the result
+ *   behind the arrow; equal letters are one index, and those that the result lacks are summed. ... stands for
+ *   the dimensions without a letter, which broadcast. Without an arrow the result has them, then the letters
+ *   that come once, in their order.
+ * @param[in]  equation        text, as ij,jk->ik
  * @param[in]  operands        array of operands_count tensors
  * @param[in]  operands_count  number of tensors in operands
- * @param[in]  labels          integers
- * @param[in]  labels_count    number of integers in labels
- * @param[in]  output          integers
- * @param[in]  output_count    number of integers in output
  * @param[out] out             the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
- *     that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_einsum(haft_tensor* const* operands, int64_t operands_count, const int64_t* labels,
-                                 int64_t labels_count, const int64_t* output, int64_t output_count,
+HAFT_API haft_status haft_einsum(const char* equation, haft_tensor* const* operands, int64_t operands_count,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
@@ -6931,24 +6929,28 @@ HAFT_API haft_status haft_histogram(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a
- *   weight that is a leaf gets a gradient of rows, unless that gradient is recorded or captured.
- * @param[in]  weight       tensor, any dtype, 8-bit floats too
- * @param[in]  indices      tensor of indices, int64 or int32
- * @param[in]  padding_idx  integer (usually -1)
- * @param[in]  sparse       0 or 1: whether so (usually 0)
- * @param[out] out          a new tensor; the caller releases it
+ *   weight that is a leaf gets a gradient of rows, unless that gradient is recorded or captured. With
+ *   scale_grad_by_freq a row's gradient is divided by how often indices name it.
+ * @param[in]  weight              tensor, any dtype, 8-bit floats too
+ * @param[in]  indices             tensor of indices, int64 or int32
+ * @param[in]  padding_idx         integer (usually -1)
+ * @param[in]  sparse              0 or 1: whether so (usually 0)
+ * @param[in]  scale_grad_by_freq  0 or 1: whether so (usually 0)
+ * @param[out] out                 a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
-                                    int64_t padding_idx, int32_t sparse, haft_tensor** out) HAFT_NOTHROW;
+                                    int64_t padding_idx, int32_t sparse, int32_t scale_grad_by_freq,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N),
- *   or (N) with where each of the bags begins (B); row padding_idx does not count. With sparse, not for
- *   maxima, a weight that is a leaf gets a gradient of rows, as by embedding.
+ *   or (N) with where each of the bags begins (B): offsets are int64 or int32, begin with 0, do not fall and
+ *   are at most N; with include_last_offset the last one is the end. Row padding_idx does not count. sparse
+ *   and scale_grad_by_freq, not for maxima, are those of embedding.
  * @param[in]  weight               tensor, any dtype
  * @param[in]  input                tensor, any dtype
  * @param[in]  offsets              tensor, or NULL when absent
@@ -6957,6 +6959,7 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
  * @param[in]  include_last_offset  0 or 1: whether so (usually 0)
  * @param[in]  padding_idx          integer (usually -1)
  * @param[in]  sparse               0 or 1: whether so (usually 0)
+ * @param[in]  scale_grad_by_freq   0 or 1: whether so (usually 0)
  * @param[out] out                  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -6966,7 +6969,24 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
 HAFT_API haft_status haft_embedding_bag(const haft_tensor* weight, const haft_tensor* input,
                                         const haft_tensor* offsets, const haft_tensor* per_sample_weights,
                                         int64_t mode, int32_t include_last_offset, int64_t padding_idx,
-                                        int32_t sparse, haft_tensor** out) HAFT_NOTHROW;
+                                        int32_t sparse, int32_t scale_grad_by_freq,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Rows of weight (V, D) at indices (*) that are longer than max_norm by their p-norm, p = norm_type,
+ *   are scaled to it in weight itself, unrecorded. Answers weight.
+ * @param[in,out] weight     tensor, which is written
+ * @param[in]     indices    tensor of indices, int64 or int32
+ * @param[in]     max_norm   number
+ * @param[in]     norm_type  number (usually 2)
+ * @param[out]    out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any; exclusive on weight.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_embedding_renorm(haft_tensor* weight, const haft_tensor* indices, double max_norm,
+                                           double norm_type, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Scan ---------------------------------------------------------------------------------------------- */
 
@@ -7128,6 +7148,7 @@ HAFT_API haft_status haft_max_pool2d(const haft_tensor* input, const int64_t* ke
  * @param[in]  padding_count      number of integers in padding
  * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
  * @param[in]  count_include_pad  0 or 1: whether the padding counts (usually 1)
+ * @param[in]  divisor_override   integer; HAFT_NONE when absent
  * @param[out] out                a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
@@ -7137,7 +7158,8 @@ HAFT_API haft_status haft_max_pool2d(const haft_tensor* input, const int64_t* ke
 HAFT_API haft_status haft_avg_pool2d(const haft_tensor* input, const int64_t* kernel_size,
                                      int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
                                      const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
-                                     int32_t count_include_pad, haft_tensor** out) HAFT_NOTHROW;
+                                     int32_t count_include_pad, int64_t divisor_override,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Mean over a grid of output_size windows of input (N, C, H, W) or (C, H, W).
@@ -8602,7 +8624,9 @@ HAFT_API haft_status haft_ctc_loss(const haft_tensor* log_probs, const haft_tens
  * @brief cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C,
  *   D), class indices target (N), linear_bias and weight (C). Few of the N C logits are in memory at a time,
  *   forward and backward: on the CPU at most 4 Mi, on NVIDIA's GPUs 256 MiB (less where the device has less
- *   than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all.
+ *   than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all,
+ *   and what else it takes: linear_weight and linear_bias (C, *, D) and (C, *) with targets (N, *),
+ *   probabilities (N, C, *) as targets, and one input (D).
  * @param[in]  input            tensor, floating
  * @param[in]  linear_weight    tensor, floating
  * @param[in]  target           tensor; what input should be

@@ -9,6 +9,7 @@
 #include <haft/ops.h>
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -2969,12 +2970,13 @@ inline Tensor cross(const Tensor& input, const Tensor& other, int64_t dim = HAFT
 
 // ---- Contraction ------------------------------------------------------------------------------------------
 
-/// Einstein's sums: each dimension of each operand has a label (ij,jk->ik is labels 0, 1, 1, 2, output 0, 2);
-/// equal labels are one index, those not in output are summed.
-inline Tensor einsum(const std::vector<Tensor>& operands, const IntArray& labels, const IntArray& output) {
+/// Einstein's sums: ij,jk->ik names each dimension of each operand by a letter, and those of the result
+/// behind the arrow; equal letters are one index, and those that the result lacks are summed. ... stands for
+/// the dimensions without a letter, which broadcast. Without an arrow the result has them, then the letters
+/// that come once, in their order.
+inline Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) {
   haft_tensor* out = nullptr;
-  check(haft_einsum(detail::Handles(operands).data(), int64_t(operands.size()), labels.data(), labels.size(),
-                    output.data(), output.size(), &out));
+  check(haft_einsum(equation.c_str(), detail::Handles(operands).data(), int64_t(operands.size()), &out));
   return Tensor(out);
 }
 
@@ -3334,23 +3336,35 @@ inline std::tuple<Tensor, Tensor> histogram(const Tensor& input, const Tensor& e
 }
 
 /// Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a weight
-/// that is a leaf gets a gradient of rows, unless that gradient is recorded or captured.
+/// that is a leaf gets a gradient of rows, unless that gradient is recorded or captured. With
+/// scale_grad_by_freq a row's gradient is divided by how often indices name it.
 inline Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
-                        bool sparse = false) {
+                        bool sparse = false, bool scale_grad_by_freq = false) {
   haft_tensor* out = nullptr;
-  check(haft_embedding(weight.get(), indices.get(), padding_idx, sparse, &out));
+  check(haft_embedding(weight.get(), indices.get(), padding_idx, sparse, scale_grad_by_freq, &out));
   return Tensor(out);
 }
 
 /// Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N), or (N)
-/// with where each of the bags begins (B); row padding_idx does not count. With sparse, not for maxima, a
-/// weight that is a leaf gets a gradient of rows, as by embedding.
+/// with where each of the bags begins (B): offsets are int64 or int32, begin with 0, do not fall and are at
+/// most N; with include_last_offset the last one is the end. Row padding_idx does not count. sparse and
+/// scale_grad_by_freq, not for maxima, are those of embedding.
 inline Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& offsets = Tensor(),
                             const Tensor& per_sample_weights = Tensor(), int64_t mode = 1,
-                            bool include_last_offset = false, int64_t padding_idx = -1, bool sparse = false) {
+                            bool include_last_offset = false, int64_t padding_idx = -1, bool sparse = false,
+                            bool scale_grad_by_freq = false) {
   haft_tensor* out = nullptr;
   check(haft_embedding_bag(weight.get(), input.get(), offsets.get(), per_sample_weights.get(), mode,
-                           include_last_offset, padding_idx, sparse, &out));
+                           include_last_offset, padding_idx, sparse, scale_grad_by_freq, &out));
+  return Tensor(out);
+}
+
+/// Rows of weight (V, D) at indices (*) that are longer than max_norm by their p-norm, p = norm_type, are
+/// scaled to it in weight itself, unrecorded. Answers weight.
+inline Tensor embedding_renorm(const Tensor& weight, const Tensor& indices, double max_norm,
+                               double norm_type = 2) {
+  haft_tensor* out = nullptr;
+  check(haft_embedding_renorm(weight.get(), indices.get(), max_norm, norm_type, &out));
   return Tensor(out);
 }
 
@@ -3433,10 +3447,12 @@ inline Tensor max_pool2d(const Tensor& input, const IntArray& kernel_size, const
 
 /// Mean of each window of input (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
 inline Tensor avg_pool2d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride,
-                         const IntArray& padding, bool ceil_mode = false, bool count_include_pad = true) {
+                         const IntArray& padding, bool ceil_mode = false, bool count_include_pad = true,
+                         int64_t divisor_override = HAFT_NONE) {
   haft_tensor* out = nullptr;
   check(haft_avg_pool2d(input.get(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(),
-                        padding.data(), padding.size(), ceil_mode, count_include_pad, &out));
+                        padding.data(), padding.size(), ceil_mode, count_include_pad, divisor_override,
+                        &out));
   return Tensor(out);
 }
 
@@ -4192,7 +4208,9 @@ inline Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Ten
 /// cross_entropy(linear(input, linear_weight, linear_bias), target): input (N, D), linear_weight (C, D),
 /// class indices target (N), linear_bias and weight (C). Few of the N C logits are in memory at a time,
 /// forward and backward: on the CPU at most 4 Mi, on NVIDIA's GPUs 256 MiB (less where the device has less
-/// than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all.
+/// than 128 GiB, a 512th), but 16 rows at least; only gradients that are recorded themselves hold them all,
+/// and what else it takes: linear_weight and linear_bias (C, *, D) and (C, *) with targets (N, *),
+/// probabilities (N, C, *) as targets, and one input (D).
 inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
                                    const Tensor& linear_bias = Tensor(), const Tensor& weight = Tensor(),
                                    int64_t reduction = 1, int64_t ignore_index = -100,

@@ -62,8 +62,12 @@ typedef struct haft_adam_options {
   int32_t amsgrad;
   /* 0 or 1: whether to climb. */
   int32_t maximize;
+  /* 0 or 1: whether the rate times weight_decay of the parameter is taken off it instead, as by AdamW. */
+  int32_t decoupled_weight_decay;
+  /* 0. */
+  int32_t reserved;
 } haft_adam_options;
-#define HAFT_ADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
+#define HAFT_ADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0, 0, 0}
 
 /**
  * @brief Adam (Kingma and Ba, arXiv:1412.6980). torch.optim.Adam.
@@ -268,8 +272,8 @@ typedef struct haft_radam_options {
   double weight_decay;
   /* 0 or 1: whether to climb. */
   int32_t maximize;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether the rate times weight_decay of the parameter is taken off it instead, as by AdamW. */
+  int32_t decoupled_weight_decay;
 } haft_radam_options;
 #define HAFT_RADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_radam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
 
@@ -304,8 +308,8 @@ typedef struct haft_nadam_options {
   double momentum_decay;
   /* 0 or 1: whether to climb. */
   int32_t maximize;
-  /* 0. */
-  int32_t reserved;
+  /* 0 or 1: whether the rate times weight_decay of the parameter is taken off it instead, as by AdamW. */
+  int32_t decoupled_weight_decay;
 } haft_nadam_options;
 #define HAFT_NADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_nadam_options), 2e-3, 0.9, 0.999, 1e-8, 0, 4e-3, 0, 0}
 
@@ -460,6 +464,45 @@ typedef struct haft_lamb_options {
  */
 HAFT_API haft_status haft_lamb_create(haft_tensor* const* params, int64_t count,
                                       const haft_lamb_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_adafactor_create. */
+typedef struct haft_adafactor_options {
+  uint32_t struct_size;
+  /* The largest rate, and that of the weight decay, >= 0. */
+  double lr;
+  /* The mean of squares keeps 1 - step^beta2_decay; at most 0. */
+  double beta2_decay;
+  /* The least mean of squares is its square; below 0: the dtype's epsilon. */
+  double eps1;
+  /* The least root mean square of a parameter that the rate is multiplied by, >= 0. */
+  double eps2;
+  /* The root mean square from which on a step is shortened to it, >= 1. */
+  double d;
+  /* The rate times this part of the parameter is taken off it, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_adafactor_options;
+#define HAFT_ADAFACTOR_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_adafactor_options), 1e-2, -0.8, -1.0, 1e-3, 1.0, 0, 0, 0}
+
+/**
+ * @brief Adafactor (Shazeer and Stern, arXiv:1804.04235): the mean squares of a matrix's gradient are kept by
+ *   row and by column, and the rate follows the parameter's size. torch.optim.Adafactor.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAFACTOR_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adafactor_create(haft_tensor* const* params, int64_t count,
+                                           const haft_adafactor_options* options,
+                                           haft_optimizer** out) HAFT_NOTHROW;
 
 /* Options of haft_muon_create. */
 typedef struct haft_muon_options {

@@ -31,6 +31,8 @@ inline Optimizer sgd(const std::vector<Tensor>& params, const SGDOptions& o = {}
 /// weight_decay: the parameter times this is added to the gradient
 /// amsgrad: whether the largest mean of squares so far counts
 /// maximize: whether to climb
+/// decoupled_weight_decay: whether the rate times weight_decay of the parameter is taken off it instead, as
+///   by AdamW
 struct AdamOptions : haft_adam_options {
   AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) { lr = rate; }
 };
@@ -116,6 +118,8 @@ inline Optimizer adamax(const std::vector<Tensor>& params, const AdamaxOptions& 
 /// eps: added to the root
 /// weight_decay: the parameter times this is added to the gradient
 /// maximize: whether to climb
+/// decoupled_weight_decay: whether the rate times weight_decay of the parameter is taken off it instead, as
+///   by AdamW
 struct RAdamOptions : haft_radam_options {
   RAdamOptions(double rate = 1e-3) : haft_radam_options(HAFT_RADAM_OPTIONS_INIT) { lr = rate; }
 };
@@ -131,6 +135,8 @@ inline Optimizer radam(const std::vector<Tensor>& params, const RAdamOptions& o 
 /// weight_decay: the parameter times this is added to the gradient
 /// momentum_decay: how fast the momentum grows to beta1
 /// maximize: whether to climb
+/// decoupled_weight_decay: whether the rate times weight_decay of the parameter is taken off it instead, as
+///   by AdamW
 struct NAdamOptions : haft_nadam_options {
   NAdamOptions(double rate = 2e-3) : haft_nadam_options(HAFT_NADAM_OPTIONS_INIT) { lr = rate; }
 };
@@ -194,6 +200,22 @@ struct LAMBOptions : haft_lamb_options {
 };
 inline Optimizer lamb(const std::vector<Tensor>& params, const LAMBOptions& o = {}) {
   return detail::create(haft_lamb_create, params, o);
+}
+
+/// Adafactor (Shazeer and Stern, arXiv:1804.04235): the mean squares of a matrix's gradient are kept by row
+/// and by column, and the rate follows the parameter's size.
+/// lr: the largest rate, and that of the weight decay
+/// beta2_decay: the mean of squares keeps 1 - step^beta2_decay; at most 0
+/// eps1: the least mean of squares is its square; below 0: the dtype's epsilon
+/// eps2: the least root mean square of a parameter that the rate is multiplied by
+/// d: the root mean square from which on a step is shortened to it
+/// weight_decay: the rate times this part of the parameter is taken off it
+/// maximize: whether to climb
+struct AdafactorOptions : haft_adafactor_options {
+  AdafactorOptions(double rate = 1e-2) : haft_adafactor_options(HAFT_ADAFACTOR_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer adafactor(const std::vector<Tensor>& params, const AdafactorOptions& o = {}) {
+  return detail::create(haft_adafactor_create, params, o);
 }
 
 /// Muon (Jordan, 2024) for matrices: the momentum, made nearly orthogonal by a Newton-Schulz iteration. That

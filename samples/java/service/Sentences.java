@@ -47,7 +47,7 @@ final class Sentences extends Module {
       words = child("words", new Embedding(table.size(0), width));
       places = child("places", new Embedding(rows.size(0), width));
       kinds = child("kinds", new Embedding(2, width));
-      norm = child("norm", new LayerNorm(new long[] {width}, eps));
+      norm = child("norm", new LayerNorm(new long[] {width}, new LayerNorm.Options().eps(eps)));
       words.loadStateDict(Map.of("weight", table));
       places.loadStateDict(Map.of("weight", rows));
       kinds.loadStateDict(Map.of("weight", weights.tensor("embeddings.token_type_embeddings.weight")));

@@ -169,3 +169,4 @@ def bags(d):
 
 case("embedding_bag", "F.embedding_bag(j, w, mode=m) | F.embedding_bag(i, w, o, mode=m) | F.embedding_bag(i, w, o, mode='sum', per_sample_weights=s) | F.embedding_bag(j, w, mode=m, padding_idx=r)",
      bags, layouts=LAYERS, second=False)
+case("embedding_renorm", "F.embedding(j, w * 1, max_norm=0.7) | F.embedding(i, w * 1, max_norm=0.5, norm_type=1.0)", bags, layouts=LAYERS, second=False)

@@ -434,6 +434,30 @@ class Use(unittest.TestCase):
             np.testing.assert_allclose(p.detach().numpy(), x, rtol=1e-9)
 
 
+    def test_adafactor(self):
+        p, v = (haft.nn.Parameter(haft.randn(*shape, dtype=haft.float64)) for shape in ((2, 3, 4), (5,)))
+        optimizer = haft.optim.Adafactor([p, v], lr=0.05)
+
+        def step(one, parameters):
+            for i, q in enumerate(parameters):
+                q.grad = (q.detach() * (i + 2)).sin()
+            one.step()
+        step(optimizer, (p, v))
+        self.assertEqual([list(optimizer.state[p][k].shape) for k in ("row_var", "col_var")], [[2, 3, 1], [2, 1, 4]])
+        self.assertEqual(sorted(optimizer.state[v]), ["step", "variance"])
+        copies = [haft.nn.Parameter(q.detach().clone()) for q in (p, v)]
+        other = haft.optim.Adafactor(copies, lr=0.01)
+        other.load_state_dict(optimizer.state_dict())
+        optimizer.add_param_group({"params": [haft.nn.Parameter(haft.ones(2))]})  # a new engine optimizer, which goes on
+        for one, parameters in ((optimizer, (p, v)), (other, copies)):
+            step(one, parameters)
+            step(one, parameters)
+        for a, b in zip((p, v), copies):
+            self.assertEqual(a.tolist(), b.tolist())
+        for bad in (dict(beta2_decay=0.1), dict(d=0.5), dict(eps=(-1.0, 1e-3)), dict(lr=-1.0)):
+            with self.assertRaises(ValueError):
+                haft.optim.Adafactor([p], **bad)
+
     def test_muon(self):
         for shape, options in (((3, 5), {}), ((6, 2), dict(adjust_lr_fn="match_rms_adamw")), ((4, 4), dict(nesterov=False, ns_steps=3, ns_coefficients=(2, -1.5, 0.5)))):
             w, m = real(*shape, dtype="float64"), 0.0

@@ -29,6 +29,9 @@ ALL = entries.read(os.path.join(TREE, "core/schema/modules.def"))
 BUILDS = ("conv", "norm", "embedding", "bilinear")  # their parameters have a dtype, a device and mostly a generator
 
 
+TABLE = (-1.0, 2.0, False, haft.Tensor(), False)  # what embeddings take behind `sparse`
+
+
 def made(name, *arguments):
     """The engine's module."""
     where = (None, None) if any(word in name for word in BUILDS) and "upsampling" not in name else ()
@@ -112,7 +115,7 @@ class BatchNorm2d(_engine.EngineModule):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
         arguments = dict(num_features=num_features, eps=eps, momentum=momentum, affine=affine,
-                         track_running_stats=track_running_stats)
+                         track_running_stats=track_running_stats, bias=True)
         super().__init__(arguments, device=device, dtype=dtype)
 
 
@@ -127,7 +130,8 @@ class Embedding(_engine.EngineModule):
     _make = staticmethod(_haft.Make.embedding)
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, device=None, dtype=None, generator=None):
-        arguments = dict(num_embeddings=num_embeddings, embedding_dim=embedding_dim, padding_idx=padding_idx, sparse=sparse)
+        arguments = dict(num_embeddings=num_embeddings, embedding_dim=embedding_dim, padding_idx=padding_idx, sparse=sparse,
+                         **dict(zip(("max_norm", "norm_type", "scale_grad_by_freq", "weight", "freeze"), TABLE)))
         super().__init__(arguments, device=device, dtype=dtype, generator=generator)
 
 
@@ -249,10 +253,10 @@ for n, size in ((1, (9,)), (2, (9, 8)), (3, (5, 6, 4))):
     beside(f"conv_transpose{n}d", (4, 6, [3], [2], [1], [1], 2, True, [1]), lambda t=transposed: t(4, 6, 3, 2, 1, 1, 2), (2, 4, *size))
     beside(f"conv_transpose{n}d", (4, 2, [2], [], [], [], 1, False, [2]), lambda t=transposed: t(4, 2, 2, bias=False, dilation=2), (4, *size))
     norm, instance = getattr(torch.nn, f"BatchNorm{n}d"), getattr(torch.nn, f"InstanceNorm{n}d")
-    beside(f"batch_norm{n}d", (3, 1e-3, 0.2, True, True), lambda f=norm: f(3, 1e-3, 0.2), (4, 3, *size))
-    beside(f"instance_norm{n}d", (3, 1e-5, 0.1, False, False), lambda f=instance: f(3), (4, 3, *size))
-    beside(f"instance_norm{n}d", (3, 1e-3, 0.3, True, True), lambda f=instance: f(3, 1e-3, 0.3, True, True), (4, 3, *size))
-    beside(f"instance_norm{n}d", (3, 1e-3, 0.3, True, True), lambda f=instance: f(3, 1e-3, 0.3, True, True), (3, *size))
+    beside(f"batch_norm{n}d", (3, 1e-3, 0.2, True, True, True), lambda f=norm: f(3, 1e-3, 0.2), (4, 3, *size))
+    beside(f"instance_norm{n}d", (3, 1e-5, 0.1, False, False, True), lambda f=instance: f(3), (4, 3, *size))
+    beside(f"instance_norm{n}d", (3, 1e-3, 0.3, True, True, True), lambda f=instance: f(3, 1e-3, 0.3, True, True), (4, 3, *size))
+    beside(f"instance_norm{n}d", (3, 1e-3, 0.3, True, True, True), lambda f=instance: f(3, 1e-3, 0.3, True, True), (3, *size))
     pads = (1, 2, 0, 1, 1, 0)[:2 * n]
     for name, peer in (("reflection", "Reflection"), ("replication", "Replication"), ("zero", "Zero")):
         cls = getattr(torch.nn, f"{peer}Pad{n}d", None)
@@ -265,8 +269,8 @@ for n, size in ((1, (9,)), (2, (9, 8)), (3, (5, 6, 4))):
            lambda n=n: torch.nn.Upsample(scale_factor=1.7, mode=("linear", "bilinear", "trilinear")[n - 1], recompute_scale_factor=True), (2, 3, *size))
     for noise in (f"dropout{n}d",):
         beside(noise, (0.4,), lambda n=n: getattr(torch.nn, f"Dropout{n}d")(0.4), (2, 3, *size), training=(False,))
-beside("group_norm", (2, 6, 1e-4, True), lambda: torch.nn.GroupNorm(2, 6, 1e-4), (3, 6, 5))
-beside("group_norm", (3, 6, 1e-5, False), lambda: torch.nn.GroupNorm(3, 6, affine=False), (3, 6, 2, 5))
+beside("group_norm", (2, 6, 1e-4, True, True), lambda: torch.nn.GroupNorm(2, 6, 1e-4), (3, 6, 5))
+beside("group_norm", (3, 6, 1e-5, False, True), lambda: torch.nn.GroupNorm(3, 6, affine=False), (3, 6, 2, 5))
 beside("bilinear", (3, 4, 5, True), lambda: torch.nn.Bilinear(3, 4, 5), (2, 7, 3), (2, 7, 4))
 beside("bilinear", (3, 4, 5, False), lambda: torch.nn.Bilinear(3, 4, 5, False), (3,), (4,))
 beside("cosine_similarity", (-1, 1e-6), lambda: torch.nn.CosineSimilarity(-1, 1e-6), (5, 4), (5, 4))
@@ -328,12 +332,12 @@ class BesidePyTorch(unittest.TestCase):
         for mode, word in enumerate(("sum", "mean", "max")):
             for padding in (None, 2):
                 def pair():
-                    return made("embedding_bag", 5, 3, mode, False, padding, False), torch.nn.EmbeddingBag(5, 3, mode=word, padding_idx=padding)
+                    return made("embedding_bag", 5, 3, mode, False, padding, False, *TABLE), torch.nn.EmbeddingBag(5, 3, mode=word, padding_idx=padding)
                 self.check(*pair(), [table], True)
                 self.check(*pair(), [rows, np.array([0, 2, 5])], True)
-        last = made("embedding_bag", 5, 3, 0, True, None, False), torch.nn.EmbeddingBag(5, 3, mode="sum", include_last_offset=True)
+        last = made("embedding_bag", 5, 3, 0, True, None, False, *TABLE), torch.nn.EmbeddingBag(5, 3, mode="sum", include_last_offset=True)
         self.check(*last, [rows, np.array([0, 2, 6])], True)
-        core, peer = made("embedding_bag", 5, 3, 0, False, None, False), torch.nn.EmbeddingBag(5, 3, mode="sum")
+        core, peer = made("embedding_bag", 5, 3, 0, False, None, False, *TABLE), torch.nn.EmbeddingBag(5, 3, mode="sum")
         w = filled((2, 3))
         core_rows = dict(core.state_dict())["weight"]
         with haft.no_grad():
@@ -382,17 +386,17 @@ class BesidePyTorch(unittest.TestCase):
                 ("conv1d", (3, 4, [2], [], [-2], [], 1, True, 0), "padding must be at least 0"),
                 ("conv_transpose2d", (3, 4, [2], [], [-1], [], 1, True, []), "padding must be at least 0"),
                 ("conv_transpose2d", (3, 4, [2], [], [], [], 2, True, []), "groups must divide"),
-                ("group_norm", (4, 6, 1e-5, True), "must divide num_channels"), ("rms_norm", ([], 1e-5, True), "at least one dimension"),
+                ("group_norm", (4, 6, 1e-5, True, True), "must divide num_channels"), ("rms_norm", ([], 1e-5, True), "at least one dimension"),
                 ("bilinear", (0, 2, 2, True), "in1_features"), ("zero_pad2d", ([1, 2, 3],), "one number or 4"),
                 ("upsample", ([], 0.0, 0, False, 0.0, 0.0, False), "scale_factor must be > 0"), ("dropout2d", (1.5,), r"p must be in \[0, 1\]")):
             with self.subTest(name, words=words):
                 with self.assertRaisesRegex(ValueError, words):
                     made(name, *arguments)
         with self.assertRaises(IndexError):
-            made("embedding_bag", 5, 3, 0, False, 7, False)
+            made("embedding_bag", 5, 3, 0, False, 7, False, *TABLE)
         for name, arguments, x, words in (
                 ("conv1d", (3, 4, [2], [], [], [], 1, True, 0), haft.ones(3), "wanted x of 2 or 3 dimensions"),
-                ("group_norm", (2, 4, 1e-5, True), haft.ones(2, 3, 4), "C = 4"), ("instance_norm1d", (3, 1e-5, 0.1, False, False), haft.ones(2, 2, 4), "3 channels"),
+                ("group_norm", (2, 4, 1e-5, True, True), haft.ones(2, 3, 4), "C = 4"), ("instance_norm1d", (3, 1e-5, 0.1, False, False, True), haft.ones(2, 2, 4), "3 channels"),
                 ("softmax2d", (), haft.ones(2, 2), "Softmax2d"), ("bilinear", (2, 2, 2, True), haft.ones(2), "takes two tensors")):
             with self.subTest(name, words=words):
                 with self.assertRaisesRegex(ValueError, words):

@@ -85,7 +85,9 @@ class RowGradients(Twins):
         return tables, optimizers
 
     def test_optimizers(self):
-        for make in (lambda o, p: o.SGD(p, lr=0.1), lambda o, p: o.Adagrad(p, lr=0.1), lambda o, p: o.SparseAdam(list(p), lr=0.05),
+        for make in (lambda o, p: o.SGD(p, lr=0.1), lambda o, p: o.SGD(p, lr=0.1, momentum=0.9), lambda o, p: o.SGD(p, lr=0.1, momentum=0.6, dampening=0.2, maximize=True),
+                     lambda o, p: o.SGD(p, lr=0.1, momentum=0.6, nesterov=True),
+                     lambda o, p: o.Adagrad(p, lr=0.1), lambda o, p: o.SparseAdam(list(p), lr=0.05),
                      lambda o, p: o.Adagrad(p, lr=0.1, lr_decay=0.1, initial_accumulator_value=0.3, eps=1e-6),
                      lambda o, p: o.SparseAdam(list(p), lr=0.05, betas=(0.7, 0.9), eps=1e-4, maximize=True)):
             (ours, theirs), (o, p) = self.train(make)
@@ -113,7 +115,7 @@ class RowGradients(Twins):
             self.close(ours.weight, theirs.weight, 1e-10)
 
     def test_refusals(self):
-        for make in (lambda p: haft.optim.Adam(p), lambda p: haft.optim.AdamW(p), lambda p: haft.optim.SGD(p, lr=0.1, momentum=0.9),
+        for make in (lambda p: haft.optim.Adam(p), lambda p: haft.optim.AdamW(p),
                      lambda p: haft.optim.SGD(p, lr=0.1, weight_decay=0.1), lambda p: haft.optim.Adagrad(p, weight_decay=0.1),
                      lambda p: haft.optim.Muon(p)):
             e = haft.nn.Embedding(4, 2, sparse=True)

@@ -102,8 +102,12 @@ class FusedOptimizer(Optimizer):
     def _write(self, engine, number: int, state: dict[str, Any], p: Tensor | None = None) -> None:
         """Sets that; of a parameter p which may have become another tensor, what still fits."""
         for name, value in state.items():
-            if name in self._slots and value is not None and (p is None or value.ndim == 0 or value.shape == p.shape):
+            if name in self._slots and value is not None and (p is None or value.ndim == 0 or self._fits(name, value, p)):
                 engine.set_state(number, name, value if isinstance(value, Tensor) else tensor(float(value)))
+
+    def _fits(self, name: str, value: Tensor, p: Tensor) -> bool:
+        """Whether that may be the state of p."""
+        return value.shape == p.shape
 
     def _bound(self):
         """The engine's optimizer with the parameters and options of now."""

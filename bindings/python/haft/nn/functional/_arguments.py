@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import warnings
 
-from ... import Tensor, float32, float64, int64, no_grad, rand, tensor
+from ... import Tensor, float32, float64, int64, rand, tensor
 from ..._library import raw as R
 from ._reduction import number_of
 
@@ -68,18 +68,10 @@ def fractional(n: int, input: Tensor, kernel_size, output_size, output_ratio, sa
     return getattr(R, name)(input, samples, spread(kernel_size, n), spread(output_size, n))
 
 
-def looked_up(index: Tensor, weight: Tensor, max_norm: float | None, norm_type: float, by_frequency: bool) -> Tensor:
-    """The weight, whose rows that are looked up and longer than max_norm are scaled to it in place, and gradients divided by how
-    often a row is looked up."""
-    rows = index.reshape(-1)
+def shortened(index: Tensor, weight: Tensor, max_norm: float | None, norm_type: float) -> Tensor:
+    """The weight, whose rows that are looked up and longer than max_norm are scaled to it in place."""
     if max_norm is not None:
-        with no_grad():
-            picked = weight.detach().index_select(0, rows)
-            norms = picked.norm(norm_type, 1, True)
-            weight.detach()[rows] = picked * (max_norm / (norms + 1e-7)).masked_fill(norms <= max_norm, 1)
-    if by_frequency and weight.requires_grad:
-        counts = rows.bincount(minlength=weight.size(0)).clamp(min=1).unsqueeze(1).to(weight.dtype)
-        weight = weight.detach() + (weight - weight.detach()) / counts
+        R.embedding_renorm(weight, index, max_norm, norm_type)
     return weight
 
 

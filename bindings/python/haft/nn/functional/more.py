@@ -6,8 +6,6 @@ import math
 from ... import Tensor
 from ..._library import raw as R
 from . import _losses
-from ._arguments import spread as _spread
-from ._operators import avg_pool3d
 from ._reduction import number_of
 
 __all__ = ["avg_pool2d", "cross_entropy", "gumbel_softmax", "interpolate"]
@@ -36,11 +34,7 @@ def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bo
                count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
     """Mean of each window of (N, C, H, W) or (C, H, W)."""
     stride = stride if isinstance(stride, int) else stride or None  # no strides are the kernel's
-    if divisor_override is None:
-        return input.avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad)
-    kernel, stride = _spread(kernel_size, 2), _spread(kernel_size if stride is None else stride, 2)
-    return avg_pool3d(input.unsqueeze(-3), [1, *kernel], [1, *stride], [0, *_spread(padding, 2)], ceil_mode, count_include_pad,
-                      divisor_override).squeeze(-3)
+    return input.avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None,

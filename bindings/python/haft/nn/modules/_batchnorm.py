@@ -11,16 +11,15 @@ class _Norm(Family):
     _version = 2
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
-    def __init__(self, num_features, eps, momentum, affine, track_running_stats, device, dtype):
+    def __init__(self, num_features, eps, momentum, affine, track_running_stats, bias, device, dtype):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        for name in ("weight", "bias"):
-            self.register_parameter(
-                name, Parameter(empty(num_features, device=device, dtype=dtype)) if affine else None)
+        for name, there in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, Parameter(empty(num_features, device=device, dtype=dtype)) if there else None)
         if track_running_stats:
             self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype))
             self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype))
@@ -42,7 +41,8 @@ class _Norm(Family):
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)
-            init.zeros_(self.bias)
+            if self.bias is not None:
+                init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != self._dims + 2:
@@ -50,7 +50,7 @@ class _Norm(Family):
 
     def extra_repr(self) -> str:
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"track_running_stats={self.track_running_stats}")
+                f"{'bias=False, ' if self.affine and self.bias is None else ''}track_running_stats={self.track_running_stats}")
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                               error_msgs):

@@ -41,6 +41,9 @@ class _LayerNorm(_OverShape):
     def forward(self, input: Tensor) -> Tensor:
         return input.layer_norm(self.normalized_shape, self.weight, self.bias, self.eps)
 
+    def extra_repr(self) -> str:
+        return super().extra_repr() + (", bias=False" if self.elementwise_affine and self.bias is None else "")
+
 
 class _RMSNorm(_OverShape):
     def forward(self, input: Tensor) -> Tensor:
@@ -48,7 +51,7 @@ class _RMSNorm(_OverShape):
 
 
 class _GroupNorm(_Affine):
-    def __init__(self, num_groups, num_channels, eps, affine, device, dtype):
+    def __init__(self, num_groups, num_channels, eps, affine, bias, device, dtype):
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError("num_channels must be divisible by num_groups")
@@ -56,10 +59,10 @@ class _GroupNorm(_Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self._register((num_channels,), device, dtype, weight=affine, bias=affine)
+        self._register((num_channels,), device, dtype, weight=affine, bias=affine and bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}{', bias=False' if self.affine and self.bias is None else ''}"

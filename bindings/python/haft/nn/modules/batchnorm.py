@@ -20,11 +20,12 @@ class SyncBatchNorm(_BatchNorm):
         affine: learn a scale and a shift of each channel
         track_running_stats: keep running statistics for evaluation
         process_group: the ranks; None: all of the job
+        bias: affine has a bias beside the weight
     """
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-                 track_running_stats: bool = True, process_group=None, device=None, dtype=None):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+                 track_running_stats: bool = True, process_group=None, device=None, dtype=None, *, bias: bool = True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias, device, dtype)
         self.process_group = process_group
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -43,7 +44,8 @@ class SyncBatchNorm(_BatchNorm):
         """Replaces every batch norm of the module by one over the ranks, with the same parameters and buffers; answers the module."""
         result = module
         if isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm):
-            result = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group)
+            result = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group,
+                         bias=module.bias is not None)
             result._parameters.update(module._parameters)
             result._buffers.update(module._buffers)
             result.training = module.training

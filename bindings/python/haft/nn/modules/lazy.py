@@ -119,8 +119,8 @@ class _LazyNorm(LazyModuleMixin):
 
 class _LazyInstance(_LazyNorm):
     def __init__(self, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True, track_running_stats: bool = True, device=None,
-                 dtype=None):
-        super().__init__(eps, momentum, affine, track_running_stats, device=device, dtype=dtype)
+                 dtype=None, *, bias: bool = True):
+        super().__init__(eps, momentum, affine, track_running_stats, device=device, dtype=dtype, bias=bias)
 
     def _batched_dims(self, input: Tensor) -> int:
         return {InstanceNorm1d: 3, InstanceNorm2d: 4, InstanceNorm3d: 5}[self.cls_to_become]

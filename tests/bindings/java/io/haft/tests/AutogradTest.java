@@ -280,7 +280,7 @@ class AutogradTest {
   @Test
   void lookupsGiveGradientsOfRows() {
     try (Scope scope = new Scope()) {
-      Embedding table = new Embedding(4, 2, 1, true);
+      Embedding table = new Embedding(4, 2, new Embedding.Options().paddingIdx(1).sparse(true));
       Tensor weight = table.parameter("weight"), at = Tensor.of(new long[] {2, 0, 2});
       table.forward(at).sum().backward();
       Tensor g = weight.grad();

@@ -149,7 +149,7 @@ class ModuleTest {
           assertArrayEquals(size, m.call(x).shape(), m::toString);
         }
       });
-      try (Module e = new Embedding(10, 3, 0); Module b = new BatchNorm1d(3); ModuleDict d = new ModuleDict().put("a", new Identity()); ModuleList l = new ModuleList(new ReLU(), new Tanh())) {
+      try (Module e = new Embedding(10, 3, new Embedding.Options().paddingIdx(0)); Module b = new BatchNorm1d(3); ModuleDict d = new ModuleDict().put("a", new Identity()); ModuleList l = new ModuleList(new ReLU(), new Tanh())) {
         Tensor rows = e.call(Tensor.of(new long[] {0, 9, 3}));
         assertArrayEquals(new long[] {3, 3}, b.call(rows).shape());
         assertEquals(0, rows.get(0).abs().sum().item());
@@ -173,7 +173,8 @@ class ModuleTest {
           cache.buffer("length").fill_(0);
           assertArrayEquals(new long[] {1, 2, 1, 6}, cache.call(step, step)[1].shape());
         }
-        Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, false, Build.of(DType.FLOAT64));
+        Embedding plain = new Embedding(4, 2, null, Build.of(DType.FLOAT64)),
+            last = new Embedding(4, 2, new Embedding.Options().paddingIdx(-1), Build.of(DType.FLOAT64));
         assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
         assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);
         assertFalse(plain.toString().contains("padding"), plain.toString());

@@ -17,7 +17,7 @@ class TensorParallelTest {
   }
 
   private static Embedding embedding(long rows, long width, int rank) {
-    return new Embedding(rows, width, Build.of(new Generator(rows + 1000L * rank)));
+    return new Embedding(rows, width, null, Build.of(new Generator(rows + 1000L * rank)));
   }
 
   private static Tensor input(long... sizes) {
