@@ -90,7 +90,7 @@ Labelled without_repeats(Labelled x) {
 
 // A letter's label is its number; the dimensions under "..." have -1, the last of them, -2, ...
 std::string label_text(int64_t label) {
-  return label > 0 ? concat("'", char(label), "'") : std::string("'...'");
+  return label > 0 ? concat("'", std::string(1, char(label)), "'") : std::string("'...'");
 }
 
 // The subscripts of an operand, or of the result.

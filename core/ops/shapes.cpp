@@ -65,9 +65,8 @@ Tensor tile(const Tensor& x, IntList dims) {
 
 // The number of slices that end before a place, as searchsorted counts them, is the slice that stands there.
 Tensor repeat_interleave(const Tensor& given, const Tensor& repeats, int64_t dim) {
-  if (repeats.dtype() != DType::i64 && repeats.dtype() != DType::i32)
-    fail(Code::dtype, concat("[repeat_interleave] repeats must be int64 or int32, got ", dtype_name(repeats.dtype())), {},
-         "repeats");
+  if (is_float(repeats.dtype()) || repeats.dtype() == DType::boolean)
+    fail(Code::dtype, concat("[repeat_interleave] repeats must be integers, got ", dtype_name(repeats.dtype())), {}, "repeats");
   Tensor x = dim == kNone || given.ndim() == 0 ? reshape(given, Shape{-1}) : given;
   const int64_t d = dim == kNone ? 0 : wrap_dim(dim, x.ndim(), "repeat_interleave"), n = x.size(d);
   if (repeats.ndim() > 1 || (repeats.numel() != 1 && repeats.numel() != n))

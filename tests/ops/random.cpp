@@ -165,8 +165,8 @@ void add_random(Records& r) {
              return {Array({5}, std::vector<double>{0, 1, 2, 3, 4})};
            })
       // Without replacement classes of weight 0 come when there are no others, in their order.
-      .add({real({4}).fixed([](Array& a) { a.v = {0, 2, 0, 0}; })}, CALL(ops::multinomial(t[0], 3)),
-           [](const Arrays&) -> Arrays { return {Array({3}, std::vector<double>{1, 0, 2})}; })
+      .add({real({4}).fixed([](Array& a) { a.v = {2, 0, 0, 0}; })}, CALL(ops::multinomial(t[0], 3)),
+           [](const Arrays&) -> Arrays { return {Array({3}, std::vector<double>{0, 1, 2})}; })
       .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 4)), Code::invalid_argument,
            {"[multinomial]", "4", "3"})
       .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 0)), Code::invalid_argument,

@@ -53,6 +53,8 @@ void add_shapes(Records& r) {
       .depends_on_values()
       .add({real({2, 3}), index_values({3}, {2, 0, 1})}, CALL(ops::repeat_interleave(t[0], t[1], 1)),
            element({2, 3}, AT(x[0][{i[0], i[1] < 2 ? 0 : 2}])))
+      .add({real({3}), index_values({3}, {2, 0, 1})}, CALL(ops::repeat_interleave(t[0], ops::cast(t[1], DType::u8), 0)),
+           element({3}, AT(x[0].v[i[0] < 2 ? 0 : 2])))
       .add({real({2, 2}), index_values({}, {2})}, CALL(ops::repeat_interleave(t[0], t[1])), element({8}, AT(x[0].v[size_t(i[0] / 2)])))
       .bad({real({2, 3}), index_values({2}, {1, 1})}, CALL(ops::repeat_interleave(t[0], t[1], 1)), Code::shape,
            {"[repeat_interleave]", "3 slices", "[2]"})

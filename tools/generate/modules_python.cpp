@@ -305,7 +305,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     const char *path, *doc, *imports;
     std::string (*write)(const Entry&);
   };
-  static const std::string attention = "_attention";  // its bases are made of other layers
+  auto made_of_layers = [](const Entry& e) { return e.python_file == "_attention" || e.python_file == "_linear_loss"; };
   static const File files[] = {
       {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
       {"nn/modules/_functions.py", "Functions as layers.",
@@ -319,7 +319,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
   std::map<std::string, std::string> out;
   for (int kind = 0; kind < 6; ++kind) {
     auto stands_here = [&](const Entry& e) {
-      if (e.python_file == attention) return kind == 5;
+      if (made_of_layers(e)) return kind == 5;
       return files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
     };
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-"""What LinearCrossEntropyLoss does; _layers.py has the class, with the parameters of core/schema/modules_python.def."""
+"""What LinearCrossEntropyLoss does; _attention_layers.py has the class, with the parameters of core/schema/modules_python.def."""
 from __future__ import annotations
 
 import math
@@ -6,11 +6,11 @@ import math
 from ... import Tensor
 from .. import functional as F
 from ._bases import _WeightedLoss
+from .linear import Linear
 
 
 class _LinearCrossEntropyLoss(_WeightedLoss):
     def __init__(self, in_features, num_classes, out_features, bias, reduction, weight, ignore_index, label_smoothing, options, device, dtype):
-        from ._layers import Linear  # which imports this
         if weight is not None and tuple(weight.shape) != (num_classes,):
             raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
         if not 0.0 <= label_smoothing <= 1.0:

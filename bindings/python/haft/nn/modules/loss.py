@@ -7,7 +7,7 @@ from typing import Callable
 from ... import Tensor
 from .. import functional as F
 from ._bases import _Loss
-from ._layers import LinearCrossEntropyLoss  # noqa: F401
+from ._attention_layers import LinearCrossEntropyLoss  # noqa: F401
 from ._losses import *  # noqa: F401,F403 - torch.nn.modules.loss has all of them
 from ._losses import NLLLoss
 from .distance import PairwiseDistance
