@@ -166,7 +166,9 @@ void to_row_major(const T* src, T* dst, const ArrayRef::Sizes& sizes, int64_t nu
   }
 }
 
-std::string header_of(const ArrayRef& a) {
+}  // namespace
+
+std::string npy_header(const ArrayRef& a) {
   const Name* type = nullptr;
   for (const Name& n : kNames)
     if (n.dtype == a.dtype) type = &n;
@@ -194,10 +196,8 @@ std::string header_of(const ArrayRef& a) {
   return out + h;
 }
 
-}  // namespace
-
 void write_npy(const std::string& path, const ArrayRef& array) {
-  std::string header = header_of(array);
+  std::string header = npy_header(array);
   AtomicFile file(path);
   file.write(header);
   file.write(array.data, array.bytes);
@@ -205,7 +205,7 @@ void write_npy(const std::string& path, const ArrayRef& array) {
 }
 
 std::string encode_npy(const ArrayRef& array) {
-  std::string out = header_of(array);
+  std::string out = npy_header(array);
   if (array.bytes) out.append(static_cast<const char*>(array.data), size_t(array.bytes));
   return out;
 }
@@ -218,7 +218,7 @@ Array read_npy(const std::string& path) {
 Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
   if (bytes.size() < 10 || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
     fail(Code::corrupt, concat(where, ": does not begin as an npy file does"),
-         "is this a .npz (an archive of .npy files) or a raw dump?");
+         "is this a raw dump, or a .npz? An archive of .npy files is opened as weights are");
   int major = bytes[6], minor = bytes[7];
   if (major < 1 || major > 3 || minor != 0)
     fail(Code::unsupported,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Exchanges files with the programs that the formats belong to: NumPy (npy), struct + json (safetensors, IDX), protobuf
-and crc32c (TensorBoard's events), PyTorch (bfloat16, float16)."""
+"""Exchanges files with the programs that the formats belong to: NumPy (npy, npz), struct + json (safetensors, IDX), protobuf
+and crc32c (TensorBoard's events), PyTorch (bfloat16, float16, what torch.save writes)."""
 import gzip
 import json
 import os
@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import crc32c
 import numpy as np
@@ -161,6 +162,88 @@ def check_npy(d):
     assert "does not begin as an npy file" in refused("read", d + "/zip.npy")
 
 
+def check_npz(d):
+    for name in "stored", "deflated":
+        with zipfile.ZipFile("%s/%s.npz" % (d, name)) as archive:
+            assert archive.testzip() is None and {i.compress_type for i in archive.infolist()} == {0 if name == "stored" else 8}
+        with np.load("%s/%s.npz" % (d, name), allow_pickle=False) as file:
+            assert len(file.files) == (len(TYPES) - 1) * len(SHAPES)
+            for key in file.files:
+                dtype, dims = key.rsplit("_", 1)
+                want = ramp(dtype, next(s for s in SHAPES if len(s) == int(dims) and (len(s) != 2 or 0 in s)))
+                assert file[key].dtype == want.dtype and file[key].shape == want.shape and (file[key] == want).all(), key
+    arrays = {"a": np.arange(12, dtype="<f4").reshape(3, 4), "f": np.asfortranarray(np.arange(6, dtype="<i8").reshape(2, 3)), "d/\u00e9": np.zeros((0, 2)), "s": np.float64(3)}
+    for save in np.savez, np.savez_compressed:
+        save(d + "/peer.npz", **arrays)
+        got = read_back(d + "/peer.npz")
+        assert set(got) == set(arrays)
+        for key, a in arrays.items():
+            assert got[key] == (str(a.dtype), a.shape, np.ascontiguousarray(a).tobytes()), key
+        whole = open(d + "/peer.npz", "rb").read()
+        for n in range(1, len(whole) - 4, 151):
+            assert "cut.npz" in refused("read", write(d + "/cut.npz", whole[:len(whole) - n]) )
+    save(d + "/peer.npz", o=np.array([{}], dtype=object))
+    assert "Python objects" in refused("read", d + "/peer.npz")
+    os.remove(d + "/peer.npz")
+
+
+class Own(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 4, 3)
+        self.norm = torch.nn.BatchNorm2d(4)
+        self.tied = self.conv
+        self.register_buffer("kept", torch.arange(3))
+        self.register_buffer("left", torch.arange(3), persistent=False)
+
+
+def flat(value, name=""):
+    """name -> tensor, as haft names them."""
+    if isinstance(value, torch.Tensor):
+        return {name or "tensor": value.detach()}
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
+    out = {}
+    for k, v in items:
+        out.update(flat(v, "%s.%s" % (name, k) if name else str(k)))
+    return out
+
+
+def check_pytorch(d):
+    net = Own()
+    optimizer = torch.optim.Adam(net.parameters())
+    net.norm(net.conv(torch.randn(2, 3, 8, 8))).sum().backward()
+    optimizer.step()
+    base = torch.arange(24.).reshape(4, 6)
+    values = {
+        "state": net.state_dict(),
+        "run": {"model": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3, "lr": 0.1, "name": "x", "big": 1 << 80, "args": [1, (2, None), {3}, True]},
+        "views": {"t": base.t(), "row": base[1], "part": base[1:3, ::2], "whole": base, "one": base[2, 3], "none": base[:0], "wide": base[0].expand(5, 6)},
+        "types": {k: torch.ones(3).to(getattr(torch, k)) for k in TYPES},
+        "alone": base,
+        "list": [base, {"a": base}, (base, 3)],
+        "parameter": {"p": torch.nn.Parameter(base), "q": torch.nn.Parameter(base, requires_grad=False)},
+        "module": net,
+    }
+    for what, value in values.items():
+        want = flat(dict(value.state_dict()) if isinstance(value, torch.nn.Module) else value)
+        for options in {}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}:
+            torch.save(value, d + "/peer.pt", **options)
+            got = read_back(d + "/peer.pt")
+            assert set(got) == set(want), (what, set(got) ^ set(want))
+            for key, t in want.items():
+                raw = (t.contiguous().view(torch.int16) if t.dtype == torch.bfloat16 and t.dim() else t.contiguous()).numpy().tobytes() if t.numel() else b""
+                assert got[key] == (str(t.dtype)[6:], tuple(t.shape), raw), (what, key, options)
+            whole = open(d + "/peer.pt", "rb").read()
+            for n in range(1, len(whole) - 200, max(61, len(whole) // 8)):
+                assert "cut.pt" in refused("read", write(d + "/cut.pt", whole[:len(whole) - n]))
+    torch.save({"a": torch.eye(3).to_sparse()}, d + "/peer.pt")
+    assert "_rebuild_sparse_tensor" in refused("read", d + "/peer.pt")
+    torch.save({"a": torch.zeros(2, dtype=torch.complex64)}, d + "/peer.pt")
+    assert "'a'" in refused("read", d + "/peer.pt")
+    torch.save(3, d + "/peer.pt")
+    assert "wanted a dict of tensors" in refused("read", d + "/peer.pt")
+
+
 def check_safetensors(d):
     path, header, data, want = d + "/peer.safetensors", {"__metadata__": {"x": "\u00e4"}}, b"", {}
     for name, (code, _) in TYPES.items():
@@ -211,6 +294,6 @@ def check_torch(d):
 
 with tempfile.TemporaryDirectory() as folder:
     tool("write", folder)
-    for check in check_ours, check_events, check_npy, check_safetensors, check_idx, check_torch:
+    for check in check_ours, check_events, check_npy, check_npz, check_safetensors, check_idx, check_torch, check_pytorch:
         check(folder)
         print("ok", check.__name__)

@@ -6,10 +6,12 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/io/arrays_file.h"
 #include "core/io/checkpoint_file.h"
 #include "core/io/chrome_trace.h"
 #include "core/io/idx.h"
 #include "core/io/npy.h"
+#include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensorboard.h"
 #include "core/io/text.h"
@@ -49,6 +51,11 @@ void write_all(const std::string& folder) {
     refs.push_back(r.ref);
     if (r.ref.dtype != DType::bf16) write_npy(folder + "/" + r.ref.name + ".npy", r.ref);
   }
+  std::vector<ArrayRef> numpys;
+  for (const ArrayRef& r : refs)
+    if (r.dtype != DType::bf16) numpys.push_back(r);
+  write_npz(folder + "/stored.npz", numpys, false);
+  write_npz(folder + "/deflated.npz", numpys, true);
   write_safetensors(folder + "/all.safetensors", refs, {{"format", "pt"}, {"\"\\\n\xe2\x82\xac", "\x01"}});
   write_checkpoint(
       folder + "/c.safetensors",
@@ -80,8 +87,13 @@ void print(const ArrayRef& a) {
 
 void read_any(const std::string& path) {
   if (path.ends_with(".npy")) return print(read_npy(path));
-  if (path.ends_with(".safetensors")) {
-    for (const Array& a : read_safetensors(path).arrays) print(a);
+  if (path.ends_with(".safetensors") || path.ends_with(".npz") || path.ends_with(".pt")) {
+    auto file = open_arrays(path);
+    for (size_t i = 0; i < file->names().size(); ++i) {
+      Array a = file->read(int64_t(i));
+      a.name = file->names()[i];
+      print(a);
+    }
     return;
   }
   print(read_idx(path));
