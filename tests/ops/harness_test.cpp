@@ -12,7 +12,7 @@ const std::deque<Record>& records() {
     for (auto add : {add_pointwise, add_scalar_pointwise, add_arithmetic, add_special, add_forms, add_activations, add_creation, add_random,
                      add_views, add_copies, add_shapes, add_reductions, add_statistics, add_matmul, add_contractions,
                      add_indexing, add_convolution, add_pooling, add_pooling_nd, add_convolution_nd, add_resampling,
-                     add_norms, add_attention, add_losses, add_recurrent, add_scans, add_searching,
+                     add_norms, add_attention, add_losses, add_recurrent, add_sequences, add_scans, add_searching,
                      add_scatter_reductions, add_amp})
       add(r);
     return r;

@@ -301,6 +301,7 @@ void add_norms(Records&);
 void add_attention(Records&);
 void add_losses(Records&);
 void add_recurrent(Records&);
+void add_sequences(Records&);
 void add_scans(Records&);
 void add_searching(Records&);
 void add_scatter_reductions(Records&);

@@ -69,7 +69,7 @@ constexpr std::pair<std::string_view, std::string_view> kNumberForTensor[] = {
     {"quantile", "q"}, {"nanquantile", "q"}, {"scatter_reduce", "src"}};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
 constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "pool_nd.cpp",  "conv_nd.cpp",
-                                            "resample.cpp",    "loss.cpp",     "optimizer.cpp", "recurrent.cpp", "ctc.cpp",
+                                            "resample.cpp",    "loss.cpp",     "optimizer.cpp", "recurrent.cpp", "sequences.cpp", "ctc.cpp",
                                             "linear_cross_entropy.cpp",
                                             "attention.cpp"};
 

@@ -8170,6 +8170,127 @@ HAFT_API haft_status haft_rnn(const haft_tensor* input, const haft_tensor* h0, c
                               haft_generator* generator, haft_tensor** out, haft_tensor** h,
                               haft_tensor** c) HAFT_NOTHROW;
 
+/* ---- Sequences (sequences of different lengths, for recurrent layers) ---------------------------------- */
+
+/**
+ * @brief Sequences (L, *) of different lengths side by side: (longest, N, *), or (N, longest, *) with
+ *   batch_first. padding_value stands behind them, or in front with left.
+ * @param[in]  sequences        array of sequences_count tensors
+ * @param[in]  sequences_count  number of tensors in sequences
+ * @param[in]  batch_first      0 or 1: whether so (usually 0)
+ * @param[in]  padding_value    number (usually 0)
+ * @param[in]  left             0 or 1: whether so (usually 0)
+ * @param[out] out              the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pad_sequence(haft_tensor* const* sequences, int64_t sequences_count,
+                                       int32_t batch_first, double padding_value, int32_t left,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The N sequences of (L, N, *), or of (N, L, *) with batch_first, each cut to its length: views.
+ *   lengths is int64 or int32 (N).
+ * @param[in]  padded_sequences  tensor, any dtype
+ * @param[in]  lengths           tensor, any dtype
+ * @param[in]  batch_first       0 or 1: whether so (usually 0)
+ * @param[out] outs              receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity     number of entries that outs has room for
+ * @param[out] outs_count        number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unpad_sequence(const haft_tensor* padded_sequences, const haft_tensor* lengths,
+                                         int32_t batch_first, haft_tensor** outs, int64_t outs_capacity,
+                                         int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief Padded sequences (L, N, *), or (N, L, *) with batch_first, without their padding, as recurrent
+ *   layers take them: data (sum of lengths, *) holds all first steps, then all second ones, the longest
+ *   sequence first; batch_sizes (int64, on the host) how many sequences reach each step. sorted_indices (N)
+ *   tells which sequence stands where, unsorted_indices the way back. lengths (N), int64 or int32, are 1 to
+ *   L, and must not rise with enforce_sorted.
+ * @param[in]  input             tensor, any dtype
+ * @param[in]  lengths           tensor, any dtype
+ * @param[in]  batch_first       0 or 1: whether so (usually 0)
+ * @param[in]  enforce_sorted    0 or 1: whether so (usually 1)
+ * @param[out] data              the result; the caller releases it
+ * @param[out] batch_sizes       the result; the caller releases it
+ * @param[out] sorted_indices    the result; the caller releases it
+ * @param[out] unsorted_indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pack_padded_sequence(const haft_tensor* input, const haft_tensor* lengths,
+                                               int32_t batch_first, int32_t enforce_sorted,
+                                               haft_tensor** data, haft_tensor** batch_sizes,
+                                               haft_tensor** sorted_indices,
+                                               haft_tensor** unsorted_indices) HAFT_NOTHROW;
+
+/**
+ * @brief Sequences (L, *) of different lengths, packed as pack_padded_sequence does.
+ * @param[in]  sequences         array of sequences_count tensors
+ * @param[in]  sequences_count   number of tensors in sequences
+ * @param[in]  enforce_sorted    0 or 1: whether so (usually 1)
+ * @param[out] data              the result; the caller releases it
+ * @param[out] batch_sizes       the result; the caller releases it
+ * @param[out] sorted_indices    the result; the caller releases it
+ * @param[out] unsorted_indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pack_sequence(haft_tensor* const* sequences, int64_t sequences_count,
+                                        int32_t enforce_sorted, haft_tensor** data, haft_tensor** batch_sizes,
+                                        haft_tensor** sorted_indices,
+                                        haft_tensor** unsorted_indices) HAFT_NOTHROW;
+
+/**
+ * @brief What pack_padded_sequence packed, padded again with padding_value to the longest sequence or to
+ *   total_length: (L, N, *), or (N, L, *) with batch_first, and the lengths (N), int64 on the host.
+ *   unsorted_indices bring back the order; absent: it stays.
+ * @param[in]  data              tensor, any dtype
+ * @param[in]  batch_sizes       tensor, any dtype
+ * @param[in]  unsorted_indices  tensor, or NULL when absent
+ * @param[in]  batch_first       0 or 1: whether so (usually 0)
+ * @param[in]  padding_value     number (usually 0)
+ * @param[in]  total_length      integer; HAFT_NONE when absent
+ * @param[out] padded            the result; the caller releases it
+ * @param[out] lengths           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pad_packed_sequence(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                              const haft_tensor* unsorted_indices, int32_t batch_first,
+                                              double padding_value, int64_t total_length,
+                                              haft_tensor** padded, haft_tensor** lengths) HAFT_NOTHROW;
+
+/**
+ * @brief The sequences that were packed, each of its own length.
+ * @param[in]  data              tensor, any dtype
+ * @param[in]  batch_sizes       tensor, any dtype
+ * @param[in]  unsorted_indices  tensor, or NULL when absent
+ * @param[out] outs              receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity     number of entries that outs has room for
+ * @param[out] outs_count        number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unpack_sequence(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                          const haft_tensor* unsorted_indices, haft_tensor** outs,
+                                          int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
+
 /* ---- Attention ----------------------------------------------------------------------------------------- */
 
 /**

@@ -3963,6 +3963,78 @@ inline std::tuple<Tensor, Tensor, Tensor> rnn(const Tensor& input, const Tensor&
   return {Tensor(out), Tensor(h), Tensor(c)};
 }
 
+// ---- Sequences (sequences of different lengths, for recurrent layers) -------------------------------------
+
+/// Sequences (L, *) of different lengths side by side: (longest, N, *), or (N, longest, *) with batch_first.
+/// padding_value stands behind them, or in front with left.
+inline Tensor pad_sequence(const std::vector<Tensor>& sequences, bool batch_first = false,
+                           double padding_value = 0, bool left = false) {
+  haft_tensor* out = nullptr;
+  check(haft_pad_sequence(detail::Handles(sequences).data(), int64_t(sequences.size()), batch_first,
+                          padding_value, left, &out));
+  return Tensor(out);
+}
+
+/// The N sequences of (L, N, *), or of (N, L, *) with batch_first, each cut to its length: views. lengths is
+/// int64 or int32 (N).
+inline std::vector<Tensor> unpad_sequence(const Tensor& padded_sequences, const Tensor& lengths,
+                                          bool batch_first = false) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_unpad_sequence(padded_sequences.get(), lengths.get(), batch_first, outs, capacity, count);
+  });
+}
+
+/// Padded sequences (L, N, *), or (N, L, *) with batch_first, without their padding, as recurrent layers take
+/// them: data (sum of lengths, *) holds all first steps, then all second ones, the longest sequence first;
+/// batch_sizes (int64, on the host) how many sequences reach each step. sorted_indices (N) tells which
+/// sequence stands where, unsorted_indices the way back. lengths (N), int64 or int32, are 1 to L, and must
+/// not rise with enforce_sorted. Returns {data, batch_sizes, sorted_indices, unsorted_indices}.
+inline std::tuple<Tensor, Tensor, Tensor, Tensor> pack_padded_sequence(
+    const Tensor& input, const Tensor& lengths, bool batch_first = false, bool enforce_sorted = true) {
+  haft_tensor* data = nullptr;
+  haft_tensor* batch_sizes = nullptr;
+  haft_tensor* sorted_indices = nullptr;
+  haft_tensor* unsorted_indices = nullptr;
+  check(haft_pack_padded_sequence(input.get(), lengths.get(), batch_first, enforce_sorted, &data,
+                                  &batch_sizes, &sorted_indices, &unsorted_indices));
+  return {Tensor(data), Tensor(batch_sizes), Tensor(sorted_indices), Tensor(unsorted_indices)};
+}
+
+/// Sequences (L, *) of different lengths, packed as pack_padded_sequence does. Returns {data, batch_sizes,
+/// sorted_indices, unsorted_indices}.
+inline std::tuple<Tensor, Tensor, Tensor, Tensor> pack_sequence(
+    const std::vector<Tensor>& sequences, bool enforce_sorted = true) {
+  haft_tensor* data = nullptr;
+  haft_tensor* batch_sizes = nullptr;
+  haft_tensor* sorted_indices = nullptr;
+  haft_tensor* unsorted_indices = nullptr;
+  check(haft_pack_sequence(detail::Handles(sequences).data(), int64_t(sequences.size()), enforce_sorted,
+                           &data, &batch_sizes, &sorted_indices, &unsorted_indices));
+  return {Tensor(data), Tensor(batch_sizes), Tensor(sorted_indices), Tensor(unsorted_indices)};
+}
+
+/// What pack_padded_sequence packed, padded again with padding_value to the longest sequence or to
+/// total_length: (L, N, *), or (N, L, *) with batch_first, and the lengths (N), int64 on the host.
+/// unsorted_indices bring back the order; absent: it stays. Returns {padded, lengths}.
+inline std::tuple<Tensor, Tensor> pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
+                                                      const Tensor& unsorted_indices = Tensor(),
+                                                      bool batch_first = false, double padding_value = 0,
+                                                      int64_t total_length = HAFT_NONE) {
+  haft_tensor* padded = nullptr;
+  haft_tensor* lengths = nullptr;
+  check(haft_pad_packed_sequence(data.get(), batch_sizes.get(), unsorted_indices.get(), batch_first,
+                                 padding_value, total_length, &padded, &lengths));
+  return {Tensor(padded), Tensor(lengths)};
+}
+
+/// The sequences that were packed, each of its own length.
+inline std::vector<Tensor> unpack_sequence(const Tensor& data, const Tensor& batch_sizes,
+                                           const Tensor& unsorted_indices = Tensor()) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_unpack_sequence(data.get(), batch_sizes.get(), unsorted_indices.get(), outs, capacity, count);
+  });
+}
+
 // ---- Attention --------------------------------------------------------------------------------------------
 
 /// softmax(scale * query @ key^T + attn_mask) @ value: (*, L, E), (*, S, E), (*, S, Ev) -> (*, L, Ev), in

@@ -137,6 +137,23 @@ case("rnn", """h.lstm(x, (h0, c0), [a, b, c, e], True, 1, 0.0, False, False, Fal
 h.gru(x, h0, [j, k, l, m], True, 1, 0.0, False, False, False)""", recurrent, layouts=LAYERS, limit=1e-4, second=False)
 
 
+def lengths(d):
+    most = d.size(3, 5)
+    given = np.sort(d.rng.permutation(most)[:3] + 1)[::-1].copy()  # of equal ones PyTorch's order is anyone's
+    return dict(x=d.tensor(most, 3, 2), n=Arg(given, grad=False), r=Arg(given[::-1].copy(), grad=False), p=d.tensor(int(given.sum()), 2),
+                b=Arg(np.asarray([(given > t).sum() for t in range(given[0])]), grad=False), s0=d.tensor(int(given[0]), 2), s1=d.tensor(int(given[1]), 2))
+
+
+_packed = "h.nn.utils.rnn.PackedSequence(p, b)"
+for _name, _case in (("pack_padded_sequence", "h.nn.utils.rnn.pack_padded_sequence(x, n).data | h.nn.utils.rnn.pack_padded_sequence(x.transpose(0, 1), r, True, False).data"),
+                     ("pad_packed_sequence", f"h.nn.utils.rnn.pad_packed_sequence({_packed})[0] | h.nn.utils.rnn.pad_packed_sequence({_packed}, True, 2.0, 7)[0]"),
+                     ("unpack_sequence", f"h.nn.utils.rnn.unpack_sequence({_packed})"),
+                     ("pad_sequence", "h.nn.utils.rnn.pad_sequence([s0, s1]) | h.nn.utils.rnn.pad_sequence([s0, s1], True, -1.5)"),
+                     ("unpad_sequence", "h.nn.utils.rnn.unpad_sequence(x, n) | h.nn.utils.rnn.unpad_sequence(x.transpose(0, 1), r, True)"),
+                     ("pack_sequence", "h.nn.utils.rnn.pack_sequence([s0, s1]).data | h.nn.utils.rnn.pack_sequence([s1, s0], enforce_sorted=False).data")):
+    case(_name, _case, lengths, layouts=LAYERS, second=False)
+
+
 def sequences(d):
     t, n, c = d.size(6, 9), 3, d.size(3, 6)
     labels = d.rng.integers(1, c, (n, 3))

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from ... import Tensor, arange, argsort, float16, float32, float64, full, int64, stack, tensor
+from ... import Tensor, argsort, as_tensor, float16, float32, float64, int64
+from ..._library import raw as R
 
 __all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
            "unpack_sequence", "unpad_sequence"]
@@ -73,11 +74,6 @@ class PackedSequence(_Fields):
         return self.data.is_pinned()
 
 
-def _places(lengths: Tensor, longest: int) -> Tensor:
-    # Rows of (longest * batch, ...) that hold elements, position by position.
-    return (arange(longest).unsqueeze(1) < lengths.unsqueeze(0)).reshape(-1).nonzero().squeeze(1)
-
-
 def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False,
                          enforce_sorted: bool = True) -> PackedSequence:
     """Padded sequences (L, N, \\*), or (N, L, \\*), without their padding.
@@ -86,49 +82,27 @@ def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_f
         lengths: of the N sequences
         enforce_sorted: whether they must be longest first
     """
-    lengths = tensor([int(n) for n in lengths], dtype=int64)
-    x = input.transpose(0, 1) if batch_first else input
-    if x.dim() < 2 or x.numel() == 0 and 0 in x.shape[:2]:
+    lengths = as_tensor(lengths if isinstance(lengths, Tensor) else [int(n) for n in lengths], dtype=int64, device="cpu")
+    if input.dim() < 2 or 0 in input.shape[:2]:
         raise RuntimeError("Cannot pack empty tensors.")
-    if lengths.numel() != x.size(1):
-        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.numel()} (batch_size={x.size(1)})")
-    order = None
-    if not enforce_sorted:
-        lengths, order = lengths.sort(descending=True, stable=True)
-        order = order.to(x.device)
-        x = x.index_select(1, order)
-    if lengths[-1].item() <= 0 or lengths.min().item() <= 0:
+    if lengths.numel() != input.size(0 if batch_first else 1):
+        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.numel()} (batch_size={input.size(0 if batch_first else 1)})")
+    if lengths.min().item() <= 0:
         raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
-    if (lengths[1:] > lengths[:-1]).any():
+    if enforce_sorted and (lengths[1:] > lengths[:-1]).any():
         raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` "
                            "to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.")
-    longest, batch = lengths[0].item(), x.size(1)
-    if longest > x.size(0):
-        raise RuntimeError(f"pack_padded_sequence: a length is {longest}, and the input holds {x.size(0)} positions")
-    rows = x[:longest].reshape(longest * batch, *x.shape[2:])
-    data = rows.index_select(0, _places(lengths, longest).to(x.device))
-    sizes = (lengths.unsqueeze(0) > arange(longest).unsqueeze(1)).sum(1)
-    return PackedSequence(data, sizes, order)
+    data, sizes, *order = R.pack_padded_sequence(input, lengths, batch_first, enforce_sorted)
+    return PackedSequence(data, sizes) if enforce_sorted else PackedSequence(data, sizes, *order)
 
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
                         total_length: int | None = None) -> tuple[Tensor, Tensor]:
     """The sequences padded to the longest, or to ``total_length``, and their lengths."""
-    sizes = sequence.batch_sizes
-    longest, batch = sizes.numel(), sizes[0].item()
-    if total_length is not None:
-        if total_length < longest:
-            raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
-                             f"total_length={total_length} and max sequence length being {longest}")
-    length = longest if total_length is None else total_length
-    lengths = (sizes.unsqueeze(1) > arange(batch).unsqueeze(0)).sum(0)
-    data = sequence.data
-    rows = full((length * batch, *data.shape[1:]), padding_value, dtype=data.dtype, device=data.device)
-    x = rows.index_copy(0, _places(lengths, longest).to(data.device), data).reshape(length, batch, *data.shape[1:])
-    if sequence.unsorted_indices is not None:
-        x = x.index_select(1, sequence.unsorted_indices)
-        lengths = lengths[sequence.unsorted_indices.cpu()]
-    return (x.transpose(0, 1) if batch_first else x), lengths
+    if total_length is not None and total_length < sequence.batch_sizes.numel():
+        raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
+                         f"total_length={total_length} and max sequence length being {sequence.batch_sizes.numel()}")
+    return R.pad_packed_sequence(sequence.data, sequence.batch_sizes, sequence.unsorted_indices, batch_first, padding_value, total_length)
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
@@ -139,26 +113,19 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The sequences again."""
-    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
-    return unpad_sequence(padded, lengths, batch_first=True)
+    return list(R.unpack_sequence(packed_sequences.data, packed_sequences.batch_sizes, packed_sequences.unsorted_indices))
 
 
-def pad_sequence(sequences: Sequence[Tensor], batch_first: bool = False, padding_value: float = 0.0) -> Tensor:
-    """Sequences (L, \\*) in one tensor (longest, N, \\*), or (N, longest, \\*)."""
+def pad_sequence(sequences: Sequence[Tensor], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right") -> Tensor:
+    """Sequences (L, \\*) in one tensor (longest, N, \\*), or (N, longest, \\*); the padding is on the ``"right"`` or the ``"left"``."""
     sequences = list(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
-    longest = max(s.size(0) for s in sequences)
-    rows = []
-    for s in sequences:
-        row = full((longest, *s.shape[1:]), padding_value, dtype=s.dtype, device=s.device)
-        row[: s.size(0)] = s
-        rows.append(row)
-    return stack(rows, 0 if batch_first else 1)
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    return R.pad_sequence(sequences, batch_first, padding_value, padding_side == "left")
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths, batch_first: bool = False) -> list[Tensor]:
     """The sequences again, cut to their lengths."""
-    x = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    lengths = lengths.tolist() if isinstance(lengths, Tensor) else lengths
-    return [row[:n] for row, n in zip(x, lengths)]
+    return list(R.unpad_sequence(padded_sequences, as_tensor(lengths, dtype=int64), batch_first))
