@@ -99,8 +99,9 @@ struct RandomCrop final : Transform {
 
 struct RandomFlip final : Transform {
   double probability;
-  explicit RandomFlip(double p) : probability(p) {}
-  const char* name() const override { return "random_horizontal_flip"; }
+  bool vertical;
+  RandomFlip(double p, bool vertical) : probability(p), vertical(vertical) {}
+  const char* name() const override { return vertical ? "random_vertical_flip" : "random_horizontal_flip"; }
   bool is_random() const override { return true; }
   Field output(const Field& in) const override {
     check_image(name(), in);
@@ -111,7 +112,13 @@ struct RandomFlip final : Transform {
       std::memcpy(dst, src, size_t(in.bytes()));
       return;
     }
-    const int64_t rows = in.sizes[0] * in.sizes[1], w = in.sizes[2];
+    const int64_t rows = in.sizes[0] * in.sizes[1], h = in.sizes[1], w = in.sizes[2];
+    if (vertical) {
+      const int64_t line = w * item_size(in.dtype);
+      for (int64_t r = 0; r < rows; ++r)
+        std::memcpy(static_cast<char*>(dst) + r * line, static_cast<const char*>(src) + (r - r % h + h - 1 - r % h) * line, size_t(line));
+      return;
+    }
     visit_size(in.dtype, [&]<class T>() {
       const T* from = static_cast<const T*>(src);
       T* to = static_cast<T*>(dst);
@@ -193,12 +200,14 @@ Ref<Transform> make_random_crop(int64_t height, int64_t width, int64_t padding) 
   return make_ref<RandomCrop>(height, width, padding);
 }
 
-Ref<Transform> make_random_horizontal_flip(double p) {
+static Ref<Transform> make_flip(double p, bool vertical) {
+  auto flip = make_ref<RandomFlip>(p, vertical);
   if (!(p >= 0 && p <= 1))
-    fail(Code::invalid_argument, concat("random_horizontal_flip: probability must be in [0, 1], got ", p), {},
-         "probability");
-  return make_ref<RandomFlip>(p);
+    fail(Code::invalid_argument, concat(flip->name(), ": probability must be in [0, 1], got ", p), {}, "probability");
+  return flip;
 }
+Ref<Transform> make_random_horizontal_flip(double p) { return make_flip(p, false); }
+Ref<Transform> make_random_vertical_flip(double p) { return make_flip(p, true); }
 
 Ref<Transform> make_random_rotation(double degrees) {
   if (!(degrees >= 0 && degrees <= 360))
