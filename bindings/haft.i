@@ -167,6 +167,7 @@
 %include "haft/stream.hpp"
 %include "haft/device_graph.hpp"
 %include "haft/fused.hpp"
+%include "haft/evaluator.hpp"
 %include "haft/distributions.hpp"
 
 %inline %{

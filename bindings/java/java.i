@@ -90,6 +90,15 @@
   }
 
 %}
+%typemap(javainterfaces) haft::Evaluator "AutoCloseable"
+%typemap(javacode) haft::Evaluator %{
+  /** Gives it up. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %typemap(javainterfaces) haft::Distribution "AutoCloseable"
 %typemap(javacode) haft::Distribution %{
   /** A parameter that is one number. */

@@ -16,6 +16,9 @@ inline haft::data::Transform transform_of(const Step& step) {
   if (step.name == "random_crop" && v.size() == 3)
     return haft::data::random_crop(static_cast<std::int64_t>(v[0]), static_cast<std::int64_t>(v[1]), static_cast<std::int64_t>(v[2]));
   if (step.name == "random_horizontal_flip" && v.size() == 1) return haft::data::random_horizontal_flip(v[0]);
+  if (step.name == "random_vertical_flip" && v.size() == 1) return haft::data::random_vertical_flip(v[0]);
+  if (step.name == "center_crop" && v.size() == 2)
+    return haft::data::center_crop(static_cast<std::int64_t>(v[0]), static_cast<std::int64_t>(v[1]));
   if (step.name == "random_rotation" && v.size() == 1) return haft::data::random_rotation(v[0]);
   check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, ("no transform " + step.name + " of so many numbers").c_str(), 0));
   return haft::data::Transform();

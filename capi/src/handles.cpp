@@ -91,7 +91,8 @@ const char* handle_type_name(HandleType t) {
                                    "session",    "request", "cancel token", "node",   "store",
                                    "process group", "work",    "device mesh", "pipeline", "data parallel",
                                    "model averager", "rpc agent", "rpc request", "future", "parameter server",
-                                   "parameter client", "fully sharded unit", "sharded checkpoint", "grad scaler", "device graph", "fused function", "distribution", "variable transform"};
+                                   "parameter client", "fully sharded unit", "sharded checkpoint", "grad scaler", "device graph", "fused function", "distribution", "variable transform",
+                                   "evaluator"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
 }

@@ -50,6 +50,7 @@ enum class HandleType : uint8_t {
   fused,
   distribution,
   variable_transform,
+  evaluator,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -6,8 +6,12 @@
 
 #include "capi/src/checkpoint_arguments.h"
 #include "core/dispatch/host_access.h"
+#include "core/io/arrays_file.h"
+#include "core/io/atomic_file.h"
 #include "core/io/idx.h"
 #include "core/io/npy.h"
+#include "core/io/npz.h"
+#include "core/io/png.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensorboard.h"
 #include "core/io/tensors.h"
@@ -21,7 +25,7 @@ namespace {
 
 struct WeightsObject final : HandleObject {
   std::string path;
-  Safetensors file;
+  std::unique_ptr<ArraysFile> file;
 };
 
 struct WriterObject final : HandleObject {
@@ -55,14 +59,47 @@ std::shared_ptr<EventWriter> writer_of(haft_writer* w) {
   return h.writer;
 }
 
-const Array& array_at(const haft_weights* w, int64_t index) {
+// The file, which has an array of that index.
+const ArraysFile& file_with(const haft_weights* w, int64_t index) {
   const WeightsObject& h = weights_of(w);
-  if (index < 0 || index >= int64_t(h.file.arrays.size()))
+  const int64_t count = int64_t(h.file->names().size());
+  if (index < 0 || index >= count)
     fail_argument(Code::index,
-                  concat("index ", index, " is outside the ", int64_t(h.file.arrays.size()), " tensors of ",
-                         quoted(h.path, 4096)),
-                  1, "index");
-  return h.file.arrays[size_t(index)];
+                  concat("index ", index, " is outside the ", count, " tensors of ", quoted(h.path, 4096)), 1,
+                  "index");
+  return *h.file;
+}
+
+// Tensors with names, as arrays that own what they point to until the file is written.
+std::vector<Array> named_arrays(const char* const* names, haft_tensor* const* tensors, int64_t count) {
+  ListArg ts = list_arg(tensors, count, 1, "tensors");
+  if (count && !names) fail_argument(Code::invalid_argument, "names is NULL", 0, "names");
+  std::vector<Array> arrays;
+  for (int64_t i = 0; i < count; ++i)
+    arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
+  return arrays;
+}
+
+struct Picture {
+  std::string png;
+  int64_t height, width, channels;
+};
+
+// Of (C, H, W); bytes as they are, floats in [0, 1] times 255.
+Picture picture_of(const Tensor& image) {
+  if (image.ndim() != 3) fail(Code::shape, concat("a picture has the shape (C, H, W), got ", image.sizes()), {}, "image");
+  if (image.dtype() != DType::u8 && !is_float(image.dtype()))
+    fail(Code::dtype, concat("a picture is of uint8 or of a floating type, got ", dtype_name(image.dtype())), {}, "image");
+  NoGradGuard no_grad;
+  Tensor x = image;
+  if (x.dtype() != DType::u8) x = ops::cast(ops::clamp(ops::mul_scalar(ops::cast(x, DType::f32), 255.0), Scalar(0.0), Scalar(255.0)), DType::u8);
+  const int64_t order[] = {1, 2, 0};
+  x = ops::contiguous(ops::permute(x, order));
+  std::vector<uint8_t> pixels(size_t(x.numel()));
+  if (!pixels.empty()) copy_to_host(x, pixels.data());
+  Picture p{{}, x.size(0), x.size(1), x.size(2)};
+  p.png = encode_png(pixels, p.height, p.width, p.channels);
+  return p;
 }
 
 const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
@@ -81,11 +118,7 @@ haft_status haft_weights_save(const char* const* names, haft_tensor* const* tens
                               const char* path) noexcept {
   return boundary("haft_weights_save", [&] {
     CancelGuard guard;
-    ListArg ts = list_arg(tensors, count, 1, "tensors");
-    if (count && !names) fail_argument(Code::invalid_argument, "names is NULL", 0, "names");
-    std::vector<Array> arrays;  // they own what they point to until the file is written
-    for (int64_t i = 0; i < count; ++i)
-      arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
+    const std::vector<Array> arrays = named_arrays(names, tensors, count);
     write_safetensors(path_arg(path, 3), std::vector<ArrayRef>(arrays.begin(), arrays.end()),
                       {{"format", "pt"}});
   });
@@ -97,7 +130,7 @@ haft_status haft_weights_open(const char* path, haft_weights** out) noexcept {
     check_out(out, 1, "out");
     auto h = make_ref<WeightsObject>();
     h->path = path_arg(path, 0);
-    h->file = read_safetensors(h->path);
+    h->file = open_arrays(h->path);
     *out = hand_out_object<haft_weights>(HandleType::weights, std::move(h));
   });
 }
@@ -111,33 +144,45 @@ void haft_weights_release(haft_weights* w) noexcept { release_handle(w, HandleTy
 haft_status haft_weights_get_count(const haft_weights* w, int64_t* out) noexcept {
   return boundary("haft_weights_get_count", [&] {
     check_out(out, 1, "out");
-    *out = int64_t(weights_of(w).file.arrays.size());
+    *out = int64_t(weights_of(w).file->names().size());
   });
 }
 
 haft_status haft_weights_get_name(const haft_weights* w, int64_t index, const char** out) noexcept {
   return boundary("haft_weights_get_name", [&] {
     check_out(out, 2, "out");
-    *out = array_at(w, index).name.c_str();
+    *out = file_with(w, index).names()[size_t(index)].c_str();
   });
 }
 
 haft_status haft_weights_tensor(const haft_weights* w, int64_t index, haft_tensor** out) noexcept {
   return boundary("haft_weights_tensor", [&] {
+    CancelGuard guard;
     check_out(out, 2, "out");
-    emit(out, to_tensor(array_at(w, index)));
+    emit(out, to_tensor(file_with(w, index).read(index)));
   });
 }
 
 haft_status haft_weights_find(const haft_weights* w, const char* name, haft_tensor** out) noexcept {
   return boundary("haft_weights_find", [&] {
+    CancelGuard guard;
     check_out(out, 2, "out");
     const WeightsObject& h = weights_of(w);
-    const Array* a = h.file.find(to_text(name, 1, "name"));
-    if (!a)
+    const int64_t index = h.file->find(to_text(name, 1, "name"));
+    if (index < 0)
       fail_argument(Code::invalid_argument, concat(quoted(h.path, 4096), " holds no tensor ", quoted(name)),
                     1, "name");
-    emit(out, to_tensor(*a));
+    emit(out, to_tensor(h.file->read(index)));
+  });
+}
+
+haft_status haft_npz_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                          int32_t compressed, const char* path) noexcept {
+  return boundary("haft_npz_save", [&] {
+    CancelGuard guard;
+    const bool deflated = to_bool(compressed, 3, "compressed");
+    const std::vector<Array> arrays = named_arrays(names, tensors, count);
+    write_npz(path_arg(path, 4), std::vector<ArrayRef>(arrays.begin(), arrays.end()), deflated);
   });
 }
 
@@ -161,6 +206,16 @@ haft_status haft_idx_load(const char* path, haft_tensor** out) noexcept {
     CancelGuard guard;
     check_out(out, 1, "out");
     emit(out, to_tensor(read_idx(path_arg(path, 0))));
+  });
+}
+
+haft_status haft_png_save(const haft_tensor* image, const char* path) noexcept {
+  return boundary("haft_png_save", [&] {
+    CancelGuard guard;
+    const Picture p = picture_of(arg(image, 0, "image"));
+    AtomicFile file(path_arg(path, 1));
+    file.write(p.png);
+    file.commit();
   });
 }
 
@@ -201,6 +256,22 @@ haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haf
     std::vector<double> v(size_t(x.numel()));
     copy_to_host(x, v.data());
     writer->add_histogram(to_text(tag, 1, "tag"), v, step);
+  });
+}
+
+haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_tensor* image, int64_t step, double wall_time) noexcept {
+  return boundary("haft_writer_add_image", [&] {
+    CancelGuard guard;
+    auto writer = writer_of(w);
+    const Picture p = picture_of(arg(image, 2, "image"));
+    writer->add_image(to_text(tag, 1, "tag"), p.png, p.height, p.width, p.channels, step, wall_time);
+  });
+}
+
+haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text, int64_t step, double wall_time) noexcept {
+  return boundary("haft_writer_add_text", [&] {
+    CancelGuard guard;
+    writer_of(w)->add_text(to_text(tag, 1, "tag"), to_text(text, 2, "text"), step, wall_time);
   });
 }
 

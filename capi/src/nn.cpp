@@ -5,6 +5,7 @@
 #include "capi/src/module_handle.h"
 #include "capi/src/shards.h"
 #include "core/autograd/hooks.h"
+#include "core/io/arrays_file.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensors.h"
 #include "core/nn/containers.h"
@@ -53,7 +54,8 @@ void give_name(const List& named, int64_t index, char* buffer, int64_t capacity,
 
 std::vector<nn::NamedTensor> read_state(const std::string& path) {
   std::vector<nn::NamedTensor> state;
-  for (const Array& a : read_safetensors(path).arrays) state.push_back({a.name, to_tensor(a)});
+  auto file = open_arrays(path);
+  for (size_t i = 0; i < file->names().size(); ++i) state.push_back({file->names()[i], to_tensor(file->read(int64_t(i)))});
   return state;
 }
 

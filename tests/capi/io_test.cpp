@@ -54,6 +54,36 @@ TEST_F(Io, Weights) {
   EXPECT_FAILS(haft_weights_save(names, ts, 2, path.c_str()), HAFT_ERROR_INVALID_ARGUMENT, "x");
 }
 
+TEST_F(Io, Npz) {
+  TempFolder folder;
+  const Tensor x = haft::randn({20, 30});
+  for (bool compressed : {false, true}) {
+    io::save_npz({{"x", haft::transpose(x, 0, 1)}, {"größe", Tensor::from<int64_t>({1, 2})}}, folder / "a.npz", compressed);
+    io::Weights w(folder / "a.npz");
+    EXPECT_EQ(w.size(), 2);
+    EXPECT_EQ(w.name(1), "größe");
+    EXPECT_EQ(w["x"].to_vector<float>(), haft::transpose(x, 0, 1).to_vector<float>());
+    EXPECT_EQ(w["größe"].to_vector<int64_t>(), (std::vector<int64_t>{1, 2}));
+    // A member is compared with its checksum when it is read.
+    std::string bytes = slurp(folder / "a.npz");
+    bytes[400] ^= 1;
+    std::ofstream(folder / "b.npz", std::ios::binary) << bytes;
+    io::Weights bent(folder / "b.npz");
+    haft_tensor* t = nullptr;
+    EXPECT_FAILS(haft_weights_find(bent.get(), "x", &t), HAFT_ERROR_CORRUPT, "b.npz");
+    EXPECT_EQ(bent[1].to_vector<int64_t>(), (std::vector<int64_t>{1, 2}));
+  }
+  const char* names[] = {"x", "x"};
+  haft_tensor* ts[] = {x.get(), x.get()};
+  EXPECT_FAILS(haft_npz_save(names, ts, 2, 0, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT, "'x'");
+  EXPECT_FAILS(haft_npz_save(names, ts, 1, 2, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT, "compressed");
+  // A module reads its state out of one.
+  nn::Module net = nn::Linear(3, 2), same = nn::Linear(3, 2);
+  io::save_npz(net.state_dict(), folder / "net.npz");
+  same.load(folder / "net.npz");
+  EXPECT_EQ(same.state_dict()[0].second.to_vector<float>(), net.state_dict()[0].second.to_vector<float>());
+}
+
 TEST_F(Io, Npy) {
   TempFolder folder;
   Tensor x = haft::randn({2, 3});
@@ -63,6 +93,26 @@ TEST_F(Io, Npy) {
   EXPECT_EQ(y.to_vector<float>(), haft::transpose(x, 0, 1).to_vector<float>());
   EXPECT_FAILS(haft_npy_save(haft::cast(x, HAFT_BFLOAT16).get(), (folder / "b.npy").c_str()),
                HAFT_ERROR_DTYPE, "bfloat16");
+}
+
+TEST_F(Io, PicturesAndTexts) {
+  TempFolder folder;
+  const Tensor grey = Tensor::from(std::vector<float>{0, 0.5f, 1, 2}.data(), {1, 2, 2});
+  io::save_png(grey, folder / "x.png");
+  const std::string png = slurp(folder / "x.png");
+  EXPECT_EQ(png.substr(0, 24), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0", 23) + std::string(1, '\0'));
+  io::Writer w(folder.path());
+  w.add_image("picture", haft::cast(haft::mul_scalar(haft::clamp(grey, 0.0, 1.0), 255.0), HAFT_UINT8), 3, 1700000000.5);
+  w.add_text("notes", "größer", 4);
+  const std::string events = slurp(w.path());
+  EXPECT_NE(events.find(png), std::string::npos);  // the same pixels
+  EXPECT_NE(events.find("größer"), std::string::npos);
+  EXPECT_NE(events.find("notes/text_summary"), std::string::npos);
+  EXPECT_FAILS(haft_png_save(haft::zeros({2, 2}).get(), "x"), HAFT_ERROR_SHAPE, "[2, 2]");
+  EXPECT_FAILS(haft_png_save(haft::zeros({2, 2, 2}).get(), "x"), HAFT_ERROR_INVALID_ARGUMENT, "2 x 2 x 2");
+  EXPECT_FAILS(haft_png_save(haft::zeros({1, 2, 2}, HAFT_INT64).get(), "x"), HAFT_ERROR_DTYPE, "int64");
+  EXPECT_FAILS(haft_writer_add_text(w.get(), "", "x", 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "tag is empty");
+  EXPECT_FAILS(haft_writer_add_image(w.get(), "x", haft::zeros({1, 0, 2}).get(), 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "0 x 2");
 }
 
 TEST_F(Io, Idx) {

@@ -129,6 +129,7 @@ using Stream = Held<haft_stream, haft_stream_release>;
 using Event = Held<haft_event, haft_event_release>;
 using DeviceGraph = Held<haft_device_graph, haft_device_graph_release>;
 using Fused = Held<haft_fused, haft_fused_release>;
+using Evaluator = Held<haft_evaluator, haft_evaluator_release>;
 using Distribution = Held<haft_distribution, haft_distribution_release>;
 using VariableTransform = Held<haft_variable_transform, haft_variable_transform_release>;
 

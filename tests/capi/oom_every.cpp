@@ -218,6 +218,11 @@ class Arguments {
             nullptr, &f));
         return own(f);
       }
+      case Handle::haft_evaluator: {
+        haft_evaluator* e = nullptr;
+        must(haft_evaluator_create(pick(2) ? 20 : 0, 1, -100, &e));
+        return own(e);
+      }
       case Handle::haft_distribution: {
         const bool coin = pick(2);  // one lists its values, the other has the rest
         Tensor half;

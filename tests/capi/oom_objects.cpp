@@ -76,6 +76,13 @@ void add_data(Cases& all) {
       haft_transform_release);
 }
 
+struct Picture : Tensor {
+  Picture() {
+    const int64_t size[] = {3, 5, 4};
+    must(haft_full(size, 3, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &h));
+  }
+};
+
 void add_io(Cases& all) {
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
   add("haft_weights_save", [](Attempt& a) {
@@ -87,6 +94,30 @@ void add_io(Cases& all) {
     EXPECT_EQ(std::filesystem::exists(path), a.ok());
     std::filesystem::remove(path);
   });
+  add("haft_npz_save", [](Attempt& a) {
+    Filled x;
+    const char* names[] = {"x"};
+    haft_tensor* ts[] = {x};
+    std::string path = in_folder("x.npz");
+    a.run([&] { return haft_npz_save(names, ts, 1, 1, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add("haft_csv_dataset_create", [](Attempt& a) {
+    std::string path = in_folder("x.csv");
+    std::ofstream(path) << "1,2,3\n4,5,6\n";
+    Dataset d(a);
+    a.run([&] { return haft_csv_dataset_create(path.c_str(), ',', 0, 2, HAFT_INT64, &d); });
+  });
+  add("haft_cifar_dataset_create", [](Attempt& a) {
+    std::string path = in_folder("x.bin");
+    std::ofstream(path) << std::string(2 * 3073, '\1');
+    const char* paths[] = {path.c_str()};
+    Dataset d(a);
+    a.run([&] { return haft_cifar_dataset_create(paths, 1, 1, &d); });
+  });
+  add_counting<Evaluator>(
+      all, "evaluator", [](Evaluator& e) { must(haft_evaluator_create(3, 1, -100, &e)); }, haft_evaluator_retain, haft_evaluator_release);
   add("haft_weights_open", [](Attempt& a) {
     std::string path = weights_file();
     Weights w(a);
@@ -133,6 +164,24 @@ void add_io(Cases& all) {
     OpenWriter w;
     Filled x;
     a.run([&] { return haft_writer_add_histogram(w, "weights", x, 1); });
+  });
+  add("haft_writer_add_image", [](Attempt& a) {
+    OpenWriter w;
+    Picture x;
+    a.run([&] { return haft_writer_add_image(w, "a picture with a name that is not short", x, 1, 0); });
+    must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+  });
+  add("haft_writer_add_text", [](Attempt& a) {
+    OpenWriter w;
+    a.run([&] { return haft_writer_add_text(w, "notes", "a text that is longer than what a string holds", 1, 0); });
+    must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+  });
+  add("haft_png_save", [](Attempt& a) {
+    Picture x;
+    std::string path = in_folder("x.png");
+    a.run([&] { return haft_png_save(x, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
   });
   add("haft_writer_add_event", [](Attempt& a) {
     OpenWriter w;

@@ -70,6 +70,25 @@ public sealed class IdxDataset : Dataset {
   public IdxDataset(string imagesPath, string labelsPath) : base(Functions.IdxDataset(imagesPath, labelsPath)) {}
 }
 
+/// <summary>The rows of a table of numbers as text.</summary>
+public sealed class CsvDataset : Dataset {
+  /// <summary>float32 (columns) and, with a column of labels, the label apart.</summary>
+  /// <param name="path">the file</param>
+  /// <param name="labelColumn">from 0; a negative one counts from the end; null: there is none</param>
+  /// <param name="labelDType">Int64 or Float32</param>
+  /// <param name="skipLines">lines at the beginning that are left out: a heading</param>
+  /// <param name="delimiter">the character between columns</param>
+  public CsvDataset(string path, long? labelColumn = null, DType labelDType = DType.Int64, long skipLines = 0, char delimiter = ',')
+    : base(Functions.CsvDataset(path, labelColumn ?? long.MinValue, labelDType, skipLines, delimiter)) {}
+}
+/// <summary>Pictures, uint8 (3, 32, 32), and labels of the binary version of CIFAR-10 and CIFAR-100.</summary>
+public sealed class CifarDataset : Dataset {
+  /// <summary>These files, one behind the other.</summary>
+  /// <param name="paths">data_batch_1.bin, ...</param>
+  /// <param name="labelBytes">1: CIFAR-10; 2: CIFAR-100, of whose two labels the second, the fine one, is taken</param>
+  public CifarDataset(IEnumerable<string> paths, long labelBytes = 1) : base(Functions.CifarDataset(labelBytes, paths)) {}
+}
+
 /// <summary>What the loader does with one field of each item; pictures are (C, H, W).</summary>
 public sealed class Transform : IDisposable {
   private readonly NativeHandle swigCPtr;
@@ -108,6 +127,31 @@ public sealed class Transform : IDisposable {
   /// <summary>Turned by a random angle from [-degrees, degrees].</summary>
   /// <param name="degrees">the largest angle</param>
   public static Transform RandomRotation(double degrees) { return Functions.RandomRotation(degrees); }
+  /// <summary>Top and bottom exchanged, sometimes.</summary>
+  /// <param name="probability">how often</param>
+  public static Transform RandomVerticalFlip(double probability = 0.5) { return Functions.RandomVerticalFlip(probability); }
+  /// <summary>Another size, of uint8 or float32 pictures.</summary>
+  /// <param name="height">of the result</param>
+  /// <param name="width">of the result; 0: height is that of the shorter side</param>
+  /// <param name="mode">how values between those that there are, are found; but not Area</param>
+  public static Transform Resize(long height, long width = 0, Interpolation mode = Interpolation.LinearAntialias) {
+    return Functions.Resize(height, width, (long)mode);
+  }
+  /// <summary>The middle; zeros where the picture is too small.</summary>
+  /// <param name="height">of the part</param>
+  /// <param name="width">of the part</param>
+  public static Transform CenterCrop(long height, long width) { return Functions.CenterCrop(height, width); }
+  /// <summary>0.2989 R + 0.587 G + 0.114 B.</summary>
+  /// <param name="channels">1, or 3 equal ones</param>
+  public static Transform Grayscale(long channels = 1) { return Functions.Grayscale(channels); }
+  /// <summary>Colours changed by random factors, in random order.</summary>
+  /// <param name="brightness">b: a factor from [max(0, 1 - b), 1 + b]</param>
+  /// <param name="contrast">likewise, towards the mean grey</param>
+  /// <param name="saturation">likewise, towards grey</param>
+  /// <param name="hue">a part of the circle from [-hue, hue], at most 0.5</param>
+  public static Transform ColorJitter(double brightness = 0, double contrast = 0, double saturation = 0, double hue = 0) {
+    return Functions.ColorJitter(brightness, contrast, saturation, hue);
+  }
   /// <summary>Gives the transform up; loaders that have it go on.</summary>
   public void Dispose() { swigCPtr.Dispose(); }
 }

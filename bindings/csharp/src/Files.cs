@@ -4,7 +4,8 @@ using System.Collections.Generic;
 
 namespace Haft {
 
-/// <summary>A mapped safetensors file: tensors load as they are touched.</summary>
+/// <summary>A mapped file of named tensors, which load as they are touched: safetensors, NumPy's .npz, or what torch.save wrote, whose
+/// tensors are named by the path to them ("model.conv1.weight") and none of whose code runs.</summary>
 public partial class Weights : IDisposable {
   internal Weights(IntPtr p) { swigCPtr = new NativeHandle(p); }
   /// <summary>How many tensors.</summary>
@@ -30,7 +31,7 @@ public partial class Weights : IDisposable {
   /// <param name="tensors">names, all different, and tensors</param>
   /// <param name="path">the file</param>
   public static void Save(IEnumerable<KeyValuePair<string, Tensor>> tensors, string path) { Functions.SaveSafetensors(tensors, path); }
-  /// <summary>All tensors of a safetensors file.</summary>
+  /// <summary>All tensors of a file: safetensors, .npz, or what torch.save wrote.</summary>
   /// <param name="path">the file</param>
   public static StateDict Load(string path) {
     using (var file = new Weights(path)) return file.All();
@@ -45,6 +46,19 @@ public static class Npy {
   /// <summary>Reads a .npy file.</summary>
   /// <param name="path">the file</param>
   public static Tensor Load(string path) { return Functions.LoadNpy(path); }
+}
+/// <summary>NumPy's archives of named arrays; <see cref="Weights"/> opens them array by array.</summary>
+public static class Npz {
+  /// <summary>Writes named tensors into a .npz file, as a whole or not at all.</summary>
+  /// <param name="tensors">names, all different, and tensors</param>
+  /// <param name="path">the file</param>
+  /// <param name="compressed">deflated, as numpy.savez_compressed does</param>
+  public static void Save(IEnumerable<KeyValuePair<string, Tensor>> tensors, string path, bool compressed = false) {
+    Functions.SaveNpz(tensors, path, compressed);
+  }
+  /// <summary>All tensors of a .npz file.</summary>
+  /// <param name="path">the file</param>
+  public static StateDict Load(string path) { return Weights.Load(path); }
 }
 /// <summary>An event file for TensorBoard.</summary>
 public partial class Writer : IDisposable {

@@ -51,7 +51,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
                                  "profiler", "distributed", "export", "library", "masked", "nested", "overrides", "sparse", "storage", "types",
                                  "_utils", "_dynamo", "_inductor", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
-_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "func", "io", "linalg", "runtime", "serving", "special"))
+_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "func", "io", "linalg", "metrics", "runtime", "serving", "special"))
 _LAZY.update((name, "amp") for name in (
     "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
     "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled").split())

@@ -1,4 +1,4 @@
-"""Files: safetensors, NumPy's .npy, and checkpoints to go on from.
+"""Files: safetensors, NumPy's .npy and .npz, PyTorch's states, and checkpoints to go on from.
 
     haft.io.save_checkpoint("run.ckpt", module=net, optimizer=optimizer, scheduler=scheduler, values={"epoch": 3})
     epoch = haft.io.load_checkpoint("run.ckpt", module=net, optimizer=optimizer, scheduler=scheduler)["epoch"]
@@ -14,7 +14,7 @@ from ._errors import CorruptFileError as _CorruptFileError, InvalidArgumentError
 from ._random import default_generator as _default_generator
 from .serialization import load_safetensors, save_safetensors
 
-__all__ = ["Weights", "load_checkpoint", "load_npy", "load_safetensors", "save_checkpoint", "save_npy", "save_safetensors"]
+__all__ = ["Weights", "load_checkpoint", "load_npy", "load_npz", "load_safetensors", "save_checkpoint", "save_npy", "save_npz", "save_safetensors"]
 
 Weights = _haft.Weights
 _FORMAT, _VERSION = "haft-checkpoint", 1
@@ -31,6 +31,16 @@ def save_npy(tensor, path):
 def load_npy(path):
     """The tensor of a .npy file."""
     return _haft.load_npy(_os.fspath(path))
+
+
+def save_npz(tensors, path, compressed=False):
+    """Writes a dict of tensors into a .npz file; compressed: deflated, as numpy.savez_compressed does."""
+    _haft.save_npz({name: t.detach() for name, t in tensors.items()}, _os.fspath(path), compressed)
+
+
+def load_npz(path):
+    """The tensors of a .npz file; :class:`Weights` reads them one by one."""
+    return dict(_haft.Weights(_os.fspath(path)).all())
 
 
 def _packed(state):

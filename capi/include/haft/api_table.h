@@ -14,6 +14,7 @@
 #include <haft/distributions.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
+#include <haft/evaluator.h>
 #include <haft/fully_sharded.h>
 #include <haft/fused.h>
 #include <haft/init.h>
@@ -2165,6 +2166,60 @@ typedef struct haft_api {
                                        const haft_adafactor_options* options, haft_optimizer** out);
   haft_status (*haft_linear_cross_entropy_loss_create)(const haft_linear_cross_entropy_loss_options* options,
                                                        haft_module** out);
+  haft_status (*haft_evaluator_create)(int64_t num_classes, int64_t top_k, int64_t ignore_index,
+                                       haft_evaluator** out);
+  haft_status (*haft_evaluator_retain)(haft_evaluator* e);
+  void (*haft_evaluator_release)(haft_evaluator* e);
+  haft_status (*haft_evaluator_update)(haft_evaluator* e, const haft_tensor* predictions,
+                                       const haft_tensor* target);
+  haft_status (*haft_evaluator_add)(haft_evaluator* e, const haft_tensor* values, double weight);
+  haft_status (*haft_evaluator_reset)(haft_evaluator* e);
+  haft_status (*haft_evaluator_get_count)(haft_evaluator* e, int64_t* out);
+  haft_status (*haft_evaluator_get_accuracy)(haft_evaluator* e, int64_t k, double* out);
+  haft_status (*haft_evaluator_get_mean)(haft_evaluator* e, double* out);
+  haft_status (*haft_evaluator_confusion)(haft_evaluator* e, haft_tensor** out);
+  haft_status (*haft_evaluator_scores)(haft_evaluator* e, haft_tensor** precision, haft_tensor** recall,
+                                       haft_tensor** f1);
+  haft_status (*haft_evaluator_get_state)(haft_evaluator* e, haft_tensor** out);
+  haft_status (*haft_evaluator_set_state)(haft_evaluator* e, const haft_tensor* state);
+  haft_status (*haft_npz_save)(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                               int32_t compressed, const char* path);
+  haft_status (*haft_pad_sequence)(haft_tensor* const* sequences, int64_t sequences_count,
+                                   int32_t batch_first, double padding_value, int32_t left,
+                                   haft_tensor** out);
+  haft_status (*haft_unpad_sequence)(const haft_tensor* padded_sequences, const haft_tensor* lengths,
+                                     int32_t batch_first, haft_tensor** outs, int64_t outs_capacity,
+                                     int64_t* outs_count);
+  haft_status (*haft_pack_padded_sequence)(const haft_tensor* input, const haft_tensor* lengths,
+                                           int32_t batch_first, int32_t enforce_sorted, haft_tensor** data,
+                                           haft_tensor** batch_sizes, haft_tensor** sorted_indices,
+                                           haft_tensor** unsorted_indices);
+  haft_status (*haft_pack_sequence)(haft_tensor* const* sequences, int64_t sequences_count,
+                                    int32_t enforce_sorted, haft_tensor** data, haft_tensor** batch_sizes,
+                                    haft_tensor** sorted_indices, haft_tensor** unsorted_indices);
+  haft_status (*haft_pad_packed_sequence)(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                          const haft_tensor* unsorted_indices, int32_t batch_first,
+                                          double padding_value, int64_t total_length, haft_tensor** padded,
+                                          haft_tensor** lengths);
+  haft_status (*haft_unpack_sequence)(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                      const haft_tensor* unsorted_indices, haft_tensor** outs,
+                                      int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_csv_dataset_create)(const char* path, int32_t delimiter, int64_t skip_lines,
+                                         int64_t label_column, haft_dtype label_dtype, haft_dataset** out);
+  haft_status (*haft_cifar_dataset_create)(const char* const* paths, int64_t count, int64_t label_bytes,
+                                           haft_dataset** out);
+  haft_status (*haft_random_vertical_flip_transform_create)(double probability, haft_transform** out);
+  haft_status (*haft_resize_transform_create)(int64_t height, int64_t width, int64_t mode,
+                                              haft_transform** out);
+  haft_status (*haft_center_crop_transform_create)(int64_t height, int64_t width, haft_transform** out);
+  haft_status (*haft_grayscale_transform_create)(int64_t channels, haft_transform** out);
+  haft_status (*haft_color_jitter_transform_create)(double brightness, double contrast, double saturation,
+                                                    double hue, haft_transform** out);
+  haft_status (*haft_png_save)(const haft_tensor* image, const char* path);
+  haft_status (*haft_writer_add_image)(haft_writer* w, const char* tag, const haft_tensor* image,
+                                       int64_t step, double wall_time);
+  haft_status (*haft_writer_add_text)(haft_writer* w, const char* tag, const char* text, int64_t step,
+                                      double wall_time);
 } haft_api;
 
 /**

@@ -35,6 +35,34 @@ HAFT_API haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int
  */
 HAFT_API haft_status haft_idx_dataset_create(const char* images_path, const char* labels_path, haft_dataset** out) HAFT_NOTHROW;
 
+/**
+ * @brief The rows of a table of numbers as text. An item is float32 (columns), and with label_column the label apart: int64 () or
+ *        float32 (). Empty lines are passed over, quotes around a number are taken off.
+ * @param[in]  path          the file
+ * @param[in]  delimiter     the character between columns: ',', ';', '\t'
+ * @param[in]  skip_lines    lines at the beginning that are left out: a heading
+ * @param[in]  label_column  the column of labels, from 0; a negative one counts from the end; HAFT_NONE: there is none
+ * @param[in]  label_dtype   HAFT_INT64 or HAFT_FLOAT32; without label_column it does not matter
+ * @param[out] out           a new dataset; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming line and column of what is no number, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_csv_dataset_create(const char* path, int32_t delimiter, int64_t skip_lines, int64_t label_column, haft_dtype label_dtype,
+                                             haft_dataset** out) HAFT_NOTHROW;
+/**
+ * @brief Pictures and labels of the binary version of CIFAR-10 and CIFAR-100. An item is a uint8 image (3, 32, 32) and an int64 label. The
+ *        files stay mapped.
+ * @param[in]  paths        count files, one behind the other: data_batch_1.bin, ...
+ * @param[in]  count        at least 1
+ * @param[in]  label_bytes  1: CIFAR-10; 2: CIFAR-100, of whose two labels the second, the fine one, is taken
+ * @param[out] out          a new dataset; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming file and fault, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count, int64_t label_bytes, haft_dataset** out) HAFT_NOTHROW;
+
 /* What a field of an item is; the same for all items. */
 typedef struct haft_field {
   haft_dtype dtype;
@@ -111,6 +139,26 @@ HAFT_API haft_status haft_random_horizontal_flip_transform_create(double probabi
  * @param[in] degrees in [0, 360] @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_random_rotation_transform_create(double degrees, haft_transform** out) HAFT_NOTHROW;
+/** @brief Mirrors top and bottom with a probability. @param[in] probability in [0, 1] @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_random_vertical_flip_transform_create(double probability, haft_transform** out) HAFT_NOTHROW;
+/** @brief Another size, of uint8 or float32 images. @param[in] height of the result @param[in] width of the result; 0: height is that of
+ * the shorter side, and the other follows @param[in] mode HAFT_INTERPOLATE_* but HAFT_INTERPOLATE_AREA; torchvision's default is
+ * HAFT_INTERPOLATE_LINEAR_ANTIALIAS @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode, haft_transform** out) HAFT_NOTHROW;
+/** @brief The middle of the image; zeros where it is too small. @param[in] height of the window @param[in] width of the window
+ * @param[out] out the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_center_crop_transform_create(int64_t height, int64_t width, haft_transform** out) HAFT_NOTHROW;
+/** @brief 0.2989 R + 0.587 G + 0.114 B of uint8 or float32 images (1 or 3, H, W). @param[in] channels of the result: 1, or 3 equal ones
+ * @param[out] out the caller releases it @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_grayscale_transform_create(int64_t channels, haft_transform** out) HAFT_NOTHROW;
+/** @brief Changes colours by random factors, in random order, of uint8 or float32 images (1 or 3, H, W) that span 0 to 255 or 0 to 1.
+ * @param[in] brightness b: a factor from [max(0, 1 - b), 1 + b] @param[in] contrast likewise, towards the mean grey @param[in] saturation
+ * likewise, towards grey @param[in] hue in [0, 0.5]: a part of the circle from [-hue, hue] @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_color_jitter_transform_create(double brightness, double contrast, double saturation, double hue,
+                                                        haft_transform** out) HAFT_NOTHROW;
 /** @brief One more owner of the handle. @param[in] t the transform @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_transform_retain(haft_transform* t) HAFT_NOTHROW;

@@ -41,6 +41,23 @@ inline Dataset idx_dataset(const std::string& images_path, const std::string& la
   return Dataset(d);
 }
 
+/// The rows of a table of numbers as text: float32 (columns) and, with label_column, the label apart, of int64 or float32. A negative
+/// label_column counts from the end.
+inline Dataset csv_dataset(const std::string& path, std::int64_t label_column = HAFT_NONE, haft_dtype label_dtype = HAFT_INT64,
+                           std::int64_t skip_lines = 0, char delimiter = ',') {
+  haft_dataset* d = nullptr;
+  check(haft_csv_dataset_create(path.c_str(), delimiter, skip_lines, label_column, label_dtype, &d));
+  return Dataset(d);
+}
+/// Pictures and labels of binary files: of CIFAR-10 with label_bytes 1, of CIFAR-100 with 2. uint8 (3, 32, 32) and int64.
+inline Dataset cifar_dataset(std::int64_t label_bytes, const std::vector<std::string>& paths) {
+  std::vector<const char*> texts;
+  for (auto& p : paths) texts.push_back(p.c_str());
+  haft_dataset* d = nullptr;
+  check(haft_cifar_dataset_create(texts.data(), static_cast<std::int64_t>(texts.size()), label_bytes, &d));
+  return Dataset(d);
+}
+
 inline haft_field field(haft_dtype dtype, const std::vector<std::int64_t>& size) {
   haft_field f = HAFT_FIELD_INIT;
   f.dtype = dtype;
@@ -90,6 +107,33 @@ inline Transform random_horizontal_flip(double probability = 0.5) {
 inline Transform random_rotation(double degrees) {
   haft_transform* t = nullptr;
   check(haft_random_rotation_transform_create(degrees, &t));
+  return Transform(t);
+}
+
+inline Transform random_vertical_flip(double probability = 0.5) {
+  haft_transform* t = nullptr;
+  check(haft_random_vertical_flip_transform_create(probability, &t));
+  return Transform(t);
+}
+/// width 0: height is that of the shorter side.
+inline Transform resize(std::int64_t height, std::int64_t width = 0, std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
+  haft_transform* t = nullptr;
+  check(haft_resize_transform_create(height, width, mode, &t));
+  return Transform(t);
+}
+inline Transform center_crop(std::int64_t height, std::int64_t width) {
+  haft_transform* t = nullptr;
+  check(haft_center_crop_transform_create(height, width, &t));
+  return Transform(t);
+}
+inline Transform grayscale(std::int64_t channels = 1) {
+  haft_transform* t = nullptr;
+  check(haft_grayscale_transform_create(channels, &t));
+  return Transform(t);
+}
+inline Transform color_jitter(double brightness = 0, double contrast = 0, double saturation = 0, double hue = 0) {
+  haft_transform* t = nullptr;
+  check(haft_color_jitter_transform_create(brightness, contrast, saturation, hue, &t));
   return Transform(t);
 }
 

@@ -9,6 +9,7 @@
 #include <haft/distributions.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
+#include <haft/evaluator.h>
 #include <haft/fully_sharded.h>
 #include <haft/fused.h>
 #include <haft/init.h>

@@ -474,6 +474,7 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/data.hpp>
 #include <haft/data_parallel.hpp>
 #include <haft/distributions.hpp>
+#include <haft/evaluator.hpp>
 #include <haft/fully_sharded.hpp>
 #include <haft/io.hpp>
 #include <haft/model_parallel.hpp>

@@ -5642,6 +5642,134 @@ static inline haft_status haft_adafactor_create(haft_tensor* const* params, int6
 static inline haft_status haft_linear_cross_entropy_loss_create(
     const haft_linear_cross_entropy_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_linear_cross_entropy_loss_create(options, out);
+static inline haft_status haft_evaluator_create(int64_t num_classes, int64_t top_k, int64_t ignore_index,
+                                                haft_evaluator** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_create(num_classes, top_k, ignore_index, out);
+}
+static inline haft_status haft_evaluator_retain(haft_evaluator* e) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_retain(e);
+}
+static inline void haft_evaluator_release(haft_evaluator* e) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_evaluator_release(e);
+}
+static inline haft_status haft_evaluator_update(haft_evaluator* e, const haft_tensor* predictions,
+                                                const haft_tensor* target) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_update(e, predictions, target);
+}
+static inline haft_status haft_evaluator_add(haft_evaluator* e, const haft_tensor* values,
+                                             double weight) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_add(e, values, weight);
+}
+static inline haft_status haft_evaluator_reset(haft_evaluator* e) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_reset(e);
+}
+static inline haft_status haft_evaluator_get_count(haft_evaluator* e, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_get_count(e, out);
+}
+static inline haft_status haft_evaluator_get_accuracy(haft_evaluator* e, int64_t k,
+                                                      double* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_get_accuracy(e, k, out);
+}
+static inline haft_status haft_evaluator_get_mean(haft_evaluator* e, double* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_get_mean(e, out);
+}
+static inline haft_status haft_evaluator_confusion(haft_evaluator* e, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_confusion(e, out);
+}
+static inline haft_status haft_evaluator_scores(haft_evaluator* e, haft_tensor** precision,
+                                                haft_tensor** recall, haft_tensor** f1) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_scores(e, precision, recall, f1);
+}
+static inline haft_status haft_evaluator_get_state(haft_evaluator* e, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_get_state(e, out);
+}
+static inline haft_status haft_evaluator_set_state(haft_evaluator* e,
+                                                   const haft_tensor* state) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_evaluator_set_state(e, state);
+}
+static inline haft_status haft_npz_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                        int32_t compressed, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_npz_save(names, tensors, count, compressed, path);
+}
+static inline haft_status haft_pad_sequence(haft_tensor* const* sequences, int64_t sequences_count,
+                                            int32_t batch_first, double padding_value, int32_t left,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pad_sequence(sequences, sequences_count, batch_first, padding_value, left, out);
+}
+static inline haft_status haft_unpad_sequence(const haft_tensor* padded_sequences, const haft_tensor* lengths,
+                                              int32_t batch_first, haft_tensor** outs, int64_t outs_capacity,
+                                              int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unpad_sequence(padded_sequences, lengths, batch_first, outs, outs_capacity,
+                                            outs_count);
+}
+static inline haft_status haft_pack_padded_sequence(const haft_tensor* input, const haft_tensor* lengths,
+                                                    int32_t batch_first, int32_t enforce_sorted,
+                                                    haft_tensor** data, haft_tensor** batch_sizes,
+                                                    haft_tensor** sorted_indices,
+                                                    haft_tensor** unsorted_indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pack_padded_sequence(input, lengths, batch_first, enforce_sorted, data,
+                                                  batch_sizes, sorted_indices, unsorted_indices);
+}
+static inline haft_status haft_pack_sequence(haft_tensor* const* sequences, int64_t sequences_count,
+                                             int32_t enforce_sorted, haft_tensor** data,
+                                             haft_tensor** batch_sizes, haft_tensor** sorted_indices,
+                                             haft_tensor** unsorted_indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pack_sequence(sequences, sequences_count, enforce_sorted, data, batch_sizes,
+                                           sorted_indices, unsorted_indices);
+}
+static inline haft_status haft_pad_packed_sequence(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                                   const haft_tensor* unsorted_indices, int32_t batch_first,
+                                                   double padding_value, int64_t total_length,
+                                                   haft_tensor** padded,
+                                                   haft_tensor** lengths) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pad_packed_sequence(data, batch_sizes, unsorted_indices, batch_first,
+                                                 padding_value, total_length, padded, lengths);
+}
+static inline haft_status haft_unpack_sequence(const haft_tensor* data, const haft_tensor* batch_sizes,
+                                               const haft_tensor* unsorted_indices, haft_tensor** outs,
+                                               int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unpack_sequence(data, batch_sizes, unsorted_indices, outs, outs_capacity,
+                                             outs_count);
+}
+static inline haft_status haft_csv_dataset_create(const char* path, int32_t delimiter, int64_t skip_lines,
+                                                  int64_t label_column, haft_dtype label_dtype,
+                                                  haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_csv_dataset_create(path, delimiter, skip_lines, label_column, label_dtype, out);
+}
+static inline haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count,
+                                                    int64_t label_bytes, haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cifar_dataset_create(paths, count, label_bytes, out);
+}
+static inline haft_status haft_random_vertical_flip_transform_create(
+    double probability, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_random_vertical_flip_transform_create(probability, out);
+}
+static inline haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode,
+                                                       haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_resize_transform_create(height, width, mode, out);
+}
+static inline haft_status haft_center_crop_transform_create(
+    int64_t height, int64_t width, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_center_crop_transform_create(height, width, out);
+}
+static inline haft_status haft_grayscale_transform_create(
+    int64_t channels, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grayscale_transform_create(channels, out);
+}
+static inline haft_status haft_color_jitter_transform_create(
+    double brightness, double contrast, double saturation, double hue, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_color_jitter_transform_create(brightness, contrast, saturation, hue, out);
+}
+static inline haft_status haft_png_save(const haft_tensor* image, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_png_save(image, path);
+}
+static inline haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_tensor* image,
+                                                int64_t step, double wall_time) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_image(w, tag, image, step, wall_time);
+}
+static inline haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text,
+                                               int64_t step, double wall_time) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_text(w, tag, text, step, wall_time);
 }
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Files: safetensors, NumPy arrays, TensorBoard's events, checkpoints. Files are written atomically: a reader, or a
+/* Files: safetensors, NumPy's arrays, PyTorch's states, TensorBoard's events, checkpoints. Files are written atomically: a reader, or a
  * process killed midway, finds the old content or the new one. */
 #ifndef HAFT_IO_H
 #define HAFT_IO_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* ---- weights: safetensors files ---- */
+/* ---- weights: files of named tensors ---- */
 
 typedef struct haft_weights haft_weights;
 
@@ -28,11 +28,17 @@ typedef struct haft_weights haft_weights;
 HAFT_API haft_status haft_weights_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
                                        const char* path) HAFT_NOTHROW;
 /**
- * @brief Opens a safetensors file. It is mapped: tensors load from disk as they are touched, and writing into them does
- *        not change the file.
+ * @brief Opens a file of named tensors; its content says which kind it is. It is mapped: tensors load from disk as they are
+ *        touched or asked for, and writing into them does not change the file.
+ *        - safetensors.
+ *        - NumPy's .npz, stored or compressed: a tensor is read, and compared with its checksum, when it is asked for.
+ *        - What torch.save wrote, .pt or .pth, also before PyTorch 1.6. None of its code runs: the tensors are those in dicts,
+ *          lists and modules, named by the path to them ("model.conv1.weight", "optimizer.state.0.exp_avg"); one that is saved
+ *          alone is "tensor". All else in the file, and what lies under keys that are neither texts nor integers, is passed over.
  * @param[in]  path  the file
  * @param[out] out   the caller releases it; tensors of it may live longer
- * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming what is wrong.
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming what is wrong, HAFT_ERROR_UNSUPPORTED for what holds no dict, list
+ *         or module, for sparse and quantised tensors, encrypted archives and big-endian memory.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -49,15 +55,33 @@ HAFT_API haft_status haft_weights_get_count(const haft_weights* w, int64_t* out)
  * @return HAFT_OK, HAFT_ERROR_INDEX. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_weights_get_name(const haft_weights* w, int64_t index, const char** out) HAFT_NOTHROW;
 /** @brief A tensor by number, in host memory. @param[in] w the weights @param[in] index 0..count - 1
- * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_SHAPE above HAFT_MAX_DIMS dimensions.
+ * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_SHAPE above HAFT_MAX_DIMS dimensions,
+ * HAFT_ERROR_CORRUPT and HAFT_ERROR_DTYPE for a member of an archive that is damaged or of a type that haft lacks.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_weights_tensor(const haft_weights* w, int64_t index, haft_tensor** out) HAFT_NOTHROW;
 /** @brief A tensor by name, in host memory. @param[in] w the weights @param[in] name of the tensor
- * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is none of that name.
+ * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is none of that name, and as
+ * haft_weights_tensor.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_weights_find(const haft_weights* w, const char* name, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- NumPy ---- */
+
+/**
+ * @brief Writes named tensors into a .npz file, a zip archive of .npy files; haft_weights_open reads it, and numpy.load does.
+ *        Equal input gives equal bytes.
+ * @param[in] names       count names, all different
+ * @param[in] tensors     count tensors of any device and layout
+ * @param[in] count       number of tensors
+ * @param[in] compressed  1: deflated, as numpy.savez_compressed does; 0: stored
+ * @param[in] path        the file
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT for equal names, HAFT_ERROR_DTYPE for bfloat16 and 8-bit floats,
+ *         which NumPy lacks.
+ * @note Thread class: any; nobody writes into the tensors meanwhile.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_npz_save(const char* const* names, haft_tensor* const* tensors, int64_t count, int32_t compressed,
+                                   const char* path) HAFT_NOTHROW;
 
 /** @brief Writes one tensor into a .npy file. @param[in] t any device and layout @param[in] path the file
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_DTYPE for bfloat16 and 8-bit floats, which NumPy lacks. @note Thread class: any. @since 1.0 */
@@ -71,6 +95,13 @@ HAFT_API haft_status haft_npy_load(const char* path, haft_tensor** out) HAFT_NOT
 /** @brief Reads an IDX file, plain or gzipped. @param[in] path the file @param[out] out a host tensor, owned by the caller
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming what is wrong. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_idx_load(const char* path, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- pictures ---- */
+
+/** @brief Writes a picture into a PNG file. @param[in] image (C, H, W) of 1 (grey), 3 (RGB) or 4 (RGBA) channels: uint8, or a floating type
+ * in [0, 1], which is clamped @param[in] path the file
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_png_save(const haft_tensor* image, const char* path) HAFT_NOTHROW;
 
 /* ---- TensorBoard ---- */
 
@@ -92,7 +123,23 @@ HAFT_API haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, dou
  * @param[in] values at least one, all finite @param[in] step where it lies on the axis
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values, int64_t step) HAFT_NOTHROW;
-/** @brief Adds an event of your own, pictures and texts for instance, as one whole record. @param[in] w the writer
+/**
+ * @brief Adds a picture.
+ * @param[in] w          the writer
+ * @param[in] tag        "samples/first"
+ * @param[in] image      (C, H, W) of 1 (grey), 3 (RGB) or 4 (RGBA) channels: uint8, or a floating type in [0, 1], which is clamped
+ * @param[in] step       where it lies on the axis
+ * @param[in] wall_time  seconds since 1970; 0: now
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_tensor* image, int64_t step, double wall_time) HAFT_NOTHROW;
+/** @brief Adds a text, which TensorBoard reads as Markdown. @param[in] w the writer @param[in] tag "notes" @param[in] text UTF-8
+ * @param[in] step where it lies on the axis @param[in] wall_time seconds since 1970; 0: now
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text, int64_t step, double wall_time) HAFT_NOTHROW;
+/** @brief Adds an event of your own as one whole record. @param[in] w the writer
  * @param[in] event the bytes of TensorFlow's message Event (event.proto) @param[in] size bytes at event, at least 1
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_writer_add_event(haft_writer* w, const void* event, int64_t size) HAFT_NOTHROW;

@@ -8,18 +8,33 @@
 namespace haft {
 namespace io {
 
+namespace detail {
+// Names and handles of a list, as long as that lives.
+struct Named {
+  std::vector<const char*> names;
+  std::vector<haft_tensor*> tensors;
+  explicit Named(const std::vector<std::pair<std::string, Tensor>>& all) {
+    for (auto& t : all) {
+      names.push_back(t.first.c_str());
+      tensors.push_back(t.second.get());
+    }
+  }
+  std::int64_t size() const { return static_cast<std::int64_t>(tensors.size()); }
+};
+}  // namespace detail
+
 /// Writes named tensors into a safetensors file.
 inline void save_safetensors(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path) {
-  std::vector<const char*> names;
-  std::vector<haft_tensor*> ts;
-  for (auto& t : tensors) {
-    names.push_back(t.first.c_str());
-    ts.push_back(t.second.get());
-  }
-  check(haft_weights_save(names.data(), ts.data(), static_cast<std::int64_t>(ts.size()), path.c_str()));
+  const detail::Named all(tensors);
+  check(haft_weights_save(all.names.data(), all.tensors.data(), all.size(), path.c_str()));
+}
+/// Writes named tensors into a .npz file of NumPy's, stored or compressed.
+inline void save_npz(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path, bool compressed = false) {
+  const detail::Named all(tensors);
+  check(haft_npz_save(all.names.data(), all.tensors.data(), all.size(), compressed, path.c_str()));
 }
 
-/// A mapped safetensors file.
+/// A mapped file of named tensors: safetensors, NumPy's .npz, or a state that torch.save wrote.
 class Weights : public haft::detail::Handle<haft_weights, haft_weights_retain, haft_weights_release> {
  public:
   using Handle::Handle;
@@ -69,6 +84,9 @@ inline Tensor load_idx(const std::string& path) {
   return Tensor(t);
 }
 
+/// Writes a picture (C, H, W) of bytes, or of floats in [0, 1], into a PNG file.
+inline void save_png(const Tensor& image, const std::string& path) { check(haft_png_save(image.get(), path.c_str())); }
+
 /// An event file for TensorBoard.
 class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft_writer_release> {
  public:
@@ -83,6 +101,14 @@ class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft
   }
   void add_histogram(const std::string& tag, const Tensor& values, std::int64_t step) const {
     check(haft_writer_add_histogram(get(), tag.c_str(), values.get(), step));
+  }
+  /// Adds a picture (C, H, W) of bytes, or of floats in [0, 1]. wall_time: seconds since 1970; 0: now.
+  void add_image(const std::string& tag, const Tensor& image, std::int64_t step, double wall_time = 0) const {
+    check(haft_writer_add_image(get(), tag.c_str(), image.get(), step, wall_time));
+  }
+  /// Adds a text, which TensorBoard reads as Markdown. wall_time: seconds since 1970; 0: now.
+  void add_text(const std::string& tag, const std::string& text, std::int64_t step, double wall_time = 0) const {
+    check(haft_writer_add_text(get(), tag.c_str(), text.c_str(), step, wall_time));
   }
   /// An event of your own: the bytes of TensorFlow's message Event (event.proto).
   void add_event(const void* event, std::int64_t size) const { check(haft_writer_add_event(get(), event, size)); }

@@ -437,7 +437,7 @@ HAFT_API haft_status haft_module_load_state(haft_module* m, const char* const* n
  */
 HAFT_API haft_status haft_module_save(const haft_module* m, const char* path) HAFT_NOTHROW;
 /**
- * @brief Reads a safetensors file into the module, like haft_module_load_state.
+ * @brief Reads a file of named tensors, safetensors, .npz, or a state that torch.save wrote, into the module, like haft_module_load_state.
  * @param[in] m       the module
  * @param[in] path    UTF-8
  * @param[in] strict  as for haft_module_load_state

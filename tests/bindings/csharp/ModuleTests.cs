@@ -269,6 +269,13 @@ public class ModuleTests : Scoped {
       Check.Throws<KeyNotFoundException>(() => part["scale"].Dispose());
     }
     Check.Throws<IOException>(() => new Weights("/nowhere/ü.safetensors"));
+    string npz = Path.Combine(Check.Folder(), "x.npz");
+    foreach (bool compressed in new[] { false, true }) {
+      Npz.Save(new StateDict { { "größe", Tensor.Of(1.0f, 2) }, { "b", Tensor.Of(3L) } }, npz, compressed);
+      StateDict back = Npz.Load(npz);
+      Check.Equal(back["größe"], 1, 2);
+      Check.Equal(back["b"], 3);
+    }
   }
 
   [Test]

@@ -188,6 +188,52 @@ public class TrainTests : Scoped {
   }
 
   [Test]
+  public void TablesPicturesAndTheirTransforms() {
+    string table = Path.Combine(Check.Folder(), "t.csv"), pictures = Path.Combine(Check.Folder(), "c.bin");
+    File.WriteAllText(table, "a;b;label\n1;2;0\n3;4;1\n");
+    File.WriteAllBytes(pictures, Enumerable.Range(0, 2 * 3073).Select(i => (byte)(i % 3073 == 0 ? i / 3073 : 100)).ToArray());
+    using (var csv = new CsvDataset(table, -1, skipLines: 1, delimiter: ';')) {
+      Assert.AreEqual(2, csv.Count);
+      Check.Equal(csv[1][0], 3, 4);
+      Check.Equal(csv[1][1], 1);
+    }
+    Check.Throws<IOException>(() => new CsvDataset(table).Dispose());
+    using (var cifar = new CifarDataset(new[] { pictures }))
+    using (Transform size = Transform.Resize(8), middle = Transform.CenterCrop(4, 6), flip = Transform.RandomVerticalFlip(), colours = Transform.ColorJitter(0.1, 0.1, 0.1, 0.1), grey = Transform.Grayscale(), scale = Transform.ToFloat())
+    using (var loader = new DataLoader(cifar, 2, transforms: new[] { size, middle, flip, colours, grey, scale }, seed: 3)) {
+      Tensor[] batch = loader.First();
+      Assert.AreEqual(new long[] { 2, 1, 4, 6 }, batch[0].Shape);
+      Check.Equal(batch[1], 0, 1);
+    }
+  }
+
+  [Test]
+  public void Measures() {
+    using (var a = new Evaluator(2, 2))
+    using (var b = new Evaluator(2, 2)) {
+      a.Update(Tensor.Of(1.0f, 0, 1, 0).Reshape(2, 2), Tensor.Of(0L, 1));
+      a.Add(Tensor.Of(1.0f, 3));
+      b.SetState(a.State().Add(a.State()));
+      Assert.AreEqual(0.5, b.Accuracy());
+      Assert.AreEqual(1, b.Accuracy(2));
+      Assert.AreEqual(2, b.Mean());
+      Check.Equal(b.Confusion(), 2, 0, 2, 0);
+    }
+  }
+
+  [Test]
+  public void PackedSequencesThroughALayer() {
+    using (var net = new GRU(2, 3)) {
+      Tensor x = Tensor.Randn(3, 2, 2);
+      Tensor[] packed = x.PackPaddedSequence(Tensor.Of(1L, 3), false, false);
+      Tensor[] output = net.Call(packed[0], Tensor.Zeros(1, 2, 3), packed[1]);
+      Tensor[] padded = output[0].PadPackedSequence(packed[1], packed[3]);
+      Assert.AreEqual(new long[] { 3, 2, 3 }, padded[0].Shape);
+      Check.Equal(padded[1], 1, 3);
+    }
+  }
+
+  [Test]
   public void CancellingEndsTheWait() {
     foreach (bool token in new[] { true, false }) {
       using (var data = new Stuck())

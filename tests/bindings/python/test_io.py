@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import numpy as np
+import torch
 
 import haft
 import leaks
@@ -69,6 +70,42 @@ class Files(unittest.TestCase):
                 self.assertTrue(np.array_equal(io.load_npy(self.path + ".npy").numpy(), a))
         with self.assertRaises(TypeError):
             io.save_npy(haft.ones(2, dtype=haft.bfloat16), self.path)
+
+    def test_npz(self):
+        arrays = {"a": parity.real(3, 4), "größe": np.arange(5), "none": np.zeros((0, 2), dtype=np.float16), "one": np.asarray(True)}
+        for compressed in (False, True):
+            io.save_npz({k: haft.tensor(v) for k, v in arrays.items()}, self.path, compressed)
+            with np.load(self.path) as file:
+                self.assertEqual({k: (file[k].dtype, file[k].tolist()) for k in file.files}, {k: (v.dtype, v.tolist()) for k, v in arrays.items()})
+            (np.savez_compressed if compressed else np.savez)(self.path + ".npz", **arrays)
+            self.assertEqual({k: v.tolist() for k, v in io.load_npz(self.path + ".npz").items()}, {k: v.tolist() for k, v in arrays.items()})
+            self.assertEqual(io.Weights(self.path + ".npz").tensor("größe").tolist(), [0, 1, 2, 3, 4])
+        with self.assertRaises(TypeError):
+            io.save_npz({"h": haft.ones(2, dtype=haft.bfloat16)}, self.path)
+
+    def test_states_of_pytorch(self):
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+        torch.save({"model": net.state_dict(), "epoch": 3, "half": torch.ones(3, dtype=torch.bfloat16)}, self.path)
+        tensors = dict(io.Weights(self.path).all())
+        self.assertEqual(sorted(tensors), sorted(["half", *("model." + k for k in net.state_dict())]))
+        self.assertEqual(tensors["model.0.weight"].tolist(), net[0].weight.tolist())
+        self.assertEqual(tensors["half"].dtype, haft.bfloat16)
+
+    def test_evaluator(self):
+        e = haft.metrics.Evaluator(3, 2)
+        scores, right = parity.real(50, 3), np.arange(50) % 3
+        for i in range(0, 50, 8):
+            e.update(haft.tensor(scores[i:i + 8]), haft.tensor(right[i:i + 8]))
+            e.add(haft.tensor(scores[i:i + 8].mean()), len(scores[i:i + 8]))
+        best = scores.argsort(1)[:, ::-1]
+        self.assertEqual(e.accuracy(), (best[:, 0] == right).mean())
+        self.assertEqual(e.accuracy(2), (best[:, :2] == right[:, None]).any(1).mean())
+        self.assertAlmostEqual(e.mean(), scores.mean(), places=5)
+        matrix = np.zeros((3, 3), dtype=int)
+        np.add.at(matrix, (right, best[:, 0]), 1)
+        self.assertEqual(e.confusion().tolist(), matrix.tolist())
+        precision, recall = np.diag(matrix) / matrix.sum(0), np.diag(matrix) / matrix.sum(1)
+        self.assertTrue(np.allclose(e.f1().numpy(), 2 * precision * recall / (precision + recall)))
 
     def test_safetensors(self):
         tensors = {"a": haft.randn(2, 3, requires_grad=True), "b.c": haft.arange(4), "half": haft.ones(2, dtype=haft.bfloat16)}

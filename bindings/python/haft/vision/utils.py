@@ -1,8 +1,11 @@
 """Pictures of batches."""
 import math
 import os
+import tempfile
 
 import haft
+
+from .._library import _haft
 
 __all__ = ["make_grid", "save_image"]
 
@@ -55,13 +58,14 @@ def save_image(tensor, fp, format=None, **kwargs):
     path = None if hasattr(fp, "write") else os.fspath(fp)
     kind = (format or (os.path.splitext(path)[1][1:] if path else "png")).lower()
     if kind == "png":
-        from ._png import png
-        data = png(bytes(memoryview(pixels.reshape(-1))), *pixels.shape)
-        if path is None:
-            fp.write(data)
+        picture = pixels.permute(2, 0, 1)
+        if path is not None:
+            _haft.save_png(picture, path)
             return
-        with open(path, "wb") as file:
-            file.write(data)
+        with tempfile.TemporaryDirectory() as folder:
+            _haft.save_png(picture, os.path.join(folder, "png"))
+            with open(os.path.join(folder, "png"), "rb") as file:
+                fp.write(file.read())
         return
     from .transforms.functional import to_pil_image
     to_pil_image(pixels.permute(2, 0, 1)).save(fp, format=format)

@@ -4,7 +4,7 @@ import os
 
 import haft
 
-from ...vision._png import png
+from ..._haft import save_png
 
 
 def _line(cells):
@@ -22,21 +22,13 @@ def grid(pictures, columns, rows=None):
     return whole
 
 
-def pixels_of(picture):
-    """The bytes, row-major, of a picture (H, W, C) of bytes or of floats in [0, 1]."""
-    if picture.dtype.is_floating_point:
-        picture = (picture.to(haft.float32) * 255).clamp(0, 255)
-    return bytes(memoryview(picture.to(haft.uint8).cpu().contiguous().reshape(-1)))
-
-
 def _sprite(pictures, path):
     count, channels, height, width = pictures.shape
     side = math.ceil(math.sqrt(count))
     if max(height, width) * side > 8192:
         raise ValueError("add_embedding: the label images do not fit into a picture of 8192 x 8192")
-    pixels = pixels_of(grid(pictures, side, side).permute(1, 2, 0))
-    with open(path, "wb") as file:
-        file.write(png(pixels, side * height, side * width, channels))
+    whole = grid(pictures, side, side)
+    save_png(whole if whole.dtype.is_floating_point else whole.to(haft.uint8), path)
 
 
 def write(log_dir, vectors, metadata, label_img, step, tag, header):

@@ -46,17 +46,6 @@ def scalar(tag, value):
     return summary(data(1, tag) + real32(2, value))
 
 
-def text(tag, value):
-    # SummaryMetadata of the text plug-in, and a TensorProto of one string.
-    metadata = data(9, data(1, data(1, "text")))
-    tensor = integer(1, 7) + data(2, data(2, integer(1, 1))) + data(8, value)
-    return summary(data(1, tag + "/text_summary") + metadata + data(8, tensor))
-
-
-def image(tag, height, width, channels, png):
-    return summary(data(1, tag) + data(4, integer(1, height) + integer(2, width) + integer(3, channels) + data(4, png)))
-
-
 def plugin(tag, name, content, tensor=b""):
     """A Value for a plug-in: its own bytes in the metadata, perhaps a TensorProto."""
     return summary(data(1, tag) + data(9, data(1, data(1, name) + data(2, content))) + (data(8, tensor) if tensor else b""))

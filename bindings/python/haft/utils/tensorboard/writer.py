@@ -6,7 +6,6 @@ import time
 import haft
 
 from ..._haft import Writer, add_event
-from ...vision._png import png
 from . import _projector, _record
 
 
@@ -92,7 +91,7 @@ class SummaryWriter:
 
     def add_text(self, tag, text_string, global_step=None, walltime=None):
         """A text; TensorBoard reads it as Markdown."""
-        self._append(_record.event(_step(global_step), walltime, _record.text(tag, text_string)))
+        self._open().add_text(tag, text_string, _step(global_step), walltime or 0.0)
 
     def add_image(self, tag, img_tensor, global_step=None, walltime=None, dataformats="CHW"):
         """A picture of 1, 3 or 4 channels: bytes, or floats in [0, 1]. dataformats: CHW, HWC or HW."""
@@ -102,12 +101,8 @@ class SummaryWriter:
             raise ValueError(f"add_image: a tensor of shape {tuple(picture.shape)} is no picture {dataformats}")
         if len(order) == 2:
             picture, order = picture.unsqueeze(0), "C" + order
-        picture = picture.permute(*(order.index(axis) for axis in "HWC"))
-        height, width, channels = picture.shape
-        if channels not in (1, 3, 4):
-            raise ValueError(f"add_image: {channels} channels, wanted 1, 3 or 4")
-        data = png(_projector.pixels_of(picture), height, width, channels)
-        self._append(_record.event(_step(global_step), walltime, _record.image(tag, height, width, channels, data)))
+        picture = picture.permute(*(order.index(axis) for axis in "CHW"))
+        self._open().add_image(tag, picture if picture.dtype.is_floating_point else picture.to(haft.uint8), _step(global_step), walltime or 0.0)
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
         """A batch of pictures side by side in a grid of at most eight columns, as one picture. dataformats: NCHW or NHWC."""

@@ -1,6 +1,6 @@
 """Transforms of images, as torchvision's. Random ones draw from haft's default generator, which haft.manual_seed seeds.
 
-A chain of RandomCrop, RandomHorizontalFlip, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST or CIFAR runs inside
+A chain of CenterCrop, RandomCrop, random flips, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST or CIFAR runs inside
 the engine when a DataLoader loads it; its random draws then depend on the loader's seed, the epoch and the item alone.
 """
 import inspect
@@ -182,6 +182,10 @@ class CenterCrop(_Transform):
     def forward(self, image):
         return functional.center_crop(image, self.size)
 
+    def _native(self):
+        if type(self) is CenterCrop:
+            return "center_crop", self.size
+
 
 class RandomCrop(_Transform):
     """A random window of the image, after padding."""
@@ -241,6 +245,10 @@ class RandomVerticalFlip(RandomHorizontalFlip):
 
     def _changed(self, image):
         return functional.vflip(image)
+
+    def _native(self):
+        if type(self) is RandomVerticalFlip:
+            return "random_vertical_flip", (self.p,)
 
 
 class RandomRotation(_Transform):

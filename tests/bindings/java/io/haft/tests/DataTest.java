@@ -3,12 +3,15 @@ package io.haft.tests;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.haft.*;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.*;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.*;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(Leaks.class)
 class DataTest {
@@ -50,6 +53,60 @@ class DataTest {
         }
         if (workers > 0) assertTrue(data.threads.size() > 1, data.threads.toString());
       }
+    }
+  }
+
+  @Test
+  void tablesPicturesAndTheirTransforms(@TempDir Path folder) throws Exception {
+    Path table = folder.resolve("t.csv"), pictures = folder.resolve("c.bin");
+    Files.writeString(table, "a;b;label\n1;2;0\n3;4;1\n");
+    byte[] bytes = new byte[2 * 3073];
+    for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) (i % 3073 == 0 ? i / 3073 : 100);
+    Files.write(pictures, bytes);
+    try (Scope scope = new Scope(); CsvDataset csv = new CsvDataset(table.toString(), -1, DType.INT64, 1, ';'); CifarDataset cifar = new CifarDataset(1, pictures.toString())) {
+      assertEquals(2, csv.size());
+      assertArrayEquals(new float[] {3, 4}, csv.get(1)[0].toFloatArray());
+      assertEquals(1, csv.get(1)[1].itemLong());
+      assertThrows(FileException.class, () -> new CsvDataset(table.toString()));
+      Transform[] steps = {Transform.resize(8, 0, Interpolation.LINEAR_ANTIALIAS), Transform.centerCrop(4, 6), Transform.randomVerticalFlip(0.5), Transform.colorJitter(0.1, 0.1, 0.1, 0.1),
+          Transform.grayscale(1), Transform.toFloat()};
+      try (DataLoader loader = new DataLoader(cifar, new DataLoader.Options().batchSize(2).transforms(steps).seed(1))) {
+        try (Batch b = loader.next()) {
+          assertArrayEquals(new long[] {2, 1, 4, 6}, b.get(0).shape());
+          assertArrayEquals(new long[] {0, 1}, b.get(1).toLongArray());
+        }
+      }
+      for (Transform t : steps) t.close();
+    }
+  }
+
+  @Test
+  void measures() {
+    try (Scope scope = new Scope(); Evaluator a = new Evaluator(2, 2), b = new Evaluator(2, 2)) {
+      a.update(Tensor.of(new float[] {1, 0, 1, 0}).reshape(2, 2), Tensor.of(new long[] {0, 1}));
+      a.add(Tensor.of(new float[] {1, 3}));
+      b.setState(a.state().add(a.state()));
+      assertEquals(4, b.count());
+      assertEquals(0.5, b.accuracy());
+      assertEquals(1, b.accuracy(2));
+      assertEquals(2, b.mean());
+      assertArrayEquals(new long[] {2, 0, 2, 0}, b.confusion().toLongArray());
+      assertArrayEquals(new double[] {0.5, 0}, b.precision().toDoubleArray());
+      assertArrayEquals(new double[] {1, 0}, b.recall().toDoubleArray());
+    }
+  }
+
+  @Test
+  void packedSequencesThroughALayer() {
+    try (Scope scope = new Scope(); GRU net = new GRU(2, 3)) {
+      Tensor x = Tensor.randn(3, 2, 2);
+      Tensor[] packed = x.packPaddedSequence(Tensor.of(new long[] {1, 3}), false, false);
+      Tensor[] out = net.call(packed[0], Tensor.zeros(1, 2, 3), packed[1]);
+      Tensor[] padded = out[0].padPackedSequence(packed[1], packed[3]);
+      assertArrayEquals(new long[] {3, 2, 3}, padded[0].shape());
+      assertArrayEquals(new long[] {1, 3}, padded[1].toLongArray());
+      Tensor alone = net.call(x.select(1, 0).slice(0, 0, 1).unsqueeze(1), Tensor.zeros(1, 1, 3))[0];
+      assertArrayEquals(alone.toFloatArray(), padded[0].select(1, 0).slice(0, 0, 1).toFloatArray(), 1e-6f);
     }
   }
 

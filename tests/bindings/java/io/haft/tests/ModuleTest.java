@@ -367,6 +367,11 @@ class ModuleTest {
         assertArrayEquals(a.scale.toFloatArray(), w.tensor("scale").toFloatArray());
         assertTrue(w.names().contains("hidden.bias"));
       }
+      String npz = folder.resolve("x.npz").toString();
+      for (boolean compressed : new boolean[] {false, true}) {
+        Weights.saveNpz(Map.of("x", x), npz, compressed);
+        assertArrayEquals(x.toFloatArray(), Weights.load(npz).get("x").toFloatArray());
+      }
       Haft.saveNpy(x, folder.resolve("x.npy").toString());
       assertArrayEquals(x.toFloatArray(), Haft.loadNpy(folder.resolve("x.npy").toString()).toFloatArray());
       try (Optimizer o = new Adam(a.parameters(), 0.1); Optimizer p = new Adam(b.parameters(), 0.5)) {

@@ -74,6 +74,62 @@ public final class Transform extends NativeObject {
   }
 
   /**
+   * Mirrors top and bottom with a probability.
+   *
+   * @param probability how often
+   * @return the transform
+   */
+  public static Transform randomVerticalFlip(double probability) {
+    return Haft.randomVerticalFlip(probability);
+  }
+
+  /**
+   * Another size, of uint8 or float32 images.
+   *
+   * @param height in pixels
+   * @param width in pixels; 0: height is that of the shorter side
+   * @param mode how values between those that there are, are found; but not AREA
+   * @return the transform
+   */
+  public static Transform resize(long height, long width, Interpolation mode) {
+    return Haft.resize(height, width, Interpolation.code(mode));
+  }
+
+  /**
+   * The middle of the image; zeros where it is too small.
+   *
+   * @param height in pixels
+   * @param width in pixels
+   * @return the transform
+   */
+  public static Transform centerCrop(long height, long width) {
+    return Haft.centerCrop(height, width);
+  }
+
+  /**
+   * 0.2989 R + 0.587 G + 0.114 B.
+   *
+   * @param channels 1, or 3 equal ones
+   * @return the transform
+   */
+  public static Transform grayscale(long channels) {
+    return Haft.grayscale(channels);
+  }
+
+  /**
+   * Changes colours by random factors, in random order.
+   *
+   * @param brightness b: a factor from [max(0, 1 - b), 1 + b]
+   * @param contrast likewise, towards the mean grey
+   * @param saturation likewise, towards grey
+   * @param hue a part of the circle from [-hue, hue], at most 0.5
+   * @return the transform
+   */
+  public static Transform colorJitter(double brightness, double contrast, double saturation, double hue) {
+    return Haft.colorJitter(brightness, contrast, saturation, hue);
+  }
+
+  /**
    * Turns by up to some degrees.
    *
    * @param degrees the largest angle

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A safetensors file, mapped into memory: tensors are read when they are asked for. */
+/**
+ * A file of named tensors, mapped into memory, which are read when they are asked for: safetensors, NumPy's .npz, or what torch.save wrote, whose
+ * tensors are named by the path to them ("model.conv1.weight") and none of whose code runs.
+ */
 public class Weights extends WeightsOperators {
   /**
    * Opens a file.
@@ -40,6 +43,17 @@ public class Weights extends WeightsOperators {
     try (Weights w = new Weights(path)) {
       return w.all();
     }
+  }
+
+  /**
+   * Writes named tensors into a .npz file of NumPy's.
+   *
+   * @param tensors tensors by their names
+   * @param path the file
+   * @param compressed whether they are deflated, as numpy.savez_compressed does
+   */
+  public static void saveNpz(Map<String, Tensor> tensors, String path, boolean compressed) {
+    Haft.saveNpz(tensors, path, compressed);
   }
 
   /**
