@@ -149,9 +149,12 @@ for _name, _case in (("pack_padded_sequence", "h.nn.utils.rnn.pack_padded_sequen
                      ("pad_packed_sequence", f"h.nn.utils.rnn.pad_packed_sequence({_packed})[0] | h.nn.utils.rnn.pad_packed_sequence({_packed}, True, 2.0, 7)[0]"),
                      ("unpack_sequence", f"h.nn.utils.rnn.unpack_sequence({_packed})"),
                      ("pad_sequence", "h.nn.utils.rnn.pad_sequence([s0, s1]) | h.nn.utils.rnn.pad_sequence([s0, s1], True, -1.5)"),
-                     ("unpad_sequence", "h.nn.utils.rnn.unpad_sequence(x, n) | h.nn.utils.rnn.unpad_sequence(x.transpose(0, 1), r, True)"),
                      ("pack_sequence", "h.nn.utils.rnn.pack_sequence([s0, s1]).data | h.nn.utils.rnn.pack_sequence([s1, s0], enforce_sorted=False).data")):
     case(_name, _case, lengths, layouts=LAYERS, second=False)
+# PyTorch 1.13 turns what it is given in place, which a leaf refuses.
+case("unpad_sequence", "h.nn.utils.rnn.unpad_sequence(x, n)", lengths, theirs="[s[:k] for s, k in zip(x.transpose(0, 1), n.tolist())]", layouts=LAYERS, second=False)
+case("unpad_sequence", "h.nn.utils.rnn.unpad_sequence(x.transpose(0, 1), r, True)", lengths, theirs="[s[:k] for s, k in zip(x.transpose(0, 1), r.tolist())]", layouts=LAYERS,
+     second=False)
 
 
 def sequences(d):

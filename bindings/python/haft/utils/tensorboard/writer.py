@@ -102,6 +102,8 @@ class SummaryWriter:
         if len(order) == 2:
             picture, order = picture.unsqueeze(0), "C" + order
         picture = picture.permute(*(order.index(axis) for axis in "CHW"))
+        if picture.size(0) not in (1, 3, 4):
+            raise ValueError(f"add_image: {picture.size(0)} channels, wanted 1, 3 or 4")
         self._open().add_image(tag, picture if picture.dtype.is_floating_point else picture.to(haft.uint8), _step(global_step), walltime or 0.0)
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
