@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/data/transform.h"
+#include "core/init.h"
 
 namespace haft {
 namespace {
@@ -53,6 +54,7 @@ TEST(ImageTransforms, CenterCrop) {
 }
 
 TEST(ImageTransforms, Resize) {
+  init();
   const Bytes x{0, 100, 200, 40};
   EXPECT_EQ(run(make_resize(1, 1, HAFT_INTERPOLATE_LINEAR_ANTIALIAS), x, {1, 2, 2}), (Bytes{85}));
   EXPECT_EQ(run(make_resize(2, 4, HAFT_INTERPOLATE_NEAREST), x, {1, 2, 2}), (Bytes{0, 0, 100, 100, 200, 200, 40, 40}));
