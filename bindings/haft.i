@@ -41,6 +41,9 @@
 %ignore haft::Tensor::from_dlpack;
 %ignore haft_memory_class;
 %ignore haft::StreamGuard;
+%ignore haft::Stream::native;  // numbers here: native_handle, from_native_handle
+%ignore haft::Stream::from_native;
+%ignore haft::Event::native;
 %ignore haft::DeviceGraph::record;  // by the language's own functions
 %ignore haft::SavedTensorHooks;
 %ignore haft::Products;  // callbacks.hpp and python.i have these as lists
@@ -169,6 +172,21 @@
 %include "haft/fused.hpp"
 %include "haft/evaluator.hpp"
 %include "haft/distributions.hpp"
+
+%extend haft::Stream {
+  /// What other code knows it by, as a number: a cudaStream_t of a CUDA device. That code may enqueue there, record events and wait, and must
+  /// not destroy it.
+  std::int64_t native_handle() const { return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>($self->native())); }
+  /// A stream that other code has made, by such a number; 0 is CUDA's legacy default stream. That code destroys it when haft has let go
+  /// of it: no object for it is left, and it is no thread's current stream.
+  static haft::Stream from_native_handle(haft_device device, std::int64_t handle) {
+    return haft::Stream::from_native(device, reinterpret_cast<void*>(static_cast<std::intptr_t>(handle)));
+  }
+}
+%extend haft::Event {
+  /// What other code knows it by, as a number: a cudaEvent_t of a CUDA device.
+  std::int64_t native_handle() const { return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>($self->native())); }
+}
 
 %inline %{
 namespace haft {

@@ -9,6 +9,7 @@
 #include "core/cpu/packed_weights.h"
 #include "core/dispatch/autocast.h"
 #include "core/dispatch/modes.h"
+#include "core/dispatch/replay.h"
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
 #include "core/modes/trace.h"
@@ -31,6 +32,7 @@ void init() {
   install_ops();
   set_mode(kModeProfile, {.handler = profile_call});
   set_mode(kModeAutocast, {.handler = autocast_or_dispatch});
+  set_mode(kModeCapture, {.handler = named_in_recordings});
   set_mode(kModeTrace, {.handler = trace_call, .host_read = trace_host_read});
   set_mode(kModeStop, {.handler = stop_or_dispatch});
   done.store(true, std::memory_order_release);

@@ -380,11 +380,12 @@ struct Support {
   }
   static void push_range(const std::string& name) { check(haft_profiler_push(name.c_str())); }
   static void pop_range() { check(haft_profiler_pop()); }
-  /// In the order of haft_memory_stats.
+  /// The fields of haft_memory_stats, in their order.
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
     check(haft_memory_get_stats(d, &s));
-    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved};
+    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved,
+            s.peak_reserved, s.retries, s.failures};
   }
   /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new number.
   static std::int64_t on_pressure(std::int64_t mark, void* callback, std::int64_t before) {

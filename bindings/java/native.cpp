@@ -276,7 +276,8 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
 NATIVE(jlongArray, memoryStats)(JNIEnv* e, jclass, jint device) {
   return guarded(e, [&] {
     const haft_memory_stats s = memory_stats(device);
-    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved});
+    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved,
+                     s.peak_reserved, s.retries, s.failures});
   });
 }
 

@@ -155,6 +155,32 @@ inline PyObject* from_buffer(PyObject* o) {
   });
 }
 
+inline PyObject* from_address(std::int64_t address, const IntArray& size, PyObject* stride, haft_dtype dtype, haft_device device, PyObject* owner) {
+  return answered([&]() -> PyObject* {
+    std::vector<std::int64_t> steps;
+    if (stride != Py_None) {
+      Ref all(PySequence_Fast(stride, "strides must be a sequence"));
+      if (!all) return nullptr;
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(all.get()); ++i) {
+        std::int64_t s = 0;
+        if (!integer(PySequence_Fast_GET_ITEM(all.get(), i), s)) return nullptr;
+        steps.push_back(s);
+      }
+      if (static_cast<std::int64_t>(steps.size()) != size.size()) {
+        PyErr_SetString(PyExc_ValueError, "strides and sizes must be equally many");
+        return nullptr;
+      }
+    }
+    auto own = std::make_unique<Held>(hold(owner));
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_memory(
+        reinterpret_cast<void*>(static_cast<std::intptr_t>(address)), size.data(), stride == Py_None ? nullptr : steps.data(), size.size(), dtype, device,
+        [](void* user) { delete static_cast<Held*>(user); }, own.get(), &out));
+    own.release();
+    return wrap(out);
+  });
+}
+
 /// The memory of a dense tensor with other sizes and another element type: view(dtype), shared memory.
 inline PyObject* reinterpret(const Tensor& t, const IntArray& size, haft_dtype dtype) {
   std::int64_t bytes = haft_dtype_get_size(dtype);

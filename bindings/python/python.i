@@ -291,7 +291,7 @@ HAFT_CALLABLE(haft::Tensor())
           haft::version, haft::default_dtype, haft::default_device, haft::num_threads,
           haft::Tensor::is_contiguous, haft::Tensor::_to_string, haft::nn::Module::is_training,
           haft::python::setup, haft::python::extend, haft::python::register_objects,
-          haft::python::from_buffer, haft::python::reinterpret, haft::python::from_dlpack,
+          haft::python::from_buffer, haft::python::from_address, haft::python::reinterpret, haft::python::from_dlpack,
           haft::python::to_dlpack, haft::python::dlpack_device, haft::python::set_grad_enabled,
           haft::python::set_inference_mode, haft::python::set_anomaly_mode, haft::python::from_bytes,
           haft::python::apply_function, haft::python::push_saved_tensor_hooks, haft::pop_saved_tensor_hooks,
@@ -311,6 +311,8 @@ inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObj
 /// A tensor over the memory of an object with the buffer protocol.
 inline PyObject* from_buffer(PyObject* o);
 inline PyObject* from_dlpack(PyObject* capsule);
+/// A tensor over memory of a device that owner keeps; strides in elements, None: row-major.
+inline PyObject* from_address(std::int64_t address, const haft::IntArray& size, PyObject* stride, haft_dtype dtype, haft_device device, PyObject* owner);
 inline PyObject* reinterpret(const haft::Tensor& t, const haft::IntArray& size, haft_dtype dtype);
 inline PyObject* to_dlpack(PyObject* self, bool versioned);
 inline PyObject* dlpack_device(PyObject* self);

@@ -23,6 +23,7 @@ struct GraphObject final : HandleObject {
   Ref<GraphObject> self;
   bool lost = false;  // the recorder ended before its recording
   Ref<DeviceGraph> graph;
+  Ref<MemoryArena> memory;  // of the recording, and of others that share it
 
   explicit GraphObject(Device d) : device(d) {}
 
@@ -67,7 +68,25 @@ struct GraphObject final : HandleObject {
   }
 };
 
-GraphObject& graph_of(const haft_device_graph* g) { return object_of<GraphObject>(g, HandleType::device_graph, 0, "g"); }
+GraphObject& graph_of(const haft_device_graph* g, int index = 0, const char* name = "g") {
+  return object_of<GraphObject>(g, HandleType::device_graph, index, name);
+}
+
+// Under the graph's lock.
+void begin(GraphObject& o, Ref<MemoryArena> memory) {
+  if (o.recording || is_recording())
+    fail(Code::busy, o.recording ? "this graph is being recorded" : "this thread records another graph", "end that recording first", "g");
+  o.graph.reset();
+  o.memory.reset();
+  o.lost = false;
+  GraphObject*& recorded = GraphObject::by_this_thread();
+  if (!memory) memory = make_ref<MemoryArena>(o.device);
+  o.recording.emplace(memory);
+  o.memory = std::move(memory);
+  o.recorder = pthread_self();
+  o.self = Ref<GraphObject>::share(&o);
+  recorded = &o;
+}
 
 }  // namespace
 
@@ -97,15 +116,30 @@ haft_status haft_device_graph_begin(haft_device_graph* g) noexcept {
   return boundary("haft_device_graph_begin", [&] {
     GraphObject& o = graph_of(g);
     std::lock_guard lock(o.mutex);
-    if (o.recording || is_recording())
-      fail(Code::busy, o.recording ? "this graph is being recorded" : "this thread records another graph", "end that recording first", "g");
-    o.graph.reset();
-    o.lost = false;
-    GraphObject*& recorded = GraphObject::by_this_thread();
-    o.recording.emplace(make_ref<MemoryArena>(o.device));
-    o.recorder = pthread_self();
-    o.self = Ref<GraphObject>::share(&o);
-    recorded = &o;
+    begin(o, {});
+  });
+}
+
+haft_status haft_device_graph_begin_sharing(haft_device_graph* g, haft_device_graph* memory) noexcept {
+  return boundary("haft_device_graph_begin_sharing", [&] {
+    GraphObject &o = graph_of(g), &other = graph_of(memory, 1, "memory");
+    if (o.device != other.device)
+      fail_argument(Code::device, concat("g is of ", device_text(o.device), ", memory of ", device_text(other.device)), 1, "memory");
+    Ref<MemoryArena> shared;
+    {
+      std::lock_guard lock(other.mutex);
+      if (!other.memory) other.memory = make_ref<MemoryArena>(o.device);
+      shared = other.memory;
+    }
+    std::lock_guard lock(o.mutex);
+    begin(o, std::move(shared));
+  });
+}
+
+haft_status haft_device_graph_is_recording(int32_t* out) noexcept {
+  return boundary("haft_device_graph_is_recording", [&] {
+    check_out(out, 0, "out");
+    *out = is_recording();
   });
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
 #include "core/dispatch/defaults.h"
+#include "core/modes/device_profile.h"
 #include "core/modes/profiler.h"
 #include "core/io/profile_trace.h"
 #include "core/serve/exposition.h"
@@ -34,6 +35,22 @@ Device device_or_default(haft_device device, int index) {
   Device d = to_device(device, index, "device");
   return d == kDefaultDevice ? default_device() : d;
 }
+
+Device named_device(haft_device device, int index, const char* name) {
+  const Device d = to_device(device, index, name);
+  if (d == kDefaultDevice)
+    fail_argument(Code::invalid_argument, concat(name, " is HAFT_DEVICE_DEFAULT, wanted a device"), index, name,
+                  "read one with haft_device_parse");
+  return d;
+}
+
+constexpr uint32_t kAllKernels = HAFT_KERNELS_NO_DNN | HAFT_KERNELS_NO_DNN_ATTENTION | HAFT_KERNELS_DNN_ATTENTION |
+                                HAFT_KERNELS_TF32_CONVOLUTION | HAFT_KERNELS_FLOAT32_CONVOLUTION;
+constexpr uint32_t kCallsToKernels = uint32_t(HAFT_CALL_NO_DNN) / HAFT_KERNELS_NO_DNN;  // the same bits, further up
+static_assert(HAFT_CALL_NO_DNN_ATTENTION == HAFT_KERNELS_NO_DNN_ATTENTION * kCallsToKernels &&
+              HAFT_CALL_DNN_ATTENTION == HAFT_KERNELS_DNN_ATTENTION * kCallsToKernels &&
+              HAFT_CALL_TF32_CONVOLUTION == HAFT_KERNELS_TF32_CONVOLUTION * kCallsToKernels &&
+              HAFT_CALL_FLOAT32_CONVOLUTION == HAFT_KERNELS_FLOAT32_CONVOLUTION * kCallsToKernels);
 
 struct Profile final : HandleObject {
   std::vector<TraceEvent> events;
@@ -303,6 +320,28 @@ haft_status haft_device_get_count(const char* type, int32_t* out) noexcept {
   });
 }
 
+haft_status haft_set_current_device(haft_device device) noexcept {
+  return boundary("haft_set_current_device", [&] { set_current_device(named_device(device, 0, "device")); });
+}
+
+haft_status haft_get_current_device(const char* type, haft_device* out) noexcept {
+  return boundary("haft_get_current_device", [&] {
+    const std::string_view name = to_text(type, 0, "type");
+    check_out(out, 1, "out");
+    if (name.find(':') != name.npos)
+      fail_argument(Code::invalid_argument, concat("type is \"", name, "\", wanted a device type"), 0, "type",
+                    "as \"cpu\" or \"cuda\", without a number");
+    *out = parse_device(name).pack();
+  });
+}
+
+haft_status haft_device_can_access_peer(haft_device device, haft_device peer, int32_t* out) noexcept {
+  return boundary("haft_device_can_access_peer", [&] {
+    check_out(out, 2, "out");
+    *out = devices_reach(named_device(device, 0, "device"), named_device(peer, 1, "peer"));
+  });
+}
+
 haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) noexcept {
   return boundary("haft_device_get_properties", [&] {
     check_out(properties, 1, "properties");
@@ -407,14 +446,36 @@ haft_status haft_get_deterministic(int32_t* out) noexcept {
   });
 }
 
+haft_status haft_set_kernel_choice(int32_t choice) noexcept {
+  return boundary("haft_set_kernel_choice", [&] {
+    const uint32_t bits = uint32_t(choice);
+    if (bits & ~kAllKernels)
+      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which has bits that mean nothing"), 0, "choice",
+                    "take HAFT_KERNELS_*, joined by |");
+    if (bits & HAFT_KERNELS_DNN_ATTENTION && bits & (HAFT_KERNELS_NO_DNN | HAFT_KERNELS_NO_DNN_ATTENTION))
+      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which asks for cuDNN's attention and forbids it"), 0, "choice");
+    if (bits & HAFT_KERNELS_TF32_CONVOLUTION && bits & HAFT_KERNELS_FLOAT32_CONVOLUTION)
+      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which allows TF32 for convolutions and forbids it"), 0, "choice");
+    uint32_t& flags = thread_state().call_flags;
+    flags = (flags & ~(kAllKernels * kCallsToKernels)) | bits * kCallsToKernels;
+  });
+}
+
+haft_status haft_get_kernel_choice(int32_t* out) noexcept {
+  return boundary("haft_get_kernel_choice", [&] {
+    check_out(out, 0, "out");
+    *out = int32_t(thread_state().call_flags / kCallsToKernels & kAllKernels);
+  });
+}
+
 haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) noexcept {
   return boundary("haft_memory_get_stats", [&] {
     check_out(stats, 1, "stats");
     haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
     Device d = device_or_default(device, 0);
     const DeviceMemoryStats m = device_memory_stats(d);
-    s = {stats->struct_size, 0,       m.live,  m.peak, m.reserved,    m.allocations,
-         m.cache_hits,       m.limit, m.total, m.free, m.pinned_live, m.pinned_reserved};
+    s = {stats->struct_size, 0,       m.live,  m.peak, m.reserved,    m.allocations,     m.cache_hits,
+         m.limit,            m.total, m.free,  m.pinned_live, m.pinned_reserved, m.peak_reserved, m.retries, m.failures};
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
   });
 }
@@ -602,6 +663,16 @@ haft_status haft_profiler_push(const char* name) noexcept {
 
 haft_status haft_profiler_pop(void) noexcept {
   return boundary("haft_profiler_pop", [&] { profiler_pop(); });
+}
+
+haft_status haft_range_push(const char* name) noexcept {
+  return boundary("haft_range_push", [&] { push_range(std::string(to_text(name, 0, "name")).c_str()); });
+}
+
+haft_status haft_range_pop(void) noexcept {
+  return boundary("haft_range_pop", [&] {
+    if (!pop_range()) fail(Code::invalid_argument, "no range of this thread is open", "call haft_range_push first");
+  });
 }
 
 haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {

@@ -33,8 +33,10 @@ struct StreamObject final : HandleObject {
   haft_raw_stream stream = 0;
   bool made = false;  // goes to the spares
   bool first = false;  // of a priority below 0
+  bool adopted = false;  // of other code
 
   ~StreamObject() override {
+    if (adopted) release_adopted(device, stream);
     if (!made || stream == 0 || in_forked_child()) return;
     std::lock_guard lock(spare_mutex);
     spares().push_back({device, stream, first});  // there is room: made_stream saw to it
@@ -84,6 +86,7 @@ haft_stream* hand_out_stream(Device d, haft_raw_stream stream) {
   auto o = make_ref<StreamObject>();
   o->device = d;
   o->stream = stream;
+  o->adopted = retain_adopted(d, stream);
   return hand_out_object<haft_stream>(HandleType::stream, std::move(o));
 }
 
@@ -172,6 +175,33 @@ haft_status haft_stream_wait(haft_stream* s, haft_event* e) noexcept {
   });
 }
 
+haft_status haft_stream_is_done(haft_stream* s, int32_t* out) noexcept {
+  return boundary("haft_stream_is_done", [&] {
+    check_out(out, 1, "out");
+    StreamObject& o = stream_of(s, 0, "s");
+    *out = query_stream(o.device, o.stream);
+  });
+}
+
+haft_status haft_stream_get_native(const haft_stream* s, void** out) noexcept {
+  return boundary("haft_stream_get_native", [&] {
+    check_out(out, 1, "out");
+    StreamObject& o = stream_of(s, 0, "s");
+    *out = native_stream(o.device, o.stream);
+  });
+}
+
+haft_status haft_stream_from_native(haft_device device, void* native, haft_stream** out) noexcept {
+  return boundary("haft_stream_from_native", [&] {
+    check_out(out, 2, "out");
+    const Device d = known_device(device);
+    auto o = make_ref<StreamObject>();
+    o->device = d;
+    o->stream = adopt_stream(d, native, &o->adopted);
+    *out = hand_out_object<haft_stream>(HandleType::stream, std::move(o));
+  });
+}
+
 haft_status haft_tensor_record_stream(haft_tensor* t, haft_stream* s) noexcept {
   return boundary("haft_tensor_record_stream", [&] {
     const Tensor& x = arg(t, 0, "t");
@@ -235,6 +265,14 @@ haft_status haft_event_record(haft_event* e, haft_stream* s) noexcept {
                     concat("an event of ", device_text(event.device), " cannot be recorded on a stream of ", device_text(o.device)), 1,
                     "s");
     record_event(event.device, event.event, o.stream);
+  });
+}
+
+haft_status haft_event_get_native(const haft_event* e, void** out) noexcept {
+  return boundary("haft_event_get_native", [&] {
+    check_out(out, 1, "out");
+    EventObject& event = event_of(e, 0, "e");
+    *out = native_event(event.device, event.event);
   });
 }
 

@@ -90,11 +90,23 @@ void* BlockCache::find(StreamBlocks& list, int64_t bytes, int c) {
   if (!p && reclaim()) p = take(list, c);
   if (p) return p;
   p = obtain(bytes, block_bytes(c), list.stream);
-  counters_.reserved.fetch_add(block_bytes(c), std::memory_order_relaxed);
+  reserve(block_bytes(c));
   std::lock_guard lock(list.mutex_);
   ++list.out_;
   ++list.allocations_;
   return p;
+}
+
+namespace {
+void raise_to(std::atomic<int64_t>& peak, int64_t now) noexcept {
+  int64_t before = peak.load(std::memory_order_relaxed);
+  while (before < now && !peak.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
+  }
+}
+}  // namespace
+
+void BlockCache::reserve(int64_t bytes) noexcept {
+  raise_to(counters_.peak_reserved, counters_.reserved.fetch_add(bytes, std::memory_order_relaxed) + bytes);
 }
 
 void* BlockCache::alloc(StreamBlocks& list, int64_t bytes) {
@@ -106,9 +118,7 @@ void* BlockCache::alloc(StreamBlocks& list, int64_t bytes) {
     counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
     throw;
   }
-  int64_t peak = counters_.peak.load(std::memory_order_relaxed);
-  while (peak < live && !counters_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
-  }
+  raise_to(counters_.peak, live);
   block_out();
   return p;
 }
@@ -144,7 +154,7 @@ void BlockCache::count(int64_t bytes) {
     counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
     throw;
   }
-  counters_.reserved.fetch_add(block_bytes(block_class(bytes)), std::memory_order_relaxed);
+  reserve(block_bytes(block_class(bytes)));
 }
 
 void BlockCache::lose_decommitted(StreamBlocks& list, void* p, int64_t bytes) noexcept {
@@ -196,7 +206,8 @@ void BlockCache::each_list(F&& f) {
 }
 
 BlockStats BlockCache::stats() {
-  BlockStats s{counters_.live.load(), counters_.peak.load(), counters_.reserved.load(), 0, 0};
+  const Counters& n = counters_;
+  BlockStats s{n.live.load(), n.peak.load(), n.reserved.load(), 0, 0, n.peak_reserved.load(), n.retries.load(), n.failures.load()};
   each_list([&](StreamBlocks& list) {
     s.allocations += list.allocations_;
     s.hits += list.hits_;
@@ -216,9 +227,13 @@ std::vector<FreeBlocks> BlockCache::free_blocks() {
   return out;
 }
 
-void BlockCache::reset_peak() { counters_.peak.store(counters_.live.load()); }
+void BlockCache::reset_peak() {
+  counters_.peak.store(counters_.live.load());
+  counters_.peak_reserved.store(counters_.reserved.load());
+}
 
 void BlockCache::fail_memory(int64_t bytes, const std::string& why, std::string_view argument) {
+  counters_.failures.fetch_add(1, std::memory_order_relaxed);
   BlockStats s = stats();
   fail(Code::out_of_memory,
        concat("no memory for ", bytes, " bytes ", where(), ": ", why, "; ", s.live - bytes,

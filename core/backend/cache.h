@@ -43,7 +43,7 @@ class StreamBlocks {
 };
 
 struct BlockStats {
-  int64_t live, peak, reserved, allocations, hits;
+  int64_t live, peak, reserved, allocations, hits, peak_reserved, retries, failures;
 };
 
 // Blocks of one size that nobody has.
@@ -53,7 +53,7 @@ struct FreeBlocks {
 
 class BlockCache {
   struct Counters {
-    std::atomic<int64_t> live{0}, peak{0}, reserved{0};
+    std::atomic<int64_t> live{0}, peak{0}, reserved{0}, peak_reserved{0}, retries{0}, failures{0};
   };
   StreamBlocks default_;
   std::mutex lists_mutex_;
@@ -66,6 +66,7 @@ class BlockCache {
   void keep_for_all(void* p, int c) noexcept;             // in the default stream's list
   void lose(void* p, int c, haft_raw_stream s) noexcept;
   void drain(StreamBlocks& list) noexcept;
+  void reserve(int64_t bytes) noexcept;
   template <class F>
   void each_list(F&& f);
 
@@ -80,6 +81,7 @@ class BlockCache {
   // Takes back what streams have passed meanwhile: true when there was any.
   virtual bool reclaim() { return false; }
   virtual void charge(int64_t) {}  // fails when the limit says no to these bytes, which `live` counts already
+  void note_retry() { counters_.retries.fetch_add(1, std::memory_order_relaxed); }
   virtual std::string where() const = 0;  // for messages: "on sim:0"
   virtual void block_out() noexcept {}
   virtual void block_back() noexcept {}  // last: the cache may be gone then

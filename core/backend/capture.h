@@ -19,7 +19,9 @@ namespace haft {
 // Memory of its own for recordings: blocks are reused inside it, by stream, and go back to the device with
 // it. Tensors made in its scope (ArenaScope, stream.h) keep it alive.
 class MemoryArena final : public RefCounted, public BlockCache {
+  friend class ArenaUse;
   const Device device_;
+  std::atomic<bool> recording_{false};
   haft_raw_arena raw_ = 0;
 
   void* obtain(int64_t bytes, int64_t size, haft_raw_stream s) override;
@@ -36,6 +38,16 @@ class MemoryArena final : public RefCounted, public BlockCache {
   Device device() const { return device_; }
   // Memory until the arena goes that no recorded work had before: for what is written ahead of a replay, which earlier work would spoil.
   void* fresh(int64_t bytes) { return obtain(bytes, bytes, 0); }
+};
+
+// One recording at a time takes memory from an arena, however many have done so before.
+class ArenaUse {
+  MemoryArena& arena_;
+
+ public:
+  explicit ArenaUse(MemoryArena& arena);
+  ~ArenaUse() { arena_.recording_.store(false, std::memory_order_release); }
+  ArenaUse(const ArenaUse&) = delete;
 };
 
 // Attribute words of recorded calls that replays change (haft_kernel_call.live): in memory of the recording's arena, which is written anew
@@ -64,6 +76,7 @@ class LiveWords {
   void before_replay(std::function<void()> change) { changes_.push_back(std::move(change)); }
   void refresh();  // makes the changes and copies all words, on the current stream
   bool empty() const { return chunks_.empty(); }
+  Device device() const { return arena_.device(); }
 };
 
 class DeviceGraph final : public RefCounted {
@@ -87,6 +100,7 @@ class DeviceGraph final : public RefCounted {
 // Records what this thread enqueues on its current stream from here to end(), and takes memory from the arena.
 class DeviceCapture {
   const Ref<MemoryArena> arena_;
+  const ArenaUse use_;
   const ArenaScope scope_;
   const haft_raw_stream stream_;
   std::unique_ptr<LiveWords> live_;

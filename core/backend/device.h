@@ -11,7 +11,11 @@ namespace haft {
 // "cpu", "cuda:0", "sim:2". A type that nobody registered prints as "device type 7:0".
 std::string device_text(Device d);
 
-// Reads "cpu", "sim" (index 0) or "sim:1" and checks that the device exists; the first use of a type's name
+// The device of a type that this thread means by the type's name alone: the first until it chooses another.
+Device current_device(uint16_t type);
+Device set_current_device(Device d);  // answers the one before; fails where there is no such device
+
+// Reads "cpu", "sim" (the current one) or "sim:1" and checks that the device exists; the first use of a type's name
 // loads its plug-in. Fails with invalid_argument, unavailable (no plug-in) or device (no such index).
 Device parse_device(std::string_view text);
 

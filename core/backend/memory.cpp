@@ -38,6 +38,7 @@ class DeviceCache final : public BlockCache {
       trim_backend();
       synchronize(device_);  // frees are in the order of streams
       status = backend_.table.alloc(device_.index, size, s, &p, error, sizeof error);
+      if (!status) note_retry();
     }
     error[sizeof error - 1] = 0;
     if (status == int32_t(Code::out_of_memory)) fail_memory(bytes, error);
@@ -221,6 +222,9 @@ DeviceMemoryStats device_memory_stats(Device d) {
     fail_if_forked(d);
     BlockStats b = cache(d).stats();
     s = {b.live, b.peak, b.reserved, b.allocations, b.hits, cache(d).limit()};
+    s.peak_reserved = b.peak_reserved;
+    s.retries = b.retries;
+    s.failures = b.failures;
   }
   const BlockStats pinned = pinned_memory_stats(d);
   s.pinned_live = pinned.live;

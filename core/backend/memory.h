@@ -44,6 +44,9 @@ struct DeviceMemoryStats {
   int64_t limit = 0;              // 0: none
   int64_t total = -1, free = -1;  // what the device itself says; -1: unknown
   int64_t pinned_live = 0, pinned_reserved = 0;  // for the device's type (pinned.h); the CPU's: for all
+  int64_t peak_reserved = -1;     // highest `reserved` since the last reset; -1: not counted
+  int64_t retries = 0;   // requests served when caches had been given back
+  int64_t failures = 0;  // requests that failed for want of memory
 };
 DeviceMemoryStats device_memory_stats(Device d);
 std::vector<Device> devices_in_use();  // the CPU, and those that have been asked for memory

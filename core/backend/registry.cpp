@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/fork.h"
+#include "core/base/thread_state.h"
 #include "core/schema/op_hash.h"
 
 namespace haft {
@@ -59,6 +60,7 @@ constexpr Slot kFused[] = {SLOT(fused_compile), SLOT(fused_launch), SLOT(fused_d
 constexpr Slot kProfiles[] = {SLOT(profile_start), SLOT(profile_read), SLOT(profile_stop), SLOT(profile_enter),
                               SLOT(profile_leave)};
 constexpr Slot kRanges[] = {SLOT(range_push), SLOT(range_pop)};
+constexpr Slot kForeign[] = {SLOT(stream_native), SLOT(stream_adopt), SLOT(stream_disown), SLOT(event_native)};
 constexpr struct Group {
   const char* what;
   std::span<const Slot> slots;
@@ -68,7 +70,8 @@ constexpr struct Group {
                {"capture", kCapture},
                {"fused kernels", kFused},
                {"profiles", kProfiles},
-               {"ranges", kRanges}};
+               {"ranges", kRanges},
+               {"streams of other code", kForeign}};
 // clang-format on
 #undef SLOT
 
@@ -342,6 +345,28 @@ std::string device_text(Device d) {
   return concat(e->name, ":", d.index);
 }
 
+Device current_device(uint16_t type) { return {type, thread_state().current_device[type % kMaxDeviceTypes]}; }
+
+Device set_current_device(Device d) {
+  check_device(d);
+  return {d.type, std::exchange(thread_state().current_device[d.type % kMaxDeviceTypes], d.index)};
+}
+
+bool devices_reach(Device d, Device peer) {
+  for (Device one : {d, peer}) check_device(one);
+  if (d.type != peer.type || d == peer) return d == peer;
+  const BackendEntry& e = backend(d);
+  if (!d.is_cpu()) fail_if_forked(d);
+  if (!e.table.can_access_peer) return false;
+  int32_t can = 0;
+  char error[512] = "";
+  if (int32_t s = e.table.can_access_peer(d.index, peer.index, &can, error, sizeof error)) {
+    error[sizeof error - 1] = 0;
+    fail_backend(s, error, concat("whether ", d, " reaches ", peer));
+  }
+  return can != 0;
+}
+
 Device parse_device(std::string_view text) {
   auto bad = [&] {
     fail(Code::invalid_argument, concat("\"", text, "\" is not a device"),
@@ -350,16 +375,19 @@ Device parse_device(std::string_view text) {
   size_t colon = text.find(':');
   std::string_view name = text.substr(0, colon);
   if (!valid_name(name)) bad();
-  uint32_t index = 0;
-  if (colon != std::string_view::npos) {
-    std::string_view digits = text.substr(colon + 1);
-    if (digits.empty() || digits.size() > 5) bad();
-    for (char c : digits) {
-      if (c < '0' || c > '9') bad();
-      index = index * 10 + uint32_t(c - '0');
-    }
-    if (index > 65535) bad();
+  if (colon == std::string_view::npos) {
+    const Device d = current_device(load_backend_by_name(name));
+    check_device(d);
+    return d;
   }
+  const std::string_view digits = text.substr(colon + 1);
+  if (digits.empty() || digits.size() > 5) bad();
+  uint32_t index = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9') bad();
+    index = index * 10 + uint32_t(c - '0');
+  }
+  if (index > 65535) bad();
   Device d{load_backend_by_name(name), uint16_t(index)};
   check_device(d);
   return d;

@@ -82,6 +82,8 @@ int32_t device_count(uint16_t type);           // fails with the device's own re
 void check_device(Device d);                   // fails with Code::device naming the devices that exist
 // How devices of the type talk to each other; fails with Code::unsupported where they do not.
 const haft_collectives& collectives(uint16_t type);
+// Whether d reads and writes memory of peer by itself; both exist.
+bool devices_reach(Device d, Device peer);
 // What the device says of itself; of one that says nothing, its type and memory.
 haft_backend_properties device_properties(Device d);
 std::string describe_device(Device d);  // for people: its properties and what the plug-in says, a line each

@@ -26,9 +26,17 @@ using CurrentStreams = std::vector<Current>;
 struct UserStream {
   Device device;
   haft_raw_stream stream;
+  int64_t owners = 0;  // of one that was adopted
+  bool used = false;   // the same: work or memory of the engine's is there
 };
 std::mutex streams_mutex;
 std::vector<UserStream> streams;  // of all devices
+
+// Under the lock.
+UserStream* find_stream(Device d, haft_raw_stream s) {
+  auto it = std::find_if(streams.begin(), streams.end(), [&](const UserStream& u) { return u.device == d && u.stream == s; });
+  return it == streams.end() ? nullptr : &*it;
+}
 
 CurrentStreams* current_streams() { return static_cast<CurrentStreams*>(thread_state().slots[kSlotStream]); }
 
@@ -101,13 +109,9 @@ haft_raw_stream create_stream(Device d, int priority) {
 void destroy_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (!b.has_streams() || s == 0) return;
-  auto find = [&] {
-    return std::find_if(streams.begin(), streams.end(),
-                        [&](const UserStream& u) { return u.device == d && u.stream == s; });
-  };
   {
     std::lock_guard lock(streams_mutex);
-    if (find() == streams.end())
+    if (UserStream* u = find_stream(d, s); !u || u->owners)
       fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
   }
   // Its free blocks go to the default stream's list. A failure of its work stays with the device.
@@ -115,7 +119,7 @@ void destroy_stream(Device d, haft_raw_stream s) {
   b.table.stream_synchronize(d.index, s, ignored, sizeof ignored);
   {
     std::lock_guard lock(streams_mutex);
-    if (auto it = find(); it != streams.end()) streams.erase(it);
+    if (UserStream* u = find_stream(d, s)) streams.erase(streams.begin() + (u - streams.data()));
   }
   if (current_stream(d) == s) detail::exchange_current_stream(d, 0);
   detail::device_cache(d).retire_list(s);
@@ -136,6 +140,7 @@ haft_raw_stream detail::lookup_current_stream(Device d) {
 haft_raw_stream set_current_stream(Device d, haft_raw_stream s) {
   if (!backend(d).has_streams()) s = 0;
   if (!is_stream(d, s)) fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
+  note_stream_use(d, s);
   return detail::exchange_current_stream(d, s);
 }
 
@@ -148,8 +153,108 @@ haft_raw_stream detail::exchange_current_stream(Device d, haft_raw_stream s) {
 bool is_stream(Device d, haft_raw_stream s) noexcept {
   if (s == 0) return true;
   std::lock_guard lock(streams_mutex);
-  return std::any_of(streams.begin(), streams.end(),
-                     [&](const UserStream& u) { return u.device == d && u.stream == s; });
+  return find_stream(d, s) != nullptr;
+}
+
+void note_stream_use(Device d, haft_raw_stream s) {
+  if (s == 0) return;
+  std::lock_guard lock(streams_mutex);
+  if (UserStream* u = find_stream(d, s)) u->used = true;
+}
+
+bool query_stream(Device d, haft_raw_stream s) {
+  const BackendEntry& b = usable(d);
+  if (!b.has_streams()) return true;
+  if (thread_state().slots[kSlotReplay])
+    fail(Code::unsupported, "asking a stream whether it is done cannot be recorded", "ask before or after the recording");
+  if (b.table.stream_query) {
+    int32_t done = 0;
+    call(d, "asking a stream", b.table.stream_query, d.index, s, &done);
+    return done != 0;
+  }
+  struct Event {
+    Device device;
+    haft_raw_event event;
+    ~Event() { destroy_event(device, event); }
+  } end{d, create_event(d)};
+  record_event(d, end.event, s);
+  return query_event(d, end.event);
+}
+
+namespace {
+const haft_backend& with_handles(Device d, const char* what) {
+  const BackendEntry& b = usable(d);
+  if (!b.table.stream_native)
+    fail(Code::unsupported, concat(what, " of ", d, " has no handle that other code knows it by"),
+         "streams and events of CUDA devices have one");
+  return b.table;
+}
+}  // namespace
+
+void* native_stream(Device d, haft_raw_stream s) {
+  void* native = nullptr;
+  call(d, "a stream's handle", with_handles(d, "a stream").stream_native, d.index, s, &native);
+  return native;
+}
+
+void* native_event(Device d, haft_raw_event e) {
+  void* native = nullptr;
+  call(d, "an event's handle", with_handles(d, "an event").event_native, d.index, e, &native);
+  return native;
+}
+
+haft_raw_stream adopt_stream(Device d, void* native, bool* adopted) {
+  *adopted = false;
+  check_device(d);
+  const haft_backend& table = with_handles(d, "a stream");
+  std::lock_guard lock(streams_mutex);  // a handle is adopted once at a time
+  streams.reserve(streams.size() + 1);
+  haft_raw_stream s = 0;
+  call(d, "adopting a stream", table.stream_adopt, d.index, native, &s);
+  if (s == 0) return s;
+  UserStream* known = find_stream(d, s);
+  if (!known)
+    streams.push_back({d, s, 1});
+  else if (known->owners)
+    ++known->owners;
+  *adopted = !known || known->owners;
+  return s;
+}
+
+bool retain_adopted(Device d, haft_raw_stream s) {
+  if (s == 0) return false;
+  std::lock_guard lock(streams_mutex);
+  UserStream* u = find_stream(d, s);
+  if (!u || u->owners == 0) return false;
+  ++u->owners;
+  return true;
+}
+
+void release_adopted(Device d, haft_raw_stream s) noexcept {
+  if (in_forked_child()) return;
+  const haft_backend& table = backend(d).table;
+  {
+    std::unique_lock lock(streams_mutex);
+    UserStream* u = find_stream(d, s);
+    if (u->owners > 1 || !u->used) {
+      if (--u->owners == 0) {
+        table.stream_disown(d.index, s);
+        streams.erase(streams.begin() + (u - streams.data()));
+      }
+      return;
+    }
+  }
+  char ignored[512];
+  table.stream_synchronize(d.index, s, ignored, sizeof ignored);
+  {
+    std::lock_guard lock(streams_mutex);
+    UserStream* u = find_stream(d, s);
+    if (--u->owners > 0) return;  // somebody has come meanwhile
+    detail::device_cache(d).retire_list(s);
+    table.stream_disown(d.index, s);
+    streams.erase(streams.begin() + (u - streams.data()));
+  }
+  if (current_stream(d) == s) detail::exchange_current_stream(d, 0);
 }
 
 StreamBlocks& current_list(Device d) {

@@ -46,7 +46,18 @@ void synchronize_event(Device d, haft_raw_event e);      // the calling thread w
 // Milliseconds of the device between two recordings that have passed; events with HAFT_EVENT_TIMING.
 double elapsed_time(Device d, haft_raw_event start, haft_raw_event end);
 
-bool is_stream(Device d, haft_raw_stream s) noexcept;  // 0, or created on d and not destroyed
+bool is_stream(Device d, haft_raw_stream s) noexcept;  // 0, or created or adopted on d and not gone
+bool query_stream(Device d, haft_raw_stream s);        // true: all that it was given is done
+
+// What the device's vendor knows a stream and an event by. Fails with unsupported where the device has no such handles.
+void* native_stream(Device d, haft_raw_stream s);
+void* native_event(Device d, haft_raw_event e);
+// A stream that other code made: one more owner of its number, which release_adopted takes back. With the last one the engine is done with
+// it: it waits for the work where it has given the stream any memory, and the calling thread has it no longer as its current one.
+haft_raw_stream adopt_stream(Device d, void* native, bool* adopted);  // not adopted: a stream of the engine's own
+bool retain_adopted(Device d, haft_raw_stream s);  // false: the same
+void release_adopted(Device d, haft_raw_stream s) noexcept;
+void note_stream_use(Device d, haft_raw_stream s);  // memory that the stream works on waits for it
 
 // Where this thread's memory of a device comes from: the current stream's list in the device's cache, or in the arena
 // whose scope the thread is in.

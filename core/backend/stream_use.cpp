@@ -13,6 +13,7 @@ void add_stream_use(Storage& storage, Device d, haft_raw_stream s) {
     return false;
   };
   if (known()) return;
+  note_stream_use(d, s);
   auto* use = new StreamUse{d, s, first};
   while (!storage.uses.compare_exchange_weak(first, use, std::memory_order_acq_rel)) {
     if (known()) {

@@ -65,7 +65,9 @@ struct ThreadState {
   // Objects that upper layers attach; destroyed at thread exit by the function beside them.
   void* slots[kSlotCount] = {};
   void (*slot_destroy[kSlotCount])(void*) = {};
-  AutocastState autocast;  // last: what every call reads stands near the beginning
+  // Last: what every call reads stands near the beginning.
+  AutocastState autocast;
+  uint16_t current_device[32] = {};  // of each type of device, the index that its name alone means (backend/device.h)
 };
 
 extern constinit thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));

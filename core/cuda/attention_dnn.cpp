@@ -45,7 +45,9 @@ constexpr float kUnseen = -std::numeric_limits<float>::infinity(), kOne = 1;
 
 }  // namespace
 
-bool library_attention(const Call& c) {
+namespace {
+
+bool forward(const Call& c) {
   dnn::AttentionShape s;
   if (!describe(c, 0, &s)) return false;
   s.o = strides_of_rows(c.out(0));
@@ -65,7 +67,7 @@ bool library_attention(const Call& c) {
   return true;
 }
 
-bool library_attention_backward(const Call& c) {
+bool backward(const Call& c) {
   dnn::AttentionShape s;
   if (!describe(c, 1, &s)) return false;
   const haft_tensor_view &grad = c.in(0), &out = c.in(5);
@@ -91,5 +93,20 @@ bool library_attention_backward(const Call& c) {
     dnn::run(c, *kept, {q, k, v, out.data, grad.data, lse.data, dq, dk, dv, sums, dq_sums, &scale, &kOne});
   return true;
 }
+
+// What the caller has said about it.
+bool chosen(const Call& c, bool (*library)(const Call&)) {
+  const uint32_t flags = c.call.flags;
+  if (!(flags & HAFT_CALL_NO_DNN_ATTENTION) && library(c)) return true;
+  if (flags & HAFT_CALL_DNN_ATTENTION)
+    fail(Code::unsupported, concat("[", c.name(), "] cuDNN does not take this call, and was asked for alone"),
+         "it takes 16-bit floats, heads of at most 128 numbers (a multiple of 8), no mask but the diagonal and no dropout");
+  return false;
+}
+
+}  // namespace
+
+bool library_attention(const Call& c) { return chosen(c, forward); }
+bool library_attention_backward(const Call& c) { return chosen(c, backward); }
 
 }  // namespace haft::cuda

@@ -64,7 +64,8 @@ bool library_conv(const Call& c, const Conv& v) {
   const bool channels_last = half || (v.pass != ConvPass::weight && is_channels_last(out)) ||
                              (v.pass == ConvPass::weight && is_channels_last(v.x) && is_channels_last(v.y));
   dnn::Wanted wanted;
-  wanted.tf32 = t != DType::f32 || c.tf32();
+  wanted.tf32 = t != DType::f32 || c.call.flags & HAFT_CALL_TF32_CONVOLUTION ||
+                (c.tf32() && !(c.call.flags & HAFT_CALL_FLOAT32_CONVOLUTION));
   wanted.exact = c.exact();
   auto plan = [&](bool bias) {
     return dnn::plan_for(c, key_of(v, channels_last, bias), wanted,

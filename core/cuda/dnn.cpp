@@ -27,8 +27,6 @@ enum : int {
   kMatmulOp = 19,
   kReduce = 21,
   kReduceOp = 22,
-  kNormForwardOp = 29,
-  kNormBackwardOp = 30,
   kReshapeOp = 31,
   kDeviceDescription = 38,
   kEngine = 2
@@ -48,9 +46,7 @@ enum : int {
   kPointwiseMode = 14,
   kDescriptor = 15,
   kReductionType = 18,
-  kChar = 24,
-  kNormMode = 27,
-  kNormPhase = 28
+  kChar = 24
 };
 enum : int { kInstant = 0, kFallback = 2 };  // cudnnBackendHeurMode_t
 // cudnnBackendNumericalNote_t
@@ -263,24 +259,6 @@ void Graph::convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const T
   factor(of.alpha, 1);
   factor(of.beta, 0);
   add(op);
-}
-
-void Graph::add_norm(Raw op, int first, int mode, std::initializer_list<std::pair<int, const Tensor*>> tensors) {
-  set(op, first, kNormMode, 1, &mode);
-  for (const auto& [attribute, t] : tensors) set(op, attribute, *t);
-  add(op);
-}
-void Graph::norm(const NormForward& n) {
-  const Raw op = make(kNormForwardOp);
-  const int training = 1;
-  set(op, 2001, kNormPhase, 1, &training);
-  add_norm(op, 2000, n.mode,
-           {{2002, &n.x}, {2003, &n.mean}, {2004, &n.inverse}, {2005, &n.scale}, {2006, &n.bias}, {2007, &n.epsilon}, {2013, &n.y}});
-}
-void Graph::norm(const NormBackward& n) {
-  add_norm(make(kNormBackwardOp), 2100, n.mode,
-           {{2101, &n.x}, {2102, &n.mean}, {2103, &n.inverse}, {2104, &n.dy}, {2105, &n.scale}, {2107, &n.dscale}, {2108, &n.dbias},
-            {2109, &n.dx}});
 }
 
 std::unique_ptr<Plan> Plan::make(std::unique_ptr<Graph> graph, Handle handle, const Wanted& wanted,

@@ -51,8 +51,7 @@ enum Mode : int {  // cudnnPointwiseMode_t
   kIndex = 501,
   kSelect = 601
 };
-enum Reduction : int { kSum = 0, kMaximum = 3 };     // cudnnReduceTensorOp_t
-enum Norm : int { kLayerNorm = 0, kBatchNorm = 2 };  // cudnnBackendNormMode_t
+enum Reduction : int { kSum = 0, kMaximum = 3 };  // cudnnReduceTensorOp_t
 
 // How a tensor comes to a graph.
 enum class Place {
@@ -79,15 +78,6 @@ struct PointwiseOptions {
   int64_t axis = -1;  // of kIndex
 };
 
-struct NormForward {
-  Norm mode = kBatchNorm;
-  Tensor x, y, scale, bias, epsilon, mean, inverse;  // what is written: y, mean, 1 / sqrt(variance + epsilon)
-};
-struct NormBackward {
-  Norm mode = kBatchNorm;
-  Tensor x, dy, scale, mean, inverse, dx, dscale, dbias;
-};
-
 class Graph {
   const Functions& lib_;
   std::vector<Raw> owned_, operators_;
@@ -103,7 +93,6 @@ class Graph {
   void set_type(Raw d, int attribute, DType t);
   void finish(Raw d);
   void add(Raw op);
-  void add_norm(Raw op, int first, int mode, std::initializer_list<std::pair<int, const Tensor*>> tensors);
   Tensor out_or_new(const Tensor* out, std::span<const int64_t> sizes, DType type);
 
  public:
@@ -128,8 +117,6 @@ class Graph {
                  DType type);
   void convolve(ConvPass pass, const ConvShape& s, const Tensor& x, const Tensor& w, const Tensor& y,
                 DType compute);
-  void norm(const NormForward& n);
-  void norm(const NormBackward& n);
 };
 
 // Which plans will do.

@@ -63,6 +63,7 @@ Session* session_of(const Functions& lib, int device) {
 }  // namespace
 
 std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wanted, const Maker& make) {
+  if (c.call.flags & HAFT_CALL_NO_DNN) return nullptr;
   const Functions* lib = available();
   if (lib) c.use_device();
   Session* session = lib ? session_of(*lib, c.device()) : nullptr;

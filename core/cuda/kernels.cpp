@@ -127,6 +127,8 @@ void Call::use_device() const {
   if (!scope_) scope_.emplace(device());
 }
 void launch_kernel(const Call& c, const Launch& l, const char* what) {
+  if (is_of_current_device(l.stream)) [[unlikely]]
+    c.use_device();
   int status = runtime().launch(l);
   if (status == kInvalidContext) [[unlikely]] {
     c.use_device();

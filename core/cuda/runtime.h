@@ -42,6 +42,9 @@ enum RuntimeError : int {
   kStreamCaptureInvalidated = 901,
   kLastOfCapture = 908,  // cudaErrorStreamCaptureWrongThread: all between speak of captures
 };
+// CUDA's names for the default streams of the current device, which is why they want one for all that goes there.
+inline const Stream kLegacyStream = reinterpret_cast<Stream>(1), kStreamOfThread = reinterpret_cast<Stream>(2);
+inline bool is_of_current_device(Stream s) { return reinterpret_cast<uintptr_t>(s) <= 2; }
 // cudaMemcpyKind
 enum CopyKind : int { kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3 };
 // cudaStreamCaptureStatus
@@ -137,6 +140,8 @@ struct Runtime {
 
   void (*range_push)(const char* name);  // NVTX: for tools that have put themselves in; nobody listens otherwise
   void (*range_pop)();
+
+  int (*stream_device)(Stream, int* device);  // of a stream of other code, which kLegacyStream and kStreamOfThread are not
 };
 
 const Runtime& runtime();  // one a plug-in, linked in

@@ -22,6 +22,7 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
               int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&
               int(kLastOfCapture) == cudaErrorStreamCaptureWrongThread);
+static_assert(uintptr_t(cudaStreamLegacy) == 1 && uintptr_t(cudaStreamPerThread) == 2);
 static_assert(int(kHostToDevice) == cudaMemcpyHostToDevice && int(kDeviceToHost) == cudaMemcpyDeviceToHost &&
               int(kDeviceToDevice) == cudaMemcpyDeviceToDevice);
 static_assert(int(kCapturing) == cudaStreamCaptureStatusActive &&
@@ -250,6 +251,7 @@ Runtime make() {
   r.stream_destroy = [](Stream s) { return int(cudaStreamDestroy(s)); };
   r.stream_synchronize = [](Stream s) { return int(cudaStreamSynchronize(s)); };
   r.stream_query = [](Stream s) { return int(cudaStreamQuery(s)); };
+  r.stream_device = [](Stream s, int* device) { return int(cudaStreamGetDevice(s, device)); };
   r.stream_wait_event = [](Stream s, Event e) { return int(cudaStreamWaitEvent(s, e, 0)); };
   r.device_synchronize = [] { return int(cudaDeviceSynchronize()); };
 

@@ -1,4 +1,6 @@
 // Streams and events: the seam's numbers are CUDA's pointers, and 0 is the device's own stream.
+#include <algorithm>
+
 #include "core/cuda/capture.h"
 #include "core/cuda/guard.h"
 #include "core/cuda/kernel.h"
@@ -105,6 +107,57 @@ int32_t event_elapsed(int32_t index, haft_raw_event start, haft_raw_event end, d
   });
 }
 
+int32_t stream_query(int32_t index, haft_raw_stream s, int32_t* done, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    refuse_recording(index, stream_of(index, s), "asking a stream");
+    const int status = runtime().stream_query(stream_of(index, s));
+    *done = status == kSuccess;
+    if (status == kNotReady)
+      runtime().last_error();
+    else
+      check(status, "asking a stream");
+  });
+}
+
+int32_t stream_native(int32_t index, haft_raw_stream s, void** out, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] { *out = stream_of(index, s); });
+}
+int32_t stream_adopt(int32_t index, void* native, haft_raw_stream* out, char* error, uint32_t size) {
+  return guard_on(index, error, size, [&] {
+    DeviceState& d = device_state(index);
+    const Stream stream = native ? static_cast<Stream>(native) : kLegacyStream;
+    if (!is_of_current_device(stream)) {
+      int device = -1;
+      check(runtime().stream_device(stream, &device), "the device of a stream of other code");
+      if (device != index) fail(Code::device, concat("a stream of other code is of cuda:", device, ", not of cuda:", index));
+    }
+    std::lock_guard lock(d.mutex);
+    if (stream != d.own && !std::count(d.streams.begin(), d.streams.end(), stream)) d.streams.push_back(stream);
+    *out = stream == d.own ? 0 : reinterpret_cast<haft_raw_stream>(stream);
+  });
+}
+void stream_disown(int32_t index, haft_raw_stream s) {
+  quietly_on(index, [&] {
+    DeviceState& d = device_state(index);
+    std::lock_guard lock(d.mutex);
+    std::erase(d.streams, stream_of(index, s));
+  });
+}
+int32_t event_native(int32_t index, haft_raw_event e, void** out, char* error, uint32_t size) {
+  return guard(error, size, [&] {
+    device_state(index);
+    *out = event_of(e);
+  });
+}
+int32_t can_access_peer(int32_t index, int32_t peer, int32_t* out, char* error, uint32_t size) {
+  return guard(error, size, [&] {
+    device_state(index), device_state(peer);
+    int can = 0;
+    check(runtime().can_access_peer(&can, index, peer), "whether devices reach each other");
+    *out = can != 0;
+  });
+}
+
 }  // namespace
 
 void fill_streams(haft_backend* t) {
@@ -119,6 +172,12 @@ void fill_streams(haft_backend* t) {
   t->event_query = event_query;
   t->event_synchronize = event_synchronize;
   t->event_elapsed = event_elapsed;
+  t->stream_query = stream_query;
+  t->stream_native = stream_native;
+  t->stream_adopt = stream_adopt;
+  t->stream_disown = stream_disown;
+  t->event_native = event_native;
+  t->can_access_peer = can_access_peer;
 }
 
 }  // namespace haft::cuda

@@ -1,7 +1,9 @@
 #include "core/dispatch/replay.h"
 
 #include <atomic>
+#include <cstring>
 
+#include "core/dispatch/dispatch.h"
 #include "core/dispatch/op_table.h"
 
 namespace haft {
@@ -49,6 +51,15 @@ CaptureScope::CaptureScope(Ref<MemoryArena> arena)
 CaptureScope::~CaptureScope() = default;
 Ref<DeviceGraph> CaptureScope::end() { return capture_.end(); }
 
+void named_in_recordings(const Call& c) {
+  try {
+    dispatch(c);
+  } catch (Error& e) {
+    if (e.code == Code::unsupported && !e.message.starts_with('[')) e.message = concat("[", op_name(c.op), "] ", e.message);
+    throw;
+  }
+}
+
 const uint64_t* live_words(OpId op, Words words) {
   const OpInfo& info = op_info(op);
   ReplayNotes& n = *notes();
@@ -77,6 +88,17 @@ void note_draw(Generator& g, uint64_t stream, int64_t n, Draw d) {
 
 ReplaySettings::ReplaySettings(std::function<void(uint64_t*)> change) { notes()->settings = std::move(change); }
 ReplaySettings::~ReplaySettings() { notes()->settings = nullptr; }
+
+Tensor replay_numbers(int64_t n, std::function<void(std::span<double>)> write) {
+  LiveWords& words = notes()->words;
+  const LiveWords::Place p = words.add(std::vector<uint64_t>(size_t(n)));
+  words.before_replay([write = std::move(write), p, numbers = std::vector<double>(size_t(n))]() mutable {
+    write(numbers);
+    std::memcpy(p.here, numbers.data(), numbers.size() * sizeof(double));
+  });
+  auto storage = wrap_storage(words.device(), const_cast<uint64_t*>(p.there), n * int64_t(sizeof(double)), [](Storage&) {}, nullptr);
+  return tensor_over(std::move(storage), Shape{n}, Shape{1}, DType::f64);
+}
 
 void set_replay_gates(std::vector<ReplayGate> gates) { notes()->gates = std::move(gates); }
 std::span<const ReplayGate> replay_gates() { return notes()->gates; }

@@ -30,6 +30,9 @@ class CaptureScope {
   Ref<DeviceGraph> end();
 };
 
+// Runs a call of a thread that records; what the device refuses to record in it is told with the operator's name.
+void named_in_recordings(const Call& c);
+
 inline bool is_recording() { return thread_state().slots[kSlotReplay] != nullptr; }
 uint64_t recording_number();  // of the thread's, none is given twice
 
@@ -46,6 +49,10 @@ class ReplaySettings {
   ~ReplaySettings();
   ReplaySettings(const ReplaySettings&) = delete;
 };
+
+// n float64 numbers in memory of the recording's device, which `write` says anew before each replay. Of a thread that records; what `write`
+// holds lives as long as the recording, and the tensor as long as it is made.
+Tensor replay_numbers(int64_t n, std::function<void(std::span<double>)> write);
 
 // What the steps of optimizers depend on while a thread records: whether gradients are finite is known when the recording is replayed.
 struct ReplayGate {

@@ -143,4 +143,30 @@ std::vector<DeviceEvent> DeviceProfile::events() const {
   return events_;
 }
 
+namespace {
+thread_local std::vector<uint32_t> open_ranges;  // the device types of each, a bit a type
+}  // namespace
+
+void push_range(const char* name) {
+  open_ranges.reserve(open_ranges.size() + 1);
+  uint32_t types = 0;
+  for (uint16_t type = kCuda; type < kMaxDeviceTypes; ++type) {
+    const BackendEntry* e = detail::backends[type].load(std::memory_order_acquire);
+    if (!e || !e->table.range_push) continue;
+    fail_if_forked({type, 0});
+    e->table.range_push(name);
+    types |= 1u << type;
+  }
+  open_ranges.push_back(types);
+}
+
+bool pop_range() {
+  if (open_ranges.empty()) return false;
+  const uint32_t types = open_ranges.back();
+  open_ranges.pop_back();
+  for (uint16_t type = kCuda; type < kMaxDeviceTypes; ++type)
+    if (types >> type & 1 && !in_forked_child()) backend(type).table.range_pop();
+  return true;
+}
+
 }  // namespace haft

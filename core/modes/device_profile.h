@@ -22,6 +22,10 @@ struct DeviceEvent {
   int64_t start_ns = 0, duration_ns = 0, bytes = 0;
 };
 
+// Ranges of the calling thread for those tools, without a profile: of all device types that are loaded when they are opened.
+void push_range(const char* name);
+bool pop_range();  // false: none is open
+
 // Device types that come after its beginning join with the next `enter`.
 class DeviceProfile {
  public:

@@ -153,18 +153,25 @@ void append_mask(const ShapeContext& c, const Tensor& x, const Tensor& mask, std
   for (int64_t d = 0; d < mask.ndim(); ++d) list.push_back(ops::select(where, 1, d));
 }
 
+// Indices of the host move to x's device, masks as the places that they name.
 Advanced advanced_indices(const ShapeContext& c, const Tensor& x, int first) {
   Advanced a;
   for (int i = first; i < c.n_in(); ++i) {
     if (!c.has(i)) {
       a.index.emplace_back();
-    } else if (c.in(i).dtype() == DType::boolean) {
+      continue;
+    }
+    const size_t at = a.index.size();
+    if (c.in(i).dtype() == DType::boolean) {
       append_mask(c, x, c.in(i), a.index);
       a.changed = true;
     } else {
       require_index(c, c.in(i));
       a.index.push_back(c.in(i));
     }
+    if (!c.in(i).device().is_cpu() || x.device().is_cpu()) continue;
+    for (size_t k = at; k < a.index.size(); ++k) a.index[k] = ops::to(a.index[k], DType::none, x.device());
+    a.changed = true;
   }
   if (int64_t(a.index.size()) > x.ndim())
     fail(Code::index,
@@ -226,6 +233,10 @@ SHAPE(index_put) {
   require_same_dtype(c, 1, "values");
   if (is_float8(x.dtype()) && c.attrs.b(0)) fail_float8(c.op(), x.dtype());  // written as they are, never added
   Advanced a = advanced_indices(c, x, 2);
+  if (values.ndim() == 0 && values.device().is_cpu() && !x.device().is_cpu()) {  // one number
+    values = ops::to(values, DType::none, x.device());
+    a.changed = true;
+  }
   if (!std::ranges::equal(values.sizes(), IntList(a.result))) {
     if (!std::ranges::equal(IntList(broadcast_shapes(a.result, values.sizes(), "index_put")),
                             IntList(a.result)))

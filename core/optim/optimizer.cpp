@@ -191,6 +191,8 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
 }
 
 Tensor Optimizer::step(const LossClosure& closure) {
+  if (kind_.id == OptimizerId::LBFGS && is_recording())
+    fail(Code::unsupported, "LBFGS: its step cannot be recorded, for the host decides how often it computes the loss", "leave the step out of the recording", "o");
   if (kind_.id == OptimizerId::LBFGS)
     return lbfgs_step(groups_[0].parameters, groups_[0].options, groups_[0].lbfgs, closure);
   Tensor loss;
@@ -214,9 +216,9 @@ void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor
 }
 
 void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
-  if (is_recording() && (kind_.whole || sharding_))
-    fail(Code::unsupported, concat(type(), sharding_ ? ": a step that is spread over ranks cannot be recorded" : ": its step cannot be recorded, for its factors are made on the host"),
-         "leave the step out of the recording", "o");
+  if (is_recording() && sharding_)
+    fail(Code::unsupported, concat(type(), ": a step that is spread over ranks cannot be recorded"), "leave the step out of the recording", "o");
+  if (kind_.whole && is_recording()) return record_whole(g, parameters);
   if (kind_.whole) {
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (!gradients_[i].defined()) continue;
@@ -269,9 +271,7 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
       }
     const int64_t count = int64_t(members_.size());
     const std::span<const Tensor> lists(lists_);
-    if (is_recording() && first && slots)
-      fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
-           "take a step before the recording", "o");
+    if (is_recording() && first && slots) fail_first_step();
     std::optional<ReplaySettings> settings;
     std::vector<Tensor> gate;
     std::shared_ptr<GatedCall> gated;
@@ -299,6 +299,37 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
   lists_.clear();  // gradients must not outlive zero_grad
 }
 
+void Optimizer::fail_first_step() const {
+  fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
+       "take a step before the recording", "o");
+}
+
+// One call for all that count the same steps on one device, as step_group's.
+void Optimizer::record_whole(ParameterGroup& g, std::span<const Tensor> parameters) {
+  const size_t n = parameters.size(), group = size_t(&g - groups_.data());
+  for (size_t first = 0; first < n; ++first) {
+    if (!gradients_[first].defined()) continue;
+    const Device device = parameters[first].device();
+    const int64_t step = g.states[first].step;
+    members_.clear();
+    for (size_t i = first; i < n; ++i)
+      if (gradients_[i].defined() && g.states[i].step == step && parameters[i].device() == device) members_.push_back(int64_t(i));
+    if (step == 0) fail_first_step();
+    ReplayGate* gate = replay_gate(device);
+    const std::shared_ptr<GatedCall> gated = gated_call(gate, group);
+    RecordedNumbers now;
+    now.numbers = replay_numbers(int64_t(1 + g.options.size()),
+                                 [self = Ref<Optimizer>::share(this), group, members = members_, gated](std::span<double> out) {
+                                   out[0] = double(self->count_replay(group, members, gated.get()) + 1);
+                                   std::ranges::copy(self->groups_[group].options, out.begin() + 1);
+                                 });
+    if (gated) now.found = gate->found, now.skipped = gated->skipped;
+    for (int64_t i : members_)
+      record_whole_step(kind_, g.options, now, parameters[size_t(i)], std::exchange(gradients_[size_t(i)], Tensor()), g.states[size_t(i)]);
+    if (gated) ops::add_(gated->skipped, gate->found);
+  }
+}
+
 void Optimizer::count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, Numbers numbers) {
   remember(kind_, values_, step + 1, numbers);
   for (int64_t i : members) {
@@ -317,8 +348,7 @@ void Optimizer::set_values(const ParameterGroup& g, const Numbers& numbers, cons
 void Optimizer::replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words) {
   enum { kFresh = 3, kStep, kRate, kOptions };  // of optimizer_step's attributes
   ParameterGroup& g = groups_[group];
-  for (const std::shared_ptr<GatedCall>& other : gated_)  // another recording's, which knows more of these parameters than we
-    if (other.get() != gated && other->replayed && other->meets(group, members)) settle(*other);
+  settle_others(group, members, gated);
   const int64_t step = g.states[size_t(members[0])].step;
   const Numbers numbers = g.states[size_t(members[0])].numbers;
   set_values(g, numbers, gated);
@@ -329,6 +359,20 @@ void Optimizer::replay_step(size_t group, std::span<const int64_t> members, Gate
   if (!gated) return count_step(g, members, step, numbers);
   for (int64_t i : members) ++g.states[size_t(i)].step;
   gated->replayed = true;
+}
+
+int64_t Optimizer::count_replay(size_t group, std::span<const int64_t> members, GatedCall* gated) {
+  settle_others(group, members, gated);
+  ParameterGroup& g = groups_[group];
+  const int64_t step = g.states[size_t(members[0])].step;
+  for (int64_t i : members) ++g.states[size_t(i)].step;
+  if (gated) gated->replayed = true;
+  return step;
+}
+
+void Optimizer::settle_others(size_t group, std::span<const int64_t> members, const GatedCall* gated) const {
+  for (const std::shared_ptr<GatedCall>& other : gated_)  // another recording's, which knows more of these parameters than we
+    if (other.get() != gated && other->replayed && other->meets(group, members)) settle(*other);
 }
 
 bool Optimizer::GatedCall::meets(size_t g, std::span<const int64_t> others) const {

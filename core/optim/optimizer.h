@@ -134,6 +134,11 @@ class Optimizer final : public RefCounted {
   void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, std::array<double, kMaxNumbers> numbers);
   // The settings of the next step of a recorded call of optimizer_step, into its words; counts that step.
   void replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words);
+  // The same of LAMB's and Muon's steps, whose settings are numbers of the recording; `count_replay` answers the steps before.
+  [[gnu::cold]] void record_whole(ParameterGroup& g, std::span<const Tensor> parameters);
+  int64_t count_replay(size_t group, std::span<const int64_t> members, GatedCall* gated);
+  void settle_others(size_t group, std::span<const int64_t> members, const GatedCall* gated) const;
+  [[noreturn, gnu::cold]] void fail_first_step() const;
   // The values of a step of the group: its options, its numbers and, where a device keeps those, whose count.
   void set_values(const ParameterGroup& g, const std::array<double, kMaxNumbers>& numbers, const GatedCall* gated);
   // A recorded call that is left out where gradients are found infinite.

@@ -17,5 +17,13 @@ void step_whole(const OptimizerKind& kind, std::span<const double> options, cons
 
 // A step of SGD with momentum by a gradient of rows: of the other rows goes on what stays of theirs.
 void step_row_momentum(std::span<const double> options, const Tensor& parameter, const RowGradient& rows, ParameterState& state);
+// The same step as part of a recording: what it computes with stands in memory that replays write anew, so that all factors are computed by
+// operators. Flags and numbers of iterations are those of the recording.
+struct RecordedNumbers {
+  Tensor numbers;         // float64: the step, counted from 1, then the options
+  Tensor found, skipped;  // of a scaler (GradScaler), float32, or absent: not stepped where found is not 0; so many of the steps were not
+};
+void record_whole_step(const OptimizerKind& kind, std::span<const double> options, const RecordedNumbers& now, const Tensor& parameter,
+                       const Tensor& gradient, ParameterState& state);
 
 }  // namespace haft

@@ -9,10 +9,13 @@
 //
 // Weights, their gradients and the optimizer's states are float32; a step computes with bfloat16 copies, made once a step.
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "options.hpp"
 
@@ -172,6 +175,18 @@ struct Training {
   }
 };
 
+// TFLOP/s of products of bfloat16 (dense) in NVIDIA's data sheets; 0 for a GPU that is not here.
+double peak_of(const std::string& name) {
+  constexpr std::pair<const char*, double> kKnown[] = {{"B200", 2250}, {"H200 NVL", 835}, {"H200", 989}, {"H100 NVL", 835}, {"H100 PCIe", 756}, {"H100", 989},
+                                                       {"A100", 312},  {"A800", 312},     {"L40S", 362}, {"L40", 181},      {"L4", 121},        {"A40", 150},
+                                                       {"A30", 165},   {"A10", 125}};
+  for (const auto& [part, peak] : kKnown) {
+    const std::size_t at = name.find(part), end = at + std::strlen(part);
+    if (at != std::string::npos && (end == name.size() || !std::isalnum(static_cast<unsigned char>(name[end])))) return peak;
+  }
+  return 0;
+}
+
 void run(Options& o) {
   const haft_device device = haft::default_device();
   const bool here = device == HAFT_DEVICE_CPU;
@@ -207,6 +222,7 @@ void run(Options& o) {
   std::printf("%zu tokens; %.1f million parameters, %.3f GFLOP a token\n", text.size(), double(net.parameter_count()) / 1e6, flops / 1e9);
   const haft::DeviceGraph recorded = here || o["--record"] == 0 ? haft::DeviceGraph() : haft::DeviceGraph(device);
   const double each_step = double(parts * rows * length);
+  const double peak = o.number("--peak") > 0 ? o.number("--peak") : here || !o["--bf16"] ? 0 : peak_of(haft::device_properties(device).name);
   double first = 0;
   long since = 0;
   auto began = std::chrono::steady_clock::now();
@@ -228,7 +244,7 @@ void run(Options& o) {
       if (step == 1) first = loss;
       const double speed = each_step * double(since) / seconds;
       std::printf("step %5ld  loss %.4f  %.0f tokens/s  %.2f TFLOP/s", step, loss, speed, speed * flops / 1e12);
-      if (o.number("--peak") > 0) std::printf(", %.1f %% of %g", 100 * speed * flops / 1e12 / o.number("--peak"), o.number("--peak"));
+      if (peak > 0) std::printf(", %.1f %% of %g", 100 * speed * flops / 1e12 / peak, peak);
       std::printf("\n");
       std::fflush(stdout);
       since = 0;
@@ -254,7 +270,7 @@ int main(int argc, char** argv) {
              {"--bf16", 1, 0, "0: all in float32"},
              {"--record", 1, 0, "0: on a device, too, each step is enqueued anew"},
              {"--every", 10, 1, "steps from line to line"},
-             {"--peak", 0, 0, "TFLOP/s of the device, to tell a share of: 989 for an H100 or H200 in bfloat16"},
+             {"--peak", 0, 0, "TFLOP/s of the device, to tell a share of; 0: those that its maker tells of it in bfloat16, where they are known"},
              {"--save", 0, 0, "1: writes gpt2.safetensors at the end"}});
   try {
     run(o);

@@ -117,6 +117,37 @@ TEST_F(DeviceGraphs, AThreadThatEndsWhileItRecords) {
   EXPECT_EQ(values(haft::neg(x)), (std::vector<float>{-1, -2}));
 }
 
+TEST_F(DeviceGraphs, ShareMemory) {
+  const haft_device d = sim();
+  const haft::DeviceGraph pool(d), first(d), second(d), alone(d);
+  Tensor x = numbers({1, 2, 3}, d), y, z, w;
+  haft::synchronize(d);
+  void *place = nullptr, *other = nullptr, *own = nullptr;
+  const auto work = [&](Tensor& out, void** at) {
+    const Tensor between = haft::add(x, x);  // gone when the recording is over
+    ASSERT_EQ(haft_tensor_get_data(between.get(), at), HAFT_OK);
+    out = haft::mul(between, x);
+  };
+  first.begin_sharing(pool);
+  work(y, &place);
+  std::thread([&] { EXPECT_FAILS(haft_device_graph_begin_sharing(second.get(), pool.get()), HAFT_ERROR_BUSY, "in this memory"); }).join();
+  first.end();
+  second.begin_sharing(first);
+  work(z, &other);
+  second.end();
+  alone.record([&] { work(w, &own); });
+  EXPECT_EQ(place, other);
+  EXPECT_NE(place, own);
+  for (const auto* g : {&first, &second, &alone}) g->replay();
+  for (const Tensor& t : {y, z, w}) EXPECT_EQ(values(t), (std::vector<float>{2, 8, 18}));
+  EXPECT_FAILS(haft_device_graph_begin_sharing(first.get(), haft::DeviceGraph(haft::device("sim:1")).get()), HAFT_ERROR_DEVICE, "sim:1");
+  second.begin_sharing(second);  // anew where it was
+  work(z, &other);
+  second.end();
+  second.replay();
+  EXPECT_EQ(values(z), (std::vector<float>{2, 8, 18}));
+}
+
 TEST_F(DeviceGraphs, WhatWaitsIsRefusedByItsName) {
   const haft_device d = sim();
   haft::DeviceGraph g(d);
@@ -124,7 +155,7 @@ TEST_F(DeviceGraphs, WhatWaitsIsRefusedByItsName) {
   haft::synchronize(d);
   g.begin();
   haft_tensor* out = nullptr;
-  EXPECT_FAILS(haft_nonzero(x.get(), &out), HAFT_ERROR_UNSUPPORTED, "nonzero");
+  EXPECT_FAILS(haft_nonzero(x.get(), &out), HAFT_ERROR_UNSUPPORTED, "[nonzero]");
   EXPECT_FAILS(haft_device_graph_begin(g.get()), HAFT_ERROR_BUSY, "is being recorded");
   haft::DeviceGraph other(d);
   EXPECT_FAILS(haft_device_graph_begin(other.get()), HAFT_ERROR_BUSY, "this thread records another graph");

@@ -193,4 +193,102 @@ TEST_F(Streams, MisuseIsAStatus) {
   EXPECT_FAILS(haft_stream_get_device(s, &d), HAFT_ERROR_STALE_HANDLE, "");
 }
 
+TEST_F(Streams, AreDoneWhenTheirWorkIs) {
+  const haft_device d = sim();
+  haft::Stream s(d);
+  haft::StreamGuard on(s);
+  const Tensor x = haft::ones({4}, HAFT_FLOAT32, d);
+  s.synchronize();
+  EXPECT_TRUE(s.is_done());
+  EXPECT_TRUE(haft::Stream(HAFT_DEVICE_CPU).is_done());
+  const haft::DeviceGraph g(d);
+  haft::synchronize(d);
+  std::int32_t done = 0;
+  EXPECT_FALSE(haft::is_recording());
+  g.begin();
+  EXPECT_TRUE(haft::is_recording());
+  EXPECT_FAILS(haft_stream_is_done(s.get(), &done), HAFT_ERROR_UNSUPPORTED, "cannot be recorded");
+  g.end();
+}
+
+// Handles of the vendor's library: the simulated device has none. tests/bindings/python/test_cuda_devices.py has those of CUDA.
+TEST_F(Streams, WithoutHandlesForOtherCode) {
+  void* native = nullptr;
+  haft_stream* out = nullptr;
+  for (const haft_device d : {sim(), haft_device(HAFT_DEVICE_CPU)}) {
+    const haft::Stream s(d);
+    const haft::Event e(d);
+    EXPECT_FAILS(haft_stream_get_native(s.get(), &native), HAFT_ERROR_UNSUPPORTED, "no handle that other code knows");
+    EXPECT_FAILS(haft_event_get_native(e.get(), &native), HAFT_ERROR_UNSUPPORTED, "an event of");
+    EXPECT_FAILS(haft_stream_from_native(d, &native, &out), HAFT_ERROR_UNSUPPORTED, "CUDA");
+  }
+}
+
+TEST_F(Streams, TheCurrentDeviceOfAThread) {
+  const haft_device d = sim(), third = haft::device("sim:2");
+  EXPECT_EQ(haft::device("sim"), d);
+  EXPECT_EQ(haft::current_device("sim"), d);
+  haft::set_current_device(third);
+  EXPECT_EQ(haft::device("sim"), third);
+  EXPECT_EQ(haft::current_device("sim"), third);
+  EXPECT_EQ(haft::device("sim:0"), d);
+  EXPECT_EQ(haft::default_device(), HAFT_DEVICE_CPU);
+  std::thread([&] { EXPECT_EQ(haft::device("sim"), d); }).join();
+  haft::set_current_device(HAFT_DEVICE_CPU);
+  EXPECT_EQ(haft::device("sim"), third);
+  haft::set_current_device(d);
+  EXPECT_FAILS(haft_set_current_device(HAFT_DEVICE_DEFAULT), HAFT_ERROR_INVALID_ARGUMENT, "HAFT_DEVICE_DEFAULT");
+  EXPECT_FAILS(haft_set_current_device(third + 7), HAFT_ERROR_DEVICE, "sim:9");
+  haft_device out = 0;
+  EXPECT_FAILS(haft_get_current_device("sim:1", &out), HAFT_ERROR_INVALID_ARGUMENT, "without a number");
+  EXPECT_FAILS(haft_get_current_device("nowhere", &out), HAFT_ERROR_UNAVAILABLE, "nowhere");
+  EXPECT_TRUE(haft::can_access_peer(d, d));
+  EXPECT_FALSE(haft::can_access_peer(d, third));  // the simulated one says nothing of it
+  EXPECT_FALSE(haft::can_access_peer(d, HAFT_DEVICE_CPU));
+}
+
+TEST_F(Streams, KernelsAreChosenByAThread) {
+  EXPECT_EQ(haft::kernel_choice(), 0);
+  haft::set_kernel_choice(HAFT_KERNELS_NO_DNN | HAFT_KERNELS_TF32_CONVOLUTION);
+  EXPECT_EQ(haft::kernel_choice(), HAFT_KERNELS_NO_DNN | HAFT_KERNELS_TF32_CONVOLUTION);
+  EXPECT_EQ(haft::math_precision(), HAFT_MATH_FAST);
+  std::thread([] { EXPECT_EQ(haft::kernel_choice(), 0); }).join();
+  haft::set_kernel_choice(0);
+  EXPECT_FAILS(haft_set_kernel_choice(32), HAFT_ERROR_INVALID_ARGUMENT, "bits that mean nothing");
+  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_NO_DNN | HAFT_KERNELS_DNN_ATTENTION), HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
+  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_TF32_CONVOLUTION | HAFT_KERNELS_FLOAT32_CONVOLUTION), HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
+}
+
+TEST_F(Streams, RangesCloseWhatWasOpened) {
+  haft::range_push("outer");
+  haft::range_push("inner");
+  haft::range_pop();
+  haft::range_pop();
+  EXPECT_FAILS(haft_range_pop(), HAFT_ERROR_INVALID_ARGUMENT, "no range");
+}
+
+TEST_F(Streams, MemoryThatWasHeldAtMost) {
+  const haft_device d = sim();
+  haft::trim_memory(d);
+  haft::reset_peak_memory(d);
+  const haft_memory_stats before = haft::memory_stats(d);
+  EXPECT_EQ(before.peak_reserved, before.reserved);
+  { const Tensor x = haft::zeros({1 << 20}, HAFT_FLOAT32, d); }
+  haft::synchronize(d);
+  haft::trim_memory(d);
+  const haft_memory_stats after = haft::memory_stats(d);
+  EXPECT_GE(after.peak_reserved, before.reserved + (4 << 20));
+  EXPECT_LT(after.reserved, after.peak_reserved);
+  haft_tensor* out = nullptr;
+  const std::int64_t size[] = {std::int64_t(1) << 40};
+  EXPECT_FAILS(haft_zeros(size, 1, HAFT_FLOAT32, d, &out), HAFT_ERROR_OUT_OF_MEMORY, "sim:0");
+  EXPECT_EQ(haft::memory_stats(d).failures, before.failures + 1);
+  EXPECT_EQ(haft::memory_stats(HAFT_DEVICE_CPU).peak_reserved, -1);
+  haft_memory_stats shorter = HAFT_MEMORY_STATS_INIT;  // as a program compiled before has it
+  shorter.struct_size = offsetof(haft_memory_stats, peak_reserved);
+  shorter.failures = 77;
+  ASSERT_EQ(haft_memory_get_stats(d, &shorter), HAFT_OK);
+  EXPECT_EQ(shorter.failures, 77);
+}
+
 }  // namespace

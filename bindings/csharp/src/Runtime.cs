@@ -16,6 +16,9 @@ public struct MemoryStats {
     Free = n[7];
     PinnedLive = n[8];
     PinnedReserved = n[9];
+    PeakReserved = n[10];
+    Retries = n[11];
+    Failures = n[12];
   }
   /// <summary>Handed out, as asked for.</summary>
   public long Live { get; private set; }
@@ -37,6 +40,12 @@ public struct MemoryStats {
   public long PinnedLive { get; private set; }
   /// <summary>The same, caches included.</summary>
   public long PinnedReserved { get; private set; }
+  /// <summary>Highest reserved since the last reset; -1 for the CPU.</summary>
+  public long PeakReserved { get; private set; }
+  /// <summary>Requests that were served when caches had been given back.</summary>
+  public long Retries { get; private set; }
+  /// <summary>Requests that failed for want of memory.</summary>
+  public long Failures { get; private set; }
 }
 
 /// <summary>What a device is. Numbers are 0 and texts empty where it has none or does not say.</summary>

@@ -69,6 +69,7 @@ _LAZY.update((name, "_settings") for name in (
     "use_deterministic_algorithms _assert").split())
 _LAZY.update((name, "storage") for name in ("TypedStorage", "UntypedStorage"))
 _LAZY.update((name, "sparse") for name in ("sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor").split())
+_LAZY["get_device_module"] = "accelerator"
 _LAZY.update((name, "_layout") for name in ("layout memory_format strided sparse_coo contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())
 for _name in _LAZY:

@@ -175,6 +175,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     elif _is_numpy(data) or hasattr(data, "__array_interface__") or isinstance(data, (bytearray, memoryview, _array)):
         t = as_tensor(data).to(dtype=_dtype_of(dtype), device=device).clone()
+    elif hasattr(data, "__cuda_array_interface__"):
+        t = _from_cuda_array(data).to(dtype=_dtype_of(dtype), device=device).clone()
     elif hasattr(data, "__dlpack__"):
         t = from_dlpack(data).to(dtype=_dtype_of(dtype), device=device).clone()
     else:
@@ -213,6 +215,8 @@ def as_tensor(data, dtype=None, device=None):
         t = _haft.from_buffer(data)
     elif isinstance(data, (bytearray, memoryview, _array)):
         t = _haft.from_buffer(data)
+    elif hasattr(data, "__cuda_array_interface__"):
+        t = _from_cuda_array(data)
     else:
         return tensor(data, dtype=dtype, device=device)
     return t.to(dtype=_dtype_of(dtype), device=device) if dtype is not None or device is not None else t
@@ -250,14 +254,47 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
 
 def from_dlpack(ext_tensor):
-    """A tensor over the memory of another library's, by DLPack."""
+    """A tensor over the memory of another library's, by DLPack. On a CUDA device this thread's current stream waits for the work that the other
+    library has given the memory; a capsule says nothing of that."""
     if not hasattr(ext_tensor, "__dlpack__"):
         return _haft.from_dlpack(ext_tensor)
+    stream = {}
+    if hasattr(ext_tensor, "__dlpack_device__"):
+        kind, index = ext_tensor.__dlpack_device__()
+        if kind == 2:  # CUDA
+            stream["stream"] = _haft.current_stream(f"cuda:{index}").native_handle()
     try:
-        capsule = ext_tensor.__dlpack__(max_version=(1, 0))
+        capsule = ext_tensor.__dlpack__(max_version=(1, 0), **stream)
     except TypeError:  # a library from before DLPack 1.0
-        capsule = ext_tensor.__dlpack__()
+        capsule = ext_tensor.__dlpack__(**stream)
     return _haft.from_dlpack(capsule)
+
+
+def _from_cuda_array(data):
+    # Memory that Numba, CuPy and others show by __cuda_array_interface__.
+    shown = data.__cuda_array_interface__
+    kind = shown["typestr"].lstrip("|<=")
+    dtype = next((d for d in _FROM_NUMPY.values() if kind == f"{'b' if d is _dtype.bool else 'f' if d.is_floating_point else 'u' if d is _dtype.uint8 else 'i'}{d.itemsize}"), None)
+    if dtype is None or shown["typestr"][0] == ">":
+        raise TypeError(f"__cuda_array_interface__: haft has no dtype for elements of type {shown['typestr']!r}")
+    if shown.get("mask") is not None:
+        raise TypeError("__cuda_array_interface__: arrays with a mask are not taken")
+    shape, strides = tuple(shown["shape"]), shown.get("strides")
+    if strides is not None:
+        if any(s % dtype.itemsize or s < 0 for s in strides):
+            raise ValueError(f"__cuda_array_interface__: strides {tuple(strides)} are no positive multiples of {dtype.itemsize} bytes")
+        strides = tuple(s // dtype.itemsize for s in strides)
+    address, read_only = shown["data"]
+    if not address or 0 in shape:
+        return R.empty(shape, dtype, "cuda")
+    device = getattr(getattr(data, "device", None), "id", None)  # CuPy's; the interface itself names none
+    device = f"cuda:{device}" if isinstance(device, int) else "cuda"
+    if (stream := shown.get("stream")) is not None:
+        done = _haft.Event(device, False)
+        done.record(_haft.Stream.from_native_handle(device, stream))
+        _haft.current_stream(device).wait(done)
+    t = _haft.from_address(address, shape, strides, dtype, device, data)
+    return t.clone() if read_only else t
 
 
 def to_dlpack(tensor):

@@ -1,7 +1,8 @@
 """Devices."""
 from _thread import _local
 
-_befores = _local()  # the defaults that open `with` blocks of this thread will bring back
+# Of this thread: the defaults that open `with` blocks will bring back, and the type ("cuda") where the default is its current device.
+_befores = _local()
 
 
 class device:
@@ -52,14 +53,30 @@ class device:
 
     def __enter__(self):
         from ._library import _haft
-        _befores.stack = (_haft.default_device(), getattr(_befores, "stack", None))
+        before = _haft.default_device(), getattr(_befores, "follows", None), getattr(_befores, "stack", None)
         _haft.set_default_device(self)
+        note_default(self)
+        _befores.stack = before
         return self
 
     def __exit__(self, *exc):
         from ._library import _haft
-        before, _befores.stack = _befores.stack
-        _haft.set_default_device(before)
+        before, _befores.follows, _befores.stack = _befores.stack
+        _haft.set_default_device(_befores.follows or before)
+
+
+def note_default(which):
+    """The default device was set: without an index it goes with the current one."""
+    which = None if which is None else device(which)
+    _befores.follows = which.type if which is not None and which.index is None and which.type != "cpu" else None
+
+
+def set_current(which):
+    """The device that this thread means by its type's name alone."""
+    from ._library import _haft
+    _haft.set_current_device(which)
+    if getattr(_befores, "follows", None) == which.type:
+        _haft.set_default_device(which.type)
 
 
 cpu = device("cpu")
@@ -82,12 +99,12 @@ def look_for_cuda():
 
 
 def cuda_device(which=None):
-    """That CUDA device, by its number too; without one that of this thread's default where it is one of CUDA's, else the first."""
+    """That CUDA device, by its number too; without one, or without an index, this thread's current one."""
     from ._library import _haft
     count, why = look_for_cuda()
     if not count:
         raise RuntimeError(f"There is no CUDA device: {why}")
-    if which is None:
-        default = device(_haft.default_device())
-        which = default.index or 0 if default.type == "cuda" else 0
-    return device("cuda", which) if isinstance(which, int) else device(which)
+    if isinstance(which, int):
+        return device("cuda", which)
+    which = None if which is None else device(which)
+    return _haft.current_device("cuda") if which is None or (which.type == "cuda" and which.index is None) else which

@@ -1,14 +1,17 @@
 """Streams and events of devices by PyTorch's names. On the CPU, whose work is done when a call returns, they have nothing to wait for."""
+import threading as _threading
 from contextlib import contextmanager as _contextmanager
 
-from ._device import cuda_device as _cuda_device, device as _device
+from ._device import cuda_device as _cuda_device, device as _device, set_current as _set_current
 from ._library import _haft
 
-__all__ = ["Event", "Stream", "current_stream", "default_stream", "set_stream", "stream"]
+__all__ = ["Event", "ExternalStream", "Stream", "current_stream", "default_stream", "get_stream_from_external", "set_stream", "stream"]
+
+_chosen = _threading.local()  # streams that set_stream has made current, by device: a stream of other code is kept while it is one
 
 
 def _on(device):
-    return _cuda_device() if device is None else _device(device)
+    return _cuda_device(device) if device is None or _device(device).type == "cuda" else _device(device)
 
 
 class Stream:
@@ -27,6 +30,15 @@ class Stream:
     @property
     def device(self):
         return self._stream.device()
+
+    @property
+    def cuda_stream(self):
+        """The cudaStream_t as a number, for other code of the process."""
+        return self._stream.native_handle()
+
+    def query(self):
+        """Whether all its work is done."""
+        return self._stream.is_done()
 
     def synchronize(self):
         """Waits until all its work is done."""
@@ -47,6 +59,29 @@ class Stream:
         event.record(self)
         return event
 
+    def _key(self):
+        kind = self.device.type
+        return self.device, self.cuda_stream if kind == "cuda" else 0 if kind == "cpu" else id(self)
+
+    def __eq__(self, other):
+        return self._key() == other._key() if isinstance(other, Stream) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._key())
+
+
+class ExternalStream(Stream):
+    """A stream that other code of the process has made, by its cudaStream_t as a number; 0 is CUDA's legacy default stream. That code
+    destroys it when nothing here uses it any more: where operators have run there, the end of the last object for it waits for them."""
+
+    def __init__(self, stream_ptr, device=None):
+        self._stream = _haft.Stream.from_native_handle(_on(device), stream_ptr)
+
+
+def get_stream_from_external(data_ptr, device=None):
+    """ExternalStream(data_ptr, device)."""
+    return ExternalStream(data_ptr, device)
+
 
 class Event:
     """A point in the work of a stream, of the device where it is recorded first."""
@@ -56,12 +91,20 @@ class Event:
             raise NotImplementedError("Event: events do not cross processes")
         self._timing, self._event = enable_timing, None
 
+    def _made(self, device):
+        if self._event is None:
+            self._event = _haft.Event(device, self._timing)
+        return self._event
+
     def record(self, stream=None):
         """Marks the end of the stream's work so far; without one, of the thread's current stream on CUDA."""
         stream = stream or current_stream()
-        if self._event is None:
-            self._event = _haft.Event(stream.device, self._timing)
-        self._event.record(stream._stream)
+        self._made(stream.device).record(stream._stream)
+
+    @property
+    def cuda_event(self):
+        """The cudaEvent_t as a number, for other code of the process; one that was never recorded is of the current device."""
+        return self._made(_on(None)).native_handle()
 
     def wait(self, stream=None):
         """The stream's later work starts after what was recorded."""
@@ -94,19 +137,31 @@ def default_stream(device=None):
 
 
 def set_stream(stream):
-    """Sends this thread's operators of the stream's device there."""
+    """Sends this thread's operators of the stream's device there, and makes that the current CUDA device."""
+    if stream is None:
+        return
     _haft.set_current_stream(stream._stream)
+    device = stream.device
+    if device.type != "cpu":
+        _set_current(device)
+    if not hasattr(_chosen, "streams"):
+        _chosen.streams = {}
+    _chosen.streams[device] = stream
 
 
 @_contextmanager
 def stream(stream):
-    """Sends this thread's operators of the stream's device there inside a ``with``; None: changes nothing."""
+    """Sends this thread's operators of the stream's device there inside a ``with``, where that is the current CUDA device; None: changes
+    nothing."""
     if stream is None:
         yield
         return
-    before = current_stream(stream.device)
+    device = stream.device
+    before, here = current_stream(device), None if device.type == "cpu" else _haft.current_device(device.type)
     set_stream(stream)
     try:
         yield
     finally:
         set_stream(before)
+        if here is not None:
+            _set_current(here)

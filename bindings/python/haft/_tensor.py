@@ -97,10 +97,53 @@ METHODS["__array_priority__"] = 1000
 
 @_method
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A DLPack capsule over the memory. stream: of a CUDA tensor the stream that will use it (a cudaStream_t as a number), which waits for what
+    this thread's current stream has been given; None or 1: CUDA's legacy default stream, 2: that of the thread, -1: nobody waits."""
+    if stream is not None and type(stream) is not int:
+        raise TypeError(f"__dlpack__: stream must be an int or None, got {type(stream).__name__}")
     if dl_device is not None and dl_device != _haft.dlpack_device(self):
         raise BufferError(f"__dlpack__: the tensor lives on DLPack device {_haft.dlpack_device(self)}, not on {dl_device}")
     t = self.clone() if copy else self
+    if self.device.type != "cuda":
+        if stream not in (None, -1):
+            raise ValueError(f"__dlpack__: {self.device} has no streams to wait on, got stream={stream}")
+    elif stream != -1:
+        if stream == 0:
+            raise ValueError("__dlpack__: stream 0 may be the legacy default stream or the thread's: give 1 or 2")
+        _order_behind(self.device, 1 if stream is None else stream)
     return _haft.to_dlpack(t, max_version is not None and max_version[0] >= 1)
+
+
+def _order_behind(device, native):
+    # What other code gives its stream from now on runs behind what this thread's has been given.
+    event = _haft.Event(device, False)
+    event.record(_haft.current_stream(device))
+    _haft.Stream.from_native_handle(device, native).wait(event)
+
+
+@property
+def __cuda_array_interface__(self):
+    """The memory of a CUDA tensor for Numba, CuPy and others, version 3: who takes it works behind ``stream``."""
+    if self.device.type != "cuda":
+        raise AttributeError(f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.device}. Use tensor.cuda() first")
+    if self.requires_grad:
+        raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use var.detach()")
+    if self.dtype is _dtype.bfloat16 or self.dtype in _dtype.FLOAT8:
+        raise AttributeError(f"__cuda_array_interface__ has no type for {self.dtype}; share it by DLPack")
+    code = "b" if self.dtype is _dtype.bool else "f" if self.dtype.is_floating_point else "u" if self.dtype is _dtype.uint8 else "i"
+    size = self.dtype.itemsize
+    return {"typestr": f"{'|' if size == 1 else '<'}{code}{size}", "shape": tuple(self.shape), "version": 3,
+            "strides": None if self.is_contiguous() else tuple(s * size for s in self.stride()),
+            "data": (self.data_ptr() if self.numel() else 0, False), "stream": _haft.current_stream(self.device).native_handle()}
+
+
+METHODS["__cuda_array_interface__"] = __cuda_array_interface__
+
+
+@_method
+def get_device(self):
+    """The number of the CUDA device that it is on; -1 on the CPU."""
+    return -1 if self.device.type == "cpu" else self.device.index
 
 
 @_method
@@ -234,8 +277,11 @@ METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory withou
 
 # ---- copies, pickling ----
 
-def _rebuild(data, size, dtype, requires_grad, cls=None, state=None):
+def _rebuild(data, size, dtype, requires_grad, cls=None, state=None, device="cpu"):
     t = _haft.from_bytes(data, size, dtype, _device.cpu)
+    if device != "cpu":
+        from .serialization import _restored
+        t = _restored(t, device)
     if requires_grad:
         t.requires_grad = True
     if cls is not None:
@@ -251,7 +297,7 @@ def __reduce_ex__(self, protocol):
         raise RuntimeError("Only leaf tensors (no recorded operator made them) can be pickled; use detach()")
     cls = None if type(self) is Tensor else type(self)
     t = self.detach()
-    return _rebuild, (_haft.to_bytes(t), tuple(t.shape), t.dtype, self.requires_grad, cls, _attributes(self))
+    return _rebuild, (_haft.to_bytes(t), tuple(t.shape), t.dtype, self.requires_grad, cls, _attributes(self), str(t.device))
 
 
 def _attributes(t):

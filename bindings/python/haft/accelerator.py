@@ -1,5 +1,5 @@
 """torch.accelerator: the one kind of device beside the CPU, whatever it is; here a CUDA device where the plug-in finds one."""
-from . import cuda as _cuda
+from . import cpu as _cpu, cuda as _cuda
 from ._device import device as _device
 from ._names import called as _called
 
@@ -8,6 +8,14 @@ __all__ = ["current_accelerator", "current_device_index", "current_device_idx", 
 
 
 is_available, device_count = _cuda.is_available, _cuda.device_count
+
+
+def get_device_module(device=None):
+    """haft.cuda for a CUDA device, haft.cpu for the CPU; without one that of the accelerator, where there is one."""
+    kind = ("cuda" if is_available() else "cpu") if device is None else _device(device).type
+    if kind not in ("cpu", "cuda"):
+        raise RuntimeError(f"Invalid device type {kind!r}: haft has modules for 'cpu' and 'cuda'")
+    return _cuda if kind == "cuda" else _cpu
 
 
 def current_accelerator(check_available=False):

@@ -34,6 +34,9 @@ class MemoryStats(_NamedTuple):
     free: int  # of these, held by nobody; -1: unknown
     pinned_live: int  # of pinned host memory handed out for devices of its type; the CPU's: for all types
     pinned_reserved: int  # the same, caches included
+    peak_reserved: int  # highest reserved since the last reset; -1 for the CPU
+    retries: int  # requests that were served when caches had been given back
+    failures: int  # requests that failed for want of memory
 
 
 def memory_stats(device=None):

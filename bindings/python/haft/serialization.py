@@ -39,9 +39,9 @@ _PARAMETER = _Named("torch._utils", "_rebuild_parameter")
 
 class _Stored:
     # Stands for the memory of a tensor; the pickle holds its key.
-    def __init__(self, key, tensor):
+    def __init__(self, key, tensor, device):
         kind = _STORAGES.get(tensor.dtype)
-        self.id = ("storage", _Named("torch", kind) if kind else _Named("torch.storage", "UntypedStorage"), key, "cpu",
+        self.id = ("storage", _Named("torch", kind) if kind else _Named("torch.storage", "UntypedStorage"), key, device,
                    tensor.numel() if kind else tensor.nbytes)
 
 
@@ -49,7 +49,7 @@ class _Pickler(_pickle._Pickler):
     def __init__(self, file, protocol):
         super().__init__(file, protocol)
         self.stored = []  # by key; what shares memory is written once
-        self.alike = {}  # keys of tensors that may be the same memory
+        self.alike = {}  # keys, and tensors where they are, that may be the same memory
 
     def persistent_id(self, obj):
         return obj.id if isinstance(obj, _Stored) else None
@@ -70,15 +70,15 @@ class _Pickler(_pickle._Pickler):
         return NotImplemented
 
     def _tensor(self, t):
-        dense = t.detach().to(device="cpu").contiguous()
+        there = t.detach().contiguous()
         # Not by address: the engine keeps no packed copies of memory whose address is known.
-        keys = self.alike.setdefault((dense.dtype, dense.numel(), dense.storage_offset(), dense._version), [])
-        key = next((k for k in keys if self.stored[k]._shares_memory(dense)), None) if dense.numel() else None
+        keys = self.alike.setdefault((there.device, there.dtype, there.numel(), there.storage_offset(), there._version), [])
+        key = next((k for k, other in keys if other._shares_memory(there)), None) if there.numel() else None
         if key is None:
             key = len(self.stored)
-            self.stored.append(dense)
-            keys.append(key)
-        plain = (_Stored(str(key), dense), 0, tuple(dense.shape), dense.stride(), t.requires_grad, _OrderedDict())
+            self.stored.append(there.to(device="cpu"))
+            keys.append((key, there))
+        plain = (_Stored(str(key), there, str(t.device)), 0, tuple(there.shape), there.stride(), t.requires_grad, _OrderedDict())
         if type(t) is not Tensor and type(t).__name__ == "Parameter":
             return _PARAMETER, (t.detach(), t.requires_grad, _OrderedDict())
         return (_REBUILD, plain) if t.dtype in _STORAGES else (_REBUILD_TYPED, (*plain, t.dtype))
@@ -130,24 +130,22 @@ def _write(file, pickled, stored):
         archive.writestr("archive/byteorder", b"little")
 
 
-def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, hooks=None, metadata=None):
-    flat, move = storage
+def _rebuild_tensor(flat, offset, size, stride, requires_grad=False, hooks=None, metadata=None):
     for n in (offset, *size, *stride):
         if type(n) is not int or n < 0:
             raise _pickle.UnpicklingError("a tensor has an impossible size, stride or offset")
     if size and all(size) and offset + sum((n - 1) * s for n, s in zip(size, stride)) >= flat.numel():
         raise _pickle.UnpicklingError("a tensor reaches beyond its memory")
-    t = move(flat.as_strided(size, stride, offset) if flat.numel() else flat.reshape(size))
+    t = flat.as_strided(size, stride, offset) if flat.numel() else flat.reshape(size)
     if requires_grad:
         t.requires_grad = True
     return t
 
 
-def _rebuild_typed_tensor(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
-    flat, move = storage
+def _rebuild_typed_tensor(flat, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
     if dtype not in _dtype.NAMES.values() or flat.numel() % dtype.itemsize:
         raise _pickle.UnpicklingError(f"the memory of a tensor holds no whole number of elements of {dtype}")
-    return _rebuild_tensor((flat.view(dtype) if dtype is not flat.dtype else flat, move), offset, size, stride, requires_grad)
+    return _rebuild_tensor(flat.view(dtype) if dtype is not flat.dtype else flat, offset, size, stride, requires_grad)
 
 
 def _rebuild_parameter(data, requires_grad, hooks=None):
@@ -275,20 +273,36 @@ class _Unpickler(_pickle.Unpickler):
         if not isinstance(saved, tuple) or len(saved) < 5 or saved[0] != "storage" or not isinstance(saved[1], _StorageType):
             raise _pickle.UnpicklingError(f"unknown kind of stored memory: {saved!r:.80}")
         part = saved[5] if len(saved) > 5 else None
-        whole, move = self._storage(saved[1].dtype, str(saved[2]), str(saved[3]), saved[4])
-        return (whole if part is None else whole.narrow(0, part[1], part[2])), move
+        whole = self._storage(saved[1].dtype, str(saved[2]), str(saved[3]), saved[4])
+        return whole if part is None else whole.narrow(0, part[1], part[2])
+
+
+def _restored(t, location):
+    # Back to the device that it was saved from.
+    if location == "cpu":
+        return t
+    kind, _, index = location.partition(":")
+    if kind == "cuda":
+        count, why = _device.look_for_cuda()
+        if not count:
+            raise RuntimeError("Attempting to deserialize object on a CUDA device but haft.cuda.is_available() is False. If you are running on a CPU-only "
+                               f"machine, please use haft.load with map_location=haft.device('cpu') to map your storages to the CPU. {why}")
+        if int(index or 0) >= count:
+            raise RuntimeError(f"Attempting to deserialize object on CUDA device {index} but haft.cuda.device_count() is {count}. Please use haft.load "
+                               "with map_location to map your storages to an existing device.")
+    return t.to(device=location)
 
 
 def _mover(map_location):
     # What a tensor saved from `location` becomes.
     if map_location is None:
-        return lambda t, location: t
+        return _restored
     if isinstance(map_location, dict):
-        return lambda t, location: t.to(device=map_location.get(location, "cpu"))
+        return lambda t, location: _restored(t, str(map_location.get(location, location)))
     if callable(map_location):
         def move(t, location):
             answer = map_location(t, location)
-            return t if answer is None else answer
+            return _restored(t, location) if answer is None else answer
         return move
     return lambda t, location: t.to(device=map_location)
 
@@ -296,7 +310,8 @@ def _mover(map_location):
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """What save() wrote, a PyTorch file, or the dict of a safetensors file; f is a path or an open file.
 
-    map_location: a device, a dict of devices, or a function of tensor and device name. weights_only=None takes tensors, plain
+    Tensors come back to the device that they were saved from; one that is not there is an error. map_location: a device in its place, a dict
+    of devices by name, or a function of tensor (on the CPU) and device name. weights_only=None takes tensors, plain
     containers, modules of haft.nn, and modules whose classes the program has defined or imported before; True does without
     the program's own classes; False imports and runs whatever the file names: only for files that you trust."""
     if hasattr(f, "read"):
@@ -333,8 +348,8 @@ def _load(file, map_location, weights_only):
         def storage(dtype, key, location, numel):
             if key not in kept:
                 data = archive.read(f"{root}data/{key}")
-                flat = _haft.from_bytes(data, (len(data) // dtype.itemsize,), dtype, _device.cpu)
-                kept[key] = (flat, lambda t: move(t, location))
+                # Moved once, so that tensors that share memory go on sharing it.
+                kept[key] = move(_haft.from_bytes(data, (len(data) // dtype.itemsize,), dtype, _device.cpu), location)
             return kept[key]
         with archive.open(root + "data.pkl") as pickled:
             return _Unpickler(_io.BytesIO(pickled.read()), storage, weights_only).load()
@@ -346,17 +361,19 @@ _BEFORE_ZIP = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 
 
 def _load_before_zip(file, map_location, weights_only):
-    move, dtypes, kept = _mover(map_location), {}, {}
+    move, dtypes, kept, moved = _mover(map_location), {}, {}, {}
 
     def unknown(*saved):
         raise _pickle.UnpicklingError("the file holds memory where plain values belong")
 
     def meet(dtype, key, location, numel):  # first the types, which say how long the memory is
         dtypes[key] = dtype
-        return _empty(numel, dtype=dtype, device=_device.cpu), lambda t: t
+        return _empty(numel, dtype=dtype, device=_device.cpu)
 
     def storage(dtype, key, location, numel):
-        return kept[key], lambda t: move(t, location)
+        if key not in moved:
+            moved[key] = move(kept[key], location)
+        return moved[key]
 
     def exactly(n):
         data = file.read(n)

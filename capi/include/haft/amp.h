@@ -153,8 +153,7 @@ HAFT_API haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimize
  * @param[out] stepped  1 when the step was made, or recorded; may be NULL
  * @return HAFT_OK, what haft_grad_scaler_unscale and haft_optimizer_step answer, HAFT_ERROR_INVALID_ARGUMENT for a second step before
  *         haft_grad_scaler_update, when no parameter has a gradient, or for the first step of a scaler in a recording;
- *         HAFT_ERROR_UNSUPPORTED in a recording for LAMB and Muon, whose factors are made on the host, and where its steps are of
- *         different parameters.
+ *         HAFT_ERROR_UNSUPPORTED in a recording where its steps are of different parameters.
  * @note Thread class: exclusive on s, o and its parameters.
  * @since 1.0
  */

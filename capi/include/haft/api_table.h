@@ -2220,6 +2220,19 @@ typedef struct haft_api {
                                        int64_t step, double wall_time);
   haft_status (*haft_writer_add_text)(haft_writer* w, const char* tag, const char* text, int64_t step,
                                       double wall_time);
+  haft_status (*haft_device_graph_begin_sharing)(haft_device_graph* g, haft_device_graph* memory);
+  haft_status (*haft_device_graph_is_recording)(int32_t* out);
+  haft_status (*haft_set_current_device)(haft_device device);
+  haft_status (*haft_get_current_device)(const char* type, haft_device* out);
+  haft_status (*haft_device_can_access_peer)(haft_device device, haft_device peer, int32_t* out);
+  haft_status (*haft_set_kernel_choice)(int32_t choice);
+  haft_status (*haft_get_kernel_choice)(int32_t* out);
+  haft_status (*haft_range_push)(const char* name);
+  haft_status (*haft_range_pop)(void);
+  haft_status (*haft_stream_is_done)(haft_stream* s, int32_t* out);
+  haft_status (*haft_stream_get_native)(const haft_stream* s, void** out);
+  haft_status (*haft_stream_from_native)(haft_device device, void* native, haft_stream** out);
+  haft_status (*haft_event_get_native)(const haft_event* e, void** out);
 } haft_api;
 
 /**

@@ -53,7 +53,13 @@ typedef uint64_t haft_raw_fused;
 enum {
   HAFT_CALL_DETERMINISTIC = 1, /* equal calls give equal bits; a kernel that cannot answers HAFT_ERROR_UNSUPPORTED */
   HAFT_CALL_EXACT = 2,         /* no algorithm that rounds more than the plain one (Winograd) */
-  HAFT_CALL_TF32 = 4           /* factors of float32 products may be rounded to 10 bits of mantissa */
+  HAFT_CALL_TF32 = 4,          /* factors of float32 products may be rounded to 10 bits of mantissa */
+  /* For devices whose vendor has a library of convolutions and attention (cuDNN) beside their own kernels: */
+  HAFT_CALL_NO_DNN = 8,            /* own kernels */
+  HAFT_CALL_NO_DNN_ATTENTION = 16, /* own kernels for attention */
+  HAFT_CALL_DNN_ATTENTION = 32,    /* attention by the library, or HAFT_ERROR_UNSUPPORTED where it does not take the call */
+  HAFT_CALL_TF32_CONVOLUTION = 64, /* HAFT_CALL_TF32 for convolutions alone */
+  HAFT_CALL_FLOAT32_CONVOLUTION = 128 /* HAFT_CALL_TF32 is not for convolutions */
 };
 
 /* One call of one operator. All it points to lives only until the kernel returns: a device that runs it later copies
@@ -280,6 +286,21 @@ typedef struct haft_backend {
   /* (optional, both or none) named ranges of the calling thread for the tools of the device's vendor; they nest. */
   void (*range_push)(const char* name);
   void (*range_pop)(void);
+
+  /* (optional, all or none) streams and events that haft shares with other code, by the handles that the vendor's library knows them by.
+   * stream_adopt answers the number of a stream that other code has made on the device: that of a stream of the device's own where it is
+   * one (0 for the default stream), else a new one, which serves like those of stream_create until stream_disown; that neither waits nor
+   * ends the stream. The engine adopts a handle once at a time. */
+  int32_t (*stream_native)(int32_t index, haft_raw_stream s, void** out, char* error, uint32_t error_size);
+  int32_t (*stream_adopt)(int32_t index, void* native, haft_raw_stream* out, char* error, uint32_t error_size);
+  void (*stream_disown)(int32_t index, haft_raw_stream s);
+  int32_t (*event_native)(int32_t index, haft_raw_event e, void** out, char* error, uint32_t error_size);
+
+  /* (optional) 1 in *out where kernels of the device read and write memory of another one of the type. */
+  int32_t (*can_access_peer)(int32_t index, int32_t peer, int32_t* out, char* error, uint32_t error_size);
+
+  /* (optional) 1 in *done where the stream has done all that it was given; without it the engine asks an event. */
+  int32_t (*stream_query)(int32_t index, haft_raw_stream s, int32_t* done, char* error, uint32_t error_size);
 } haft_backend;
 
 /* ---- the engine's table ---- */

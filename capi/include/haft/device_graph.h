@@ -13,8 +13,9 @@
  *  else is made at first use, cannot be recorded. Gradients should be absent when a recording begins (haft_optimizer_zero_grad with
  *  set_to_none), so that backward makes them in the graph's memory. After haft_optimizer_load_state, record again.
  *
- *  What waits for the device or reads its data on the host (haft_item, haft_nonzero, GradScaler's step, copies from memory that is not
- *  pinned) is refused by HAFT_ERROR_UNSUPPORTED, with the call's name; the recording goes on, and should be discarded. */
+ *  What waits for the device or reads its data on the host (haft_item, haft_nonzero, copies from memory that is not pinned) is refused by
+ *  HAFT_ERROR_UNSUPPORTED, with the operator's or the call's name; the recording goes on, and should be discarded. A GradScaler's step
+ *  is recorded (haft/amp.h). */
 #ifndef HAFT_DEVICE_GRAPH_H
 #define HAFT_DEVICE_GRAPH_H
 #include <haft/types.h>
@@ -57,6 +58,28 @@ HAFT_API void haft_device_graph_release(haft_device_graph* g) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API haft_status haft_device_graph_begin(haft_device_graph* g) HAFT_NOTHROW;
+/**
+ * @brief haft_device_graph_begin in the memory of another graph's last recording, where what that has left free, and the tensors of
+ *        it that are gone, serve this one too.
+ *
+ * So both write the same memory: replays of graphs that share theirs run in the order in which they were recorded, never at once, and
+ * what one has written and no tensor holds is another's to overwrite. Memory lives until all of them and their tensors are gone.
+ * @param[in] g       the graph
+ * @param[in] memory  a graph of the same device; without a recording it has the same memory from now on, and may be g
+ * @return as haft_device_graph_begin; HAFT_ERROR_BUSY also while another recording is made in that memory, HAFT_ERROR_DEVICE for graphs of
+ *         different devices.
+ * @note Thread class: any; the recording belongs to the calling thread, and is thrown away when that ends before it.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_graph_begin_sharing(haft_device_graph* g, haft_device_graph* memory) HAFT_NOTHROW;
+/**
+ * @brief 1 while the calling thread records.
+ * @param[out] out  0 or 1
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_graph_is_recording(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Ends the recording, which replays from now on.
  * @param[in] g  the graph

@@ -5770,6 +5770,45 @@ static inline haft_status haft_writer_add_image(haft_writer* w, const char* tag,
 static inline haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text,
                                                int64_t step, double wall_time) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_writer_add_text(w, tag, text, step, wall_time);
+static inline haft_status haft_device_graph_begin_sharing(
+    haft_device_graph* g, haft_device_graph* memory) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_begin_sharing(g, memory);
+}
+static inline haft_status haft_device_graph_is_recording(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_graph_is_recording(out);
+}
+static inline haft_status haft_set_current_device(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_current_device(device);
+}
+static inline haft_status haft_get_current_device(const char* type, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_current_device(type, out);
+}
+static inline haft_status haft_device_can_access_peer(haft_device device, haft_device peer,
+                                                      int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_can_access_peer(device, peer, out);
+}
+static inline haft_status haft_set_kernel_choice(int32_t choice) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_kernel_choice(choice);
+}
+static inline haft_status haft_get_kernel_choice(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_kernel_choice(out);
+}
+static inline haft_status haft_range_push(const char* name) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_range_push(name);
+}
+static inline haft_status haft_range_pop(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_range_pop(); }
+static inline haft_status haft_stream_is_done(haft_stream* s, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_is_done(s, out);
+}
+static inline haft_status haft_stream_get_native(const haft_stream* s, void** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_get_native(s, out);
+}
+static inline haft_status haft_stream_from_native(haft_device device, void* native,
+                                                  haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_from_native(device, native, out);
+}
+static inline haft_status haft_event_get_native(const haft_event* e, void** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_get_native(e, out);
 }
 
 #ifdef __cplusplus

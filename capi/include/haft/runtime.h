@@ -90,7 +90,8 @@ HAFT_API haft_status haft_get_num_threads(int32_t* out) HAFT_NOTHROW;
 /* ---- devices ---- */
 
 /**
- * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in.
+ * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in. A type's name alone is this thread's current
+ *        device of it (haft_set_current_device).
  * @param[in]  text  UTF-8; "cpu" has index 0 only
  * @param[out] out   the device
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE (with every path tried), HAFT_ERROR_DEVICE.
@@ -118,6 +119,34 @@ HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int
  * @since 1.0
  */
 HAFT_API haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief The device that this thread means by its type's name alone ("cuda"), from now on. Tensors, streams and the host program's own
+ *        current device of CUDA stay as they are, and so does haft_set_default_device's choice.
+ * @param[in] device  not HAFT_DEVICE_DEFAULT
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT for HAFT_DEVICE_DEFAULT.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_current_device(haft_device device) HAFT_NOTHROW;
+/**
+ * @brief The device that this thread means by a type's name alone: the first, unless haft_set_current_device has named another.
+ * @param[in]  type  "cpu", "cuda", ...; the first question about a type loads its plug-in
+ * @param[out] out   the device
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a text that is no device type, HAFT_ERROR_UNAVAILABLE, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_get_current_device(const char* type, haft_device* out) HAFT_NOTHROW;
+/**
+ * @brief Whether a device reads and writes memory of another one of its type by itself, so that copies go between them directly.
+ * @param[in]  device  not HAFT_DEVICE_DEFAULT
+ * @param[in]  peer    the other one
+ * @param[out] out     0 or 1; 1 for a device and itself, 0 for devices of different types
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT for HAFT_DEVICE_DEFAULT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_can_access_peer(haft_device device, haft_device peer, int32_t* out) HAFT_NOTHROW;
 typedef struct haft_device_properties {
   uint32_t struct_size;
   int32_t compute_major, compute_minor; /* the architecture's version, 9.0 for NVIDIA's Hopper; 0 where it has none */
@@ -267,6 +296,33 @@ HAFT_API haft_status haft_set_deterministic(int32_t mode) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_get_deterministic(int32_t* out) HAFT_NOTHROW;
 
+/* Which kernels compute where a device has several: NVIDIA's GPUs have cuDNN's convolutions and attention, and haft's own. Bits, all 0
+ * unless set; other devices do not look at them. */
+enum {
+  HAFT_KERNELS_NO_DNN = 1,           /* haft's own for convolutions and attention */
+  HAFT_KERNELS_NO_DNN_ATTENTION = 2, /* haft's own for attention */
+  HAFT_KERNELS_DNN_ATTENTION = 4,    /* cuDNN for attention, or HAFT_ERROR_UNSUPPORTED where it does not take the call */
+  HAFT_KERNELS_TF32_CONVOLUTION = 8, /* convolutions of float32 may be computed as HAFT_MATH_TF32 allows, products only where that is set */
+  HAFT_KERNELS_FLOAT32_CONVOLUTION = 16 /* they keep all bits where HAFT_MATH_TF32 is set, too */
+};
+/**
+ * @brief Chooses among the kernels of devices that have several, for this thread's calls; gradients follow the choice of the thread and the
+ *        moment that computes them. A session runs as the thread that created it had set.
+ * @param[in] choice  HAFT_KERNELS_*, joined by |
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for other bits, or for two bits that contradict each other.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_kernel_choice(int32_t choice) HAFT_NOTHROW;
+/**
+ * @brief What haft_set_kernel_choice has set in this thread.
+ * @param[out] out  HAFT_KERNELS_*, joined by |
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_get_kernel_choice(int32_t* out) HAFT_NOTHROW;
+
 /* ---- memory ---- */
 
 typedef struct haft_memory_stats {
@@ -283,8 +339,11 @@ typedef struct haft_memory_stats {
   /* Pinned host memory, which devices read and write by themselves: one cache for all devices of a type. The CPU's: for all types. */
   int64_t pinned_live;     /* bytes handed out; not in `live`, nor under a limit */
   int64_t pinned_reserved; /* bytes held, the cache included; not in `reserved` */
+  int64_t peak_reserved; /* highest reserved since the last reset; -1 for the CPU, which does not count it */
+  int64_t retries;       /* requests that were served when caches had been given back; 0 for the CPU, as below */
+  int64_t failures;      /* requests that failed with HAFT_ERROR_OUT_OF_MEMORY */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Memory of a device as haft sees it.
@@ -314,7 +373,7 @@ typedef struct haft_memory_class {
  */
 HAFT_API haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /**
- * @brief Sets peak to live.
+ * @brief Sets peak to live, and peak_reserved to reserved.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
  * @return HAFT_OK, HAFT_ERROR_DEVICE.
  * @note Thread class: any.
@@ -511,6 +570,22 @@ HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
+/**
+ * @brief Opens a named range of this thread for the tools of the devices' vendors (NVTX), whether haft's profiler is on or not: of every
+ *        device type that is loaded and knows ranges.
+ * @param[in] name  UTF-8, copied
+ * @return HAFT_OK, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_range_push(const char* name) HAFT_NOTHROW;
+/**
+ * @brief Closes this thread's innermost range of haft_range_push.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when none is open, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_range_pop(void) HAFT_NOTHROW;
 /**
  * @brief Operators by total time, as a text table. Where devices were recorded: the time that each had there, and a second table of
  * what ran there.

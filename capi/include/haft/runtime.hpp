@@ -48,6 +48,19 @@ inline std::int32_t device_count(const std::string& type) {
   check(haft_device_get_count(type.c_str(), &n));
   return n;
 }
+/// What this thread means by a type's name alone, "cuda": the first, unless another one has been set.
+inline void set_current_device(haft_device d) { check(haft_set_current_device(d)); }
+inline haft_device current_device(const std::string& type) {
+  haft_device d = 0;
+  check(haft_get_current_device(type.c_str(), &d));
+  return d;
+}
+/// Whether a device reads and writes memory of another one by itself.
+inline bool can_access_peer(haft_device d, haft_device peer) {
+  std::int32_t can = 0;
+  check(haft_device_can_access_peer(d, peer, &can));
+  return can != 0;
+}
 inline haft_device_properties device_properties(haft_device d = HAFT_DEVICE_DEFAULT) {
   haft_device_properties p = HAFT_DEVICE_PROPERTIES_INIT;
   check(haft_device_get_properties(d, &p));
@@ -95,6 +108,18 @@ inline std::int32_t deterministic() {
   std::int32_t determinism = 0;
   check(haft_get_deterministic(&determinism));
   return determinism;
+}
+
+/// A named range of this thread for the tools of the devices' vendors (NVTX), with or without haft's profiler.
+inline void range_push(const std::string& name) { check(haft_range_push(name.c_str())); }
+inline void range_pop() { check(haft_range_pop()); }
+
+/// Which kernels compute where a device has several, for this thread's calls: HAFT_KERNELS_*, joined by |.
+inline void set_kernel_choice(std::int32_t choice) { check(haft_set_kernel_choice(choice)); }
+inline std::int32_t kernel_choice() {
+  std::int32_t choice = 0;
+  check(haft_get_kernel_choice(&choice));
+  return choice;
 }
 
 inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {

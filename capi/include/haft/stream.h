@@ -104,6 +104,43 @@ HAFT_API haft_status haft_stream_synchronize(haft_stream* s) HAFT_NOTHROW;
 HAFT_API haft_status haft_stream_wait(haft_stream* s, haft_event* e) HAFT_NOTHROW;
 
 /**
+ * @brief 1 when all that the stream has been given is done.
+ * @param[in]  s    the stream
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED while this thread records, HAFT_ERROR_FORKED, or the status of work that failed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_is_done(haft_stream* s, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief What other code of the process knows the stream by: of a CUDA device a cudaStream_t. Other code may enqueue on it, record events
+ *        there and let it wait, and must not destroy it.
+ * @param[in]  s    the stream; its handle is kept while the other code uses the answer
+ * @param[out] out  the handle of the device's runtime, lent
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED for a device whose streams have none, as the CPU.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_get_native(const haft_stream* s, void** out) HAFT_NOTHROW;
+/**
+ * @brief A stream that other code of the process has made, as one of haft's: for events that order the two, or as a thread's current
+ *        stream, so that operators run in the order of that code.
+ *
+ * The stream stays its maker's, who destroys it no earlier than all handles to it have been released and no thread has it as its current
+ * one. Where it has been some thread's current stream, or haft_tensor_record_stream has named it, the release of the last handle waits
+ * for its work, and ends the calling thread's choice of it. A CUDA graph is not recorded on CUDA's legacy default stream.
+ * @param[in]  device  where the stream is; HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in]  native  of a CUDA device a cudaStream_t: NULL and cudaStreamLegacy are CUDA's legacy default stream of the device,
+ *                     cudaStreamPerThread is the one of the thread that calls CUDA
+ * @param[out] out     the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a stream of another device, HAFT_ERROR_UNSUPPORTED for a device whose streams have no such
+ *         handle, as the CPU, HAFT_ERROR_FORKED, or what the device answers for what is no stream.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_from_native(haft_device device, void* native, haft_stream** out) HAFT_NOTHROW;
+
+/**
  * @brief Says that work of the stream uses the tensor's memory: when the tensor goes, its memory serves nobody else before
  *        that work has run. Needed for tensors made on another stream; the stream that a tensor is made on needs no word.
  * @param[in] t  a tensor
@@ -174,6 +211,15 @@ HAFT_API void haft_event_release(haft_event* e) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API haft_status haft_event_record(haft_event* e, haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief What other code of the process knows the event by: of a CUDA device a cudaEvent_t, which its streams may wait for.
+ * @param[in]  e    the event; its handle is kept while the other code uses the answer
+ * @param[out] out  the handle of the device's runtime, lent
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED for a device whose events have none, as the CPU.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_get_native(const haft_event* e, void** out) HAFT_NOTHROW;
 /**
  * @brief 1 when what the event has recorded is done, or nothing was.
  * @param[in]  e    the event

@@ -25,6 +25,24 @@ class Stream : public detail::Handle<haft_stream, haft_stream_retain, haft_strea
   }
   /// Waits for all its work.
   void synchronize() const { check(haft_stream_synchronize(get())); }
+  /// Whether all its work is done.
+  bool is_done() const {
+    std::int32_t done = 0;
+    check(haft_stream_is_done(get(), &done));
+    return done != 0;
+  }
+  /// What other code knows it by: a cudaStream_t of a CUDA device. Lent.
+  void* native() const {
+    void* out = nullptr;
+    check(haft_stream_get_native(get(), &out));
+    return out;
+  }
+  /// A stream that other code has made, and destroys when haft has let go of it (haft/stream.h).
+  static Stream from_native(haft_device d, void* native) {
+    haft_stream* s = nullptr;
+    check(haft_stream_from_native(d, native, &s));
+    return Stream(s);
+  }
   /// Later work starts after what the event has recorded.
   inline void wait(const Event& e) const;
 };
@@ -46,6 +64,12 @@ class Event : public detail::Handle<haft_event, haft_event_retain, haft_event_re
     std::int32_t done = 0;
     check(haft_event_is_done(get(), &done));
     return done != 0;
+  }
+  /// What other code knows it by: a cudaEvent_t of a CUDA device. Lent.
+  void* native() const {
+    void* out = nullptr;
+    check(haft_event_get_native(get(), &out));
+    return out;
   }
   /// Waits for what it has recorded.
   void synchronize() const { check(haft_event_synchronize(get())); }

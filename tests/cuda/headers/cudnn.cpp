@@ -16,15 +16,13 @@ static_assert(int(kPointwise) == CUDNN_BACKEND_POINTWISE_DESCRIPTOR && int(kConv
               int(kVariables) == CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR && int(kTensor) == CUDNN_BACKEND_TENSOR_DESCRIPTOR &&
               int(kMatmul) == CUDNN_BACKEND_MATMUL_DESCRIPTOR && int(kMatmulOp) == CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR &&
               int(kReduce) == CUDNN_BACKEND_REDUCTION_DESCRIPTOR && int(kReduceOp) == CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR &&
-              int(kNormForwardOp) == CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR &&
-              int(kNormBackwardOp) == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR &&
               int(kReshapeOp) == CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR && int(kDeviceDescription) == CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
 static_assert(int(kHandleType) == CUDNN_TYPE_HANDLE && int(kDataType) == CUDNN_TYPE_DATA_TYPE && int(kBool) == CUDNN_TYPE_BOOLEAN &&
               int(kInt64) == CUDNN_TYPE_INT64 && int(kFloat) == CUDNN_TYPE_FLOAT && int(kDouble) == CUDNN_TYPE_DOUBLE && int(kPointer) == CUDNN_TYPE_VOID_PTR &&
               int(kConvolutionMode) == CUDNN_TYPE_CONVOLUTION_MODE && int(kHeuristicMode) == CUDNN_TYPE_HEUR_MODE &&
               int(kNote) == CUDNN_TYPE_NUMERICAL_NOTE && int(kPointwiseMode) == CUDNN_TYPE_POINTWISE_MODE &&
               int(kDescriptor) == CUDNN_TYPE_BACKEND_DESCRIPTOR && int(kReductionType) == CUDNN_TYPE_REDUCTION_OPERATOR_TYPE &&
-              int(kChar) == CUDNN_TYPE_CHAR && int(kNormMode) == CUDNN_TYPE_NORM_MODE && int(kNormPhase) == CUDNN_TYPE_NORM_FWD_PHASE);
+              int(kChar) == CUDNN_TYPE_CHAR);
 static_assert(int(kInstant) == CUDNN_HEUR_MODE_INSTANT && int(kFallback) == CUDNN_HEUR_MODE_FALLBACK);
 static_assert(int(kTensorCore) == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && int(kConvertsDown) == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS &&
               int(kRoundsSums) == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION && int(kTransforms) == CUDNN_NUMERICAL_NOTE_FFT &&
@@ -35,7 +33,6 @@ static_assert(int(kAdd) == CUDNN_POINTWISE_ADD && int(kMultiply) == CUDNN_POINTW
               int(kGreaterEqual) == CUDNN_POINTWISE_CMP_GE && int(kIndex) == CUDNN_POINTWISE_GEN_INDEX &&
               int(kSelect) == CUDNN_POINTWISE_BINARY_SELECT);
 static_assert(int(kSum) == CUDNN_REDUCE_TENSOR_ADD && int(kMaximum) == CUDNN_REDUCE_TENSOR_MAX);
-static_assert(int(kLayerNorm) == CUDNN_LAYER_NORM && int(kBatchNorm) == CUDNN_BATCH_NORM);
 
 HAFT_SAME(Functions, cudnnCreate);
 HAFT_SAME(Functions, cudnnSetStream);

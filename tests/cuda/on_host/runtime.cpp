@@ -240,8 +240,9 @@ bool launches_want_a_device = false;
 int launch(const Launch& l) {
   std::lock_guard guard(lock());
   if (launches_want_a_device && !has_device()) return kInvalidContext;
-  check_stream_alone(l.stream, "a launch");
-  if (const int failed = trouble(l.stream->device)) return failed;
+  Stream s = l.stream;
+  check_stream_alone(s, "a launch");
+  if (const int failed = trouble(s->device)) return failed;
   auto wrong = [&](const char* what, uint64_t got, uint64_t most) {
     mistake(std::string("a launch of ") + std::to_string(got) + " " + what + ", at most " +
             std::to_string(most) + " are allowed");
@@ -272,7 +273,7 @@ int launch(const Launch& l) {
     kept->values.push_back(std::move(value));
   }
   kept->addresses.push_back(nullptr);
-  give(l.stream, noted(l.stream, {kCuptiKernel, "_Z9simulatedi"},
+  give(s, noted(s, {kCuptiKernel, "_Z9simulatedi"},
        [=, function = l.kernel, grid = l.grid, block = l.block, shared = l.shared] {
          BlockLaunch b{
              function, invoke, kept->addresses.data(), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},

@@ -134,8 +134,9 @@ void give(Stream s, std::function<void()> run);  // a task, or a node of the rec
 void give_steps(Stream s, std::function<bool()> step);  // the same, until it answers true; copies begin anew
 void run_until(Stream s, uint64_t position);            // waits, which is counted
 void run_device(int device);
-void check_stream(Stream s, const char* what);        // and that its device is current
-void check_stream_alone(Stream s, const char* what);  // that it is one
+// That it is one of the current device; CUDA's names for default streams become those of that device.
+void check_stream(Stream& s, const char* what);
+void check_stream_alone(Stream& s, const char* what);  // the same, of any device
 bool has_device();                                    // whether one is current
 int current_device();
 void fill_streams(cuda::Runtime& r);

@@ -20,6 +20,7 @@ struct Streams {
   bool queries_run = true;
   int trouble[kDevices] = {};
   std::set<CUevent_st*> known;
+  Stream defaults[kDevices][2] = {};  // the legacy default stream, and the one of a thread: here of all threads
 };
 Streams& state() {
   static Streams* s = new Streams;
@@ -77,6 +78,7 @@ int stream_create(Stream* out, int priority) {
 }
 int stream_destroy(Stream s) {
   std::lock_guard guard(lock());
+  if (is_of_current_device(s)) mistake("a default stream is destroyed");
   check_stream(s, "destroying a stream");
   if (s->graph) mistake("a stream is destroyed while it is being recorded");
   run_until(s, s->given);
@@ -92,6 +94,12 @@ int stream_synchronize(Stream s) {
   run_until(s, s->given);
   done_waiting();
   return answer(trouble(s->device));
+}
+int stream_device(Stream s, int* device) {
+  std::lock_guard guard(lock());
+  for (CUstream_st& one : state().all)
+    if (&one == s && s->alive) return *device = s->device, 0;
+  return answer(kInvalidHandle);
 }
 int stream_query(Stream s) {
   std::lock_guard guard(lock());
@@ -194,8 +202,9 @@ int event_elapsed(float* ms, Event a, Event b) {
 
 int capture_begin(Stream s) {
   std::lock_guard guard(lock());
+  const bool legacy = s == kLegacyStream;
   check_stream(s, "a recording's begin");
-  if (s->graph) return answer(900);
+  if (s->graph || legacy) return answer(kStreamCaptureUnsupported);
   s->graph = new CUgraph_st;
   s->graph->origin = s;
   s->graph->streams[s] = true;
@@ -291,11 +300,20 @@ int current_device() {
   if (!current) mistake("no device is current: a DeviceScope is missing");
   return current->device;
 }
-void check_stream_alone(Stream s, const char* what) {
+void check_stream_alone(Stream& s, const char* what) {
   if (!s) mistake(std::string(what) + ": on the legacy default stream, which waits for all others");
+  if (is_of_current_device(s)) {
+    Stream& real = state().defaults[current_device()][s == kStreamOfThread];
+    if (!real) {
+      state().all.emplace_back();
+      real = &state().all.back();
+      real->device = current_device();
+    }
+    s = real;
+  }
   if (!s->alive) mistake(std::string(what) + ": the stream was destroyed");
 }
-void check_stream(Stream s, const char* what) {
+void check_stream(Stream& s, const char* what) {
   check_stream_alone(s, what);
   const int device = current_device();
   if (s->device != device)
@@ -344,8 +362,18 @@ Live count_streams() {
   return l;
 }
 
+namespace {
+CUctx_st contexts[kDevices] = {{0}, {1}, {2}, {3}};
+
+// A device that code of others makes current for a call.
+struct OnDevice {
+  CUctx_st* before = current;
+  explicit OnDevice(int device) { current = &contexts[device]; }
+  ~OnDevice() { current = before; }
+};
+}  // namespace
+
 void fill_streams(Runtime& r) {
-  static CUctx_st contexts[kDevices] = {{0}, {1}, {2}, {3}};
   r.set_device = [](int d) {
     if (d < 0 || d >= kDevices) return answer(kInvalidDevice);
     current = &contexts[d];
@@ -358,6 +386,7 @@ void fill_streams(Runtime& r) {
   r.stream_destroy = stream_destroy;
   r.stream_synchronize = stream_synchronize;
   r.stream_query = stream_query;
+  r.stream_device = stream_device;
   r.stream_wait_event = stream_wait_event;
   r.device_synchronize = device_synchronize;
   r.event_create = event_create;
@@ -381,4 +410,35 @@ void fill_streams(Runtime& r) {
 extern "C" {
 [[gnu::visibility("default")]] int64_t haft_simulated_waits() { return haft::cuda_on_host::waits(); }
 [[gnu::visibility("default")]] void haft_simulated_queries(int run) { haft::cuda_on_host::let_queries_run(run != 0); }
+
+// Code of others: it makes streams (0: the legacy default stream), gives them a kernel that adds to n numbers, and waits for them.
+[[gnu::visibility("default")]] void* haft_simulated_stream(int device) {
+  using namespace haft::cuda_on_host;
+  OnDevice there(device);
+  Stream s;
+  stream_create(&s, 0);
+  return s;
+}
+[[gnu::visibility("default")]] void haft_simulated_stream_destroy(void* stream, int device) {
+  using namespace haft::cuda_on_host;
+  OnDevice there(device);
+  stream_destroy(static_cast<Stream>(stream));
+}
+[[gnu::visibility("default")]] void haft_simulated_add(void* stream, int device, float* p, int64_t n, float value) {
+  using namespace haft::cuda_on_host;
+  OnDevice there(device);
+  std::lock_guard guard(lock());
+  Stream s = stream ? static_cast<Stream>(stream) : haft::cuda::kLegacyStream;
+  check_stream(s, "a kernel of others");
+  const Block& b = check_range(p, size_t(n) * sizeof *p, device, "a kernel of others");
+  give(s, [p, n, value, &b] {
+    if (!b.there) mistake("a kernel of others: the memory is not there yet, or no longer");
+    for (int64_t i = 0; i < n; ++i) p[i] += value;
+  });
+}
+[[gnu::visibility("default")]] void haft_simulated_wait(void* stream, int device) {
+  using namespace haft::cuda_on_host;
+  OnDevice there(device);
+  stream_synchronize(stream ? static_cast<Stream>(stream) : haft::cuda::kLegacyStream);
+}
 }

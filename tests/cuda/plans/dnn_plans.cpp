@@ -113,24 +113,6 @@ void convolutions(Test& t, DType type, bool channels_last, bool tf32) {
   });
 }
 
-void batch_norm(Test& t) {
-  using Four = std::array<int64_t, 4>;
-  t.pattern("batch norm bfloat16 NHWC, forward and backward", [&] {
-    for (int64_t channels : {64, 256, 2048}) {
-      const Four maps{64, channels, 56, 56}, strides{channels * 56 * 56, 1, channels * 56, channels},
-          one{1, channels, 1, 1};
-      auto g = std::make_unique<Graph>(t.lib);
-      auto a = [&] { return g->tensor(maps, strides, DType::bf16); };
-      auto number = [&] { return g->packed(one, DType::f32); };
-      g->norm(NormForward{kBatchNorm, a(), a(), number(), number(), g->number(4), number(), number()});
-      t.plan(std::move(g), true, 1, "batch norm");
-      g = std::make_unique<Graph>(t.lib);
-      g->norm(NormBackward{kBatchNorm, a(), a(), number(), number(), number(), a(), number(), number()});
-      t.plan(std::move(g), true, 1, "batch norm backward");
-    }
-  });
-}
-
 void attention(Test& t) {
   constexpr int64_t kHeads = 12, kPlaces = 1024, kWidth = 64, kRow = kHeads * kWidth;
   for (const bool causal : {true, false}) {
@@ -173,7 +155,6 @@ int run(const char* file) {
   convolutions(t, DType::bf16, true, true);
   convolutions(t, DType::f32, false, true);
   convolutions(t, DType::f32, false, false);
-  batch_norm(t);
   attention(t);
   products(t);
   return t.good ? 0 : 1;

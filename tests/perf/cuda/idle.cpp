@@ -104,6 +104,7 @@ Runtime make() {
   IDLE(stream_destroy);
   IDLE(stream_synchronize);
   IDLE(stream_query);
+  IDLE(stream_device);
   IDLE(stream_wait_event);
   IDLE(device_synchronize);
   IDLE(event_create, kNext);

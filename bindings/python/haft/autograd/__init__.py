@@ -6,3 +6,10 @@ from ._gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction, once_differentiable
 from .variable import Variable
+
+
+def __getattr__(name):
+    if name == "profiler":
+        from importlib import import_module
+        return import_module(".profiler", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

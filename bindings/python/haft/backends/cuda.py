@@ -1,4 +1,4 @@
-"""CUDA. Its switches may be set, as listings do; the CPU does not look at them, as in PyTorch."""
+"""CUDA. The CPU does not look at its switches, as in PyTorch."""
 from contextlib import contextmanager
 
 from .._settings import get_float32_matmul_precision, set_float32_matmul_precision
@@ -28,7 +28,11 @@ def is_built():
 
 @contextmanager
 def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
-    """nn.attention.sdpa_kernel() by its older name: haft has one implementation of attention."""
-    if not (enable_flash or enable_math or enable_mem_efficient or enable_cudnn):
+    """nn.attention.sdpa_kernel() by its older name."""
+    from ..nn.attention import SDPBackend, sdpa_kernel
+    wanted = [backend for backend, on in ((SDPBackend.FLASH_ATTENTION, enable_flash), (SDPBackend.MATH, enable_math),
+                                          (SDPBackend.EFFICIENT_ATTENTION, enable_mem_efficient), (SDPBackend.CUDNN_ATTENTION, enable_cudnn)) if on]
+    if not wanted:
         raise AssertionError("sdp_kernel: at least one implementation must be enabled")
-    yield
+    with sdpa_kernel(wanted):
+        yield

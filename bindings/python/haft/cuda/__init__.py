@@ -1,44 +1,56 @@
 """CUDA devices, where a plug-in for them is installed. Without one is_available() says so and why() says why."""
+import threading as _threading
 from typing import NamedTuple as _NamedTuple
 
 import haft
 
-from .._device import cuda_device as _device
+from .._device import cuda_device as _device, set_current as _set_current
+from .._errors import OutOfMemoryError
 from .._library import _haft
-from .._graphs import CUDAGraph, graph
-from ..runtime import device_properties
-from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
+from .._graphs import CUDAGraph, graph, graph_pool_handle
+from ..runtime import describe_device as _describe_device, device_properties
+from .._streams import Event, ExternalStream, Stream, current_stream, default_stream, get_stream_from_external, set_stream, stream
 from ._calls import *  # noqa: F401,F403
 from ._calls import current_device, device_count, is_available, manual_seed, why
+from .graphs import is_current_stream_capturing, make_graphed_callables
+from .memory import *  # noqa: F401,F403
+from . import memory as _memory, random as _random
+from .random import *  # noqa: F401,F403
 
-__all__ = ["CUDAGraph", "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
-           "graph", "init", "ipc_collect", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
-           "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
-           "synchronize", "why"]
-
-
-def empty_cache():
-    """Gives cached memory back to the device; nothing to do without one."""
-    for i in range(device_count()):
-        _haft.trim_memory(_device(i))
-
+__all__ = ["CUDAGraph", "Event", "ExternalStream", "OutOfMemoryError", "Stream", "can_device_access_peer", "current_device", "current_stream", "default_stream", "device",
+           "device_count", "device_of", "get_device_capability", "get_device_name", "get_device_properties", "get_stream_from_external", "graph", "graph_pool_handle",
+           "init", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "make_graphed_callables", "manual_seed", "manual_seed_all",
+           "set_device", "set_stream", "stream", "synchronize", "why", *_memory.__all__, *_random.__all__]
 
 manual_seed_all = manual_seed
+_open = _threading.local()  # what blocks of `with device(...)` bring back
 
 
 class device:
-    """A context manager that PyTorch's programs select a device with; tensors name theirs here."""
+    """``with device(1):`` within which "cuda" without an index is that device for this thread; a negative index or None changes nothing."""
 
     def __init__(self, device):
-        self.idx = _index(device)
+        self.idx = -1 if device is None else _index(device)
 
     def __enter__(self):
+        before = -1
         if self.idx >= 0:
+            before = current_device()
             set_device(self.idx)
+        _open.before = before, getattr(_open, "before", None)
         return self
 
     def __exit__(self, *exc):
-        pass
+        before, _open.before = _open.before
+        if before >= 0:
+            set_device(before)
+
+
+class device_of(device):
+    """The same with the device of a tensor; of one that is on no CUDA device nothing changes."""
+
+    def __init__(self, obj):
+        self.idx = obj.device.index if obj.device.type == "cuda" else -1
 
 
 def _index(device):
@@ -51,8 +63,7 @@ def _index(device):
 
 
 def set_device(device):
-    """Checks that this is the device that "cuda" means already: without an index it is the first. Another one is named where it is
-    used, haft.device("cuda", 1)."""
+    """The device that "cuda" without an index means in this thread from now on; a negative index changes nothing."""
     index = _index(device)
     if index < 0:
         return
@@ -60,9 +71,7 @@ def set_device(device):
         raise RuntimeError(f"There is no CUDA device: {why()}")
     if index >= device_count():
         raise RuntimeError(f"invalid device ordinal: {index} of {device_count()}")
-    if index != current_device():
-        raise RuntimeError(f"set_device({index}): haft has no current CUDA device to change; write haft.device('cuda', {index}) where tensors "
-                           f"are made, or haft.set_default_device('cuda:{index}')")
+    _set_current(haft.device("cuda", index))
 
 
 class _Properties(_NamedTuple):
@@ -84,13 +93,25 @@ def get_device_properties(device=None):
 
 
 def _version():
-    return None if not is_available() else "unknown"
+    """CUDA's, of the runtime in the plug-in: "13.0"; None without a device."""
+    if not is_available():
+        return None
+    return device_properties(_device()).runtime.split(",")[0].removeprefix("CUDA ")
+
+
+def _library_version(name):
+    """Of one of NVIDIA's libraries as the plug-in has found it, three numbers; None where it is not there."""
+    if not is_available():
+        return None
+    line = next((text for text in _describe_device(_device()).splitlines() if text.startswith(name + ": ")), "")
+    numbers = line.removeprefix(name + ": ").split(",")[0].split(".")
+    return tuple(map(int, numbers)) if len(numbers) == 3 and all(map(str.isdigit, numbers)) else None
 
 
 def __getattr__(name):
-    if name == "amp":
+    if name in ("amp", "nvtx"):
         from importlib import import_module
-        return import_module(".amp", __name__)
+        return import_module("." + name, __name__)
     if name.endswith("Tensor"):
         from .._legacy import CUDA
         if name in CUDA:

@@ -210,7 +210,7 @@ def gaussian_blur(image, kernel_size, sigma=None):
         x = t if t.dtype.is_floating_point else t.to(haft.float32)
         lines = []
         for size, s in zip(sizes, sigmas):
-            weights = haft.exp(-0.5 * (haft.linspace(-(size // 2), size // 2, size, dtype=x.dtype) / s) ** 2)
+            weights = haft.exp(-0.5 * (haft.linspace(-(size // 2), size // 2, size, dtype=x.dtype, device=x.device) / s) ** 2)
             lines.append(weights / weights.sum())
         flat = x.reshape(-1, 1, *x.shape[-2:])
         flat = haft.nn.functional.pad(flat, (sizes[0] // 2, sizes[0] // 2, sizes[1] // 2, sizes[1] // 2), mode="reflect")
@@ -274,8 +274,8 @@ def _rotated(t, angle, bilinear, expand, center, fill):
         else:
             width, height = (math.ceil(round(max(c), 6)) - math.floor(round(min(c), 6)) for c in zip(*corners))
         oy, ox = (height - 1) / 2, (width - 1) / 2
-    dy = (haft.arange(height, dtype=haft.float64) - oy).reshape(-1, 1)
-    dx = (haft.arange(width, dtype=haft.float64) - ox).reshape(1, -1)
+    dy = (haft.arange(height, dtype=haft.float64, device=t.device) - oy).reshape(-1, 1)
+    dx = (haft.arange(width, dtype=haft.float64, device=t.device) - ox).reshape(1, -1)
     return _sampled(t, dx * sin + dy * cos + cy, dx * cos - dy * sin + cx, bilinear, fill)
 
 
@@ -352,8 +352,8 @@ def affine(image, angle, translate, scale, shear, interpolation=InterpolationMod
     bilinear, fill = _sampling("affine", interpolation, fill)
 
     def change(t):
-        y = (haft.arange(h, dtype=haft.float64) + (0.5 - cy - translate[1])).reshape(-1, 1)
-        x = (haft.arange(w, dtype=haft.float64) + (0.5 - cx - translate[0])).reshape(1, -1)
+        y = (haft.arange(h, dtype=haft.float64, device=t.device) + (0.5 - cy - translate[1])).reshape(-1, 1)
+        x = (haft.arange(w, dtype=haft.float64, device=t.device) + (0.5 - cx - translate[0])).reshape(1, -1)
         return _sampled(t, (a * y - c * x) / scale + (cy - 0.5), (d * x - b * y) / scale + (cx - 0.5), bilinear, fill)
     return through(image, change)
 

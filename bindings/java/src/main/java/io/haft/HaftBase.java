@@ -16,7 +16,7 @@ abstract class HaftBase {
   /** {@return memory of a device} */
   public static MemoryStats memoryStats(Device device) {
     long[] v = Native.memoryStats(Device.code(device));
-    return new MemoryStats(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
+    return new MemoryStats(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12]);
   }
 
   /**
