@@ -379,11 +379,11 @@ TEST_F(SimReplay, RefusesWhatWouldStayAsItIs) {
   }
   lamb.step();
   Training lbfgs(OptimizerId::LBFGS, {});
+  const Tensor some = on(ops::ones(Shape{3}), sim());
   {
     CaptureScope scope(make_ref<MemoryArena>(sim()));
     expect_error([&] { lbfgs.optimizer->step([&] { return lbfgs.loss; }); }, Code::unsupported, "LBFGS: its step cannot be recorded");
     expect_error([&] { values(lamb.loss); }, Code::unsupported, "");
-    const Tensor some = on(ops::ones(Shape{3}), sim());
     expect_error([&] { ops::nonzero(some); }, Code::unsupported, "[nonzero]");
     expect_error([&] { ops::masked_select(some, ops::gt_scalar(some, 0.0)); }, Code::unsupported, "[masked_select]");
   }

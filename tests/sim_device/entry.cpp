@@ -168,6 +168,13 @@ int32_t s_stream_synchronize(int32_t index, haft_raw_stream s, char* error, uint
   });
 }
 
+int32_t s_stream_query(int32_t index, haft_raw_stream s, int32_t* done, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *done = is_idle(index, s);
+  });
+}
+
 int32_t s_event_create(int32_t index, uint32_t flags, haft_raw_event* out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
@@ -360,6 +367,7 @@ haft_backend make_table(const char* name) {
   t.stream_create = s_stream_create;
   t.stream_destroy = s_stream_destroy;
   t.stream_synchronize = s_stream_synchronize;
+  t.stream_query = s_stream_query;
   t.event_create = s_event_create;
   t.event_destroy = s_event_destroy;
   t.event_record = s_event_record;

@@ -99,6 +99,7 @@ void throw_if_failed(int device);
 void wait_device(int device);         // until its streams are done, whatever has failed
 void synchronize_device(int device);  // answers with the failure, and forgets it
 void synchronize_stream(int device, haft_raw_stream s);
+bool is_idle(int device, haft_raw_stream s);
 void hold_stream(int device, haft_raw_stream s, bool on);  // what is enqueued waits
 
 haft_raw_stream create_stream(int device);

@@ -79,6 +79,10 @@ class Stream {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&, until = submitted_] { return finished_ >= until; });
   }
+  bool is_idle() {
+    std::lock_guard lock(mutex_);
+    return finished_ == submitted_;
+  }
   void hold(bool on) {
     std::lock_guard lock(mutex_);
     held_ = on;
@@ -251,6 +255,11 @@ void synchronize_stream(int device, haft_raw_stream s) {
   refuse_recording(device, s, "waiting for a stream");
   stream(device, s)->wait();
   throw_if_failed(device);
+}
+
+bool is_idle(int device, haft_raw_stream s) {
+  refuse_recording(device, s, "asking a stream");
+  return stream(device, s)->is_idle();
 }
 
 haft_raw_stream create_stream(int device) {

@@ -98,6 +98,32 @@ def look_for_cuda():
     return _cuda
 
 
+def restored(t, location):
+    """A tensor of the host, back on the device of that name, which it was saved from."""
+    if location == "cpu":
+        return t
+    kind, _, index = location.partition(":")
+    if kind == "cuda":
+        count, why = look_for_cuda()
+        if not count:
+            raise RuntimeError("Attempting to deserialize object on a CUDA device but haft.cuda.is_available() is False. If you are running on a CPU-only "
+                               f"machine, please use haft.load with map_location=haft.device('cpu') to map your storages to the CPU. {why}")
+        if int(index or 0) >= count:
+            raise RuntimeError(f"Attempting to deserialize object on CUDA device {index} but haft.cuda.device_count() is {count}. Please use haft.load "
+                               "with map_location to map your storages to an existing device.")
+    return t.to(device=location)
+
+
+def library_version(name):
+    """Of one of NVIDIA's libraries ("cuDNN") as the plug-in has found it, three numbers; None where there is no CUDA device, or not that library."""
+    from ._library import _haft
+    if not look_for_cuda()[0]:
+        return None
+    line = next((text for text in _haft.describe_device(_haft.current_device("cuda")).splitlines() if text.startswith(name + ": ")), "")
+    numbers = line.removeprefix(name + ": ").split(",")[0].split(".")
+    return tuple(map(int, numbers)) if len(numbers) == 3 and all(map(str.isdigit, numbers)) else None
+
+
 def cuda_device(which=None):
     """That CUDA device, by its number too; without one, or without an index, this thread's current one."""
     from ._library import _haft

@@ -279,9 +279,7 @@ METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory withou
 
 def _rebuild(data, size, dtype, requires_grad, cls=None, state=None, device="cpu"):
     t = _haft.from_bytes(data, size, dtype, _device.cpu)
-    if device != "cpu":
-        from .serialization import _restored
-        t = _restored(t, device)
+    t = _device.restored(t, device)
     if requires_grad:
         t.requires_grad = True
     if cls is not None:

@@ -277,32 +277,16 @@ class _Unpickler(_pickle.Unpickler):
         return whole if part is None else whole.narrow(0, part[1], part[2])
 
 
-def _restored(t, location):
-    # Back to the device that it was saved from.
-    if location == "cpu":
-        return t
-    kind, _, index = location.partition(":")
-    if kind == "cuda":
-        count, why = _device.look_for_cuda()
-        if not count:
-            raise RuntimeError("Attempting to deserialize object on a CUDA device but haft.cuda.is_available() is False. If you are running on a CPU-only "
-                               f"machine, please use haft.load with map_location=haft.device('cpu') to map your storages to the CPU. {why}")
-        if int(index or 0) >= count:
-            raise RuntimeError(f"Attempting to deserialize object on CUDA device {index} but haft.cuda.device_count() is {count}. Please use haft.load "
-                               "with map_location to map your storages to an existing device.")
-    return t.to(device=location)
-
-
 def _mover(map_location):
     # What a tensor saved from `location` becomes.
     if map_location is None:
-        return _restored
+        return _device.restored
     if isinstance(map_location, dict):
-        return lambda t, location: _restored(t, str(map_location.get(location, location)))
+        return lambda t, location: _device.restored(t, str(map_location.get(location, location)))
     if callable(map_location):
         def move(t, location):
             answer = map_location(t, location)
-            return _restored(t, location) if answer is None else answer
+            return _device.restored(t, location) if answer is None else answer
         return move
     return lambda t, location: t.to(device=map_location)
 

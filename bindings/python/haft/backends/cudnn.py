@@ -5,8 +5,8 @@ from contextlib import contextmanager as _contextmanager
 from types import ModuleType as _ModuleType
 from warnings import warn as _warn
 
+from .._device import library_version as _library_version, look_for_cuda as _look_for_cuda
 from .._library import _haft
-from ..cuda import _library_version, is_available as _has_device
 
 __all__ = ["flags", "is_available", "set_flags", "version"]
 
@@ -68,7 +68,7 @@ class _Switches(_ModuleType):
     @benchmark.setter
     def benchmark(self, on):
         _switches["benchmark"] = bool(on)
-        if on and _has_device() and "benchmark" not in _warned:
+        if on and _look_for_cuda()[0] and "benchmark" not in _warned:
             _warned.add("benchmark")
             _warn("cudnn.benchmark changes nothing: haft takes the plans that cuDNN's heuristics put first, and does not measure others", stacklevel=2)
 

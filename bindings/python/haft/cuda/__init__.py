@@ -8,7 +8,7 @@ from .._device import cuda_device as _device, set_current as _set_current
 from .._errors import OutOfMemoryError
 from .._library import _haft
 from .._graphs import CUDAGraph, graph, graph_pool_handle
-from ..runtime import describe_device as _describe_device, device_properties
+from ..runtime import device_properties
 from .._streams import Event, ExternalStream, Stream, current_stream, default_stream, get_stream_from_external, set_stream, stream
 from ._calls import *  # noqa: F401,F403
 from ._calls import current_device, device_count, is_available, manual_seed, why
@@ -97,15 +97,6 @@ def _version():
     if not is_available():
         return None
     return device_properties(_device()).runtime.split(",")[0].removeprefix("CUDA ")
-
-
-def _library_version(name):
-    """Of one of NVIDIA's libraries as the plug-in has found it, three numbers; None where it is not there."""
-    if not is_available():
-        return None
-    line = next((text for text in _describe_device(_device()).splitlines() if text.startswith(name + ": ")), "")
-    numbers = line.removeprefix(name + ": ").split(",")[0].split(".")
-    return tuple(map(int, numbers)) if len(numbers) == 3 and all(map(str.isdigit, numbers)) else None
 
 
 def __getattr__(name):

@@ -3,6 +3,7 @@ cuDNN's where the plug-in finds that; the CPU has one."""
 import enum
 from contextlib import contextmanager
 
+from .._device import library_version, look_for_cuda
 from .._library import _haft
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
@@ -33,9 +34,7 @@ def sdpa_kernel(backends, set_priority=False):
     if not own and not library:
         raise RuntimeError(f"sdpa_kernel: haft has none of {', '.join(b.name for b in wanted)}")
     if library and not own:
-        from ..backends import cudnn
-        from ..cuda import is_available
-        if is_available() and not cudnn.is_available():
+        if look_for_cuda()[0] and library_version("cuDNN") is None:
             raise RuntimeError("sdpa_kernel: CUDNN_ATTENTION alone was asked for, and the plug-in has found no cuDNN (haft.cuda.why(), haft-doctor)")
     first = library and not (set_priority and wanted.index(SDPBackend.CUDNN_ATTENTION) > 0)
     before = _haft.kernel_choice()
