@@ -7,8 +7,9 @@ set(HAFT_TEST_ENVIRONMENT OMP_NUM_THREADS=1 HAFT_SOURCE_DIR=${PROJECT_SOURCE_DIR
 if(HAFT_SANITIZE)
   string(REPLACE "," "-" HAFT_TEST_PREFIX "${HAFT_SANITIZE}/")
   set(HAFT_TEST_TIMEOUT 1800)
+  set(HAFT_ASAN_OPTIONS ASAN_OPTIONS=strict_string_checks=1:allocator_may_return_null=1)
   list(APPEND HAFT_TEST_ENVIRONMENT
-    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1
+    ${HAFT_ASAN_OPTIONS}:detect_stack_use_after_return=1
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0
     UBSAN_OPTIONS=print_stacktrace=1
     TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:second_deadlock_stack=1:die_after_fork=0)
