@@ -5400,6 +5400,7 @@ static inline haft_status haft_constraint_check(const char* name, const haft_ten
 static inline haft_status haft_grad_scaler_unscale_parameters(
     haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters, int64_t count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_scaler_unscale_parameters(s, owner, parameters, count);
+}
 static inline haft_status haft_ndtr(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_ndtr(input, out);
 }
@@ -5629,6 +5630,7 @@ static inline haft_status haft_variable_transform_log_abs_det_jacobian(
     const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y,
     haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_variable_transform_log_abs_det_jacobian(t, x, y, out);
+}
 static inline haft_status haft_embedding_renorm(haft_tensor* weight, const haft_tensor* indices,
                                                 double max_norm, double norm_type,
                                                 haft_tensor** out) HAFT_DL_NOTHROW {
@@ -5642,6 +5644,7 @@ static inline haft_status haft_adafactor_create(haft_tensor* const* params, int6
 static inline haft_status haft_linear_cross_entropy_loss_create(
     const haft_linear_cross_entropy_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_linear_cross_entropy_loss_create(options, out);
+}
 static inline haft_status haft_evaluator_create(int64_t num_classes, int64_t top_k, int64_t ignore_index,
                                                 haft_evaluator** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_evaluator_create(num_classes, top_k, ignore_index, out);
@@ -5770,6 +5773,7 @@ static inline haft_status haft_writer_add_image(haft_writer* w, const char* tag,
 static inline haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text,
                                                int64_t step, double wall_time) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_writer_add_text(w, tag, text, step, wall_time);
+}
 static inline haft_status haft_device_graph_begin_sharing(
     haft_device_graph* g, haft_device_graph* memory) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_graph_begin_sharing(g, memory);
