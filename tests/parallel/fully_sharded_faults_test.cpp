@@ -1,16 +1,12 @@
 // Ranks that use fully sharded units in different ways, and what cannot be put around them.
-#include "core/nn/containers.h"
-#include "core/nn/layers.h"
-#include "core/parallel/fully_sharded.h"
-#include "tests/parallel/nets.h"
+#include "core/nn/set_data.h"
+#include "tests/parallel/units.h"
 
 namespace {
 
 using namespace haft;
 using namespace haft::parallel;
 using namespace haft::parallel::testing;
-using nn::Module;
-using Unit = std::shared_ptr<FullyShardedUnit>;
 
 constexpr int64_t kWidth = 6;
 
@@ -100,6 +96,102 @@ TEST(FullySharded, DataParallelAroundUnitsIsRefused) {
     unit->close();
     DataParallel::create(model->named_parameters(), {}, Ref<Group>::share(&g), {}, {})->close();
   }));
+}
+
+TEST(FullySharded, MisuseIsTold) {
+  expect_none(run_threads(2, [&](Group& g) {
+    const auto group = [&] { return Ref<Group>::share(&g); };
+    const auto linear = [] { return Ref<Module>(make_ref<nn::Linear>(4, 4)); };
+    const auto shard = [&](Ref<Module> m, FullyShardedOptions o = {}) { return FullyShardedUnit::create(m, group(), {}, o, {}); };
+    FullyShardedOptions o;
+    o.prefetch = -1;
+    says([&] { shard(linear(), o); }, "prefetch must not be negative");
+    o = {};
+    o.reshard_after_forward = 2;
+    says([&] { shard(linear(), o); }, "must be 1, 0 or -1, got 2");
+    o = {};
+    o.param_dtype = DType::i32;
+    says([&] { shard(linear(), o); }, "int32 is no floating type");
+    o = {};
+    o.prefetch = g.rank();
+    says([&] { shard(linear(), o); }, "units differ: rank 0 has \"reshard -1 prefetch 0");
+    says([&] { shard(Ref<Module>(make_ref<nn::Linear>(4, 4 + g.rank()))); }, "units differ: rank 0 has \"weight float32 [4, 4] trained\", rank 1 has \"weight float32 [5, 4]");
+    says([&] {
+      Ref<Module> m = linear();
+      m->register_parameter("scale", normal({}, 1));
+      shard(m);
+    }, "\"scale\" has no dimension");
+    {
+      Ref<Module> m = linear();
+      back(loss_of(m, normal({2, 4}, 1)));
+      says([&] { shard(m); }, "\"weight\" has a gradient");
+      clear(m->parameters());
+      Closing d{DataParallel::create(m->named_parameters(), {}, group(), {}, {})};
+      says([&] { shard(m); }, "as data parallel sets one");
+    }
+    // Shared: one module inside of a unit, the other outside.
+    Ref<Module> a = linear(), b = linear(), both = sequence({a, b});
+    b->register_parameter("weight", a->find_parameter("weight"));
+    Unit inner = shard(a);
+    says([&] { shard(b); }, "\"weight\" belongs to another unit");
+    says([&] { shard(both); }, "\"1.weight\" belongs to another unit");
+    says([&] { FullyShardedUnit::create({{"w", a->find_parameter("weight")}}, group(), {}, {}, {}, {}); }, "\"w\" is sharded already");
+    inner->close();
+    Unit one = shard(both);
+    back(loss_of(both, normal({2, 4}, 1)));
+    want(gradient_of(shard_or_self(a->find_parameter("weight"))).defined(), "a shared parameter");
+
+    // Absent parameters are refused by name, wherever they are read.
+    const Tensor w = a->find_parameter("weight");
+    says([&] { ops::matmul(w, w); }, "is the parameter \"0.weight\" of a fully sharded unit, which has no memory now");
+    says([&] { both->load_state_dict(Ref<Module>(sequence({linear(), linear()}))->state_dict()); }, "of a fully sharded unit");
+    one->unshard();
+    const Tensor product = ops::matmul(ops::detach(w), ops::detach(w));
+    one->reshard();
+    says([&] { ops::matmul(w, w); }, "no memory now");
+    // A shard may be given other memory of its shape; what is saved for backward stays valid.
+    const Tensor rows = shard_or_self(w);
+    {
+      NoGradGuard off;
+      nn::set_data(rows, ops::add(ops::detach(rows), ops::detach(rows)));
+    }
+    back(loss_of(both, normal({2, 4}, 1)));
+    one->unshard();
+    want(!same_bits(ops::matmul(ops::detach(w), ops::detach(w)), product), "the new values");
+    one->reshard();
+    clear(shards(both->parameters()));
+    const Tensor loss = loss_of(both, normal({2, 4}, 1));
+    says([&] { backward(std::span(&loss, 1), {}, {.create_graph = true}); }, "create_graph");
+    clear(both->parameters());  // gradients with a graph hold the parameters that hold them
+    clear(shards(both->parameters()));
+    // grad() gathers, and leaves no gradient.
+    Tensor x = normal({2, 4}, 1);
+    set_requires_grad(x, true);
+    const Tensor y = loss_of(both, x);
+    want(grad(std::span(&y, 1), std::span(&x, 1), {})[0].defined(), "grad()");
+    want(!gradient_of(shard_or_self(w)).defined() && !one->info().whole, "behind grad()");
+    Ref<Module> busy = sequence({make_ref<nn::Callback>("Closes", [&](Module&, std::span<const Tensor> xs) {
+      one->close();
+      return std::vector<Tensor>{xs[0]};
+    })});
+    Tensor in[] = {x};
+    one->before_forward(in);
+    says([&] { busy->call(x); }, "is running");
+    one->after_forward(in);
+    one->close();
+    one->close();
+    one->before_forward(in);  // of no effect
+    one->unshard();
+    want(one->is_closed() && ops::matmul(w, w).defined(), "closed");
+  }));
+  for (bool whole : {false, true})
+    expect_none(run_threads(2, [&](Group& g) {
+      Ref<Module> m = make_ref<nn::Linear>(4, 4);
+      Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+      const Tensor t = m->find_parameter("weight");
+      nn::set_data(whole ? t : shard_or_self(t), normal({whole ? 4 : 400, 4}, 1));
+      says([&] { u->unshard(); }, whole ? "\"weight\" was given other data" : "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
+    }));
 }
 
 }  // namespace

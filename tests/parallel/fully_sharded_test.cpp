@@ -1,28 +1,21 @@
 // Units whose parameters come and go, against the same model under data parallel and in one process.
-#include "core/parallel/fully_sharded.h"
-
 #include "core/autograd/function.h"
-#include "core/nn/containers.h"
-#include "core/nn/layers.h"
 #include "core/nn/set_data.h"
 #include "core/optim/clip.h"
 #include "core/tensor/host_allocator.h"
-#include "tests/parallel/nets.h"
+#include "tests/parallel/units.h"
 
 namespace {
 
 using namespace haft;
 using namespace haft::parallel;
 using namespace haft::parallel::testing;
-using nn::Module;
-using Unit = std::shared_ptr<FullyShardedUnit>;
 
 constexpr int64_t kWidth = 10, kRows = 24;
 
 Ref<Module> activation() {
   return make_ref<nn::Callback>("Tanh", [](Module&, std::span<const Tensor> xs) { return std::vector<Tensor>{ops::tanh(xs[0])}; });
 }
-Ref<Module> sequence(std::vector<Ref<Module>> list) { return make_ref<nn::Sequential>(list); }
 
 // first, blocks of 10 -> 7 -> 10 with a norm, last. Rows of weights are 10 and 7: uneven for 3 and 4 ranks, and the last rank of 4
 // has 1 of 7 and 1 of 10. The head has 3 rows, fewer than 4 ranks.
@@ -55,13 +48,6 @@ struct Model {
   }
 };
 
-std::vector<Tensor> shards(std::span<const Tensor> parameters) {
-  std::vector<Tensor> out;
-  for (const Tensor& t : parameters) out.push_back(shard_or_self(t));
-  return out;
-}
-
-Tensor loss_of(const Ref<Module>& m, const Tensor& x) { return ops::mean(ops::square(m->call(x))); }
 Tensor part(int step, Group& g, int64_t width = kWidth) { return batch(step, kRows, width, g.rank(), g.size()); }
 
 // What the shards of all ranks are together, on every rank.
@@ -87,11 +73,6 @@ std::vector<Tensor> joined(Group& g, std::span<const Tensor> parameters, bool gr
 void want_equal(std::span<const Tensor> a, std::span<const Tensor> b, std::string_view what) {
   want(a.size() == b.size(), what);
   for (size_t i = 0; i < a.size(); ++i) want(same_bits(ops::contiguous_copy(ops::detach(a[i])), ops::contiguous_copy(ops::detach(b[i]))), concat(what, ": parameter ", int64_t(i)));
-}
-
-void clear(std::span<const Tensor> ts) {
-  for (const Tensor& t : ts)
-    if (gradient_of(t).defined()) set_gradient(t, {});
 }
 
 struct Joined {
@@ -479,108 +460,6 @@ TEST(FullySharded, HybridOverReplicas) {
   }));
 }
 
-
-bool says(const std::function<void()>& f, std::string_view text) {
-  const std::string told = failure_of(f);
-  want(told.find(text) != std::string::npos, concat("wanted \"", text, "\", got \"", told, "\""));
-  return true;
-}
-
-TEST(FullySharded, MisuseIsTold) {
-  expect_none(run_threads(2, [&](Group& g) {
-    const auto group = [&] { return Ref<Group>::share(&g); };
-    const auto linear = [] { return Ref<Module>(make_ref<nn::Linear>(4, 4)); };
-    const auto shard = [&](Ref<Module> m, FullyShardedOptions o = {}) { return FullyShardedUnit::create(m, group(), {}, o, {}); };
-    FullyShardedOptions o;
-    o.prefetch = -1;
-    says([&] { shard(linear(), o); }, "prefetch must not be negative");
-    o = {};
-    o.reshard_after_forward = 2;
-    says([&] { shard(linear(), o); }, "must be 1, 0 or -1, got 2");
-    o = {};
-    o.param_dtype = DType::i32;
-    says([&] { shard(linear(), o); }, "int32 is no floating type");
-    o = {};
-    o.prefetch = g.rank();
-    says([&] { shard(linear(), o); }, "units differ: rank 0 has \"reshard -1 prefetch 0");
-    says([&] { shard(Ref<Module>(make_ref<nn::Linear>(4, 4 + g.rank()))); }, "units differ: rank 0 has \"weight float32 [4, 4] trained\", rank 1 has \"weight float32 [5, 4]");
-    says([&] {
-      Ref<Module> m = linear();
-      m->register_parameter("scale", normal({}, 1));
-      shard(m);
-    }, "\"scale\" has no dimension");
-    {
-      Ref<Module> m = linear();
-      back(loss_of(m, normal({2, 4}, 1)));
-      says([&] { shard(m); }, "\"weight\" has a gradient");
-      clear(m->parameters());
-      Closing d{DataParallel::create(m->named_parameters(), {}, group(), {}, {})};
-      says([&] { shard(m); }, "as data parallel sets one");
-    }
-    // Shared: one module inside of a unit, the other outside.
-    Ref<Module> a = linear(), b = linear(), both = sequence({a, b});
-    b->register_parameter("weight", a->find_parameter("weight"));
-    Unit inner = shard(a);
-    says([&] { shard(b); }, "\"weight\" belongs to another unit");
-    says([&] { shard(both); }, "\"1.weight\" belongs to another unit");
-    says([&] { FullyShardedUnit::create({{"w", a->find_parameter("weight")}}, group(), {}, {}, {}, {}); }, "\"w\" is sharded already");
-    inner->close();
-    Unit one = shard(both);
-    back(loss_of(both, normal({2, 4}, 1)));
-    want(gradient_of(shard_or_self(a->find_parameter("weight"))).defined(), "a shared parameter");
-
-    // Absent parameters are refused by name, wherever they are read.
-    const Tensor w = a->find_parameter("weight");
-    says([&] { ops::matmul(w, w); }, "is the parameter \"0.weight\" of a fully sharded unit, which has no memory now");
-    says([&] { both->load_state_dict(Ref<Module>(sequence({linear(), linear()}))->state_dict()); }, "of a fully sharded unit");
-    one->unshard();
-    const Tensor product = ops::matmul(ops::detach(w), ops::detach(w));
-    one->reshard();
-    says([&] { ops::matmul(w, w); }, "no memory now");
-    // A shard may be given other memory of its shape; what is saved for backward stays valid.
-    const Tensor rows = shard_or_self(w);
-    {
-      NoGradGuard off;
-      nn::set_data(rows, ops::add(ops::detach(rows), ops::detach(rows)));
-    }
-    back(loss_of(both, normal({2, 4}, 1)));
-    one->unshard();
-    want(!same_bits(ops::matmul(ops::detach(w), ops::detach(w)), product), "the new values");
-    one->reshard();
-    clear(shards(both->parameters()));
-    const Tensor loss = loss_of(both, normal({2, 4}, 1));
-    says([&] { backward(std::span(&loss, 1), {}, {.create_graph = true}); }, "create_graph");
-    clear(both->parameters());  // gradients with a graph hold the parameters that hold them
-    clear(shards(both->parameters()));
-    // grad() gathers, and leaves no gradient.
-    Tensor x = normal({2, 4}, 1);
-    set_requires_grad(x, true);
-    const Tensor y = loss_of(both, x);
-    want(grad(std::span(&y, 1), std::span(&x, 1), {})[0].defined(), "grad()");
-    want(!gradient_of(shard_or_self(w)).defined() && !one->info().whole, "behind grad()");
-    Ref<Module> busy = sequence({make_ref<nn::Callback>("Closes", [&](Module&, std::span<const Tensor> xs) {
-      one->close();
-      return std::vector<Tensor>{xs[0]};
-    })});
-    Tensor in[] = {x};
-    one->before_forward(in);
-    says([&] { busy->call(x); }, "is running");
-    one->after_forward(in);
-    one->close();
-    one->close();
-    one->before_forward(in);  // of no effect
-    one->unshard();
-    want(one->is_closed() && ops::matmul(w, w).defined(), "closed");
-  }));
-  for (bool whole : {false, true})
-    expect_none(run_threads(2, [&](Group& g) {
-      Ref<Module> m = make_ref<nn::Linear>(4, 4);
-      Unit u = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
-      const Tensor t = m->find_parameter("weight");
-      nn::set_data(whole ? t : shard_or_self(t), normal({whole ? 4 : 400, 4}, 1));
-      says([&] { u->unshard(); }, whole ? "\"weight\" was given other data" : "the shard of \"weight\" was given data of shape [400, 4], it is [2, 4]");
-    }));
-}
 
 // Three units whose result is one tensor: backward reaches the innermost first.
 TEST(FullySharded, UnitsWithTheSameResult) {
