@@ -310,5 +310,29 @@ TEST_F(SimEngine, BackwardRunsOnTheStreamsOfForward) {
   }
 }
 
+// As PyTorch's: indices and masks of the host move to the tensor, and so does a value that is one number; the other way is refused.
+TEST_F(SimEngine, IndicesOfTheHost) {
+  const Tensor host = ops::reshape(ops::arange(0, 12, 1, DType::f32), Shape{4, 3});
+  const Tensor rows = ops::arange(3, 1, -1), mask = ops::gt_scalar(host, 6.0);
+  Tensor x = leaf_on(host, sim());
+  const Tensor none;
+  for (const std::vector<Tensor>& indices : {std::vector{rows}, std::vector{mask}, std::vector{none, ops::sub_scalar(rows, 1)}, std::vector{on(rows, sim()), ops::sub_scalar(rows, 1)}}) {
+    std::vector<Tensor> there;
+    for (const Tensor& t : indices) there.push_back(t.defined() ? on(t, Device{}) : t);
+    const Tensor got = ops::index(x, indices);
+    EXPECT_EQ(got.device(), sim());
+    expect_close(values(got), values(ops::index(host, there)));
+  }
+  backward(ops::sum(ops::index(x, std::vector{rows})));
+  expect_close(values(gradient_of(x)), {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1});
+  Tensor y = on(host, sim()), want = ops::clone(host);
+  for (const Tensor& t : {y, want}) {
+    ops::index_put_(t, std::vector{mask}, ops::full(Shape{}, -1.0, DType::f32));
+    ops::index_put_(t, std::vector{rows}, ops::full(Shape{3}, 2.0, DType::f32, t.device()), true);
+  }
+  expect_close(values(y), values(want));
+  expect_error([&] { ops::index(host, std::vector{on(rows, sim())}); }, Code::device, "different devices");
+}
+
 }  // namespace
 }  // namespace haft

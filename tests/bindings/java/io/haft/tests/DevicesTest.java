@@ -39,8 +39,8 @@ class DevicesTest {
 
   @Test
   void eventsOrderStreams() {
-    try (Scope scope = new Scope(); DeviceStream s = new DeviceStream(device), high = new DeviceStream(device, -1); DeviceStream first = Haft.currentStream(device);
-        DeviceEvent made = new DeviceEvent(device), used = new DeviceEvent(device)) {
+    try (Scope scope = new Scope(); DeviceStream s = new DeviceStream(device); DeviceStream high = new DeviceStream(device, -1); DeviceStream first = Haft.currentStream(device);
+        DeviceEvent made = new DeviceEvent(device); DeviceEvent used = new DeviceEvent(device)) {
       Tensor x = Tensor.ones(1000).to(device).mul(3);
       made.record(first);
       s.waitFor(made);
@@ -99,7 +99,7 @@ class DevicesTest {
 
   @Test
   void recordingsShareMemory() {
-    try (Scope scope = new Scope(); DeviceGraph first = new DeviceGraph(device), second = new DeviceGraph(device)) {
+    try (Scope scope = new Scope(); DeviceGraph first = new DeviceGraph(device); DeviceGraph second = new DeviceGraph(device)) {
       Tensor x = Tensor.ones(8).to(device);
       Haft.synchronize(device);
       Tensor[] y = new Tensor[2];
