@@ -9,7 +9,8 @@ namespace {
 
 // Their first arguments are more than the schema's: bindings/python/haft/_creation.py and _random.py have them.
 constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout",
-                                            "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu"};
+                                            "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax", "exponential",
+                                            "cauchy", "log_normal", "geometric"};
 
 bool is_made(const Catalogue& c, const Op& op) {
   const std::string& family = c.families[size_t(op.family)];
