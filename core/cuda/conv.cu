@@ -2,6 +2,7 @@
 // gradient is a sum over all pixels, cut into slices that fill the device; slices are added in their order.
 #include "core/cuda/conv.h"
 
+#include "core/cuda/visit.cuh"
 #include "core/cuda/windows.cuh"
 
 namespace haft::cuda {
@@ -219,22 +220,10 @@ void weights(const Call& c, const Conv& v) {
          strides_of(v.w), s.group_c(), s.kernel[0], s.kernel[1], s.kernel[2]);
 }
 
-template <class T>
-void start(const Call& c, const Conv& v) {
-  v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v);
-}
-
 }  // namespace
 
 void tiled_conv(const Call& c, const Conv& v) {
-  switch (v.dtype()) {
-    case DType::f32: return start<float>(c, v);
-    case DType::f64: return start<double>(c, v);
-    case DType::f16: return start<half>(c, v);
-    case DType::bf16: return start<bfloat16>(c, v);
-    case DType::i64: return start<int64_t>(c, v);
-    default: fail_dtype(c, v.dtype(), "a floating dtype or int64");
-  }
+  visit_factor(c, v.dtype(), [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
 }
 
 }  // namespace haft::cuda

@@ -159,11 +159,6 @@ void weights(const Call& c, const Conv& v) {
   launch(c, shape, sum_weight<T>, p);
 }
 
-template <class T>
-void start(const Call& c, const Conv& v) {
-  v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v);
-}
-
 }  // namespace
 
 void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_view& bias) {
@@ -180,14 +175,7 @@ void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_vi
 }
 
 void channelwise_conv(const Call& c, const Conv& v) {
-  switch (v.dtype()) {
-    case DType::f32: return start<float>(c, v);
-    case DType::f64: return start<double>(c, v);
-    case DType::f16: return start<half>(c, v);
-    case DType::bf16: return start<bfloat16>(c, v);
-    case DType::i64: return start<int64_t>(c, v);
-    default: fail_dtype(c, v.dtype(), "a floating dtype or int64");
-  }
+  visit_factor(c, v.dtype(), [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
 }
 
 }  // namespace haft::cuda

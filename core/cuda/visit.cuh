@@ -15,6 +15,13 @@ void visit_float(const Call& c, DType t, F&& f) {
     default: fail_not_float(c, t);
   }
 }
+// What products are made of: floats, or int64 for all integers.
+template <class F>
+void visit_factor(const Call& c, DType t, F&& f) {
+  if (t == DType::i64) return f.template operator()<int64_t>();
+  if (!is_float(t)) fail_dtype(c, t, "a floating dtype or int64");
+  visit_float(c, t, std::forward<F>(f));
+}
 // The type that floats are computed in: float or double.
 template <class F>
 void visit_computed(const Call& c, DType t, F&& f) {
@@ -47,15 +54,6 @@ void visit_size(int64_t bytes, F&& f) {
     case 2: return f.template operator()<uint16_t>();
     case 4: return f.template operator()<uint32_t>();
     default: return f.template operator()<uint64_t>();
-  }
-}
-// Index tensors are int64 or int32.
-template <class F>
-void visit_index(const Call& c, DType t, F&& f) {
-  switch (t) {
-    case DType::i64: return f.template operator()<int64_t>();
-    case DType::i32: return f.template operator()<int32_t>();
-    default: fail_dtype(c, t, "int64 or int32 for an index");
   }
 }
 

@@ -18,15 +18,6 @@ void Walk::add(const haft_tensor_view& v) {
   for (int d = 0; d < v.ndim; ++d) o.strides[d] = v.sizes[d] == 1 ? 0 : v.strides[d] * o.item;
 }
 
-bool Walk::in_vectors(int k, int64_t n) const {
-  const Operand& o = operands[k];
-  const int64_t whole = o.item * n;
-  if (o.strides[ndim - 1] != o.item || reinterpret_cast<intptr_t>(o.data) & (whole - 1)) return false;
-  for (int d = 0; d < ndim - 1; ++d)
-    if (o.strides[d] & (whole - 1)) return false;
-  return true;
-}
-
 void Walk::merge() {
   // Outermost first, by falling stride of what is written; dimensions of one element say nothing.
   int order[HAFT_MAX_DIMS], count = 0;

@@ -33,8 +33,15 @@ struct Walk {
     o.item = o.strides[0] = item_size(DType(v.dtype));
   }
   bool contiguous(int k) const { return ndim == 1 && operands[k].strides[0] == operands[k].item; }
-  // Whether operand k's innermost dimension is dense and n elements of it, a power of two, are aligned everywhere.
-  bool in_vectors(int k, int64_t n) const;
+  // Whether operand k's innermost dimension is dense and a vector of its elements, a power of two, is aligned everywhere.
+  bool in_vectors(int k, int64_t vector) const {
+    const Operand& o = operands[k];
+    const int64_t whole = o.item * vector;
+    if (o.strides[ndim - 1] != o.item || reinterpret_cast<intptr_t>(o.data) & (whole - 1)) return false;
+    for (int d = 0; d < ndim - 1; ++d)
+      if (o.strides[d] & (whole - 1)) return false;
+    return true;
+  }
 };
 
 // Elements that one launch may count; a variable so that tests can make it small.
