@@ -1,8 +1,9 @@
 // Device code's vocabulary. Under nvcc it is CUDA C++; the tests compile the same text for the host (HAFT_CUDA_ON_HOST) with blocks,
 // warps and shared memory that they simulate, so a .cu file uses what is declared here and CUDA's own
-//   threadIdx blockIdx blockDim gridDim __syncthreads __syncwarp __shfl_sync __shfl_xor_sync __shfl_down_sync __shfl_up_sync
-//   __ballot_sync __any_sync __all_sync atomicAdd atomicMax atomicMin atomicCAS atomicExch atomicOr __popc __ffs __clz __umulhi
-//   __umul64hi __threadfence __threadfence_system __float_as_uint __uint_as_float __float_as_int __double_as_longlong __longlong_as_double
+//   threadIdx blockIdx blockDim gridDim __syncthreads __syncwarp __shfl_sync __shfl_xor_sync __shfl_down_sync
+//   __shfl_up_sync __ballot_sync __any_sync __all_sync atomicAdd atomicMax atomicMin atomicCAS atomicExch atomicOr
+//   __popc __ffs __clz __umulhi __umul64hi __threadfence __threadfence_system __float_as_uint __uint_as_float
+//   __float_as_int __double_as_longlong __longlong_as_double
 //   __fmul_rn __fadd_rn __dmul_rn __dadd_rn (never fused: where every device has to give the same bits)
 // and nothing more; arithmetic functions are those of haft::fn (exp, log, sqrt, ...).
 #pragma once

@@ -45,7 +45,8 @@ class Direct {
     uint32_t magic = kMagic;
     Type type = Type::offer;
     DType dtype = DType::none;
-    Way way = Way::host;   // of an offer: may go, else: goes. An offer has DeviceMessages::Facts then, and data is no more than the word to go
+    // Of an offer: may go, else: goes. An offer has DeviceMessages::Facts then, and data is no more than the word to go.
+    Way way = Way::host;
     uint8_t recorded = 0;  // what it moves is part of a recording
     int32_t tag = 0;
     uint32_t eager = 0;  // of an offer: its data follow

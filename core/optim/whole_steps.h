@@ -21,7 +21,8 @@ void step_row_momentum(std::span<const double> options, const Tensor& parameter,
 // operators. Flags and numbers of iterations are those of the recording.
 struct RecordedNumbers {
   Tensor numbers;         // float64: the step, counted from 1, then the options
-  Tensor found, skipped;  // of a scaler (GradScaler), float32, or absent: not stepped where found is not 0; so many of the steps were not
+  // Of a scaler (GradScaler), float32, or absent: not stepped where found is not 0; so many of the steps were not.
+  Tensor found, skipped;
 };
 void record_whole_step(const OptimizerKind& kind, std::span<const double> options, const RecordedNumbers& now, const Tensor& parameter,
                        const Tensor& gradient, ParameterState& state);

@@ -25,9 +25,10 @@
 //                weights (in double) exceeds u * total, u the float64 uniform of element r * n + j.
 //                Without: the n indices of smallest -ln(1 - u) / weight, ascending, u the float64 uniform of
 //                element r * classes + index
-//   gamma        Marsaglia and Tsang's attempts k = 0, 1, ... in double: the normal variable by Box-Muller of the float64 uniforms
-//                1 - u of plane 2 + 6k and u of plane 4 + 6k (its cosine), the test by 1 - u of plane 6 + 6k; below 1 a variable of
-//                a + 1 times (1 - u)^(1 / a), u of plane 0. What underflows becomes the type's least normal number
+//   gamma        Marsaglia and Tsang's attempts k = 0, 1, ... in double: the normal variable by Box-Muller of the
+//                float64 uniforms 1 - u of plane 2 + 6k and u of plane 4 + 6k (its cosine), the test by 1 - u of
+//                plane 6 + 6k; below 1 a variable of a + 1 times (1 - u)^(1 / a), u of plane 0. What underflows
+//                becomes the type's least normal number
 #pragma once
 #include "core/schema/functors.h"
 

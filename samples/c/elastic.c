@@ -1,7 +1,7 @@
 /* Training that goes on when a process dies: haft-run starts all processes again, and they go on from the last snapshot.
  *
  * cc elastic.c $(pkg-config --cflags --libs haft) -o elastic
- * haft-run --nproc-per-node 2 --max-restarts 3 ./elastic --snapshot run.ckpt [--steps N] [--kill-at STEP] [--device cpu]
+ * haft-run --nproc-per-node 2 --max-restarts 3 ./elastic --snapshot run.ckpt [--steps N] [--kill-at STEP] [--device D]
  * haft-run --nnodes 1:4 --rdzv-endpoint node1:29400 --max-restarts 3 ./elastic --snapshot /shared/run.ckpt
  *
  * A step's batch follows from its number, and is shared among as many processes as there are: so the job ends with the loss that it

@@ -10,6 +10,7 @@ Rules
   engine  core/ and capi/ do not throw standard exceptions, end the process or print
   length  a source file has at most 800 lines (generated ones excepted)
   refused CUDA devices refuse at most ten operators (core/cuda/refused.def)
+  width   a line of C or C++ has at most 120 columns; raw strings and what stands between `clang-format off` and `on` may have more
   text    no tabs, no carriage returns, no spaces at the end of a line, a newline at the end of the file
 """
 import os
@@ -44,9 +45,11 @@ SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"te
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log
 EVERYONE = {"core/init.cpp", "core/precompiled.h", "core/precompiled_engine.h"}  # the composition root, and what is precompiled
 SOURCES = (".c", ".cpp", ".h", ".hpp", ".def", ".cu", ".cuh", ".i", ".py", ".java", ".cs")
+FORMATTED = (".c", ".cpp", ".h", ".hpp", ".cu", ".cuh")
 TEXT = SOURCES + (".awk", ".cmake", ".sh", ".md", ".txt", ".in", ".map")
 FOLDERS = ("core", "capi", "bindings", "tests", "samples", "bench", "tools", "cmake", "pkgconfig", "docs")
-MAX_LINES = 800
+MAX_LINES, MAX_COLUMNS = 800, 120
+RAW = re.compile(r'R"([^()\\\s]{0,16})\(.*?\)\1"', re.S)
 MAX_REFUSED = 10
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -90,6 +93,16 @@ def code_lines(text):
         out.append("\n" * text.count("\n", m.start(), end))
         i = end
     return "".join(out).split("\n")
+
+
+def wide(text):
+    """Numbers of the lines that are too long and that nothing excuses."""
+    formatted = True
+    for number, line in enumerate(RAW.sub(lambda m: "\n" * m.group().count("\n"), text).split("\n"), 1):
+        if "clang-format o" in line:
+            formatted = "clang-format on" in line
+        if formatted and len(line) > MAX_COLUMNS:
+            yield number
 
 
 def generated(path, text):
@@ -163,6 +176,8 @@ def check_file(path, text):
         refused = [number for number, line in enumerate(lines, 1) if line.startswith("REFUSED(")]
         if len(refused) > MAX_REFUSED:
             found.append((refused[MAX_REFUSED], "refused", "more than %d operators that GPUs lack: give this one a kernel" % MAX_REFUSED))
+    if path.endswith(FORMATTED) and not generated(path, text):
+        found += [(line, "width", "more than %d columns: clang-format wraps code" % MAX_COLUMNS) for line in wide(text)]
     if path.endswith(SOURCES):
         for number, line in enumerate(lines, 1):
             m = INCLUDE.match(line)

@@ -92,6 +92,14 @@ class Text(unittest.TestCase):
         for path in ("bindings/java/X.java", "bindings/csharp/X.cs", "bindings/python/haft/x.py", "bindings/x.i"):
             self.assertEqual(rules(path, "a\n" * 801), [(801, "length")], path)
 
+    def test_width(self):
+        long = "int %s;\n" % ("a" * 120)
+        for path in ("core/ops/x.cpp", "bindings/x.hpp", "samples/c/x.c"):
+            self.assertEqual(rules(path, "int a;\n" + long), [(2, "width")], path)
+        self.assertEqual(rules("core/ops/x.cpp", "// clang-format off\n" + long + "// clang-format on\n" + long), [(4, "width")])
+        self.assertEqual(rules("core/ops/x.cpp", 'auto a = R"(\n' + long + ')";\n' + long), [(4, "width")])
+        self.assertEqual(rules("core/schema/x.def", long), [])
+
     def test_few_operators_are_refused_by_gpus(self):
         line = 'REFUSED(name, "why")\n'
         self.assertEqual(rules("core/cuda/refused.def", "// Operators\n" + line * 10), [])

@@ -179,10 +179,13 @@ TEST_F(SimFused, TheGradientOfEveryOperatorIsAChain) {
     TracedFunction fn;
   };
   const Case cases[] = {
-#define HAFT_CASE(...)                                                                                                           \
-  {                                                                                                                              \
-#__VA_ARGS__, [](std::span<const Tensor> in) { const Tensor &x = in[0], &y = in[1]; (void)y; return Tensors{ops::__VA_ARGS__}; } \
-  }
+// clang-format off
+#define HAFT_CASE(...)                                  \
+  {#__VA_ARGS__, [](std::span<const Tensor> in) {       \
+     [[maybe_unused]] const Tensor &x = in[0], &y = in[1]; \
+     return Tensors{ops::__VA_ARGS__};                  \
+   }}
+      // clang-format on
       HAFT_CASE(abs(x)),
       HAFT_CASE(exp(x)),
       HAFT_CASE(tanh(x)),

@@ -1,7 +1,7 @@
 // Usage: haft_generate SOURCE                     writes the generated files that are committed: contract and pages
 //        haft_generate --check SOURCE             names those that are not what they would be
 //        haft_generate --build SOURCE TO          writes those that only the build wants, which nobody reviews
-//        haft_generate --java|--csharp SOURCE TO  writes the classes of layers, losses, optimizers, schedules and distributions
+//        haft_generate --java|--csharp SOURCE TO  writes classes: layers, losses, optimizers, schedules, distributions
 // SOURCE is the root of the checkout, TO a folder.
 // A file that would not change is left alone, so that nothing is rebuilt for it. Exit code 1 with one line on
 // a wrong ops.def, modules.def, distributions.def or header, and when a check finds drift.

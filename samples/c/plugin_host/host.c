@@ -3,7 +3,7 @@
  *
  *   cc -O2 -fopenmp host.c -o host -ldl -lm
  *   ./host ./wide.so ./narrow.so                           ten minutes of 64 clients
- *   ./host --clients 8 --rounds 3 --every 500 ./wide.so    until plug-ins were exchanged three times, each after 500 answers
+ *   ./host --clients 8 --rounds 3 --every 500 ./wide.so    until plug-ins were exchanged three times, each after 500
  *
  * SIGHUP loads every model's other weights, SIGTERM ends it: what was asked is answered, status 0. README.md tells the rest.
  */

@@ -1,7 +1,7 @@
 // What happens where a plug-in or a library is looked for, as text for loading.py.
 //
-//   loading plugin FILE [abi|hash]       opens a plug-in as the engine does (with an ABI or operators of another haft): "serves N devices"
-//                                        and the description of each, or its reason
+//   loading plugin FILE [abi|hash]       opens a plug-in as the engine does (with an ABI or operators of another haft):
+//                                        "serves N devices" and the description of each, or its reason
 //   loading libraries                    NVIDIA's libraries, a line each: "cuDNN 9.19.0 /path" or "cuDNN - reason"
 //   loading functions NAME FUNCTION...   whether that library has these functions
 #include <dlfcn.h>
