@@ -425,7 +425,8 @@ typedef struct haft_node haft_node;
 enum {
   HAFT_GRAPH_TEXT = 0, /* a line for each node: #12 mul(#11, #9) */
   HAFT_GRAPH_DOT = 1,  /* Graphviz; arrows go from results to what they were made from, as gradients do */
-  HAFT_GRAPH_JSON = 2  /* {"nodes": [{"id", "name", "outputs", of leaves "dtype", "size"}], "edges": [{"from", "input", "to", "output"}]} */
+  /* {"nodes": [{"id", "name", "outputs", of leaves "dtype", "size"}], "edges": [{"from", "input", "to", "output"}]} */
+  HAFT_GRAPH_JSON = 2
 };
 
 /**
