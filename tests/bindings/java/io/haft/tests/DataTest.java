@@ -82,7 +82,7 @@ class DataTest {
 
   @Test
   void measures() {
-    try (Scope scope = new Scope(); Evaluator a = new Evaluator(2, 2), b = new Evaluator(2, 2)) {
+    try (Scope scope = new Scope(); Evaluator a = new Evaluator(2, 2); Evaluator b = new Evaluator(2, 2)) {
       a.update(Tensor.of(new float[] {1, 0, 1, 0}).reshape(2, 2), Tensor.of(new long[] {0, 1}));
       a.add(Tensor.of(new float[] {1, 3}));
       b.setState(a.state().add(a.state()));
