@@ -19,7 +19,8 @@ class Use {
 
  public:
   explicit Use(haft_evaluator* e)
-      : object_(Ref<EvaluatorObject>::share(&object_of<EvaluatorObject>(e, HandleType::evaluator, 0, "e"))), use_(*object_, "evaluator") {}
+      : object_(Ref<EvaluatorObject>::share(&object_of<EvaluatorObject>(e, HandleType::evaluator, 0, "e"))),
+        use_(*object_, "evaluator") {}
   Evaluator* operator->() const { return object_->value.get(); }
 };
 
@@ -27,7 +28,8 @@ class Use {
 
 extern "C" {
 
-haft_status haft_evaluator_create(int64_t num_classes, int64_t top_k, int64_t ignore_index, haft_evaluator** out) noexcept {
+haft_status haft_evaluator_create(int64_t num_classes, int64_t top_k, int64_t ignore_index,
+                                  haft_evaluator** out) noexcept {
   return boundary("haft_evaluator_create", [&] {
     check_out(out, 3, "out");
     auto object = make_ref<EvaluatorObject>();
@@ -42,8 +44,10 @@ haft_status haft_evaluator_retain(haft_evaluator* e) noexcept {
 
 void haft_evaluator_release(haft_evaluator* e) noexcept { release_handle(e, HandleType::evaluator); }
 
-haft_status haft_evaluator_update(haft_evaluator* e, const haft_tensor* predictions, const haft_tensor* target) noexcept {
-  return boundary("haft_evaluator_update", [&] { Use(e)->update(arg(predictions, 1, "predictions"), arg(target, 2, "target")); });
+haft_status haft_evaluator_update(haft_evaluator* e, const haft_tensor* predictions,
+                                  const haft_tensor* target) noexcept {
+  return boundary("haft_evaluator_update",
+                  [&] { Use(e)->update(arg(predictions, 1, "predictions"), arg(target, 2, "target")); });
 }
 
 haft_status haft_evaluator_add(haft_evaluator* e, const haft_tensor* values, double weight) noexcept {
@@ -82,7 +86,8 @@ haft_status haft_evaluator_confusion(haft_evaluator* e, haft_tensor** out) noexc
   });
 }
 
-haft_status haft_evaluator_scores(haft_evaluator* e, haft_tensor** precision, haft_tensor** recall, haft_tensor** f1) noexcept {
+haft_status haft_evaluator_scores(haft_evaluator* e, haft_tensor** precision, haft_tensor** recall,
+                                  haft_tensor** f1) noexcept {
   return boundary("haft_evaluator_scores", [&] {
     check_out(precision, 1, "precision");
     check_out(recall, 2, "recall");

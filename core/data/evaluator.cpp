@@ -16,7 +16,8 @@ constexpr int64_t kMostClasses = 1 << 15;  // a matrix of 8 GiB
 
 Tensor as_int64(const Tensor& t, const char* name) {
   if (is_float(t.dtype()) || t.dtype() == DType::boolean)
-    fail(Code::dtype, concat("[evaluator] ", name, " must be integers, got ", dtype_name(t.dtype())), {}, name);
+    fail(Code::dtype, concat("[evaluator] ", name, " must be integers, got ", dtype_name(t.dtype())), {},
+         name);
   return ops::cast(t, DType::i64);
 }
 
@@ -29,11 +30,15 @@ void add_at(const Tensor& sums, int64_t at, const Tensor& values) {
 
 Evaluator::Evaluator(const EvaluatorOptions& options) : options_(options) {
   if (options.num_classes < 0 || options.num_classes > kMostClasses)
-    fail(Code::invalid_argument, concat("[evaluator] num_classes must be in 0..", kMostClasses, ", got ", options.num_classes),
-         "0 keeps no confusion matrix", "num_classes");
-  if (options.top_k < 1 || (options.num_classes && options.top_k > options.num_classes) || options.top_k > kMostClasses)
     fail(Code::invalid_argument,
-         concat("[evaluator] top_k must be in 1..", options.num_classes ? options.num_classes : kMostClasses, ", got ", options.top_k), {}, "top_k");
+         concat("[evaluator] num_classes must be in 0..", kMostClasses, ", got ", options.num_classes),
+         "0 keeps no confusion matrix", "num_classes");
+  if (options.top_k < 1 || (options.num_classes && options.top_k > options.num_classes) ||
+      options.top_k > kMostClasses)
+    fail(Code::invalid_argument,
+         concat("[evaluator] top_k must be in 1..", options.num_classes ? options.num_classes : kMostClasses,
+                ", got ", options.top_k),
+         {}, "top_k");
 }
 
 Tensor& Evaluator::sums_on(Device device) {
@@ -52,17 +57,21 @@ void Evaluator::update(const Tensor& predictions, const Tensor& given) {
   if (scores && predictions.ndim() > 1) wanted.erase(1);
   if (predictions.ndim() < (scores ? 2 : 1) || !std::ranges::equal(wanted, target.sizes()))
     fail(Code::shape,
-         concat("[evaluator] wanted scores (N, C, *) or classes (N, *), and a target (N, *), got shapes ", predictions.sizes(), " and ", target.sizes()), {},
-         "predictions");
+         concat("[evaluator] wanted scores (N, C, *) or classes (N, *), and a target (N, *), got shapes ",
+                predictions.sizes(), " and ", target.sizes()),
+         {}, "predictions");
   if (predictions.device() != target.device())
     fail(Code::device, "[evaluator] predictions and target are on different devices", {}, "target");
   if (!scores && options_.top_k > 1)
-    fail(Code::invalid_argument, concat("[evaluator] the first ", options_.top_k, " classes want scores (N, C, *), got classes"), {}, "predictions");
+    fail(Code::invalid_argument,
+         concat("[evaluator] the first ", options_.top_k, " classes want scores (N, C, *), got classes"), {},
+         "predictions");
   const int64_t classes = scores ? predictions.size(1) : options_.num_classes, count = target.numel();
   if (scores && (classes < options_.top_k || (options_.num_classes && classes != options_.num_classes)))
     fail(Code::shape,
-         concat("[evaluator] wanted scores of ", options_.num_classes ? concat(options_.num_classes) : concat("at least ", options_.top_k), " classes, got shape ",
-                predictions.sizes()),
+         concat("[evaluator] wanted scores of ",
+                options_.num_classes ? concat(options_.num_classes) : concat("at least ", options_.top_k),
+                " classes, got shape ", predictions.sizes()),
          {}, "predictions");
   if (count == 0) return;
   target = ops::reshape(target, Shape{count});
@@ -80,13 +89,16 @@ void Evaluator::update(const Tensor& predictions, const Tensor& given) {
   if (const int64_t n = options_.num_classes) {
     // Cells are numbered by rows. What is no class gets the number behind the last cell, which is refused.
     const Tensor first = ops::reshape(ops::slice(best, 1, 0, 1), Shape{count});
-    auto outside = [&](const Tensor& t) { return ops::logical_or(ops::lt_scalar(t, int64_t(0)), ops::ge_scalar(t, n)); };
+    auto outside = [&](const Tensor& t) {
+      return ops::logical_or(ops::lt_scalar(t, int64_t(0)), ops::ge_scalar(t, n));
+    };
     const Tensor cell = ops::add(ops::mul_scalar(target, n), first);
     const Tensor known = ops::masked_fill(cell, ops::logical_or(outside(first), outside(target)), n * n);
     const Tensor index = ops::masked_fill(known, ops::logical_not(counts), int64_t(0));
     ops::index_add_(ops::slice(sums, 0, matrix(), size()), 0, index, weight);
   }
-  const Tensor right = ops::mul(ops::cast(ops::eq(best, ops::unsqueeze(target, 1)), DType::f64), ops::unsqueeze(weight, 1));
+  const Tensor right =
+      ops::mul(ops::cast(ops::eq(best, ops::unsqueeze(target, 1)), DType::f64), ops::unsqueeze(weight, 1));
   add_at(sums, kRight, ops::sum(right, Shape{0}));
   add_at(sums, kSamples, ops::sum(weight));
 }
@@ -94,7 +106,8 @@ void Evaluator::update(const Tensor& predictions, const Tensor& given) {
 void Evaluator::add(const Tensor& values, double weight) {
   NoGradGuard no_grad;
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
-    fail(Code::invalid_argument, concat("[evaluator] a weight must be finite and not negative, got ", weight), {}, "weight");
+    fail(Code::invalid_argument, concat("[evaluator] a weight must be finite and not negative, got ", weight),
+         {}, "weight");
   Tensor& sums = sums_on(values.device());
   add_at(sums, kValues, ops::mul_scalar(ops::sum(ops::cast(values, DType::f64)), weight));
   add_at(sums, kWeights, ops::full({}, weight * double(values.numel()), DType::f64, values.device()));
@@ -108,7 +121,9 @@ Tensor Evaluator::state() const {
 void Evaluator::set_state(const Tensor& state) {
   NoGradGuard no_grad;
   if (state.dtype() != DType::f64 || state.ndim() != 1 || state.numel() != size())
-    fail(Code::shape, concat("[evaluator] the state is float64 of shape [", size(), "], got ", dtype_name(state.dtype()), " of shape ", state.sizes()),
+    fail(Code::shape,
+         concat("[evaluator] the state is float64 of shape [", size(), "], got ", dtype_name(state.dtype()),
+                " of shape ", state.sizes()),
          "set what an evaluator with the same options told", "state");
   sums_ = ops::clone(ops::detach(state));
 }
@@ -122,7 +137,8 @@ double Evaluator::mean() const { return sum(kValues) / sum(kWeights); }
 
 double Evaluator::accuracy(int64_t k) const {
   if (k < 1 || k > options_.top_k)
-    fail(Code::invalid_argument, concat("[evaluator] k must be in 1..", options_.top_k, ", got ", k), "create it with a larger top_k", "k");
+    fail(Code::invalid_argument, concat("[evaluator] k must be in 1..", options_.top_k, ", got ", k),
+         "create it with a larger top_k", "k");
   double right = 0;
   for (int64_t i = 0; i < k; ++i) right += sum(kRight + i);
   return right / sum(kSamples);
@@ -130,21 +146,28 @@ double Evaluator::accuracy(int64_t k) const {
 
 void Evaluator::want_matrix() const {
   if (!options_.num_classes)
-    fail(Code::invalid_argument, "[evaluator] no confusion matrix is kept", "create it with num_classes", "e");
+    fail(Code::invalid_argument, "[evaluator] no confusion matrix is kept", "create it with num_classes",
+         "e");
 }
 
 Tensor Evaluator::confusion() const {
   want_matrix();
   const int64_t n = options_.num_classes;
   NoGradGuard no_grad;
-  return ops::cast(ops::reshape(ops::to(ops::slice(state(), 0, matrix(), size()), DType::none, Device{}), Shape{n, n}), DType::i64);
+  return ops::cast(
+      ops::reshape(ops::to(ops::slice(state(), 0, matrix(), size()), DType::none, Device{}), Shape{n, n}),
+      DType::i64);
 }
 
 std::array<Tensor, 3> Evaluator::scores() const {
   NoGradGuard no_grad;
-  const Tensor m = ops::cast(confusion(), DType::f64), right = ops::diagonal(m), wanted = ops::sum(m, Shape{1}), given = ops::sum(m, Shape{0});
-  auto share = [](const Tensor& part, const Tensor& whole) { return ops::div(part, ops::clamp(whole, Scalar(1.0))); };
-  return {share(right, given), share(right, wanted), share(ops::mul_scalar(right, 2.0), ops::add(wanted, given))};
+  const Tensor m = ops::cast(confusion(), DType::f64), right = ops::diagonal(m),
+               wanted = ops::sum(m, Shape{1}), given = ops::sum(m, Shape{0});
+  auto share = [](const Tensor& part, const Tensor& whole) {
+    return ops::div(part, ops::clamp(whole, Scalar(1.0)));
+  };
+  return {share(right, given), share(right, wanted),
+          share(ops::mul_scalar(right, 2.0), ops::add(wanted, given))};
 }
 
 }  // namespace haft

@@ -16,12 +16,15 @@ namespace {
 constexpr int64_t kLongest = int64_t(1) << 31;
 
 [[noreturn]] void refuse(const char* name, const Field& in, std::string_view wanted) {
-  fail(Code::shape, concat(name, ": got items of ", dtype_name(in.dtype), " ", IntList(in.sizes), ", wanted ", wanted), {}, "transform");
+  fail(Code::shape,
+       concat(name, ": got items of ", dtype_name(in.dtype), " ", IntList(in.sizes), ", wanted ", wanted), {},
+       "transform");
 }
 
 // Colours are computed of bytes from 0 to 255, or of float32 from 0 to 1.
 void check_colours(const char* name, const Field& in) {
-  if (in.sizes.size() != 3 || (in.sizes[0] != 1 && in.sizes[0] != 3) || (in.dtype != DType::u8 && in.dtype != DType::f32))
+  if (in.sizes.size() != 3 || (in.sizes[0] != 1 && in.sizes[0] != 3) ||
+      (in.dtype != DType::u8 && in.dtype != DType::f32))
     refuse(name, in, "uint8 or float32 images (1 or 3, H, W)");
 }
 
@@ -31,12 +34,14 @@ struct Resize final : Transform {
   Resize(int64_t h, int64_t w, int64_t mode) : height(h), width(w), mode(mode) {}
   const char* name() const override { return "resize"; }
   Field output(const Field& in) const override {
-    if (in.sizes.size() != 3 || in.sizes[1] == 0 || in.sizes[2] == 0 || (in.dtype != DType::u8 && in.dtype != DType::f32))
+    if (in.sizes.size() != 3 || in.sizes[1] == 0 || in.sizes[2] == 0 ||
+        (in.dtype != DType::u8 && in.dtype != DType::f32))
       refuse(name(), in, "uint8 or float32 images (C, H, W) that are not empty");
     Field out = in;
     out.sizes[1] = height, out.sizes[2] = width;
     if (width == 0) {
-      const int64_t h = in.sizes[1], w = in.sizes[2], longer = int64_t(double(height) * double(std::max(h, w)) / double(std::min(h, w)));
+      const int64_t h = in.sizes[1], w = in.sizes[2],
+                    longer = int64_t(double(height) * double(std::max(h, w)) / double(std::min(h, w)));
       out.sizes[1] = h <= w ? height : longer, out.sizes[2] = h <= w ? longer : height;
     }
     return out;
@@ -44,9 +49,11 @@ struct Resize final : Transform {
   void apply(const Field& in, const void* src, void* dst, const double*) const override {
     const Field out = output(in);
     const int64_t from[] = {1, in.sizes[0], in.sizes[1], in.sizes[2]}, to[] = {out.sizes[1], out.sizes[2]};
-    auto memory = wrap_storage(Device{}, const_cast<void*>(src), in.bytes(), [](Storage&) {}, nullptr);
+    auto memory = wrap_storage(
+        Device{}, const_cast<void*>(src), in.bytes(), [](Storage&) {}, nullptr);
     const Tensor x = tensor_over(std::move(memory), from, contiguous_strides(from), in.dtype);
-    const Tensor y = ops::contiguous(std::ranges::equal(in.sizes, out.sizes) ? x : ops::interpolate(x, to, mode));
+    const Tensor y =
+        ops::contiguous(std::ranges::equal(in.sizes, out.sizes) ? x : ops::interpolate(x, to, mode));
     std::memcpy(dst, y.data<void>(), size_t(out.bytes()));
   }
 };
@@ -66,7 +73,8 @@ struct CenterCrop final : Transform {
     return n < window ? -((window - n) / 2) : int64_t(std::nearbyint(double(n - window) / 2));
   }
   void apply(const Field& in, const void* src, void* dst, const double*) const override {
-    const int64_t h = in.sizes[1], w = in.sizes[2], item = item_size(in.dtype), top = begin(h, height), left = begin(w, width);
+    const int64_t h = in.sizes[1], w = in.sizes[2], item = item_size(in.dtype), top = begin(h, height),
+                  left = begin(w, width);
     const int64_t x0 = std::max<int64_t>(-left, 0), n = std::min(width - x0, w - std::max<int64_t>(left, 0));
     auto* from = static_cast<const char*>(src);
     auto* to = static_cast<char*>(dst);
@@ -107,10 +115,12 @@ struct Grayscale final : Transform {
   void apply(const Field& in, const void* src, void* dst, const double*) const override {
     const int64_t plane = in.sizes[1] * in.sizes[2];
     auto run = [&]<class T>(const T* from, T* to) {
-      for (int64_t i = 0; i < plane; ++i) to[i] = in.sizes[0] == 1 ? from[i] : stored<T>(grey_of(from + i, plane));
+      for (int64_t i = 0; i < plane; ++i)
+        to[i] = in.sizes[0] == 1 ? from[i] : stored<T>(grey_of(from + i, plane));
       for (int64_t c = 1; c < channels; ++c) std::copy_n(to, plane, to + c * plane);
     };
-    in.dtype == DType::u8 ? run(static_cast<const uint8_t*>(src), static_cast<uint8_t*>(dst)) : run(static_cast<const float*>(src), static_cast<float*>(dst));
+    in.dtype == DType::u8 ? run(static_cast<const uint8_t*>(src), static_cast<uint8_t*>(dst))
+                          : run(static_cast<const float*>(src), static_cast<float*>(dst));
   }
 };
 
@@ -124,7 +134,8 @@ void turn_hue(float (&p)[3], float by) {
   const float sector = std::floor(h * 6), f = h * 6 - sector;
   auto part = [&](float x) { return std::clamp(high * x, 0.f, 1.f); };
   const float dark = part(1 - s), falling = part(1 - s * f), rising = part(1 - s * (1 - f));
-  const float out[6][3] = {{high, rising, dark}, {falling, high, dark}, {dark, high, rising}, {dark, falling, high}, {rising, dark, high}, {high, dark, falling}};
+  const float out[6][3] = {{high, rising, dark},  {falling, high, dark}, {dark, high, rising},
+                           {dark, falling, high}, {rising, dark, high},  {high, dark, falling}};
   std::copy_n(out[int64_t(sector) % 6], 3, p);
 }
 
@@ -140,14 +151,17 @@ struct ColorJitter final : Transform {
   void apply(const Field& in, const void* src, void* dst, const double* draws) const override {
     std::memcpy(dst, src, size_t(in.bytes()));
     // The order is one of 24, out of the bits of all draws.
-    uint64_t mixed = mix_seed(std::bit_cast<uint64_t>(draws[0]) ^ std::bit_cast<uint64_t>(draws[1]), std::bit_cast<uint64_t>(draws[2]), std::bit_cast<uint64_t>(draws[3]));
+    uint64_t mixed = mix_seed(std::bit_cast<uint64_t>(draws[0]) ^ std::bit_cast<uint64_t>(draws[1]),
+                              std::bit_cast<uint64_t>(draws[2]), std::bit_cast<uint64_t>(draws[3]));
     int order[] = {0, 1, 2, 3};
     for (uint64_t i = 4; i > 1; --i, mixed /= 24) std::swap(order[i - 1], order[mixed % i]);
     for (int k : order) {
       if (amounts[k] == 0) continue;
-      const double low = k == 3 ? -amounts[3] : std::max(0.0, 1 - amounts[k]), high = k == 3 ? amounts[3] : 1 + amounts[k];
+      const double low = k == 3 ? -amounts[3] : std::max(0.0, 1 - amounts[k]),
+                   high = k == 3 ? amounts[3] : 1 + amounts[k];
       const float factor = float(low + (high - low) * draws[k]);
-      in.dtype == DType::u8 ? change(in, static_cast<uint8_t*>(dst), k, factor) : change(in, static_cast<float*>(dst), k, factor);
+      in.dtype == DType::u8 ? change(in, static_cast<uint8_t*>(dst), k, factor)
+                            : change(in, static_cast<float*>(dst), k, factor);
     }
   }
   template <class T>
@@ -183,20 +197,25 @@ struct ColorJitter final : Transform {
 
 Ref<Transform> make_resize(int64_t height, int64_t width, int64_t mode) {
   if (height <= 0 || width < 0 || height > kLongest || width > kLongest)
-    fail(Code::invalid_argument, concat("resize: impossible size ", height, " x ", width), "a width of 0 makes height that of the shorter side", "height");
+    fail(Code::invalid_argument, concat("resize: impossible size ", height, " x ", width),
+         "a width of 0 makes height that of the shorter side", "height");
   if (mode < 0 || mode > 6 || mode == 3)
-    fail(Code::invalid_argument, concat("resize: mode must be one of HAFT_INTERPOLATE_* but area, got ", mode), {}, "mode");
+    fail(Code::invalid_argument,
+         concat("resize: mode must be one of HAFT_INTERPOLATE_* but area, got ", mode), {}, "mode");
   return make_ref<Resize>(height, width, mode);
 }
 
 Ref<Transform> make_center_crop(int64_t height, int64_t width) {
   if (height <= 0 || width <= 0 || height > kLongest || width > kLongest)
-    fail(Code::invalid_argument, concat("center_crop: impossible window ", height, " x ", width), {}, "height");
+    fail(Code::invalid_argument, concat("center_crop: impossible window ", height, " x ", width), {},
+         "height");
   return make_ref<CenterCrop>(height, width);
 }
 
 Ref<Transform> make_grayscale(int64_t channels) {
-  if (channels != 1 && channels != 3) fail(Code::invalid_argument, concat("grayscale: channels must be 1 or 3, got ", channels), {}, "channels");
+  if (channels != 1 && channels != 3)
+    fail(Code::invalid_argument, concat("grayscale: channels must be 1 or 3, got ", channels), {},
+         "channels");
   return make_ref<Grayscale>(channels);
 }
 
@@ -205,7 +224,10 @@ Ref<Transform> make_color_jitter(double brightness, double contrast, double satu
   const char* names[] = {"brightness", "contrast", "saturation", "hue"};
   for (int k = 0; k < 4; ++k)
     if (!(amounts[k] >= 0) || amounts[k] > (k == 3 ? 0.5 : 1e6))
-      fail(Code::invalid_argument, concat("color_jitter: ", names[k], " must be ", k == 3 ? "in [0, 0.5]" : "a finite number from 0", ", got ", amounts[k]), {}, names[k]);
+      fail(Code::invalid_argument,
+           concat("color_jitter: ", names[k], " must be ", k == 3 ? "in [0, 0.5]" : "a finite number from 0",
+                  ", got ", amounts[k]),
+           {}, names[k]);
   return make_ref<ColorJitter>(amounts);
 }
 

@@ -25,7 +25,8 @@ class SafetensorsFile final : public ArraysFile {
 };
 
 bool begins(std::span<const uint8_t> bytes, std::string_view with) {
-  return bytes.size() >= with.size() && std::equal(with.begin(), with.end(), bytes.begin(), [](char a, uint8_t b) { return uint8_t(a) == b; });
+  return bytes.size() >= with.size() && std::equal(with.begin(), with.end(), bytes.begin(),
+                                                   [](char a, uint8_t b) { return uint8_t(a) == b; });
 }
 
 std::unique_ptr<ArraysFile> parse(std::span<const uint8_t> bytes, const Ref<ByteBlock>& owner, auto&& where) {
@@ -47,10 +48,12 @@ int64_t ArraysFile::find(std::string_view name) const {
 
 std::unique_ptr<ArraysFile> open_arrays(const std::string& path) {
   auto block = map_file(path);
-  return parse(block->bytes(), block, [&](const char* kind) { return concat(kind, " ", quoted(path, 4096)); });
+  return parse(block->bytes(), block,
+               [&](const char* kind) { return concat(kind, " ", quoted(path, 4096)); });
 }
 
-std::unique_ptr<ArraysFile> parse_arrays(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
+std::unique_ptr<ArraysFile> parse_arrays(std::span<const uint8_t> bytes, std::string_view where,
+                                         const Ref<ByteBlock>& owner) {
   return parse(bytes, owner, [&](const char*) { return std::string(where); });
 }
 

@@ -22,7 +22,8 @@ std::string_view trimmed(std::string_view s) {
 template <class T>
 bool read_number(std::string_view s, T* out) {
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), *out);
-  return end == s.data() + s.size() && (error == std::errc() || (std::is_floating_point_v<T> && error == std::errc::result_out_of_range));
+  return end == s.data() + s.size() &&
+         (error == std::errc() || (std::is_floating_point_v<T> && error == std::errc::result_out_of_range));
 }
 
 }  // namespace
@@ -49,18 +50,23 @@ CsvTable parse_csv(std::string_view text, std::string_view where, const CsvOptio
       if (options.label_column != CsvOptions::kNoLabel) {
         label = options.label_column < 0 ? options.label_column + n : options.label_column;
         if (label < 0 || label >= n)
-          fail(Code::corrupt, concat(where, ": line ", line, " has ", n, " columns, wanted labels in column ", options.label_column));
+          fail(Code::corrupt, concat(where, ": line ", line, " has ", n, " columns, wanted labels in column ",
+                                     options.label_column));
       }
       table.columns = label < 0 ? n : n - 1;
     }
-    if (n != width) fail(Code::corrupt, concat(where, ": line ", line, " has ", n, " columns, wanted ", width, " as in the lines before"));
+    if (n != width)
+      fail(Code::corrupt,
+           concat(where, ": line ", line, " has ", n, " columns, wanted ", width, " as in the lines before"));
     for (int64_t c = 0; c < n; ++c) {
       const std::string_view cell = trimmed(cells[size_t(c)]);
       float v = 0;
       int64_t whole = 0;
       const bool is_whole = c == label && options.whole_labels;
       if (!(is_whole ? read_number(cell, &whole) : read_number(cell, &v)))
-        fail(Code::corrupt, concat(where, ": line ", line, ", column ", c, " holds ", quoted(cell), ", wanted a ", is_whole ? "whole number" : "number"),
+        fail(Code::corrupt,
+             concat(where, ": line ", line, ", column ", c, " holds ", quoted(cell), ", wanted a ",
+                    is_whole ? "whole number" : "number"),
              line == 1 ? "a heading is left out with skip_lines" : "");
       if (is_whole)
         table.whole_labels.push_back(whole);

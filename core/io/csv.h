@@ -12,14 +12,14 @@ struct CsvOptions {
   static constexpr int64_t kNoLabel = INT64_MIN;
 
   char delimiter = ',';
-  int64_t skip_lines = 0;            // of a heading
-  int64_t label_column = kNoLabel;   // apart from the others; a negative one counts from the end
-  bool whole_labels = true;          // of int64, else of float32
+  int64_t skip_lines = 0;           // of a heading
+  int64_t label_column = kNoLabel;  // apart from the others; a negative one counts from the end
+  bool whole_labels = true;         // of int64, else of float32
 };
 
 struct CsvTable {
-  int64_t rows = 0, columns = 0;     // without that of the labels
-  std::vector<float> values;         // rows x columns
+  int64_t rows = 0, columns = 0;  // without that of the labels
+  std::vector<float> values;      // rows x columns
   std::vector<int64_t> whole_labels;
   std::vector<float> labels;
 };

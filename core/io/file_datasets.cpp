@@ -24,11 +24,14 @@ class CifarDataset final : public Dataset {
       auto file = map_file(path);
       const std::string where = concat("CIFAR file ", quoted(path, 4096));
       if (file->size == 0 || file->size % row)
-        fail(Code::corrupt, concat(where, ": its ", file->size, " bytes are no whole number of pictures of ", row, " bytes"),
+        fail(Code::corrupt,
+             concat(where, ": its ", file->size, " bytes are no whole number of pictures of ", row, " bytes"),
              "CIFAR-10 has one byte of label a picture, CIFAR-100 two");
       for (int64_t at = 0; at < file->size; at += row) {
         const uint8_t label = file->data[at + label_bytes - 1];
-        if (label >= most) fail(Code::corrupt, concat(where, ": picture ", at / row, " is of class ", int(label), ", wanted 0..", most - 1));
+        if (label >= most)
+          fail(Code::corrupt,
+               concat(where, ": picture ", at / row, " is of class ", int(label), ", wanted 0..", most - 1));
         labels_.push_back(label);
         pictures_.push_back(file->data + at + label_bytes);
       }
@@ -61,7 +64,8 @@ Tensor tensor_of(const std::vector<T>& v, IntList sizes) {
 
 Ref<Dataset> open_csv_dataset(const std::string& path, const CsvOptions& options) {
   auto file = map_file(path);
-  const CsvTable t = parse_csv({reinterpret_cast<const char*>(file->data), size_t(file->size)}, concat("CSV file ", quoted(path, 4096)), options);
+  const CsvTable t = parse_csv({reinterpret_cast<const char*>(file->data), size_t(file->size)},
+                               concat("CSV file ", quoted(path, 4096)), options);
   const int64_t sizes[] = {t.rows, t.columns};
   std::vector<Tensor> fields{tensor_of(t.values, sizes)};
   if (!t.whole_labels.empty()) fields.push_back(tensor_of(t.whole_labels, IntList(sizes, 1)));
@@ -72,7 +76,8 @@ Ref<Dataset> open_csv_dataset(const std::string& path, const CsvOptions& options
 Ref<Dataset> open_cifar_dataset(std::span<const std::string> paths, int64_t label_bytes) {
   if (paths.empty()) fail(Code::invalid_argument, "cifar: no files are given", {}, "paths");
   if (label_bytes != 1 && label_bytes != 2)
-    fail(Code::invalid_argument, concat("cifar: label_bytes must be 1 or 2, got ", label_bytes), {}, "label_bytes");
+    fail(Code::invalid_argument, concat("cifar: label_bytes must be 1 or 2, got ", label_bytes), {},
+         "label_bytes");
   return make_ref<CifarDataset>(paths, label_bytes);
 }
 

@@ -15,7 +15,8 @@ constexpr std::string_view kSuffix = ".npy";
 
 class NpzFile final : public ArraysFile {
  public:
-  NpzFile(std::unique_ptr<ZipArchive> archive, std::string where) : archive_(std::move(archive)), where_(std::move(where)) {
+  NpzFile(std::unique_ptr<ZipArchive> archive, std::string where)
+      : archive_(std::move(archive)), where_(std::move(where)) {
     int64_t i = -1;
     std::set<std::string_view> seen;
     for (const ZipMember& m : archive_->members()) {
@@ -46,12 +47,14 @@ void write(std::span<const ArrayRef> arrays, bool compressed, ZipWriter::Sink si
   std::set<std::string_view> names;
   for (const ArrayRef& a : arrays)
     if (!names.insert(a.name).second)
-      fail(Code::invalid_argument, concat("npz: array ", quoted(a.name), " is given twice; names must differ"));
+      fail(Code::invalid_argument,
+           concat("npz: array ", quoted(a.name), " is given twice; names must differ"));
   ZipWriter zip(std::move(sink));
   for (const ArrayRef& a : arrays) {
     const std::string header = npy_header(a);
-    const std::span<const uint8_t> parts[] = {{reinterpret_cast<const uint8_t*>(header.data()), header.size()},
-                                              {static_cast<const uint8_t*>(a.data), size_t(a.bytes)}};
+    const std::span<const uint8_t> parts[] = {
+        {reinterpret_cast<const uint8_t*>(header.data()), header.size()},
+        {static_cast<const uint8_t*>(a.data), size_t(a.bytes)}};
     zip.add(concat(a.name, kSuffix), parts, compressed);
   }
   zip.finish();
@@ -67,7 +70,8 @@ void write_npz(const std::string& path, std::span<const ArrayRef> arrays, bool c
 
 std::string encode_npz(std::span<const ArrayRef> arrays, bool compressed) {
   std::string out;
-  write(arrays, compressed, [&](const void* data, int64_t bytes) { out.append(static_cast<const char*>(data), size_t(bytes)); });
+  write(arrays, compressed,
+        [&](const void* data, int64_t bytes) { out.append(static_cast<const char*>(data), size_t(bytes)); });
   return out;
 }
 

@@ -20,7 +20,8 @@ class Machine {
   Machine(std::span<const uint8_t> bytes, std::string_view where) : bytes_(bytes), where_(where) {}
 
   Pickle run() {
-    while (step()) {}
+    while (step()) {
+    }
     out_.root = pop();
     out_.bytes = at_;
     return std::move(out_);
@@ -44,7 +45,8 @@ class Machine {
     return v;
   }
   std::string_view line() {
-    const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_, bytes_.size() - size_t(at_));
+    const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
+                                bytes_.size() - size_t(at_));
     const size_t end = rest.find('\n');
     if (end == rest.npos) bad("is cut off");
     at_ += int64_t(end) + 1;
@@ -102,16 +104,19 @@ class Machine {
   }
   void set_items(int32_t to, std::span<const int32_t> items) {
     PickleValue& v = value(to);
-    if (items.size() % 2 || (v.kind != Kind::dict && v.kind != Kind::call)) bad("sets items of what is no dict");
+    if (items.size() % 2 || (v.kind != Kind::dict && v.kind != Kind::call))
+      bad("sets items of what is no dict");
     v.items.insert(v.items.end(), items.begin(), items.end());
   }
 
   static bool is_dict(const PickleValue& g) {
-    return g.module == "collections" ? g.text == "OrderedDict" || g.text == "defaultdict" || g.text == "Counter"
-                                     : (g.module == "builtins" || g.module == "__builtin__") && g.text == "dict";
+    return g.module == "collections"
+               ? g.text == "OrderedDict" || g.text == "defaultdict" || g.text == "Counter"
+               : (g.module == "builtins" || g.module == "__builtin__") && g.text == "dict";
   }
   static bool is_set(const PickleValue& g) {
-    return (g.module == "builtins" || g.module == "__builtin__") && (g.text == "set" || g.text == "frozenset");
+    return (g.module == "builtins" || g.module == "__builtin__") &&
+           (g.text == "set" || g.text == "frozenset");
   }
   // OrderedDict([[key, value], ...]), as Python 2 wrote it; other arguments say nothing about what it holds.
   std::vector<int32_t> pairs_of(int32_t arguments) {
@@ -130,7 +135,8 @@ class Machine {
     if (c.kind == Kind::global && is_dict(c)) {
       auto items = pairs_of(arguments);
       make(Kind::dict).items = std::move(items);
-    } else if (value(arguments).items.size() == 1 && (c.is_global("torch", "Size") || (c.kind == Kind::global && is_set(c)))) {
+    } else if (value(arguments).items.size() == 1 &&
+               (c.is_global("torch", "Size") || (c.kind == Kind::global && is_set(c)))) {
       push(value(arguments).items[0]);
     } else {
       make(Kind::call).items = {callee, arguments};
@@ -230,7 +236,8 @@ class Machine {
       }
       case '\x93': {
         const int32_t name = pop(), module = pop();
-        if (value(name).kind != Kind::text || value(module).kind != Kind::text) bad("names a global by what is no text");
+        if (value(name).kind != Kind::text || value(module).kind != Kind::text)
+          bad("names a global by what is no text");
         PickleValue v;
         v.kind = Kind::global, v.module = value(module).text, v.text = value(name).text;
         make(Kind::global) = v;
@@ -266,7 +273,8 @@ class Machine {
       case 'p':
       case 'i':
       case 'o':
-        fail(Code::unsupported, concat(where_, ": the pickle has the instruction ", quoted({&op, 1}), " of protocols 0 and 1"),
+        fail(Code::unsupported,
+             concat(where_, ": the pickle has the instruction ", quoted({&op, 1}), " of protocols 0 and 1"),
              "save it with protocol 2, PyTorch's default");
       default: bad(concat("has the unknown instruction ", int(uint8_t(op))));
     }
@@ -283,6 +291,8 @@ class Machine {
 
 }  // namespace
 
-Pickle parse_pickle(std::span<const uint8_t> bytes, std::string_view where) { return Machine(bytes, where).run(); }
+Pickle parse_pickle(std::span<const uint8_t> bytes, std::string_view where) {
+  return Machine(bytes, where).run();
+}
 
 }  // namespace haft

@@ -18,9 +18,9 @@ struct PickleValue {
     sequence,  // items: of a tuple, list or set
     dict,      // items: keys and values in turns; also OrderedDict and its like
     global,    // module and text: its name
-    call,      // items: what is called and the tuple of its arguments, then keys and values that it was given; state
-    stored,    // items[0]: the persistent id, PyTorch's word for memory
-    other,     // an integer beyond 64 bits, a buffer that is not in the file
+    call,  // items: what is called and the tuple of its arguments, then keys and values that it was given; state
+    stored,  // items[0]: the persistent id, PyTorch's word for memory
+    other,   // an integer beyond 64 bits, a buffer that is not in the file
   };
   Kind kind = Kind::none;
   int64_t number = 0;
@@ -29,7 +29,9 @@ struct PickleValue {
   std::vector<int32_t> items;     // places in Pickle::values
   int32_t state = -1;             // what a call's result, or a dict, was given by __setstate__
 
-  bool is_global(std::string_view in, std::string_view name) const { return kind == Kind::global && module == in && text == name; }
+  bool is_global(std::string_view in, std::string_view name) const {
+    return kind == Kind::global && module == in && text == name;
+  }
 };
 
 struct Pickle {

@@ -17,15 +17,19 @@ void put_chunk(std::string& out, std::string_view kind, std::string_view body) {
   const size_t begin = out.size();
   out += kind;
   out += body;
-  put_big_endian(out, uint32_t(crc32_z(0, reinterpret_cast<const Bytef*>(out.data() + begin), out.size() - begin)));
+  put_big_endian(
+      out, uint32_t(crc32_z(0, reinterpret_cast<const Bytef*>(out.data() + begin), out.size() - begin)));
 }
 
 }  // namespace
 
 std::string encode_png(std::span<const uint8_t> pixels, int64_t height, int64_t width, int64_t channels) {
   const int64_t row = width * channels;
-  if (height < 1 || width < 1 || height > 65535 || width > 65535 || (channels != 1 && channels != 3 && channels != 4) || int64_t(pixels.size()) != height * row)
-    fail(Code::invalid_argument, concat("png: wanted a picture of 1 to 65535 rows and columns and 1, 3 or 4 channels, got ", height, " x ", width, " x ", channels));
+  if (height < 1 || width < 1 || height > 65535 || width > 65535 ||
+      (channels != 1 && channels != 3 && channels != 4) || int64_t(pixels.size()) != height * row)
+    fail(Code::invalid_argument,
+         concat("png: wanted a picture of 1 to 65535 rows and columns and 1, 3 or 4 channels, got ", height,
+                " x ", width, " x ", channels));
   std::string lines;
   lines.reserve(size_t(height * (row + 1)));
   for (int64_t y = 0; y < height; ++y) {
@@ -34,7 +38,8 @@ std::string encode_png(std::span<const uint8_t> pixels, int64_t height, int64_t 
   }
   uLongf size = compressBound(uLong(lines.size()));
   std::string packed(size, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(lines.data()), uLong(lines.size()), 6) != Z_OK)
+  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(lines.data()),
+                uLong(lines.size()), 6) != Z_OK)
     fail(Code::out_of_memory, "png: no memory to compress");
   packed.resize(size);
 

@@ -11,29 +11,34 @@ namespace haft {
 
 namespace {
 
-constexpr int64_t kMostRepeated = int64_t(1) << 31;  // bytes of a tensor that repeats the elements of a smaller memory
+constexpr int64_t kMostRepeated = int64_t(1)
+                                  << 31;  // bytes of a tensor that repeats the elements of a smaller memory
 
 using Content = ZipArchive::Content;
 
 class PytorchFile : public ArraysFile {
  public:
-  PytorchFile(StoredTensors stored, std::string where) : stored_(std::move(stored)), where_(std::move(where)) {
+  PytorchFile(StoredTensors stored, std::string where)
+      : stored_(std::move(stored)), where_(std::move(where)) {
     for (const StoredTensor& t : stored_.tensors) names_.push_back(t.name);
   }
 
   Array read(int64_t index) const override {
     const StoredTensor& t = stored_.tensors[size_t(index)];
     if (t.dtype == DType::none)
-      fail(Code::dtype, concat(who(t), " is of PyTorch's ", quoted(t.type), ", which haft does not have"), "convert it before saving");
+      fail(Code::dtype, concat(who(t), " is of PyTorch's ", quoted(t.type), ", which haft does not have"),
+           "convert it before saving");
     Content memory = content(index);
     const int64_t item = item_size(t.dtype), last = end_of(t);
-    if (last > int64_t(memory.bytes.size()) / item)  // a damaged archive only; the sizes were compared at first
+    if (last >
+        int64_t(memory.bytes.size()) / item)  // a damaged archive only; the sizes were compared at first
       fail(Code::corrupt, concat(who(t), " reaches beyond its memory of ", memory.bytes.size(), " bytes"));
     Array a;
     a.name = t.name;
     a.dtype = t.dtype;
     a.sizes = t.sizes;
-    if (!dense_bytes(a.sizes, a.dtype, &a.bytes)) fail(Code::corrupt, concat(who(t), " has an impossible shape ", a.sizes));
+    if (!dense_bytes(a.sizes, a.dtype, &a.bytes))
+      fail(Code::corrupt, concat(who(t), " has an impossible shape ", a.sizes));
     if (a.bytes == 0) return a;
     const uint8_t* first = memory.bytes.data() + t.offset * item;
     if (is_dense(t)) {
@@ -45,7 +50,8 @@ class PytorchFile : public ArraysFile {
     }
     if (a.dtype == DType::boolean)
       if (int64_t i = find_bad_bool(a.data, a.bytes); i >= 0)
-        fail(Code::corrupt, concat(who(t), " has the byte ", static_cast<const uint8_t*>(a.data)[i], " as element ", i, "; wanted 0 or 1"));
+        fail(Code::corrupt, concat(who(t), " has the byte ", static_cast<const uint8_t*>(a.data)[i],
+                                   " as element ", i, "; wanted 0 or 1"));
     return a;
   }
 
@@ -60,10 +66,12 @@ class PytorchFile : public ArraysFile {
     int64_t dense;
     const int64_t end = dense_bytes(t.sizes, t.dtype, &dense) ? end_of(t) : -1;
     if (end < 0 || end > bytes / item_size(t.dtype))
-      fail(Code::corrupt, concat(who(t), " of shape ", t.sizes, " and strides ", t.strides, " from element ", t.offset,
-                                 " on reaches beyond its memory of ", bytes, " bytes"));
+      fail(Code::corrupt, concat(who(t), " of shape ", t.sizes, " and strides ", t.strides, " from element ",
+                                 t.offset, " on reaches beyond its memory of ", bytes, " bytes"));
     if (dense > bytes && dense > kMostRepeated)
-      fail(Code::unsupported, concat(who(t), " of shape ", t.sizes, " repeats a memory of ", bytes, " bytes up to ", dense, " bytes"),
+      fail(Code::unsupported,
+           concat(who(t), " of shape ", t.sizes, " repeats a memory of ", bytes, " bytes up to ", dense,
+                  " bytes"),
            "save a tensor with memory of its own");
   }
 
@@ -77,7 +85,9 @@ class PytorchFile : public ArraysFile {
     for (int64_t d = 0; d < t.sizes.size(); ++d) {
       int64_t step;
       if (t.sizes[d] == 0) return 0;
-      if (__builtin_mul_overflow(t.sizes[d] - 1, t.strides[d], &step) || __builtin_add_overflow(end, step, &end)) return -1;
+      if (__builtin_mul_overflow(t.sizes[d] - 1, t.strides[d], &step) ||
+          __builtin_add_overflow(end, step, &end))
+        return -1;
     }
     return __builtin_add_overflow(end, 1, &end) ? -1 : end;
   }
@@ -95,7 +105,8 @@ class PytorchFile : public ArraysFile {
     ArrayRef::Sizes index(t.sizes.size());
     int64_t at = 0;
     for (uint8_t *to = block->data, *end = to + a.bytes; to < end;) {
-      for (int64_t i = 0; i < inner; ++i, to += item) std::memcpy(to, from + (at + i * t.strides[n - 1]) * item, size_t(item));
+      for (int64_t i = 0; i < inner; ++i, to += item)
+        std::memcpy(to, from + (at + i * t.strides[n - 1]) * item, size_t(item));
       for (int64_t d = n - 2; d >= 0; --d) {
         at += t.strides[d];
         if (++index[d] < t.sizes[d]) break;
@@ -110,11 +121,13 @@ class PytorchFile : public ArraysFile {
 
 class ZippedFile final : public PytorchFile {
  public:
-  ZippedFile(StoredTensors stored, std::unique_ptr<ZipArchive> archive, const std::string& root, const std::string& where)
+  ZippedFile(StoredTensors stored, std::unique_ptr<ZipArchive> archive, const std::string& root,
+             const std::string& where)
       : PytorchFile(std::move(stored), where), archive_(std::move(archive)) {
     for (const StoredTensor& t : stored_.tensors) {
       const int64_t place = archive_->find(concat(root, "data/", t.storage));
-      if (place < 0) fail(Code::corrupt, concat(who(t), " is in memory ", quoted(t.storage), ", which the archive lacks"));
+      if (place < 0)
+        fail(Code::corrupt, concat(who(t), " is in memory ", quoted(t.storage), ", which the archive lacks"));
       check(t, archive_->members()[size_t(place)].bytes);
       places_.push_back(place);
     }
@@ -134,7 +147,8 @@ class UnzippedFile final : public PytorchFile {
       : PytorchFile(std::move(stored), where), memories_(std::move(memories)), owner_(owner) {
     for (const StoredTensor& t : stored_.tensors) {
       auto it = memories_.find(t.storage);
-      if (it == memories_.end()) fail(Code::corrupt, concat(who(t), " is in memory ", quoted(t.storage), ", which the file lacks"));
+      if (it == memories_.end())
+        fail(Code::corrupt, concat(who(t), " is in memory ", quoted(t.storage), ", which the file lacks"));
       check(t, int64_t(it->second.size()));
     }
   }
@@ -149,7 +163,8 @@ class UnzippedFile final : public PytorchFile {
 };
 
 [[noreturn]] void fail_big_endian(const std::string& where) {
-  fail(Code::unsupported, concat(where, ": is from a big-endian machine; wanted little-endian memory"), "save it again on a little-endian one");
+  fail(Code::unsupported, concat(where, ": is from a big-endian machine; wanted little-endian memory"),
+       "save it again on a little-endian one");
 }
 
 }  // namespace
@@ -161,10 +176,12 @@ const ZipMember* pytorch_root(const ZipArchive& archive) {
 }
 
 std::unique_ptr<ArraysFile> open_pytorch(std::unique_ptr<ZipArchive> archive, std::string where) {
-  const std::string name = pytorch_root(*archive)->name, root = name.substr(0, name.size() - std::strlen("data.pkl"));
+  const std::string name = pytorch_root(*archive)->name,
+                    root = name.substr(0, name.size() - std::strlen("data.pkl"));
   if (int64_t order = archive->find(root + "byteorder"); order >= 0) {
     Content content = archive->read(order);
-    if (std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()) == "big") fail_big_endian(where);
+    if (std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()) == "big")
+      fail_big_endian(where);
   }
   Content pickled = archive->read(archive->find(name));
   StoredTensors stored = find_tensors(parse_pickle(pickled.bytes, where), where);
@@ -173,7 +190,8 @@ std::unique_ptr<ArraysFile> open_pytorch(std::unique_ptr<ZipArchive> archive, st
 
 // Pickles of a magic number, a version, the machine, the object and the keys of its memory; then, in the order of the
 // keys, each memory behind its number of elements.
-std::unique_ptr<ArraysFile> parse_pytorch_before_zip(std::span<const uint8_t> bytes, std::string where, const Ref<ByteBlock>& owner) {
+std::unique_ptr<ArraysFile> parse_pytorch_before_zip(std::span<const uint8_t> bytes, std::string where,
+                                                     const Ref<ByteBlock>& owner) {
   auto next = [&] {
     Pickle p = parse_pickle(bytes, where);
     bytes = bytes.subspan(size_t(p.bytes));
@@ -183,8 +201,10 @@ std::unique_ptr<ArraysFile> parse_pytorch_before_zip(std::span<const uint8_t> by
   next();
   const Pickle machine = next();
   for (size_t i = 0; i + 1 < machine[machine.root].items.size(); i += 2) {
-    const PickleValue &k = machine[machine[machine.root].items[i]], &v = machine[machine[machine.root].items[i + 1]];
-    if (k.text == "little_endian" && v.kind == PickleValue::Kind::boolean && !v.number) fail_big_endian(where);
+    const PickleValue &k = machine[machine[machine.root].items[i]],
+                      &v = machine[machine[machine.root].items[i + 1]];
+    if (k.text == "little_endian" && v.kind == PickleValue::Kind::boolean && !v.number)
+      fail_big_endian(where);
   }
   StoredTensors stored = find_tensors(next(), where);
   const Pickle keys = next();
@@ -196,10 +216,12 @@ std::unique_ptr<ArraysFile> parse_pytorch_before_zip(std::span<const uint8_t> by
       fail(Code::corrupt, concat(where, ": lists memory ", quoted(key), ", which nothing names"));
     const StoredMemory& m = it->second;
     if (m.dtype == DType::none)  // how long it is stands nowhere else
-      fail(Code::dtype, concat(where, ": memory ", quoted(key), " is of PyTorch's ", quoted(m.type), ", which haft does not have"));
+      fail(Code::dtype, concat(where, ": memory ", quoted(key), " is of PyTorch's ", quoted(m.type),
+                               ", which haft does not have"));
     int64_t numel = 0, size = 0;
     if (bytes.size() >= sizeof numel) std::memcpy(&numel, bytes.data(), sizeof numel);
-    if (bytes.size() < sizeof numel || numel < 0 || __builtin_mul_overflow(numel, item_size(m.dtype), &size) ||
+    if (bytes.size() < sizeof numel || numel < 0 ||
+        __builtin_mul_overflow(numel, item_size(m.dtype), &size) ||
         size > int64_t(bytes.size() - sizeof numel))
       fail(Code::corrupt, concat(where, ": memory ", quoted(key), " of ", numel, " elements is cut off"),
            "was the file cut off while it was copied?");

@@ -12,10 +12,10 @@ namespace haft {
 
 struct StoredTensor {
   std::string name;
-  std::string storage;    // the key of its memory
+  std::string storage;  // the key of its memory
   DType dtype = DType::none;
-  std::string type;       // PyTorch's word for it, for a dtype that haft lacks
-  int64_t offset = 0;     // in elements
+  std::string type;    // PyTorch's word for it, for a dtype that haft lacks
+  int64_t offset = 0;  // in elements
   ArrayRef::Sizes sizes, strides;
 };
 
@@ -26,7 +26,7 @@ struct StoredMemory {
 };
 
 struct StoredTensors {
-  std::vector<StoredTensor> tensors;            // in the order of the pickle
+  std::vector<StoredTensor> tensors;             // in the order of the pickle
   std::map<std::string, StoredMemory> storages;  // all that the pickle names, by key
 };
 

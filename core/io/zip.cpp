@@ -161,9 +161,11 @@ void ZipArchive::read_directory(const Directory& d) {
     m.name.assign(reinterpret_cast<const char*>(p) + kCentralBytes, size_t(name));
     if (!valid_utf8(m.name)) bad(concat("the name of member ", i, " is not UTF-8"));
     const std::string who = concat(where_, ": ", quoted(m.name));
-    if (flags & kEncrypted) fail(Code::unsupported, concat(who, " is encrypted"), "write it without a password");
+    if (flags & kEncrypted)
+      fail(Code::unsupported, concat(who, " is encrypted"), "write it without a password");
     if (method != 0 && method != 8)
-      fail(Code::unsupported, concat(who, " is compressed by method ", method, "; wanted 0 (stored) or 8 (deflated)"));
+      fail(Code::unsupported,
+           concat(who, " is compressed by method ", method, "; wanted 0 (stored) or 8 (deflated)"));
     m.deflated = method == 8;
     m.crc = number<uint32_t>(p + 16);
     m.packed = number<uint32_t>(p + 20);
@@ -186,8 +188,8 @@ void ZipArchive::read_directory(const Directory& d) {
     }
     if (m.packed < 0 || m.bytes < 0 || m.header < 0 || m.header > d.begin - kLocalBytes ||
         (m.deflated ? m.bytes / kMostShrunk > m.packed : m.bytes != m.packed))
-      bad(concat("member ", quoted(m.name), " should be ", m.bytes, " bytes out of ", m.packed, " at byte ", m.header,
-                 ", which is impossible"));
+      bad(concat("member ", quoted(m.name), " should be ", m.bytes, " bytes out of ", m.packed, " at byte ",
+                 m.header, ", which is impossible"));
     members_.push_back(std::move(m));
     p += kCentralBytes + name + extra + comment;
   }
@@ -201,11 +203,12 @@ int64_t ZipArchive::find(std::string_view name) const {
 ZipArchive::Content ZipArchive::read(int64_t index) const {
   const ZipMember& m = members_[size_t(index)];
   const uint8_t* p = bytes_.data() + m.header;
-  if (number<uint32_t>(p) != kLocal) bad(concat("member ", quoted(m.name), " does not begin at byte ", m.header));
+  if (number<uint32_t>(p) != kLocal)
+    bad(concat("member ", quoted(m.name), " does not begin at byte ", m.header));
   const int64_t begin = m.header + kLocalBytes + number<uint16_t>(p + 26) + number<uint16_t>(p + 28);
   if (begin > int64_t(bytes_.size()) || m.packed > int64_t(bytes_.size()) - begin)
-    bad(concat("member ", quoted(m.name), " wants ", m.packed, " bytes from byte ", begin, " on, but the file ends at ",
-               int64_t(bytes_.size())));
+    bad(concat("member ", quoted(m.name), " wants ", m.packed, " bytes from byte ", begin,
+               " on, but the file ends at ", int64_t(bytes_.size())));
   Content content{bytes_.subspan(size_t(begin), size_t(m.packed)), owner_};
   if (m.deflated) content = inflated(m, content.bytes);
   std::atomic<bool>& checked = checked_[size_t(index)];
@@ -235,14 +238,17 @@ ZipArchive::Content ZipArchive::inflated(const ZipMember& m, std::span<const uin
     if (rc == Z_MEM_ERROR) no_memory(where_, "decompress");
     const uInt made = room - in.z.avail_out;
     at += feed - in.z.avail_in;
-    if (!left && made) bad(concat("member ", quoted(m.name), " holds more than the ", m.bytes, " bytes of the directory"));
+    if (!left && made)
+      bad(concat("member ", quoted(m.name), " holds more than the ", m.bytes, " bytes of the directory"));
     done += made;
     if (rc != Z_OK && rc != Z_STREAM_END)
-      bad(concat("member ", quoted(m.name), " is damaged near byte ", at, ": ", in.z.msg ? in.z.msg : zError(rc)));
+      bad(concat("member ", quoted(m.name), " is damaged near byte ", at, ": ",
+                 in.z.msg ? in.z.msg : zError(rc)));
     if (rc == Z_OK && made == 0 && at == packed.size())
       bad(concat("member ", quoted(m.name), " is cut off after ", at, " bytes"));
   }
-  if (done != m.bytes) bad(concat("member ", quoted(m.name), " holds ", done, " bytes, the directory says ", m.bytes));
+  if (done != m.bytes)
+    bad(concat("member ", quoted(m.name), " holds ", done, " bytes, the directory says ", m.bytes));
   return {block->bytes(), block};
 }
 
@@ -253,7 +259,8 @@ void ZipWriter::write(const void* data, int64_t bytes) {
 
 void ZipWriter::add(const std::string& name, std::span<const std::span<const uint8_t>> parts, bool deflate) {
   if (name.size() > 0xffff || !valid_utf8(name))
-    fail(Code::invalid_argument, concat("zip: the name ", quoted(name), " is longer than 65535 bytes or not UTF-8"));
+    fail(Code::invalid_argument,
+         concat("zip: the name ", quoted(name), " is longer than 65535 bytes or not UTF-8"));
   ZipMember m;
   m.name = name;
   m.deflated = deflate;
