@@ -34,6 +34,7 @@ function plain(text) {
   gsub(/HAFT_NONLINEARITY_\*/, "the nonlinearity that follows", text)
   gsub(/HAFT_GRAPH_TEXT, HAFT_GRAPH_DOT or HAFT_GRAPH_JSON/, "as text, in DOT for Graphviz or as JSON", text)
   gsub(/HAFT_GRAPH_\*/, "0: text; 1: DOT; 2: JSON", text)
+  gsub(/HAFT_KERNELS_\*, joined by \|/, "the sum of their numbers", text)
   gsub(/HAFT_MATH_\*/, "the precision", text)
   gsub(/HAFT_DETERMINISTIC_\*/, "what becomes of such an operator", text)
   gsub(/HAFT_MATH_|HAFT_DETERMINISTIC_/, "", text)

@@ -7,8 +7,10 @@ import io.haft.*;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Streams, events, recordings and batches of devices: on the simulated one, and on simulated GPUs where HAFT_DEVICES says "cuda". */
+@ExtendWith(Leaks.class)
 class DevicesTest {
   private final String type = System.getenv().getOrDefault("HAFT_DEVICES", "sim");
   private Device device;
