@@ -356,7 +356,7 @@ HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p,
 /**
  * @brief Whether values are what parameters and values of distributions may be.
  * @param[in]  name   real, positive, nonnegative, unit_interval, half_open_unit, boolean, nonnegative_integer,
- *     simplex, one_hot, real_vector, positive_vector, lower_cholesky or positive_definite
+ *     simplex, one_hot, real_vector, positive_vector, real_matrix, lower_cholesky or positive_definite
  * @param[in]  value  the last dimension is a vector, the last two are a matrix where the constraint is of those
  * @param[out] out    bool, without these dimensions; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown name, HAFT_ERROR_SHAPE for too few dimensions.

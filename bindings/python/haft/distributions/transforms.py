@@ -278,11 +278,15 @@ class ComposeTransform(Transform):
     def __init__(self, parts, cache_size=0):
         super().__init__(cache_size)
         self.parts = list(parts)
-        if all(t._core is not None for t in self.parts):
-            core = _haft.VariableTransform("Affine", [haft.tensor(0.0), haft.tensor(1.0)]) if not self.parts else self.parts[0]._core
-            for t in self.parts[1:]:
-                core = core.then(t._core)
-            self._core = core
+
+    @property
+    def _core(self):
+        if not all(t._core is not None for t in self.parts):
+            return None
+        core = self.parts[0]._core if self.parts else _haft.VariableTransform("Affine", [haft.tensor(0.0), haft.tensor(1.0)])
+        for t in self.parts[1:]:
+            core = core.then(t._core)
+        return core
 
     @property
     def domain(self):
