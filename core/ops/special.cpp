@@ -97,7 +97,8 @@ Tensor entr(const Tensor& given) {
 
 // Where x is 0 and the logarithm infinite or none, that is of 1: elsewhere x keeps its slope.
 Tensor xlog1py(const Tensor& x, const Tensor& given) {
-  const Tensor y = is_float(given.dtype()) ? given : cast(given, is_float(x.dtype()) ? x.dtype() : default_float());
+  const bool number = !is_float(given.dtype()) || (given.ndim() == 0 && x.ndim() > 0);  // it takes the other's type
+  const Tensor y = number ? as_dtype(given, is_float(x.dtype()) ? x.dtype() : is_float(given.dtype()) ? given.dtype() : default_float()) : given;
   const Tensor none = logical_and(eq_scalar(x, 0), logical_or(le_scalar(y, -1), eq_scalar(y, INFINITY)));
   return x * log1p(masked_fill(y, none, 0.0));
 }
