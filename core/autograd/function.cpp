@@ -32,6 +32,8 @@ struct CustomNode final : FunctionNode {
   std::vector<SavedMeta> meta;
   NodeStream recorded_on{};
 
+  void describe(std::span<const Tensor> inputs, std::span<const Tensor> outputs);
+  void keep_saved(std::span<const Tensor> inputs, std::span<const Tensor> outputs);
   NodeStream stream() const override { return recorded_on; }
   const char* name() const override { return fn->name.c_str(); }
   void dispose() noexcept override { delete this; }
@@ -135,11 +137,92 @@ Tensor FunctionContext::saved(int64_t i) const {
   return out;
 }
 
+namespace {
+
+// An output that would lose a history or a base of its own, that is an input, or that comes twice, becomes a tensor of its own.
+// Answers which ones are inputs that were written: they take the function's history themselves.
+std::vector<bool> set_apart(std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                            const std::vector<bool>& written) {
+  std::vector<bool> in_place(outputs.size());
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    Tensor& o = outputs[k];
+    bool again = answers(outputs.first(k), o), is_input = false;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].defined() || inputs[i].impl() != o.impl()) continue;
+      is_input = true;
+      in_place[k] = written[i] && !again;
+    }
+    if (!in_place[k] && (again || is_input || o.impl()->node || o.impl()->base)) o = shallow_copy(*o.impl());
+  }
+  return in_place;
+}
+
+// What lies in an input's memory is a view of it: a write to either is noticed.
+void link_views(std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                const std::vector<bool>& in_place) {
+  for (size_t k = 0; k < outputs.size(); ++k)
+    for (size_t i = 0; i < inputs.size() && !in_place[k] && !outputs[k].impl()->base; ++i) {
+      if (!inputs[i].defined() || !inputs[i].requires_grad() ||
+          !shares_memory(*inputs[i].impl(), *outputs[k].impl()))
+        continue;
+      TensorImpl &view = *outputs[k].impl(), &of = *inputs[i].impl();
+      view.base = of.live_base() ? of.base : inputs[i].ref();
+      view.base_epoch = view.base->epoch;
+    }
+}
+
+}  // namespace
+
+// Edges, metadata and stream of the call.
+void CustomNode::describe(std::span<const Tensor> inputs, std::span<const Tensor> outputs) {
+  seq = next_sequence();
+  for (const Tensor& o : outputs)
+    if (!streamed && has_streams(o.device())) {
+      streamed = true;
+      recorded_on = {o.device(), current_stream(o.device())};
+    }
+  n_in = uint16_t(inputs.size());
+  n_out = uint16_t(outputs.size());
+  for (const Tensor& t : inputs) {
+    Edge e;
+    SavedMeta m{};
+    if (t.defined()) {
+      m.dtype = t.dtype();
+      m.device = t.device();
+      m.ndim = uint8_t(t.ndim());
+      std::copy_n(t.sizes().data(), m.ndim, m.sizes);
+      if (t.requires_grad()) e = {gradient_node(*t.impl()), t.impl()->output};
+    }
+    edge_storage.push_back(std::move(e));
+    meta.push_back(m);
+  }
+  slots.resize(outputs.size());
+  edges = edge_storage.data();
+  incoming = slots.data();
+}
+
+void CustomNode::keep_saved(std::span<const Tensor> inputs, std::span<const Tensor> outputs) {
+  context.node_ = this;
+  // A result that was saved is kept without its history: the node would own itself.
+  for (auto& k : context.saved_)
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (k.value.impl() == outputs[i].impl()) {
+        k.value = shallow_copy(*outputs[i].impl());
+        k.output = int32_t(i);
+      }
+  if (!saves_are_hooked(thread_state())) return;
+  for (auto& k : context.saved_) {
+    for (size_t i = 0; i < inputs.size() && k.output < 0; ++i)
+      if (inputs[i].defined() && k.value.impl() == inputs[i].impl()) k.input = int32_t(i);
+    k.packed.emplace(*k.value.impl());
+    k.value.reset();
+  }
+}
+
 std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tensor> inputs) {
   check_count(fn->name, inputs.size(), "inputs");
-  ThreadState& ts = thread_state();
   bool record = false;
-  for (const Tensor& t : inputs) record |= ts.grad_enabled && t.defined() && t.requires_grad();
+  for (const Tensor& t : inputs) record |= thread_state().grad_enabled && t.defined() && t.requires_grad();
 
   auto node = make_ref<CustomNode>();
   node->fn = fn;
@@ -158,67 +241,12 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   for (const Tensor& o : outputs)
     if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
   check_written(fn->name, inputs, outputs, written);
-  std::vector<bool> in_place(outputs.size());  // an input that was written: it takes the history itself
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    Tensor& o = outputs[k];
-    bool again = answers({outputs.data(), k}, o), is_input = false;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i].defined() || inputs[i].impl() != o.impl()) continue;
-      is_input = true;
-      in_place[k] = written[i] && !again;
-    }
-    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of its own.
-    if (!in_place[k] && (again || is_input || o.impl()->node || o.impl()->base)) o = shallow_copy(*o.impl());
-  }
+  const std::vector<bool> in_place = set_apart(inputs, outputs, written);
   if (!record) return outputs;
 
-  node->seq = next_sequence();
-  for (const Tensor& o : outputs)
-    if (!node->streamed && has_streams(o.device())) {
-      node->streamed = true;
-      node->recorded_on = {o.device(), current_stream(o.device())};
-    }
-  node->n_in = uint16_t(inputs.size());
-  node->n_out = uint16_t(outputs.size());
-  for (const Tensor& t : inputs) {
-    Edge e;
-    SavedMeta m{};
-    if (t.defined()) {
-      m.dtype = t.dtype();
-      m.device = t.device();
-      m.ndim = uint8_t(t.ndim());
-      std::copy_n(t.sizes().data(), m.ndim, m.sizes);
-      if (t.requires_grad()) e = {gradient_node(*t.impl()), t.impl()->output};
-    }
-    node->edge_storage.push_back(std::move(e));
-    node->meta.push_back(m);
-  }
-  node->slots.resize(outputs.size());
-  node->edges = node->edge_storage.data();
-  node->incoming = node->slots.data();
-  node->context.node_ = node.get();
-  // A result that was saved is kept without its history: the node would own itself.
-  for (auto& k : node->context.saved_)
-    for (size_t i = 0; i < outputs.size(); ++i)
-      if (k.value.impl() == outputs[i].impl()) {
-        k.value = shallow_copy(*outputs[i].impl());
-        k.output = int32_t(i);
-      }
-  if (saves_are_hooked(ts))
-    for (auto& k : node->context.saved_) {
-      for (size_t i = 0; i < inputs.size() && k.output < 0; ++i)
-        if (inputs[i].defined() && k.value.impl() == inputs[i].impl()) k.input = int32_t(i);
-      k.packed.emplace(*k.value.impl());
-      k.value.reset();
-    }
-  // What lies in an input's memory is a view of it: a write to either is noticed.
-  for (size_t k = 0; k < outputs.size(); ++k)
-    for (size_t i = 0; i < inputs.size() && !in_place[k] && !outputs[k].impl()->base; ++i) {
-      if (!inputs[i].defined() || !inputs[i].requires_grad() || !shares_memory(*inputs[i].impl(), *outputs[k].impl())) continue;
-      TensorImpl &view = *outputs[k].impl(), &of = *inputs[i].impl();
-      view.base = of.live_base() ? of.base : inputs[i].ref();
-      view.base_epoch = view.base->epoch;
-    }
+  node->describe(inputs, outputs);
+  node->keep_saved(inputs, outputs);
+  link_views(inputs, outputs, in_place);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!is_float(outputs[i].dtype())) continue;
     if (in_place[i]) {

@@ -20,7 +20,6 @@ class FunctionContext {
 
  private:
   friend struct CustomNode;
-  friend std::vector<Tensor> apply_function(Ref<struct CustomFunction>, std::span<const Tensor>);
   struct Kept {
     Tensor value;
     uint32_t version;

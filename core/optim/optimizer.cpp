@@ -227,76 +227,86 @@ void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters
     }
     return;
   }
-  const unsigned slots = kind_.slots_of(g.options);
   const size_t n = parameters.size();
   for (size_t i = 0; i < n; ++i)
     if (gradients_[i].defined() && is_rows(gradients_[i])) [[unlikely]]
       step_rows(g, i, std::exchange(gradients_[i], Tensor()));
   int64_t left = std::ranges::count_if(gradients_, [](const Tensor& t) { return t.defined(); });
+  for (size_t i = 0; i < n; ++i)
+    if (gradients_[i].defined() && g.states[i].step == 0) remember(kind_, g.options, 0, g.states[i].numbers);
+  // One call of the kernel for all that count the same steps on one device: a single one unless some parameter had no
+  // gradient in an earlier step.
+  const unsigned slots = kind_.slots_of(g.options);
+  while (left > 0) {
+    step_alike(g, parameters, slots);
+    left -= int64_t(members_.size());
+  }
+  lists_.clear();  // gradients must not outlive zero_grad
+}
+
+// The first parameter whose gradient waits, and those that go with it.
+Optimizer::Alike Optimizer::choose_members(const ParameterGroup& g, std::span<const Tensor> parameters,
+                                           unsigned slots) {
   auto fresh = [&](const ParameterState& s) {
     for (unsigned k = slots; k; k &= k - 1)
       if (s.slots[std::countr_zero(k)].defined()) return false;
     return true;
   };
-  for (size_t i = 0; i < n; ++i)
-    if (gradients_[i].defined() && g.states[i].step == 0) remember(kind_, g.options, 0, g.states[i].numbers);
-  // One call of the kernel for all that count the same steps on one device: a single one unless some parameter had no
-  // gradient in an earlier step.
-  while (left > 0) {
-    members_.clear();
-    int64_t step = 0;
-    Numbers numbers{};
-    bool first = false;
-    Device device;
-    for (size_t i = 0; i < n && int64_t(members_.size()) < kMaxParametersPerCall; ++i) {
-      if (!gradients_[i].defined()) continue;
-      const ParameterState& s = g.states[i];
-      if (members_.empty()) {
-        step = s.step;
-        numbers = s.numbers;
-        first = fresh(s);
-        device = parameters[i].device();
-      } else if ((kind_.counts_steps && s.step != step) || s.numbers != numbers || fresh(s) != first || parameters[i].device() != device) {
-        continue;
-      }
-      members_.push_back(int64_t(i));  // the first in any case: a NaN among its numbers does not equal itself
-    }
-    lists_.clear();
-    for (int64_t i : members_) lists_.push_back(parameters[size_t(i)]);
-    for (int64_t i : members_) lists_.push_back(std::move(gradients_[size_t(i)]));
-    for (unsigned k = slots; k; k &= k - 1)
-      for (int64_t i : members_) {
-        const Tensor& slot = g.states[size_t(i)].slots[std::countr_zero(k)];
-        lists_.push_back(slot.defined() ? slot : zeros_for(parameters[size_t(i)]));
-      }
-    const int64_t count = int64_t(members_.size());
-    const std::span<const Tensor> lists(lists_);
-    if (is_recording() && first && slots) fail_first_step();
-    std::optional<ReplaySettings> settings;
-    std::vector<Tensor> gate;
-    std::shared_ptr<GatedCall> gated;
-    if (is_recording()) {
-      const size_t group = size_t(&g - groups_.data());
-      ReplayGate* found = replay_gate(device);
-      gated = gated_call(found, group);
-      if (gated) gate = {found->found, gated->skipped};
-      if (gated && kind_.remember) gate.push_back(gated->numbers);
-      settings.emplace([self = Ref<Optimizer>::share(this), group, members = members_, gated](uint64_t* words) {
-        self->replay_step(group, members, gated.get(), words);
-      });
-    }
-    set_values(g, numbers, gated.get());
-    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], values_,
-                        lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
-                        lists.subspan(2 * members_.size()), gate);
-    if (!gate.empty()) ops::add_(gate[1], gate[0]);
-    auto made = lists_.begin() + 2 * count;
-    if (!is_recording()) count_step(g, members_, step, numbers);  // else each replay does
-    for (unsigned k = slots; k; k &= k - 1)
-      for (int64_t i : members_) g.states[size_t(i)].slots[std::countr_zero(k)] = *made++;
-    left -= count;
+  Alike all{};
+  members_.clear();
+  for (size_t i = 0; i < parameters.size() && int64_t(members_.size()) < kMaxParametersPerCall; ++i) {
+    if (!gradients_[i].defined()) continue;
+    const ParameterState& s = g.states[i];
+    if (members_.empty())
+      all = {s.step, s.numbers, fresh(s), parameters[i].device()};
+    else if ((kind_.counts_steps && s.step != all.step) || s.numbers != all.numbers ||
+             fresh(s) != all.fresh || parameters[i].device() != all.device)
+      continue;
+    members_.push_back(int64_t(i));  // the first in any case: a NaN among its numbers does not equal itself
   }
-  lists_.clear();  // gradients must not outlive zero_grad
+  return all;
+}
+
+// Parameters, gradients and the slots of members_, one list behind the other.
+void Optimizer::fill_lists(const ParameterGroup& g, std::span<const Tensor> parameters, unsigned slots) {
+  lists_.clear();
+  for (int64_t i : members_) lists_.push_back(parameters[size_t(i)]);
+  for (int64_t i : members_) lists_.push_back(std::move(gradients_[size_t(i)]));
+  for (unsigned k = slots; k; k &= k - 1)
+    for (int64_t i : members_) {
+      const Tensor& slot = g.states[size_t(i)].slots[std::countr_zero(k)];
+      lists_.push_back(slot.defined() ? slot : zeros_for(parameters[size_t(i)]));
+    }
+}
+
+void Optimizer::step_alike(ParameterGroup& g, std::span<const Tensor> parameters, unsigned slots) {
+  const Alike all = choose_members(g, parameters, slots);
+  fill_lists(g, parameters, slots);
+  const size_t count = members_.size();
+  const std::span<const Tensor> lists(lists_);
+  if (is_recording() && all.fresh && slots) fail_first_step();
+  std::optional<ReplaySettings> settings;
+  std::vector<Tensor> gate;
+  std::shared_ptr<GatedCall> gated;
+  if (is_recording()) {
+    const size_t group = size_t(&g - groups_.data());
+    ReplayGate* found = replay_gate(all.device);
+    gated = gated_call(found, group);
+    if (gated) gate = {found->found, gated->skipped};
+    if (gated && kind_.remember) gate.push_back(gated->numbers);
+    settings.emplace([self = Ref<Optimizer>::share(this), group, members = members_, gated](uint64_t* words) {
+      self->replay_step(group, members, gated.get(), words);
+    });
+  }
+  set_values(g, all.numbers, gated.get());
+  ops::optimizer_step(int64_t(kind_.id), int64_t(count), slots, all.fresh, all.step + 1, g.options[0],
+                      values_, lists.first(count), lists.subspan(count, count), lists.subspan(2 * count),
+                      gate);
+  if (!gate.empty()) ops::add_(gate[1], gate[0]);
+  if (!is_recording()) count_step(g, members_, all.step, all.numbers);  // else each replay does
+  auto made = lists_.begin() + int64_t(2 * count);
+  for (unsigned k = slots; k; k &= k - 1)
+    for (int64_t i : members_) g.states[size_t(i)].slots[std::countr_zero(k)] = *made++;
 }
 
 void Optimizer::fail_first_step() const {

@@ -123,8 +123,19 @@ class Optimizer final : public RefCounted {
     bool meets(size_t g, std::span<const int64_t> others) const;  // some parameter of these
   };
 
+  // What the members of one call of the kernel share.
+  struct Alike {
+    int64_t step;
+    std::array<double, kMaxNumbers> numbers;
+    bool fresh;  // they have no slots yet
+    Device device;
+  };
+
   // Of those whose gradients_ are there.
   [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
+  void step_alike(ParameterGroup& g, std::span<const Tensor> parameters, unsigned slots);
+  Alike choose_members(const ParameterGroup& g, std::span<const Tensor> parameters, unsigned slots);
+  void fill_lists(const ParameterGroup& g, std::span<const Tensor> parameters, unsigned slots);
   // Of one whose gradient is of rows, and of these alone.
   [[gnu::cold]] void step_rows(ParameterGroup& g, size_t i, const Tensor& gradient);
   // Takes the steps that replays have left out from the counts: devices know them, and are waited for.

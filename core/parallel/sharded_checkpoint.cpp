@@ -293,111 +293,140 @@ void ShardedSave::plan(std::span<const TensorPiece> pieces, const std::map<std::
   agree(trouble);  // pieces that do not fit are no end of the group
 }
 
-void ShardedSave::make_plan(const std::vector<std::string>& all) {
+// Who writes what, from what all ranks have told: each makes the same of it.
+struct ShardedSave::Planner {
+  ShardedSave& save;
   std::map<std::string, Entry> entries;
-  for (int r = 0; r < ranks(); ++r) {
-    WireReader in(all[size_t(r)]);
-    const std::string id = dist::to_hex(in.text());
-    if (r == 0) id_ = id;
-    for (auto n = in.number<uint32_t>(); n; --n) {
-      const std::string name(in.text());
-      SectionReader section("a rank's section");
-      parse_json(in.text(), section, "a rank's section");
-      index_.sections[name].merge(section.section);  // what is there stays
-    }
-    const auto count = in.number<uint32_t>();
-    for (uint32_t p = 0; p < count; ++p) {
-      const std::string name(in.text());
-      Entry now;
-      now.rank = r;
-      now.dtype = DType(in.number<uint8_t>());
-      const auto dims = in.number<uint32_t>();
-      now.shape = take_sizes(in, dims);
-      Entry& e = entries.try_emplace(name, now).first->second;
-      if (e.dtype != now.dtype || !std::ranges::equal(e.shape, now.shape))
-        fail(Code::mismatch, concat("tensor ", quoted(name), ": rank ", e.rank, " has pieces of ", form_of(e), ", rank ", r, " of ", form_of(now)),
-             "every piece tells the same whole");
-      int64_t first = 0;
-      for (auto n = in.number<uint32_t>(); n; --n) {
-        Claim c{{}, r, p, first};
-        c.box.offsets = take_sizes(in, dims);
-        c.box.sizes = take_sizes(in, dims);
-        first += c.box.numel();
-        e.claims.push_back(std::move(c));
-      }
-    }
-  }
-
-  // Who has what; what one rank has alone is its to write.
-  std::vector<Item> shared;
-  std::vector<std::pair<Item, int>> chosen;
-  std::vector<int64_t> load(size_t(ranks()), 0);
+  std::vector<Item> alone, shared;  // boxes that one rank has, and that several have
+  std::vector<int64_t> load = std::vector<int64_t>(size_t(save.ranks()), 0);  // bytes that each rank writes
   int64_t total = 0;
-  for (auto& [name, e] : entries) {
-    std::stable_sort(e.claims.begin(), e.claims.end(), [](const Claim& a, const Claim& b) { return a.box < b.box; });
-    std::vector<const Box*> boxes;
-    for (size_t i = 0, end; i < e.claims.size(); i = end) {
-      for (end = i + 1; end < e.claims.size() && e.claims[end].box == e.claims[i].box;) ++end;
-      boxes.push_back(&e.claims[i].box);
-      const Item item{&name, &e, std::span(e.claims).subspan(i, end - i), e.claims[i].box.numel() * item_size(e.dtype)};
-      total += item.bytes;
-      if (end - i > 1) {
-        shared.push_back(item);
-      } else {
-        load[size_t(e.claims[i].rank)] += item.bytes;
-        chosen.emplace_back(item, 0);
-      }
-    }
-    bool empty = std::ranges::any_of(e.shape, [](int64_t s) { return s == 0; });
-    if (std::string s = empty ? "" : tiling_trouble(boxes, e.shape); !s.empty())
-      fail(Code::mismatch, concat("the pieces of tensor ", quoted(name), " ", s), "together the ranks give every element, and no element in two ways");
-  }
-
   std::map<int, int64_t> files;  // of a rank, in the index
   std::map<std::string_view, std::vector<ShardedPiece>> placed;
-  const auto give = [&](const Item& item, const Claim& to, const Box& box, int64_t first) {
-    std::string key = *item.name;
-    if (!std::ranges::equal(box.sizes, item.entry->shape)) {
-      key += '@';
-      for (int64_t d = 0; d < box.offsets.size(); ++d) key += concat(d ? "," : "", box.offsets[d]);
-      while (entries.count(key)) key += '@';
-    }
-    while (key == "__metadata__" || (key != *item.name && entries.count(key))) key += '@';  // a name that the format has for itself
-    if (to.rank == rank()) writes_.push_back({key, to.piece, first, box.sizes});
-    if (rank()) return;
-    const auto at = files.try_emplace(to.rank, int64_t(files.size())).first;
-    if (at->second == int64_t(index_.files.size())) index_.files.push_back(file_of(to.rank));
-    placed[*item.name].push_back({at->second, std::move(key), box});
-  };
-  for (auto& [item, holder] : chosen) give(item, item.holders[0], item.holders[0].box, item.holders[0].first);
 
-  // What several have goes to whoever has least so far, the largest first, and in slices where one would write more than its share.
-  std::ranges::stable_sort(shared, std::greater(), &Item::bytes);
-  const int64_t share = std::max(kSmallCut, total / ranks());
-  for (const Item& item : shared) {
-    const Box& whole = item.holders[0].box;
-    int64_t d = 0;
-    while (d + 1 < whole.sizes.size() && whole.sizes[d] == 1) ++d;
-    const int64_t rows = whole.sizes.empty() ? 1 : whole.sizes[d];
-    const int64_t cuts = std::min({rows, int64_t(item.holders.size()), (item.bytes + share - 1) / share});
-    const int64_t row = item.bytes / item_size(item.entry->dtype) / rows;
-    for (int64_t c = 0; c < cuts; ++c) {
-      const Claim& to = *std::ranges::min_element(item.holders, {}, [&](const Claim& h) { return load[size_t(h.rank)]; });
-      Box box = whole;
-      const int64_t from = rows * c / cuts, end = rows * (c + 1) / cuts;
-      if (!whole.sizes.empty()) box.offsets[d] += from, box.sizes[d] = end - from;
-      load[size_t(to.rank)] += (end - from) * row * item_size(item.entry->dtype);
-      give(item, to, box, to.first + from * row);
+  void read(int rank, WireReader in);
+  void read_pieces(int rank, WireReader& in);
+  void sort_out(const std::string& name, Entry& e);
+  std::string key_of(const Item& item, const Box& box) const;
+  void give(const Item& item, const Claim& to, const Box& box, int64_t first);
+  void share_out(const Item& item, int64_t share);
+};
+
+void ShardedSave::Planner::read(int rank, WireReader in) {
+  const std::string id = dist::to_hex(in.text());
+  if (rank == 0) save.id_ = id;
+  for (auto n = in.number<uint32_t>(); n; --n) {
+    const std::string name(in.text());
+    SectionReader section("a rank's section");
+    parse_json(in.text(), section, "a rank's section");
+    save.index_.sections[name].merge(section.section);  // what is there stays
+  }
+  read_pieces(rank, in);
+}
+
+void ShardedSave::Planner::read_pieces(int rank, WireReader& in) {
+  const auto count = in.number<uint32_t>();
+  for (uint32_t p = 0; p < count; ++p) {
+    const std::string name(in.text());
+    Entry now;
+    now.rank = rank;
+    now.dtype = DType(in.number<uint8_t>());
+    const auto dims = in.number<uint32_t>();
+    now.shape = take_sizes(in, dims);
+    Entry& e = entries.try_emplace(name, now).first->second;
+    if (e.dtype != now.dtype || !std::ranges::equal(e.shape, now.shape))
+      fail(Code::mismatch,
+           concat("tensor ", quoted(name), ": rank ", e.rank, " has pieces of ", form_of(e), ", rank ", rank,
+                  " of ", form_of(now)),
+           "every piece tells the same whole");
+    int64_t first = 0;
+    for (auto n = in.number<uint32_t>(); n; --n) {
+      Claim c{{}, rank, p, first};
+      c.box.offsets = take_sizes(in, dims);
+      c.box.sizes = take_sizes(in, dims);
+      first += c.box.numel();
+      e.claims.push_back(std::move(c));
     }
   }
+}
+
+// Which boxes there are of a tensor, and who has each.
+void ShardedSave::Planner::sort_out(const std::string& name, Entry& e) {
+  std::stable_sort(e.claims.begin(), e.claims.end(),
+                   [](const Claim& a, const Claim& b) { return a.box < b.box; });
+  std::vector<const Box*> boxes;
+  for (size_t i = 0, end; i < e.claims.size(); i = end) {
+    for (end = i + 1; end < e.claims.size() && e.claims[end].box == e.claims[i].box;) ++end;
+    boxes.push_back(&e.claims[i].box);
+    const Item item{&name, &e, std::span(e.claims).subspan(i, end - i),
+                    e.claims[i].box.numel() * item_size(e.dtype)};
+    total += item.bytes;
+    if (end - i == 1) load[size_t(e.claims[i].rank)] += item.bytes;
+    (end - i > 1 ? shared : alone).push_back(item);
+  }
+  const bool empty = std::ranges::any_of(e.shape, [](int64_t s) { return s == 0; });
+  if (std::string s = empty ? "" : tiling_trouble(boxes, e.shape); !s.empty())
+    fail(Code::mismatch, concat("the pieces of tensor ", quoted(name), " ", s),
+         "together the ranks give every element, and no element in two ways");
+}
+
+// The name of a part in its file: the tensor's, and where it is not the whole its place.
+std::string ShardedSave::Planner::key_of(const Item& item, const Box& box) const {
+  std::string key = *item.name;
+  if (!std::ranges::equal(box.sizes, item.entry->shape)) {
+    key += '@';
+    for (int64_t d = 0; d < box.offsets.size(); ++d) key += concat(d ? "," : "", box.offsets[d]);
+    while (entries.count(key)) key += '@';
+  }
+  while (key == "__metadata__" || (key != *item.name && entries.count(key)))
+    key += '@';  // a name that the format has for itself
+  return key;
+}
+
+void ShardedSave::Planner::give(const Item& item, const Claim& to, const Box& box, int64_t first) {
+  std::string key = key_of(item, box);
+  if (to.rank == save.rank()) save.writes_.push_back({key, to.piece, first, box.sizes});
+  if (save.rank()) return;
+  std::vector<std::string>& names = save.index_.files;
+  const auto at = files.try_emplace(to.rank, int64_t(files.size())).first;
+  if (at->second == int64_t(names.size())) names.push_back(save.file_of(to.rank));
+  placed[*item.name].push_back({at->second, std::move(key), box});
+}
+
+// What several have goes to whoever has least so far, in slices where one would write more than its share.
+void ShardedSave::Planner::share_out(const Item& item, int64_t share) {
+  const Box& whole = item.holders[0].box;
+  int64_t d = 0;
+  while (d + 1 < whole.sizes.size() && whole.sizes[d] == 1) ++d;
+  const int64_t rows = whole.sizes.empty() ? 1 : whole.sizes[d];
+  const int64_t cuts = std::min({rows, int64_t(item.holders.size()), (item.bytes + share - 1) / share});
+  const int64_t row = item.bytes / item_size(item.entry->dtype) / rows;
+  for (int64_t c = 0; c < cuts; ++c) {
+    const Claim& to =
+        *std::ranges::min_element(item.holders, {}, [&](const Claim& h) { return load[size_t(h.rank)]; });
+    Box box = whole;
+    const int64_t from = rows * c / cuts, end = rows * (c + 1) / cuts;
+    if (!whole.sizes.empty()) box.offsets[d] += from, box.sizes[d] = end - from;
+    load[size_t(to.rank)] += (end - from) * row * item_size(item.entry->dtype);
+    give(item, to, box, to.first + from * row);
+  }
+}
+
+void ShardedSave::make_plan(const std::vector<std::string>& all) {
+  Planner p{*this};
+  for (int r = 0; r < ranks(); ++r) p.read(r, WireReader(all[size_t(r)]));
+  for (auto& [name, e] : p.entries) p.sort_out(name, e);
+  for (const Item& item : p.alone) p.give(item, item.holders[0], item.holders[0].box, item.holders[0].first);
+  std::ranges::stable_sort(p.shared, std::greater(), &Item::bytes);
+  for (const Item& item : p.shared) p.share_out(item, std::max(kSmallCut, p.total / ranks()));
   if (rank() == 0)
-    for (auto& [name, e] : entries) {
-      ShardedTensor t{name, e.dtype, e.shape, std::move(placed[name])};
+    for (auto& [name, e] : p.entries) {
+      ShardedTensor t{name, e.dtype, e.shape, std::move(p.placed[name])};
       index_.tensors.push_back(std::move(t));
     }
   if (!group_) return;
   const int64_t given = group_->options().timeout_ns;  // perhaps without an end
-  timeout_ns_ = given + std::min(*std::ranges::max_element(load) / kSlowestDisk * dist::kSecond, INT64_MAX - given);
+  timeout_ns_ =
+      given + std::min(*std::ranges::max_element(p.load) / kSlowestDisk * dist::kSecond, INT64_MAX - given);
 }
 
 // ---- what a rank does alone ----

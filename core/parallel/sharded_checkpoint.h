@@ -43,6 +43,7 @@ class ShardedSave : public RefCounted {
     int64_t first;
     Box::Sizes sizes;
   };
+  struct Planner;
 
   int rank() const { return group_ ? group_->rank() : 0; }
   int ranks() const { return group_ ? group_->size() : 1; }

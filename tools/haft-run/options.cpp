@@ -78,6 +78,50 @@ Streams to_streams(const std::string& option, const std::string& s) {
   return r;
 }
 
+void set_conf(Options& o, const std::string& option, const std::string& s) {
+  for (size_t at = 0; at < s.size();) {
+    const size_t end = std::min(s.find(',', at), s.size()), is = s.find('=', at);
+    const std::string key = s.substr(at, is - at);
+    if (is >= end) fail(Code::invalid_argument, concat(option, " '", s, "': wanted name=value,..."));
+    const double seconds = to_seconds(option, s.substr(is + 1, end - is - 1));
+    if (key == "join_timeout" || key == "timeout")
+      o.join_timeout = seconds;
+    else if (key == "last_call_timeout")
+      o.last_call = seconds;
+    else if (key == "lost_after")
+      o.lost_after = seconds;
+    else
+      fail(Code::invalid_argument, concat(option, ": there is no '", key, "'"),
+           "join_timeout, last_call_timeout, lost_after");
+    at = end + 1;
+  }
+}
+
+// What stands in front of a script or a module.
+void put_interpreter(std::vector<std::string>& command, bool module) {
+  if (!module && !command[0].ends_with(".py")) return;
+  const char* python = std::getenv("PYTHON");
+  std::vector<std::string> before = {python && *python ? python : "python3", "-u"};
+  if (module) before.push_back("-m");
+  command.insert(command.begin(), before.begin(), before.end());
+}
+
+// Options that do not go together.
+void check(const Options& o, bool standalone) {
+  if (standalone && (o.max_nodes > 1 || !o.endpoint.empty()))
+    fail(Code::invalid_argument,
+         "--standalone is this machine alone: --nnodes above 1 and an endpoint contradict it");
+  if (o.max_nodes > 1 && o.endpoint.empty())
+    fail(Code::invalid_argument, concat("--nnodes ", o.max_nodes, " wants a place where the machines meet"),
+         "--rdzv-endpoint HOST:PORT with HOST one of the machines, the same on all");
+  if (o.backend != "tcp" && (o.endpoint.empty() || o.run_id.empty()))
+    fail(Code::invalid_argument, concat("--rdzv-backend ", o.backend, " wants --rdzv-endpoint and --rdzv-id"),
+         "a store that outlives the job knows by the id which job is which: take a new one each time");
+  if (o.node_rank >= o.max_nodes)
+    fail(Code::invalid_argument,
+         concat("--node-rank ", o.node_rank, " of --nnodes ", o.max_nodes, ": ranks are below it"));
+}
+
 }  // namespace
 
 Options parse_options(int argc, char** argv) {
@@ -86,7 +130,9 @@ Options parse_options(int argc, char** argv) {
   bool standalone = false, module = false;
   const std::map<std::string, std::function<void(const std::string&, const std::string&)>> with_value = {
       {"--nproc-per-node",
-       [&](auto& n, auto& v) { o.processes = v == "auto" || v == "cpu" ? haft::processors() : to_int(n, v, 1); }},
+       [&](auto& n, auto& v) {
+         o.processes = v == "auto" || v == "cpu" ? haft::processors() : to_int(n, v, 1);
+       }},
       {"--nnodes",
        [&](auto& n, auto& v) {
          const size_t colon = v.find(':');
@@ -104,24 +150,7 @@ Options parse_options(int argc, char** argv) {
            fail(Code::invalid_argument, concat(n, " '", v, "': wanted tcp, c10d, static, file, redis or etcd"));
        }},
       {"--rdzv-id", [&](auto&, auto& v) { o.run_id = v; }},
-      {"--rdzv-conf",
-       [&](auto& n, auto& v) {
-         for (size_t at = 0; at < v.size();) {
-           const size_t end = std::min(v.find(',', at), v.size()), is = v.find('=', at);
-           const std::string key = v.substr(at, is - at);
-           if (is >= end) fail(Code::invalid_argument, concat(n, " '", v, "': wanted name=value,..."));
-           const double seconds = to_seconds(n, v.substr(is + 1, end - is - 1));
-           if (key == "join_timeout" || key == "timeout")
-             o.join_timeout = seconds;
-           else if (key == "last_call_timeout")
-             o.last_call = seconds;
-           else if (key == "lost_after")
-             o.lost_after = seconds;
-           else
-             fail(Code::invalid_argument, concat(n, ": there is no '", key, "'"), "join_timeout, last_call_timeout, lost_after");
-           at = end + 1;
-         }
-       }},
+      {"--rdzv-conf", [&](auto& n, auto& v) { set_conf(o, n, v); }},
       {"--max-restarts", [&](auto& n, auto& v) { o.max_restarts = to_int(n, v, 0); }},
       {"--log-dir", [&](auto&, auto& v) { o.log_dir = v; }},
       {"--redirects", [&](auto& n, auto& v) { o.redirects = to_streams(n, v); }},
@@ -166,26 +195,12 @@ Options parse_options(int argc, char** argv) {
   }
   for (; i < argc; ++i) o.command.emplace_back(argv[i]);
   if (o.command.empty()) fail(Code::invalid_argument, "there is no program to start", "haft-run [options] program [arguments]");
-  if (module || o.command[0].ends_with(".py")) {
-    const char* python = std::getenv("PYTHON");
-    std::vector<std::string> before = {python && *python ? python : "python3", "-u"};
-    if (module) before.push_back("-m");
-    o.command.insert(o.command.begin(), before.begin(), before.end());
-  }
+  put_interpreter(o.command, module);
   if (!host.empty() || !port.empty()) {
     if (!o.endpoint.empty()) fail(Code::invalid_argument, "--rdzv-endpoint says what --master-addr and --master-port say");
     o.endpoint = (host.empty() ? "127.0.0.1" : host) + ":" + (port.empty() ? "29400" : port);
   }
-  if (standalone && (o.max_nodes > 1 || !o.endpoint.empty()))
-    fail(Code::invalid_argument, "--standalone is this machine alone: --nnodes above 1 and an endpoint contradict it");
-  if (o.max_nodes > 1 && o.endpoint.empty())
-    fail(Code::invalid_argument, concat("--nnodes ", o.max_nodes, " wants a place where the machines meet"),
-         "--rdzv-endpoint HOST:PORT with HOST one of the machines, the same on all");
-  if (o.backend != "tcp" && (o.endpoint.empty() || o.run_id.empty()))
-    fail(Code::invalid_argument, concat("--rdzv-backend ", o.backend, " wants --rdzv-endpoint and --rdzv-id"),
-         "a store that outlives the job knows by the id which job is which: take a new one each time");
-  if (o.node_rank >= o.max_nodes)
-    fail(Code::invalid_argument, concat("--node-rank ", o.node_rank, " of --nnodes ", o.max_nodes, ": ranks are below it"));
+  check(o, standalone);
   for (const Streams* s : {&o.redirects, &o.tee})
     if ((s->all || !s->by_rank.empty()) && o.log_dir.empty()) o.log_dir = "haft-run-logs";
   return o;
