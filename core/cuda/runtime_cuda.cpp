@@ -22,7 +22,6 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
               int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&
               int(kLastOfCapture) == cudaErrorStreamCaptureWrongThread);
-static_assert(uintptr_t(cudaStreamLegacy) == 1 && uintptr_t(cudaStreamPerThread) == 2);
 static_assert(int(kHostToDevice) == cudaMemcpyHostToDevice && int(kDeviceToHost) == cudaMemcpyDeviceToHost &&
               int(kDeviceToDevice) == cudaMemcpyDeviceToDevice);
 static_assert(int(kCapturing) == cudaStreamCaptureStatusActive &&
