@@ -13,6 +13,7 @@ class LinearCrossEntropyLoss final : public Module {
   int64_t in_, classes_, reduction_, ignore_;
   Shape out_;  // targets of a sample
   double smoothing_;
+  bool bias_;
 
  public:
   LinearCrossEntropyLoss(int64_t in, int64_t classes, IntList out, bool bias, const Tensor& weight,
@@ -23,7 +24,8 @@ class LinearCrossEntropyLoss final : public Module {
         reduction_(reduction),
         ignore_(ignore),
         out_(out),
-        smoothing_(smoothing) {
+        smoothing_(smoothing),
+        bias_(bias) {
     check_size(in, "LinearCrossEntropyLoss", "in_features", 1);
     check_size(classes, "LinearCrossEntropyLoss", "num_classes", 1);
     check_range("LinearCrossEntropyLoss", "label_smoothing", smoothing, "in [0, 1]");
@@ -54,7 +56,8 @@ class LinearCrossEntropyLoss final : public Module {
           concat("LinearCrossEntropyLoss: wanted x (N, ", in_, ") or (", in_, "), got shape ", xs[0].sizes()),
           {}, "x");
     Module& linear = *children()[0].module;
-    Tensor weight = linear.find_value("weight"), bias = linear.find_value("bias");
+    Tensor weight = linear.find_value("weight");
+    Tensor bias = bias_ ? linear.find_value("bias") : Tensor();
     if (!out_.empty()) {
       Shape sizes(out_);
       sizes.insert(0, classes_);
