@@ -1,5 +1,6 @@
-/* What batches give a service: 32 clients ask one session, a row each, and wait for their answers. One row reads all weights,
- * 32 read them once: with 1024 hidden features they lie in the last cache and arithmetic soon rules, with 4096 in memory.
+/* What batches give a service: 32 clients ask one session, a row each, and wait for their answers. One row reads all
+ * weights, 32 read them once: with 1024 hidden features they lie in the last cache and arithmetic soon rules, with
+ * 4096 in memory.
  *
  * usage: batching batches|single THREADS HIDDEN */
 #include <haft/haft.h>

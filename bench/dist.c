@@ -1,9 +1,10 @@
-/* All-reduce of float32 between processes in turns (bench/together.h); bench/peer has the same with PyTorch, Gloo and MPI.
+/* All-reduce of float32 between processes in turns (bench/together.h); bench/peer has the same with PyTorch, Gloo and
+ * MPI.
  *
  * usage: dist FOLDER RANKS [ENGINE [HOSTS [PROCESSES]]]
  *
- * HOSTS: a letter for the host of each rank, "aabb"; "-": as the machine is. PROCESSES: numbers with commas, in whose network
- * namespaces the ranks run. */
+ * HOSTS: a letter for the host of each rank, "aabb"; "-": as the machine is. PROCESSES: numbers with commas, in whose
+ * network namespaces the ranks run. */
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -23,7 +24,8 @@ static void reduce(void* arg) {
 static void enter_namespace(const char* processes, int rank) {
   char path[64];
   int fd;
-  for (int r = 0; r < rank && processes; ++r) processes = strchr(processes, ',') ? strchr(processes, ',') + 1 : NULL;
+  for (int r = 0; r < rank && processes; ++r)
+    processes = strchr(processes, ',') ? strchr(processes, ',') + 1 : NULL;
   snprintf(path, sizeof path, "/proc/%d/ns/net", processes ? atoi(processes) : 0);
   fd = open(path, O_RDONLY);
   if (fd < 0 || setns(fd, CLONE_NEWNET)) perror(path), exit(1);

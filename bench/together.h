@@ -1,8 +1,8 @@
-/* Programs of several ranks in turns with others (bench/run): rank 0 hears what is to be done and says it to the other ranks, which sleep
- * meanwhile. Ranks are forked, or started by mpirun; they find each other in a folder.
+/* Programs of several ranks in turns with others (bench/run): rank 0 hears what is to be done and says it to the
+ * other ranks, which sleep meanwhile. Ranks are forked, or started by mpirun; they find each other in a folder.
  *
- * A turn is a line "SIZE TIMES" on rank 0's standard input, the end of which ends the program; after it, and before the first, rank 0
- * prints {"ready": "any", "wall": SECONDS}, the median of the turn's operations. */
+ * A turn is a line "SIZE TIMES" on rank 0's standard input, the end of which ends the program; after it, and before
+ * the first, rank 0 prints {"ready": "any", "wall": SECONDS}, the median of the turn's operations. */
 #ifndef HAFT_BENCH_TOGETHER_H
 #define HAFT_BENCH_TOGETHER_H
 #include "bench/timing.h"

@@ -12,18 +12,22 @@ inline void autocast_push(haft_device device, haft_dtype dtype, bool enabled, bo
 /// Ends the innermost region.
 inline void autocast_pop() { check(haft_autocast_pop()); }
 /// Changes the innermost region; dtype none: the present one.
-inline void autocast_set(haft_device device, bool enabled, haft_dtype dtype) { check(haft_autocast_set(device, enabled, dtype)); }
+inline void autocast_set(haft_device device, bool enabled, haft_dtype dtype) {
+  check(haft_autocast_set(device, enabled, dtype));
+}
 inline bool autocast_cache_enabled() {
   std::int32_t on = 0;
   check(haft_autocast_get_cache_enabled(&on));
   return on != 0;
 }
 inline void set_autocast_cache_enabled(bool on) { check(haft_autocast_set_cache_enabled(on)); }
-inline GradScaler make_grad_scaler(double init_scale, double growth_factor, double backoff_factor, std::int64_t growth_interval, bool enabled) {
+inline GradScaler make_grad_scaler(double init_scale, double growth_factor, double backoff_factor,
+                                   std::int64_t growth_interval, bool enabled) {
   return GradScaler(init_scale, growth_factor, backoff_factor, growth_interval, enabled);
 }
 /// Goes on from what a checkpoint kept.
-inline void set_grad_scaler_state(const GradScaler& scaler, double scale, double growth_factor, double backoff_factor, std::int64_t growth_interval,
+inline void set_grad_scaler_state(const GradScaler& scaler, double scale, double growth_factor,
+                                  double backoff_factor, std::int64_t growth_interval,
                                   std::int64_t growth_tracker) {
   haft_grad_scaler_state s = HAFT_GRAD_SCALER_STATE_INIT;
   s.scale = scale;

@@ -1,5 +1,5 @@
-// Calls between processes, parameter servers and shared tensors as Java's and C#'s classes call them: values as bytes, options and
-// structs as plain values.
+// Calls between processes, parameter servers and shared tensors as Java's and C#'s classes call them: values as
+// bytes, options and structs as plain values.
 #ifndef HAFT_BINDINGS_ASYNCHRONOUS_HPP
 #define HAFT_BINDINGS_ASYNCHRONOUS_HPP
 #include "bindings/distributed.hpp"
@@ -9,8 +9,9 @@ namespace bindings {
 
 // One class, so that the languages keep them to themselves.
 struct AsynchronousCalls {
-  static Rpc make_rpc(const Store& store, int rank, int size, int threads, std::int64_t timeout_us, std::int64_t max_message_bytes,
-                      const std::string& name, const std::string& host, bool own_secret, const std::string& secret, const std::string& job) {
+  static Rpc make_rpc(const Store& store, int rank, int size, int threads, std::int64_t timeout_us,
+                      std::int64_t max_message_bytes, const std::string& name, const std::string& host,
+                      bool own_secret, const std::string& secret, const std::string& job) {
     RpcOptions o;
     o.threads = threads;
     o.timeout_us = timeout_us;
@@ -24,8 +25,8 @@ struct AsynchronousCalls {
   static std::string name_of(const Rpc& rpc, int rank) { return rpc.name_of(rank); }
   static void start(const Rpc& rpc, std::int64_t timeout_us) { rpc.start(timeout_us); }
   static void shutdown(const Rpc& rpc, std::int64_t timeout_us) { rpc.shutdown(timeout_us); }
-  static Future call(const Rpc& rpc, int to, const std::string& function, const Bytes& bytes, std::int64_t timeout_us,
-                     const std::vector<Tensor>& tensors) {
+  static Future call(const Rpc& rpc, int to, const std::string& function, const Bytes& bytes,
+                     std::int64_t timeout_us, const std::vector<Tensor>& tensors) {
     return rpc.call(to, function, tensors, bytes.bytes, timeout_us);
   }
   static std::vector<Tensor> answer_tensors(const Future& f) { return f.tensors(); }
@@ -33,20 +34,25 @@ struct AsynchronousCalls {
   static int request_caller(const RpcRequest& r) { return r.caller(); }
   static std::vector<Tensor> request_tensors(const RpcRequest& r) { return r.tensors(); }
   static Bytes request_bytes(const RpcRequest& r) { return {r.bytes()}; }
-  static void reply(const RpcRequest& r, const Bytes& bytes, const std::vector<Tensor>& tensors) { r.reply(tensors, bytes.bytes); }
+  static void reply(const RpcRequest& r, const Bytes& bytes, const std::vector<Tensor>& tensors) {
+    r.reply(tensors, bytes.bytes);
+  }
   static void fail(const RpcRequest& r, int status, const std::string& message) { r.fail(status, message); }
 
-  static ParameterServer make_server(const Rpc& rpc, int mode, int workers, const std::string& optimizer, std::int64_t staleness,
-                                     const std::string& name, const std::string& snapshot, const std::vector<double>& option_values,
+  static ParameterServer make_server(const Rpc& rpc, int mode, int workers, const std::string& optimizer,
+                                     std::int64_t staleness, const std::string& name,
+                                     const std::string& snapshot, const std::vector<double>& option_values,
                                      const std::vector<std::string>& option_names) {
-    return ParameterServer(rpc, static_cast<ServerMode>(mode), workers, optimizer, option_names, option_values, staleness, name, snapshot);
+    return ParameterServer(rpc, static_cast<ServerMode>(mode), workers, optimizer, option_names,
+                           option_values, staleness, name, snapshot);
   }
   /// workers, version, slowest, fastest, waiting, parameters, elements, rows
   static std::vector<std::int64_t> server_numbers(const ParameterServer& s) {
     const haft_parameter_server_info i = s.info();
     return {i.workers, i.version, i.slowest, i.fastest, i.waiting, i.parameters, i.elements, i.rows};
   }
-  static ParameterClient make_client(const Rpc& rpc, const std::vector<std::int64_t>& servers, const std::string& name, std::int64_t timeout_us) {
+  static ParameterClient make_client(const Rpc& rpc, const std::vector<std::int64_t>& servers,
+                                     const std::string& name, std::int64_t timeout_us) {
     return ParameterClient(rpc, servers, name, timeout_us);
   }
   static std::vector<std::int64_t> pull(const ParameterClient& c, const nn::NamedTensors& values) {

@@ -179,7 +179,8 @@ inline optim::Scheduler lambda_lr(const optim::Optimizer& o, RateCallback* facto
 }
 inline optim::Scheduler multiplicative_lr(const optim::Optimizer& o, RateCallback* factor) {
   auto h = held(factor);
-  return optim::multiplicative_lr(o, [h](std::int64_t epoch) { return carried([&] { return h->rate(epoch); }); });
+  return optim::multiplicative_lr(
+      o, [h](std::int64_t epoch) { return carried([&] { return h->rate(epoch); }); });
 }
 // Schedules that become one.
 class Schedules {
@@ -213,26 +214,34 @@ inline TensorsFunction function_of(TensorsCallback* function) {
   auto h = held(function);
   return [h](const std::vector<Tensor>& x) { return carried([&] { return h->call(x); }); };
 }
-inline std::vector<Tensor> vjp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+inline std::vector<Tensor> vjp(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& vectors, std::int32_t flags) {
   return joined(haft::vjp(function_of(function), inputs, vectors, flags));
 }
-inline std::vector<Tensor> jvp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+inline std::vector<Tensor> jvp(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& vectors, std::int32_t flags) {
   return joined(haft::jvp(function_of(function), inputs, vectors, flags));
 }
-inline std::vector<Tensor> hvp(TensorsCallback* function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors, std::int32_t flags) {
+inline std::vector<Tensor> hvp(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& vectors, std::int32_t flags) {
   return joined(haft::hvp(function_of(function), inputs, vectors, flags));
 }
-inline std::vector<Tensor> jacobian(TensorsCallback* function, const std::vector<Tensor>& inputs, std::int32_t flags) {
+inline std::vector<Tensor> jacobian(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                                    std::int32_t flags) {
   return haft::jacobian(function_of(function), inputs, flags);
 }
-inline std::vector<Tensor> hessian(TensorsCallback* function, const std::vector<Tensor>& inputs, std::int32_t flags) {
+inline std::vector<Tensor> hessian(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                                   std::int32_t flags) {
   return haft::hessian(function_of(function), inputs, flags);
 }
-inline std::vector<Tensor> checkpoint(TensorsCallback* function, const std::vector<Tensor>& inputs, bool preserve_random) {
+inline std::vector<Tensor> checkpoint(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                                      bool preserve_random) {
   return haft::checkpoint(function_of(function), inputs, preserve_random);
 }
 /// A function of tensors that computes element by element, run as one kernel where the device fuses.
-inline Fused fuse(TensorsCallback* function, const std::string& name) { return Fused(function_of(function), name); }
+inline Fused fuse(TensorsCallback* function, const std::string& name) {
+  return Fused(function_of(function), name);
+}
 /// The closure answers one tensor, the loss, or none.
 inline Tensor step_closure(const optim::Optimizer& o, TensorsCallback* closure) {
   const TensorsFunction f = function_of(closure);
@@ -241,15 +250,17 @@ inline Tensor step_closure(const optim::Optimizer& o, TensorsCallback* closure) 
     return loss.empty() ? Tensor() : loss[0];
   });
 }
-/// Takes a model into the average by a function that gets all averages, then as many values, and writes the former. It is not asked for
-/// the first model, which is copied.
+/// Takes a model into the average by a function that gets all averages, then as many values, and writes the former.
+/// It is not asked for the first model, which is copied.
 inline void update_average_by(const nn::Module& averaged, const nn::Module& model, TensorsCallback* fn) {
   const TensorsFunction f = function_of(fn);
-  optim::update_average_by(averaged, model, [&](const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t) {
-    std::vector<Tensor> all = averages;
-    all.insert(all.end(), values.begin(), values.end());
-    f(all);
-  });
+  optim::update_average_by(
+      averaged, model,
+      [&](const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t) {
+        std::vector<Tensor> all = averages;
+        all.insert(all.end(), values.begin(), values.end());
+        f(all);
+      });
 }
 /// The running statistics of all batch norms of a module anew, as the plain means over some inputs.
 inline void update_bn(const nn::Module& m, TensorsCallback* next) {
@@ -269,7 +280,8 @@ inline void work_on_done(const Work& work, WorkCallback* callback) {
   auto h = held(callback);
   work.on_done([h](const Work& w, haft_status status) { h->done(w, status); });
 }
-// What the function throws is a status and a text on its way to another process: nobody here asks for the exception itself.
+// What the function throws is a status and a text on its way to another process: nobody here asks for the exception
+// itself.
 inline void rpc_register(const Rpc& rpc, const std::string& name, RpcCallback* function) {
   auto h = held(function);
   rpc.add_function(name, [h](const RpcRequest& r) {
@@ -297,7 +309,9 @@ inline void data_parallel_hook(const DataParallel& d, GradientCallback* hook) {
         carried([&] { h->begin(b.index, all(b)); });
         return Work();
       },
-      [h, all](const GradientBucket& b, const ProcessGroup&) { carried([&] { h->finish(b.index, all(b)); }); });
+      [h, all](const GradientBucket& b, const ProcessGroup&) {
+        carried([&] { h->finish(b.index, all(b)); });
+      });
 }
 /// Items like `first` (dtype and sizes of every field), computed by the host.
 inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first,

@@ -1,4 +1,5 @@
-// Sharded checkpoints as the bindings call them: what is saved or loaded is put together by this thread, one plain value after the other.
+// Sharded checkpoints as the bindings call them: what is saved or loaded is put together by this thread, one plain
+// value after the other.
 #ifndef HAFT_BINDINGS_CHECKPOINTS_HPP
 #define HAFT_BINDINGS_CHECKPOINTS_HPP
 #include <locale>
@@ -36,7 +37,8 @@ class ShardedCheckpoints {
     std::vector<haft_key_value> key_values() const {
       std::vector<haft_key_value> out;
       for (const Value& v : values)
-        out.push_back(v.is_text ? io::value(v.key.c_str(), v.text.c_str()) : io::value(v.key.c_str(), v.number));
+        out.push_back(v.is_text ? io::value(v.key.c_str(), v.text.c_str())
+                                : io::value(v.key.c_str(), v.number));
       return out;
     }
   };
@@ -65,33 +67,47 @@ class ShardedCheckpoints {
  public:
   static void clear() { take(); }
   static void add(const std::string& name, const Tensor& t) { content().pieces.emplace_back(name, t); }
-  static void add_box(const std::string& name, const Tensor& t, const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& offsets) {
+  static void add_box(const std::string& name, const Tensor& t, const std::vector<std::int64_t>& shape,
+                      const std::vector<std::int64_t>& offsets) {
     content().pieces.push_back(io::CheckpointPiece::box(name, t, shape, offsets));
   }
-  static void add_range(const std::string& name, const Tensor& t, const std::vector<std::int64_t>& shape, std::int64_t first) {
+  static void add_range(const std::string& name, const Tensor& t, const std::vector<std::int64_t>& shape,
+                        std::int64_t first) {
     content().pieces.push_back(io::CheckpointPiece::range(name, t, shape, first));
   }
-  static void add_integer(const std::string& key, std::int64_t v) { content().values.push_back({key, "", haft_scalar_int(v), false}); }
-  static void add_number(const std::string& key, double v) { content().values.push_back({key, "", haft_scalar_float(v), false}); }
+  static void add_integer(const std::string& key, std::int64_t v) {
+    content().values.push_back({key, "", haft_scalar_int(v), false});
+  }
+  static void add_number(const std::string& key, double v) {
+    content().values.push_back({key, "", haft_scalar_float(v), false});
+  }
   static void add_flag(const std::string& key, bool v) {
     haft_scalar s = haft_scalar_int(v);
     s.kind = HAFT_SCALAR_BOOL;
     content().values.push_back({key, "", s, false});
   }
-  static void add_text(const std::string& key, const std::string& v) { content().values.push_back({key, v, haft_scalar_none(), true}); }
+  static void add_text(const std::string& key, const std::string& v) {
+    content().values.push_back({key, v, haft_scalar_none(), true});
+  }
   static void set_module(const nn::Module& m) { content().module = m; }
   static void set_optimizer(const optim::Optimizer& o) { content().optimizer = o; }
   static void set_scheduler(const optim::Scheduler& s) { content().scheduler = s; }
 
   static void save(const ProcessGroup& g, const std::string& folder) { save_now(&g, folder); }
   static void save_alone(const std::string& folder) { save_now(nullptr, folder); }
-  static Future save_async(const ProcessGroup& g, const std::string& folder) { return save_later(&g, folder); }
+  static Future save_async(const ProcessGroup& g, const std::string& folder) {
+    return save_later(&g, folder);
+  }
   static Future save_alone_async(const std::string& folder) { return save_later(nullptr, folder); }
   static void load(const std::string& folder, bool cast, int rank);
   static Bytes tensors(const std::string& folder);
   static Bytes values(const std::string& folder);
-  static Tensor read_tensor(const std::string& folder, const std::string& name) { return io::ShardedCheckpoint(folder).tensor(name); }
-  static void to_file(const std::string& folder, const std::string& path) { io::ShardedCheckpoint(folder).to_file(path); }
+  static Tensor read_tensor(const std::string& folder, const std::string& name) {
+    return io::ShardedCheckpoint(folder).tensor(name);
+  }
+  static void to_file(const std::string& folder, const std::string& path) {
+    io::ShardedCheckpoint(folder).to_file(path);
+  }
 };
 
 /// A checkpoint that is open: all of it is of one index, also when a save puts another one in its place meanwhile.
@@ -149,8 +165,12 @@ class ShardedReader {
 };
 
 #ifndef SWIG
-inline void ShardedCheckpoints::load(const std::string& folder, bool cast, int rank) { ShardedReader(folder).load(cast, rank); }
-inline Bytes ShardedCheckpoints::tensors(const std::string& folder) { return ShardedReader(folder).tensors(); }
+inline void ShardedCheckpoints::load(const std::string& folder, bool cast, int rank) {
+  ShardedReader(folder).load(cast, rank);
+}
+inline Bytes ShardedCheckpoints::tensors(const std::string& folder) {
+  return ShardedReader(folder).tensors();
+}
 inline Bytes ShardedCheckpoints::values(const std::string& folder) { return ShardedReader(folder).values(); }
 #endif
 

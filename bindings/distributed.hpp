@@ -1,5 +1,5 @@
-// Stores, rendezvous, process groups and data parallel as the bindings call them: values as bytes, options as arguments, and waiting that a
-// token ends.
+// Stores, rendezvous, process groups and data parallel as the bindings call them: values as bytes, options as
+// arguments, and waiting that a token ends.
 #ifndef HAFT_BINDINGS_DISTRIBUTED_HPP
 #define HAFT_BINDINGS_DISTRIBUTED_HPP
 #include <algorithm>
@@ -17,12 +17,16 @@ struct Bytes {
   std::string bytes;
 };
 
-inline void store_set(const Store& store, const std::string& key, const Bytes& value) { store.set(key, value.bytes); }
-inline bool store_compare_set(const Store& store, const std::string& key, const Bytes& expected, const Bytes& desired) {
+inline void store_set(const Store& store, const std::string& key, const Bytes& value) {
+  store.set(key, value.bytes);
+}
+inline bool store_compare_set(const Store& store, const std::string& key, const Bytes& expected,
+                              const Bytes& desired) {
   return store.compare_set(key, expected.bytes, desired.bytes);
 }
 /// What the key holds then.
-inline Bytes store_compare_exchange(const Store& store, const std::string& key, const Bytes& expected, const Bytes& desired) {
+inline Bytes store_compare_exchange(const Store& store, const std::string& key, const Bytes& expected,
+                                    const Bytes& desired) {
   Bytes current;
   store.compare_set(key, expected.bytes, desired.bytes, &current.bytes);
   return current;
@@ -40,14 +44,14 @@ inline std::string group_engine(const ProcessGroup& g) { return g.info().engine;
 /// rank, world size, local rank, local world size, node rank, restarts, port of the master
 inline std::vector<std::int64_t> launch_numbers() {
   const haft_launch_environment e = launch_environment();
-  return {e.rank, e.world_size, e.local_rank, e.local_world_size, e.node_rank, e.restart_count, e.master_port};
+  return {e.rank,      e.world_size,    e.local_rank, e.local_world_size,
+          e.node_rank, e.restart_count, e.master_port};
 }
 /// Launcher, host of the master and run, a line each.
 inline std::string launch_texts() {
   const haft_launch_environment e = launch_environment();
   return std::string(e.launcher) + '\n' + e.master_host + '\n' + e.run_id;
 }
-
 
 #ifndef SWIG
 inline ProcessGroupOptions group_options(std::int64_t timeout_us, const std::string& engine) {
@@ -57,16 +61,16 @@ inline ProcessGroupOptions group_options(std::int64_t timeout_us, const std::str
   return o;
 }
 #endif
-inline ProcessGroup make_group(const Store& store, int rank, int size, const std::string& engine, const std::string& name,
-                               std::int64_t timeout_us) {
+inline ProcessGroup make_group(const Store& store, int rank, int size, const std::string& engine,
+                               const std::string& name, std::int64_t timeout_us) {
   return ProcessGroup(store, rank, size, group_options(timeout_us, engine), name);
 }
-inline ProcessGroup make_subgroup(const ProcessGroup& g, const std::vector<std::int64_t>& ranks, const std::string& engine,
-                                  std::int64_t timeout_us) {
+inline ProcessGroup make_subgroup(const ProcessGroup& g, const std::vector<std::int64_t>& ranks,
+                                  const std::string& engine, std::int64_t timeout_us) {
   return g.subgroup(ranks, group_options(timeout_us, engine));
 }
-inline ProcessGroup make_split(const ProcessGroup& g, std::int64_t color, std::int64_t key, const std::string& engine,
-                               std::int64_t timeout_us) {
+inline ProcessGroup make_split(const ProcessGroup& g, std::int64_t color, std::int64_t key,
+                               const std::string& engine, std::int64_t timeout_us) {
   return g.split(color, key, group_options(timeout_us, engine));
 }
 
@@ -74,14 +78,17 @@ inline ProcessGroup make_split(const ProcessGroup& g, std::int64_t color, std::i
 #ifndef SWIG
 // Calls wait(microseconds) piece by piece until that is true, the time is over (false) or somebody cancels the token.
 template <class Wait>
-bool wait_in_pieces(const CancelToken& token, std::int64_t timeout_us, std::int64_t piece, const char* what, Wait&& wait) {
+bool wait_in_pieces(const CancelToken& token, std::int64_t timeout_us, std::int64_t piece, const char* what,
+                    Wait&& wait) {
   if (!token.get()) return wait(timeout_us);
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begun = Clock::now();
   for (std::int64_t left = timeout_us;;) {
     if (token.is_cancelled()) check(haft_error_set(HAFT_ERROR_CANCELLED, what, 0));
     if (timeout_us != HAFT_NONE)
-      left = std::max<std::int64_t>(0, timeout_us - std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun).count());
+      left = std::max<std::int64_t>(
+          0,
+          timeout_us - std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun).count());
     const bool last = timeout_us != HAFT_NONE && left <= piece;
     if (wait(last ? left : piece)) return true;
     if (last) return false;
@@ -91,16 +98,17 @@ bool wait_in_pieces(const CancelToken& token, std::int64_t timeout_us, std::int6
 template <class Wait>
 void wait_for_keys(const CancelToken& token, std::int64_t timeout_us, Wait&& wait) {
   std::string message;
-  const bool there = wait_in_pieces(token, timeout_us, 250000, "nobody waits for the key any longer", [&](std::int64_t piece) {
-    try {
-      wait(piece);
-      return true;
-    } catch (const Error& e) {
-      if (e.code() != HAFT_ERROR_TIMEOUT) throw;
-      message = e.message();
-      return false;
-    }
-  });
+  const bool there = wait_in_pieces(token, timeout_us, 250000, "nobody waits for the key any longer",
+                                    [&](std::int64_t piece) {
+                                      try {
+                                        wait(piece);
+                                        return true;
+                                      } catch (const Error& e) {
+                                        if (e.code() != HAFT_ERROR_TIMEOUT) throw;
+                                        message = e.message();
+                                        return false;
+                                      }
+                                    });
   if (there) return;
   const std::size_t rest = message.find(" s for ");  // "waited 0.25 s for key ...": that was the last piece
   if (rest != std::string::npos) {
@@ -113,8 +121,8 @@ void wait_for_keys(const CancelToken& token, std::int64_t timeout_us, Wait&& wai
 }
 #endif
 
-inline Store make_store(const std::string& url, bool serve, std::int64_t timeout_us, bool own_secret, const std::string& secret,
-                        const std::string& run) {
+inline Store make_store(const std::string& url, bool serve, std::int64_t timeout_us, bool own_secret,
+                        const std::string& secret, const std::string& run) {
   haft_store_options o = HAFT_STORE_OPTIONS_INIT;
   o.serve = serve;
   o.timeout_us = timeout_us;
@@ -124,12 +132,14 @@ inline Store make_store(const std::string& url, bool serve, std::int64_t timeout
   check(haft_store_create(url.c_str(), &o, &s));
   return Store(s);
 }
-inline Bytes store_await(const Store& store, const std::string& key, const CancelToken& token, std::int64_t timeout_us) {
+inline Bytes store_await(const Store& store, const std::string& key, const CancelToken& token,
+                         std::int64_t timeout_us) {
   Bytes out;
   wait_for_keys(token, timeout_us, [&](std::int64_t piece) { out.bytes = store.get_value(key, piece); });
   return out;
 }
-inline void store_await_all(const Store& store, const CancelToken& token, std::int64_t timeout_us, const std::vector<std::string>& keys) {
+inline void store_await_all(const Store& store, const CancelToken& token, std::int64_t timeout_us,
+                            const std::vector<std::string>& keys) {
   wait_for_keys(token, timeout_us, [&](std::int64_t piece) { store.wait(keys, piece); });
 }
 inline std::string group_name(const ProcessGroup& g) { return g.info().name; }
@@ -141,8 +151,9 @@ inline bool work_await(const Work& work, const CancelToken& token, std::int64_t 
 #endif
 
 #ifndef SWIG
-inline DataParallelOptions data_parallel_options(bool broadcast_buffers, bool find_unused, bool bucket_view, bool static_graph, bool init_sync,
-                                                 std::int64_t bucket_bytes, std::int64_t first_bucket_bytes) {
+inline DataParallelOptions data_parallel_options(bool broadcast_buffers, bool find_unused, bool bucket_view,
+                                                 bool static_graph, bool init_sync, std::int64_t bucket_bytes,
+                                                 std::int64_t first_bucket_bytes) {
   DataParallelOptions o;
   o.broadcast_buffers = broadcast_buffers;
   o.find_unused_parameters = find_unused;
@@ -154,25 +165,31 @@ inline DataParallelOptions data_parallel_options(bool broadcast_buffers, bool fi
   return o;
 }
 #endif
-inline DataParallel make_data_parallel(const nn::Module& module, const ProcessGroup& group, bool broadcast_buffers, bool find_unused,
-                                       bool bucket_view, bool static_graph, bool init_sync, std::int64_t bucket_bytes,
+inline DataParallel make_data_parallel(const nn::Module& module, const ProcessGroup& group,
+                                       bool broadcast_buffers, bool find_unused, bool bucket_view,
+                                       bool static_graph, bool init_sync, std::int64_t bucket_bytes,
                                        std::int64_t first_bucket_bytes) {
-  return DataParallel(module, group, data_parallel_options(broadcast_buffers, find_unused, bucket_view, static_graph, init_sync, bucket_bytes,
-                                                           first_bucket_bytes));
+  return DataParallel(module, group,
+                      data_parallel_options(broadcast_buffers, find_unused, bucket_view, static_graph,
+                                            init_sync, bucket_bytes, first_bucket_bytes));
 }
-inline DataParallel make_data_parallel_over(const nn::NamedTensors& parameters, const std::vector<Tensor>& buffers, const ProcessGroup& group,
-                                            bool broadcast_buffers, bool find_unused, bool bucket_view, bool static_graph, bool init_sync,
-                                            std::int64_t bucket_bytes, std::int64_t first_bucket_bytes) {
-  return DataParallel(parameters, buffers, group, data_parallel_options(broadcast_buffers, find_unused, bucket_view, static_graph, init_sync,
-                                                                        bucket_bytes, first_bucket_bytes));
+inline DataParallel make_data_parallel_over(const nn::NamedTensors& parameters,
+                                            const std::vector<Tensor>& buffers, const ProcessGroup& group,
+                                            bool broadcast_buffers, bool find_unused, bool bucket_view,
+                                            bool static_graph, bool init_sync, std::int64_t bucket_bytes,
+                                            std::int64_t first_bucket_bytes) {
+  return DataParallel(parameters, buffers, group,
+                      data_parallel_options(broadcast_buffers, find_unused, bucket_view, static_graph,
+                                            init_sync, bucket_bytes, first_bucket_bytes));
 }
 /// rebuilt, buckets, steps, gradient_bytes, sent_bytes, unused, copies
 inline std::vector<std::int64_t> data_parallel_numbers(const DataParallel& d) {
   const haft_data_parallel_info i = d.info();
   return {i.rebuilt, i.buckets, i.steps, i.gradient_bytes, i.sent_bytes, i.unused, i.copies};
 }
-inline void data_parallel_compress(const DataParallel& d, int kind, bool error_feedback, bool warm_start, double ratio, double min_rate,
-                                   std::int64_t rank, std::int64_t start_step, std::int64_t seed) {
+inline void data_parallel_compress(const DataParallel& d, int kind, bool error_feedback, bool warm_start,
+                                   double ratio, double min_rate, std::int64_t rank, std::int64_t start_step,
+                                   std::int64_t seed) {
   CompressionOptions o;
   o.kind = kind;
   o.error_feedback = error_feedback;
@@ -184,8 +201,9 @@ inline void data_parallel_compress(const DataParallel& d, int kind, bool error_f
   o.seed = seed;
   d.set_compression(o);
 }
-inline ModelAverager make_averager(const std::vector<Tensor>& parameters, const ProcessGroup& group, std::int64_t period,
-                                   std::int64_t warmup_steps, bool outer, double outer_lr, double outer_momentum, bool nesterov) {
+inline ModelAverager make_averager(const std::vector<Tensor>& parameters, const ProcessGroup& group,
+                                   std::int64_t period, std::int64_t warmup_steps, bool outer,
+                                   double outer_lr, double outer_momentum, bool nesterov) {
   ModelAveragerOptions o;
   o.period = period;
   o.warmup_steps = warmup_steps;
@@ -196,14 +214,17 @@ inline ModelAverager make_averager(const std::vector<Tensor>& parameters, const 
   return ModelAverager(parameters, group, o);
 }
 
-inline void shard_optimizer(const optim::Optimizer& optimizer, const ProcessGroup& group, int stage, bool init_sync, std::int64_t bucket_bytes) {
+inline void shard_optimizer(const optim::Optimizer& optimizer, const ProcessGroup& group, int stage,
+                            bool init_sync, std::int64_t bucket_bytes) {
   optim::ShardOptions o;
   o.stage = stage;
   o.init_sync = init_sync;
   o.bucket_bytes = bucket_bytes;
   optim::shard(optimizer, group, o);
 }
-inline void consolidate_optimizer(const optim::Optimizer& optimizer, int to) { optim::consolidate(optimizer, to); }
+inline void consolidate_optimizer(const optim::Optimizer& optimizer, int to) {
+  optim::consolidate(optimizer, to);
+}
 inline double clip_optimizer(const optim::Optimizer& optimizer, double max_norm, double norm_type) {
   return optim::clip_grad_norm(optimizer, max_norm, norm_type);
 }

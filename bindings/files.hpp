@@ -15,8 +15,10 @@ namespace bindings {
 /// @param edge        elements at each edge
 /// @param line_width  columns
 /// @param scientific  1: numbers have exponents, 0: none has, -1: as they need it
-inline std::string tensor_text(const Tensor& t, const std::string& name, const std::string& notes, std::int32_t precision = 4,
-                               std::int64_t threshold = 1000, std::int64_t edge = 3, std::int32_t line_width = 80, std::int32_t scientific = -1) {
+inline std::string tensor_text(const Tensor& t, const std::string& name, const std::string& notes,
+                               std::int32_t precision = 4, std::int64_t threshold = 1000,
+                               std::int64_t edge = 3, std::int32_t line_width = 80,
+                               std::int32_t scientific = -1) {
   haft_print_options o = HAFT_PRINT_OPTIONS_INIT;
   o.precision = precision;
   o.threshold = threshold;

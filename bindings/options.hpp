@@ -12,8 +12,8 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
                                 std::int32_t transform_field, std::int64_t seed,
                                 const std::vector<data::Transform>& transforms, std::int64_t num_samples,
                                 const Tensor& indices, const Tensor& weights, bool replacement,
-                                std::int32_t num_replicas, std::int32_t rank, bool drop_uneven, haft_device device,
-                                bool pin_memory) {
+                                std::int32_t num_replicas, std::int32_t rank, bool drop_uneven,
+                                haft_device device, bool pin_memory) {
   data::LoaderOptions o(batch_size, shuffle, workers);
   o.drop_last = drop_last;
   o.prefetch = prefetch;

@@ -9,7 +9,8 @@
 namespace haft {
 namespace bindings {
 
-inline haft_prune_options prune_options(std::int32_t method, double fraction, std::int64_t count, double n, std::int64_t dim, haft_generator* generator) {
+inline haft_prune_options prune_options(std::int32_t method, double fraction, std::int64_t count, double n,
+                                        std::int64_t dim, haft_generator* generator) {
   haft_prune_options o = HAFT_PRUNE_OPTIONS_INIT;
   o.method = method;
   o.fraction = fraction;
@@ -20,8 +21,9 @@ inline haft_prune_options prune_options(std::int32_t method, double fraction, st
   return o;
 }
 /// Prunes a parameter by a method.
-inline void prune(const nn::Module& m, const std::string& name, std::int32_t method, double fraction, std::int64_t count, double n, std::int64_t dim,
-                  const Tensor& scores, haft_generator* generator) {
+inline void prune(const nn::Module& m, const std::string& name, std::int32_t method, double fraction,
+                  std::int64_t count, double n, std::int64_t dim, const Tensor& scores,
+                  haft_generator* generator) {
   const haft_prune_options o = prune_options(method, fraction, count, n, dim, generator);
   check(haft_module_prune(m.get(), name.c_str(), &o, scores.get()));
 }
@@ -30,7 +32,8 @@ inline void prune_by_mask(const nn::Module& m, const std::string& name, const Te
   check(haft_module_prune_by_mask(m.get(), name.c_str(), mask.get()));
 }
 /// Prunes elements of several parameters by one comparison of all; their names, a line each.
-inline void prune_global(const std::vector<nn::Module>& modules, const std::string& names, std::int32_t method, double fraction, std::int64_t count,
+inline void prune_global(const std::vector<nn::Module>& modules, const std::string& names,
+                         std::int32_t method, double fraction, std::int64_t count,
                          haft_generator* generator) {
   const haft_prune_options o = prune_options(method, fraction, count, 2, -1, generator);
   std::vector<std::string> texts(1);
@@ -47,10 +50,12 @@ inline void prune_global(const std::vector<nn::Module>& modules, const std::stri
     handles.push_back(modules[i].get());
     pointers.push_back(texts[i].c_str());
   }
-  check(haft_prune_global(handles.data(), pointers.data(), nullptr, static_cast<std::int64_t>(handles.size()), &o));
+  check(haft_prune_global(handles.data(), pointers.data(), nullptr, static_cast<std::int64_t>(handles.size()),
+                          &o));
 }
 /// The mask that a method makes of one.
-inline Tensor prune_mask(const Tensor& scores, const Tensor& mask, std::int32_t method, double fraction, std::int64_t count, double n, std::int64_t dim) {
+inline Tensor prune_mask(const Tensor& scores, const Tensor& mask, std::int32_t method, double fraction,
+                         std::int64_t count, double n, std::int64_t dim) {
   const haft_prune_options o = prune_options(method, fraction, count, n, dim, nullptr);
   haft_tensor* out = nullptr;
   check(haft_prune_mask(scores.get(), mask.get(), &o, &out));

@@ -9,8 +9,9 @@ namespace bindings {
 // One class, so that the languages keep them to themselves.
 struct ShardingCalls {
 #ifndef SWIG
-  static FullyShardedOptions options(int reshard_after_forward, int prefetch, bool init_sync, bool offload, bool cast_forward_inputs,
-                                     haft_dtype param_dtype, haft_dtype reduce_dtype, haft_dtype output_dtype) {
+  static FullyShardedOptions options(int reshard_after_forward, int prefetch, bool init_sync, bool offload,
+                                     bool cast_forward_inputs, haft_dtype param_dtype,
+                                     haft_dtype reduce_dtype, haft_dtype output_dtype) {
     FullyShardedOptions o;
     o.reshard_after_forward = reshard_after_forward;
     o.prefetch = prefetch;
@@ -24,23 +25,31 @@ struct ShardingCalls {
   }
 #endif
   /// Without `hybrid` nobody has the same parts, and `replicas` is not looked at.
-  static FullySharded fully_shard(const nn::Module& module, const ProcessGroup& group, bool hybrid, const ProcessGroup& replicas,
-                                  int reshard_after_forward, int prefetch, bool init_sync, bool offload, bool cast_forward_inputs,
+  static FullySharded fully_shard(const nn::Module& module, const ProcessGroup& group, bool hybrid,
+                                  const ProcessGroup& replicas, int reshard_after_forward, int prefetch,
+                                  bool init_sync, bool offload, bool cast_forward_inputs,
                                   haft_dtype param_dtype, haft_dtype reduce_dtype, haft_dtype output_dtype) {
-    return FullySharded(module, group, options(reshard_after_forward, prefetch, init_sync, offload, cast_forward_inputs, param_dtype, reduce_dtype,
-                                               output_dtype), hybrid ? replicas : ProcessGroup());
+    return FullySharded(module, group,
+                        options(reshard_after_forward, prefetch, init_sync, offload, cast_forward_inputs,
+                                param_dtype, reduce_dtype, output_dtype),
+                        hybrid ? replicas : ProcessGroup());
   }
-  static FullySharded fully_shard_parameters(const nn::NamedTensors& parameters, const ProcessGroup& group, bool hybrid, const ProcessGroup& replicas,
-                                             int reshard_after_forward, int prefetch, bool init_sync, bool offload, bool cast_forward_inputs,
-                                             haft_dtype param_dtype, haft_dtype reduce_dtype, haft_dtype output_dtype) {
-    return FullySharded(parameters, group, options(reshard_after_forward, prefetch, init_sync, offload, cast_forward_inputs, param_dtype,
-                                                   reduce_dtype, output_dtype), hybrid ? replicas : ProcessGroup());
+  static FullySharded fully_shard_parameters(const nn::NamedTensors& parameters, const ProcessGroup& group,
+                                             bool hybrid, const ProcessGroup& replicas,
+                                             int reshard_after_forward, int prefetch, bool init_sync,
+                                             bool offload, bool cast_forward_inputs, haft_dtype param_dtype,
+                                             haft_dtype reduce_dtype, haft_dtype output_dtype) {
+    return FullySharded(parameters, group,
+                        options(reshard_after_forward, prefetch, init_sync, offload, cast_forward_inputs,
+                                param_dtype, reduce_dtype, output_dtype),
+                        hybrid ? replicas : ProcessGroup());
   }
-  /// ranks, whole, parameters, elements, own_elements, whole_bytes, parameter_bytes, gradient_bytes, gathers, prefetched, scatters, sent_bytes
+  /// ranks, whole, parameters, elements, own_elements, whole_bytes, parameter_bytes, gradient_bytes, gathers,
+  /// prefetched, scatters, sent_bytes
   static std::vector<std::int64_t> numbers(const FullySharded& u) {
     const haft_fully_sharded_info i = u.info();
-    return {i.ranks, i.whole, i.parameters, i.elements, i.own_elements, i.whole_bytes, i.parameter_bytes, i.gradient_bytes, i.gathers, i.prefetched,
-            i.scatters, i.sent_bytes};
+    return {i.ranks,           i.whole,          i.parameters, i.elements,   i.own_elements, i.whole_bytes,
+            i.parameter_bytes, i.gradient_bytes, i.gathers,    i.prefetched, i.scatters,     i.sent_bytes};
   }
   /// The shard of a parameter, or none.
   static std::vector<Tensor> shard(const Tensor& parameter) {

@@ -30,9 +30,30 @@ inline std::string cased(const std::string& snake, Words words) {
 /// "haft_session_run" as run or Run.
 inline std::string function_name(std::string c_name, const Language& l) {
   if (c_name.compare(0, 5, "haft_") == 0) c_name.erase(0, 5);
-  for (const char* noun : {"tensor_", "module_", "optimizer_", "scheduler_", "loader_", "session_", "request_", "dataset_", "weights_",
-                           "writer_", "generator_", "cancel_token_", "store_", "process_group_", "work_", "data_parallel_", "model_averager_",
-                           "parallel_", "device_mesh_", "pipeline_", "rpc_", "parameter_server_", "parameter_client_", "fully_sharded_"})
+  for (const char* noun : {"tensor_",
+                           "module_",
+                           "optimizer_",
+                           "scheduler_",
+                           "loader_",
+                           "session_",
+                           "request_",
+                           "dataset_",
+                           "weights_",
+                           "writer_",
+                           "generator_",
+                           "cancel_token_",
+                           "store_",
+                           "process_group_",
+                           "work_",
+                           "data_parallel_",
+                           "model_averager_",
+                           "parallel_",
+                           "device_mesh_",
+                           "pipeline_",
+                           "rpc_",
+                           "parameter_server_",
+                           "parameter_client_",
+                           "fully_sharded_"})
     if (c_name.compare(0, std::string(noun).size(), noun) == 0) {
       c_name.erase(0, std::string(noun).size());
       break;
@@ -44,7 +65,9 @@ inline std::string function_name(std::string c_name, const Language& l) {
 inline std::string spoken(const std::string& text, const std::string& argument, const Language& l) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    auto in_word = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'; };
+    auto in_word = [&](std::size_t i) {
+      return std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_';
+    };
     std::size_t end = at;
     while (end < text.size() && in_word(end)) ++end;
     if (end == at) {
@@ -66,9 +89,11 @@ inline std::string spoken(const std::string& text, const std::string& argument, 
 }
 
 /// The whole of it. A message that begins with its operator in brackets needs no function before it.
-inline std::string spoken_text(const std::string& function, const std::string& message, const std::string& hint, const Language& l) {
+inline std::string spoken_text(const std::string& function, const std::string& message,
+                               const std::string& hint, const Language& l) {
   std::string out = message;
-  if (!function.empty() && !message.empty() && message[0] != '[') out = function_name(function, l) + ": " + out;
+  if (!function.empty() && !message.empty() && message[0] != '[')
+    out = function_name(function, l) + ": " + out;
   return hint.empty() ? out : out + " (" + hint + ")";
 }
 

@@ -60,9 +60,12 @@ inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tenso
     std::vector<Tensor> made = item(index);
     const std::string which = "dataset: item " + std::to_string(index);
     if (made.size() != fields.size())
-      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
-                           (which + " has " + std::to_string(made.size()) + " fields, the first item has " +
-                            std::to_string(fields.size()) + "; all items of a batch are stacked and must be alike").c_str(), 0));
+      check(haft_error_set(
+          HAFT_ERROR_INVALID_ARGUMENT,
+          (which + " has " + std::to_string(made.size()) + " fields, the first item has " +
+           std::to_string(fields.size()) + "; all items of a batch are stacked and must be alike")
+              .c_str(),
+          0));
     for (std::size_t i = 0; i < made.size(); ++i) {
       const haft_field& f = fields[i];
       const std::vector<std::int64_t> wanted(f.size, f.size + f.ndim);
@@ -70,8 +73,11 @@ inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tenso
         check(haft_error_set(
             made[i].get() && made[i].sizes() == wanted ? HAFT_ERROR_DTYPE : HAFT_ERROR_SHAPE,
             (which + (fields.size() > 1 ? ", field " + std::to_string(i) : std::string()) + " is " +
-             (made[i].get() ? kind_text(made[i].dtype(), made[i].sizes()) : std::string("absent")) + ", the first item's is " +
-             kind_text(f.dtype, wanted) + "; all items of a batch are stacked and must be alike").c_str(), 0));
+             (made[i].get() ? kind_text(made[i].dtype(), made[i].sizes()) : std::string("absent")) +
+             ", the first item's is " + kind_text(f.dtype, wanted) +
+             "; all items of a batch are stacked and must be alike")
+                .c_str(),
+            0));
       check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_get_size(f.dtype)));
     }
   };

@@ -10,9 +10,10 @@ class Training {
   TrainingRun run_;
   TrainingProgress at_;
 
-  static TrainingOptions options(const nn::Module& loss, const optim::Scheduler& scheduler, const data::Loader& validation,
-                                 std::int64_t epochs, double max_grad_norm, std::int64_t patience, double min_delta,
-                                 bool restore_best, bool resume, std::int64_t report_every_ns) {
+  static TrainingOptions options(const nn::Module& loss, const optim::Scheduler& scheduler,
+                                 const data::Loader& validation, std::int64_t epochs, double max_grad_norm,
+                                 std::int64_t patience, double min_delta, bool restore_best, bool resume,
+                                 std::int64_t report_every_ns) {
     TrainingOptions o;
     o.epochs = epochs;
     o.loss = loss;
@@ -28,17 +29,20 @@ class Training {
   }
 
  public:
-  Training(const nn::Module& module, const optim::Optimizer& optimizer, const data::Loader& loader, const nn::Module& loss,
-           const optim::Scheduler& scheduler, const data::Loader& validation, std::int64_t epochs, double max_grad_norm,
-           std::int64_t patience, double min_delta, bool restore_best, bool resume, std::int64_t report_every_ns)
+  Training(const nn::Module& module, const optim::Optimizer& optimizer, const data::Loader& loader,
+           const nn::Module& loss, const optim::Scheduler& scheduler, const data::Loader& validation,
+           std::int64_t epochs, double max_grad_norm, std::int64_t patience, double min_delta,
+           bool restore_best, bool resume, std::int64_t report_every_ns)
       : run_(module, optimizer, loader,
-             options(loss, scheduler, validation, epochs, max_grad_norm, patience, min_delta, restore_best, resume, report_every_ns)) {}
+             options(loss, scheduler, validation, epochs, max_grad_norm, patience, min_delta, restore_best,
+                     resume, report_every_ns)) {}
   bool step() { return run_.step(); }
   bool is_due() { return run_.is_due(); }
   /// Epoch, epochs, step, steps, samples, best epoch, whether it stopped early, nanoseconds since the epoch began.
   std::vector<std::int64_t> counts() {
     at_ = run_.progress();
-    return {at_.epoch, at_.epochs, at_.step, at_.steps, at_.samples, at_.best_epoch, at_.stopped_early, at_.elapsed.count()};
+    return {at_.epoch,   at_.epochs,     at_.step,          at_.steps,
+            at_.samples, at_.best_epoch, at_.stopped_early, at_.elapsed.count()};
   }
   /// As of the last counts().
   double loss() const { return at_.loss; }

@@ -10,9 +10,9 @@
 #include <new>
 #include <stdexcept>
 
+#include "bindings/amp.hpp"
 #include "bindings/callbacks.hpp"
 #include "bindings/distributed.hpp"
-#include "bindings/amp.hpp"
 #include "bindings/sharding.hpp"
 #include "bindings/spoken.hpp"
 
@@ -258,9 +258,10 @@ inline void raise_current() noexcept {
       constexpr bindings::Language csharp{bindings::Words::pascal, bindings::Words::camel, "null"};
       const std::string message = bindings::spoken(e.message(), e.argument(), csharp),
                         hint = bindings::spoken(e.hint(), e.argument(), csharp),
-                        text = message.empty() ? e.what() : bindings::spoken_text(e.function(), message, hint, csharp);
-      hooks().raise(e.code(), text.c_str(), e.function().c_str(), bindings::cased(e.argument(), csharp.arguments).c_str(),
-                    message.c_str(), hint.c_str());
+                        text = message.empty() ? e.what()
+                                               : bindings::spoken_text(e.function(), message, hint, csharp);
+      hooks().raise(e.code(), text.c_str(), e.function().c_str(),
+                    bindings::cased(e.argument(), csharp.arguments).c_str(), message.c_str(), hint.c_str());
     }
   } catch (const Carried& e) {
     hooks().rethrow(e.take());
@@ -318,9 +319,15 @@ class CheckpointParts {
   void set_loader(const data::Loader& l) { loader_ = l; }
   void set_generator(const Generator& g) { generator_ = g; }
   void set_default_generator(bool on) { default_generator_ = on; }
-  void add_number(const std::string& key, double v) { values_.push_back({key, "", haft_scalar_float(v), false}); }
-  void add_integer(const std::string& key, std::int64_t v) { values_.push_back({key, "", haft_scalar_int(v), false}); }
-  void add_text(const std::string& key, const std::string& v) { values_.push_back({key, v, haft_scalar_none(), true}); }
+  void add_number(const std::string& key, double v) {
+    values_.push_back({key, "", haft_scalar_float(v), false});
+  }
+  void add_integer(const std::string& key, std::int64_t v) {
+    values_.push_back({key, "", haft_scalar_int(v), false});
+  }
+  void add_text(const std::string& key, const std::string& v) {
+    values_.push_back({key, v, haft_scalar_none(), true});
+  }
   void save(const std::string& path) const {
     std::vector<haft_key_value> kv;
     for (const Value& v : values_)
@@ -384,10 +391,11 @@ struct Support {
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
     check(haft_memory_get_stats(d, &s));
-    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved,
-            s.peak_reserved, s.retries, s.failures};
+    return {s.live, s.peak,        s.reserved,        s.allocations,   s.cache_hits, s.limit,   s.total,
+            s.free, s.pinned_live, s.pinned_reserved, s.peak_reserved, s.retries,    s.failures};
   }
-  /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new number.
+  /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new
+  /// number.
   static std::int64_t on_pressure(std::int64_t mark, void* callback, std::int64_t before) {
     auto trampoline = [](std::int64_t live, void* user) {
       if (closing().load()) return;
@@ -401,8 +409,8 @@ struct Support {
   }
   static std::vector<std::int64_t> session_counts(const Session& session) {
     haft_session_metrics m = session.metrics();
-    return {m.running,   m.requests, m.completed,    m.failed,     m.refused,    m.cancelled,
-            m.timed_out, m.batches,  m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak, m.invalid};
+    return {m.running, m.requests,     m.completed,  m.failed,     m.refused,    m.cancelled, m.timed_out,
+            m.batches, m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak, m.invalid};
   }
   /// mean batch; latency in microseconds: p50, p90, p99, largest
   static void session_numbers(const Session& session, void* to) {
@@ -436,7 +444,8 @@ struct Support {
   }
 
   /// to: rank and number of processes
-  static Store rendezvous(const std::string& url, std::int32_t rank, std::int32_t world_size, std::int64_t timeout_us, void* to) {
+  static Store rendezvous(const std::string& url, std::int32_t rank, std::int32_t world_size,
+                          std::int64_t timeout_us, void* to) {
     Rendezvous met = haft::rendezvous(url, rank, world_size, timeout_us);
     const std::int64_t numbers[2] = {met.rank, met.world_size};
     std::memcpy(to, numbers, sizeof numbers);

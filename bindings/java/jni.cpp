@@ -15,7 +15,8 @@ jclass failures, callbacks;
 jmethodID failures_make, failures_closed, failures_status, object_to_string;
 jmethodID context_of_this_thread, enter_context, leave_context;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
-    call_backward, call_request, call_work, call_called, call_answered, call_begin, call_finish, call_pack, call_unpack, call_drop, call_run;
+    call_backward, call_request, call_work, call_called, call_answered, call_begin, call_finish, call_pack,
+    call_unpack, call_drop, call_run;
 
 }  // namespace
 
@@ -193,8 +194,10 @@ void throw_failure(JNIEnv* e, int code, const std::string& function, int index, 
 void throw_error(JNIEnv* e, const Error& failed) {
   using namespace bindings;
   constexpr Language java{Words::camel, Words::camel, "null"};
-  const std::string message = spoken(failed.message(), failed.argument(), java), hint = spoken(failed.hint(), failed.argument(), java);
-  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), cased(failed.argument(), java.arguments), message, hint,
+  const std::string message = spoken(failed.message(), failed.argument(), java),
+                    hint = spoken(failed.hint(), failed.argument(), java);
+  throw_failure(e, failed.code(), failed.function(), failed.argument_index(),
+                cased(failed.argument(), java.arguments), message, hint,
                 message.empty() ? failed.what() : spoken_text(failed.function(), message, hint, java));
 }
 
@@ -290,8 +293,9 @@ bool borrow_named(JNIEnv* e, jobjectArray from, nn::NamedTensors& to) {
 
 namespace {
 
-// One call of Java. A thread of the engine has neither a frame for local references nor a context class loader: it gets that
-// of whoever handed the function in, for the time of the call, so that it keeps no application from being unloaded.
+// One call of Java. A thread of the engine has neither a frame for local references nor a context class loader: it
+// gets that of whoever handed the function in, for the time of the call, so that it keeps no application from being
+// unloaded.
 class Upcall {
   JNIEnv* e_;
   bool entered_ = false;
@@ -444,7 +448,8 @@ class Handed : public Kept<Base> {
     JNIEnv* e = env();
     Upcall upcall(e, this->context_.get());
     H share = lent;
-    e->CallStaticVoidMethod(callbacks, method, this->f_.get(), reinterpret_cast<jlong>(share.release()), more...);
+    e->CallStaticVoidMethod(callbacks, method, this->f_.get(), reinterpret_cast<jlong>(share.release()),
+                            more...);
     check_java(e);
   }
 
@@ -455,13 +460,17 @@ class Handed : public Kept<Base> {
 class JavaRequest : public Handed<bindings::RequestCallback> {
  public:
   using Handed::Handed;
-  void done(const Request& request, std::int32_t status) override { hand(call_request, request, static_cast<jint>(status)); }
+  void done(const Request& request, std::int32_t status) override {
+    hand(call_request, request, static_cast<jint>(status));
+  }
 };
 
 class JavaWork : public Handed<bindings::WorkCallback> {
  public:
   using Handed::Handed;
-  void done(const Work& work, std::int32_t status) override { hand(call_work, work, static_cast<jint>(status)); }
+  void done(const Work& work, std::int32_t status) override {
+    hand(call_work, work, static_cast<jint>(status));
+  }
 };
 
 class JavaCalled : public Handed<bindings::RpcCallback> {
@@ -486,8 +495,12 @@ class JavaGradients : public Kept<bindings::GradientCallback> {
 
  public:
   using Kept::Kept;
-  void begin(std::int64_t bucket, const std::vector<Tensor>& tensors) override { run(call_begin, bucket, tensors); }
-  void finish(std::int64_t bucket, const std::vector<Tensor>& tensors) override { run(call_finish, bucket, tensors); }
+  void begin(std::int64_t bucket, const std::vector<Tensor>& tensors) override {
+    run(call_begin, bucket, tensors);
+  }
+  void finish(std::int64_t bucket, const std::vector<Tensor>& tensors) override {
+    run(call_finish, bucket, tensors);
+  }
 };
 
 class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
@@ -497,7 +510,8 @@ class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
     JNIEnv* e = env();
     Upcall upcall(e, context_.get());
     Tensor share = x;
-    const jlong packed = e->CallStaticLongMethod(callbacks, call_pack, f_.get(), reinterpret_cast<jlong>(share.release()));
+    const jlong packed =
+        e->CallStaticLongMethod(callbacks, call_pack, f_.get(), reinterpret_cast<jlong>(share.release()));
     check_java(e);
     return packed;
   }
@@ -562,7 +576,9 @@ bindings::WorkCallback* work_callback(JNIEnv* e, jobject f) { return kept<JavaWo
 bindings::GradientCallback* gradient_callback(JNIEnv* e, jobject f) { return kept<JavaGradients>(e, f); }
 bindings::RpcCallback* rpc_callback(JNIEnv* e, jobject f) { return kept<JavaCalled>(e, f); }
 bindings::FutureCallback* future_callback(JNIEnv* e, jobject f) { return kept<JavaAnswered>(e, f); }
-bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f) { return kept<JavaSavedTensors>(e, f); }
+bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f) {
+  return kept<JavaSavedTensors>(e, f);
+}
 bindings::ActionCallback* action_callback(JNIEnv* e, jobject f) { return kept<JavaAction>(e, f); }
 bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f) { return kept<JavaFunction>(e, f); }
 

@@ -4,9 +4,9 @@
 #define HAFT_BINDINGS_JAVA_JNI_HPP
 #include <jni.h>
 
+#include "bindings/amp.hpp"
 #include "bindings/callbacks.hpp"
 #include "bindings/distributed.hpp"
-#include "bindings/amp.hpp"
 #include "bindings/sharding.hpp"
 
 namespace haft {
@@ -18,7 +18,8 @@ JNIEnv* env();
 bool load(JavaVM* vm, JNIEnv* e);
 /// What load() holds goes, before the shim does with the class loader that has loaded it.
 void unload(JNIEnv* e);
-/// A class of haft's, held weakly: a class that runs code is there, and the shim must not keep its own class loader alive.
+/// A class of haft's, held weakly: a class that runs code is there, and the shim must not keep its own class loader
+/// alive.
 jclass find(JNIEnv* e, const char* name);
 
 // ---- text: Java's own "modified UTF-8" is not UTF-8 ----

@@ -131,8 +131,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
     const std::string wanted = std::to_string(HAFT_VERSION_MAJOR) + "." + std::to_string(HAFT_VERSION_MINOR) +
                                "." + std::to_string(HAFT_VERSION_PATCH);
     const std::string text = "haft: the Java binding " + std::string(shim.dli_fname ? shim.dli_fname : "?") +
-                             " wants libhaft " + wanted + " or newer of the same major version, and found " + version +
-                             " at " + haft_get_library_path();
+                             " wants libhaft " + wanted + " or newer of the same major version, and found " +
+                             version + " at " + haft_get_library_path();
     if (jclass c = e->FindClass("java/lang/UnsatisfiedLinkError")) e->ThrowNew(c, text.c_str());
     return JNI_VERSION_1_8;
   }
@@ -264,8 +264,8 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
       std::lock_guard<std::mutex> lock(pressure_lock);
       before = pressure_id;
       ++armed;
-      const haft_status s =
-          haft_memory_add_pressure_callback(mark, pressed, nullptr, [](void*) { --armed; }, &pressure_id);
+      const haft_status s = haft_memory_add_pressure_callback(
+          mark, pressed, nullptr, [](void*) { --armed; }, &pressure_id);
       if (s) --armed;
       check(s);
     }
@@ -276,8 +276,8 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
 NATIVE(jlongArray, memoryStats)(JNIEnv* e, jclass, jint device) {
   return guarded(e, [&] {
     const haft_memory_stats s = memory_stats(device);
-    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free, s.pinned_live, s.pinned_reserved,
-                     s.peak_reserved, s.retries, s.failures});
+    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free,
+                     s.pinned_live, s.pinned_reserved, s.peak_reserved, s.retries, s.failures});
   });
 }
 

@@ -22,17 +22,28 @@ template <class F>
 PyObject* of(PyObject* self, F&& attribute) {
   return answered([&] { return attribute(tensor_of(self)); });
 }
-static PyObject* get_dtype(PyObject* self, void*) { return of(self, [](const Tensor& t) { return dtype(t.dtype()); }); }
-static PyObject* get_device(PyObject* self, void*) { return of(self, [](const Tensor& t) { return device(t.device()); }); }
-static PyObject* get_ndim(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.ndim()); }); }
+static PyObject* get_dtype(PyObject* self, void*) {
+  return of(self, [](const Tensor& t) { return dtype(t.dtype()); });
+}
+static PyObject* get_device(PyObject* self, void*) {
+  return of(self, [](const Tensor& t) { return device(t.device()); });
+}
+static PyObject* get_ndim(PyObject* self, void*) {
+  return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.ndim()); });
+}
 static PyObject* get_itemsize(PyObject* self, void*) {
   return of(self, [](const Tensor& t) { return PyLong_FromLongLong(haft_dtype_get_size(t.dtype())); });
 }
 static PyObject* get_nbytes(PyObject* self, void*) {
-  return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.numel() * haft_dtype_get_size(t.dtype())); });
+  return of(self,
+            [](const Tensor& t) { return PyLong_FromLongLong(t.numel() * haft_dtype_get_size(t.dtype())); });
 }
-static PyObject* get_is_leaf(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyBool_FromLong(t.is_leaf()); }); }
-static PyObject* get_version(PyObject* self, void*) { return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.version()); }); }
+static PyObject* get_is_leaf(PyObject* self, void*) {
+  return of(self, [](const Tensor& t) { return PyBool_FromLong(t.is_leaf()); });
+}
+static PyObject* get_version(PyObject* self, void*) {
+  return of(self, [](const Tensor& t) { return PyLong_FromLongLong(t.version()); });
+}
 static PyObject* get_requires_grad(PyObject* self, void*) {
   return of(self, [](const Tensor& t) { return PyBool_FromLong(t.requires_grad()); });
 }
@@ -52,7 +63,10 @@ static int set_grad(PyObject* self, PyObject* value, void*) {
     wrong_type("a Tensor or None as grad", value);
     return -1;
   }
-  return done([&] { check(haft_tensor_set_grad(tensor_of(self).get(), value && value != Py_None ? tensor_of(value).get() : nullptr)); });
+  return done([&] {
+    check(haft_tensor_set_grad(tensor_of(self).get(),
+                               value && value != Py_None ? tensor_of(value).get() : nullptr));
+  });
 }
 // The same memory without history, as PyTorch's .data; not counted as a version of its own.
 static PyObject* get_data(PyObject* self, void*) {
@@ -80,7 +94,8 @@ static PyGetSetDef tensor_getset[] = {
     {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"is_leaf", get_is_leaf, nullptr, "False for results of recorded operators.", nullptr},
-    {"requires_grad", get_requires_grad, set_requires_grad, "Whether operators on this tensor are recorded.", nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad, "Whether operators on this tensor are recorded.",
+     nullptr},
     {"grad", get_grad, set_grad, "The gradient that backward() has added up, or None.", nullptr},
     {"T", get_T, nullptr, "The tensor with its dimensions in reverse order.", nullptr},
     {"mT", get_mT, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
@@ -90,7 +105,8 @@ static PyGetSetDef tensor_getset[] = {
 };
 
 // Sizes as varargs or as one sequence: x.view(2, 3), x.view((2, 3)).
-inline bool sizes(PyObject* const* args, Py_ssize_t n, Ints& first, std::int64_t (&few)[HAFT_MAX_DIMS], IntArray& out) {
+inline bool sizes(PyObject* const* args, Py_ssize_t n, Ints& first, std::int64_t (&few)[HAFT_MAX_DIMS],
+                  IntArray& out) {
   if (n == 1) {
     if (!first.from(args[0])) return false;
     out = IntArray(first.array.data(), first.array.size());
@@ -119,15 +135,28 @@ PyObject* with_sizes(PyObject* self, PyObject* const* args, Py_ssize_t n) {
 }
 inline PyObject* view_as_dtype(PyObject* self, PyObject* type);
 static PyObject* tensor_view(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  if (n == 1 && registered.dtype[HAFT_BOOL] && Py_TYPE(args[0]) == Py_TYPE(registered.dtype[HAFT_BOOL])) return view_as_dtype(self, args[0]);
+  if (n == 1 && registered.dtype[HAFT_BOOL] && Py_TYPE(args[0]) == Py_TYPE(registered.dtype[HAFT_BOOL]))
+    return view_as_dtype(self, args[0]);
   return with_sizes<haft::view>(self, args, n);
 }
-static PyObject* tensor_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::reshape>(self, args, n); }
-static PyObject* tensor_permute(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::permute>(self, args, n); }
-static PyObject* tensor_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::expand>(self, args, n); }
-static PyObject* tensor_repeat(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::repeat>(self, args, n); }
-static PyObject* tensor_tile(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::tile>(self, args, n); }
-static PyObject* tensor_flip(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::flip>(self, args, n); }
+static PyObject* tensor_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::reshape>(self, args, n);
+}
+static PyObject* tensor_permute(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::permute>(self, args, n);
+}
+static PyObject* tensor_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::expand>(self, args, n);
+}
+static PyObject* tensor_repeat(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::repeat>(self, args, n);
+}
+static PyObject* tensor_tile(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::tile>(self, args, n);
+}
+static PyObject* tensor_flip(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return with_sizes<haft::flip>(self, args, n);
+}
 
 static PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return answered([&]() -> PyObject* {
@@ -137,8 +166,10 @@ static PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n
     if (!integer(args[0], dim)) return nullptr;
     if (dim < -s.ndim || dim >= s.ndim) {
       const std::int64_t top = s.ndim ? s.ndim - 1 : 0;
-      PyErr_Format(PyExc_IndexError, "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
-                   static_cast<long long>(s.ndim ? -s.ndim : -1), static_cast<long long>(top), static_cast<long long>(dim));
+      PyErr_Format(PyExc_IndexError,
+                   "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
+                   static_cast<long long>(s.ndim ? -s.ndim : -1), static_cast<long long>(top),
+                   static_cast<long long>(dim));
       return nullptr;
     }
     return PyLong_FromLongLong(s.size[dim < 0 ? dim + s.ndim : dim]);
@@ -199,15 +230,21 @@ static PyObject* tensor_same_handle(PyObject* self, PyObject* other) {
 
 #define HAFT_FAST(f) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f))
 static PyMethodDef tensor_methods[] = {
-    {"view", HAFT_FAST(tensor_view), METH_FASTCALL, "view(*size): the same memory with another shape; one size may be -1."},
-    {"reshape", HAFT_FAST(tensor_reshape), METH_FASTCALL, "reshape(*size): another shape; a view where strides allow it, else a copy."},
+    {"view", HAFT_FAST(tensor_view), METH_FASTCALL,
+     "view(*size): the same memory with another shape; one size may be -1."},
+    {"reshape", HAFT_FAST(tensor_reshape), METH_FASTCALL,
+     "reshape(*size): another shape; a view where strides allow it, else a copy."},
     {"permute", HAFT_FAST(tensor_permute), METH_FASTCALL, "permute(*dims): dimensions in the order dims."},
-    {"expand", HAFT_FAST(tensor_expand), METH_FASTCALL, "expand(*size): dimensions of size 1 repeated without a copy; -1 keeps a size."},
-    {"repeat", HAFT_FAST(tensor_repeat), METH_FASTCALL, "repeat(*repeats): a copy tiled that many times along each dimension."},
-    {"tile", HAFT_FAST(tensor_tile), METH_FASTCALL, "tile(*dims): a copy tiled that many times along the last dimensions."},
+    {"expand", HAFT_FAST(tensor_expand), METH_FASTCALL,
+     "expand(*size): dimensions of size 1 repeated without a copy; -1 keeps a size."},
+    {"repeat", HAFT_FAST(tensor_repeat), METH_FASTCALL,
+     "repeat(*repeats): a copy tiled that many times along each dimension."},
+    {"tile", HAFT_FAST(tensor_tile), METH_FASTCALL,
+     "tile(*dims): a copy tiled that many times along the last dimensions."},
     {"flip", HAFT_FAST(tensor_flip), METH_FASTCALL, "flip(*dims): a copy with those dimensions reversed."},
     {"size", HAFT_FAST(tensor_size), METH_FASTCALL, "size(dim=None): all sizes, or that of dim."},
-    {"stride", HAFT_FAST(tensor_stride), METH_FASTCALL, "stride(dim=None): all strides in elements, or that of dim."},
+    {"stride", HAFT_FAST(tensor_stride), METH_FASTCALL,
+     "stride(dim=None): all strides in elements, or that of dim."},
     {"dim", tensor_dim, METH_NOARGS, "Number of dimensions."},
     {"ndimension", tensor_dim, METH_NOARGS, "Number of dimensions."},
     {"numel", tensor_numel, METH_NOARGS, "Number of elements."},
@@ -215,7 +252,8 @@ static PyMethodDef tensor_methods[] = {
     {"item", tensor_item, METH_NOARGS, "The only element as a Python number."},
     {"detach", tensor_detach, METH_NOARGS, "The same memory without its history."},
     {"data_ptr", tensor_data_ptr, METH_NOARGS, "Address of the first element."},
-    {"as_subclass", tensor_as_subclass, METH_O, "as_subclass(cls): an instance of a subclass that shares this tensor."},
+    {"as_subclass", tensor_as_subclass, METH_O,
+     "as_subclass(cls): an instance of a subclass that shares this tensor."},
     {"_set_handle", tensor_set_handle, METH_O, "Makes this object stand for another tensor."},
     {"_same_handle", tensor_same_handle, METH_O, "Whether both objects stand for one tensor."},
     {nullptr, nullptr, 0, nullptr},

@@ -13,7 +13,9 @@ inline PyObject* given(const std::vector<Tensor>& ts) { return tuple(ts); }
 inline PyObject* given(const std::string& s) { return string(s); }
 inline PyObject* given(std::int64_t v) { return PyLong_FromLongLong(v); }
 inline PyObject* given(std::int32_t v) { return PyLong_FromLong(v); }
-inline PyObject* given(const nn::Module& m) { return SWIG_InternalNewPointerObj(new nn::Module(m), SWIGTYPE_p_haft__nn__Module, SWIG_POINTER_OWN); }
+inline PyObject* given(const nn::Module& m) {
+  return SWIG_InternalNewPointerObj(new nn::Module(m), SWIGTYPE_p_haft__nn__Module, SWIG_POINTER_OWN);
+}
 
 inline PyObject* call(PyObject* callable, std::initializer_list<PyObject*> owned) {
   PyObject* args[4];
@@ -31,15 +33,18 @@ inline PyObject* call(PyObject* callable, std::initializer_list<PyObject*> owned
 
 // What came back; throws when it is something else.
 inline void taken(PyObject* o, Tensor& out) {
-  if (is_tensor(o)) out = tensor_of(o);
+  if (is_tensor(o))
+    out = tensor_of(o);
   else if (o != Py_None) {
     PyErr_Format(PyExc_TypeError, "the callback must return a Tensor or None, not %s", Py_TYPE(o)->tp_name);
     throw_current();
   }
 }
 inline void taken(PyObject* o, std::vector<Tensor>& out) {
-  if (is_tensor(o)) out.push_back(tensor_of(o));
-  else if (o != Py_None && !tensors(o, out)) throw_current();
+  if (is_tensor(o))
+    out.push_back(tensor_of(o));
+  else if (o != Py_None && !tensors(o, out))
+    throw_current();
 }
 inline void taken(PyObject* o, double& out) {
   out = PyFloat_AsDouble(o);
@@ -73,7 +78,9 @@ bool function(PyObject* o, std::function<R(A...)>& out) {
     return false;
   }
   Held callable = hold(o);
-  out = [callable](A... arguments) -> R { return called<R>([&] { return call(callable.get(), {given(arguments)...}); }); };
+  out = [callable](A... arguments) -> R {
+    return called<R>([&] { return call(callable.get(), {given(arguments)...}); });
+  };
   return true;
 }
 
@@ -88,7 +95,8 @@ inline bool function(PyObject* o, std::function<void(std::vector<Tensor>&)>& out
   return true;
 }
 /// forward_hook: sees inputs and outputs; an answer replaces the outputs.
-inline bool function(PyObject* o, std::function<void(const std::vector<Tensor>&, std::vector<Tensor>&)>& out) {
+inline bool function(PyObject* o,
+                     std::function<void(const std::vector<Tensor>&, std::vector<Tensor>&)>& out) {
   std::function<std::vector<Tensor>(const std::vector<Tensor>&, const std::vector<Tensor>&)> f;
   if (!function(o, f)) return false;
   out = [f](const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
@@ -110,23 +118,32 @@ class PythonFunction : public Function {
   }
 
  public:
-  PythonFunction(PyObject* forward, PyObject* backward) : forward_(hold(forward)), backward_(hold(backward)) {}
-  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override { return run(forward_.get(), ctx, inputs); }
-  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override { return run(backward_.get(), ctx, grads); }
+  PythonFunction(PyObject* forward, PyObject* backward)
+      : forward_(hold(forward)), backward_(hold(backward)) {}
+  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override {
+    return run(forward_.get(), ctx, inputs);
+  }
+  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override {
+    return run(backward_.get(), ctx, grads);
+  }
 };
 
 /// torch.autograd.graph.saved_tensors_hooks: what pack answers is kept as it is until unpack gets it.
 inline void push_saved_tensor_hooks(PyObject* pack, PyObject* unpack) {
   const Held packs = hold(pack), unpacks = hold(unpack);
   haft::push_saved_tensor_hooks(
-      [packs](const Tensor& t) -> std::any { return called<Held>([&] { return call(packs.get(), {given(t)}); }); },
+      [packs](const Tensor& t) -> std::any {
+        return called<Held>([&] { return call(packs.get(), {given(t)}); });
+      },
       [unpacks](const std::any& packed) {
-        return called<Tensor>([&] { return call(unpacks.get(), {Py_NewRef(std::any_cast<const Held&>(packed).get())}); });
+        return called<Tensor>(
+            [&] { return call(unpacks.get(), {Py_NewRef(std::any_cast<const Held&>(packed).get())}); });
       });
 }
 
 /// A dataset whose items Python computes, on the loader's threads; every item is like `first`.
-inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, std::function<std::vector<Tensor>(std::int64_t)> item,
+inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first,
+                                      std::function<std::vector<Tensor>(std::int64_t)> item,
                                       bool one_at_a_time) {
   return bindings::dataset_of_items(size, first, std::move(item), one_at_a_time);
 }

@@ -155,8 +155,10 @@ bool each(PyObject* o, const char* wanted, F&& f) {
 /// A sequence of tensors; None is an empty one.
 inline bool tensors(PyObject* o, std::vector<Tensor>& out) {
   return each(o, "a sequence of Tensors", [&](PyObject* item) {
-    if (item == Py_None) out.emplace_back();
-    else if (is_tensor(item)) out.push_back(tensor_of(item));
+    if (item == Py_None)
+      out.emplace_back();
+    else if (is_tensor(item))
+      out.push_back(tensor_of(item));
     else {
       wrong_type("a Tensor", item);
       return false;
@@ -168,8 +170,10 @@ inline PyObject* tuple(std::vector<Tensor> ts) {
   PyObject* out = PyTuple_New(static_cast<Py_ssize_t>(ts.size()));
   for (std::size_t i = 0; out && i < ts.size(); ++i) {
     PyObject* t = wrap(std::move(ts[i]));
-    if (!t) Py_CLEAR(out);
-    else PyTuple_SET_ITEM(out, static_cast<Py_ssize_t>(i), t);
+    if (!t)
+      Py_CLEAR(out);
+    else
+      PyTuple_SET_ITEM(out, static_cast<Py_ssize_t>(i), t);
   }
   return out;
 }
@@ -177,8 +181,10 @@ inline PyObject* tuple(std::vector<Tensor> ts) {
 inline bool text(PyObject* o, std::string& out) {
   Py_ssize_t n = 0;
   const char* s = PyUnicode_Check(o) ? PyUnicode_AsUTF8AndSize(o, &n) : nullptr;
-  if (s) out.assign(s, static_cast<std::size_t>(n));
-  else if (!PyErr_Occurred()) wrong_type("a str", o);
+  if (s)
+    out.assign(s, static_cast<std::size_t>(n));
+  else if (!PyErr_Occurred())
+    wrong_type("a str", o);
   return s != nullptr;
 }
 inline PyObject* string(const std::string& s) {
@@ -189,16 +195,16 @@ inline PyObject* string(const std::string& s) {
 inline bool named(PyObject* o, std::vector<std::pair<std::string, Tensor>>& out) {
   Ref items(PyDict_Check(o) ? PyDict_Items(o) : Py_NewRef(o));
   return items && each(items.get(), "pairs of name and Tensor", [&](PyObject* item) {
-    std::pair<std::string, Tensor> entry;
-    if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 2 || !is_tensor(PyTuple_GET_ITEM(item, 1))) {
-      wrong_type("a pair of name and Tensor", item);
-      return false;
-    }
-    if (!text(PyTuple_GET_ITEM(item, 0), entry.first)) return false;
-    entry.second = tensor_of(PyTuple_GET_ITEM(item, 1));
-    out.push_back(std::move(entry));
-    return true;
-  });
+           std::pair<std::string, Tensor> entry;
+           if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 2 || !is_tensor(PyTuple_GET_ITEM(item, 1))) {
+             wrong_type("a pair of name and Tensor", item);
+             return false;
+           }
+           if (!text(PyTuple_GET_ITEM(item, 0), entry.first)) return false;
+           entry.second = tensor_of(PyTuple_GET_ITEM(item, 1));
+           out.push_back(std::move(entry));
+           return true;
+         });
 }
 inline PyObject* named_list(std::vector<std::pair<std::string, Tensor>> items) {
   PyObject* out = PyList_New(0);
@@ -223,10 +229,14 @@ inline bool dtype(PyObject* o, haft_dtype& out) {
       out = d;
       return true;
     }
-  if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) out = HAFT_FLOAT64;
-  else if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) out = HAFT_INT64;
-  else if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) out = HAFT_BOOL;
-  else if (PyLong_CheckExact(o) && !registered.dtype[HAFT_BOOL]) out = static_cast<haft_dtype>(PyLong_AsLong(o));
+  if (o == reinterpret_cast<PyObject*>(&PyFloat_Type))
+    out = HAFT_FLOAT64;
+  else if (o == reinterpret_cast<PyObject*>(&PyLong_Type))
+    out = HAFT_INT64;
+  else if (o == reinterpret_cast<PyObject*>(&PyBool_Type))
+    out = HAFT_BOOL;
+  else if (PyLong_CheckExact(o) && !registered.dtype[HAFT_BOOL])
+    out = static_cast<haft_dtype>(PyLong_AsLong(o));
   else {
     if (registered.dtype[HAFT_BOOL] && Py_TYPE(o) == Py_TYPE(registered.dtype[HAFT_BOOL]))
       PyErr_Format(PyExc_TypeError, "%R is a name only: no tensor of haft has this type", o);
@@ -254,7 +264,8 @@ inline bool device(PyObject* o, haft_device& out) {
     if (!text(o, name)) return false;
   } else if (PyLong_CheckExact(o)) {
     name = "cuda:" + std::to_string(PyLong_AsLong(o));
-  } else if (registered.device_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(registered.device_type))) {
+  } else if (registered.device_type &&
+             PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(registered.device_type))) {
     Ref s(PyObject_Str(o));
     if (!s || !text(s.get(), name)) return false;
   } else {

@@ -14,9 +14,9 @@
 namespace haft {
 namespace python {
 
-// The end of the interpreter. Python ends threads that ask for the global lock after it by pthread_exit, which C++ frames
-// with noexcept turn into an abort. So: from end() on, native threads get no lock, and other Python threads that come back
-// from the engine sleep until the process is gone.
+// The end of the interpreter. Python ends threads that ask for the global lock after it by pthread_exit, which C++
+// frames with noexcept turn into an abort. So: from end() on, native threads get no lock, and other Python threads
+// that come back from the engine sleep until the process is gone.
 struct Ending {
   std::atomic<bool> now{false};
   std::atomic<int> inside{0};  // native threads that hold the lock or wait for it
@@ -108,7 +108,8 @@ inline void after_fork() {
   calls_outside = 0;  // fork() is called with the lock
 }
 
-// The default dtype is the process's, as in PyTorch, and the engine's is a thread's: every call looks whether it has changed.
+// The default dtype is the process's, as in PyTorch, and the engine's is a thread's: every call looks whether it has
+// changed.
 static std::atomic<std::uint32_t> default_dtype_changes{0};
 static std::atomic<haft_dtype> common_default_dtype{HAFT_FLOAT32};
 __attribute__((tls_model("initial-exec"))) static thread_local std::uint32_t default_dtype_seen = 0;
@@ -151,8 +152,11 @@ class Raised : public bindings::HostException {
       Py_DECREF(text);
     }
     // haft's own exceptions tell (SystemExit has a code, too).
-    if (PyObject* code = value && PyObject_HasAttrString(value, "hint") ? PyObject_GetAttrString(value, "code") : nullptr) {
-      if (const long number = PyLong_Check(code) ? PyLong_AsLong(code) : 0; number > 0) status_ = static_cast<haft_status>(number);
+    if (PyObject* code = value && PyObject_HasAttrString(value, "hint")
+                             ? PyObject_GetAttrString(value, "code")
+                             : nullptr) {
+      if (const long number = PyLong_Check(code) ? PyLong_AsLong(code) : 0; number > 0)
+        status_ = static_cast<haft_status>(number);
       Py_DECREF(code);
     }
     PyErr_Clear();

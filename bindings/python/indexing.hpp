@@ -29,12 +29,14 @@ inline void put(Indexed& at, std::int64_t dim, Tensor index) {
   at.changed = true;
 }
 
-inline bool slice_bounds(PyObject* item, std::int64_t size, std::int64_t& start, std::int64_t& stop, std::int64_t& step) {
+inline bool slice_bounds(PyObject* item, std::int64_t size, std::int64_t& start, std::int64_t& stop,
+                         std::int64_t& step) {
   PySliceObject* s = reinterpret_cast<PySliceObject*>(item);
   step = 1;
   if (s->step != Py_None && !integer(s->step, step)) return false;
   if (step <= 0) {
-    PyErr_SetString(PyExc_ValueError, step == 0 ? "slice step cannot be zero" : "step must be greater than zero");
+    PyErr_SetString(PyExc_ValueError,
+                    step == 0 ? "slice step cannot be zero" : "step must be greater than zero");
     return false;
   }
   start = 0;
@@ -53,22 +55,34 @@ inline bool fits(const Tensor& mask, const Tensor& x, std::int64_t dim) {
   const Shape m(mask), s(x);
   for (std::int64_t i = 0; i < m.ndim; ++i)
     if (dim + i >= s.ndim || m.size[i] != s.size[dim + i]) {
-      PyErr_Format(PyExc_IndexError, "The shape of the mask %s at index %lld does not match the shape of the indexed tensor %s at index %lld",
-                   listed(m).c_str(), static_cast<long long>(i), listed(s).c_str(), static_cast<long long>(dim + i));
+      PyErr_Format(PyExc_IndexError,
+                   "The shape of the mask %s at index %lld does not match the shape of the indexed tensor %s "
+                   "at index %lld",
+                   listed(m).c_str(), static_cast<long long>(i), listed(s).c_str(),
+                   static_cast<long long>(dim + i));
       return false;
     }
   return true;
 }
 
 inline bool apply_item(Indexed& at, PyObject* item, std::int64_t& dim, std::int64_t fill) {
-  if (PyLong_CheckExact(item) || (!PyBool_Check(item) && !is_tensor(item) && PyIndex_Check(item) && !is_numpy(item, "ndarray"))) {
+  if (PyLong_CheckExact(item) ||
+      (!PyBool_Check(item) && !is_tensor(item) && PyIndex_Check(item) && !is_numpy(item, "ndarray"))) {
     std::int64_t i = 0;
     if (!integer(item, i)) return false;
     Shape s(at.view);
     if (dim >= s.ndim || i < -s.size[dim] || i >= s.size[dim]) {
-      if (s.ndim == 0) PyErr_SetString(PyExc_IndexError, "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number");
-      else if (dim >= s.ndim) PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld", static_cast<long long>(s.ndim));
-      else PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld", static_cast<long long>(i), static_cast<long long>(dim), static_cast<long long>(s.size[dim]));
+      if (s.ndim == 0)
+        PyErr_SetString(
+            PyExc_IndexError,
+            "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number");
+      else if (dim >= s.ndim)
+        PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld",
+                     static_cast<long long>(s.ndim));
+      else
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
+                     static_cast<long long>(i), static_cast<long long>(dim),
+                     static_cast<long long>(s.size[dim]));
       return false;
     }
     at.view = haft::select(at.view, dim, i);
@@ -146,7 +160,8 @@ inline bool apply_index(const Tensor& x, PyObject* index, Indexed& at) {
   std::int64_t used = 0;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
-    const bool sequence = PyList_Check(item) || PyTuple_Check(item) || PyRange_Check(item) || is_numpy(item, "ndarray");
+    const bool sequence =
+        PyList_Check(item) || PyTuple_Check(item) || PyRange_Check(item) || is_numpy(item, "ndarray");
     PyObject* entry = sequence ? PyObject_CallOneArg(registered.as_index, item) : Py_NewRef(item);
     if (!entry) return false;
     PyList_SET_ITEM(entries.get(), i, entry);
@@ -154,8 +169,13 @@ inline bool apply_index(const Tensor& x, PyObject* index, Indexed& at) {
   }
   const std::int64_t ndim = x.ndim();
   if (used > ndim) {
-    if (ndim == 0) PyErr_SetString(PyExc_IndexError, "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number");
-    else PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld", static_cast<long long>(ndim));
+    if (ndim == 0)
+      PyErr_SetString(
+          PyExc_IndexError,
+          "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number");
+    else
+      PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld",
+                   static_cast<long long>(ndim));
     return false;
   }
   for (Py_ssize_t i = 0; i < n; ++i)
@@ -225,7 +245,8 @@ inline bool assign(Indexed& at, PyObject* value) {
     copy_into(at.view, without_leading_ones(v, at.view.ndim()));
     return true;
   }
-  if (v.dtype() != at.view.dtype() || v.device() != at.view.device()) v = haft::to(v, at.view.dtype(), at.view.device());
+  if (v.dtype() != at.view.dtype() || v.device() != at.view.device())
+    v = haft::to(v, at.view.dtype(), at.view.device());
   haft::index_put_(at.view, at.indices, v);
   return true;
 }
@@ -245,8 +266,10 @@ static Py_ssize_t tensor_length(PyObject* self) {
   Py_ssize_t n = -1;
   const int failed = done([&] {
     Shape s(tensor_of(self));
-    if (s.ndim) n = s.size[0];
-    else PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
+    if (s.ndim)
+      n = s.size[0];
+    else
+      PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
   });
   return failed ? -1 : n;
 }
@@ -264,7 +287,10 @@ static PyObject* tensor_iter(PyObject* self) {
 static int tensor_contains(PyObject* self, PyObject* value) {
   Ref equal(is_tensor(value) || PyNumber_Check(value) ? tensor_compare(self, value, Py_EQ) : nullptr);
   if (!equal || !is_tensor(equal.get())) {
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_RuntimeError, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %s.", Py_TYPE(value)->tp_name);
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_RuntimeError,
+                   "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %s.",
+                   Py_TYPE(value)->tp_name);
     return -1;
   }
   int yes = 0;
@@ -275,7 +301,8 @@ static PyObject* tensor_copy_(PyObject* self, PyObject* args, PyObject* kwargs) 
   static const char* names[] = {"src", "non_blocking", nullptr};
   PyObject* src = nullptr;
   int non_blocking = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:copy_", const_cast<char**>(names), &src, &non_blocking)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:copy_", const_cast<char**>(names), &src, &non_blocking))
+    return nullptr;
   if (!is_tensor(src)) return wrong_type("a Tensor", src), nullptr;
   return answered([&] {
     Tensor x = tensor_of(self), v = tensor_of(src);
@@ -287,7 +314,8 @@ static PyObject* tensor_copy_(PyObject* self, PyObject* args, PyObject* kwargs) 
   });
 }
 static PyMethodDef indexing_methods[] = {
-    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_copy_)), METH_VARARGS | METH_KEYWORDS,
+    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_copy_)),
+     METH_VARARGS | METH_KEYWORDS,
      "copy_(src, non_blocking=False): the elements of src, broadcast and cast, into this tensor."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -30,7 +30,9 @@ inline haft_dtype format_dtype(const char* format, Py_ssize_t itemsize) {
     case 'B': return HAFT_UINT8;
     case 'b': return HAFT_INT8;
     case 'h': return HAFT_INT16;
-    case 'i': case 'l': case 'q': return itemsize == 4 ? HAFT_INT32 : itemsize == 8 ? HAFT_INT64 : HAFT_DTYPE_NONE;
+    case 'i':
+    case 'l':
+    case 'q': return itemsize == 4 ? HAFT_INT32 : itemsize == 8 ? HAFT_INT64 : HAFT_DTYPE_NONE;
     case 'e': return HAFT_FLOAT16;
     case 'f': return HAFT_FLOAT32;
     case 'd': return HAFT_FLOAT64;
@@ -79,7 +81,7 @@ static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     const bool by_rows = t.is_contiguous(), by_columns = dense_by_columns(s, stride);
     if (asked(PyBUF_C_CONTIGUOUS) || !asked(PyBUF_STRIDES) ? !by_rows
         : asked(PyBUF_F_CONTIGUOUS)                        ? !by_columns
-                                                           : asked(PyBUF_ANY_CONTIGUOUS) && !by_rows && !by_columns) {
+                                    : asked(PyBUF_ANY_CONTIGUOUS) && !by_rows && !by_columns) {
       PyErr_SetString(PyExc_BufferError, "the tensor is not contiguous");
       return;
     }
@@ -130,7 +132,10 @@ inline PyObject* from_buffer(PyObject* o) {
     } guard{view.get()};
     const haft_dtype d = format_dtype(view->format, view->itemsize);
     if (d == HAFT_DTYPE_NONE) {
-      PyErr_Format(PyExc_TypeError, "can't convert elements of format '%s' to a tensor. The only supported types are: float64, float32, float16, int64, int32, int16, int8, uint8, and bool.", view->format ? view->format : "B");
+      PyErr_Format(PyExc_TypeError,
+                   "can't convert elements of format '%s' to a tensor. The only supported types are: "
+                   "float64, float32, float16, int64, int32, int16, int8, uint8, and bool.",
+                   view->format ? view->format : "B");
       return nullptr;
     }
     if (view->ndim > HAFT_MAX_DIMS) {
@@ -141,21 +146,27 @@ inline PyObject* from_buffer(PyObject* o) {
     for (int i = 0; i < view->ndim; ++i) {
       size[i] = view->shape[i];
       if (view->strides[i] % view->itemsize || (view->strides[i] < 0 && size[i] > 1)) {
-        PyErr_SetString(PyExc_ValueError, view->strides[i] < 0 ? "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().)"
-                                                               : "strides that are no multiple of the element size are not supported");
+        PyErr_SetString(PyExc_ValueError,
+                        view->strides[i] < 0
+                            ? "At least one stride in the given numpy array is negative, and tensors with "
+                              "negative strides are not currently supported. (You can probably work around "
+                              "this by making a copy of your array  with array.copy().)"
+                            : "strides that are no multiple of the element size are not supported");
         return nullptr;
       }
       stride[i] = size[i] > 1 ? view->strides[i] / view->itemsize : 1;
     }
     haft_tensor* out = nullptr;
-    check(haft_tensor_from_memory(view->buf, size, stride, view->ndim, d, HAFT_DEVICE_CPU, release_buffer, view.get(), &out));
+    check(haft_tensor_from_memory(view->buf, size, stride, view->ndim, d, HAFT_DEVICE_CPU, release_buffer,
+                                  view.get(), &out));
     guard.view = nullptr;
     view.release();
     return wrap(out);
   });
 }
 
-inline PyObject* from_address(std::int64_t address, const IntArray& size, PyObject* stride, haft_dtype dtype, haft_device device, PyObject* owner) {
+inline PyObject* from_address(std::int64_t address, const IntArray& size, PyObject* stride, haft_dtype dtype,
+                              haft_device device, PyObject* owner) {
   return answered([&]() -> PyObject* {
     std::vector<std::int64_t> steps;
     if (stride != Py_None) {
@@ -174,7 +185,8 @@ inline PyObject* from_address(std::int64_t address, const IntArray& size, PyObje
     auto own = std::make_unique<Held>(hold(owner));
     haft_tensor* out = nullptr;
     check(haft_tensor_from_memory(
-        reinterpret_cast<void*>(static_cast<std::intptr_t>(address)), size.data(), stride == Py_None ? nullptr : steps.data(), size.size(), dtype, device,
+        reinterpret_cast<void*>(static_cast<std::intptr_t>(address)), size.data(),
+        stride == Py_None ? nullptr : steps.data(), size.size(), dtype, device,
         [](void* user) { delete static_cast<Held*>(user); }, own.get(), &out));
     own.release();
     return wrap(out);
@@ -186,13 +198,15 @@ inline PyObject* reinterpret(const Tensor& t, const IntArray& size, haft_dtype d
   std::int64_t bytes = haft_dtype_get_size(dtype);
   for (std::int64_t i = 0; i < size.size(); ++i) bytes *= size.data()[i];
   if (!t.is_contiguous() || bytes != t.numel() * haft_dtype_get_size(t.dtype()))
-    check(haft_error_set(HAFT_ERROR_SHAPE, "reinterpret: the tensor must be contiguous and have as many bytes", 0));
+    check(haft_error_set(HAFT_ERROR_SHAPE,
+                         "reinterpret: the tensor must be contiguous and have as many bytes", 0));
   void* data = nullptr;
   check(haft_tensor_get_data(t.get(), &data));
   auto own = std::make_unique<Tensor>(t);
   haft_tensor* out = nullptr;
   check(haft_tensor_from_memory(
-      data, size.data(), nullptr, size.size(), dtype, t.device(), [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
+      data, size.data(), nullptr, size.size(), dtype, t.device(),
+      [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
   own.release();
   return wrap(out);
 }
@@ -203,12 +217,13 @@ inline PyObject* whole_storage(const Tensor& t) {
   check(haft_tensor_get_storage(t.get(), &offset, &bytes));
   void* data = nullptr;
   check(haft_tensor_get_data(t.get(), &data));
-  if (!data) return wrap(haft::empty(IntArray(&bytes, 1), HAFT_UINT8, t.device()));  // a tensor without elements tells no address
+  // A tensor without elements tells no address.
+  if (!data) return wrap(haft::empty(IntArray(&bytes, 1), HAFT_UINT8, t.device()));
   auto own = std::make_unique<Tensor>(t);
   haft_tensor* out = nullptr;
   check(haft_tensor_from_memory(
-      static_cast<char*>(data) - offset * haft_dtype_get_size(t.dtype()), &bytes, nullptr, 1, HAFT_UINT8, t.device(),
-      [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
+      static_cast<char*>(data) - offset * haft_dtype_get_size(t.dtype()), &bytes, nullptr, 1, HAFT_UINT8,
+      t.device(), [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
   own.release();
   return wrap(out);
 }
@@ -223,12 +238,14 @@ inline PyObject* view_as_dtype(PyObject* self, PyObject* type) {
     const std::int64_t before = haft_dtype_get_size(t.dtype()), after = haft_dtype_get_size(d);
     if (before != after) {
       if (s.ndim == 0) {
-        PyErr_SetString(PyExc_RuntimeError, "self.dim() cannot be 0 to view as a type of another element size");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "self.dim() cannot be 0 to view as a type of another element size");
         return nullptr;
       }
       std::int64_t& last = s.size[s.ndim - 1];
       if (last * before % after) {
-        PyErr_SetString(PyExc_RuntimeError, "the bytes of the last dimension do not divide by the new element size");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the bytes of the last dimension do not divide by the new element size");
         return nullptr;
       }
       last = last * before / after;
@@ -240,13 +257,15 @@ inline PyObject* view_as_dtype(PyObject* self, PyObject* type) {
 // DLPack (dmlc.github.io/dlpack): capsules around what haft/dlpack.h lends and takes.
 inline haft_status take_dlpack(PyObject* capsule, const char* name, haft_tensor** out) {
   void* lent = PyCapsule_GetPointer(capsule, name);
-  return std::strcmp(name, "dltensor") ? haft_tensor_from_dlpack_versioned(static_cast<DLManagedTensorVersioned*>(lent), out)
-                                       : haft_tensor_from_dlpack(static_cast<DLManagedTensor*>(lent), out);
+  return std::strcmp(name, "dltensor")
+             ? haft_tensor_from_dlpack_versioned(static_cast<DLManagedTensorVersioned*>(lent), out)
+             : haft_tensor_from_dlpack(static_cast<DLManagedTensor*>(lent), out);
 }
 static void delete_capsule(PyObject* capsule) {  // gives the memory back if nobody took it
   const char* name = PyCapsule_GetName(capsule);
   haft_tensor* lent = nullptr;
-  if (std::strncmp(name, "used_", 5) && take_dlpack(capsule, name, &lent) == HAFT_OK) haft_tensor_release(lent);
+  if (std::strncmp(name, "used_", 5) && take_dlpack(capsule, name, &lent) == HAFT_OK)
+    haft_tensor_release(lent);
 }
 
 inline PyObject* to_dlpack(PyObject* self, bool versioned) {
@@ -283,7 +302,9 @@ inline PyObject* from_dlpack(PyObject* capsule) {
       PyCapsule_SetName(capsule, std::strcmp(name, "dltensor") ? "used_dltensor_versioned" : "used_dltensor");
       return wrap(out);
     }
-    PyErr_SetString(PyExc_ValueError, "from_dlpack wants a capsule named 'dltensor' or 'dltensor_versioned' that nobody has taken yet");
+    PyErr_SetString(
+        PyExc_ValueError,
+        "from_dlpack wants a capsule named 'dltensor' or 'dltensor_versioned' that nobody has taken yet");
     return nullptr;
   });
 }

@@ -6,8 +6,8 @@
 namespace haft {
 namespace python {
 
-// Letting go of the global lock and taking it again costs 30 ns and, with busy threads, a turn of the others: below this
-// many elements an operator is over before.
+// Letting go of the global lock and taking it again costs 30 ns and, with busy threads, a turn of the others: below
+// this many elements an operator is over before.
 constexpr std::int64_t kWorthUnlocking = 4096;
 
 inline bool large(const Tensor& t) {
@@ -64,7 +64,8 @@ inline haft_status as_tensor(haft_scalar s, const haft_tensor* like, haft_tensor
   if (haft_status status = haft_tensor_get_device(like, &d)) return status;
   if (haft_status status = haft_tensor_get_dtype(like, &t)) return status;
   const bool floating = t >= HAFT_FLOAT16;
-  if (s.kind == HAFT_SCALAR_FLOAT ? !floating : s.kind == HAFT_SCALAR_INT && t == HAFT_BOOL) t = HAFT_DTYPE_NONE;
+  if (s.kind == HAFT_SCALAR_FLOAT ? !floating : s.kind == HAFT_SCALAR_INT && t == HAFT_BOOL)
+    t = HAFT_DTYPE_NONE;
   return haft_full(nullptr, 0, s, t, d, out);
 }
 inline Tensor tensor_like(const bindings::Operand& o, const Tensor& like) {
@@ -130,10 +131,18 @@ PyObject* unary(PyObject* a) {
   });
 }
 
-static PyObject* tensor_add(PyObject* a, PyObject* b) { return binary<haft_add, haft_add_scalar, haft_add_scalar>(a, b); }
-static PyObject* tensor_sub(PyObject* a, PyObject* b) { return binary<haft_sub, haft_sub_scalar, haft_rsub_scalar>(a, b); }
-static PyObject* tensor_mul(PyObject* a, PyObject* b) { return binary<haft_mul, haft_mul_scalar, haft_mul_scalar>(a, b); }
-static PyObject* tensor_div(PyObject* a, PyObject* b) { return binary<haft_div, haft_div_scalar, haft_rdiv_scalar>(a, b); }
+static PyObject* tensor_add(PyObject* a, PyObject* b) {
+  return binary<haft_add, haft_add_scalar, haft_add_scalar>(a, b);
+}
+static PyObject* tensor_sub(PyObject* a, PyObject* b) {
+  return binary<haft_sub, haft_sub_scalar, haft_rsub_scalar>(a, b);
+}
+static PyObject* tensor_mul(PyObject* a, PyObject* b) {
+  return binary<haft_mul, haft_mul_scalar, haft_mul_scalar>(a, b);
+}
+static PyObject* tensor_div(PyObject* a, PyObject* b) {
+  return binary<haft_div, haft_div_scalar, haft_rdiv_scalar>(a, b);
+}
 static PyObject* tensor_mod(PyObject* a, PyObject* b) {
   return binary<haft_remainder, haft_remainder_scalar, number_first<haft_remainder>>(a, b);
 }
@@ -167,19 +176,32 @@ static PyObject* tensor_lshift(PyObject* a, PyObject* b) {
   return binary<shift<haft_mul>, with_number<shift<haft_mul>>, number_first<shift<haft_mul>>>(a, b);
 }
 static PyObject* tensor_rshift(PyObject* a, PyObject* b) {
-  return binary<shift<haft_floor_divide>, with_number<shift<haft_floor_divide>>, number_first<shift<haft_floor_divide>>>(a, b);
+  return binary<shift<haft_floor_divide>, with_number<shift<haft_floor_divide>>,
+                number_first<shift<haft_floor_divide>>>(a, b);
 }
 
 static PyObject* tensor_iadd(PyObject* a, PyObject* b) { return inplace<haft_add_, haft_add_scalar_>(a, b); }
 static PyObject* tensor_isub(PyObject* a, PyObject* b) { return inplace<haft_sub_, haft_sub_scalar_>(a, b); }
 static PyObject* tensor_imul(PyObject* a, PyObject* b) { return inplace<haft_mul_, haft_mul_scalar_>(a, b); }
 static PyObject* tensor_idiv(PyObject* a, PyObject* b) { return inplace<haft_div_, haft_div_scalar_>(a, b); }
-static PyObject* tensor_imod(PyObject* a, PyObject* b) { return inplace<haft_remainder_, haft_remainder_scalar_>(a, b); }
-static PyObject* tensor_ifloordiv(PyObject* a, PyObject* b) { return inplace<haft_floor_divide_, haft_floor_divide_scalar_>(a, b); }
-static PyObject* tensor_iand(PyObject* a, PyObject* b) { return inplace<haft_bitwise_and_, inplace_with_number<haft_bitwise_and_>>(a, b); }
-static PyObject* tensor_ior(PyObject* a, PyObject* b) { return inplace<haft_bitwise_or_, inplace_with_number<haft_bitwise_or_>>(a, b); }
-static PyObject* tensor_ixor(PyObject* a, PyObject* b) { return inplace<haft_bitwise_xor_, inplace_with_number<haft_bitwise_xor_>>(a, b); }
-static PyObject* tensor_ipow(PyObject* a, PyObject* b, PyObject*) { return inplace<haft_pow_, haft_pow_scalar_>(a, b); }
+static PyObject* tensor_imod(PyObject* a, PyObject* b) {
+  return inplace<haft_remainder_, haft_remainder_scalar_>(a, b);
+}
+static PyObject* tensor_ifloordiv(PyObject* a, PyObject* b) {
+  return inplace<haft_floor_divide_, haft_floor_divide_scalar_>(a, b);
+}
+static PyObject* tensor_iand(PyObject* a, PyObject* b) {
+  return inplace<haft_bitwise_and_, inplace_with_number<haft_bitwise_and_>>(a, b);
+}
+static PyObject* tensor_ior(PyObject* a, PyObject* b) {
+  return inplace<haft_bitwise_or_, inplace_with_number<haft_bitwise_or_>>(a, b);
+}
+static PyObject* tensor_ixor(PyObject* a, PyObject* b) {
+  return inplace<haft_bitwise_xor_, inplace_with_number<haft_bitwise_xor_>>(a, b);
+}
+static PyObject* tensor_ipow(PyObject* a, PyObject* b, PyObject*) {
+  return inplace<haft_pow_, haft_pow_scalar_>(a, b);
+}
 
 static PyObject* tensor_matmul(PyObject* a, PyObject* b) {
   if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
@@ -228,7 +250,8 @@ static PyObject* tensor_index(PyObject* a) {
     std::int64_t n = 0;
     check(haft_tensor_get_numel(tensor_of(a).get(), &n));
     if (d >= HAFT_FLOAT16 || n != 1) {
-      PyErr_SetString(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
+      PyErr_SetString(PyExc_TypeError,
+                      "only integer tensors of a single element can be converted to an index");
       return nullptr;
     }
     return PyLong_FromLongLong(only_element(a).v.i);

@@ -26,9 +26,9 @@ struct Registered {
   PyObject* cpu = nullptr;          // haft.device("cpu")
   PyObject* device_type = nullptr;  // haft.device
   PyObject* repr = nullptr;
-  PyObject* construct = nullptr;    // haft.Tensor(...)
-  PyObject* as_index = nullptr;     // a list or an array as a tensor of indices
-  PyObject* errors = nullptr;       // status -> exception class
+  PyObject* construct = nullptr;  // haft.Tensor(...)
+  PyObject* as_index = nullptr;   // a list or an array as a tensor of indices
+  PyObject* errors = nullptr;     // status -> exception class
 };
 static Registered registered;
 
@@ -120,7 +120,8 @@ static void tensor_dealloc(PyObject* self) {
   if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
   if (o->weak) PyObject_ClearWeakRefs(self);
   if (o->hooks) forget_hooks(o);
-  if (o->base.dict || PyErr_Occurred()) {  // releasing may run the host's code: hooks that go, memory that it lent
+  // Releasing may run the host's code: hooks that go, memory that it lent.
+  if (o->base.dict || PyErr_Occurred()) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     Py_CLEAR(o->base.dict);

@@ -13,8 +13,8 @@ inline bool put_descriptor(PyTypeObject* type, const char* name, PyObject* owned
   return descriptor && PyDict_SetItemString(type->tp_dict, name, descriptor.get()) == 0;
 }
 
-// An object of a SWIG type that was never initialised (a subclass without super().__init__()) holds a null pointer of the
-// right type, which the wrappers refuse; SWIG's own lookup would follow a null type.
+// An object of a SWIG type that was never initialised (a subclass without super().__init__()) holds a null pointer of
+// the right type, which the wrappers refuse; SWIG's own lookup would follow a null type.
 static PyObject* handle_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* o = PyType_GenericNew(type, args, kwargs);
   for (PyTypeObject* base = type; o && base; base = base->tp_base)
@@ -28,9 +28,12 @@ static PyObject* handle_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
 }
 
 inline setattrofunc swig_type_setattr = nullptr;
-/// Programs add methods to Tensor and replace some, as they may with a class written in Python; SWIG's types refuse that.
+/// Programs add methods to Tensor and replace some, as they may with a class written in Python; SWIG's types refuse
+/// that.
 inline int type_setattr(PyObject* type, PyObject* name, PyObject* value) {
-  return (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) ? PyType_Type.tp_setattro : swig_type_setattr)(type, name, value);
+  return (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type)
+              ? PyType_Type.tp_setattro
+              : swig_type_setattr)(type, name, value);
 }
 
 /// Once, before anything else: completes the types that SWIG has made.
@@ -47,7 +50,8 @@ inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   if (!ready_size_type()) return nullptr;
   for (std::size_t i = 0; i < swig_module.size; ++i) {
     auto* data = static_cast<SwigPyClientData*>(swig_module.types[i]->clientdata);
-    if (data && data->pytype && data->pytype != tensor && data->pytype->tp_new == PyType_GenericNew) data->pytype->tp_new = handle_new;
+    if (data && data->pytype && data->pytype != tensor && data->pytype->tp_new == PyType_GenericNew)
+      data->pytype->tp_new = handle_new;
   }
   for (PyMethodDef* m : {tensor_methods, indexing_methods, hook_methods})
     for (; m->ml_name; ++m)
@@ -78,8 +82,8 @@ inline PyObject* extend(PyObject* type, PyObject* attributes) {
 }
 
 /// dtypes: haft.dtype objects by number; the others: see Registered.
-inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObject* cpu, PyObject* repr, PyObject* construct,
-                                  PyObject* as_index, PyObject* errors) {
+inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObject* cpu, PyObject* repr,
+                                  PyObject* construct, PyObject* as_index, PyObject* errors) {
   for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT8_E5M2; ++d) {
     PyObject* o = PyList_GetItem(dtypes, d);
     if (!o) return nullptr;

@@ -12,7 +12,8 @@ inline PyObject* size_from(PyObject* owned_tuple) {
   if (!owned_tuple || !PyTuple_Check(owned_tuple)) return owned_tuple;
   const Py_ssize_t n = PyTuple_GET_SIZE(owned_tuple);
   PyObject* out = size_type.tp_alloc(&size_type, n);
-  for (Py_ssize_t i = 0; out && i < n; ++i) PyTuple_SET_ITEM(out, i, Py_NewRef(PyTuple_GET_ITEM(owned_tuple, i)));
+  for (Py_ssize_t i = 0; out && i < n; ++i)
+    PyTuple_SET_ITEM(out, i, Py_NewRef(PyTuple_GET_ITEM(owned_tuple, i)));
   Py_DECREF(owned_tuple);
   return out;
 }
@@ -20,8 +21,10 @@ inline PyObject* size_of(const std::int64_t* sizes, std::int64_t n) {
   PyObject* out = size_type.tp_alloc(&size_type, n);
   for (std::int64_t i = 0; out && i < n; ++i) {
     PyObject* v = PyLong_FromLongLong(sizes[i]);
-    if (!v) Py_CLEAR(out);
-    else PyTuple_SET_ITEM(out, i, v);
+    if (!v)
+      Py_CLEAR(out);
+    else
+      PyTuple_SET_ITEM(out, i, v);
   }
   return out;
 }
@@ -48,7 +51,9 @@ static PyObject* size_item(PyObject* self, PyObject* key) {
 static PyObject* size_concat(PyObject* self, PyObject* other) {
   return size_from(PyTuple_Type.tp_as_sequence->sq_concat(self, other));
 }
-static PyObject* size_repeat(PyObject* self, Py_ssize_t n) { return size_from(PyTuple_Type.tp_as_sequence->sq_repeat(self, n)); }
+static PyObject* size_repeat(PyObject* self, Py_ssize_t n) {
+  return size_from(PyTuple_Type.tp_as_sequence->sq_repeat(self, n));
+}
 static std::string size_prefix = "haft";
 static PyObject* size_repr(PyObject* self) {
   std::string s = size_prefix + ".Size([";

@@ -32,7 +32,8 @@ GradScaler::Join join_of(const GradScalerObject& s, const Optimizer& o) {
   std::vector<Tensor> all;
   for (int64_t g = 0; s.value->enabled() && g < o.group_count(); ++g) {
     const auto& parameters = o.group(g).parameters;
-    refuse_shards(parameters, "GradScaler", true, "shard first, then make the optimizer: it takes the shards");
+    refuse_shards(parameters, "GradScaler", true,
+                  "shard first, then make the optimizer: it takes the shards");
     all.insert(all.end(), parameters.begin(), parameters.end());
   }
   return join_of(all);
@@ -52,9 +53,11 @@ GradScalerState state_arg(const haft_grad_scaler_state* state, int index) {
 
 extern "C" {
 
-haft_status haft_autocast_push(haft_device device, haft_dtype dtype, int32_t enabled, int32_t cache_enabled) noexcept {
+haft_status haft_autocast_push(haft_device device, haft_dtype dtype, int32_t enabled,
+                               int32_t cache_enabled) noexcept {
   return boundary("haft_autocast_push", [&] {
-    enter_autocast(type_of(device, 0), to_dtype(dtype, 1, "dtype"), to_bool(enabled, 2, "enabled"), to_bool(cache_enabled, 3, "cache_enabled"));
+    enter_autocast(type_of(device, 0), to_dtype(dtype, 1, "dtype"), to_bool(enabled, 2, "enabled"),
+                   to_bool(cache_enabled, 3, "cache_enabled"));
   });
 }
 
@@ -100,7 +103,8 @@ haft_status haft_autocast_clear_cache() noexcept {
   return boundary("haft_autocast_clear_cache", [] { clear_autocast_cache(); });
 }
 
-haft_status haft_grad_scaler_create(const haft_grad_scaler_state* state, int32_t enabled, haft_grad_scaler** out) noexcept {
+haft_status haft_grad_scaler_create(const haft_grad_scaler_state* state, int32_t enabled,
+                                    haft_grad_scaler** out) noexcept {
   return boundary("haft_grad_scaler_create", [&] {
     check_out(out, 2, "out");
     auto object = make_ref<GradScalerObject>();
@@ -148,8 +152,8 @@ haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* o, int32_
   });
 }
 
-haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner, haft_tensor* const* gradients,
-                                               int64_t count) noexcept {
+haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner,
+                                               haft_tensor* const* gradients, int64_t count) noexcept {
   return boundary("haft_grad_scaler_unscale_gradients", [&] {
     auto h = scaler_arg(s);
     Exclusive use(*h, "grad scaler");
@@ -157,7 +161,8 @@ haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owne
   });
 }
 
-haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters, int64_t count) noexcept {
+haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner,
+                                                haft_tensor* const* parameters, int64_t count) noexcept {
   return boundary("haft_grad_scaler_unscale_parameters", [&] {
     auto h = scaler_arg(s);
     Exclusive use(*h, "grad scaler");
@@ -183,7 +188,8 @@ haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owner) noexce
   });
 }
 
-haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t owner, haft_grad_scaler_stage* out) noexcept {
+haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t owner,
+                                       haft_grad_scaler_stage* out) noexcept {
   return boundary("haft_grad_scaler_get_stage", [&] {
     check_out(out, 2, "out");
     auto h = scaler_arg(s);
@@ -214,7 +220,8 @@ haft_status haft_grad_scaler_get_state(haft_grad_scaler* s, haft_grad_scaler_sta
     Exclusive use(*h, "grad scaler");
     check_out(state, 1, "state");
     const uint32_t size = state->struct_size;
-    haft_grad_scaler_state r = options_of(state, haft_grad_scaler_state HAFT_GRAD_SCALER_STATE_INIT, 1, "state");
+    haft_grad_scaler_state r =
+        options_of(state, haft_grad_scaler_state HAFT_GRAD_SCALER_STATE_INIT, 1, "state");
     const GradScalerState now = h->value->state();
     r.struct_size = size;
     r.reserved = 0;

@@ -213,10 +213,12 @@ haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* con
   });
 }
 
-haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
-                                          haft_tensor* const* inputs, int64_t input_count, int32_t flags) noexcept {
+haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                          int64_t output_count, haft_tensor* const* inputs,
+                                          int64_t input_count, int32_t flags) noexcept {
   return boundary("haft_autograd_backward_inputs", [&] {
-    ListArg outs = list_arg(outputs, output_count, 0, "outputs"), ins = list_arg(inputs, input_count, 3, "inputs");
+    ListArg outs = list_arg(outputs, output_count, 0, "outputs"),
+            ins = list_arg(inputs, input_count, 3, "inputs");
     backward_inputs(outs, ins, seed_list(seeds, output_count, 1), options_from(flags, kBackwardFlags, 5));
   });
 }
@@ -254,11 +256,13 @@ haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) noexcept {
   });
 }
 
-haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user, void (*destroy)(void*)) noexcept {
+haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user,
+                                       void (*destroy)(void*)) noexcept {
   return boundary("haft_autograd_add_callback", [&] {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
     auto data = std::make_shared<UserData>(user, nullptr);
-    at_end_of_backward([fn, data] { call_back("callback at the end of backward", [&] { return fn(data->user); }); });
+    at_end_of_backward(
+        [fn, data] { call_back("callback at the end of backward", [&] { return fn(data->user); }); });
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });
 }
@@ -471,8 +475,8 @@ haft_status haft_autograd_graph_to_text(const haft_tensor* t, int32_t format, ch
   });
 }
 
-haft_status haft_autograd_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
-                                    int32_t order) noexcept {
+haft_status haft_autograd_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                    int64_t count, int32_t order) noexcept {
   return boundary("haft_autograd_gradcheck", [&] {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
     if (order != 1 && order != 2)

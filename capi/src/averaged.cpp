@@ -10,30 +10,33 @@ using namespace haft::capi;
 
 extern "C" {
 
-haft_status haft_averaged_model_create(haft_module* average, double ema_decay, int32_t use_buffers, haft_module** out) noexcept {
+haft_status haft_averaged_model_create(haft_module* average, double ema_decay, int32_t use_buffers,
+                                       haft_module** out) noexcept {
   return create_module("haft_averaged_model_create", out, 3, [&] {
     Ref<nn::Module> module = module_arg(average, 0, "average");
     return make_ref<nn::AveragedModel>(std::move(module), ema_decay, to_bool(use_buffers, 2, "use_buffers"));
   });
 }
 
-haft_status haft_averaged_model_update(haft_module* averaged, haft_module* model, haft_average_function fn, void* user) noexcept {
+haft_status haft_averaged_model_update(haft_module* averaged, haft_module* model, haft_average_function fn,
+                                       void* user) noexcept {
   return boundary("haft_averaged_model_update", [&] {
     Ref<nn::Module> m = module_arg(averaged, 0, "averaged"), from = module_arg(model, 1, "model");
     auto* own = dynamic_cast<nn::AveragedModel*>(m.get());
     if (!own)
-      fail_argument(Code::invalid_argument, concat("averaged is a ", m->type(), ", no AveragedModel"), 0, "averaged",
-                    "make one with haft_averaged_model_create");
+      fail_argument(Code::invalid_argument, concat("averaged is a ", m->type(), ", no AveragedModel"), 0,
+                    "averaged", "make one with haft_averaged_model_create");
     if (!fn) return own->update(*from);
     own->update(*from, [&](std::span<const Tensor> averages, std::span<const Tensor> values, int64_t before) {
       LentTensors to(averages), with(values);
-      call_back("the average", [&] { return fn(to.data(), with.data(), int64_t(averages.size()), before, user); });
+      call_back("the average",
+                [&] { return fn(to.data(), with.data(), int64_t(averages.size()), before, user); });
     });
   });
 }
 
-haft_status haft_average_tensors(haft_tensor* const* averages, haft_tensor* const* values, int64_t count, double ema_decay,
-                                 int64_t before) noexcept {
+haft_status haft_average_tensors(haft_tensor* const* averages, haft_tensor* const* values, int64_t count,
+                                 double ema_decay, int64_t before) noexcept {
   return boundary("haft_average_tensors", [&] {
     ListArg to = list_arg(averages, count, 0, "averages"), from = list_arg(values, count, 1, "values");
     nn::average_tensors(to, from, ema_decay, before);

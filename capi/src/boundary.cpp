@@ -6,12 +6,12 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/serve/frame.h"
 #include "core/backend/registry.h"
-#include "core/modes/stop.h"
-#include "core/tape/tape.h"
 #include "core/init.h"
 #include "core/io/text.h"
+#include "core/modes/stop.h"
+#include "core/serve/frame.h"
+#include "core/tape/tape.h"
 
 namespace haft::capi {
 
@@ -53,7 +53,9 @@ Record* record() noexcept {
 // A composition refuses under the name that the caller used, whichever of its parts said no ("[scatter] index ...").
 void name_composition(std::string& message, std::string_view function) {
   const size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", 1);
-  if (!message.starts_with('[') || end == std::string::npos || message[end] != ']' || !function.starts_with("haft_")) return;
+  if (!message.starts_with('[') || end == std::string::npos || message[end] != ']' ||
+      !function.starts_with("haft_"))
+    return;
   for (int i = 0; i < kOpCount; ++i)
     if (kOpKinds[i] == OpKind::composite && function.substr(5) == op_name(OpId(i))) {
       message.replace(1, end - 1, op_name(OpId(i)));
@@ -160,8 +162,8 @@ void fail_no_result(int index, const char* name) {
   fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index, name);
 }
 void fail_no_list(int index, const char* name) {
-  fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity and a place for the count"),
-                index, name);
+  fail_argument(Code::invalid_argument,
+                concat(name, " needs room for its capacity and a place for the count"), index, name);
 }
 
 namespace detail {
@@ -197,7 +199,8 @@ ListArg::ListArg(haft_tensor* const* ts, int64_t count, int index, const char* n
 
 namespace {
 
-[[gnu::always_inline]] inline void check_list(const void* values, int64_t count, int index, const char* name) {
+[[gnu::always_inline]] inline void check_list(const void* values, int64_t count, int index,
+                                              const char* name) {
   constexpr int64_t kMost = 1 << 20;  // no shape or split has more: the count is not one
   if (count < 0 || count > kMost || (count && !values))
     fail_argument(Code::invalid_argument,
@@ -220,8 +223,8 @@ std::vector<int64_t> rank_list(const int32_t* ranks, int64_t count, int index, c
 
 Scalar to_scalar(haft_scalar s, int index, const char* name) {
   if (s.kind == HAFT_SCALAR_NONE)
-    fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"), index, name,
-                  "make it with haft_scalar_float or haft_scalar_int");
+    fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"),
+                  index, name, "make it with haft_scalar_float or haft_scalar_int");
   return to_optional_scalar(s, index, name);
 }
 
@@ -232,8 +235,8 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
   }
-  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"), index, name,
-                "make it with haft_scalar_float or haft_scalar_int");
+  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
+                index, name, "make it with haft_scalar_float or haft_scalar_int");
 }
 
 DType to_dtype(int32_t t, int index, const char* name) {

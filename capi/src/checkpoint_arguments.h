@@ -22,7 +22,8 @@ class Parts {
   CheckpointParts parts;
 
   Parts(const haft_checkpoint_parts* given, int index) {
-    haft_checkpoint_parts p = options_of(given, haft_checkpoint_parts HAFT_CHECKPOINT_PARTS_INIT, index, "parts");
+    haft_checkpoint_parts p =
+        options_of(given, haft_checkpoint_parts HAFT_CHECKPOINT_PARTS_INIT, index, "parts");
     parts.default_generator = to_bool(p.default_generator, index, "parts.default_generator");
     if (p.module) module_ = module_arg(p.module, index, "parts.module");
     if (p.optimizer)
@@ -32,8 +33,8 @@ class Parts {
       scheduler_ = Ref<SchedulerObject>::share(
           &object_of<SchedulerObject>(p.scheduler, HandleType::scheduler, index, "parts.scheduler"));
     if (p.loader)
-      loader_ =
-          Ref<LoaderObject>::share(&object_of<LoaderObject>(p.loader, HandleType::loader, index, "parts.loader"));
+      loader_ = Ref<LoaderObject>::share(
+          &object_of<LoaderObject>(p.loader, HandleType::loader, index, "parts.loader"));
     parts.generator = to_generator(p.generator, index, "parts.generator");
     parts.module = module_.get();
     if (optimizer_) {

@@ -37,8 +37,8 @@ inline nn::Build build_of(haft_dtype dtype, haft_device device, haft_generator* 
 
 inline int64_t to_reduction(int32_t reduction, int index, const char* name) {
   if (reduction < HAFT_REDUCTION_NONE || reduction > HAFT_REDUCTION_SUM)
-    fail_argument(Code::invalid_argument, concat(name, " is ", reduction, ", wanted one of HAFT_REDUCTION_*"), index,
-                  name);
+    fail_argument(Code::invalid_argument, concat(name, " is ", reduction, ", wanted one of HAFT_REDUCTION_*"),
+                  index, name);
   return reduction;
 }
 
@@ -48,25 +48,31 @@ inline int64_t to_batch_reduction(int32_t reduction, int index, const char* name
 
 inline int64_t to_orthogonal_map(int32_t map, int index, const char* name) {
   if (map < HAFT_ORTHOGONAL_AUTOMATIC || map > HAFT_ORTHOGONAL_HOUSEHOLDER)
-    fail_argument(Code::invalid_argument, concat(name, " is ", map, ", wanted one of HAFT_ORTHOGONAL_*"), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " is ", map, ", wanted one of HAFT_ORTHOGONAL_*"),
+                  index, name);
   return map;
 }
 
 inline nn::PaddingMode to_padding_mode(int32_t mode, int index, const char* name) {
   if (mode < HAFT_PADDING_ZEROS || mode > HAFT_PADDING_CIRCULAR)
-    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_PADDING_*"), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_PADDING_*"), index,
+                  name);
   return nn::PaddingMode(mode);
 }
 
 inline int64_t to_interpolation(int32_t mode, int index, const char* name) {
   if (mode < HAFT_INTERPOLATE_NEAREST || mode > HAFT_INTERPOLATE_NEAREST_EXACT)
-    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted HAFT_INTERPOLATE_NEAREST to HAFT_INTERPOLATE_NEAREST_EXACT"), index, name);
+    fail_argument(
+        Code::invalid_argument,
+        concat(name, " is ", mode, ", wanted HAFT_INTERPOLATE_NEAREST to HAFT_INTERPOLATE_NEAREST_EXACT"),
+        index, name);
   return mode;
 }
 
 inline int64_t to_bag_mode(int32_t mode, int index, const char* name) {
   if (mode < HAFT_BAG_SUM || mode > HAFT_BAG_MAX)
-    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_BAG_*"), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " is ", mode, ", wanted one of HAFT_BAG_*"), index,
+                  name);
   return mode;
 }
 
@@ -82,20 +88,25 @@ haft_status create_module(const char* function, haft_module** out, Make&& make) 
   return create_module(function, out, 0, make);
 }
 template <class Given, class Options, class Make>
-haft_status create_module(const char* function, Given given, const Options& defaults, haft_module** out, Make&& make) {
+haft_status create_module(const char* function, Given given, const Options& defaults, haft_module** out,
+                          Make&& make) {
   return create_module(function, out, 1, [&] { return make(read(given, defaults, 0)); });
 }
 
 // `values` turns the struct into the options in modules.def's order.
 template <class Options, class Values>
 haft_status create_optimizer(const char* function, OptimizerId id, haft_tensor* const* params, int64_t count,
-                             const Options* options, const Options& defaults, haft_optimizer** out, Values&& values) {
+                             const Options* options, const Options& defaults, haft_optimizer** out,
+                             Values&& values) {
   return boundary(function, [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
-    if (optimizer_kind(id).whole) refuse_shards(ps, optimizer_kind(id).name.c_str(), false, "its step looks at whole parameters; SGD, Adam and others step parts");
+    if (optimizer_kind(id).whole)
+      refuse_shards(ps, optimizer_kind(id).name.c_str(), false,
+                    "its step looks at whole parameters; SGD, Adam and others step parts");
     auto h = make_ref<OptimizerObject>();
-    h->value = make_ref<Optimizer>(optimizer_kind(id), shards_in_place(ps), values(read(options, defaults, 2)));
+    h->value =
+        make_ref<Optimizer>(optimizer_kind(id), shards_in_place(ps), values(read(options, defaults, 2)));
     *out = hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
   });
 }

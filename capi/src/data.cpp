@@ -122,18 +122,23 @@ haft_status haft_idx_dataset_create(const char* images_path, const char* labels_
   });
 }
 
-haft_status haft_csv_dataset_create(const char* path, int32_t delimiter, int64_t skip_lines, int64_t label_column,
-                                    haft_dtype label_dtype, haft_dataset** out) noexcept {
+haft_status haft_csv_dataset_create(const char* path, int32_t delimiter, int64_t skip_lines,
+                                    int64_t label_column, haft_dtype label_dtype,
+                                    haft_dataset** out) noexcept {
   return boundary("haft_csv_dataset_create", [&] {
     CancelGuard guard;
     check_out(out, 5, "out");
     CsvOptions options;
     if (delimiter <= 0 || delimiter > 127 || delimiter == '\n' || delimiter == '"')
-      fail_argument(Code::invalid_argument, concat("delimiter must be a character of ASCII, got ", delimiter), 1, "delimiter");
-    if (skip_lines < 0) fail_argument(Code::invalid_argument, concat("skip_lines must not be negative, got ", skip_lines), 2, "skip_lines");
+      fail_argument(Code::invalid_argument, concat("delimiter must be a character of ASCII, got ", delimiter),
+                    1, "delimiter");
+    if (skip_lines < 0)
+      fail_argument(Code::invalid_argument, concat("skip_lines must not be negative, got ", skip_lines), 2,
+                    "skip_lines");
     const DType type = label_column == HAFT_NONE ? DType::i64 : to_dtype(label_dtype, 4, "label_dtype");
     if (type != DType::i64 && type != DType::f32)
-      fail_argument(Code::dtype, concat("label_dtype must be int64 or float32, got ", dtype_name(type)), 4, "label_dtype");
+      fail_argument(Code::dtype, concat("label_dtype must be int64 or float32, got ", dtype_name(type)), 4,
+                    "label_dtype");
     options.delimiter = char(delimiter);
     options.skip_lines = skip_lines;
     options.label_column = label_column;
@@ -142,11 +147,13 @@ haft_status haft_csv_dataset_create(const char* path, int32_t delimiter, int64_t
   });
 }
 
-haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count, int64_t label_bytes, haft_dataset** out) noexcept {
+haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count, int64_t label_bytes,
+                                      haft_dataset** out) noexcept {
   return boundary("haft_cifar_dataset_create", [&] {
     CancelGuard guard;
     check_out(out, 3, "out");
-    if (count < 0 || (count && !paths)) fail_argument(Code::invalid_argument, "paths must be an array of count >= 0 paths", 0, "paths");
+    if (count < 0 || (count && !paths))
+      fail_argument(Code::invalid_argument, "paths must be an array of count >= 0 paths", 0, "paths");
     std::vector<std::string> files;
     for (int64_t i = 0; i < count; ++i) files.emplace_back(to_text(paths[i], 0, "paths"));
     *out = hand_out_dataset(open_cifar_dataset(files, label_bytes));
@@ -241,23 +248,28 @@ haft_status haft_random_rotation_transform_create(double degrees, haft_transform
 }
 
 haft_status haft_random_vertical_flip_transform_create(double probability, haft_transform** out) noexcept {
-  return create_transform("haft_random_vertical_flip_transform_create", 1, out, [&] { return make_random_vertical_flip(probability); });
+  return create_transform("haft_random_vertical_flip_transform_create", 1, out,
+                          [&] { return make_random_vertical_flip(probability); });
 }
 
-haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode, haft_transform** out) noexcept {
-  return create_transform("haft_resize_transform_create", 3, out, [&] { return make_resize(height, width, mode); });
+haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode,
+                                         haft_transform** out) noexcept {
+  return create_transform("haft_resize_transform_create", 3, out,
+                          [&] { return make_resize(height, width, mode); });
 }
 
 haft_status haft_center_crop_transform_create(int64_t height, int64_t width, haft_transform** out) noexcept {
-  return create_transform("haft_center_crop_transform_create", 2, out, [&] { return make_center_crop(height, width); });
+  return create_transform("haft_center_crop_transform_create", 2, out,
+                          [&] { return make_center_crop(height, width); });
 }
 
 haft_status haft_grayscale_transform_create(int64_t channels, haft_transform** out) noexcept {
-  return create_transform("haft_grayscale_transform_create", 1, out, [&] { return make_grayscale(channels); });
+  return create_transform("haft_grayscale_transform_create", 1, out,
+                          [&] { return make_grayscale(channels); });
 }
 
-haft_status haft_color_jitter_transform_create(double brightness, double contrast, double saturation, double hue,
-                                               haft_transform** out) noexcept {
+haft_status haft_color_jitter_transform_create(double brightness, double contrast, double saturation,
+                                               double hue, haft_transform** out) noexcept {
   return create_transform("haft_color_jitter_transform_create", 4, out,
                           [&] { return make_color_jitter(brightness, contrast, saturation, hue); });
 }

@@ -28,7 +28,8 @@ struct OverGroup : HandleObject {
   Ref<GroupObject> group;
   Ref<T> value;
   ~OverGroup() {
-    if (group && group->value->is_foreign()) value.leak();  // its locks may be those of threads that stayed in the parent
+    // Its locks may be those of threads that stayed in the parent.
+    if (group && group->value->is_foreign()) value.leak();
   }
 };
 struct DataParallelObject final : OverGroup<DataParallel> {
@@ -47,8 +48,9 @@ Ref<ModelAverager> averager_of(haft_model_averager* a) {
   return object_of<AveragerObject>(a, HandleType::model_averager, 0, "a").value;
 }
 
-haft_data_parallel* make(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers, haft_process_group* g, int g_index,
-                         const haft_data_parallel_options* options, Ref<nn::Module> module) {
+haft_data_parallel* make(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers,
+                         haft_process_group* g, int g_index, const haft_data_parallel_options* options,
+                         Ref<nn::Module> module) {
   CancelGuard guard;
   const int at = g_index + 1;
   const auto o = options_of(options, haft_data_parallel_options HAFT_DATA_PARALLEL_OPTIONS_INIT, at);
@@ -62,19 +64,23 @@ haft_data_parallel* make(std::vector<nn::NamedTensor> parameters, std::vector<nn
   r.first_bucket_bytes = o.first_bucket_bytes;
   auto object = make_ref<DataParallelObject>();
   object->group = share_group(g, g_index, "g");
-  object->value = DataParallel::create(std::move(parameters), std::move(buffers), object->group->value, r, std::move(module));
+  object->value = DataParallel::create(std::move(parameters), std::move(buffers), object->group->value, r,
+                                       std::move(module));
   return hand_out_object<haft_data_parallel>(HandleType::data_parallel, std::move(object));
 }
 
-std::vector<nn::NamedTensor> named(const char* const* names, haft_tensor* const* ts, int64_t count, int index, const char* what) {
+std::vector<nn::NamedTensor> named(const char* const* names, haft_tensor* const* ts, int64_t count, int index,
+                                   const char* what) {
   std::vector<nn::NamedTensor> out;
   const ListArg list = list_arg(ts, count, index + 1, what);
   for (int64_t i = 0; i < count; ++i)
-    out.push_back({names ? std::string(to_text(names[i], index, "names")) : concat(i), list.vector()[size_t(i)]});
+    out.push_back(
+        {names ? std::string(to_text(names[i], index, "names")) : concat(i), list.vector()[size_t(i)]});
   return out;
 }
 std::vector<nn::NamedTensor> named_state(const char* const* names, haft_tensor* const* ts, int64_t count) {
-  if (count && !names) fail_argument(Code::invalid_argument, "names is NULL, wanted a name for each tensor", 1, "names");
+  if (count && !names)
+    fail_argument(Code::invalid_argument, "names is NULL, wanted a name for each tensor", 1, "names");
   return named(names, ts, count, 1, "tensors");
 }
 
@@ -84,7 +90,8 @@ void give_state(std::vector<nn::NamedTensor> state, haft_tensor** outs, int64_t 
   for (nn::NamedTensor& n : state) ts.push_back(std::move(n.tensor));
   emit_list(outs, capacity, count, std::move(ts));
 }
-void give_state_name(const std::vector<nn::NamedTensor>& state, int64_t index, char* buffer, int64_t capacity, int64_t* needed) {
+void give_state_name(const std::vector<nn::NamedTensor>& state, int64_t index, char* buffer, int64_t capacity,
+                     int64_t* needed) {
   if (index < 0 || index >= int64_t(state.size()))
     fail_argument(Code::index, concat("index must be in [0, ", state.size(), "), got ", index), 1, "index");
   emit_text(state[size_t(index)].name, buffer, capacity, needed);
@@ -102,7 +109,8 @@ class Called final : public parallel::CommHook {
     std::vector<Tensor> parameters;
     for (int p : b.parameters) parameters.push_back(parameters_[size_t(p)]);
     const LentTensors buffer(std::span(&b.buffer, 1)), gradients(b.gradients), lent(parameters);
-    const haft_gradient_bucket bucket{sizeof bucket, b.index, buffer.data()[0], gradients.data(), lent.data(), lent.size()};
+    const haft_gradient_bucket bucket{sizeof bucket,    b.index,     buffer.data()[0],
+                                      gradients.data(), lent.data(), lent.size()};
     struct Lent {
       haft_process_group* g;
       ~Lent() { release_handle(g, HandleType::process_group); }
@@ -113,20 +121,30 @@ class Called final : public parallel::CommHook {
  public:
   std::shared_ptr<UserData> data;
 
-  Called(haft_gradient_hook begin, haft_gradient_hook_finish finish, void* user, Ref<GroupObject> group, std::vector<Tensor> parameters)
-      : begin_(begin), finish_(finish), group_(std::move(group)), parameters_(std::move(parameters)), data(std::make_shared<UserData>(user, nullptr)) {}
+  Called(haft_gradient_hook begin, haft_gradient_hook_finish finish, void* user, Ref<GroupObject> group,
+         std::vector<Tensor> parameters)
+      : begin_(begin),
+        finish_(finish),
+        group_(std::move(group)),
+        parameters_(std::move(parameters)),
+        data(std::make_shared<UserData>(user, nullptr)) {}
   void begin(parallel::Bucket& b, dist::Group&) override {
     haft_work* work = nullptr;
     struct Taken {
       haft_work*& w;
       ~Taken() { release_handle(w, HandleType::work); }
     } taken{work};
-    call(b, [&](const haft_gradient_bucket& bucket, haft_process_group* g) { return begin_(&bucket, g, &work, data->user); });
+    call(b, [&](const haft_gradient_bucket& bucket, haft_process_group* g) {
+      return begin_(&bucket, g, &work, data->user);
+    });
     pending[size_t(b.index)] = work ? work_of(work) : Ref<dist::Work>();
   }
   void finish(parallel::Bucket& b, dist::Group&) override {
     if (pending[size_t(b.index)]) wait(b);
-    if (finish_) call(b, [&](const haft_gradient_bucket& bucket, haft_process_group* g) { return finish_(&bucket, g, data->user); });
+    if (finish_)
+      call(b, [&](const haft_gradient_bucket& bucket, haft_process_group* g) {
+        return finish_(&bucket, g, data->user);
+      });
   }
 };
 
@@ -134,7 +152,8 @@ class Called final : public parallel::CommHook {
 
 extern "C" {
 
-haft_status haft_data_parallel_create(haft_module* m, haft_process_group* g, const haft_data_parallel_options* options,
+haft_status haft_data_parallel_create(haft_module* m, haft_process_group* g,
+                                      const haft_data_parallel_options* options,
                                       haft_data_parallel** out) noexcept {
   return boundary("haft_data_parallel_create", [&] {
     check_out(out, 3, "out");
@@ -143,13 +162,15 @@ haft_status haft_data_parallel_create(haft_module* m, haft_process_group* g, con
   });
 }
 
-haft_status haft_data_parallel_create_over(const char* const* names, haft_tensor* const* parameters, int64_t parameter_count,
-                                           haft_tensor* const* buffers, int64_t buffer_count, haft_process_group* g,
-                                           const haft_data_parallel_options* options, haft_data_parallel** out) noexcept {
+haft_status haft_data_parallel_create_over(const char* const* names, haft_tensor* const* parameters,
+                                           int64_t parameter_count, haft_tensor* const* buffers,
+                                           int64_t buffer_count, haft_process_group* g,
+                                           const haft_data_parallel_options* options,
+                                           haft_data_parallel** out) noexcept {
   return boundary("haft_data_parallel_create_over", [&] {
     check_out(out, 7, "out");
-    *out = make(named(names, parameters, parameter_count, 0, "parameters"), named(nullptr, buffers, buffer_count, 2, "buffers"), g, 5,
-                options, {});
+    *out = make(named(names, parameters, parameter_count, 0, "parameters"),
+                named(nullptr, buffers, buffer_count, 2, "buffers"), g, 5, options, {});
   });
 }
 
@@ -165,7 +186,8 @@ void haft_data_parallel_release(haft_data_parallel* d) noexcept {
   release_handle(d, HandleType::data_parallel);
 }
 
-haft_status haft_data_parallel_forward(haft_data_parallel* d, const haft_tensor* x, haft_tensor** y) noexcept {
+haft_status haft_data_parallel_forward(haft_data_parallel* d, const haft_tensor* x,
+                                       haft_tensor** y) noexcept {
   return boundary("haft_data_parallel_forward", [&] {
     CancelGuard guard;
     check_out(y, 2, "y");
@@ -181,7 +203,8 @@ haft_status haft_data_parallel_prepare(haft_data_parallel* d) noexcept {
 }
 
 haft_status haft_data_parallel_set_sync(haft_data_parallel* d, int32_t on) noexcept {
-  return boundary("haft_data_parallel_set_sync", [&] { data_parallel_of(d)->set_sync(to_bool(on, 1, "on")); });
+  return boundary("haft_data_parallel_set_sync",
+                  [&] { data_parallel_of(d)->set_sync(to_bool(on, 1, "on")); });
 }
 
 haft_status haft_data_parallel_get_sync(haft_data_parallel* d, int32_t* out) noexcept {
@@ -195,9 +218,11 @@ haft_status haft_data_parallel_set_static_graph(haft_data_parallel* d) noexcept 
   return boundary("haft_data_parallel_set_static_graph", [&] { data_parallel_of(d)->set_static_graph(); });
 }
 
-haft_status haft_data_parallel_join_begin(haft_data_parallel* d, int32_t divide_by_world, int32_t fail_early) noexcept {
+haft_status haft_data_parallel_join_begin(haft_data_parallel* d, int32_t divide_by_world,
+                                          int32_t fail_early) noexcept {
   return boundary("haft_data_parallel_join_begin", [&] {
-    data_parallel_of(d)->join_begin(to_bool(divide_by_world, 1, "divide_by_world"), to_bool(fail_early, 2, "fail_early"));
+    data_parallel_of(d)->join_begin(to_bool(divide_by_world, 1, "divide_by_world"),
+                                    to_bool(fail_early, 2, "fail_early"));
   });
 }
 
@@ -213,7 +238,8 @@ haft_status haft_data_parallel_get_info(haft_data_parallel* d, haft_data_paralle
     auto object = data_parallel_of(d);
     check_out(info, 1, "info");
     const uint32_t size = info->struct_size;
-    haft_data_parallel_info r = options_of(info, haft_data_parallel_info HAFT_DATA_PARALLEL_INFO_INIT, 1, "info");
+    haft_data_parallel_info r =
+        options_of(info, haft_data_parallel_info HAFT_DATA_PARALLEL_INFO_INIT, 1, "info");
     const parallel::DataParallelInfo i = object->info();
     r = {size,    object->group().rank(), object->group().size(), i.rebuilt, i.buckets,
          i.steps, i.gradient_bytes,       i.sent_bytes,           i.unused,  i.copies};
@@ -221,7 +247,8 @@ haft_status haft_data_parallel_get_info(haft_data_parallel* d, haft_data_paralle
   });
 }
 
-haft_status haft_data_parallel_set_hook(haft_data_parallel* d, haft_gradient_hook hook, haft_gradient_hook_finish finish, void* user,
+haft_status haft_data_parallel_set_hook(haft_data_parallel* d, haft_gradient_hook hook,
+                                        haft_gradient_hook_finish finish, void* user,
                                         void (*destroy)(void*)) noexcept {
   return boundary("haft_data_parallel_set_hook", [&] {
     CancelGuard guard;
@@ -239,7 +266,8 @@ haft_status haft_data_parallel_set_hook(haft_data_parallel* d, haft_gradient_hoo
   });
 }
 
-haft_status haft_data_parallel_set_compression(haft_data_parallel* d, const haft_compression_options* options) noexcept {
+haft_status haft_data_parallel_set_compression(haft_data_parallel* d,
+                                               const haft_compression_options* options) noexcept {
   return boundary("haft_data_parallel_set_compression", [&] {
     CancelGuard guard;
     auto value = data_parallel_of(d);
@@ -258,7 +286,8 @@ haft_status haft_data_parallel_set_compression(haft_data_parallel* d, const haft
   });
 }
 
-haft_status haft_data_parallel_set_post_local(haft_data_parallel* d, haft_process_group* part, int64_t start_step) noexcept {
+haft_status haft_data_parallel_set_post_local(haft_data_parallel* d, haft_process_group* part,
+                                              int64_t start_step) noexcept {
   return boundary("haft_data_parallel_set_post_local", [&] {
     CancelGuard guard;
     auto& object = object_of<DataParallelObject>(d, HandleType::data_parallel, 0, "d");
@@ -268,24 +297,27 @@ haft_status haft_data_parallel_set_post_local(haft_data_parallel* d, haft_proces
   });
 }
 
-haft_status haft_data_parallel_state(haft_data_parallel* d, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_data_parallel_state", [&] { give_state(data_parallel_of(d)->state(), outs, capacity, count); });
+haft_status haft_data_parallel_state(haft_data_parallel* d, haft_tensor** outs, int64_t capacity,
+                                     int64_t* count) noexcept {
+  return boundary("haft_data_parallel_state",
+                  [&] { give_state(data_parallel_of(d)->state(), outs, capacity, count); });
 }
 
-haft_status haft_data_parallel_get_state_name(haft_data_parallel* d, int64_t index, char* buffer, int64_t capacity,
-                                              int64_t* needed) noexcept {
+haft_status haft_data_parallel_get_state_name(haft_data_parallel* d, int64_t index, char* buffer,
+                                              int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_data_parallel_get_state_name",
                   [&] { give_state_name(data_parallel_of(d)->state(), index, buffer, capacity, needed); });
 }
 
-haft_status haft_data_parallel_load_state(haft_data_parallel* d, const char* const* names, haft_tensor* const* tensors,
-                                          int64_t count) noexcept {
+haft_status haft_data_parallel_load_state(haft_data_parallel* d, const char* const* names,
+                                          haft_tensor* const* tensors, int64_t count) noexcept {
   return boundary("haft_data_parallel_load_state",
                   [&] { data_parallel_of(d)->load_state(named_state(names, tensors, count)); });
 }
 
 haft_status haft_model_averager_create(haft_tensor* const* parameters, int64_t count, haft_process_group* g,
-                                       const haft_model_averager_options* options, haft_model_averager** out) noexcept {
+                                       const haft_model_averager_options* options,
+                                       haft_model_averager** out) noexcept {
   return boundary("haft_model_averager_create", [&] {
     check_out(out, 4, "out");
     const auto o = options_of(options, haft_model_averager_options HAFT_MODEL_AVERAGER_OPTIONS_INIT, 3);
@@ -294,7 +326,8 @@ haft_status haft_model_averager_create(haft_tensor* const* parameters, int64_t c
     object->group = share_group(g, 2, "g");
     object->value = make_ref<ModelAverager>(
         list_arg(parameters, count, 0, "parameters").vector(), object->group->value,
-        parallel::AveragerOptions{o.period, o.warmup_steps, to_bool(o.outer, 3, "outer"), o.outer_lr, o.outer_momentum, to_bool(o.nesterov, 3, "nesterov")});
+        parallel::AveragerOptions{o.period, o.warmup_steps, to_bool(o.outer, 3, "outer"), o.outer_lr,
+                                  o.outer_momentum, to_bool(o.nesterov, 3, "nesterov")});
     *out = hand_out_object<haft_model_averager>(HandleType::model_averager, std::move(object));
   });
 }
@@ -319,19 +352,22 @@ haft_status haft_model_averager_step(haft_model_averager* a, int32_t* averaged) 
   });
 }
 
-haft_status haft_model_averager_state(haft_model_averager* a, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_model_averager_state", [&] { give_state(averager_of(a)->state(), outs, capacity, count); });
+haft_status haft_model_averager_state(haft_model_averager* a, haft_tensor** outs, int64_t capacity,
+                                      int64_t* count) noexcept {
+  return boundary("haft_model_averager_state",
+                  [&] { give_state(averager_of(a)->state(), outs, capacity, count); });
 }
 
-haft_status haft_model_averager_get_state_name(haft_model_averager* a, int64_t index, char* buffer, int64_t capacity,
-                                               int64_t* needed) noexcept {
+haft_status haft_model_averager_get_state_name(haft_model_averager* a, int64_t index, char* buffer,
+                                               int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_model_averager_get_state_name",
                   [&] { give_state_name(averager_of(a)->state(), index, buffer, capacity, needed); });
 }
 
-haft_status haft_model_averager_load_state(haft_model_averager* a, const char* const* names, haft_tensor* const* tensors,
-                                           int64_t count) noexcept {
-  return boundary("haft_model_averager_load_state", [&] { averager_of(a)->load_state(named_state(names, tensors, count)); });
+haft_status haft_model_averager_load_state(haft_model_averager* a, const char* const* names,
+                                           haft_tensor* const* tensors, int64_t count) noexcept {
+  return boundary("haft_model_averager_load_state",
+                  [&] { averager_of(a)->load_state(named_state(names, tensors, count)); });
 }
 
 }  // extern "C"

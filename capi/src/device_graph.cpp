@@ -1,4 +1,5 @@
-// Recordings of device work. A graph that is being recorded owns itself: the recording belongs to a thread, not to a handle.
+// Recordings of device work. A graph that is being recorded owns itself: the recording belongs to a thread, not to a
+// handle.
 #include <haft/device_graph.h>
 
 #include <pthread.h>
@@ -75,7 +76,8 @@ GraphObject& graph_of(const haft_device_graph* g, int index = 0, const char* nam
 // Under the graph's lock.
 void begin(GraphObject& o, Ref<MemoryArena> memory) {
   if (o.recording || is_recording())
-    fail(Code::busy, o.recording ? "this graph is being recorded" : "this thread records another graph", "end that recording first", "g");
+    fail(Code::busy, o.recording ? "this graph is being recorded" : "this thread records another graph",
+         "end that recording first", "g");
   o.graph.reset();
   o.memory.reset();
   o.lost = false;
@@ -124,7 +126,9 @@ haft_status haft_device_graph_begin_sharing(haft_device_graph* g, haft_device_gr
   return boundary("haft_device_graph_begin_sharing", [&] {
     GraphObject &o = graph_of(g), &other = graph_of(memory, 1, "memory");
     if (o.device != other.device)
-      fail_argument(Code::device, concat("g is of ", device_text(o.device), ", memory of ", device_text(other.device)), 1, "memory");
+      fail_argument(Code::device,
+                    concat("g is of ", device_text(o.device), ", memory of ", device_text(other.device)), 1,
+                    "memory");
     Ref<MemoryArena> shared;
     {
       std::lock_guard lock(other.mutex);
@@ -164,7 +168,9 @@ haft_status haft_device_graph_replay(haft_device_graph* g) noexcept {
       std::lock_guard lock(o.mutex);
       graph = o.graph;
     }
-    if (!graph) fail(Code::invalid_argument, "nothing is recorded in this graph", "record with haft_device_graph_begin and _end", "g");
+    if (!graph)
+      fail(Code::invalid_argument, "nothing is recorded in this graph",
+           "record with haft_device_graph_begin and _end", "g");
     graph->replay();
   });
 }

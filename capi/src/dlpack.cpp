@@ -50,7 +50,15 @@ struct DLManagedTensorVersioned {
 namespace {
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3 };
-enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6, kDLFloat8E4M3FN = 10, kDLFloat8E5M2 = 12 };
+enum {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLBfloat = 4,
+  kDLBool = 6,
+  kDLFloat8E4M3FN = 10,
+  kDLFloat8E5M2 = 12
+};
 constexpr uint64_t kReadOnly = 1;
 
 DLDataType data_type(DType t) {
@@ -72,22 +80,24 @@ DType dtype_of(DLDataType d) {
     if (one.code == d.code && one.bits == d.bits && d.lanes == 1) return DType(t);
   }
   fail_argument(Code::dtype,
-                concat("managed has elements of DLPack code ", int(d.code), " with ", int(d.bits), " bits and ", d.lanes,
-                       " lanes, for which there is no dtype"),
+                concat("managed has elements of DLPack code ", int(d.code), " with ", int(d.bits),
+                       " bits and ", d.lanes, " lanes, for which there is no dtype"),
                 0, "managed", "convert it in the library that made it");
 }
 
 DLDevice device_number(Device d) {
   if (d.is_cpu()) return {kDLCPU, 0};
   if (d.type == kCuda) return {kDLCUDA, d.index};
-  fail_argument(Code::unsupported, concat("t lives on ", device_text(d), ", a device that DLPack has no number for"), 0, "t",
+  fail_argument(Code::unsupported,
+                concat("t lives on ", device_text(d), ", a device that DLPack has no number for"), 0, "t",
                 "move it to the CPU with haft_to");
 }
 
 Device device_of(DLDevice d) {
   if (d.device_type == kDLCPU || d.device_type == kDLCUDAHost) return {kCpu, 0};
   if (d.device_type != kDLCUDA || d.device_id < 0 || d.device_id > 0xffff)
-    fail_argument(Code::unsupported, concat("managed lives on device ", d.device_id, " of DLPack's kind ", d.device_type), 0,
+    fail_argument(Code::unsupported,
+                  concat("managed lives on device ", d.device_id, " of DLPack's kind ", d.device_type), 0,
                   "managed", "kinds 1 (CPU), 2 (CUDA) and 3 (pinned host memory) can be shared");
   const Device cuda{load_backend_by_name("cuda"), uint16_t(d.device_id)};
   check_device(cuda);
@@ -111,7 +121,8 @@ template <class Managed>
 std::unique_ptr<Shared<Managed>> share(const haft_tensor* handle) {
   const Tensor& t = arg(handle, 0, "t");
   if (t.requires_grad())
-    fail_argument(Code::autograd, "t requires a gradient, and what the taker does with it would not be recorded", 0, "t",
+    fail_argument(Code::autograd,
+                  "t requires a gradient, and what the taker does with it would not be recorded", 0, "t",
                   "share haft_detach's result");
   const DLDevice device = device_number(t.device());
   auto s = std::make_unique<Shared<Managed>>();
@@ -131,13 +142,13 @@ template <class Managed>
 haft_tensor* take(Managed* m, bool read_only) {
   const DLTensor& d = m->dl_tensor;
   if (d.ndim < 0 || d.ndim > HAFT_MAX_DIMS || (d.ndim && !d.shape))
-    fail_argument(Code::shape, concat("managed has ", d.ndim, " dimensions, wanted 0..", HAFT_MAX_DIMS, " with their sizes"),
-                  0, "managed");
+    fail_argument(
+        Code::shape,
+        concat("managed has ", d.ndim, " dimensions, wanted 0..", HAFT_MAX_DIMS, " with their sizes"), 0,
+        "managed");
   const LentMemory memory{static_cast<char*>(d.data) + d.byte_offset,
-                          int_list(d.shape, d.ndim, 0, "managed.shape"),
-                          d.ndim ? d.strides : nullptr,
-                          dtype_of(d.dtype),
-                          device_of(d.device)};
+                          int_list(d.shape, d.ndim, 0, "managed.shape"), d.ndim ? d.strides : nullptr,
+                          dtype_of(d.dtype), device_of(d.device)};
   auto give_back = [](void* user) {
     auto* taken = static_cast<Managed*>(user);
     if (taken->deleter) taken->deleter(taken);
@@ -149,7 +160,8 @@ haft_tensor* take(Managed* m, bool read_only) {
     ~Release() { release_handle(h, HandleType::tensor); }
   } release{lent};
   haft_tensor* copy = hand_out(ops::clone(arg(lent, 0, "managed")));
-  if (!memory.device.is_cpu()) synchronize_stream(memory.device, current_stream(memory.device));  // it is read until then
+  // It is read until then.
+  if (!memory.device.is_cpu()) synchronize_stream(memory.device, current_stream(memory.device));
   give_back(m);
   return copy;
 }
@@ -188,8 +200,9 @@ haft_status haft_tensor_from_dlpack_versioned(DLManagedTensorVersioned* managed,
     if (!managed) fail_argument(Code::invalid_argument, "managed is NULL", 0, "managed");
     if (managed->version.major != 1)
       fail_argument(Code::unsupported,
-                    concat("managed is of DLPack ", managed->version.major, ".", managed->version.minor, ", wanted 1.x"), 0,
-                    "managed", "ask the library that made it for version 1");
+                    concat("managed is of DLPack ", managed->version.major, ".", managed->version.minor,
+                           ", wanted 1.x"),
+                    0, "managed", "ask the library that made it for version 1");
     *out = take(managed, managed->flags & kReadOnly);
   });
 }

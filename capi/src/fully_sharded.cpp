@@ -19,7 +19,8 @@ struct UnitObject final : HandleObject {
   Ref<nn::Module> module;  // close() takes the hooks off it
   Ref<GroupObject> group;
   ~UnitObject() {
-    if (group && group->value->is_foreign()) new std::shared_ptr<FullyShardedUnit>(std::move(value));  // locks of threads that stayed in the parent
+    // Locks of threads that stayed in the parent.
+    if (group && group->value->is_foreign()) new std::shared_ptr<FullyShardedUnit>(std::move(value));
   }
 };
 
@@ -34,7 +35,8 @@ struct Groups {
 };
 
 template <class Make>
-Ref<UnitObject> make_unit(haft_process_group* g, haft_process_group* replicas, const haft_fully_sharded_options* options, int index, Make&& make) {
+Ref<UnitObject> make_unit(haft_process_group* g, haft_process_group* replicas,
+                          const haft_fully_sharded_options* options, int index, Make&& make) {
   const int at = index + 2;
   const auto share = [](haft_process_group* h, int i, const char* name) {
     return Ref<GroupObject>::share(&object_of<GroupObject>(h, HandleType::process_group, i, name));
@@ -55,7 +57,8 @@ Ref<UnitObject> make_unit(haft_process_group* g, haft_process_group* replicas, c
   r.init_sync = to_bool(o.init_sync, at, "init_sync");
   auto object = make_ref<UnitObject>();
   object->group = groups->group;
-  object->value = make(groups->group->value, groups->replicas ? groups->replicas->value : Ref<dist::Group>(), r, groups);
+  object->value =
+      make(groups->group->value, groups->replicas ? groups->replicas->value : Ref<dist::Group>(), r, groups);
   return object;
 }
 
@@ -80,8 +83,11 @@ std::vector<Tensor> shards_in_place(std::span<const Tensor> parameters) {
 
 void refuse_shards(std::span<const Tensor> parameters, const char* what, bool together, const char* hint) {
   for (size_t i = 0; i < parameters.size(); ++i)
-    if (auto s = parallel::shard_of(parameters[i]); s || (!together && (s = parallel::whole_of(parameters[i]))))
-      fail(Code::unsupported, concat(what, ": parameter ", int64_t(i), ", \"", s->name, "\", is spread over ", s->group->size(), " ranks, each of which has a part of its gradient"),
+    if (auto s = parallel::shard_of(parameters[i]);
+        s || (!together && (s = parallel::whole_of(parameters[i]))))
+      fail(Code::unsupported,
+           concat(what, ": parameter ", int64_t(i), ", \"", s->name, "\", is spread over ", s->group->size(),
+                  " ranks, each of which has a part of its gradient"),
            hint, "params");
 }
 
@@ -89,7 +95,9 @@ void refuse_absent(const Optimizer& o) {
   for (int64_t g = 0; g < o.group_count(); ++g)
     for (const Tensor& t : o.group(g).parameters)
       if (const auto s = parallel::shard_of(t))
-        fail(Code::invalid_argument, concat("step: the parameter \"", s->name, "\" was spread over ", s->group->size(), " ranks after the optimizer was made, and has no gradient"),
+        fail(Code::invalid_argument,
+             concat("step: the parameter \"", s->name, "\" was spread over ", s->group->size(),
+                    " ranks after the optimizer was made, and has no gradient"),
              "shard first, then make the optimizer: it takes the shards", "o");
 }
 
@@ -98,20 +106,23 @@ void refuse_absent(const Optimizer& o) {
 extern "C" {
 
 haft_status haft_module_fully_shard(haft_module* m, haft_process_group* g, haft_process_group* replicas,
-                                    const haft_fully_sharded_options* options, haft_fully_sharded** out) noexcept {
+                                    const haft_fully_sharded_options* options,
+                                    haft_fully_sharded** out) noexcept {
   return boundary("haft_module_fully_shard", [&] {
     CancelGuard guard;
     Ref<nn::Module> module = module_arg(m, 0, "m");
-    auto object = make_unit(g, replicas, options, 1, [&](auto group, auto others, const auto& how, auto keeps) {
-      return FullyShardedUnit::create(module, std::move(group), std::move(others), how, std::move(keeps));
-    });
+    auto object =
+        make_unit(g, replicas, options, 1, [&](auto group, auto others, const auto& how, auto keeps) {
+          return FullyShardedUnit::create(module, std::move(group), std::move(others), how, std::move(keeps));
+        });
     object->module = std::move(module);
     if (out) *out = hand_out_object<haft_fully_sharded>(HandleType::fully_sharded, std::move(object));
   });
 }
 
-haft_status haft_fully_shard_parameters(const char* const* names, haft_tensor* const* parameters, int64_t count, haft_process_group* g,
-                                        haft_process_group* replicas, const haft_fully_sharded_options* options,
+haft_status haft_fully_shard_parameters(const char* const* names, haft_tensor* const* parameters,
+                                        int64_t count, haft_process_group* g, haft_process_group* replicas,
+                                        const haft_fully_sharded_options* options,
                                         haft_fully_sharded** out) noexcept {
   return boundary("haft_fully_shard_parameters", [&] {
     CancelGuard guard;
@@ -119,10 +130,13 @@ haft_status haft_fully_shard_parameters(const char* const* names, haft_tensor* c
     std::vector<nn::NamedTensor> list;
     const ListArg given = list_arg(parameters, count, 1, "parameters");
     for (int64_t i = 0; i < count; ++i)
-      list.push_back({names ? std::string(to_text(names[i], 0, "names")) : concat(i), given.vector()[size_t(i)]});
-    auto object = make_unit(g, replicas, options, 3, [&](auto group, auto others, const auto& how, auto keeps) {
-      return FullyShardedUnit::create(std::move(list), std::move(group), std::move(others), how, {}, std::move(keeps));
-    });
+      list.push_back(
+          {names ? std::string(to_text(names[i], 0, "names")) : concat(i), given.vector()[size_t(i)]});
+    auto object =
+        make_unit(g, replicas, options, 3, [&](auto group, auto others, const auto& how, auto keeps) {
+          return FullyShardedUnit::create(std::move(list), std::move(group), std::move(others), how, {},
+                                          std::move(keeps));
+        });
     *out = hand_out_object<haft_fully_sharded>(HandleType::fully_sharded, std::move(object));
   });
 }
@@ -139,7 +153,8 @@ void haft_fully_sharded_release(haft_fully_sharded* u) noexcept {
   release_handle(u, HandleType::fully_sharded);
 }
 
-haft_status haft_fully_sharded_before_forward(haft_fully_sharded* u, haft_tensor* const* inputs, int64_t count, haft_tensor** outs) noexcept {
+haft_status haft_fully_sharded_before_forward(haft_fully_sharded* u, haft_tensor* const* inputs,
+                                              int64_t count, haft_tensor** outs) noexcept {
   return boundary("haft_fully_sharded_before_forward", [&] {
     CancelGuard guard;
     auto unit = unit_of(u);
@@ -147,7 +162,8 @@ haft_status haft_fully_sharded_before_forward(haft_fully_sharded* u, haft_tensor
   });
 }
 
-haft_status haft_fully_sharded_after_forward(haft_fully_sharded* u, haft_tensor* const* outputs, int64_t count, haft_tensor** outs) noexcept {
+haft_status haft_fully_sharded_after_forward(haft_fully_sharded* u, haft_tensor* const* outputs,
+                                             int64_t count, haft_tensor** outs) noexcept {
   return boundary("haft_fully_sharded_after_forward", [&] {
     CancelGuard guard;
     auto unit = unit_of(u);
@@ -170,11 +186,13 @@ haft_status haft_fully_sharded_reshard(haft_fully_sharded* u) noexcept {
 }
 
 haft_status haft_fully_sharded_set_gradient_sync(haft_fully_sharded* u, int32_t on) noexcept {
-  return boundary("haft_fully_sharded_set_gradient_sync", [&] { unit_of(u)->value->set_gradient_sync(to_bool(on, 1, "on")); });
+  return boundary("haft_fully_sharded_set_gradient_sync",
+                  [&] { unit_of(u)->value->set_gradient_sync(to_bool(on, 1, "on")); });
 }
 
 haft_status haft_fully_sharded_set_reshard_after_forward(haft_fully_sharded* u, int32_t value) noexcept {
-  return boundary("haft_fully_sharded_set_reshard_after_forward", [&] { unit_of(u)->value->set_reshard_after_forward(value); });
+  return boundary("haft_fully_sharded_set_reshard_after_forward",
+                  [&] { unit_of(u)->value->set_reshard_after_forward(value); });
 }
 
 haft_status haft_fully_sharded_close(haft_fully_sharded* u) noexcept {
@@ -189,10 +207,12 @@ haft_status haft_fully_sharded_get_info(haft_fully_sharded* u, haft_fully_sharde
     auto unit = unit_of(u);
     check_out(info, 1, "info");
     const uint32_t size = info->struct_size;
-    haft_fully_sharded_info r = options_of(info, haft_fully_sharded_info HAFT_FULLY_SHARDED_INFO_INIT, 1, "info");
+    haft_fully_sharded_info r =
+        options_of(info, haft_fully_sharded_info HAFT_FULLY_SHARDED_INFO_INIT, 1, "info");
     const parallel::FullyShardedInfo i = unit->value->info();
-    r = {size,          i.rank,           i.ranks,            i.whole,          i.parameters, i.elements,   i.own_elements,
-         i.whole_bytes, i.parameter_bytes, i.gradient_bytes, i.gathers,    i.prefetched, i.scatters, i.sent_bytes};
+    r = {size,       i.rank,         i.ranks,       i.whole,           i.parameters,
+         i.elements, i.own_elements, i.whole_bytes, i.parameter_bytes, i.gradient_bytes,
+         i.gathers,  i.prefetched,   i.scatters,    i.sent_bytes};
     std::memcpy(info, &r, std::min<size_t>(size, sizeof r));
   });
 }
@@ -210,7 +230,8 @@ haft_status haft_tensor_get_shard_info(const haft_tensor* t, haft_tensor_shard_i
     const Tensor& x = arg(t, 0, "t");
     check_out(info, 1, "info");
     const uint32_t size = info->struct_size;
-    haft_tensor_shard_info r = options_of(info, haft_tensor_shard_info HAFT_TENSOR_SHARD_INFO_INIT, 1, "info");
+    haft_tensor_shard_info r =
+        options_of(info, haft_tensor_shard_info HAFT_TENSOR_SHARD_INFO_INIT, 1, "info");
     r = HAFT_TENSOR_SHARD_INFO_INIT;
     r.struct_size = size;
     auto s = parallel::shard_of(x);

@@ -42,7 +42,8 @@ inline haft_work* hand_out_work(const Ref<dist::Work>& w) {
 // HAFT_REDUCE_OP_*
 inline dist::ReduceOp to_reduce(int32_t op, int index) {
   if (op < 0 || op >= dist::kReduceOps)
-    fail_argument(Code::invalid_argument, concat("op must be one of HAFT_REDUCE_OP_*, got ", op), index, "op");
+    fail_argument(Code::invalid_argument, concat("op must be one of HAFT_REDUCE_OP_*, got ", op), index,
+                  "op");
   return dist::ReduceOp(op);
 }
 

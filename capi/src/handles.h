@@ -129,8 +129,8 @@ inline SlotCache& slot_cache(ThreadState& ts) {
   return p ? *static_cast<SlotCache*>(p) : detail::make_cache(ts);
 }
 
-// `static` what every operator goes through: it is compiled as its file is, while of inline functions that several files share the
-// linker takes the first copy, perhaps one that was compiled for size.
+// `static` what every operator goes through: it is compiled as its file is, while of inline functions that several
+// files share the linker takes the first copy, perhaps one that was compiled for size.
 
 // Takes over one count of the object.
 static inline void* new_handle(ThreadState& ts, HandleType type, void* object) {

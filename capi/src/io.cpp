@@ -87,12 +87,16 @@ struct Picture {
 
 // Of (C, H, W); bytes as they are, floats in [0, 1] times 255.
 Picture picture_of(const Tensor& image) {
-  if (image.ndim() != 3) fail(Code::shape, concat("a picture has the shape (C, H, W), got ", image.sizes()), {}, "image");
+  if (image.ndim() != 3)
+    fail(Code::shape, concat("a picture has the shape (C, H, W), got ", image.sizes()), {}, "image");
   if (image.dtype() != DType::u8 && !is_float(image.dtype()))
-    fail(Code::dtype, concat("a picture is of uint8 or of a floating type, got ", dtype_name(image.dtype())), {}, "image");
+    fail(Code::dtype, concat("a picture is of uint8 or of a floating type, got ", dtype_name(image.dtype())),
+         {}, "image");
   NoGradGuard no_grad;
   Tensor x = image;
-  if (x.dtype() != DType::u8) x = ops::cast(ops::clamp(ops::mul_scalar(ops::cast(x, DType::f32), 255.0), Scalar(0.0), Scalar(255.0)), DType::u8);
+  if (x.dtype() != DType::u8)
+    x = ops::cast(ops::clamp(ops::mul_scalar(ops::cast(x, DType::f32), 255.0), Scalar(0.0), Scalar(255.0)),
+                  DType::u8);
   const int64_t order[] = {1, 2, 0};
   x = ops::contiguous(ops::permute(x, order));
   std::vector<uint8_t> pixels(size_t(x.numel()));
@@ -259,7 +263,8 @@ haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haf
   });
 }
 
-haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_tensor* image, int64_t step, double wall_time) noexcept {
+haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_tensor* image, int64_t step,
+                                  double wall_time) noexcept {
   return boundary("haft_writer_add_image", [&] {
     CancelGuard guard;
     auto writer = writer_of(w);
@@ -268,7 +273,8 @@ haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_te
   });
 }
 
-haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text, int64_t step, double wall_time) noexcept {
+haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text, int64_t step,
+                                 double wall_time) noexcept {
   return boundary("haft_writer_add_text", [&] {
     CancelGuard guard;
     writer_of(w)->add_text(to_text(tag, 1, "tag"), to_text(text, 2, "text"), step, wall_time);
@@ -279,7 +285,9 @@ haft_status haft_writer_add_event(haft_writer* w, const void* event, int64_t siz
   return boundary("haft_writer_add_event", [&] {
     CancelGuard guard;
     if (!event || size < 1)
-      fail_argument(Code::invalid_argument, concat("an event of ", size, " bytes", event ? "" : " at NULL", ", wanted at least 1"), 1, "event");
+      fail_argument(Code::invalid_argument,
+                    concat("an event of ", size, " bytes", event ? "" : " at NULL", ", wanted at least 1"), 1,
+                    "event");
     writer_of(w)->add_event({static_cast<const char*>(event), size_t(size)});
   });
 }
@@ -304,8 +312,10 @@ haft_status haft_writer_close(haft_writer* w) noexcept {
   });
 }
 
-haft_status haft_writer_get_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_writer_get_path", [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
+haft_status haft_writer_get_path(const haft_writer* w, char* buffer, int64_t capacity,
+                                 int64_t* needed) noexcept {
+  return boundary("haft_writer_get_path",
+                  [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
 }
 
 haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,

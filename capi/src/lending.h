@@ -50,7 +50,8 @@ class TakenTensors {
 };
 
 // A caller's function of tensors; `data` goes with it.
-inline std::function<std::vector<Tensor>(std::span<const Tensor>)> function_arg(haft_tensors_function fn, std::shared_ptr<UserData> data, int index = 0) {
+inline std::function<std::vector<Tensor>(std::span<const Tensor>)> function_arg(
+    haft_tensors_function fn, std::shared_ptr<UserData> data, int index = 0) {
   if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", index, "fn");
   return [fn, data](std::span<const Tensor> in) {
     LentTensors lent(in);
@@ -58,7 +59,8 @@ inline std::function<std::vector<Tensor>(std::span<const Tensor>)> function_arg(
     int64_t count = 0;
     call_back("the function", [&] { return fn(lent.data(), lent.size(), taken.data(), &count, data->user); });
     if (count < 0 || count > HAFT_MAX_FUNCTION_OUTPUTS)
-      fail(Code::callback, concat("the function says that it answered ", count, " tensors, there is room for ", HAFT_MAX_FUNCTION_OUTPUTS));
+      fail(Code::callback, concat("the function says that it answered ", count,
+                                  " tensors, there is room for ", HAFT_MAX_FUNCTION_OUTPUTS));
     std::vector<Tensor> out;
     for (int64_t i = 0; i < count; ++i) {
       out.push_back(taken.get(size_t(i)));

@@ -32,7 +32,8 @@ void check_callback_given(Fn fn, int index, const char* name) {
 }
 
 // Which: &nn::Module::state_dict, named_parameters or named_buffers.
-std::vector<nn::NamedTensor> tensors_of(const haft_module* m, std::vector<nn::NamedTensor> (nn::Module::*which)() const) {
+std::vector<nn::NamedTensor> tensors_of(const haft_module* m,
+                                        std::vector<nn::NamedTensor> (nn::Module::*which)() const) {
   Ref<nn::Module> module = module_arg(m, 0, "m");
   return ((*module).*which)();
 }
@@ -55,7 +56,8 @@ void give_name(const List& named, int64_t index, char* buffer, int64_t capacity,
 std::vector<nn::NamedTensor> read_state(const std::string& path) {
   std::vector<nn::NamedTensor> state;
   auto file = open_arrays(path);
-  for (size_t i = 0; i < file->names().size(); ++i) state.push_back({file->names()[i], to_tensor(file->read(int64_t(i)))});
+  for (size_t i = 0; i < file->names().size(); ++i)
+    state.push_back({file->names()[i], to_tensor(file->read(int64_t(i)))});
   return state;
 }
 
@@ -145,8 +147,9 @@ haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tenso
 }
 
 // Under the name of the function that the caller called.
-static haft_status forward_many(const char* function, haft_module* m, haft_tensor* const* inputs, int64_t input_count, haft_tensor** outs,
-                                int64_t capacity, int64_t* count) noexcept {
+static haft_status forward_many(const char* function, haft_module* m, haft_tensor* const* inputs,
+                                int64_t input_count, haft_tensor** outs, int64_t capacity,
+                                int64_t* count) noexcept {
   return boundary(function, [&] {
     check_list_out(outs, capacity, count, 3, "outs");
     Ref<nn::Module> module = module_arg(m, 0, "m");
@@ -161,9 +164,10 @@ haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
   return forward_many("haft_module_forward_many", m, inputs, input_count, outs, capacity, count);
 }
 
-haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t* output_count,
-                                    void* module) noexcept {
-  return forward_many("haft_module_as_function", static_cast<haft_module*>(module), inputs, input_count, outputs, HAFT_MAX_MODULE_OUTPUTS, output_count);
+haft_status haft_module_as_function(haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                    int64_t* output_count, void* module) noexcept {
+  return forward_many("haft_module_as_function", static_cast<haft_module*>(module), inputs, input_count,
+                      outputs, HAFT_MAX_MODULE_OUTPUTS, output_count);
 }
 
 haft_status haft_module_train(haft_module* m, int32_t on) noexcept {
@@ -245,8 +249,10 @@ haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, 
   });
 }
 
-haft_status haft_module_get_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_get_type", [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
+haft_status haft_module_get_type(const haft_module* m, char* buffer, int64_t capacity,
+                                 int64_t* needed) noexcept {
+  return boundary("haft_module_get_type",
+                  [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
 }
 
 haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
@@ -255,7 +261,8 @@ haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t ca
                   [&] { emit_text(module_arg(m, 0, "m")->text(), buffer, capacity, needed); });
 }
 
-haft_status haft_module_get_summary(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_module_get_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                    int64_t* needed) noexcept {
   return boundary("haft_module_get_summary",
                   [&] { emit_text(module_arg(m, 0, "m")->summary(), buffer, capacity, needed); });
 }
@@ -294,21 +301,24 @@ haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int
                   [&] { give_tensors(tensors_of(m, &nn::Module::named_parameters), outs, capacity, count); });
 }
 
-haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                           int64_t* needed) noexcept {
-  return boundary("haft_module_get_parameter_name",
-                  [&] { give_name(tensors_of(m, &nn::Module::named_parameters), index, buffer, capacity, needed); });
+haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer,
+                                           int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_module_get_parameter_name", [&] {
+    give_name(tensors_of(m, &nn::Module::named_parameters), index, buffer, capacity, needed);
+  });
 }
 
-haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                int64_t* count) noexcept {
   return boundary("haft_module_buffers",
                   [&] { give_tensors(tensors_of(m, &nn::Module::named_buffers), outs, capacity, count); });
 }
 
 haft_status haft_module_get_buffer_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                         int64_t* needed) noexcept {
-  return boundary("haft_module_get_buffer_name",
-                  [&] { give_name(tensors_of(m, &nn::Module::named_buffers), index, buffer, capacity, needed); });
+  return boundary("haft_module_get_buffer_name", [&] {
+    give_name(tensors_of(m, &nn::Module::named_buffers), index, buffer, capacity, needed);
+  });
 }
 
 haft_status haft_module_parameter(const haft_module* m, const char* name, haft_tensor** out) noexcept {
@@ -329,13 +339,15 @@ haft_status haft_module_buffer(const haft_module* m, const char* name, haft_tens
 
 haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
                               int64_t* count) noexcept {
-  return boundary("haft_module_state", [&] { give_tensors(tensors_of(m, &nn::Module::state_dict), outs, capacity, count); });
+  return boundary("haft_module_state",
+                  [&] { give_tensors(tensors_of(m, &nn::Module::state_dict), outs, capacity, count); });
 }
 
 haft_status haft_module_get_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                        int64_t* needed) noexcept {
-  return boundary("haft_module_get_state_name",
-                  [&] { give_name(tensors_of(m, &nn::Module::state_dict), index, buffer, capacity, needed); });
+  return boundary("haft_module_get_state_name", [&] {
+    give_name(tensors_of(m, &nn::Module::state_dict), index, buffer, capacity, needed);
+  });
 }
 
 haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors,

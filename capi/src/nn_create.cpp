@@ -42,15 +42,17 @@ extern "C" {
 
 haft_status haft_sequential_create(haft_module* const* modules, int64_t count, haft_module** out) noexcept {
   return create_module("haft_sequential_create", out, 2,
-                [&] { return make_ref<nn::Sequential>(module_list(modules, count, 0)); });
+                       [&] { return make_ref<nn::Sequential>(module_list(modules, count, 0)); });
 }
-haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count, int64_t dim,
-                                             haft_module** out) noexcept {
+haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count,
+                                             int64_t dim, haft_module** out) noexcept {
   return create_module("haft_data_parallel_module_create", out, 4, [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     if (count < 0 || (count && !devices))
       fail_argument(Code::invalid_argument,
-                    concat("devices must be an array of count >= 0 devices, got ", devices ? "count " : "NULL with count ", count), 1, "devices");
+                    concat("devices must be an array of count >= 0 devices, got ",
+                           devices ? "count " : "NULL with count ", count),
+                    1, "devices");
     std::vector<Device> list;
     for (int64_t i = 0; i < count; ++i) {
       const Device d = to_device(devices[i], 1, "devices");
@@ -59,16 +61,17 @@ haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* 
     return make_ref<nn::DataParallel>(std::move(module), std::move(list), dim);
   });
 }
-haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap, int32_t reduction,
-                                                          haft_module** out) noexcept {
+haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap,
+                                                          int32_t reduction, haft_module** out) noexcept {
   return create_module("haft_triplet_margin_with_distance_loss_create", out, 4, [&] {
     Ref<nn::Module> d = module_arg(distance, 0, "distance");
-    return nn::triplet_margin_with_distance_loss(std::move(d), margin, to_bool(swap, 2, "swap"), to_reduction(reduction, 3, "reduction"));
+    return nn::triplet_margin_with_distance_loss(std::move(d), margin, to_bool(swap, 2, "swap"),
+                                                 to_reduction(reduction, 3, "reduction"));
   });
 }
 haft_status haft_module_list_create(haft_module* const* modules, int64_t count, haft_module** out) noexcept {
   return create_module("haft_module_list_create", out, 2,
-                [&] { return make_ref<nn::ModuleList>(module_list(modules, count, 0)); });
+                       [&] { return make_ref<nn::ModuleList>(module_list(modules, count, 0)); });
 }
 haft_status haft_module_dict_create(const char* const* names, haft_module* const* modules, int64_t count,
                                     haft_module** out) noexcept {

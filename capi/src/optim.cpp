@@ -26,8 +26,8 @@ std::map<std::string, double> state_of(haft_scheduler* s) {
 
 namespace {
 template <class Make>
-haft_status create_by_factor(const char* function, haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*), haft_scheduler** out,
-                             Make make) {
+haft_status create_by_factor(const char* function, haft_optimizer* o, haft_lr_factor fn, void* user,
+                             void (*destroy)(void*), haft_scheduler** out, Make make) {
   auto data = std::shared_ptr<UserData>();
   haft_status s = create_scheduler(function, o, out, 4, [&](Ref<Optimizer> p) {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
@@ -48,9 +48,11 @@ struct SchedulerParts {
   std::vector<Ref<Scheduler>> values;
   SchedulerParts(haft_scheduler* const* s, int64_t count, int index) {
     if (count < 0 || (count && !s))
-      fail_argument(Code::invalid_argument, concat("schedulers is NULL or count, ", count, ", is negative"), index, "schedulers");
+      fail_argument(Code::invalid_argument, concat("schedulers is NULL or count, ", count, ", is negative"),
+                    index, "schedulers");
     for (int64_t i = 0; i < count; ++i) {
-      objects.push_back(Ref<SchedulerObject>::share(&object_of<SchedulerObject>(s[i], HandleType::scheduler, index, "schedulers")));
+      objects.push_back(Ref<SchedulerObject>::share(
+          &object_of<SchedulerObject>(s[i], HandleType::scheduler, index, "schedulers")));
       values.push_back(objects.back()->value);
     }
   }
@@ -78,7 +80,8 @@ haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
   });
 }
 
-haft_status haft_optimizer_step_closure(haft_optimizer* o, haft_loss_closure closure, void* user, haft_tensor** loss) noexcept {
+haft_status haft_optimizer_step_closure(haft_optimizer* o, haft_loss_closure closure, void* user,
+                                        haft_tensor** loss) noexcept {
   return boundary("haft_optimizer_step_closure", [&] {
     CancelGuard guard;
     auto h = optimizer_arg(o, 0, "o");
@@ -127,8 +130,8 @@ haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out
   });
 }
 
-haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity,
-                                      int64_t* count) noexcept {
+haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                      int64_t capacity, int64_t* count) noexcept {
   return boundary("haft_optimizer_parameters", [&] {
     check_list_out(params, capacity, count, 2, "params");
     emit_list(params, capacity, count, optimizer_arg(o, 0, "o")->value->group(group).parameters);
@@ -201,7 +204,8 @@ haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, doubl
 }
 
 haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
-  return boundary("haft_grad_clip_value", [&] { clip_grad_value(shards_in_place(list_arg(params, count, 0, "params")), limit); });
+  return boundary("haft_grad_clip_value",
+                  [&] { clip_grad_value(shards_in_place(list_arg(params, count, 0, "params")), limit); });
 }
 
 haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
@@ -209,12 +213,13 @@ haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* us
   return create_by_factor("haft_lambda_lr_create", o, fn, user, destroy, out, make_lambda_lr);
 }
 
-haft_status haft_multiplicative_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
-                                          haft_scheduler** out) noexcept {
+haft_status haft_multiplicative_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user,
+                                          void (*destroy)(void*), haft_scheduler** out) noexcept {
   return create_by_factor("haft_multiplicative_lr_create", o, fn, user, destroy, out, make_multiplicative_lr);
 }
 
-haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int64_t count, haft_scheduler** out) noexcept {
+haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int64_t count,
+                                          haft_scheduler** out) noexcept {
   return boundary("haft_chained_scheduler_create", [&] {
     check_out(out, 2, "out");
     SchedulerParts parts(schedulers, count, 0);
@@ -227,11 +232,13 @@ haft_status haft_chained_scheduler_create(haft_scheduler* const* schedulers, int
   });
 }
 
-haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers, int64_t count, const int64_t* milestones,
-                                      int64_t milestone_count, haft_scheduler** out) noexcept {
+haft_status haft_sequential_lr_create(haft_optimizer* o, haft_scheduler* const* schedulers, int64_t count,
+                                      const int64_t* milestones, int64_t milestone_count,
+                                      haft_scheduler** out) noexcept {
   return create_scheduler("haft_sequential_lr_create", o, out, 5, [&](Ref<Optimizer> p) {
     SchedulerParts parts(schedulers, count, 1);
-    return make_sequential_lr(std::move(p), std::move(parts.values), int_list(milestones, milestone_count, 3, "milestones"));
+    return make_sequential_lr(std::move(p), std::move(parts.values),
+                              int_list(milestones, milestone_count, 3, "milestones"));
   });
 }
 
@@ -267,15 +274,18 @@ haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out)
   });
 }
 
-haft_status haft_scheduler_get_state(haft_scheduler* s, double* values, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_scheduler_get_state(haft_scheduler* s, double* values, int64_t capacity,
+                                     int64_t* count) noexcept {
   return boundary("haft_scheduler_get_state", [&] {
     if (!count || capacity < 0 || (capacity && !values))
-      fail_argument(Code::invalid_argument, "values needs room for its capacity and a place for the count", 1, "values");
+      fail_argument(Code::invalid_argument, "values needs room for its capacity and a place for the count", 1,
+                    "values");
     const auto state = state_of(s);
     *count = int64_t(state.size());
     if (!values) return;  // asking for the number
     if (capacity < *count)
-      fail_argument(Code::invalid_argument, concat("room for ", capacity, " numbers, the state has ", *count), 2, "capacity");
+      fail_argument(Code::invalid_argument, concat("room for ", capacity, " numbers, the state has ", *count),
+                    2, "capacity");
     for (const auto& [name, value] : state) *values++ = value;
   });
 }
@@ -294,7 +304,8 @@ haft_status haft_scheduler_set_state(haft_scheduler* s, const char* const* names
                                      int64_t count) noexcept {
   return boundary("haft_scheduler_set_state", [&] {
     if (count < 0 || (count && (!names || !values)))
-      fail_argument(Code::invalid_argument, "names and values must be arrays of count >= 0 entries", 1, "names");
+      fail_argument(Code::invalid_argument, "names and values must be arrays of count >= 0 entries", 1,
+                    "names");
     std::map<std::string, double> state;
     for (int64_t i = 0; i < count; ++i) state[std::string(to_text(names[i], 1, "names"))] = values[i];
     auto h = scheduler_of(s);

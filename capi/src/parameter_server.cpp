@@ -33,7 +33,8 @@ template <class F>
 haft_status client_call(const char* function, haft_parameter_client* c, F&& f) {
   return boundary(function, [&] {
     CancelGuard guard;
-    Ref<rpc::ParameterClient> client = object_of<ClientObject>(c, HandleType::parameter_client, 0, "client").value;
+    Ref<rpc::ParameterClient> client =
+        object_of<ClientObject>(c, HandleType::parameter_client, 0, "client").value;
     f(*client);
   });
 }
@@ -41,7 +42,8 @@ template <class F>
 haft_status server_call(const char* function, haft_parameter_server* s, F&& f) {
   return boundary(function, [&] {
     CancelGuard guard;
-    Ref<rpc::ParameterServer> server = object_of<ServerObject>(s, HandleType::parameter_server, 0, "server").value;
+    Ref<rpc::ParameterServer> server =
+        object_of<ServerObject>(s, HandleType::parameter_server, 0, "server").value;
     if (server->agent().is_foreign()) fail(Code::forked, "the parameter server was made before fork()");
     f(*server);
   });
@@ -50,7 +52,8 @@ haft_status server_call(const char* function, haft_parameter_server* s, F&& f) {
 std::string key_of(const char* key) { return std::string(to_text(key, 1, "key")); }
 std::vector<std::string> keys_of(const char* const* keys, int64_t count) {
   if (count < 0 || (count && !keys))
-    fail_argument(Code::invalid_argument, concat("keys must be an array of count >= 0 names, got count ", count), 1, "keys");
+    fail_argument(Code::invalid_argument,
+                  concat("keys must be an array of count >= 0 names, got count ", count), 1, "keys");
   std::vector<std::string> ks;
   for (int64_t i = 0; i < count; ++i) ks.push_back(key_of(keys[i]));
   return ks;
@@ -72,9 +75,11 @@ haft_status haft_parameter_server_create(haft_rpc* rpc, const haft_parameter_ser
         options_of(options, haft_parameter_server_options HAFT_PARAMETER_SERVER_OPTIONS_INIT, 1);
     rpc::ServerOptions r;
     if (o.mode < HAFT_SERVER_SYNCHRONOUS || o.mode > HAFT_SERVER_BOUNDED)
-      fail_argument(Code::invalid_argument, concat("mode must be one of HAFT_SERVER_*, got ", o.mode), 1, "options.mode");
+      fail_argument(Code::invalid_argument, concat("mode must be one of HAFT_SERVER_*, got ", o.mode), 1,
+                    "options.mode");
     if (o.option_count < 0 || (o.option_count && (!o.option_names || !o.option_values)))
-      fail_argument(Code::invalid_argument, concat("option_count is ", o.option_count, ", and names or values are missing"), 1,
+      fail_argument(Code::invalid_argument,
+                    concat("option_count is ", o.option_count, ", and names or values are missing"), 1,
                     "options.option_count");
     r.mode = rpc::ServerMode(o.mode);
     r.workers = o.workers;
@@ -86,7 +91,8 @@ haft_status haft_parameter_server_create(haft_rpc* rpc, const haft_parameter_ser
     if (o.snapshot) r.snapshot = to_text(o.snapshot, 1, "options.snapshot");
     auto server = rpc::ParameterServer::create(agent_of(rpc), std::move(r));
     try {
-      *out = hand_out_object<haft_parameter_server>(HandleType::parameter_server, make_ref<ServerObject>(server));
+      *out = hand_out_object<haft_parameter_server>(HandleType::parameter_server,
+                                                    make_ref<ServerObject>(server));
     } catch (...) {
       server->close();  // its agent holds it
       throw;
@@ -94,7 +100,8 @@ haft_status haft_parameter_server_create(haft_rpc* rpc, const haft_parameter_ser
   });
 }
 haft_status haft_parameter_server_retain(haft_parameter_server* server) noexcept {
-  return boundary("haft_parameter_server_retain", [&] { retain_handle(server, HandleType::parameter_server); });
+  return boundary("haft_parameter_server_retain",
+                  [&] { retain_handle(server, HandleType::parameter_server); });
 }
 void haft_parameter_server_release(haft_parameter_server* server) noexcept {
   CancelGuard guard;
@@ -104,11 +111,13 @@ haft_status haft_parameter_server_save(haft_parameter_server* server, const char
   return server_call("haft_parameter_server_save", server,
                      [&](rpc::ParameterServer& s) { s.save(std::string(to_text(path, 1, "path"))); });
 }
-haft_status haft_parameter_server_get_info(haft_parameter_server* server, haft_parameter_server_info* info) noexcept {
+haft_status haft_parameter_server_get_info(haft_parameter_server* server,
+                                           haft_parameter_server_info* info) noexcept {
   return server_call("haft_parameter_server_get_info", server, [&](rpc::ParameterServer& s) {
     check_out(info, 1, "info");
     const uint32_t size = info->struct_size;
-    haft_parameter_server_info r = options_of(info, haft_parameter_server_info HAFT_PARAMETER_SERVER_INFO_INIT, 1, "info");
+    haft_parameter_server_info r =
+        options_of(info, haft_parameter_server_info HAFT_PARAMETER_SERVER_INFO_INIT, 1, "info");
     const rpc::ServerInfo i = s.info();
     r.workers = i.workers;
     r.version = i.version;
@@ -123,8 +132,9 @@ haft_status haft_parameter_server_get_info(haft_parameter_server* server, haft_p
   });
 }
 
-haft_status haft_parameter_client_create(haft_rpc* rpc, const int32_t* servers, int64_t count, const char* name,
-                                         int64_t timeout_us, haft_parameter_client** out) noexcept {
+haft_status haft_parameter_client_create(haft_rpc* rpc, const int32_t* servers, int64_t count,
+                                         const char* name, int64_t timeout_us,
+                                         haft_parameter_client** out) noexcept {
   return boundary("haft_parameter_client_create", [&] {
     CancelGuard guard;
     check_out(out, 5, "out");
@@ -133,48 +143,54 @@ haft_status haft_parameter_client_create(haft_rpc* rpc, const int32_t* servers, 
     *out = hand_out_object<haft_parameter_client>(
         HandleType::parameter_client,
         make_ref<ClientObject>(rpc::ParameterClient::create(
-            agent_of(rpc), name ? std::string(to_text(name, 3, "name")) : "parameters", std::move(ranks), ns_of(timeout_us, 4))));
+            agent_of(rpc), name ? std::string(to_text(name, 3, "name")) : "parameters", std::move(ranks),
+            ns_of(timeout_us, 4))));
   });
 }
 haft_status haft_parameter_client_retain(haft_parameter_client* client) noexcept {
-  return boundary("haft_parameter_client_retain", [&] { retain_handle(client, HandleType::parameter_client); });
+  return boundary("haft_parameter_client_retain",
+                  [&] { retain_handle(client, HandleType::parameter_client); });
 }
 void haft_parameter_client_release(haft_parameter_client* client) noexcept {
   CancelGuard guard;
   release_handle(client, HandleType::parameter_client);
 }
 haft_status haft_parameter_client_join(haft_parameter_client* client, int64_t* clock) noexcept {
-  return client_call("haft_parameter_client_join", client, [&](rpc::ParameterClient& c) { give(clock, c.join()); });
+  return client_call("haft_parameter_client_join", client,
+                     [&](rpc::ParameterClient& c) { give(clock, c.join()); });
 }
 haft_status haft_parameter_client_leave(haft_parameter_client* client) noexcept {
   return client_call("haft_parameter_client_leave", client, [&](rpc::ParameterClient& c) { c.leave(); });
 }
 haft_status haft_parameter_client_add(haft_parameter_client* client, const char* key, haft_tensor* value,
                                       int64_t* version) noexcept {
-  return client_call("haft_parameter_client_add", client,
-                     [&](rpc::ParameterClient& c) { give(version, c.add(key_of(key), arg(value, 2, "value"))); });
+  return client_call("haft_parameter_client_add", client, [&](rpc::ParameterClient& c) {
+    give(version, c.add(key_of(key), arg(value, 2, "value")));
+  });
 }
-haft_status haft_parameter_client_add_table(haft_parameter_client* client, const char* key, int64_t rows, int64_t width,
-                                            haft_dtype dtype, double std, uint64_t seed, int64_t* version) noexcept {
+haft_status haft_parameter_client_add_table(haft_parameter_client* client, const char* key, int64_t rows,
+                                            int64_t width, haft_dtype dtype, double std, uint64_t seed,
+                                            int64_t* version) noexcept {
   return client_call("haft_parameter_client_add_table", client, [&](rpc::ParameterClient& c) {
     give(version, c.add_table(key_of(key), {rows, width, to_dtype(dtype, 4, "dtype"), std, seed}));
   });
 }
-haft_status haft_parameter_client_pull(haft_parameter_client* client, const char* const* keys, haft_tensor* const* tensors,
-                                       int64_t count, int64_t* versions) noexcept {
+haft_status haft_parameter_client_pull(haft_parameter_client* client, const char* const* keys,
+                                       haft_tensor* const* tensors, int64_t count,
+                                       int64_t* versions) noexcept {
   return client_call("haft_parameter_client_pull", client, [&](rpc::ParameterClient& c) {
     const std::vector<int64_t> v = c.pull(keys_of(keys, count), list_arg(tensors, count, 2, "tensors"));
     if (versions) std::memcpy(versions, v.data(), v.size() * sizeof(int64_t));
   });
 }
-haft_status haft_parameter_client_push(haft_parameter_client* client, const char* const* keys, haft_tensor* const* gradients,
-                                       int64_t count) noexcept {
+haft_status haft_parameter_client_push(haft_parameter_client* client, const char* const* keys,
+                                       haft_tensor* const* gradients, int64_t count) noexcept {
   return client_call("haft_parameter_client_push", client, [&](rpc::ParameterClient& c) {
     c.push(keys_of(keys, count), optional_list_arg(gradients, count, 2, "gradients"));
   });
 }
-haft_status haft_parameter_client_pull_rows(haft_parameter_client* client, const char* key, haft_tensor* rows, int64_t* version,
-                                            haft_tensor** out) noexcept {
+haft_status haft_parameter_client_pull_rows(haft_parameter_client* client, const char* key, haft_tensor* rows,
+                                            int64_t* version, haft_tensor** out) noexcept {
   return client_call("haft_parameter_client_pull_rows", client, [&](rpc::ParameterClient& c) {
     check_out(out, 4, "out");
     int64_t seen = 0;
@@ -188,15 +204,18 @@ haft_status haft_parameter_client_push_rows(haft_parameter_client* client, const
     c.push_rows(key_of(key), arg(rows, 2, "rows"), arg(gradients, 3, "gradients"));
   });
 }
-haft_status haft_parameter_client_step(haft_parameter_client* client, int64_t* clock, int64_t* version) noexcept {
+haft_status haft_parameter_client_step(haft_parameter_client* client, int64_t* clock,
+                                       int64_t* version) noexcept {
   return client_call("haft_parameter_client_step", client, [&](rpc::ParameterClient& c) {
     give(clock, c.step());
     give(version, c.version());
   });
 }
-haft_status haft_parameter_client_set_option(haft_parameter_client* client, const char* name, double value) noexcept {
-  return client_call("haft_parameter_client_set_option", client,
-                     [&](rpc::ParameterClient& c) { c.set_option(std::string(to_text(name, 1, "name")), value); });
+haft_status haft_parameter_client_set_option(haft_parameter_client* client, const char* name,
+                                             double value) noexcept {
+  return client_call("haft_parameter_client_set_option", client, [&](rpc::ParameterClient& c) {
+    c.set_option(std::string(to_text(name, 1, "name")), value);
+  });
 }
 
 }  // extern "C"

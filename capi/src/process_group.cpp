@@ -200,8 +200,8 @@ haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* co
   });
 }
 
-haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output, const haft_tensor* input,
-                                               const int64_t* parts, int64_t count,
+haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output,
+                                               const haft_tensor* input, const int64_t* parts, int64_t count,
                                                haft_work** work) noexcept {
   return boundary("haft_process_group_all_gather_into", [&] {
     auto group = group_of(g);
@@ -296,8 +296,8 @@ haft_status haft_process_group_barrier(haft_process_group* g, int64_t timeout_us
   });
 }
 
-haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer, int32_t tag,
-                                    haft_work** work) noexcept {
+haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer,
+                                    int32_t tag, haft_work** work) noexcept {
   return boundary("haft_process_group_send", [&] {
     auto group = group_of(g);
     dist::Job j = job_of(dist::Kind::send);

@@ -8,7 +8,8 @@ namespace haft::capi {
 
 int64_t ns_of(int64_t us, int index) {
   if (us < 0)
-    fail_argument(Code::invalid_argument, concat("timeout_us must be 0 or more, or HAFT_NONE, got ", us), index, "timeout_us");
+    fail_argument(Code::invalid_argument, concat("timeout_us must be 0 or more, or HAFT_NONE, got ", us),
+                  index, "timeout_us");
   return us > INT64_MAX / 1000 ? INT64_MAX : us * 1000;
 }
 dist::Deadline deadline_of(int64_t us, int index) {
@@ -16,7 +17,8 @@ dist::Deadline deadline_of(int64_t us, int index) {
 }
 std::string_view bytes_of(const void* data, int64_t size, int index) {
   if (size < 0 || (size && !data))
-    fail_argument(Code::invalid_argument, concat("data", data ? " has the size " : " is NULL with the size ", size), index, "data");
+    fail_argument(Code::invalid_argument,
+                  concat("data", data ? " has the size " : " is NULL with the size ", size), index, "data");
   return {static_cast<const char*>(data), size_t(size)};
 }
 
@@ -33,9 +35,12 @@ struct RequestObject final : HandleObject {
 Ref<rpc::Request> request_of(const haft_rpc_request* r) {
   return object_of<RequestObject>(r, HandleType::rpc_request, 0, "request").value;
 }
-Ref<rpc::Future> future_of(const haft_future* f) { return object_of<FutureObject>(f, HandleType::future, 0, "f").value; }
+Ref<rpc::Future> future_of(const haft_future* f) {
+  return object_of<FutureObject>(f, HandleType::future, 0, "f").value;
+}
 
-rpc::Payload payload_of(haft_tensor* const* tensors, int64_t count, const void* data, int64_t size, int index) {
+rpc::Payload payload_of(haft_tensor* const* tensors, int64_t count, const void* data, int64_t size,
+                        int index) {
   return {list_arg(tensors, count, index, "tensors").vector(), std::string(bytes_of(data, size, index + 2))};
 }
 
@@ -118,7 +123,8 @@ haft_status haft_rpc_get_rank(const haft_rpc* rpc, const char* name, int32_t* ou
     *out = agent_of(rpc)->rank_of(to_text(name, 1, "name"));
   });
 }
-haft_status haft_rpc_get_name(const haft_rpc* rpc, int32_t rank, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_rpc_get_name(const haft_rpc* rpc, int32_t rank, char* buffer, int64_t capacity,
+                              int64_t* needed) noexcept {
   return boundary("haft_rpc_get_name", [&] {
     auto agent = agent_of(rpc);
     emit_text(agent->name_of(rank == HAFT_RPC_SELF ? agent->rank() : rank), buffer, capacity, needed);
@@ -143,19 +149,21 @@ haft_status haft_rpc_register(haft_rpc* rpc, const char* name, haft_rpc_function
       return;
     }
     auto data = std::make_shared<UserData>(user, nullptr);
-    agent->add_function(called, std::make_shared<rpc::Agent::Function>([data, function](rpc::Request& r) {
-      Lent lent(hand_out_object<haft_rpc_request>(HandleType::rpc_request,
-                                                  make_ref<RequestObject>(Ref<rpc::Request>::share(&r))),
-                HandleType::rpc_request);
-      haft_status answered = HAFT_OK;
-      try {
-        call_back("the function",
-                  [&] { return answered = function(static_cast<haft_rpc_request*>(lent.handle), data->user); });
-      } catch (Error& e) {
-        if (rpc::is_failure(answered)) e.code = Code(answered);
-        throw;
-      }
-    }));
+    agent->add_function(
+        called, std::make_shared<rpc::Agent::Function>([data, function](rpc::Request& r) {
+          Lent lent(hand_out_object<haft_rpc_request>(HandleType::rpc_request,
+                                                      make_ref<RequestObject>(Ref<rpc::Request>::share(&r))),
+                    HandleType::rpc_request);
+          haft_status answered = HAFT_OK;
+          try {
+            call_back("the function", [&] {
+              return answered = function(static_cast<haft_rpc_request*>(lent.handle), data->user);
+            });
+          } catch (Error& e) {
+            if (rpc::is_failure(answered)) e.code = Code(answered);
+            throw;
+          }
+        }));
     data->destroy = destroy;  // on failure the user's data stays the user's
   });
 }
@@ -174,37 +182,41 @@ haft_status haft_rpc_request_get_caller(const haft_rpc_request* request, int32_t
   });
 }
 haft_status haft_rpc_request_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity,
-                                         int64_t* count) noexcept {
+                                     int64_t* count) noexcept {
   return boundary("haft_rpc_request_tensors", [&] {
     check_list_out(outs, capacity, count, 1, "outs");
     emit_list(outs, capacity, count, request_of(request)->arguments.tensors);
   });
 }
-haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data, int64_t* size) noexcept {
+haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data,
+                                       int64_t* size) noexcept {
   return boundary("haft_rpc_request_get_bytes", [&] {
     check_out(data, 1, "data");
     check_out(size, 2, "size");
     give_bytes(request_of(request)->arguments.bytes, data, size);
   });
 }
-haft_status haft_rpc_request_reply(haft_rpc_request* request, haft_tensor* const* tensors, int64_t count, const void* data,
-                                   int64_t size) noexcept {
+haft_status haft_rpc_request_reply(haft_rpc_request* request, haft_tensor* const* tensors, int64_t count,
+                                   const void* data, int64_t size) noexcept {
   return boundary("haft_rpc_request_reply", [&] {
     CancelGuard guard;
     request_of(request)->reply(payload_of(tensors, count, data, size, 1));
   });
 }
-haft_status haft_rpc_request_fail(haft_rpc_request* request, haft_status status, const char* message) noexcept {
+haft_status haft_rpc_request_fail(haft_rpc_request* request, haft_status status,
+                                  const char* message) noexcept {
   return boundary("haft_rpc_request_fail", [&] {
     CancelGuard guard;
     if (!rpc::is_failure(status))
-      fail_argument(Code::invalid_argument, concat("status must be one of HAFT_ERROR_*, got ", status), 1, "status");
+      fail_argument(Code::invalid_argument, concat("status must be one of HAFT_ERROR_*, got ", status), 1,
+                    "status");
     request_of(request)->refuse(Error(Code(status), std::string(to_text(message, 2, "message"))));
   });
 }
 
-haft_status haft_rpc_call(haft_rpc* rpc, int32_t to, const char* function, haft_tensor* const* tensors, int64_t count,
-                          const void* data, int64_t size, int64_t timeout_us, haft_future** out) noexcept {
+haft_status haft_rpc_call(haft_rpc* rpc, int32_t to, const char* function, haft_tensor* const* tensors,
+                          int64_t count, const void* data, int64_t size, int64_t timeout_us,
+                          haft_future** out) noexcept {
   return boundary("haft_rpc_call", [&] {
     CancelGuard guard;
     check_out(out, 8, "out");
@@ -227,7 +239,8 @@ haft_status haft_future_wait(haft_future* f, int64_t timeout_us) noexcept {
     CancelGuard guard;
     auto future = future_of(f);
     if (!future->wait(deadline_of(timeout_us, 1)))
-      fail(Code::timeout, concat("the call was not answered within ", timeout_us, " us"), "it goes on: wait again");
+      fail(Code::timeout, concat("the call was not answered within ", timeout_us, " us"),
+           "it goes on: wait again");
     future->value();
   });
 }
@@ -237,7 +250,8 @@ haft_status haft_future_is_done(haft_future* f, int32_t* out) noexcept {
     *out = future_of(f)->is_done();
   });
 }
-haft_status haft_future_tensors(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_future_tensors(haft_future* f, haft_tensor** outs, int64_t capacity,
+                                int64_t* count) noexcept {
   return boundary("haft_future_tensors", [&] {
     check_list_out(outs, capacity, count, 1, "outs");
     emit_list(outs, capacity, count, future_of(f)->value().tensors);
@@ -250,7 +264,8 @@ haft_status haft_future_get_bytes(haft_future* f, const void** data, int64_t* si
     give_bytes(future_of(f)->value().bytes, data, size);
   });
 }
-haft_status haft_future_on_done(haft_future* f, haft_future_done done, void* user, void (*destroy)(void*)) noexcept {
+haft_status haft_future_on_done(haft_future* f, haft_future_done done, void* user,
+                                void (*destroy)(void*)) noexcept {
   return boundary("haft_future_on_done", [&] {
     CancelGuard guard;
     auto future = future_of(f);

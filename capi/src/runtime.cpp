@@ -16,9 +16,9 @@
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
 #include "core/dispatch/defaults.h"
+#include "core/io/profile_trace.h"
 #include "core/modes/device_profile.h"
 #include "core/modes/profiler.h"
-#include "core/io/profile_trace.h"
 #include "core/serve/exposition.h"
 #include "core/tensor/host_allocator.h"
 
@@ -39,14 +39,16 @@ Device device_or_default(haft_device device, int index) {
 Device named_device(haft_device device, int index, const char* name) {
   const Device d = to_device(device, index, name);
   if (d == kDefaultDevice)
-    fail_argument(Code::invalid_argument, concat(name, " is HAFT_DEVICE_DEFAULT, wanted a device"), index, name,
-                  "read one with haft_device_parse");
+    fail_argument(Code::invalid_argument, concat(name, " is HAFT_DEVICE_DEFAULT, wanted a device"), index,
+                  name, "read one with haft_device_parse");
   return d;
 }
 
-constexpr uint32_t kAllKernels = HAFT_KERNELS_NO_DNN | HAFT_KERNELS_NO_DNN_ATTENTION | HAFT_KERNELS_DNN_ATTENTION |
-                                HAFT_KERNELS_TF32_CONVOLUTION | HAFT_KERNELS_FLOAT32_CONVOLUTION;
-constexpr uint32_t kCallsToKernels = uint32_t(HAFT_CALL_NO_DNN) / HAFT_KERNELS_NO_DNN;  // the same bits, further up
+constexpr uint32_t kAllKernels = HAFT_KERNELS_NO_DNN | HAFT_KERNELS_NO_DNN_ATTENTION |
+                                 HAFT_KERNELS_DNN_ATTENTION | HAFT_KERNELS_TF32_CONVOLUTION |
+                                 HAFT_KERNELS_FLOAT32_CONVOLUTION;
+// The same bits, further up.
+constexpr uint32_t kCallsToKernels = uint32_t(HAFT_CALL_NO_DNN) / HAFT_KERNELS_NO_DNN;
 static_assert(HAFT_CALL_NO_DNN_ATTENTION == HAFT_KERNELS_NO_DNN_ATTENTION * kCallsToKernels &&
               HAFT_CALL_DNN_ATTENTION == HAFT_KERNELS_DNN_ATTENTION * kCallsToKernels &&
               HAFT_CALL_TF32_CONVOLUTION == HAFT_KERNELS_TF32_CONVOLUTION * kCallsToKernels &&
@@ -125,7 +127,8 @@ class PressureFunctions {
       if (one.mark >= live) next = std::min(next, one.mark);
     return next;
   }
-  // Those that come meanwhile, as one that arms itself again, are not called: `newest` becomes the newest of the first time.
+  // Those that come meanwhile, as one that arms itself again, are not called: `newest` becomes the newest of the
+  // first time.
   bool next_between(int64_t id, int64_t& newest, Entry& e) {
     Entry next;
     std::lock_guard lock(mutex_);
@@ -143,10 +146,11 @@ class PressureFunctions {
     return all;
   }
   PressureFunctions() {
-    on_fork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); }, [] { instance().mutex_.unlock(); });
+    on_fork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+            [] { instance().mutex_.unlock(); });
   }
-  // Takes the place of the one with this number; -1: beside all others. Answers the number. On failure the user's data stays
-  // the user's.
+  // Takes the place of the one with this number; -1: beside all others. Answers the number. On failure the user's
+  // data stays the user's.
   int64_t set(int64_t id, int64_t mark, const Function& fn, void (*destroy)(void*)) {
     Entry next{id, mark, fn};  // the one before goes after the lock
     std::lock_guard lock(mutex_);
@@ -194,7 +198,8 @@ struct HostMemory {
 };
 
 std::string describe() {
-  std::string s = concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_get_library_path(), "\nthreads: ", num_threads());
+  std::string s =
+      concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_get_library_path(), "\nthreads: ", num_threads());
   s += concat("\ninstruction set: ", __builtin_cpu_supports("avx512f") ? "AVX-512"
                                      : __builtin_cpu_supports("avx2")  ? "AVX2"
                                                                        : "SSE2");
@@ -218,23 +223,27 @@ std::string metrics_text() {
   {
     Family f(text, "haft_live_handles", "gauge", "Handles that are not released, by type.");
     for (int t = 1; t < int(HandleType::count_); ++t)
-      if (int64_t n = live_handles(HandleType(t))) f.add(label("type", handle_type_name(HandleType(t))), double(n));
+      if (int64_t n = live_handles(HandleType(t)))
+        f.add(label("type", handle_type_name(HandleType(t))), double(n));
   }
   std::vector<std::pair<std::string, DeviceMemoryStats>> memory;
   for (Device d : devices_in_use()) memory.emplace_back(label("device", concat(d)), device_memory_stats(d));
-  auto family = [&](const char* name, const char* type, const char* help, int64_t DeviceMemoryStats::*figure) {
+  auto family = [&](const char* name, const char* type, const char* help,
+                    int64_t DeviceMemoryStats::*figure) {
     Family f(text, name, type, help);
     for (const auto& [device, stats] : memory) f.add(device, double(stats.*figure));
   };
   family("haft_memory_live_bytes", "gauge", "Memory handed out.", &DeviceMemoryStats::live);
   family("haft_memory_peak_bytes", "gauge", "The most of it since the last reset.", &DeviceMemoryStats::peak);
-  family("haft_memory_reserved_bytes", "gauge", "Memory held from the device, caches included.", &DeviceMemoryStats::reserved);
+  family("haft_memory_reserved_bytes", "gauge", "Memory held from the device, caches included.",
+         &DeviceMemoryStats::reserved);
   family("haft_memory_pinned_live_bytes", "gauge",
          "Pinned host memory handed out for the device's type; the CPU's: for all types.",
          &DeviceMemoryStats::pinned_live);
   family("haft_memory_pinned_reserved_bytes", "gauge", "The same, caches included.",
          &DeviceMemoryStats::pinned_reserved);
-  family("haft_memory_limit_bytes", "gauge", "What may be handed out; 0: no limit.", &DeviceMemoryStats::limit);
+  family("haft_memory_limit_bytes", "gauge", "What may be handed out; 0: no limit.",
+         &DeviceMemoryStats::limit);
   family("haft_memory_allocations_total", "counter", "Requests for memory.", &DeviceMemoryStats::allocations);
   serve::write_sessions(text);
   return text;
@@ -249,7 +258,8 @@ const char* haft_get_version_string(void) noexcept { return HAFT_VERSION; }
 
 const char* haft_get_library_path(void) noexcept {
   Dl_info info;
-  return dladdr(reinterpret_cast<void*>(&haft_get_version_number), &info) && info.dli_fname ? info.dli_fname : "";
+  return dladdr(reinterpret_cast<void*>(&haft_get_version_number), &info) && info.dli_fname ? info.dli_fname
+                                                                                            : "";
 }
 
 haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) noexcept {
@@ -345,7 +355,8 @@ haft_status haft_device_can_access_peer(haft_device device, haft_device peer, in
 haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) noexcept {
   return boundary("haft_device_get_properties", [&] {
     check_out(properties, 1, "properties");
-    haft_device_properties out = options_of(properties, haft_device_properties HAFT_DEVICE_PROPERTIES_INIT, 1, "properties");
+    haft_device_properties out =
+        options_of(properties, haft_device_properties HAFT_DEVICE_PROPERTIES_INIT, 1, "properties");
     const haft_backend_properties p = device_properties(device_or_default(device, 0));
     static_assert(sizeof out == sizeof p);  // the same fields, for another reader
     std::memcpy(&out, &p, sizeof out);
@@ -354,9 +365,11 @@ haft_status haft_device_get_properties(haft_device device, haft_device_propertie
   });
 }
 
-haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_device_describe",
-                  [&] { emit_text(describe_device(device_or_default(device, 0)), buffer, capacity, needed); });
+haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity,
+                                 int64_t* needed) noexcept {
+  return boundary("haft_device_describe", [&] {
+    emit_text(describe_device(device_or_default(device, 0)), buffer, capacity, needed);
+  });
 }
 
 haft_status haft_device_synchronize(haft_device device) noexcept {
@@ -385,8 +398,10 @@ haft_status haft_set_default_dtype(haft_dtype dtype) noexcept {
   return boundary("haft_set_default_dtype", [&] {
     DType t = to_dtype(dtype, 0, "dtype");
     if (t != DType::none && (!is_float(t) || is_float8(t)))
-      fail_argument(Code::dtype, concat("the default dtype must be a floating type that is computed in, got ", dtype_name(t)), 0,
-                    "dtype");
+      fail_argument(
+          Code::dtype,
+          concat("the default dtype must be a floating type that is computed in, got ", dtype_name(t)), 0,
+          "dtype");
     thread_state().default_dtype = int32_t(t);
   });
 }
@@ -409,7 +424,8 @@ int64_t haft_dtype_get_size(haft_dtype dtype) noexcept {
 haft_status haft_set_math_precision(int32_t precision) noexcept {
   return boundary("haft_set_math_precision", [&] {
     if (precision < HAFT_MATH_EXACT || precision > HAFT_MATH_TF32)
-      fail_argument(Code::invalid_argument, concat("precision is ", precision, ", wanted one of HAFT_MATH_*"), 0, "precision");
+      fail_argument(Code::invalid_argument, concat("precision is ", precision, ", wanted one of HAFT_MATH_*"),
+                    0, "precision");
     uint32_t& flags = thread_state().call_flags;
     flags &= ~uint32_t(HAFT_CALL_EXACT | HAFT_CALL_TF32);
     if (precision == HAFT_MATH_EXACT) flags |= HAFT_CALL_EXACT;
@@ -421,14 +437,17 @@ haft_status haft_get_math_precision(int32_t* out) noexcept {
   return boundary("haft_get_math_precision", [&] {
     check_out(out, 0, "out");
     const uint32_t flags = thread_state().call_flags;
-    *out = flags & HAFT_CALL_EXACT ? HAFT_MATH_EXACT : flags & HAFT_CALL_TF32 ? HAFT_MATH_TF32 : HAFT_MATH_FAST;
+    *out = flags & HAFT_CALL_EXACT  ? HAFT_MATH_EXACT
+           : flags & HAFT_CALL_TF32 ? HAFT_MATH_TF32
+                                    : HAFT_MATH_FAST;
   });
 }
 
 haft_status haft_set_deterministic(int32_t mode) noexcept {
   return boundary("haft_set_deterministic", [&] {
     if (mode < HAFT_DETERMINISTIC_OFF || mode > HAFT_DETERMINISTIC_ERROR)
-      fail_argument(Code::invalid_argument, concat("mode is ", mode, ", wanted one of HAFT_DETERMINISTIC_*"), 0, "mode");
+      fail_argument(Code::invalid_argument, concat("mode is ", mode, ", wanted one of HAFT_DETERMINISTIC_*"),
+                    0, "mode");
     uint32_t& flags = thread_state().call_flags;
     flags &= ~(HAFT_CALL_DETERMINISTIC | kOnlyWarn);
     if (mode != HAFT_DETERMINISTIC_OFF) flags |= HAFT_CALL_DETERMINISTIC;
@@ -450,12 +469,17 @@ haft_status haft_set_kernel_choice(int32_t choice) noexcept {
   return boundary("haft_set_kernel_choice", [&] {
     const uint32_t bits = uint32_t(choice);
     if (bits & ~kAllKernels)
-      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which has bits that mean nothing"), 0, "choice",
+      fail_argument(Code::invalid_argument,
+                    concat("choice is ", choice, ", which has bits that mean nothing"), 0, "choice",
                     "take HAFT_KERNELS_*, joined by |");
     if (bits & HAFT_KERNELS_DNN_ATTENTION && bits & (HAFT_KERNELS_NO_DNN | HAFT_KERNELS_NO_DNN_ATTENTION))
-      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which asks for cuDNN's attention and forbids it"), 0, "choice");
+      fail_argument(Code::invalid_argument,
+                    concat("choice is ", choice, ", which asks for cuDNN's attention and forbids it"), 0,
+                    "choice");
     if (bits & HAFT_KERNELS_TF32_CONVOLUTION && bits & HAFT_KERNELS_FLOAT32_CONVOLUTION)
-      fail_argument(Code::invalid_argument, concat("choice is ", choice, ", which allows TF32 for convolutions and forbids it"), 0, "choice");
+      fail_argument(Code::invalid_argument,
+                    concat("choice is ", choice, ", which allows TF32 for convolutions and forbids it"), 0,
+                    "choice");
     uint32_t& flags = thread_state().call_flags;
     flags = (flags & ~(kAllKernels * kCallsToKernels)) | bits * kCallsToKernels;
   });
@@ -474,13 +498,15 @@ haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) 
     haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
     Device d = device_or_default(device, 0);
     const DeviceMemoryStats m = device_memory_stats(d);
-    s = {stats->struct_size, 0,       m.live,  m.peak, m.reserved,    m.allocations,     m.cache_hits,
-         m.limit,            m.total, m.free,  m.pinned_live, m.pinned_reserved, m.peak_reserved, m.retries, m.failures};
+    s = {stats->struct_size, 0,         m.live,    m.peak, m.reserved,    m.allocations,
+         m.cache_hits,       m.limit,   m.total,   m.free, m.pinned_live, m.pinned_reserved,
+         m.peak_reserved,    m.retries, m.failures};
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
   });
 }
 
-haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity,
+                                        int64_t* count) noexcept {
   return boundary("haft_memory_get_free_blocks", [&] {
     check_out(count, 3, "count");
     const Device d = device_or_default(device, 0);
@@ -491,8 +517,8 @@ haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* o
     }
     *count = int64_t(blocks.size());
     if (capacity < 0 || (capacity && !out) || (out && capacity < *count))
-      fail_argument(Code::invalid_argument, concat("there are ", *count, " sizes, and room for ", capacity), 2, "capacity",
-                    "ask with capacity 0 how many there are");
+      fail_argument(Code::invalid_argument, concat("there are ", *count, " sizes, and room for ", capacity),
+                    2, "capacity", "ask with capacity 0 how many there are");
     for (size_t i = 0; out && i < blocks.size(); ++i) out[i] = {blocks[i].bytes, blocks[i].count};
   });
 }
@@ -544,12 +570,13 @@ haft_status haft_memory_add_pressure_callback(int64_t mark, void (*fn)(int64_t, 
 haft_status haft_memory_remove_pressure_callback(int64_t id) noexcept {
   return boundary("haft_memory_remove_pressure_callback", [&] {
     if (id <= 0 || !PressureFunctions::instance().remove(id))
-      fail_argument(Code::invalid_argument, concat("id is ", id, ", and no pressure callback has that number"), 0, "id");
+      fail_argument(Code::invalid_argument,
+                    concat("id is ", id, ", and no pressure callback has that number"), 0, "id");
   });
 }
 
-haft_status haft_memory_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*),
-                                      void* user) noexcept {
+haft_status haft_memory_set_allocator(void* (*alloc)(int64_t, int64_t, void*),
+                                      void (*free)(void*, int64_t, void*), void* user) noexcept {
   return boundary("haft_memory_set_allocator", [&] {
     if (!alloc || !free)
       fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0,
@@ -623,14 +650,16 @@ haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t of
 
 haft_status haft_random_set_stream(int64_t stream, int64_t* before) noexcept {
   return boundary("haft_random_set_stream", [&] {
-    if (stream < 0) fail_argument(Code::invalid_argument, concat("stream must not be negative, got ", stream), 0, "stream");
+    if (stream < 0)
+      fail_argument(Code::invalid_argument, concat("stream must not be negative, got ", stream), 0, "stream");
     const uint64_t old = std::exchange(random_source().stream, uint64_t(stream));
     if (before) *before = int64_t(old);
   });
 }
 
 haft_status haft_profiler_start(int32_t shapes) noexcept {
-  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes") ? uint32_t(kProfileShapes) : 0); });
+  return boundary("haft_profiler_start",
+                  [&] { profiler_start(to_bool(shapes, 0, "shapes") ? uint32_t(kProfileShapes) : 0); });
 }
 
 haft_status haft_profiler_start_with(uint32_t what) noexcept {
@@ -671,11 +700,13 @@ haft_status haft_range_push(const char* name) noexcept {
 
 haft_status haft_range_pop(void) noexcept {
   return boundary("haft_range_pop", [&] {
-    if (!pop_range()) fail(Code::invalid_argument, "no range of this thread is open", "call haft_range_push first");
+    if (!pop_range())
+      fail(Code::invalid_argument, "no range of this thread is open", "call haft_range_push first");
   });
 }
 
-haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity,
+                                   int64_t* needed) noexcept {
   return boundary("haft_profile_get_table", [&] {
     const Profile& profile = object_of<Profile>(p, HandleType::profile, 0, "p");
     emit_text(profile_table(profile.events, profile.notes), buffer, capacity, needed);
@@ -691,7 +722,8 @@ haft_status haft_profile_write_trace(const haft_profile* p, const char* path) no
   });
 }
 
-haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                   int64_t* needed) noexcept {
   return boundary("haft_profile_get_trace", [&] {
     const Profile& profile = object_of<Profile>(p, HandleType::profile, 0, "p");
     emit_text(chrome_trace(profile.events, "haft", profile.notes), buffer, capacity, needed);

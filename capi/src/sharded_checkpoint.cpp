@@ -25,8 +25,9 @@ Ref<ShardedReader> reader_of(const haft_sharded_checkpoint* c) {
 std::vector<TensorPiece> pieces_arg(const haft_checkpoint_piece* pieces, int64_t count, int index) {
   if (count < 0 || (count && !pieces))
     fail_argument(Code::invalid_argument,
-                  concat("pieces must be an array of piece_count >= 0 pieces, got ", pieces ? "count " : "NULL with count ", count), index,
-                  "pieces");
+                  concat("pieces must be an array of piece_count >= 0 pieces, got ",
+                         pieces ? "count " : "NULL with count ", count),
+                  index, "pieces");
   std::vector<TensorPiece> out;
   for (int64_t i = 0; i < count; ++i) {
     const haft_checkpoint_piece& given = pieces[i];
@@ -36,7 +37,9 @@ std::vector<TensorPiece> pieces_arg(const haft_checkpoint_piece* pieces, int64_t
     p.tensor = arg(given.tensor, index, "pieces.tensor");
     p.whole = !given.shape;
     if (p.whole && (given.offsets || given.first))
-      fail_argument(Code::invalid_argument, concat("the piece of ", quoted(p.name), " has a place, but no shape of the whole"), index, "pieces");
+      fail_argument(Code::invalid_argument,
+                    concat("the piece of ", quoted(p.name), " has a place, but no shape of the whole"), index,
+                    "pieces");
     if (p.whole) continue;
     const IntList shape = int_list(given.shape, given.ndim, index, "pieces.shape");
     p.shape.assign(shape.begin(), shape.end());
@@ -44,7 +47,9 @@ std::vector<TensorPiece> pieces_arg(const haft_checkpoint_piece* pieces, int64_t
     p.first = given.first;
     if (p.flat) continue;
     if (given.first)
-      fail_argument(Code::invalid_argument, concat("the piece of ", quoted(p.name), " has offsets and a first element"), index, "pieces");
+      fail_argument(Code::invalid_argument,
+                    concat("the piece of ", quoted(p.name), " has offsets and a first element"), index,
+                    "pieces");
     const IntList offsets = int_list(given.offsets, given.ndim, index, "pieces.offsets");
     p.offsets.assign(offsets.begin(), offsets.end());
   }
@@ -60,16 +65,18 @@ const CheckpointSection& values_of(const ShardedReader& r) {
 template <class Of>
 void check_index(int64_t index, const Of& of, const char* what) {
   if (index < 0 || index >= int64_t(of.size()))
-    fail_argument(Code::index, concat("index ", index, " is outside the ", int64_t(of.size()), " ", what), 1, "index");
+    fail_argument(Code::index, concat("index ", index, " is outside the ", int64_t(of.size()), " ", what), 1,
+                  "index");
 }
 
 }  // namespace
 
 extern "C" {
 
-haft_status haft_sharded_checkpoint_save(haft_process_group* g, const char* folder, const haft_checkpoint_piece* pieces, int64_t piece_count,
-                                         const haft_checkpoint_parts* parts, const haft_key_value* values, int64_t value_count,
-                                         haft_future** out) noexcept {
+haft_status haft_sharded_checkpoint_save(haft_process_group* g, const char* folder,
+                                         const haft_checkpoint_piece* pieces, int64_t piece_count,
+                                         const haft_checkpoint_parts* parts, const haft_key_value* values,
+                                         int64_t value_count, haft_future** out) noexcept {
   return boundary("haft_sharded_checkpoint_save", [&] {
     CancelGuard guard;
     Ref<dist::Group> group;
@@ -93,9 +100,10 @@ haft_status haft_sharded_checkpoint_save(haft_process_group* g, const char* fold
     auto future = make_ref<rpc::Future>();
     haft_future* h = hand_out_future(future);
     try {
-      parallel::save_sharded_parts(std::move(group), where, ps, given, section, [future](std::shared_ptr<const Error> error) {
-        if (future->answer({}, std::move(error))) future->call_back();
-      });
+      parallel::save_sharded_parts(std::move(group), where, ps, given, section,
+                                   [future](std::shared_ptr<const Error> error) {
+                                     if (future->answer({}, std::move(error))) future->call_back();
+                                   });
     } catch (...) {
       release_handle(h, HandleType::future);
       throw;
@@ -115,9 +123,12 @@ haft_status haft_sharded_checkpoint_open(const char* folder, haft_sharded_checkp
 }
 
 haft_status haft_sharded_checkpoint_retain(haft_sharded_checkpoint* c) noexcept {
-  return boundary("haft_sharded_checkpoint_retain", [&] { retain_handle(c, HandleType::sharded_checkpoint); });
+  return boundary("haft_sharded_checkpoint_retain",
+                  [&] { retain_handle(c, HandleType::sharded_checkpoint); });
 }
-void haft_sharded_checkpoint_release(haft_sharded_checkpoint* c) noexcept { release_handle(c, HandleType::sharded_checkpoint); }
+void haft_sharded_checkpoint_release(haft_sharded_checkpoint* c) noexcept {
+  release_handle(c, HandleType::sharded_checkpoint);
+}
 
 haft_status haft_sharded_checkpoint_get_count(const haft_sharded_checkpoint* c, int64_t* out) noexcept {
   return boundary("haft_sharded_checkpoint_get_count", [&] {
@@ -126,11 +137,13 @@ haft_status haft_sharded_checkpoint_get_count(const haft_sharded_checkpoint* c, 
   });
 }
 
-haft_status haft_sharded_checkpoint_get_tensor_info(const haft_sharded_checkpoint* c, int64_t index, haft_sharded_tensor_info* info) noexcept {
+haft_status haft_sharded_checkpoint_get_tensor_info(const haft_sharded_checkpoint* c, int64_t index,
+                                                    haft_sharded_tensor_info* info) noexcept {
   return boundary("haft_sharded_checkpoint_get_tensor_info", [&] {
     check_out(info, 2, "info");
     const uint32_t size = info->struct_size;
-    haft_sharded_tensor_info r = options_of(info, haft_sharded_tensor_info HAFT_SHARDED_TENSOR_INFO_INIT, 2, "info");
+    haft_sharded_tensor_info r =
+        options_of(info, haft_sharded_tensor_info HAFT_SHARDED_TENSOR_INFO_INIT, 2, "info");
     auto reader = reader_of(c);
     const auto& tensors = reader->index().tensors;
     check_index(index, tensors, "tensors");
@@ -140,20 +153,25 @@ haft_status haft_sharded_checkpoint_get_tensor_info(const haft_sharded_checkpoin
   });
 }
 
-haft_status haft_sharded_checkpoint_tensor(const haft_sharded_checkpoint* c, const char* name, haft_tensor** out) noexcept {
+haft_status haft_sharded_checkpoint_tensor(const haft_sharded_checkpoint* c, const char* name,
+                                           haft_tensor** out) noexcept {
   return boundary("haft_sharded_checkpoint_tensor", [&] {
     CancelGuard guard;
     check_out(out, 2, "out");
     auto reader = reader_of(c);
     const ShardedTensor* t = reader->index().find(to_text(name, 1, "name"));
     if (!t)
-      fail_argument(Code::invalid_argument, concat("checkpoint ", quoted(reader->folder(), 4096), " holds no tensor ", quoted(name)), 1, "name");
+      fail_argument(Code::invalid_argument,
+                    concat("checkpoint ", quoted(reader->folder(), 4096), " holds no tensor ", quoted(name)),
+                    1, "name");
     emit(out, reader->whole(*t));
   });
 }
 
-haft_status haft_sharded_checkpoint_load(const haft_sharded_checkpoint* c, const haft_checkpoint_piece* pieces, int64_t piece_count,
-                                         int32_t cast, const haft_checkpoint_parts* parts, int32_t rank) noexcept {
+haft_status haft_sharded_checkpoint_load(const haft_sharded_checkpoint* c,
+                                         const haft_checkpoint_piece* pieces, int64_t piece_count,
+                                         int32_t cast, const haft_checkpoint_parts* parts,
+                                         int32_t rank) noexcept {
   return boundary("haft_sharded_checkpoint_load", [&] {
     CancelGuard guard;
     auto reader = reader_of(c);
@@ -174,7 +192,8 @@ haft_status haft_sharded_checkpoint_get_value_count(const haft_sharded_checkpoin
   });
 }
 
-haft_status haft_sharded_checkpoint_get_value(const haft_sharded_checkpoint* c, int64_t index, haft_key_value* out) noexcept {
+haft_status haft_sharded_checkpoint_get_value(const haft_sharded_checkpoint* c, int64_t index,
+                                              haft_key_value* out) noexcept {
   return boundary("haft_sharded_checkpoint_get_value", [&] {
     check_out(out, 2, "out");
     auto reader = reader_of(c);
@@ -185,13 +204,15 @@ haft_status haft_sharded_checkpoint_get_value(const haft_sharded_checkpoint* c, 
   });
 }
 
-haft_status haft_sharded_checkpoint_find_value(const haft_sharded_checkpoint* c, const char* key, haft_key_value* out) noexcept {
+haft_status haft_sharded_checkpoint_find_value(const haft_sharded_checkpoint* c, const char* key,
+                                               haft_key_value* out) noexcept {
   return boundary("haft_sharded_checkpoint_find_value", [&] {
     check_out(out, 2, "out");
     auto reader = reader_of(c);
     const CheckpointSection& values = values_of(*reader);
     const auto at = values.find(std::string(to_text(key, 1, "key")));
-    if (at == values.end()) fail_argument(Code::invalid_argument, concat("the checkpoint holds no value ", quoted(key)), 1, "key");
+    if (at == values.end())
+      fail_argument(Code::invalid_argument, concat("the checkpoint holds no value ", quoted(key)), 1, "key");
     *out = value_to(at->first, at->second);
   });
 }

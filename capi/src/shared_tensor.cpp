@@ -18,7 +18,8 @@ haft_status haft_tensor_is_shared(const haft_tensor* t, int32_t* out) noexcept {
     *out = rpc::is_shared(arg(t, 0, "t"));
   });
 }
-haft_status haft_tensor_get_shared_name(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_tensor_get_shared_name(const haft_tensor* t, char* buffer, int64_t capacity,
+                                        int64_t* needed) noexcept {
   return boundary("haft_tensor_get_shared_name",
                   [&] { emit_text(rpc::shared_name(arg(t, 0, "t")), buffer, capacity, needed); });
 }

@@ -19,9 +19,10 @@ haft_store* hand_out_store(Ref<dist::Store> store) {
 
 std::string_view bytes_arg(const void* p, int64_t size, int index, const char* name) {
   if (size < 0 || (size && !p))
-    fail_argument(Code::invalid_argument,
-                  concat(name, p ? " has the size " : " is NULL with the size ", size, ", wanted 0 bytes or more"),
-                  index, name);
+    fail_argument(
+        Code::invalid_argument,
+        concat(name, p ? " has the size " : " is NULL with the size ", size, ", wanted 0 bytes or more"),
+        index, name);
   return {static_cast<const char*>(p), size_t(size)};
 }
 
@@ -33,8 +34,8 @@ void check_room(const void* room, int64_t capacity, int index, const char* name)
 dist::Deadline deadline_arg(int64_t us, int index) {
   if (us == HAFT_NONE) return dist::Deadline::never();
   if (us < 0)
-    fail_argument(Code::invalid_argument, concat("timeout_us must be 0 or more, or HAFT_NONE, got ", us), index,
-                  "timeout_us");
+    fail_argument(Code::invalid_argument, concat("timeout_us must be 0 or more, or HAFT_NONE, got ", us),
+                  index, "timeout_us");
   return dist::Deadline::in(us > INT64_MAX / 1000 ? INT64_MAX : us * 1000);
 }
 
@@ -44,15 +45,16 @@ std::string secret_arg(const char* secret) {
 
 std::vector<std::string> keys_arg(const char* const* keys, int64_t count) {
   if (count < 0 || (count && !keys))
-    fail_argument(Code::invalid_argument, concat("keys must be an array of count >= 0 names, got count ", count), 1,
-                  "keys");
+    fail_argument(Code::invalid_argument,
+                  concat("keys must be an array of count >= 0 names, got count ", count), 1, "keys");
   std::vector<std::string> ks;
   for (int64_t i = 0; i < count; ++i) ks.emplace_back(to_text(keys[i], 1, "keys"));
   return ks;
 }
 
 void copy_text(char* to, size_t room, const char* name, std::string_view s) {
-  if (s.size() >= room) fail(Code::invalid_argument, concat(name, " has ", s.size(), " bytes, there is room for ", room - 1));
+  if (s.size() >= room)
+    fail(Code::invalid_argument, concat(name, " has ", s.size(), " bytes, there is room for ", room - 1));
   std::memcpy(to, s.data(), s.size());
   to[s.size()] = 0;
 }
@@ -95,7 +97,8 @@ haft_status haft_hash_store_create(haft_store** out) noexcept {
 haft_status haft_prefix_store_create(const char* prefix, haft_store* store, haft_store** out) noexcept {
   return boundary("haft_prefix_store_create", [&] {
     check_out(out, 2, "out");
-    *out = hand_out_store(make_ref<dist::PrefixStore>(std::string(to_text(prefix, 0, "prefix")), store_of(store, 1, "store")));
+    *out = hand_out_store(
+        make_ref<dist::PrefixStore>(std::string(to_text(prefix, 0, "prefix")), store_of(store, 1, "store")));
   });
 }
 
@@ -109,8 +112,9 @@ void haft_store_release(haft_store* s) noexcept {
 }
 
 haft_status haft_store_set(haft_store* s, const char* key, const void* value, int64_t size) noexcept {
-  return store_call("haft_store_set", s,
-                    [&](dist::Store& store) { store.set(to_text(key, 1, "key"), bytes_arg(value, size, 2, "value")); });
+  return store_call("haft_store_set", s, [&](dist::Store& store) {
+    store.set(to_text(key, 1, "key"), bytes_arg(value, size, 2, "value"));
+  });
 }
 
 haft_status haft_store_get(haft_store* s, const char* key, int64_t timeout_us, void* buffer, int64_t capacity,
@@ -122,14 +126,17 @@ haft_status haft_store_get(haft_store* s, const char* key, int64_t timeout_us, v
     *size = int64_t(value.size());
     if (!buffer) return;
     if (capacity < *size)
-      fail_argument(Code::invalid_argument, concat("the value has ", *size, " bytes, capacity is ", capacity), 4, "capacity");
+      fail_argument(Code::invalid_argument, concat("the value has ", *size, " bytes, capacity is ", capacity),
+                    4, "capacity");
     std::memcpy(buffer, value.data(), value.size());
   });
 }
 
-haft_status haft_store_wait(haft_store* s, const char* const* keys, int64_t count, int64_t timeout_us) noexcept {
-  return store_call("haft_store_wait", s,
-                    [&](dist::Store& store) { store.wait(keys_arg(keys, count), deadline_arg(timeout_us, 3)); });
+haft_status haft_store_wait(haft_store* s, const char* const* keys, int64_t count,
+                            int64_t timeout_us) noexcept {
+  return store_call("haft_store_wait", s, [&](dist::Store& store) {
+    store.wait(keys_arg(keys, count), deadline_arg(timeout_us, 3));
+  });
 }
 
 haft_status haft_store_check(haft_store* s, const char* const* keys, int64_t count, int32_t* out) noexcept {
@@ -146,21 +153,24 @@ haft_status haft_store_add(haft_store* s, const char* key, int64_t delta, int64_
   });
 }
 
-haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected, int64_t expected_size,
-                                   const void* desired, int64_t desired_size, int32_t* changed, void* current,
-                                   int64_t capacity, int64_t* size) noexcept {
+haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected,
+                                   int64_t expected_size, const void* desired, int64_t desired_size,
+                                   int32_t* changed, void* current, int64_t capacity,
+                                   int64_t* size) noexcept {
   return store_call("haft_store_compare_set", s, [&](dist::Store& store) {
     check_out(changed, 6, "changed");
     check_room(current, capacity, 7, "current");
     if (current) check_out(size, 9, "size");
     auto check_capacity = [&](int64_t wanted) {
       if (current && capacity < wanted)
-        fail_argument(Code::invalid_argument, concat("the value has ", wanted, " bytes, capacity is ", capacity), 8, "capacity");
+        fail_argument(Code::invalid_argument,
+                      concat("the value has ", wanted, " bytes, capacity is ", capacity), 8, "capacity");
     };
     check_capacity(desired_size);
     std::string now;
-    const bool done = store.compare_set(to_text(key, 1, "key"), bytes_arg(expected, expected_size, 2, "expected"),
-                                        bytes_arg(desired, desired_size, 4, "desired"), &now);
+    const bool done =
+        store.compare_set(to_text(key, 1, "key"), bytes_arg(expected, expected_size, 2, "expected"),
+                          bytes_arg(desired, desired_size, 4, "desired"), &now);
     if (size) *size = int64_t(now.size());
     check_capacity(int64_t(now.size()));
     if (current) std::memcpy(current, now.data(), now.size());
@@ -175,7 +185,8 @@ haft_status haft_store_delete(haft_store* s, const char* key, int32_t* out) noex
   });
 }
 
-haft_status haft_store_lease(haft_store* s, const char* key, const void* value, int64_t size, int64_t ttl_us) noexcept {
+haft_status haft_store_lease(haft_store* s, const char* key, const void* value, int64_t size,
+                             int64_t ttl_us) noexcept {
   return store_call("haft_store_lease", s, [&](dist::Store& store) {
     if (ttl_us <= 0 || ttl_us > INT64_MAX / 1000)
       fail_argument(Code::invalid_argument, concat("ttl_us must be above 0, got ", ttl_us), 4, "ttl_us");
@@ -190,20 +201,22 @@ haft_status haft_store_get_port(haft_store* s, int32_t* out) noexcept {
   });
 }
 
-haft_status haft_rendezvous(const char* url, const haft_rendezvous_options* options, haft_store** out, int32_t* out_rank,
-                            int32_t* out_world) noexcept {
+haft_status haft_rendezvous(const char* url, const haft_rendezvous_options* options, haft_store** out,
+                            int32_t* out_rank, int32_t* out_world) noexcept {
   return boundary("haft_rendezvous", [&] {
     CancelGuard guard;
     check_out(out, 2, "out");
-    const haft_rendezvous_options o = options_of(options, haft_rendezvous_options HAFT_RENDEZVOUS_OPTIONS_INIT, 1);
+    const haft_rendezvous_options o =
+        options_of(options, haft_rendezvous_options HAFT_RENDEZVOUS_OPTIONS_INIT, 1);
     check_reserved(o.reserved, 1);
     if (o.rank < -1)
-      fail_argument(Code::invalid_argument, concat("rank must be -1 or more, got ", o.rank), 1, "options.rank");
+      fail_argument(Code::invalid_argument, concat("rank must be -1 or more, got ", o.rank), 1,
+                    "options.rank");
     if (o.world_size < -1 || o.world_size == 0)
-      fail_argument(Code::invalid_argument, concat("world_size must be -1, or 1 or more, got ", o.world_size), 1,
-                    "options.world_size");
-    dist::Rendezvous r = dist::rendezvous(to_text(url, 0, "url"), o.rank, o.world_size, deadline_arg(o.timeout_us, 1),
-                                          secret_arg(o.secret));
+      fail_argument(Code::invalid_argument, concat("world_size must be -1, or 1 or more, got ", o.world_size),
+                    1, "options.world_size");
+    dist::Rendezvous r = dist::rendezvous(to_text(url, 0, "url"), o.rank, o.world_size,
+                                          deadline_arg(o.timeout_us, 1), secret_arg(o.secret));
     *out = hand_out_store(std::move(r.store));
     if (out_rank) *out_rank = r.rank;
     if (out_world) *out_world = r.world_size;
@@ -214,7 +227,8 @@ haft_status haft_get_launch_environment(haft_launch_environment* out) noexcept {
   return boundary("haft_get_launch_environment", [&] {
     check_out(out, 0, "out");
     const uint32_t size = out->struct_size;
-    haft_launch_environment r = options_of(out, haft_launch_environment HAFT_LAUNCH_ENVIRONMENT_INIT, 0, "out");
+    haft_launch_environment r =
+        options_of(out, haft_launch_environment HAFT_LAUNCH_ENVIRONMENT_INIT, 0, "out");
     const dist::LaunchEnvironment e = dist::read_launch_environment();
     r.rank = e.rank;
     r.world_size = e.world_size;

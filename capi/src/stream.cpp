@@ -31,8 +31,8 @@ std::vector<Spare>& spares() {
 struct StreamObject final : HandleObject {
   Device device;
   haft_raw_stream stream = 0;
-  bool made = false;  // goes to the spares
-  bool first = false;  // of a priority below 0
+  bool made = false;     // goes to the spares
+  bool first = false;    // of a priority below 0
   bool adopted = false;  // of other code
 
   ~StreamObject() override {
@@ -110,7 +110,8 @@ haft_status haft_stream_create(haft_device device, haft_stream** out) noexcept {
   });
 }
 
-haft_status haft_stream_create_with_priority(haft_device device, int32_t priority, haft_stream** out) noexcept {
+haft_status haft_stream_create_with_priority(haft_device device, int32_t priority,
+                                             haft_stream** out) noexcept {
   return boundary("haft_stream_create_with_priority", [&] {
     check_out(out, 2, "out");
     *out = hand_out_made(known_device(device), priority < 0);
@@ -169,8 +170,9 @@ haft_status haft_stream_wait(haft_stream* s, haft_event* e) noexcept {
     EventObject& event = event_of(e, 1, "e");
     if (o.device.type != event.device.type)
       fail_argument(Code::device,
-                    concat("a stream of ", device_text(o.device), " cannot wait for an event of ", device_text(event.device)), 1,
-                    "e", "wait with haft_event_synchronize");
+                    concat("a stream of ", device_text(o.device), " cannot wait for an event of ",
+                           device_text(event.device)),
+                    1, "e", "wait with haft_event_synchronize");
     wait_event(o.device, event.event, o.stream);
   });
 }
@@ -207,8 +209,10 @@ haft_status haft_tensor_record_stream(haft_tensor* t, haft_stream* s) noexcept {
     const Tensor& x = arg(t, 0, "t");
     StreamObject& o = stream_of(s, 1, "s");
     if (!(o.device == x.device()))
-      fail_argument(Code::device, concat("a stream of ", device_text(o.device), " cannot use memory of ", device_text(x.device())),
-                    1, "s");
+      fail_argument(
+          Code::device,
+          concat("a stream of ", device_text(o.device), " cannot use memory of ", device_text(x.device())), 1,
+          "s");
     record_stream(*resolve(*x.impl(), false).storage, o.device, o.stream);
   });
 }
@@ -218,9 +222,11 @@ haft_status haft_tensor_pin_memory(const haft_tensor* t, haft_device device, haf
     check_out(out, 2, "out");
     const Tensor& x = arg(t, 0, "t");
     if (!x.device().is_cpu())
-      fail_argument(Code::device, concat("t lives on ", device_text(x.device()), ", and only host memory can be pinned"), 0, "t",
-                    "move it to the CPU with haft_to");
-    Tensor pinned = tensor_over(new_pinned_storage(known_device(device, 1), x.bytes()), x.sizes(), contiguous_strides(x.sizes()), x.dtype());
+      fail_argument(Code::device,
+                    concat("t lives on ", device_text(x.device()), ", and only host memory can be pinned"), 0,
+                    "t", "move it to the CPU with haft_to");
+    Tensor pinned = tensor_over(new_pinned_storage(known_device(device, 1), x.bytes()), x.sizes(),
+                                contiguous_strides(x.sizes()), x.dtype());
     NoGradGuard no_grad;
     ops::copy_(pinned, x);
     *out = hand_out(std::move(pinned));
@@ -262,8 +268,9 @@ haft_status haft_event_record(haft_event* e, haft_stream* s) noexcept {
     StreamObject& o = stream_of(s, 1, "s");
     if (!(o.device == event.device))
       fail_argument(Code::device,
-                    concat("an event of ", device_text(event.device), " cannot be recorded on a stream of ", device_text(o.device)), 1,
-                    "s");
+                    concat("an event of ", device_text(event.device), " cannot be recorded on a stream of ",
+                           device_text(o.device)),
+                    1, "s");
     record_event(event.device, event.event, o.stream);
   });
 }
@@ -292,15 +299,18 @@ haft_status haft_event_synchronize(const haft_event* e) noexcept {
   });
 }
 
-haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end, double* milliseconds) noexcept {
+haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end,
+                                   double* milliseconds) noexcept {
   return boundary("haft_event_get_elapsed", [&] {
     check_out(milliseconds, 2, "milliseconds");
     EventObject &a = event_of(start, 0, "start"), &b = event_of(end, 1, "end");
     if (!a.timing || !b.timing)
-      fail_argument(Code::invalid_argument, "the event was made without timing", a.timing ? 1 : 0, a.timing ? "end" : "start",
-                    "make both with haft_event_create(device, 1, ...)");
+      fail_argument(Code::invalid_argument, "the event was made without timing", a.timing ? 1 : 0,
+                    a.timing ? "end" : "start", "make both with haft_event_create(device, 1, ...)");
     if (!(a.device == b.device))
-      fail_argument(Code::device, concat("the events are of ", device_text(a.device), " and ", device_text(b.device)), 1, "end");
+      fail_argument(Code::device,
+                    concat("the events are of ", device_text(a.device), " and ", device_text(b.device)), 1,
+                    "end");
     *milliseconds = elapsed_time(a.device, a.event, b.event);
   });
 }

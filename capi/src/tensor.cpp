@@ -6,9 +6,9 @@
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
-#include "core/tape/tape.h"
 #include "core/io/print.h"
 #include "core/nn/set_data.h"
+#include "core/tape/tape.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -26,7 +26,8 @@ DType known_dtype(int32_t t, int index) {
 int64_t whole_number(Scalar s) {
   constexpr double above = 9223372036854775808.0;  // 2^63
   if (s.kind == ScalarKind::floating && !(s.d >= -above && s.d < above))
-    fail(Code::invalid_argument, concat("an int64 cannot hold ", s.d), "read it with haft_tensor_get_item_double");
+    fail(Code::invalid_argument, concat("an int64 cannot hold ", s.d),
+         "read it with haft_tensor_get_item_double");
   return s.to_int();
 }
 
@@ -99,7 +100,9 @@ HAFT_GETTER(haft_tensor_get_device, haft_device, x.device().pack())
 HAFT_GETTER(haft_tensor_get_ndim, int64_t, x.ndim())
 HAFT_GETTER(haft_tensor_get_numel, int64_t, x.numel())
 // A blocked tensor counts as contiguous: its strided memory, made when somebody asks for it, is.
-HAFT_GETTER(haft_tensor_is_contiguous, int32_t, (x.view().layout != HAFT_LAYOUT_STRIDED && x.view().layout != HAFT_LAYOUT_ROWS) || x.is_contiguous())
+HAFT_GETTER(haft_tensor_is_contiguous, int32_t,
+            (x.view().layout != HAFT_LAYOUT_STRIDED && x.view().layout != HAFT_LAYOUT_ROWS) ||
+                x.is_contiguous())
 HAFT_GETTER(haft_tensor_is_committed, int32_t, is_committed(*resolve(*x.impl(), false).storage))
 HAFT_GETTER(haft_tensor_get_version, int64_t, version_of(*x.impl()))
 HAFT_GETTER(haft_tensor_get_item_double, double, item(x).to_double())
@@ -213,13 +216,14 @@ haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t ca
                   [&] { emit_text(tensor_text(arg(t, 0, "t")), buffer, capacity, needed); });
 }
 
-haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer, int64_t capacity,
-                                int64_t* needed) noexcept {
+haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer,
+                                int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_tensor_to_text", [&] {
     const haft_print_options o = options_of(options, haft_print_options HAFT_PRINT_OPTIONS_INIT, 1);
     auto within = [](const char* name, int64_t value, int64_t least, int64_t most) {
       if (value < least || value > most)
-        fail_argument(Code::invalid_argument, concat("options.", name, " is ", value, ", wanted ", least, "..", most), 1, "options");
+        fail_argument(Code::invalid_argument,
+                      concat("options.", name, " is ", value, ", wanted ", least, "..", most), 1, "options");
     };
     within("precision", o.precision, 0, 64);
     within("threshold", o.threshold, 0, INT64_MAX);

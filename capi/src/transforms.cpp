@@ -9,28 +9,36 @@ using namespace haft::capi;
 
 namespace {
 
-TensorsFunction function_arg(haft_tensors_function fn, void* user) { return function_arg(fn, std::make_shared<UserData>(user, nullptr)); }
+TensorsFunction function_arg(haft_tensors_function fn, void* user) {
+  return function_arg(fn, std::make_shared<UserData>(user, nullptr));
+}
 
 TransformOptions options_from(int32_t flags, int index) {
   if (flags & ~(HAFT_BACKWARD_CREATE_GRAPH | HAFT_TRANSFORM_STRICT))
     fail_argument(Code::invalid_argument, concat("flags has unknown bits: ", flags), index, "flags");
-  return {.create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH), .strict = bool(flags & HAFT_TRANSFORM_STRICT)};
+  return {.create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH),
+          .strict = bool(flags & HAFT_TRANSFORM_STRICT)};
 }
 
-ListArg vector_arg(haft_tensor* const* vectors, int64_t count) { return list_arg(vectors, count, 4, "vectors"); }
+ListArg vector_arg(haft_tensor* const* vectors, int64_t count) {
+  return list_arg(vectors, count, 4, "vectors");
+}
 
 // Outputs that the caller may not want: all or none, so this comes before anything else is handed out.
 void check_room(haft_tensor** outs, int64_t capacity, int64_t count, int index, const char* name) {
   if (outs && capacity < count)
-    fail_argument(Code::invalid_argument, concat("room for ", capacity, " tensors, there are ", count), index, name);
+    fail_argument(Code::invalid_argument, concat("room for ", capacity, " tensors, there are ", count), index,
+                  name);
 }
 void check_places(haft_tensor** outs, int64_t capacity, int index, const char* name) {
   if (capacity < 0 || (capacity && !outs))
-    fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity, ", capacity), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity, ", capacity), index,
+                  name);
 }
 
 // Two lists, both or neither.
-void emit_both(haft_tensor** outputs, std::vector<Tensor> first, haft_tensor** products, std::vector<Tensor> second) {
+void emit_both(haft_tensor** outputs, std::vector<Tensor> first, haft_tensor** products,
+               std::vector<Tensor> second) {
   const size_t n = outputs ? first.size() : 0, m = second.size();
   std::vector<haft_tensor*> all(n + m);
   if (outputs) second.insert(second.begin(), first.begin(), first.end());
@@ -43,8 +51,9 @@ void emit_both(haft_tensor** outputs, std::vector<Tensor> first, haft_tensor** p
 
 extern "C" {
 
-haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, haft_tensor* const* vectors,
-                              int64_t vector_count, int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
+haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                              int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                              int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
                               haft_tensor** products) noexcept {
   return boundary("haft_autograd_vjp", [&] {
     check_places(outputs, capacity, 7, "outputs");
@@ -58,8 +67,9 @@ haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor*
   });
 }
 
-haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, haft_tensor* const* vectors,
-                              int64_t vector_count, int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
+haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                              int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                              int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
                               haft_tensor** products) noexcept {
   return boundary("haft_autograd_jvp", [&] {
     check_out(output_count, 9, "output_count");
@@ -74,8 +84,9 @@ haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor*
   });
 }
 
-haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                                   haft_tensor** jacobians, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                   int64_t input_count, int32_t flags, haft_tensor** jacobians,
+                                   int64_t capacity, int64_t* count) noexcept {
   return boundary("haft_autograd_jacobian", [&] {
     check_out(jacobians, 5, "jacobians");
     check_list_out(jacobians, capacity, count, 5, "jacobians");
@@ -84,8 +95,8 @@ haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_te
   });
 }
 
-haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                                  haft_tensor** hessians) noexcept {
+haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                  int64_t input_count, int32_t flags, haft_tensor** hessians) noexcept {
   return boundary("haft_autograd_hessian", [&] {
     check_out(hessians, 5, "hessians");
     const ListArg ins = list_arg(inputs, input_count, 2, "inputs");
@@ -93,8 +104,9 @@ haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_ten
   });
 }
 
-haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, haft_tensor* const* vectors,
-                              int64_t vector_count, int32_t flags, haft_tensor** output, haft_tensor** products) noexcept {
+haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                              int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                              int32_t flags, haft_tensor** output, haft_tensor** products) noexcept {
   return boundary("haft_autograd_hvp", [&] {
     check_out(products, 8, "products");
     const ListArg ins = list_arg(inputs, input_count, 2, "inputs"), given = vector_arg(vectors, vector_count);
@@ -103,8 +115,9 @@ haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor*
   });
 }
 
-haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void*), int32_t preserve_random,
-                                     haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t capacity,
+haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void*),
+                                     int32_t preserve_random, haft_tensor* const* inputs, int64_t input_count,
+                                     haft_tensor** outputs, int64_t capacity,
                                      int64_t* output_count) noexcept {
   return boundary("haft_autograd_checkpoint", [&] {
     check_out(outputs, 6, "outputs");

@@ -473,11 +473,12 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, Ba
   walk(outputs, seeds, options);
 }
 
-void backward_inputs(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
-                     BackwardOptions options) {
+void backward_inputs(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                     std::span<const Tensor> seeds, BackwardOptions options) {
   check_counts(outputs, seeds);
   if (inputs.empty())
-    fail(Code::invalid_argument, "'inputs' argument to backward cannot be empty.", "leave them out for all leaves", "inputs");
+    fail(Code::invalid_argument, "'inputs' argument to backward cannot be empty.",
+         "leave them out for all leaves", "inputs");
   std::vector<Target> targets = targets_of(inputs);
   for (const Tensor& t : inputs) retain_grad(t);
   walk(outputs, seeds, options, targets);
@@ -500,7 +501,9 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
 
 void after_backward(std::function<void()> fn) {
   Run* run = engine_thread().innermost;
-  if (!run) fail(Code::invalid_argument, "no backward is running on this thread, so there is no end of it to wait for");
+  if (!run)
+    fail(Code::invalid_argument,
+         "no backward is running on this thread, so there is no end of it to wait for");
   run->call_after(std::move(fn));
 }
 
@@ -509,7 +512,8 @@ bool backward_is_running() { return engine_thread().innermost; }
 void at_end_of_backward(std::function<void()> fn, bool outermost) {
   Run* run = engine_thread().innermost;
   if (!run)
-    fail(Code::invalid_argument, "no backward is running on this thread, so there is no end of it to wait for",
+    fail(Code::invalid_argument,
+         "no backward is running on this thread, so there is no end of it to wait for",
          "call it from a hook or from a custom function's backward");
   while (outermost && run->outer()) run = run->outer();
   run->call_at_end(std::move(fn));

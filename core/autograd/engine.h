@@ -20,10 +20,10 @@ struct BackwardOptions {
 // callbacks included.
 void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, BackwardOptions options = {});
 
-// The same for `inputs` only: leaves accumulate as there, and other tensors keep a gradient from now on (retain_grad). Those
-// that the outputs do not depend on get none.
-void backward_inputs(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
-                     BackwardOptions options = {});
+// The same for `inputs` only: leaves accumulate as there, and other tensors keep a gradient from now on
+// (retain_grad). Those that the outputs do not depend on get none.
+void backward_inputs(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                     std::span<const Tensor> seeds, BackwardOptions options = {});
 
 // Answers the gradients of `inputs` instead, and leaves every .grad alone. Inputs that the outputs do not
 // depend on give an undefined tensor with allow_unused and an error without.

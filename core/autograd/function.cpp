@@ -5,7 +5,8 @@
 
 namespace haft {
 
-// g for an input that broadcasting would take to g's shape: the sum over what it would add. Other shapes stay for the caller to refuse.
+// g for an input that broadcasting would take to g's shape: the sum over what it would add. Other shapes stay for the
+// caller to refuse.
 static Tensor summed_to(const Tensor& g, IntList want) {
   const int64_t more = g.ndim() - int64_t(want.size());
   if (more < 0) return g;
@@ -139,8 +140,8 @@ Tensor FunctionContext::saved(int64_t i) const {
 
 namespace {
 
-// An output that would lose a history or a base of its own, that is an input, or that comes twice, becomes a tensor of its own.
-// Answers which ones are inputs that were written: they take the function's history themselves.
+// An output that would lose a history or a base of its own, that is an input, or that comes twice, becomes a tensor
+// of its own. Answers which ones are inputs that were written: they take the function's history themselves.
 std::vector<bool> set_apart(std::span<const Tensor> inputs, std::span<Tensor> outputs,
                             const std::vector<bool>& written) {
   std::vector<bool> in_place(outputs.size());

@@ -104,7 +104,8 @@ void set_gradient(const Tensor& t, Tensor g) {
                 dtype_name(g.dtype()), " of shape ", g.sizes()),
          {}, "grad");
   if (g.impl() == t.impl())
-    fail(Code::autograd, "a tensor cannot be its own gradient: it would never be freed", "give a copy, clone()", "grad");
+    fail(Code::autograd, "a tensor cannot be its own gradient: it would never be freed",
+         "give a copy, clone()", "grad");
   if (leaf) return leaf->set_gradient(std::move(g));
   if (!g.defined() && !node->hooks) return;
   NodeHooks& h = node->hooks.own();
@@ -148,9 +149,9 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
     if (!replaced.defined()) return;
     if (!std::ranges::equal(replaced.sizes(), g.sizes()) || replaced.dtype() != g.dtype() ||
         replaced.device() != g.device())
-      fail(Code::shape, concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()),
-                               " gradient of shape ", g.sizes(), ", it gave ", dtype_name(replaced.dtype()),
-                               " of shape ", replaced.sizes()));
+      fail(Code::shape,
+           concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()), " gradient of shape ",
+                  g.sizes(), ", it gave ", dtype_name(replaced.dtype()), " of shape ", replaced.sizes()));
     g = std::move(replaced);
   });
   if (n.is_leaf()) return;

@@ -10,9 +10,10 @@ using GradHook = std::function<Tensor(const Tensor&)>;
 
 // Called with each gradient that reaches t, before it is used; a defined result replaces it. Returns an id.
 uint64_t add_hook(const Tensor& t, GradHook fn);
-// Leaves only: called after a gradient was added to .grad, with the accumulated gradient, unless a hook before took it away. `takes`:
-// who it is that takes it, a text that stays.
-uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn, const char* takes = nullptr);
+// Leaves only: called after a gradient was added to .grad, with the accumulated gradient, unless a hook before took
+// it away. `takes`: who it is that takes it, a text that stays.
+uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn,
+                                  const char* takes = nullptr);
 // False: there is none of this id. Another thread's backward may be calling it still.
 bool remove_hook(const Tensor& t, uint64_t id);
 bool remove_hook(Node& n, uint64_t id) noexcept;

@@ -13,8 +13,8 @@ namespace haft {
 
 namespace {
 
-// An input of the first run. Hooks around the checkpoint pack it like everything that backward needs: so a checkpoint within
-// a checkpoint keeps nothing either.
+// An input of the first run. Hooks around the checkpoint pack it like everything that backward needs: so a checkpoint
+// within a checkpoint keeps nothing either.
 struct KeptInput {
   Tensor value;
   uint32_t version = 0;
@@ -31,7 +31,9 @@ struct KeptInput {
   }
   Tensor again(size_t number) const {
     if (!packed && version_of(*value.impl()) != version)
-      fail(Code::autograd, concat("checkpoint: input ", int64_t(number), " of shape ", value.sizes(), " was changed in place after the call"),
+      fail(Code::autograd,
+           concat("checkpoint: input ", int64_t(number), " of shape ", value.sizes(),
+                  " was changed in place after the call"),
            "clone() it before writing");
     Tensor t = packed ? packed->unpack({}, 0) : shallow_copy(*value.impl());
     if (requires_grad) set_requires_grad(t, true);
@@ -45,7 +47,9 @@ struct Frame : RefCounted {
     Shape sizes;
     DType dtype;
     Device device;
-    bool fits(const Tensor& t) const { return std::ranges::equal(t.sizes(), IntList(sizes)) && t.dtype() == dtype && t.device() == device; }
+    bool fits(const Tensor& t) const {
+      return std::ranges::equal(t.sizes(), IntList(sizes)) && t.dtype() == dtype && t.device() == device;
+    }
   };
   TensorsFunction fn;
   std::vector<KeptInput> inputs;
@@ -75,14 +79,17 @@ struct Frame : RefCounted {
       made = run_again();
     }
     if (number >= made.size())
-      fail(Code::autograd, concat("checkpoint: tensor ", int64_t(number), " was kept at first, the second run kept ", int64_t(made.size())),
+      fail(Code::autograd,
+           concat("checkpoint: tensor ", int64_t(number), " was kept at first, the second run kept ",
+                  int64_t(made.size())),
            "the function must do the same each time");
     return std::move(made[number]);
   }
 
   // Ends the function from within the operator that kept the last tensor.
   [[noreturn]] static void stop() {
-    fail(Code::cancelled, "checkpoint: all that backward needs has been computed again, so the function ends here",
+    fail(Code::cancelled,
+         "checkpoint: all that backward needs has been computed again, so the function ends here",
          "let it pass, or turn the early stop off where the function must come to its end");
   }
 
@@ -104,8 +111,9 @@ struct Frame : RefCounted {
       const size_t i = kept.size();
       if (i < saved.size() && !saved[i].fits(t))
         fail(Code::autograd,
-             concat("checkpoint: tensor ", int64_t(i), " that is kept for backward was ", dtype_name(saved[i].dtype), " of shape ", IntList(saved[i].sizes),
-                    " at first and is ", dtype_name(t.dtype()), " of shape ", t.sizes(), " when the function runs again"),
+             concat("checkpoint: tensor ", int64_t(i), " that is kept for backward was ",
+                    dtype_name(saved[i].dtype), " of shape ", IntList(saved[i].sizes), " at first and is ",
+                    dtype_name(t.dtype()), " of shape ", t.sizes(), " when the function runs again"),
              "the function must do the same each time");
       kept.push_back(t);
       stopped = early_stop && complete && i + 1 == saved.size();
@@ -125,7 +133,8 @@ struct Frame : RefCounted {
     }
     if (complete && kept.size() != saved.size())
       fail(Code::autograd,
-           concat("checkpoint: ", int64_t(saved.size()), " tensors were kept for backward at first, ", int64_t(kept.size()), " when the function ran again"),
+           concat("checkpoint: ", int64_t(saved.size()), " tensors were kept for backward at first, ",
+                  int64_t(kept.size()), " when the function ran again"),
            "the function must do the same each time");
     return kept;
   }
@@ -158,7 +167,9 @@ std::vector<Tensor> checkpoint(TensorsFunction fn, std::span<const Tensor> input
     frame->saved.push_back({Shape(t.sizes()), t.dtype(), t.device()});
     return std::static_pointer_cast<void>(std::make_shared<size_t>(frame->saved.size() - 1));
   };
-  hooks->unpack = [frame](const std::shared_ptr<void>& p) { return frame->take(*static_cast<size_t*>(p.get())); };
+  hooks->unpack = [frame](const std::shared_ptr<void>& p) {
+    return frame->take(*static_cast<size_t*>(p.get()));
+  };
   std::vector<Tensor> outputs;
   {
     OnlySavedTensorHooks only(std::move(hooks));

@@ -17,7 +17,9 @@ int64_t width_of(IntList sizes) {
 }
 
 // Dense memory of any shape, seen in another.
-Tensor seen_as(const Tensor& x, IntList sizes) { return view_over(*x.impl(), sizes, contiguous_strides(sizes), 0); }
+Tensor seen_as(const Tensor& x, IntList sizes) {
+  return view_over(*x.impl(), sizes, contiguous_strides(sizes), 0);
+}
 
 Tensor dense_copy(const Tensor& x) { return call1(OpId::contiguous_copy, {&x}); }
 
@@ -33,7 +35,8 @@ Tensor joined(const Tensor& a, const Tensor& b) {
   return call1_list(OpId::cat, {}, both, w);
 }
 
-// The sums of values (n, ...) by `to` (n), which counts to `rows`: (rows, ...). Sums of 16-bit types are made in float32.
+// The sums of values (n, ...) by `to` (n), which counts to `rows`: (rows, ...). Sums of 16-bit types are made in
+// float32.
 Tensor sums_by(const Tensor& values, const Tensor& to, int64_t rows) {
   const int64_t flat[] = {values.size(0), width_of(values.sizes())};
   const Tensor v = seen_as(values.is_contiguous() ? values : dense_copy(values), flat);
@@ -51,19 +54,25 @@ void add_rows(const Tensor& dense, const RowGradient& r) {
   call1_inplace(OpId::index_add, {&dense, &r.indices, &values}, w);
 }
 
-bool has_memory_alone(const Tensor& x) { return x.impl()->storage->unique() && x.is_contiguous() && !x.requires_grad(); }
+bool has_memory_alone(const Tensor& x) {
+  return x.impl()->storage->unique() && x.is_contiguous() && !x.requires_grad();
+}
 
 }  // namespace
 
 Tensor rows_from(const Tensor& indices, const Tensor& values, int64_t rows) {
   NoGradGuard off;
   if (indices.dtype() != DType::i64 && indices.dtype() != DType::i32)
-    fail(Code::dtype, concat("indices of rows are int64 or int32, got ", dtype_name(indices.dtype())), {}, "indices");
+    fail(Code::dtype, concat("indices of rows are int64 or int32, got ", dtype_name(indices.dtype())), {},
+         "indices");
   if (indices.ndim() != 1 || values.ndim() < 1 || values.size(0) != indices.size(0) || rows < 0)
-    fail(Code::shape, concat("a gradient of ", rows, " rows wants indices (n) and values (n, ...), got shapes ", indices.sizes(), " and ", values.sizes()),
+    fail(Code::shape,
+         concat("a gradient of ", rows, " rows wants indices (n) and values (n, ...), got shapes ",
+                indices.sizes(), " and ", values.sizes()),
          {}, "values");
   if (indices.device() != values.device())
-    fail(Code::device, concat("indices lie on ", indices.device(), ", values on ", values.device()), {}, "values");
+    fail(Code::device, concat("indices lie on ", indices.device(), ", values on ", values.device()), {},
+         "values");
   RowGradient r{as_type(dense_copy(indices), DType::i64), dense_copy(values), false};
   const Tensor here = r.indices.device().is_cpu() ? r.indices : copy_to_device(r.indices, Device{});
   for (int64_t i = 0; i < r.count(); ++i)
@@ -79,7 +88,8 @@ RowGradient coalesce(const Tensor& t) {
   if (r.coalesced) return r;
   NoGradGuard off;
   const int64_t n = r.count();
-  const Tensor here = r.indices.device().is_cpu() ? dense_copy(r.indices) : copy_to_device(r.indices, Device{});
+  const Tensor here =
+      r.indices.device().is_cpu() ? dense_copy(r.indices) : copy_to_device(r.indices, Device{});
   Tensor sorted[2];  // values, where they stood
   const Tensor* in[] = {&here};
   uint64_t w[] = {word(0), word(false)};
@@ -115,7 +125,8 @@ void clear_rows(const Tensor& t) {
   const int64_t none = 0;
   Shape sizes(t.sizes());
   sizes[0] = 0;
-  set_rows(t, {new_tensor({&none, 1}, DType::i64, t.device()), new_tensor(sizes, t.dtype(), t.device()), true});
+  set_rows(t,
+           {new_tensor({&none, 1}, DType::i64, t.device()), new_tensor(sizes, t.dtype(), t.device()), true});
 }
 
 Tensor to_dense(const Tensor& t) {
@@ -129,7 +140,8 @@ Tensor sum_with_rows(const Tensor& a, const Tensor& b) {
   if (is_rows(a) && is_rows(b)) {
     NoGradGuard off;
     const RowGradient x = rows_of(a), y = rows_of(b);
-    Tensor sum = make_rows({joined(x.indices, y.indices), joined(x.values, as_type(y.values, a.dtype())), false}, a.sizes());
+    Tensor sum = make_rows(
+        {joined(x.indices, y.indices), joined(x.values, as_type(y.values, a.dtype())), false}, a.sizes());
     if (rows_of(sum).count() > a.size(0)) set_rows(sum, coalesce(sum));  // never much more than the table
     return sum;
   }

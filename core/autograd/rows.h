@@ -4,10 +4,12 @@
 
 namespace haft {
 
-// A tensor from indices (n), int64 or int32, and values (n, ...) for a whole of `rows` rows. Copies; fails for what does not fit.
+// A tensor from indices (n), int64 or int32, and values (n, ...) for a whole of `rows` rows. Copies; fails for what
+// does not fit.
 Tensor rows_from(const Tensor& indices, const Tensor& values, int64_t rows);
 
-// Each row once, in order, the numbers of equal ones added up; a copy unless it was so already. Reads indices on the host.
+// Each row once, in order, the numbers of equal ones added up; a copy unless it was so already. Reads indices on the
+// host.
 RowGradient coalesce(const Tensor& t);
 // The same in place: the tensor has memory of its own afterwards, which may be written.
 RowGradient coalesce_in_place(const Tensor& t);

@@ -39,7 +39,9 @@ Tensors fresh(std::span<const Tensor> inputs, bool create_graph, const char* wha
   Tensors out;
   for (const Tensor& x : inputs) {
     if (!is_float(x.dtype()))
-      fail(Code::dtype, concat(what, ": input ", int64_t(out.size()), " is ", dtype_name(x.dtype()), ", wanted a floating type"),
+      fail(Code::dtype,
+           concat(what, ": input ", int64_t(out.size()), " is ", dtype_name(x.dtype()),
+                  ", wanted a floating type"),
            "values that are not differentiated belong into the function itself", "inputs");
     if (create_graph && x.requires_grad()) {
       out.push_back(call1(OpId::alias, {&x}));
@@ -61,28 +63,35 @@ Tensors called(const TensorsFunction& fn, const Tensors& inputs, const char* wha
   Tensors out = fn(inputs);
   if (out.empty()) fail(Code::callback, concat(what, ": the function answered no tensor"));
   for (size_t i = 0; i < out.size(); ++i)
-    if (!out[i].defined()) fail(Code::callback, concat(what, ": the function left its output ", int64_t(i), " empty"));
+    if (!out[i].defined())
+      fail(Code::callback, concat(what, ": the function left its output ", int64_t(i), " empty"));
   return out;
 }
 
 Tensors vectors_for(std::span<const Tensor> vectors, const Tensors& like, const char* what, const char* of) {
   if (vectors.empty()) {
     if (like.size() != 1 || like[0].numel() != 1)
-      fail(Code::invalid_argument, concat(what, ": without vectors there must be one ", of, " of one element, there are ", int64_t(like.size()),
-                                          like.size() == 1 ? concat(", of shape ", like[0].sizes()) : std::string()),
+      fail(Code::invalid_argument,
+           concat(what, ": without vectors there must be one ", of, " of one element, there are ",
+                  int64_t(like.size()),
+                  like.size() == 1 ? concat(", of shape ", like[0].sizes()) : std::string()),
            concat("give a vector for each ", of), "vectors");
     return {filled(like[0], 1)};
   }
   if (vectors.size() != like.size())
-    fail(Code::invalid_argument, concat(what, ": ", int64_t(vectors.size()), " vectors were given, wanted one for each ", of, ", ", int64_t(like.size())),
+    fail(Code::invalid_argument,
+         concat(what, ": ", int64_t(vectors.size()), " vectors were given, wanted one for each ", of, ", ",
+                int64_t(like.size())),
          {}, "vectors");
   Tensors all(vectors.begin(), vectors.end());
   for (size_t i = 0; i < like.size(); ++i) {
     const Tensor& v = vectors[i];
     const bool casts = v.dtype() != like[i].dtype() && is_float(v.dtype()) && is_float(like[i].dtype());
-    if (!std::ranges::equal(v.sizes(), like[i].sizes()) || (v.dtype() != like[i].dtype() && !casts) || v.device() != like[i].device())
-      fail(Code::shape, concat(what, ": vector ", int64_t(i), " is ", dtype_name(v.dtype()), " of shape ", v.sizes(), ", the ", of, " ",
-                               dtype_name(like[i].dtype()), " of shape ", like[i].sizes()),
+    if (!std::ranges::equal(v.sizes(), like[i].sizes()) || (v.dtype() != like[i].dtype() && !casts) ||
+        v.device() != like[i].device())
+      fail(Code::shape,
+           concat(what, ": vector ", int64_t(i), " is ", dtype_name(v.dtype()), " of shape ", v.sizes(),
+                  ", the ", of, " ", dtype_name(like[i].dtype()), " of shape ", like[i].sizes()),
            {}, "vectors");
     uint64_t to[] = {word(like[i].dtype())};
     if (casts) all[i] = call1(OpId::cast, {&v}, to);
@@ -91,23 +100,30 @@ Tensors vectors_for(std::span<const Tensor> vectors, const Tensors& like, const 
 }
 
 // Gradients, zeros where there is no way; outputs without a history have none to anything.
-Tensors gradients(const Tensors& outputs, const Tensors& inputs, const Tensors& seeds, bool create_graph, bool strict, const char* what) {
+Tensors gradients(const Tensors& outputs, const Tensors& inputs, const Tensors& seeds, bool create_graph,
+                  bool strict, const char* what) {
   Tensors live, used, found(inputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].requires_grad()) continue;
     live.push_back(outputs[i]);
     if (!seeds.empty()) used.push_back(seeds[i]);
   }
-  if (!live.empty()) found = grad(live, inputs, used, {.retain_graph = true, .create_graph = create_graph}, true);
+  if (!live.empty())
+    found = grad(live, inputs, used, {.retain_graph = true, .create_graph = create_graph}, true);
   for (size_t i = 0; i < found.size(); ++i) {
     if (found[i].defined()) {
       if (strict && create_graph && !found[i].requires_grad())
-        fail(Code::autograd, concat(what, ": the Jacobian is independent of input ", int64_t(i), ", which strict mode does not allow with create_graph"), {},
-             "inputs");
+        fail(Code::autograd,
+             concat(what, ": the Jacobian is independent of input ", int64_t(i),
+                    ", which strict mode does not allow with create_graph"),
+             {}, "inputs");
       continue;
     }
     if (strict)
-      fail(Code::autograd, concat(what, ": the outputs do not depend on input ", int64_t(i), ", which strict mode does not allow"), {}, "inputs");
+      fail(Code::autograd,
+           concat(what, ": the outputs do not depend on input ", int64_t(i),
+                  ", which strict mode does not allow"),
+           {}, "inputs");
     found[i] = filled(inputs[i], 0);
   }
   return found;
@@ -119,8 +135,9 @@ struct Recording : ScopedValue<bool> {
 
 const Tensor& one_number(const Tensors& outputs, const char* what) {
   if (outputs.size() != 1 || outputs[0].numel() != 1)
-    fail(Code::shape, concat(what, ": wanted a function with one output of one element, it answered ", int64_t(outputs.size()), " outputs, the first of shape ",
-                             outputs[0].sizes()),
+    fail(Code::shape,
+         concat(what, ": wanted a function with one output of one element, it answered ",
+                int64_t(outputs.size()), " outputs, the first of shape ", outputs[0].sizes()),
          "reduce it, for example by sum");
   return outputs[0];
 }
@@ -155,16 +172,20 @@ Tensors jacobian_of(const Tensors& outputs, const Tensors& xs, TransformOptions 
 
 }  // namespace
 
-Products vjp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors, TransformOptions o) {
+Products vjp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors,
+             TransformOptions o) {
   Recording on;
   Tensors xs = fresh(inputs, o.create_graph, "vjp"), outputs = called(fn, xs, "vjp");
-  Tensors found = gradients(outputs, xs, vectors_for(vectors, outputs, "vjp", "output"), o.create_graph, o.strict, "vjp");
+  Tensors found =
+      gradients(outputs, xs, vectors_for(vectors, outputs, "vjp", "output"), o.create_graph, o.strict, "vjp");
   return {done(std::move(outputs), o.create_graph), done(std::move(found), o.create_graph)};
 }
 
-Products jvp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors, TransformOptions o) {
+Products jvp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors,
+             TransformOptions o) {
   Recording on;
-  Tensors xs = fresh(inputs, o.create_graph, "jvp"), v = vectors_for(vectors, xs, "jvp", "input"), outputs = called(fn, xs, "jvp"), seeds;
+  Tensors xs = fresh(inputs, o.create_graph, "jvp"), v = vectors_for(vectors, xs, "jvp", "input"),
+          outputs = called(fn, xs, "jvp"), seeds;
   for (const Tensor& y : outputs) {
     seeds.push_back(filled(y, 0));
     if (is_float(y.dtype())) set_requires_grad(seeds.back(), true);
@@ -191,9 +212,11 @@ Tensors hessian(const TensorsFunction& fn, std::span<const Tensor> inputs, Trans
   return done(jacobian_of(first, xs, o, "hessian"), o.create_graph);
 }
 
-Products hvp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors, TransformOptions o) {
+Products hvp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors,
+             TransformOptions o) {
   Recording on;
-  Tensors xs = fresh(inputs, o.create_graph, "hvp"), v = vectors_for(vectors, xs, "hvp", "input"), outputs = called(fn, xs, "hvp");
+  Tensors xs = fresh(inputs, o.create_graph, "hvp"), v = vectors_for(vectors, xs, "hvp", "input"),
+          outputs = called(fn, xs, "hvp");
   Tensors first = gradients({one_number(outputs, "hvp")}, xs, {}, true, o.strict, "hvp");
   Tensors found = gradients(first, xs, v, o.create_graph, o.strict, "hvp");
   return {done(std::move(outputs), o.create_graph), done(std::move(found), o.create_graph)};

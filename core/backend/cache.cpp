@@ -207,7 +207,8 @@ void BlockCache::each_list(F&& f) {
 
 BlockStats BlockCache::stats() {
   const Counters& n = counters_;
-  BlockStats s{n.live.load(), n.peak.load(), n.reserved.load(), 0, 0, n.peak_reserved.load(), n.retries.load(), n.failures.load()};
+  BlockStats s{n.live.load(),          n.peak.load(),    n.reserved.load(), 0, 0,
+               n.peak_reserved.load(), n.retries.load(), n.failures.load()};
   each_list([&](StreamBlocks& list) {
     s.allocations += list.allocations_;
     s.hits += list.hits_;

@@ -31,7 +31,7 @@ class StreamBlocks {
   std::vector<std::vector<void*>> bins_;  // by class
   int64_t out_ = 0;                       // blocks that came from here and are not back
   int64_t allocations_ = 0, hits_ = 0;
-  bool retired_ = false;                  // its stream is gone: blocks go to the default stream's list
+  bool retired_ = false;  // its stream is gone: blocks go to the default stream's list
 
  public:
   BlockCache& cache;
@@ -85,7 +85,8 @@ class BlockCache {
   virtual std::string where() const = 0;  // for messages: "on sim:0"
   virtual void block_out() noexcept {}
   virtual void block_back() noexcept {}  // last: the cache may be gone then
-  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why, std::string_view argument = {});
+  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why,
+                                           std::string_view argument = {});
 
  public:
   StreamBlocks& list_of(haft_raw_stream s);  // made at its first use

@@ -51,7 +51,8 @@ void* MemoryArena::obtain(int64_t bytes, int64_t size, haft_raw_stream) {
 
 ArenaUse::ArenaUse(MemoryArena& arena) : arena_(arena) {
   if (arena.recording_.exchange(true, std::memory_order_acquire))
-    fail(Code::busy, "another recording is being made in this memory", "end that one first, or record with memory of its own", "memory");
+    fail(Code::busy, "another recording is being made in this memory",
+         "end that one first, or record with memory of its own", "memory");
 }
 
 bool MemoryArena::reclaim() { return detail::reap_retired(device_); }
@@ -105,7 +106,11 @@ void DeviceGraph::replay() {
 }
 
 DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)
-    : arena_(std::move(arena)), use_(*arena_), scope_(*arena_), stream_(current_stream(arena_->device())), live_(std::make_unique<LiveWords>(*arena_)) {
+    : arena_(std::move(arena)),
+      use_(*arena_),
+      scope_(*arena_),
+      stream_(current_stream(arena_->device())),
+      live_(std::make_unique<LiveWords>(*arena_)) {
   const Device d = arena_->device();
   const haft_backend& table = recorder(d);
   char error[512] = "";

@@ -36,7 +36,8 @@ class MemoryArena final : public RefCounted, public BlockCache {
   explicit MemoryArena(Device d);  // fails with unsupported where the device cannot record
   ~MemoryArena();
   Device device() const { return device_; }
-  // Memory until the arena goes that no recorded work had before: for what is written ahead of a replay, which earlier work would spoil.
+  // Memory until the arena goes that no recorded work had before: for what is written ahead of a replay, which
+  // earlier work would spoil.
   void* fresh(int64_t bytes) { return obtain(bytes, bytes, 0); }
 };
 
@@ -50,8 +51,8 @@ class ArenaUse {
   ArenaUse(const ArenaUse&) = delete;
 };
 
-// Attribute words of recorded calls that replays change (haft_kernel_call.live): in memory of the recording's arena, which is written anew
-// before each replay from what stands here.
+// Attribute words of recorded calls that replays change (haft_kernel_call.live): in memory of the recording's arena,
+// which is written anew before each replay from what stands here.
 class LiveWords {
   static constexpr int64_t kChunk = 4096;  // words; a call's stand in one chunk
   struct Chunk {

@@ -45,7 +45,8 @@ enum class Then { keep, remove };
 Gap gap_of(const Storage& s, Then then) {
   Gaps& g = gaps();
   std::lock_guard lock(g.mutex);
-  auto it = std::ranges::find_if(g.all, [&](const Gap& gap) { return gap.begin == s.data && gap.device == s.device; });
+  auto it = std::ranges::find_if(
+      g.all, [&](const Gap& gap) { return gap.begin == s.data && gap.device == s.device; });
   if (then == Then::keep) return *it;
   const Gap found = std::move(*it);
   if (&*it != &g.all.back()) *it = std::move(g.all.back());
@@ -65,14 +66,18 @@ void check_can(const Storage& s) {
   if (s.device.is_cpu()) return;
   fail_if_forked(s.device);
   if (!backend(s.device).table.decommit)
-    fail(Code::unsupported, concat("decommit: device type ", backend(s.device).name, " keeps memory under its addresses"),
+    fail(Code::unsupported,
+         concat("decommit: device type ", backend(s.device).name, " keeps memory under its addresses"),
          "move the tensor to the host and back instead");
 }
 
 [[noreturn]] void fail_gap(const Gap& gap, std::string_view where, std::string what, const void* address) {
   if (!gap.who)
-    fail(Code::invalid_argument, concat("[", where, "] ", what, " was decommitted: it has no memory"), "commit it and write what it is to hold");
-  fail(Code::invalid_argument, concat("[", where, "] ", what, " is ", gap.who->name_at(address), ", which has no memory now"), gap.who->hint);
+    fail(Code::invalid_argument, concat("[", where, "] ", what, " was decommitted: it has no memory"),
+         "commit it and write what it is to hold");
+  fail(Code::invalid_argument,
+       concat("[", where, "] ", what, " is ", gap.who->name_at(address), ", which has no memory now"),
+       gap.who->hint);
 }
 
 // Whether there was something to give back.
@@ -83,7 +88,8 @@ bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
     Gaps& g = gaps();
     std::lock_guard lock(g.mutex);
     g.all.reserve(g.all.size() + 1);
-    Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0, std::move(who)};
+    Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0,
+            std::move(who)};
     if (s.device.is_cpu() && s.release)
       gap.given_back = gap.who && !system_can_decommit() ? kStays : host_decommit(s.data, s.bytes);
     else if (s.device.is_cpu())
@@ -91,7 +97,8 @@ bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
     g.all.push_back(std::move(gap));
     g.count_by(s.device, 1);
   }
-  // Without the mutex: a device may wait for what is enqueued, a collective among it, whose other ranks may be threads that ask for gaps.
+  // Without the mutex: a device may wait for what is enqueued, a collective among it, whose other ranks may be
+  // threads that ask for gaps.
   if (!s.device.is_cpu()) {
     try {
       detail::device_decommit(s);
@@ -110,7 +117,9 @@ void decommit(Storage& s) {
   if (give_back(s, nullptr)) s.bump();
 }
 
-void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who) { give_back(s, std::move(who)); }
+void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who) {
+  give_back(s, std::move(who));
+}
 
 void commit(Storage& s) {
   if (!s.absent) return;
@@ -138,7 +147,8 @@ void detail::check_committed(const haft_kernel_call& call, Device d, std::string
     for (int i = 0; i < n; ++i)
       if (list[i] && list[i]->numel)
         for (const Gap& gap : g.all)
-          if (auto p = static_cast<const char*>(list[i]->data); p >= gap.begin && p < gap.end && gap.device == d)
+          if (auto p = static_cast<const char*>(list[i]->data);
+              p >= gap.begin && p < gap.end && gap.device == d)
             fail_gap(gap, where, concat(what, i), p);
   };
   look(call.in, call.n_in, "input ");

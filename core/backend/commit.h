@@ -23,15 +23,16 @@ struct Absentee {
   virtual std::string name_at(const void* address) const = 0;
   const char* hint = "";
 };
-// The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors of it. Memory of
-// the program's own functions stays, and is refused all the same.
+// The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors
+// of it. Memory of the program's own functions stays, and is refused all the same.
 void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who);
 // Puts memory of undefined content there again; no effect on what has memory. Fails with out_of_memory.
 void commit(Storage& s);
 inline bool is_committed(const Storage& s) { return !s.absent; }
 
 // `address`: of what is wanted in it.
-[[noreturn, gnu::cold, gnu::noinline]] void fail_decommitted(const Storage& s, std::string_view where, const void* address);
+[[noreturn, gnu::cold, gnu::noinline]] void fail_decommitted(const Storage& s, std::string_view where,
+                                                             const void* address);
 inline void check_committed(const Storage& s, std::string_view where, const void* address) {
   if (s.absent) [[unlikely]]
     fail_decommitted(s, where, address);

@@ -57,8 +57,8 @@ inline Around around(const haft_tensor_view& v, int64_t dim) {
 }
 
 // The part of v's memory that sizes, strides and an offset in elements choose.
-inline haft_tensor_view window_of(haft_tensor_view v, std::span<const int64_t> sizes, std::span<const int64_t> strides,
-                                  int64_t offset) {
+inline haft_tensor_view window_of(haft_tensor_view v, std::span<const int64_t> sizes,
+                                  std::span<const int64_t> strides, int64_t offset) {
   v.data = static_cast<char*>(v.data) + offset * item_size(DType(v.dtype));
   v.ndim = uint8_t(sizes.size());
   v.contiguous = 0;

@@ -63,12 +63,21 @@ constexpr uint16_t kSignatureBegins[] = {
 };
 
 const char* host_op_signature(uint32_t op) {
-  return op < uint32_t(kOpCount) ? reinterpret_cast<const char*>(&kSignatures) + kSignatureBegins[op] : nullptr;
+  return op < uint32_t(kOpCount) ? reinterpret_cast<const char*>(&kSignatures) + kSignatureBegins[op]
+                                 : nullptr;
 }
 
 constexpr haft_backend_host kHost = {
-    sizeof(haft_backend_host), HAFT_BACKEND_ABI, HAFT_VERSION, kOpsHash, kOpCount, host_op_name, host_op_signature,
-    host_cpu_kernel, kernel_scratch, [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
+    sizeof(haft_backend_host),
+    HAFT_BACKEND_ABI,
+    HAFT_VERSION,
+    kOpsHash,
+    kOpCount,
+    host_op_name,
+    host_op_signature,
+    host_cpu_kernel,
+    kernel_scratch,
+    [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
 
 // Loads one file. Returns the type's number, or 0 with the reason appended to `why`.
 uint16_t load_file(const std::string& path, std::string& why) {

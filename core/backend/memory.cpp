@@ -175,7 +175,8 @@ void detail::device_decommit(Storage& s) {
 void detail::device_commit(Storage& s) { cache(s.device).commit(s.data, s.bytes); }
 
 void detail::device_free_decommitted(Storage& s) noexcept {
-  if (!in_forked_child()) cache(s.device).lose_decommitted(*static_cast<StreamBlocks*>(s.home), s.data, s.bytes);
+  if (!in_forked_child())
+    cache(s.device).lose_decommitted(*static_cast<StreamBlocks*>(s.home), s.data, s.bytes);
 }
 
 bool detail::reap_retired(Device d) noexcept {
@@ -246,7 +247,8 @@ DeviceMemoryStats device_memory_stats(Device d) {
   for (const std::atomic<TypeCaches*>& of_type : caches)
     if (const TypeCaches* t = of_type.load(std::memory_order_acquire))
       for (int32_t i = 0; i < t->n; ++i)
-        if (t->at[i].load(std::memory_order_acquire)) used.push_back({uint16_t(&of_type - caches), uint16_t(i)});
+        if (t->at[i].load(std::memory_order_acquire))
+          used.push_back({uint16_t(&of_type - caches), uint16_t(i)});
   return used;
 }
 

@@ -41,12 +41,12 @@ struct DeviceMemoryStats {
   int64_t peak = 0;      // highest `live` since the last reset
   int64_t reserved = 0;  // bytes held from the device, caches included
   int64_t allocations = 0, cache_hits = 0;
-  int64_t limit = 0;              // 0: none
-  int64_t total = -1, free = -1;  // what the device itself says; -1: unknown
+  int64_t limit = 0;                             // 0: none
+  int64_t total = -1, free = -1;                 // what the device itself says; -1: unknown
   int64_t pinned_live = 0, pinned_reserved = 0;  // for the device's type (pinned.h); the CPU's: for all
-  int64_t peak_reserved = -1;     // highest `reserved` since the last reset; -1: not counted
-  int64_t retries = 0;   // requests served when caches had been given back
-  int64_t failures = 0;  // requests that failed for want of memory
+  int64_t peak_reserved = -1;                    // highest `reserved` since the last reset; -1: not counted
+  int64_t retries = 0;                           // requests served when caches had been given back
+  int64_t failures = 0;                          // requests that failed for want of memory
 };
 DeviceMemoryStats device_memory_stats(Device d);
 std::vector<Device> devices_in_use();  // the CPU, and those that have been asked for memory
@@ -72,7 +72,7 @@ void copy_between(Storage& dst_storage, void* dst, Storage& src_storage, const v
 void synchronize(Device d);
 
 namespace detail {
-BlockCache& device_cache(Device d);    // made at its first use
+BlockCache& device_cache(Device d);  // made at its first use
 // Of commit.h, for storages off the CPU.
 void device_decommit(Storage& s);
 void device_commit(Storage& s);

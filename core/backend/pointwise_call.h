@@ -1,4 +1,5 @@
-// What a device must know of a POINTWISE op's arguments: how many tensors there are, and its attributes as its kernels take them.
+// What a device must know of a POINTWISE op's arguments: how many tensors there are, and its attributes as its
+// kernels take them.
 #pragma once
 #include <array>
 #include <bit>
@@ -29,9 +30,10 @@ constexpr PointwiseArgs pointwise_args(std::string_view s) {
     if (word.starts_with("Tensor"))
       ++r.n_in;
     else
-      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ") ? PointwiseArgs::scalar
-                              : word.starts_with("bool ")                                 ? PointwiseArgs::boolean
-                                                                                          : PointwiseArgs::number;
+      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ")
+                                  ? PointwiseArgs::scalar
+                              : word.starts_with("bool ") ? PointwiseArgs::boolean
+                                                          : PointwiseArgs::number;
     at = stop + 2;
   }
   return r;
@@ -67,8 +69,10 @@ inline IntegerLimits integer_limits(DType t) {
   }
 }
 
-// Attribute words to the words that kernels take: the bits of a double for floating types, an int64 for integers; a bool is 0 or 1.
-inline void read_pointwise_params(const PointwiseArgs& args, OpId id, DType t, const uint64_t* attrs, uint64_t* out) {
+// Attribute words to the words that kernels take: the bits of a double for floating types, an int64 for integers; a
+// bool is 0 or 1.
+inline void read_pointwise_params(const PointwiseArgs& args, OpId id, DType t, const uint64_t* attrs,
+                                  uint64_t* out) {
   const bool floating = is_float(t);
   AttrReader r{attrs};
   if (floating && args.n_params == 1 && args.kinds[0] == PointwiseArgs::scalar) {

@@ -58,7 +58,8 @@ struct ReductionPlan {
       if (!reduce[d]) kept.push(v.sizes[d], v.strides[d], out_stride[d]);
     // The order of reduced dimensions is free: the densest last.
     for (int i = 1; i < v.ndim; ++i)
-      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j) std::swap(order[j - 1], order[j]);
+      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j)
+        std::swap(order[j - 1], order[j]);
     for (int i = 0; i < v.ndim; ++i)
       if (int d = order[i]; reduce[d]) reduced.push(v.sizes[d], v.strides[d], 0);
     n_out = kept.count();

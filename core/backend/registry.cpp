@@ -48,19 +48,20 @@ struct Slot {
 constexpr Slot kRequired[] = {SLOT(device_count), SLOT(alloc),          SLOT(free),      SLOT(kernel),
                               SLOT(copy_to_host), SLOT(copy_from_host), SLOT(copy_peer), SLOT(synchronize)};
 // Optional slots that come together.
-constexpr Slot kStreams[] = {SLOT(stream_create),     SLOT(stream_destroy), SLOT(stream_synchronize),
-                             SLOT(event_create),      SLOT(event_destroy),  SLOT(event_record),
-                             SLOT(event_wait),        SLOT(event_query),    SLOT(event_synchronize),
+constexpr Slot kStreams[] = {SLOT(stream_create), SLOT(stream_destroy), SLOT(stream_synchronize),
+                             SLOT(event_create),  SLOT(event_destroy),  SLOT(event_record),
+                             SLOT(event_wait),    SLOT(event_query),    SLOT(event_synchronize),
                              SLOT(event_elapsed)};
 constexpr Slot kPinned[] = {SLOT(pinned_alloc), SLOT(pinned_free)};
 constexpr Slot kCommit[] = {SLOT(decommit), SLOT(commit)};
-constexpr Slot kCapture[] = {SLOT(arena_create),  SLOT(arena_alloc), SLOT(arena_destroy), SLOT(capture_begin),
-                             SLOT(capture_end),   SLOT(graph_replay), SLOT(graph_destroy)};
+constexpr Slot kCapture[] = {SLOT(arena_create), SLOT(arena_alloc),  SLOT(arena_destroy), SLOT(capture_begin),
+                             SLOT(capture_end),  SLOT(graph_replay), SLOT(graph_destroy)};
 constexpr Slot kFused[] = {SLOT(fused_compile), SLOT(fused_launch), SLOT(fused_destroy)};
-constexpr Slot kProfiles[] = {SLOT(profile_start), SLOT(profile_read), SLOT(profile_stop), SLOT(profile_enter),
-                              SLOT(profile_leave)};
+constexpr Slot kProfiles[] = {SLOT(profile_start), SLOT(profile_read), SLOT(profile_stop),
+                              SLOT(profile_enter), SLOT(profile_leave)};
 constexpr Slot kRanges[] = {SLOT(range_push), SLOT(range_pop)};
-constexpr Slot kForeign[] = {SLOT(stream_native), SLOT(stream_adopt), SLOT(stream_disown), SLOT(event_native)};
+constexpr Slot kForeign[] = {SLOT(stream_native), SLOT(stream_adopt), SLOT(stream_disown),
+                             SLOT(event_native)};
 constexpr struct Group {
   const char* what;
   std::span<const Slot> slots;
@@ -107,8 +108,8 @@ haft_backend checked_copy(const haft_backend* table) {
   if (t.ops_hash && t.ops_hash != kOpsHash)
     fail(Code::unavailable,
          concat("backend ", t.name ? t.name : "", t.version ? concat(" ", t.version) : "",
-                ": built with the operators ", hex(t.ops_hash), "; this haft " HAFT_VERSION " has the operators ",
-                hex(kOpsHash)),
+                ": built with the operators ", hex(t.ops_hash),
+                "; this haft " HAFT_VERSION " has the operators ", hex(kOpsHash)),
          "take the plug-in of the same build as libhaft");
   if (!t.name || !valid_name(t.name))
     fail(Code::invalid_argument,
@@ -146,13 +147,14 @@ haft_collectives checked_collectives(const haft_collectives* table, const char* 
   if (!table) return c;
   if (table->abi != HAFT_COLLECTIVES_ABI)
     fail(Code::unavailable,
-         concat("backend ", backend, ": collectives built for version ", table->abi, "; this haft speaks version ",
-                HAFT_COLLECTIVES_ABI),
+         concat("backend ", backend, ": collectives built for version ", table->abi,
+                "; this haft speaks version ", HAFT_COLLECTIVES_ABI),
          "rebuild the plug-in with this haft's haft/collectives.h");
   std::memcpy(&c, table, std::min<size_t>(table->struct_size, sizeof c));
   for (const Slot& s : kCollectives)
     if (!has(&c, s))
-      fail(Code::invalid_argument, concat("backend ", backend, ": the slot ", s.name, " of its collectives is NULL"));
+      fail(Code::invalid_argument,
+           concat("backend ", backend, ": the slot ", s.name, " of its collectives is NULL"));
   return c;
 }
 
@@ -227,7 +229,9 @@ void fail_backend(int32_t status, const char* error, const std::string& what) {
 }
 
 void fail_float8(OpId op, DType t) {
-  fail(Code::dtype, concat("[", op_name(op), "] nothing computes with ", dtype_name(t), ", a type to store and to multiply"),
+  fail(Code::dtype,
+       concat("[", op_name(op), "] nothing computes with ", dtype_name(t),
+              ", a type to store and to multiply"),
        "cast to float32 or bfloat16 first; scaled_mm multiplies 8-bit floats");
 }
 
@@ -299,8 +303,10 @@ haft_backend_properties device_properties(Device d) {
       error[sizeof error - 1] = 0;
       fail_backend(s, error, concat("properties of ", d));
     }
-    for (auto [text, size] : {std::pair<char*, size_t>{p.name, sizeof p.name}, {p.pci, sizeof p.pci},
-                              {p.uuid, sizeof p.uuid}, {p.runtime, sizeof p.runtime}})
+    for (auto [text, size] : {std::pair<char*, size_t>{p.name, sizeof p.name},
+                              {p.pci, sizeof p.pci},
+                              {p.uuid, sizeof p.uuid},
+                              {p.runtime, sizeof p.runtime}})
       text[size - 1] = 0;
     return p;
   }
@@ -320,7 +326,8 @@ std::string describe_device(Device d) {
   };
   auto bytes = [](int64_t n) { return n > 0 ? concat(n >> 20, " MiB") : std::string(); };
   if (p.compute_major) line("version", concat(p.compute_major, ".", p.compute_minor));
-  line(d.is_cpu() ? "processors" : "multiprocessors", p.multiprocessors ? concat(p.multiprocessors) : std::string());
+  line(d.is_cpu() ? "processors" : "multiprocessors",
+       p.multiprocessors ? concat(p.multiprocessors) : std::string());
   line("memory", bytes(p.total_memory));
   line("cache", bytes(p.l2_cache));
   line("bus", p.pci);

@@ -19,7 +19,7 @@ namespace haft {
 constexpr int kDTypeSlots = 16;  // kDTypeCount rounded up: a kernel's place is op * 16 + dtype
 
 struct BackendEntry {
-  haft_backend table = {};  // our copy: slots that an older plug-in does not know are NULL
+  haft_backend table = {};            // our copy: slots that an older plug-in does not know are NULL
   haft_collectives collectives = {};  // our copy; abi is 0 where there are none
   const haft_backend* source = nullptr;
   std::string name;
@@ -32,7 +32,8 @@ struct BackendEntry {
   // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported
   // with the device's reason, and is asked again.
   haft_kernel_fn kernel(OpId op, DType dtype) const {
-    haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_acquire);  // with what it reads
+    // With what it reads.
+    haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_acquire);
     if (fn) [[likely]]
       return fn;
     return resolve(op, dtype);

@@ -34,7 +34,8 @@ std::vector<UserStream> streams;  // of all devices
 
 // Under the lock.
 UserStream* find_stream(Device d, haft_raw_stream s) {
-  auto it = std::find_if(streams.begin(), streams.end(), [&](const UserStream& u) { return u.device == d && u.stream == s; });
+  auto it = std::find_if(streams.begin(), streams.end(),
+                         [&](const UserStream& u) { return u.device == d && u.stream == s; });
   return it == streams.end() ? nullptr : &*it;
 }
 
@@ -166,7 +167,8 @@ bool query_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (!b.has_streams()) return true;
   if (thread_state().slots[kSlotReplay])
-    fail(Code::unsupported, "asking a stream whether it is done cannot be recorded", "ask before or after the recording");
+    fail(Code::unsupported, "asking a stream whether it is done cannot be recorded",
+         "ask before or after the recording");
   if (b.table.stream_query) {
     int32_t done = 0;
     call(d, "asking a stream", b.table.stream_query, d.index, s, &done);

@@ -14,8 +14,10 @@ class StreamBlocks;
 class MemoryArena;
 
 haft_raw_stream create_stream(Device d);
-haft_raw_stream create_stream(Device d, int priority);  // below 0: what waits there is to begin before what waits on others
-void destroy_stream(Device d, haft_raw_stream s);  // finishes its work; must be nobody's current stream elsewhere
+// Below 0: what waits there is to begin before what waits on others.
+haft_raw_stream create_stream(Device d, int priority);
+// Finishes its work; must be nobody's current stream elsewhere.
+void destroy_stream(Device d, haft_raw_stream s);
 void synchronize_stream(Device d, haft_raw_stream s);
 
 namespace detail {
@@ -23,7 +25,8 @@ haft_raw_stream lookup_current_stream(Device d);
 haft_raw_stream exchange_current_stream(Device d, haft_raw_stream s);  // unchecked
 }  // namespace detail
 inline haft_raw_stream current_stream(Device d) { return d.is_cpu() ? 0 : detail::lookup_current_stream(d); }
-haft_raw_stream set_current_stream(Device d, haft_raw_stream s);  // answers the previous one; s: 0 or created on d
+// Answers the previous one; s: 0 or created on d.
+haft_raw_stream set_current_stream(Device d, haft_raw_stream s);
 
 // Makes a stream current for a scope.
 class StreamGuard {
@@ -39,10 +42,11 @@ class StreamGuard {
 haft_raw_event create_event(Device d, uint32_t flags = 0);  // HAFT_EVENT_*
 void destroy_event(Device d, haft_raw_event e) noexcept;
 void record_event(Device d, haft_raw_event e, haft_raw_stream s);
-void wait_event(Device d, haft_raw_event e, haft_raw_stream s);  // s, on d, waits; e may be of a device beside d
-bool query_event(Device d, haft_raw_event e);                // true: everything before the recording is done
+// S, on d, waits; e may be of a device beside d.
+void wait_event(Device d, haft_raw_event e, haft_raw_stream s);
+bool query_event(Device d, haft_raw_event e);  // true: everything before the recording is done
 
-void synchronize_event(Device d, haft_raw_event e);      // the calling thread waits for its last recording
+void synchronize_event(Device d, haft_raw_event e);  // the calling thread waits for its last recording
 // Milliseconds of the device between two recordings that have passed; events with HAFT_EVENT_TIMING.
 double elapsed_time(Device d, haft_raw_event start, haft_raw_event end);
 
@@ -52,9 +56,10 @@ bool query_stream(Device d, haft_raw_stream s);        // true: all that it was 
 // What the device's vendor knows a stream and an event by. Fails with unsupported where the device has no such handles.
 void* native_stream(Device d, haft_raw_stream s);
 void* native_event(Device d, haft_raw_event e);
-// A stream that other code made: one more owner of its number, which release_adopted takes back. With the last one the engine is done with
-// it: it waits for the work where it has given the stream any memory, and the calling thread has it no longer as its current one.
-haft_raw_stream adopt_stream(Device d, void* native, bool* adopted);  // not adopted: a stream of the engine's own
+// A stream that other code made: one more owner of its number, which release_adopted takes back. With the last one
+// the engine is done with it: it waits for the work where it has given the stream any memory, and the calling thread
+// has it no longer as its current one. Not adopted: a stream of the engine's own.
+haft_raw_stream adopt_stream(Device d, void* native, bool* adopted);
 bool retain_adopted(Device d, haft_raw_stream s);  // false: the same
 void release_adopted(Device d, haft_raw_stream s) noexcept;
 void note_stream_use(Device d, haft_raw_stream s);  // memory that the stream works on waits for it

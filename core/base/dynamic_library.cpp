@@ -75,7 +75,8 @@ std::vector<std::string> plugin_files(std::string_view name, std::string* tried)
     else
       *tried += concat("\n  ", file, ": not tried, the folder is not absolute");
   }
-  if (std::string own = library_directory(); !own.empty()) files.push_back(concat(own, "/libhaft_", name, ".so"));
+  if (std::string own = library_directory(); !own.empty())
+    files.push_back(concat(own, "/libhaft_", name, ".so"));
   return files;
 }
 

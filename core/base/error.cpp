@@ -11,9 +11,7 @@ void append_text(std::string& out, TextPart part) {
     case TextPart::boolean: out.append(part.whole ? "true" : "false"); return;
     case TextPart::integer: out.append(std::to_string(part.whole)); return;
     case TextPart::natural: out.append(std::to_string(uint64_t(part.whole))); return;
-    case TextPart::real:
-      append_number(out, 'g', 9, part.number);
-      return;
+    case TextPart::real: append_number(out, 'g', 9, part.number); return;
     case TextPart::sizes:
       out.push_back('[');
       for (size_t i = 0; i < size; ++i) {

@@ -50,8 +50,8 @@ struct Error : std::exception {
   const char* what() const noexcept override { return message.c_str(); }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] void fail(Code code, std::string_view message, std::string_view hint = {},
-                                                 std::string_view argument = {});
+[[noreturn, gnu::cold, gnu::noinline]] void fail(Code code, std::string_view message,
+                                                 std::string_view hint = {}, std::string_view argument = {});
 
 // For conditions that only a bug in haft can break; user input is checked with fail().
 #define HAFT_ASSERT(cond)                                                                    \

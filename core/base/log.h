@@ -14,7 +14,8 @@ enum class LogLevel : int32_t { none = 0, error = 1, warning = 2, info = 3, debu
 using LogSink = void (*)(void* user, int32_t level, const char* text);
 
 void set_log_sink(LogSink sink, void* user, LogLevel level);  // nullptr: back to HAFT_LOG's
-void set_log_limit(LogLevel limit);  // nothing beyond it, whatever the sink's level; LogLevel::debug: no limit
+// Nothing beyond it, whatever the sink's level; LogLevel::debug: no limit.
+void set_log_limit(LogLevel limit);
 void log_write(LogLevel level, const char* text) noexcept;
 
 namespace detail {

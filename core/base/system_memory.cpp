@@ -48,9 +48,9 @@ int64_t give_back_pages(void* p, int64_t bytes) {
   return int64_t(end - first);
 }
 
-// Blocks of middle size lie side by side in regions of huge pages: streams of many small pages, as of an optimizer's step over
-// tensors of 400 KB, wait for translations (10 million elements of Adam: 6.7 against 5.0 ms). A block's addresses are used once;
-// its pages go back when it is freed, and the region when its last one is.
+// Blocks of middle size lie side by side in regions of huge pages: streams of many small pages, as of an optimizer's
+// step over tensors of 400 KB, wait for translations (10 million elements of Adam: 6.7 against 5.0 ms). A block's
+// addresses are used once; its pages go back when it is freed, and the region when its last one is.
 constexpr int64_t kRegion = int64_t(8) << 20;
 struct Region {
   int64_t used;    // bytes from its begin on, this head included
@@ -117,7 +117,9 @@ void system_free(void* p, int64_t bytes) noexcept {
 
 bool system_can_decommit() noexcept { return !source.alloc; }
 
-int64_t system_decommit(void* p, int64_t bytes) noexcept { return source.alloc ? -1 : give_back_pages(p, bytes); }
+int64_t system_decommit(void* p, int64_t bytes) noexcept {
+  return source.alloc ? -1 : give_back_pages(p, bytes);
+}
 
 bool set_system_memory(const SystemMemory& s) {
   std::lock_guard lock(mutex);

@@ -9,8 +9,8 @@ namespace haft {
 // nullptr when there is none. `alignment` is a power of two up to 4096.
 void* system_alloc(int64_t bytes, int64_t alignment) noexcept;
 void system_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for
-// Gives whole pages of an allocation back, whose addresses stay and whose content is lost: the bytes given back, -1 where
-// the memory is the host program's own.
+// Gives whole pages of an allocation back, whose addresses stay and whose content is lost: the bytes given back, -1
+// where the memory is the host program's own.
 int64_t system_decommit(void* p, int64_t bytes) noexcept;
 bool system_can_decommit() noexcept;  // false: memory is the program's own functions'
 

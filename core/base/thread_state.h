@@ -45,7 +45,8 @@ enum SlotId : int {
 // In call_flags beside HAFT_CALL_DETERMINISTIC: whoever cannot may go on after a warning.
 constexpr uint32_t kOnlyWarn = uint32_t(1) << 31;
 
-// Mixed precision, a bit and a type for each type of device (dispatch/autocast.h). The mode's bit says whether any is on.
+// Mixed precision, a bit and a type for each type of device (dispatch/autocast.h). The mode's bit says whether any is
+// on.
 struct AutocastState {
   uint32_t enabled = 0;
   bool caches = true;
@@ -58,7 +59,7 @@ struct ThreadState {
   bool grad_enabled = true;
   bool inference = false;
   bool in_parallel = false;
-  uint32_t call_flags = 0;  // haft_kernel_call.flags (haft/backend.h): deterministic, precision
+  uint32_t call_flags = 0;     // haft_kernel_call.flags (haft/backend.h): deterministic, precision
   int32_t default_device = 0;  // 0: cpu
   int32_t default_dtype = 0;   // 0: float32
   FreeList pools[kPoolCount];
@@ -67,7 +68,8 @@ struct ThreadState {
   void (*slot_destroy[kSlotCount])(void*) = {};
   // Last: what every call reads stands near the beginning.
   AutocastState autocast;
-  uint16_t current_device[32] = {};  // of each type of device, the index that its name alone means (backend/device.h)
+  // Of each type of device, the index that its name alone means (backend/device.h).
+  uint16_t current_device[32] = {};
 };
 
 extern constinit thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));

@@ -21,10 +21,13 @@ namespace haft::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kRows = 6;                              // of the register kernel
 constexpr int kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // columns of it, in vectors
-constexpr int64_t kQueries = 96, kKeys = 384, kForwardKeys = 512;  // of a tile at most: multiples of the kernel's rows and columns
-// Rows whose scores become weights while they are in the first cache, and how many a state of them has room for, in whole vectors.
+// Of a tile at most: multiples of the kernel's rows and columns.
+constexpr int64_t kQueries = 96, kKeys = 384, kForwardKeys = 512;
+// Rows whose scores become weights while they are in the first cache, and how many a state of them has room for, in
+// whole vectors.
 constexpr int64_t kStrip = 12, kLines = 16;
-constexpr int64_t kApart = 16;  // elements behind a row of scores: rows, and columns of them, begin in different sets of the cache
+// Elements behind a row of scores: rows, and columns of them, begin in different sets of the cache.
+constexpr int64_t kApart = 16;
 
 constexpr int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 // Operands are packed with rows of whole vectors; zeros fill what is not there.
@@ -32,8 +35,8 @@ constexpr int64_t padded(int64_t width) { return up(std::max<int64_t>(width, 1),
 
 // c (6 rows x N vectors) = a b, or += a b: a's element (m, k) at a[m * ar + k * ac], b's row k at b + k * ldb.
 template <class T, int N>
-HAFT_ONCE void tile(int64_t depth, const T* HWY_RESTRICT a, int64_t ar, int64_t ac, const T* HWY_RESTRICT b, int64_t ldb, T* HWY_RESTRICT c,
-          int64_t ldc, bool add) {
+HAFT_ONCE void tile(int64_t depth, const T* HWY_RESTRICT a, int64_t ar, int64_t ac, const T* HWY_RESTRICT b,
+                    int64_t ldb, T* HWY_RESTRICT c, int64_t ldc, bool add) {
   using V = Lanes<T>;
   V s[kRows][N];
 #pragma GCC unroll 6
@@ -63,16 +66,19 @@ struct Diagonal {
   int64_t offset = 0;
 };
 
-// c (rows x vectors) = or += a b; rows are rounded up to whole tiles. b lies in panels of kVectors vectors, `panel` apart. What
-// the diagonal leaves out is not read, and of the result not written.
+// c (rows x vectors) = or += a b; rows are rounded up to whole tiles. b lies in panels of kVectors vectors, `panel`
+// apart. What the diagonal leaves out is not read, and of the result not written.
 template <class T>
-HAFT_ONCE void product(int64_t rows, int64_t vectors, int64_t depth, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, int64_t panel, T* c,
-             int64_t ldc, bool add, Diagonal diagonal = {}) {
+HAFT_ONCE void product(int64_t rows, int64_t vectors, int64_t depth, const T* a, int64_t ar, int64_t ac,
+                       const T* b, int64_t ldb, int64_t panel, T* c, int64_t ldc, bool add,
+                       Diagonal diagonal = {}) {
   constexpr int64_t kSize = Lanes<T>::kSize;
   for (int64_t n = 0; n < vectors; n += kVectors, b += panel)
     for (int64_t m = 0; m < rows; m += kRows) {
       int64_t some = std::min<int64_t>(kVectors, vectors - n), from = 0, to = depth;
-      if (diagonal.of == Diagonal::result) some = std::min(some, up(std::max<int64_t>(m + kRows + diagonal.offset - n * kSize, 0), kSize) / kSize);
+      if (diagonal.of == Diagonal::result)
+        some =
+            std::min(some, up(std::max<int64_t>(m + kRows + diagonal.offset - n * kSize, 0), kSize) / kSize);
       if (diagonal.of == Diagonal::left) to = std::clamp<int64_t>(m + kRows + diagonal.offset, 0, depth);
       if (diagonal.of == Diagonal::left_turned) from = std::clamp<int64_t>(m - diagonal.offset, 0, depth);
       const T *const x = a + m * ar + from * ac, *const y = b + from * ldb;
@@ -87,10 +93,11 @@ HAFT_ONCE void product(int64_t rows, int64_t vectors, int64_t depth, const T* a,
     }
 }
 
-// Rows [first, first + count) of head h of batch b of x (N, H, rows, width), times `scale`, as rows of padded(width); zeros
-// up to `total` rows.
+// Rows [first, first + count) of head h of batch b of x (N, H, rows, width), times `scale`, as rows of padded(width);
+// zeros up to `total` rows.
 template <class T>
-HAFT_ONCE void pack(const haft_tensor_view& x, int64_t b, int64_t h, int64_t first, int64_t count, int64_t total, T scale, T* to) {
+HAFT_ONCE void pack(const haft_tensor_view& x, int64_t b, int64_t h, int64_t first, int64_t count,
+                    int64_t total, T scale, T* to) {
   const int64_t width = x.sizes[3], pitch = padded(width), step = x.strides[3];
   const int64_t origin = b * x.strides[0] + h * x.strides[1] + first * x.strides[2];
   const bool direct = dtype_of(x) == DTypeOf<T>::value && step == 1;
@@ -102,13 +109,16 @@ HAFT_ONCE void pack(const haft_tensor_view& x, int64_t b, int64_t h, int64_t fir
       from = to;
     }
     if (from != to || scale != T(1))
-      sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR { (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(scale)).store(to + i, part); });
+      sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR {
+        (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(scale)).store(to + i, part);
+      });
     std::fill(to + width, to + pitch, T(0));
   }
   std::fill(to, to + (total - count) * pitch, T(0));
 }
 
-// Rows (count, pitch) as panels of columns: [count / columns][pitch][columns]. count is a multiple of 16 and of columns.
+// Rows (count, pitch) as panels of columns: [count / columns][pitch][columns]. count is a multiple of 16 and of
+// columns.
 template <class T>
 HAFT_ONCE void turn(const T* rows, int64_t count, int64_t pitch, T* to) {
   using V = Lanes<T>;
@@ -131,17 +141,19 @@ HAFT_ONCE void turn(const T* rows, int64_t count, int64_t pitch, T* to) {
     }
 }
 
-// What a row of scores, columns [j, j + n) of row i, becomes by the mask; columns up to `all` are -infinity. Scores are in units of
-// log(2), so that a weight is a power of 2.
+// What a row of scores, columns [j, j + n) of row i, becomes by the mask; columns up to `all` are -infinity. Scores
+// are in units of log(2), so that a weight is a power of 2.
 template <class T>
-HWY_INLINE Lanes<T> in_powers(Lanes<T> mask) {  // what a mask adds; finite stays finite, also the type's lowest number
+// What a mask adds; finite stays finite, also the type's lowest number.
+HWY_INLINE Lanes<T> in_powers(Lanes<T> mask) {
   using V = Lanes<T>;
   constexpr T most = std::numeric_limits<T>::max() / 2;
   const V kept = select(mask < V(-most), V(-most), select(mask > V(most), V(most), mask));
   return select(abs(mask) == V(std::numeric_limits<T>::infinity()), mask, kept) * V(kLog2e<T>);
 }
 template <class T>
-HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n, int64_t all, T* x) {
+HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n,
+                        int64_t all, T* x) {
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   for (int64_t c = n; c < all; ++c) x[c] = lowest;
@@ -152,12 +164,15 @@ HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i,
     const uint8_t* p = static_cast<const uint8_t*>(m.data) + at;
     int64_t c = 0;
     if (step == 1)
-      for (; c + V::kSize <= n; c += V::kSize) select(LaneMask<T>::load(p + c), V::load(x + c), V(lowest)).store(x + c);
+      for (; c + V::kSize <= n; c += V::kSize)
+        select(LaneMask<T>::load(p + c), V::load(x + c), V(lowest)).store(x + c);
     for (; c < n; ++c) x[c] = p[c * step] ? x[c] : lowest;
   } else {
     const T* p = static_cast<const T*>(m.data) + at;
     if (step == 1)
-      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR { (in_powers(V::load(p + c, part, T(0))) + V::load(x + c, part, T(0))).store(x + c, part); });
+      sweep<T>(n, [&](int64_t c, auto part) HWY_ATTR {
+        (in_powers(V::load(p + c, part, T(0))) + V::load(x + c, part, T(0))).store(x + c, part);
+      });
     else
       for (int64_t c = 0; c < n; ++c) {
         alignas(64) T added[V::kSize];
@@ -169,7 +184,8 @@ HAFT_ONCE void mask_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i,
 
 // What dropout makes of the weights in columns [j, j + n) of row i: factors, 0 or 1 / (1 - p).
 template <class T>
-HAFT_ONCE void draw_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n, T* factors) {
+HAFT_ONCE void draw_row(const AttentionCall& a, int64_t b, int64_t h, int64_t i, int64_t j, int64_t n,
+                        T* factors) {
   const double p = a.dropout;
   if (n <= 0) return;
   if (p >= 1) {
@@ -202,13 +218,16 @@ int64_t reach(const AttentionCall& a, int64_t i, int64_t j, int64_t n) {
 
 // Writes `count` rows (rows of padded(width)) to (N, rows, H, width), row r times by[r * step_by].
 template <class T>
-HAFT_ONCE void unpack(T* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, const T* by, int64_t step_by) {
+HAFT_ONCE void unpack(T* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count,
+                      const T* by, int64_t step_by) {
   const int64_t width = y.sizes[3], pitch = padded(width), step = y.strides[3];
   for (int64_t r = 0; r < count; ++r, from += pitch, by += step_by) {
     const int64_t at = b * y.strides[0] + (first + r) * y.strides[1] + h * y.strides[2];
     const bool direct = dtype_of(y) == DTypeOf<T>::value && step == 1;
     T* to = direct ? static_cast<T*>(y.data) + at : from;
-    sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR { (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(*by)).store(to + i, part); });
+    sweep<T>(width, [&](int64_t i, auto part) HWY_ATTR {
+      (Lanes<T>::load(from + i, part, T(0)) * Lanes<T>(*by)).store(to + i, part);
+    });
     if (!direct) store_rows(from, y, &at, 1, width, step);
   }
 }
@@ -240,7 +259,8 @@ HAFT_ONCE void raise(const Rows<T>& rows) {
   using V = Lanes<T>;
   const V lowest(-std::numeric_limits<T>::infinity());
   for (int64_t r = 0; r < kLines; r += V::kSize) {
-    const V before = V::load(rows.top + r), now = max(V::load(rows.fix + r), before), shift = select(now == lowest, V(T(0)), now);
+    const V before = V::load(rows.top + r), now = max(V::load(rows.fix + r), before),
+            shift = select(now == lowest, V(T(0)), now);
     now.store(rows.top + r);
     shift.store(rows.shift + r);
     power_of_2_or_0(before - shift).store(rows.fix + r);
@@ -289,11 +309,14 @@ struct Pieces {
 
 // Scores of a few rows of q (pitch ldq) and n keys where they lie, `step` apart.
 template <class T>
-HAFT_ONCE void dots(int64_t rows, int64_t n, int64_t width, const T* q, int64_t ldq, const T* k, int64_t step, T* s, int64_t ld) {
+HAFT_ONCE void dots(int64_t rows, int64_t n, int64_t width, const T* q, int64_t ldq, const T* k, int64_t step,
+                    T* s, int64_t ld) {
   for (int64_t c = 0; c < n; ++c, k += step)
     for (int64_t r = 0; r < rows; ++r) {
       Lanes<T> sum(T(0));
-      sweep<T>(width, [&](int64_t d, auto part) HWY_ATTR { sum = fma(Lanes<T>::load(q + r * ldq + d, part, T(0)), Lanes<T>::load(k + d, part, T(0)), sum); });
+      sweep<T>(width, [&](int64_t d, auto part) HWY_ATTR {
+        sum = fma(Lanes<T>::load(q + r * ldq + d, part, T(0)), Lanes<T>::load(k + d, part, T(0)), sum);
+      });
       s[r * ld + c] = sum.sum();
     }
 }
@@ -307,19 +330,23 @@ bool in_place(const AttentionCall& a) {
 
 // Query blocks part, part + parts, ... of head h of batch b. lse (N, H, L) dense.
 template <class T>
-void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, int64_t b, int64_t h, int64_t part, int64_t parts) {
+void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, int64_t b, int64_t h,
+                  int64_t part, int64_t parts) {
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
-  const int64_t width = padded(a.width), wide = padded(a.value_width), keys = up(a.keys, std::max<int64_t>(kColumns, 16));
-  const int64_t ld = std::min(kForwardKeys, keys) + kApart, tall = std::min(kQueries, up(a.queries, kRows)), own_head = h / a.group();
+  const int64_t width = padded(a.width), wide = padded(a.value_width),
+                keys = up(a.keys, std::max<int64_t>(kColumns, 16));
+  const int64_t ld = std::min(kForwardKeys, keys) + kApart, tall = std::min(kQueries, up(a.queries, kRows)),
+                own_head = h / a.group();
   const int64_t lines = (tall + kStrip - 1) / kStrip * kLines;
   const bool few = in_place<T>(a);
-  Pieces<T> room((few ? 0 : keys * (2 * width + wide)) + tall * (width + wide) + kStrip * ld + lines * (3 + V::kSize));
+  Pieces<T> room((few ? 0 : keys * (2 * width + wide)) + tall * (width + wide) + kStrip * ld +
+                 lines * (3 + V::kSize));
   T *q = room.take(tall * width), *acc = room.take(tall * wide), *s = room.take(kStrip * ld);
   const Rows<T> all_rows{room.take(lines), room.take(lines), room.take(lines), room.take(lines * V::kSize)};
   T* kt = nullptr;
-  const T *k = static_cast<const T*>(a.k.data) + b * a.k.strides[0] + own_head * a.k.strides[1];
+  const T* k = static_cast<const T*>(a.k.data) + b * a.k.strides[0] + own_head * a.k.strides[1];
   const T* v = static_cast<const T*>(a.v.data) + b * a.v.strides[0] + own_head * a.v.strides[1];
   int64_t v_step = a.v.strides[2];
   if (few) {
@@ -327,7 +354,8 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   } else {
     // Rows that lie as packed ones would are read where they are.
     auto packed = [&](const haft_tensor_view& x, int64_t pitch, const T* at) HWY_ATTR {
-      const bool same = keys == a.keys && dtype_of(x) == DTypeOf<T>::value && x.sizes[3] == pitch && x.strides[3] == 1 && x.strides[2] == pitch;
+      const bool same = keys == a.keys && dtype_of(x) == DTypeOf<T>::value && x.sizes[3] == pitch &&
+                        x.strides[3] == 1 && x.strides[2] == pitch;
       return same ? at : nullptr;
     };
     T *own_k = room.take(keys * width), *own_v = room.take(keys * wide);
@@ -352,15 +380,19 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
     for (int64_t j = 0; j < last; j += kForwardKeys)
       for (int64_t strip = 0; strip < rows; strip += kStrip) {
         const int64_t first = i + strip, count = std::min(kStrip, rows - strip), tiles = up(count, kRows);
-        const int64_t n = seen(a, first + count - 1, j, std::min(kForwardKeys, last - j)), vectors = (n + V::kSize - 1) / V::kSize;
+        const int64_t n = seen(a, first + count - 1, j, std::min(kForwardKeys, last - j)),
+                      vectors = (n + V::kSize - 1) / V::kSize;
         if (!n) continue;
         const Rows<T> state = all_rows.from(strip / kStrip * kLines);
         T *const qs = q + strip * width, *const of_strip = acc + strip * wide;
-        auto edge = [&](Diagonal::Of of) HWY_ATTR { return Diagonal{a.causal ? of : Diagonal::nothing, first - j}; };
+        auto edge = [&](Diagonal::Of of) HWY_ATTR {
+          return Diagonal{a.causal ? of : Diagonal::nothing, first - j};
+        };
         if (few)
           dots(count, n, a.width, qs, width, k + j * a.k.strides[2], a.k.strides[2], s, ld);
         else
-          product<T>(tiles, vectors, a.width, qs, width, 1, kt + j * width, kColumns, width * kColumns, s, ld, false, edge(Diagonal::result));
+          product<T>(tiles, vectors, a.width, qs, width, 1, kt + j * width, kColumns, width * kColumns, s, ld,
+                     false, edge(Diagonal::result));
         for (int64_t r = 0; r < count; ++r) {
           T* const x = s + r * ld;
           const int64_t own = seen(a, first + r, j, n), all = reach<T>(a, first + r, j, n);
@@ -374,13 +406,17 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
           if (a.dropout > 0) {
             const int64_t own = seen(a, first + r, j, n);
             draw_row(a, b, h, first + r, j, own, factors);
-            sweep<T>(own, [&](int64_t c, auto part) HWY_ATTR { dropped(V::load(x + c, part, T(0)), V::load(factors + c, part, T(0))).store(x + c, part); });
+            sweep<T>(own, [&](int64_t c, auto part) HWY_ATTR {
+              dropped(V::load(x + c, part, T(0)), V::load(factors + c, part, T(0))).store(x + c, part);
+            });
           }
           const V fix(state.fix[r]);
           if (j && state.fix[r] != T(1))
-            for (int64_t d = 0; d < wide; d += V::kSize) (V::load(of_strip + r * wide + d) * fix).store(of_strip + r * wide + d);
+            for (int64_t d = 0; d < wide; d += V::kSize)
+              (V::load(of_strip + r * wide + d) * fix).store(of_strip + r * wide + d);
         }
-        product<T>(tiles, wide / V::kSize, n, s, ld, 1, v + j * v_step, v_step, kColumns, of_strip, wide, true, edge(Diagonal::left));
+        product<T>(tiles, wide / V::kSize, n, s, ld, 1, v + j * v_step, v_step, kColumns, of_strip, wide,
+                   true, edge(Diagonal::left));
       }
     for (int64_t strip = 0; strip < rows; strip += kStrip) {
       const int64_t count = std::min(kStrip, rows - strip);
@@ -393,21 +429,25 @@ void forward_head(const AttentionCall& a, const haft_tensor_view& out, T* lse, i
   }
 }
 
-// Gradients through key blocks part, part + parts, ... of key head `own` of batch b; dq (group, up(L, 6), padded(width)) takes
-// this part's share, not yet times the scale.
+// Gradients through key blocks part, part + parts, ... of key head `own` of batch b; dq (group, up(L, 6),
+// padded(width)) takes this part's share, not yet times the scale.
 template <class T>
-void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out, const T* lse, const haft_tensor_view& dk,
-                   const haft_tensor_view& dv, T* dq, int64_t b, int64_t own, int64_t part, int64_t parts) {
+void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out,
+                   const T* lse, const haft_tensor_view& dk, const haft_tensor_view& dv, T* dq, int64_t b,
+                   int64_t own, int64_t part, int64_t parts) {
   using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   constexpr int64_t kColumns = kVectors * V::kSize;
-  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(), most = a.key_block(), ld = most + kApart;
+  const int64_t width = padded(a.width), wide = padded(a.value_width), group = a.group(),
+                most = a.key_block(), ld = most + kApart;
   const int64_t padded_rows = up(a.queries, kRows);
-  Pieces<T> room(most * (3 * width + 2 * wide) + group * padded_rows * (width + wide) + kQueries * 2 * ld + group * a.queries + wide);
+  Pieces<T> room(most * (3 * width + 2 * wide) + group * padded_rows * (width + wide) + kQueries * 2 * ld +
+                 group * a.queries + wide);
   T *k = room.take(most * width), *kt = room.take(most * width), *vt = room.take(most * wide);
   T *my_dk = room.take(most * width), *my_dv = room.take(most * wide);
   T *all_q = room.take(group * padded_rows * width), *all_g = room.take(group * padded_rows * wide);
-  T *ds = room.take(kQueries * ld), *delta = room.take(group * a.queries), *s = room.take(kQueries * ld + wide);
+  T *ds = room.take(kQueries * ld), *delta = room.take(group * a.queries),
+    *s = room.take(kQueries * ld + wide);
   std::fill_n(dq, group * padded_rows * width, T(0));
   // grad and out are (N, L, H, Ev); pack() reads (N, H, L, Ev).
   auto heads_first = [](haft_tensor_view x) {
@@ -427,14 +467,16 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
       pack(turned_out, b, h, i, rows, rows, T(1), s);
       for (int64_t r = 0; r < rows; ++r) {
         V dot(T(0));
-        for (int64_t d = 0; d < wide; d += V::kSize) dot = fma(V::load(g + (i + r) * wide + d), V::load(s + r * wide + d), dot);
+        for (int64_t d = 0; d < wide; d += V::kSize)
+          dot = fma(V::load(g + (i + r) * wide + d), V::load(s + r * wide + d), dot);
         delta[m * a.queries + i + r] = dot.sum();
       }
     }
   }
   alignas(64) T factors[kKeys] = {};
   for (int64_t j = part * most; j < a.keys; j += parts * most) {
-    const int64_t keys = std::min(most, a.keys - j), full = std::min(most, up(up(keys, kRows), std::max<int64_t>(kColumns, 16)));
+    const int64_t keys = std::min(most, a.keys - j),
+                  full = std::min(most, up(up(keys, kRows), std::max<int64_t>(kColumns, 16)));
     pack(a.v, b, own, j, keys, full, T(1), my_dv);
     turn(my_dv, full, wide, vt);
     pack(a.k, b, own, j, keys, full, T(1), k);
@@ -447,13 +489,18 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
         const int64_t n = a.causal ? std::min(keys, i + rows - j) : keys;
         if (n <= 0) continue;
         const int64_t tall = up(n, kRows), vectors = (tall + V::kSize - 1) / V::kSize;
-        auto edge = [&](Diagonal::Of of) HWY_ATTR { return Diagonal{a.causal ? of : Diagonal::nothing, i - j}; };
-        const T *const q = all_q + (m * padded_rows + i) * width, *const g = all_g + (m * padded_rows + i) * wide;
+        auto edge = [&](Diagonal::Of of) HWY_ATTR {
+          return Diagonal{a.causal ? of : Diagonal::nothing, i - j};
+        };
+        const T *const q = all_q + (m * padded_rows + i) * width, *const g =
+                                                                      all_g + (m * padded_rows + i) * wide;
         for (int64_t r = 0; r < rows; ++r) {
           if (r % kRows == 0) {  // six rows of both products, which are in the first cache then
             const Diagonal above{a.causal ? Diagonal::result : Diagonal::nothing, i + r - j};
-            product<T>(kRows, vectors, a.width, q + r * width, width, 1, kt, kColumns, width * kColumns, s + r * ld, ld, false, above);
-            product<T>(kRows, vectors, a.value_width, g + r * wide, wide, 1, vt, kColumns, wide * kColumns, ds + r * ld, ld, false, above);
+            product<T>(kRows, vectors, a.width, q + r * width, width, 1, kt, kColumns, width * kColumns,
+                       s + r * ld, ld, false, above);
+            product<T>(kRows, vectors, a.value_width, g + r * wide, wide, 1, vt, kColumns, wide * kColumns,
+                       ds + r * ld, ld, false, above);
           }
           T *x = s + r * ld, *y = ds + r * ld;
           const int64_t mine = seen(a, i + r, j, n), all = reach<T>(a, i + r, j, tall);
@@ -476,9 +523,12 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
           std::fill(x + mine, x + all, T(0));
           std::fill(y + mine, y + all, T(0));
         }
-        product<T>(tall, wide / V::kSize, rows, s, 1, ld, g, wide, kColumns, my_dv, wide, true, edge(Diagonal::left_turned));
-        product<T>(tall, width / V::kSize, rows, ds, 1, ld, q, width, kColumns, my_dk, width, true, edge(Diagonal::left_turned));
-        product<T>(even, width / V::kSize, n, ds, ld, 1, k, width, kColumns, dq + (m * padded_rows + i) * width, width, true, edge(Diagonal::left));
+        product<T>(tall, wide / V::kSize, rows, s, 1, ld, g, wide, kColumns, my_dv, wide, true,
+                   edge(Diagonal::left_turned));
+        product<T>(tall, width / V::kSize, rows, ds, 1, ld, q, width, kColumns, my_dk, width, true,
+                   edge(Diagonal::left_turned));
+        product<T>(even, width / V::kSize, n, ds, ld, 1, k, width, kColumns,
+                   dq + (m * padded_rows + i) * width, width, true, edge(Diagonal::left));
       }
     constexpr T as_before = 1, of_queries = kLn2<T>;  // the queries' units are those of scores
     unpack(my_dk, dk, b, own, j, keys, &of_queries, 0);
@@ -486,24 +536,30 @@ void backward_head(const AttentionCall& a, const haft_tensor_view& grad, const h
   }
 }
 
-void forward_f32(const AttentionCall& a, const haft_tensor_view& out, float* lse, int64_t b, int64_t h, int64_t part, int64_t parts) {
+void forward_f32(const AttentionCall& a, const haft_tensor_view& out, float* lse, int64_t b, int64_t h,
+                 int64_t part, int64_t parts) {
   forward_head(a, out, lse, b, h, part, parts);
 }
-void forward_f64(const AttentionCall& a, const haft_tensor_view& out, double* lse, int64_t b, int64_t h, int64_t part, int64_t parts) {
+void forward_f64(const AttentionCall& a, const haft_tensor_view& out, double* lse, int64_t b, int64_t h,
+                 int64_t part, int64_t parts) {
   forward_head(a, out, lse, b, h, part, parts);
 }
-void backward_f32(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out, const float* lse,
-                  const haft_tensor_view& dk, const haft_tensor_view& dv, float* dq, int64_t b, int64_t own, int64_t part, int64_t parts) {
+void backward_f32(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out,
+                  const float* lse, const haft_tensor_view& dk, const haft_tensor_view& dv, float* dq,
+                  int64_t b, int64_t own, int64_t part, int64_t parts) {
   backward_head(a, grad, out, lse, dk, dv, dq, b, own, part, parts);
 }
-void backward_f64(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out, const double* lse,
-                  const haft_tensor_view& dk, const haft_tensor_view& dv, double* dq, int64_t b, int64_t own, int64_t part, int64_t parts) {
+void backward_f64(const AttentionCall& a, const haft_tensor_view& grad, const haft_tensor_view& out,
+                  const double* lse, const haft_tensor_view& dk, const haft_tensor_view& dv, double* dq,
+                  int64_t b, int64_t own, int64_t part, int64_t parts) {
   backward_head(a, grad, out, lse, dk, dv, dq, b, own, part, parts);
 }
-void unpack_f32(float* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, float scale) {
+void unpack_f32(float* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count,
+                float scale) {
   unpack(from, y, b, h, first, count, &scale, 0);
 }
-void unpack_f64(double* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count, double scale) {
+void unpack_f64(double* from, const haft_tensor_view& y, int64_t b, int64_t h, int64_t first, int64_t count,
+                double scale) {
   unpack(from, y, b, h, first, count, &scale, 0);
 }
 
@@ -528,9 +584,22 @@ namespace {
 AttentionCall call_of(const haft_kernel_call& c, int i) {
   const AttrReader attrs{c.attrs};
   const haft_tensor_view &q = *c.in[i], &k = *c.in[i + 1], &v = *c.in[i + 2];
-  AttentionCall a{.q = q, .k = k, .v = v, .mask = c.in[i + 3], .batch = q.sizes[0], .heads = q.sizes[1], .own = k.sizes[1],
-                  .queries = q.sizes[2], .keys = k.sizes[2], .width = q.sizes[3], .value_width = v.sizes[3], .scale = attrs.d(0),
-                  .dropout = attrs.d(2), .causal = attrs.b(1), .seed = uint64_t(attrs.i(3)), .offset = uint64_t(attrs.i(4))};
+  AttentionCall a{.q = q,
+                  .k = k,
+                  .v = v,
+                  .mask = c.in[i + 3],
+                  .batch = q.sizes[0],
+                  .heads = q.sizes[1],
+                  .own = k.sizes[1],
+                  .queries = q.sizes[2],
+                  .keys = k.sizes[2],
+                  .width = q.sizes[3],
+                  .value_width = v.sizes[3],
+                  .scale = attrs.d(0),
+                  .dropout = attrs.d(2),
+                  .causal = attrs.b(1),
+                  .seed = uint64_t(attrs.i(3)),
+                  .offset = uint64_t(attrs.i(4))};
   return a;
 }
 
@@ -547,11 +616,15 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
   const haft_tensor_view &out = *c.out[0], &lse = *c.out[1];
   if (lse.numel == 0) return;
   DenseOut sums(lse, DTypeOf<T>::value);
-  // A block of queries is computed by itself, so that the number of threads may decide; each part turns the keys for itself.
-  const int64_t heads = a.batch * a.heads, parts = heads >= 4 * num_threads() ? 1 : parts_of(heads, (a.queries + 95) / 96);
-  const double work = 2.0 * double(a.queries) * double(a.keys) * double(a.width + a.value_width) / double(parts);
+  // A block of queries is computed by itself, so that the number of threads may decide; each part turns the keys for
+  // itself.
+  const int64_t heads = a.batch * a.heads,
+                parts = heads >= 4 * num_threads() ? 1 : parts_of(heads, (a.queries + 95) / 96);
+  const double work =
+      2.0 * double(a.queries) * double(a.keys) * double(a.width + a.value_width) / double(parts);
   parallel_for(heads * parts, grain_of(work), [&](int64_t begin, int64_t end) {
-    for (int64_t t = begin; t < end; ++t) kernel(a, out, sums.as<T>(), t / parts / a.heads, t / parts % a.heads, t % parts, parts);
+    for (int64_t t = begin; t < end; ++t)
+      kernel(a, out, sums.as<T>(), t / parts / a.heads, t / parts % a.heads, t % parts, parts);
   });
   sums.finish();
 }
@@ -562,9 +635,12 @@ void backward(const haft_kernel_call& c, Kernel kernel, Unpack unpack) {
   const haft_tensor_view &grad = *c.in[0], &out = *c.in[5], &dq = *c.out[0], &dk = *c.out[1], &dv = *c.out[2];
   if (a.batch * a.own == 0) return;
   DenseIn sums(*c.in[6], DTypeOf<T>::value);
-  const int64_t tasks = a.batch * a.own, parts = parts_of(tasks, (a.keys + a.key_block() - 1) / a.key_block()), group = a.group();
-  const int64_t pitch = (std::max<int64_t>(a.width, 1) + 15) / 16 * 16, rows = (a.queries + 5) / 6 * 6, share = group * rows * pitch;
-  const double work = 5.0 * double(group) * double(a.queries) * double(a.keys) * double(a.width + a.value_width) / double(parts);
+  const int64_t tasks = a.batch * a.own,
+                parts = parts_of(tasks, (a.keys + a.key_block() - 1) / a.key_block()), group = a.group();
+  const int64_t pitch = (std::max<int64_t>(a.width, 1) + 15) / 16 * 16, rows = (a.queries + 5) / 6 * 6,
+                share = group * rows * pitch;
+  const double work = 5.0 * double(group) * double(a.queries) * double(a.keys) *
+                      double(a.width + a.value_width) / double(parts);
   auto write = [&](T* from, int64_t t) {
     for (int64_t m = 0; m < group; ++m)
       unpack(from + m * rows * pitch, dq, t / a.own, t % a.own * group + m, 0, a.queries, T(a.scale));
@@ -582,7 +658,8 @@ void backward(const haft_kernel_call& c, Kernel kernel, Unpack unpack) {
   Scratch<T> shares(tasks * parts * share + 1);
   parallel_for(tasks * parts, grain_of(work), [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t)
-      kernel(a, grad, out, sums.as<T>(), dk, dv, shares.get() + t * share, t / parts / a.own, t / parts % a.own, t % parts, parts);
+      kernel(a, grad, out, sums.as<T>(), dk, dv, shares.get() + t * share, t / parts / a.own,
+             t / parts % a.own, t % parts, parts);
   });
   parallel_for(tasks, grain_of(double(share * parts)), [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {

@@ -96,9 +96,11 @@ Even even_part(const Span* xs, int64_t n) {
   if (e.width < 1 || middle.count != e.width) return {};
   e.step = std::max<int64_t>(next.begin - middle.begin, 1);
   auto fits = [&](int64_t o) {
-    return xs[o].begin == middle.begin + (o - n / 2) * e.step && xs[o].end - xs[o].begin == e.width && xs[o].count == e.width;
+    return xs[o].begin == middle.begin + (o - n / 2) * e.step && xs[o].end - xs[o].begin == e.width &&
+           xs[o].count == e.width;
   };
-  for (e.last = e.first + 1; e.last < n && fits(e.last); ++e.last) {}
+  for (e.last = e.first + 1; e.last < n && fits(e.last); ++e.last) {
+  }
   while (e.first > 0 && fits(e.first - 1)) --e.first;
   e.cell = xs[e.first].begin;
   return e;
@@ -122,7 +124,8 @@ HAFT_BODY void spread_columns(const C* grad, const Even& e, C scale, C* to) {
 
 // A dense plane: the rows of a window are added up first, as a whole row, then its columns.
 template <class C>
-HAFT_BODY void average_rows(const C* x, const Window& g, const Span* ys, const Span* xs, const Even& e, C* row, C* out) {
+HAFT_BODY void average_rows(const C* x, const Window& g, const Span* ys, const Span* xs, const Even& e,
+                            C* row, C* out) {
   for (int64_t oy = 0; oy < g.oh; ++oy, out += g.ow) {
     const Span y = ys[oy];
     if (y.begin >= y.end) {
@@ -159,7 +162,8 @@ HAFT_BODY void average_rows(const C* x, const Window& g, const Span* ys, const S
   }
 }
 template <class C>
-HAFT_BODY void average_rows_back(const C* grad, const Window& g, const Span* ys, const Span* xs, const Even& e, C* row, C* dx) {
+HAFT_BODY void average_rows_back(const C* grad, const Window& g, const Span* ys, const Span* xs,
+                                 const Even& e, C* row, C* dx) {
   for (int64_t i = 0; i < g.h * g.w; ++i) dx[i] = C(0);
   for (int64_t oy = 0; oy < g.oh; ++oy, grad += g.ow) {
     const Span y = ys[oy];
@@ -167,7 +171,8 @@ HAFT_BODY void average_rows_back(const C* grad, const Window& g, const Span* ys,
     for (int64_t i = 0; i < g.w; ++i) row[i] = C(0);
     auto edges = [&](int64_t first, int64_t last) HAFT_INLINE {
       for (int64_t o = first; o < last; ++o)
-        for (int64_t i = xs[o].begin; i < xs[o].end; ++i) row[i] += grad[o] * (C(1) / C(y.count * xs[o].count));
+        for (int64_t i = xs[o].begin; i < xs[o].end; ++i)
+          row[i] += grad[o] * (C(1) / C(y.count * xs[o].count));
     };
     edges(0, e.first);
     if (e.last > e.first) {
@@ -185,18 +190,22 @@ HAFT_BODY void average_rows_back(const C* grad, const Window& g, const Span* ys,
   }
 }
 template <Isa>
-HAFT_BODY void average_rows_f32_body(const float* x, const Window& g, const Span* ys, const Span* xs, const Even& e, float* row, float* out) {
+HAFT_BODY void average_rows_f32_body(const float* x, const Window& g, const Span* ys, const Span* xs,
+                                     const Even& e, float* row, float* out) {
   average_rows(x, g, ys, xs, e, row, out);
 }
-HAFT_MULTIVERSION(average_rows_f32, (const float* x, const Window& g, const Span* ys, const Span* xs, const Even& e, float* row, float* out),
+HAFT_MULTIVERSION(average_rows_f32,
+                  (const float* x, const Window& g, const Span* ys, const Span* xs, const Even& e, float* row,
+                   float* out),
                   (x, g, ys, xs, e, row, out))
 template <Isa>
-HAFT_BODY void average_rows_back_f32_body(const float* grad, const Window& g, const Span* ys, const Span* xs, const Even& e, float* row,
-                                          float* dx) {
+HAFT_BODY void average_rows_back_f32_body(const float* grad, const Window& g, const Span* ys, const Span* xs,
+                                          const Even& e, float* row, float* dx) {
   average_rows_back(grad, g, ys, xs, e, row, dx);
 }
 HAFT_MULTIVERSION(average_rows_back_f32,
-                  (const float* grad, const Window& g, const Span* ys, const Span* xs, const Even& e, float* row, float* dx),
+                  (const float* grad, const Window& g, const Span* ys, const Span* xs, const Even& e,
+                   float* row, float* dx),
                   (grad, g, ys, xs, e, row, dx))
 
 template <Isa>
@@ -224,7 +233,8 @@ void forward(const KernelCall& k, const Window& g, const Spans& s) {
         if (g.lanes == 1) return average_rows_f32(from, g, s.y.get(), s.x.get(), e, row.get(), to);
         average_f32(from, g, s.y.get(), s.x.get(), to);
       } else {
-        g.lanes == 1 ? average_rows(from, g, s.y.get(), s.x.get(), e, row.get(), to) : average<0>(from, g, s.y.get(), s.x.get(), to);
+        g.lanes == 1 ? average_rows(from, g, s.y.get(), s.x.get(), e, row.get(), to)
+                     : average<0>(from, g, s.y.get(), s.x.get(), to);
       }
     });
   });

@@ -43,7 +43,8 @@ int32_t report_failure(const haft_kernel_call* c) noexcept {
 }
 
 void fail_not_float(const KernelCall& k, DType t) {
-  fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)), "convert with cast");
+  fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)),
+       "convert with cast");
 }
 
 namespace {
@@ -112,7 +113,8 @@ int32_t copy(int32_t, void* dst, const void* src, int64_t bytes, haft_raw_stream
   if (bytes) std::memcpy(dst, src, size_t(bytes));
   return 0;
 }
-int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, haft_raw_stream, char*, uint32_t) {
+int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, haft_raw_stream, char*,
+                  uint32_t) {
   if (bytes) std::memcpy(dst, src, size_t(bytes));
   return 0;
 }

@@ -3,8 +3,8 @@
 // that repeats. Statistics are accurate without a second pass over memory: mean and squared deviations of a
 // plane while it is in the cache, then Chan's formula over the planes in double.
 #include "core/cpu/dense.h"
-#include "core/cpu/multiversion.h"
 #include "core/cpu/layout.h"
+#include "core/cpu/multiversion.h"
 
 namespace haft::cpu {
 namespace {
@@ -177,7 +177,9 @@ struct Planes {
     per_channel = batch * (n / lanes);
   }
   // Where the number of a channel in the i-th tensor of the batch stands in a list of lanes of all planes.
-  int64_t index(int64_t i, int64_t channel) const { return (i * groups + channel / lanes) * lanes + channel % lanes; }
+  int64_t index(int64_t i, int64_t channel) const {
+    return (i * groups + channel / lanes) * lanes + channel % lanes;
+  }
 };
 
 // Sixteen lanes fold onto the channels of a plane: lane l is channel l % lanes.
@@ -344,8 +346,8 @@ void plane_gradients(const Planes& p, const LaidIn& g, const LaidIn& x, DType t,
 
 // dx = g * by_g + ((x - mean) * by_x + shift) by channel.
 template <class C>
-void apply_gradient(const Planes& p, const LaidIn& g, const LaidIn& x, const haft_tensor_view& dx, uint8_t layout,
-                    const C* mean, const C* by_g, const C* by_x, const C* shift) {
+void apply_gradient(const Planes& p, const LaidIn& g, const LaidIn& x, const haft_tensor_view& dx,
+                    uint8_t layout, const C* mean, const C* by_g, const C* by_x, const C* shift) {
   const DType t = DType(dx.dtype);
   LaidOut out(dx, layout);
   for_planes(p, [&](int64_t b, int64_t e) {
@@ -444,7 +446,8 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
     }
     write_channels(k.out(1), dweight.get());
     write_channels(k.out(2), dbias.get());
-    apply_gradient<C>(p, grads, in, turned(k.out(0)), x.layout, mean.get(), by_g.get(), by_x.get(), shift.get());
+    apply_gradient<C>(p, grads, in, turned(k.out(0)), x.layout, mean.get(), by_g.get(), by_x.get(),
+                      shift.get());
   });
 }
 

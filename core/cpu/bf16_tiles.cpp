@@ -47,7 +47,8 @@ HAFT_TARGET_TILES void release_tiles() { _tile_release(); }
 
 // 16 M rows and 16 N columns: tiles 0 to 3 are sums, 4 and 5 rows of a, 6 and 7 panels of b.
 template <int M, int N>
-HAFT_TARGET_TILES void tile_block(int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b, int64_t panel, float* c, int64_t ldc, bool add) {
+HAFT_TARGET_TILES void tile_block(int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b,
+                                  int64_t panel, float* c, int64_t ldc, bool add) {
   const int64_t a_step = lda * 2, c_step = ldc * 4;
   const uint16_t* const a2 = a + 16 * lda;
   float* const c2 = c + 16 * ldc;
@@ -82,8 +83,9 @@ HAFT_TARGET_TILES void tile_block(int64_t depth, const uint16_t* a, int64_t lda,
   if constexpr (M == 2 && N == 2) _tile_stored(3, c2 + 16, c_step);
 }
 
-HAFT_TARGET_TILES void tile_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b, int64_t panel,
-                                    float* c, int64_t ldc, bool add) {
+HAFT_TARGET_TILES void tile_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a,
+                                    int64_t lda, const uint16_t* b, int64_t panel, float* c, int64_t ldc,
+                                    bool add) {
   for (int64_t n = 0; n < columns; n += 32, b += 2 * panel)
     for (int64_t m = 0; m < rows; m += 32) {
       const uint16_t* const x = a + m * lda;
@@ -102,7 +104,8 @@ HAFT_TARGET_TILES void tile_product(int64_t rows, int64_t columns, int64_t depth
 
 // 8 rows and 16 N columns.
 template <int N>
-HAFT_TARGET_BF16 void pair_block(int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b, int64_t panel, float* c, int64_t ldc, bool add) {
+HAFT_TARGET_BF16 void pair_block(int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b,
+                                 int64_t panel, float* c, int64_t ldc, bool add) {
   __m512 s[8][N];
 #pragma GCC unroll 8
   for (int m = 0; m < 8; ++m)
@@ -127,11 +130,11 @@ HAFT_TARGET_BF16 void pair_block(int64_t depth, const uint16_t* a, int64_t lda, 
     for (int n = 0; n < N; ++n) _mm512_storeu_ps(c + m * ldc + 16 * n, s[m][n]);
 }
 
-HAFT_TARGET_BF16 void pair_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b, int64_t panel,
-                                   float* c, int64_t ldc, bool add) {
+HAFT_TARGET_BF16 void pair_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a,
+                                   int64_t lda, const uint16_t* b, int64_t panel, float* c, int64_t ldc,
+                                   bool add) {
   for (int64_t n = 0; n < columns; n += 48, b += 3 * panel)
-    for (int64_t m = 0; m < rows; m += 8)
-      switch ((columns - n) / 16) {
+    for (int64_t m = 0; m < rows; m += 8) switch ((columns - n) / 16) {
         case 1: pair_block<1>(depth, a + m * lda, lda, b, panel, c + m * ldc + n, ldc, add); break;
         case 2: pair_block<2>(depth, a + m * lda, lda, b, panel, c + m * ldc + n, ldc, add); break;
         default: pair_block<3>(depth, a + m * lda, lda, b, panel, c + m * ldc + n, ldc, add);
@@ -140,7 +143,8 @@ HAFT_TARGET_BF16 void pair_product(int64_t rows, int64_t columns, int64_t depth,
 
 // 16 elements from i on of row r; zeros where there is nothing.
 HAFT_BF16_INLINE __m256i sixteen(const Bf16Rows& x, int64_t r, int64_t i) {
-  return r < x.count ? _mm256_maskz_loadu_epi16(first_lanes(x.width - i), x.data + r * x.pitch + i) : _mm256_setzero_si256();
+  return r < x.count ? _mm256_maskz_loadu_epi16(first_lanes(x.width - i), x.data + r * x.pitch + i)
+                     : _mm256_setzero_si256();
 }
 
 }  // namespace
@@ -162,15 +166,17 @@ TilesInUse::~TilesInUse() {
   if (on_) release_tiles();
 }
 
-void bf16_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a, int64_t lda, const uint16_t* b, int64_t panel, float* c,
-                  int64_t ldc, bool add) {
-  (bf16_isa() == Bf16Isa::tiles ? tile_product : pair_product)(rows, columns, depth, a, lda, b, panel, c, ldc, add);
+void bf16_product(int64_t rows, int64_t columns, int64_t depth, const uint16_t* a, int64_t lda,
+                  const uint16_t* b, int64_t panel, float* c, int64_t ldc, bool add) {
+  (bf16_isa() == Bf16Isa::tiles ? tile_product : pair_product)(rows, columns, depth, a, lda, b, panel, c, ldc,
+                                                               add);
 }
 
 HAFT_TARGET_BF16 void pair_rows(const Bf16Rows& x, int64_t total, uint16_t* to) {
   for (int64_t i = 0; i < x.width; i += 16)
     for (int64_t r = 0; r < total; r += 2, to += 32) {
-      const __m512i first = _mm512_cvtepu16_epi32(sixteen(x, r, i)), second = _mm512_cvtepu16_epi32(sixteen(x, r + 1, i));
+      const __m512i first = _mm512_cvtepu16_epi32(sixteen(x, r, i)),
+                    second = _mm512_cvtepu16_epi32(sixteen(x, r + 1, i));
       _mm512_storeu_si512(to, _mm512_or_si512(first, _mm512_slli_epi32(second, 16)));
     }
 }
@@ -181,7 +187,9 @@ HAFT_TARGET_BF16 void pair_columns(const Bf16Rows& x, int64_t total, uint16_t* t
     for (int64_t i = 0; i < deep; i += 32, to += 32 * 16) {
       f32x16 t[16];
       for (int j = 0; j < 16; ++j)
-        t[j] = f32x16(r + j < x.count ? _mm512_maskz_loadu_epi16(first_32(x.width - i), x.data + (r + j) * x.pitch + i) : _mm512_setzero_si512());
+        t[j] = f32x16(r + j < x.count
+                          ? _mm512_maskz_loadu_epi16(first_32(x.width - i), x.data + (r + j) * x.pitch + i)
+                          : _mm512_setzero_si512());
       turn16(t);
       for (int j = 0; j < 16; ++j) _mm512_storeu_si512(to + j * 32, __m512i(t[j]));
     }
@@ -190,7 +198,9 @@ HAFT_TARGET_BF16 void pair_columns(const Bf16Rows& x, int64_t total, uint16_t* t
 HAFT_TARGET_BF16 void copy_rows(const Bf16Rows& x, int64_t total, uint16_t* to) {
   for (int64_t r = 0; r < total; ++r)
     for (int64_t i = 0; i < x.width; i += 32, to += 32)
-      _mm512_storeu_si512(to, r < x.count ? _mm512_maskz_loadu_epi16(first_32(x.width - i), x.data + r * x.pitch + i) : _mm512_setzero_si512());
+      _mm512_storeu_si512(to, r < x.count
+                                  ? _mm512_maskz_loadu_epi16(first_32(x.width - i), x.data + r * x.pitch + i)
+                                  : _mm512_setzero_si512());
 }
 
 HAFT_TARGET_BF16 void split_pairs(const uint16_t* pairs, int64_t width, int64_t total, uint16_t* to) {
@@ -199,7 +209,8 @@ HAFT_TARGET_BF16 void split_pairs(const uint16_t* pairs, int64_t width, int64_t 
     for (int64_t i = 0; i < deep; i += 2, pairs += 32) {
       const __m512i both = _mm512_loadu_si512(pairs);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i * total + r), _mm512_cvtepi32_epi16(both));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (i + 1) * total + r), _mm512_cvtepi32_epi16(_mm512_srli_epi32(both, 16)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (i + 1) * total + r),
+                          _mm512_cvtepi32_epi16(_mm512_srli_epi32(both, 16)));
     }
 }
 

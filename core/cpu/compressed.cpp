@@ -140,8 +140,8 @@ HAFT_BODY void add_signs_body(float* out, const uint8_t* bits, float size, int64
 }
 HAFT_MULTIVERSION(add_signs, (float* out, const uint8_t* bits, float size, int64_t n), (out, bits, size, n))
 
-// Sizes as integers, which stand in the same order, of at most kSmall: whether each is `least` or more, and the largest. Flags behind
-// the last are 0.
+// Sizes as integers, which stand in the same order, of at most kSmall: whether each is `least` or more, and the
+// largest. Flags behind the last are 0.
 template <Isa>
 HAFT_BODY void compare_body(const float* g, const float* rest, int64_t n, int32_t least, int32_t* sizes,
                             uint8_t* flags, int32_t* top) {

@@ -1,5 +1,5 @@
-// Float32 gradients in fewer bits, for core/parallel/compression.cpp: what is sent of them, what is left, and what that stands for. The
-// same bits with every instruction set and any number of threads.
+// Float32 gradients in fewer bits, for core/parallel/compression.cpp: what is sent of them, what is left, and what
+// that stands for. The same bits with every instruction set and any number of threads.
 #pragma once
 #include <cstdint>
 #include <vector>

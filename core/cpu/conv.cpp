@@ -1,7 +1,8 @@
 // Convolution of planes and volumes and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few
-// results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, depthwise convolutions of
-// rows conv_rows.h's and of blocks, for the weights, conv_depthwise.h's; otherwise the batch is shared among the threads,
-// or where the weights outweigh the maps the channels of the result are, and oneDNN runs single-threaded on each piece.
+// results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, depthwise
+// convolutions of rows conv_rows.h's and of blocks, for the weights, conv_depthwise.h's; otherwise the batch is
+// shared among the threads, or where the weights outweigh the maps the channels of the result are, and oneDNN runs
+// single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
@@ -51,9 +52,9 @@ struct Cut {
 // Up to twice as fast, with a relative rms error of about 1e-6 against 2e-7 of the direct method.
 bool winograd_possible(const ConvPlan& p) {
   const ConvShape& s = p.shape;
-  return p.dtype == HAFT_FLOAT32 && isa() == Isa::avx512 && !p.exact && s.kh == 3 && s.kw == 3 &&
-         s.sh == 1 && s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 &&
-         s.c % 16 == 0 && s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
+  return p.dtype == HAFT_FLOAT32 && isa() == Isa::avx512 && !p.exact && s.kh == 3 && s.kw == 3 && s.sh == 1 &&
+         s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 && s.c % 16 == 0 &&
+         s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
 }
 
 // Transforming the weights costs about 11 ns a channel pair, as much as 256 results of a map; into the
@@ -104,7 +105,8 @@ Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   if (p.pass == ConvPass::forward && s.sh * s.sw > 1 && x_bytes >= kStridedImageBytes)
     images = std::min(images, kStridedPieceBytes / x_bytes);
   // What is brought into the library's layout and back should stay in a near cache meanwhile.
-  if (tiles || (p.pass != ConvPass::weight && (p.x_layout == HAFT_LAYOUT_STRIDED || p.y_layout == HAFT_LAYOUT_STRIDED)))
+  if (tiles || (p.pass != ConvPass::weight &&
+                (p.x_layout == HAFT_LAYOUT_STRIDED || p.y_layout == HAFT_LAYOUT_STRIDED)))
     images = std::min(images, std::max<int64_t>(kPackedPieceBytes / image_bytes, 1));
   // Every piece reads the weights again: its maps should be no smaller than they.
   Cut plain{balanced(std::max({images, weight_bytes / image_bytes, piece_flops / image_flops})), channels};
@@ -167,7 +169,8 @@ ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_s
     s.dd = pick(dilation, 0, 1);
   }
   for (int64_t v : {s.n, s.c, s.d, s.h, s.w, s.o, s.od, s.oh, s.ow})
-    if (v >= INT32_MAX) fail(Code::overflow, concat("convolution: a size of ", v, " does not fit in 31 bits"));
+    if (v >= INT32_MAX)
+      fail(Code::overflow, concat("convolution: a size of ", v, " does not fit in 31 bits"));
   return s;
 }
 
@@ -285,7 +288,8 @@ class Blocks {
   const float* data_;
 
  public:
-  Blocks(int64_t n, int64_t c, int64_t area, uint8_t layout, const void* data) : data_(static_cast<const float*>(data)) {
+  Blocks(int64_t n, int64_t c, int64_t area, uint8_t layout, const void* data)
+      : data_(static_cast<const float*>(data)) {
     if (layout == HAFT_LAYOUT_BLOCKED16) return;
     copy_ = blocked_maps(n, c, area, data);
     data_ = copy_.as<float>();
@@ -295,12 +299,13 @@ class Blocks {
 
 // Winograd of maps that may come and go row-major: f(p, weight_view, maps in blocks, weight, bias, result in blocks).
 template <class F>
-void maps_through_blocks(F&& f, const ConvPlan& p, const haft_tensor_view& weight_view, const char* from, const void* weight,
-                         const char* bias, char* to) {
+void maps_through_blocks(F&& f, const ConvPlan& p, const haft_tensor_view& weight_view, const char* from,
+                         const void* weight, const char* bias, char* to) {
   const ConvShape& s = p.shape;
   const bool input = p.pass == ConvPass::input;
   const int64_t made = p.channels(), area = input ? s.x_area() : s.y_area();
-  const Blocks blocks(s.n, input ? s.o : s.c, input ? s.y_area() : s.x_area(), input ? p.y_layout : p.x_layout, from);
+  const Blocks blocks(s.n, input ? s.o : s.c, input ? s.y_area() : s.x_area(),
+                      input ? p.y_layout : p.x_layout, from);
   const bool direct = (input ? p.x_layout : p.y_layout) == HAFT_LAYOUT_BLOCKED16;
   HostBuffer result;
   if (!direct) result = HostBuffer(s.n * made * area * 4);
@@ -310,11 +315,14 @@ void maps_through_blocks(F&& f, const ConvPlan& p, const haft_tensor_view& weigh
 }
 
 // The first piece of a pass, whose call the library has or lacks.
-ConvPlan first_piece(const ConvPlan& p, const Cut& c) { return p.with_batch(c.piece).with_channels(std::min(c.channels, p.channels())); }
+ConvPlan first_piece(const ConvPlan& p, const Cut& c) {
+  return p.with_batch(c.piece).with_channels(std::min(c.channels, p.channels()));
+}
 
 // Depthwise planes in rows on both sides: the kernels that turn nothing.
 bool in_rows(const ConvPlan& p) {
-  return p.dtype == HAFT_FLOAT32 && p.x_layout == HAFT_LAYOUT_STRIDED && p.y_layout == HAFT_LAYOUT_STRIDED && depthwise_rows_possible(p.shape);
+  return p.dtype == HAFT_FLOAT32 && p.x_layout == HAFT_LAYOUT_STRIDED && p.y_layout == HAFT_LAYOUT_STRIDED &&
+         depthwise_rows_possible(p.shape);
 }
 
 // Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes. False: nothing can.
@@ -326,15 +334,17 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
   if (!weight_view.contiguous) weight_view.version_key = 0;
   if (winograd_possible(p) && s.volume && winograd_volume(p))
     return maps_through_blocks(winograd_volume_maps, p, weight_view, from, weight, bias, to), true;
-  if (winograd_quarters(p)) return maps_through_blocks(winograd_maps, p, weight_view, from, weight, bias, to), true;
+  if (winograd_quarters(p))
+    return maps_through_blocks(winograd_maps, p, weight_view, from, weight, bias, to), true;
   if (winograd_possible(p) && own_winograd(p))
     return winograd_maps(p, weight_view, reinterpret_cast<const float*>(from),
                          static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
                          reinterpret_cast<float*>(to)),
            true;
   if (in_rows(p))
-    return depthwise_rows(s, !forward, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
-                          reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
+    return depthwise_rows(s, !forward, reinterpret_cast<const float*>(from),
+                          static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
+                          reinterpret_cast<float*>(to)),
            true;
   if (few_results(p))
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
@@ -385,10 +395,11 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
   return true;
 }
 
-// The library's kernel leaves taps unwritten, or writes beside them, where the first window that begins in a volume (and not in the
-// padding before it) ends behind it.
+// The library's kernel leaves taps unwritten, or writes beside them, where the first window that begins in a volume
+// (and not in the padding before it) ends behind it.
 bool first_window_overhangs(const ConvShape& s) {
-  return s.volume && s.sd > 1 && s.pd > 0 && (s.pd + s.sd - 1) / s.sd * s.sd - s.pd + (s.kd - 1) * s.dd + 1 > s.d;
+  return s.volume && s.sd > 1 && s.pd > 0 &&
+         (s.pd + s.sd - 1) / s.sd * s.sd - s.pd + (s.kd - 1) * s.dd + 1 > s.d;
 }
 
 template <Isa>
@@ -397,8 +408,8 @@ HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
 }
 HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
 
-// Products of bfloat16 are exact in their float sums, so nothing is lost where the library takes the maps as they are. Where Winograd
-// can serve, in float32, it is faster still.
+// Products of bfloat16 are exact in their float sums, so nothing is lost where the library takes the maps as they
+// are. Where Winograd can serve, in float32, it is faster still.
 bool weight_in_bfloat16(const ConvPlan& p) {
   const ConvShape& s = p.shape;
   if (!cpu_has_bf16()) return false;
@@ -417,11 +428,13 @@ bool weight_in_bfloat16(const ConvPlan& p) {
 bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
   const ConvShape& s = p.shape;
   if (winograd_possible(p) && s.volume && winograd_volume(p))
-    return winograd_volume_weight(p, blocked_maps(s.n, s.c, s.x_area(), x).as<float>(), blocked_maps(s.n, s.o, s.y_area(), dy).as<float>(),
+    return winograd_volume_weight(p, blocked_maps(s.n, s.c, s.x_area(), x).as<float>(),
+                                  blocked_maps(s.n, s.o, s.y_area(), dy).as<float>(),
                                   reinterpret_cast<float*>(dweight)),
            true;
   if (winograd_quarters(p))
-    return winograd_weight(p, Blocks(s.n, s.c, s.x_area(), p.x_layout, x).data(), Blocks(s.n, s.o, s.y_area(), p.y_layout, dy).data(),
+    return winograd_weight(p, Blocks(s.n, s.c, s.x_area(), p.x_layout, x).data(),
+                           Blocks(s.n, s.o, s.y_area(), p.y_layout, dy).data(),
                            reinterpret_cast<float*>(dweight)),
            true;
   if (winograd_possible(p) && own_winograd(p))
@@ -531,7 +544,8 @@ class PlainOut {
   HostBuffer copy_;
 
  public:
-  PlainOut(const haft_tensor_view& v, DType have) : laid_(v), have_(have), type_(DType(v.dtype)), numel_(v.numel) {
+  PlainOut(const haft_tensor_view& v, DType have)
+      : laid_(v), have_(have), type_(DType(v.dtype)), numel_(v.numel) {
     if (have != type_) copy_ = HostBuffer(v.numel * item_size(have));
   }
   void* data() const { return have_ == type_ ? laid_.data() : copy_.data(); }
@@ -580,7 +594,8 @@ void forward(const haft_kernel_call& c) {
   DenseOut out(y, lib.type);
   std::optional<DenseIn> bias;
   if (k.has(2)) bias.emplace(k.in(2), lib.type);
-  if (!make_maps(plan, w, dx.as<char>(), dw.data(), bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item))
+  if (!make_maps(plan, w, dx.as<char>(), dw.data(), bias ? bias->as<char>() : nullptr, out.as<char>(),
+                 lib.item))
     return forward_by_columns(k, s);
   out.finish();
 }
@@ -597,7 +612,8 @@ void back_input(const haft_kernel_call& c) {
   const ConvPlan plan = plan_for(c, s, ConvPass::input, lib.type, dx.layout, dy.layout, false);
   DenseIn iy(dy, lib.type), iw(w, lib.type);
   DenseOut out(dx, lib.type);
-  if (!make_maps(plan, w, iy.as<char>(), iw.data(), nullptr, out.as<char>(), lib.item)) return input_by_columns(k, s);
+  if (!make_maps(plan, w, iy.as<char>(), iw.data(), nullptr, out.as<char>(), lib.item))
+    return input_by_columns(k, s);
   out.finish();
 }
 

@@ -1,6 +1,7 @@
-// The library's convolution in tiles goes over the weights once an image, which costs more than the products where a map has fewer
-// cells than a tile has rows: 512 channels of 4 x 4 cells, 64 images, 3 x 3, one thread of a Xeon of 2023: 14 ms forward, 21 ms for the
-// input's gradient, 50 ms for the weights'. Here rows are the cells of all images, and a product reads the weights once.
+// The library's convolution in tiles goes over the weights once an image, which costs more than the products where a
+// map has fewer cells than a tile has rows: 512 channels of 4 x 4 cells, 64 images, 3 x 3, one thread of a Xeon of
+// 2023: 14 ms forward, 21 ms for the input's gradient, 50 ms for the weights'. Here rows are the cells of all images,
+// and a product reads the weights once.
 #include "core/cpu/conv_columns.h"
 
 #include <cstring>
@@ -19,7 +20,8 @@ struct Block {  // sixteen channels of a cell
   char bytes[32];
 };
 
-// What a row reads: of the cell (y, x) of the maps that are made, tap (ky, kx) reads the cell (y * sh + ph + ky * dh, ...).
+// What a row reads: of the cell (y, x) of the maps that are made, tap (ky, kx) reads the cell (y * sh + ph + ky * dh,
+// ...).
 struct Windows {
   int64_t h, w, blocks, rows, cols, sh, sw, ph, pw, dh, dw;
 
@@ -62,8 +64,9 @@ void by_tap(const ConvShape& s, ConvPass pass, const uint16_t* from, uint16_t* t
 
 bool columns_pay(const ConvPlan& p) {
   const ConvShape& s = p.shape;
-  if (p.dtype != HAFT_BFLOAT16 || !cpu_has_tiles() || s.volume || s.groups != 1 || s.kh * s.kw == 1 || p.x_layout != HAFT_LAYOUT_BLOCKED16 ||
-      p.y_layout != HAFT_LAYOUT_BLOCKED16 || s.o * s.c * s.kh * s.kw < kLeastWeights)
+  if (p.dtype != HAFT_BFLOAT16 || !cpu_has_tiles() || s.volume || s.groups != 1 || s.kh * s.kw == 1 ||
+      p.x_layout != HAFT_LAYOUT_BLOCKED16 || p.y_layout != HAFT_LAYOUT_BLOCKED16 ||
+      s.o * s.c * s.kh * s.kw < kLeastWeights)
     return false;
   const bool input = p.pass == ConvPass::input;
   const int64_t cells = input ? s.x_area() : s.y_area();
@@ -71,25 +74,33 @@ bool columns_pay(const ConvPlan& p) {
   return cells <= (p.pass == ConvPass::weight ? kFewCellsForWeights : kFewCells);
 }
 
-void columns_maps(const ConvPlan& p, const haft_tensor_view& view, const char* from, const void* weight, const char* bias, char* to) {
+void columns_maps(const ConvPlan& p, const haft_tensor_view& view, const char* from, const void* weight,
+                  const char* bias, char* to) {
   constexpr uint64_t kFormat = uint64_t(0xc01) << 48;
   const ConvShape& s = p.shape;
   const bool input = p.pass == ConvPass::input;
   const Windows windows = windows_of(s, p.pass);
-  const int64_t taps = s.kh * s.kw, made = p.channels(), read = input ? s.o : s.c, cells = windows.rows * windows.cols;
+  const int64_t taps = s.kh * s.kw, made = p.channels(), read = input ? s.o : s.c,
+                cells = windows.rows * windows.cols;
   const PackedWeights by(
       view, kFormat | uint64_t(input), s.o * s.c * taps * 2,
-      [&](void* out) { by_tap(s, p.pass, static_cast<const uint16_t*>(weight), static_cast<uint16_t*>(out)); }, weight);
+      [&](void* out) {
+        by_tap(s, p.pass, static_cast<const uint16_t*>(weight), static_cast<uint16_t*>(out));
+      },
+      weight);
   const int64_t threads = in_parallel() ? 1 : num_threads();
   const int64_t piece = std::max((s.n + threads - 1) / threads, (kLeastRows + cells - 1) / cells);
   parallel_for((s.n + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i * piece, images = std::min(piece, s.n - first), rows = images * cells;
       const HostBuffer columns(rows * taps * read * 2), result(rows * made * 2);
-      const Block* maps = reinterpret_cast<const Block*>(from) + first * windows.blocks * windows.h * windows.w;
+      const Block* maps =
+          reinterpret_cast<const Block*>(from) + first * windows.blocks * windows.h * windows.w;
       for (int64_t t = 0; t < taps; ++t)
-        windows.gather(maps, images, t / s.kw, t % s.kw, columns.as<Block>() + t * windows.blocks, taps * windows.blocks);
-      library_product(rows, made, taps * read, columns.data(), false, by.data(), !input, bias, result.data(), DType::bf16);
+        windows.gather(maps, images, t / s.kw, t % s.kw, columns.as<Block>() + t * windows.blocks,
+                       taps * windows.blocks);
+      library_product(rows, made, taps * read, columns.data(), false, by.data(), !input, bias, result.data(),
+                      DType::bf16);
       last_to_blocks(result.data(), to + first * made * cells * 2, images, made, cells);
     }
   });
@@ -104,8 +115,10 @@ void columns_weight(const ConvPlan& p, const char* dy, const char* x, float* dwe
   parallel_for(taps, 1, [&](int64_t begin, int64_t end) {
     const HostBuffer columns(rows * s.c * 2);
     for (int64_t t = begin; t < end; ++t) {
-      windows.gather(reinterpret_cast<const Block*>(x), s.n, t / s.kw, t % s.kw, columns.as<Block>(), windows.blocks);
-      library_product(s.o, s.c, rows, gradient.data(), true, columns.data(), false, nullptr, sums.as<float>() + t * pairs, DType::f32);
+      windows.gather(reinterpret_cast<const Block*>(x), s.n, t / s.kw, t % s.kw, columns.as<Block>(),
+                     windows.blocks);
+      library_product(s.o, s.c, rows, gradient.data(), true, columns.data(), false, nullptr,
+                      sums.as<float>() + t * pairs, DType::f32);
     }
   });
   parallel_for(pairs, (1 << 15) / taps + 1, [&](int64_t begin, int64_t end) {

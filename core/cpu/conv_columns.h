@@ -1,13 +1,16 @@
-// Convolutions of many bfloat16 weights over small maps as products over unfolded windows, in the processor's tiles (AMX).
+// Convolutions of many bfloat16 weights over small maps as products over unfolded windows, in the processor's tiles
+// (AMX).
 #pragma once
 #include "core/cpu/conv_plan.h"
 
 namespace haft::cpu {
 
-bool columns_pay(const ConvPlan& p);  // these functions serve the plan, and faster than the library's convolution
+// These functions serve the plan, and faster than the library's convolution.
+bool columns_pay(const ConvPlan& p);
 
 // Of a forward or input pass; both maps lie in blocks of sixteen channels, the weights row-major.
-void columns_maps(const ConvPlan& p, const haft_tensor_view& view, const char* from, const void* weight, const char* bias, char* to);
+void columns_maps(const ConvPlan& p, const haft_tensor_view& view, const char* from, const void* weight,
+                  const char* bias, char* to);
 // dweight is row-major float32, whose sums are made over the whole batch.
 void columns_weight(const ConvPlan& p, const char* dy, const char* x, float* dweight);
 

@@ -1,5 +1,5 @@
-// Sixteen channels stand in a vector and up to 21 taps in registers: a vector of dy is read once for all of them. What a
-// strip of rows needs lies in a near cache, with its padding, so that no loop asks where the edges are.
+// Sixteen channels stand in a vector and up to 21 taps in registers: a vector of dy is read once for all of them.
+// What a strip of rows needs lies in a near cache, with its padding, so that no loop asks where the edges are.
 #include "core/cpu/conv_depthwise.h"
 
 #include <algorithm>
@@ -16,11 +16,12 @@ constexpr int64_t kStripFloats = 1 << 16;  // of x and dy together
 constexpr int64_t kSum = 256;              // products that a register adds up: long sums lose digits
 constexpr int64_t kMostPieces = 32;        // of the batch; each has sums of its own, added up in order
 
-// sums (R, K; `row` floats from row to row) += products of dy (rows, cols, 16) with the vectors of x that the taps meet.
+// sums (R, K; `row` floats from row to row) += products of dy (rows, cols, 16) with the vectors of x that the taps
+// meet.
 struct Strip {
   const float *x, *dy;
-  int64_t rows, cols;           // of dy
-  int64_t down, across;         // floats from one window of x to the next
+  int64_t rows, cols;            // of dy
+  int64_t down, across;          // floats from one window of x to the next
   int64_t tap_down, tap_across;  // and from tap to tap
 };
 template <int R, int K>
@@ -66,7 +67,8 @@ struct Maps {
   int64_t channels, h, w;
 
   // Columns [first, end) of a row of 16 channels from c on, as vectors; channels behind the last are zeros.
-  HAFT_TARGET_AVX512 void read(int64_t image, int64_t c, int64_t y, int64_t first, int64_t end, float* to) const {
+  HAFT_TARGET_AVX512 void read(int64_t image, int64_t c, int64_t y, int64_t first, int64_t end,
+                               float* to) const {
     const int64_t area = h * w, at = y * w + first, many = end - first;
     if (blocked) {
       std::copy_n(data + (image * channels + c) * area + at * 16, many * 16, to);
@@ -76,7 +78,8 @@ struct Maps {
     const int lanes = int(std::min<int64_t>(16, channels - c));
     int64_t i = 0;
     while (i < many) {
-      const int64_t begin = many >= 16 ? std::min(i, many - 16) : i;  // some of the last sixteen may be there already
+      // Some of the last sixteen may be there already.
+      const int64_t begin = many >= 16 ? std::min(i, many - 16) : i;
       if (lanes == 16 && at + begin + 16 <= area) {
         f32x16 r[16];
         for (int l = 0; l < 16; ++l) load16(from + l * area + begin, r[l]);
@@ -95,12 +98,17 @@ struct Maps {
 }  // namespace
 
 bool depthwise_weight_possible(const ConvShape& s, uint8_t x_layout, uint8_t y_layout) {
-  auto known = [](uint8_t layout) { return layout == HAFT_LAYOUT_STRIDED || layout == HAFT_LAYOUT_BLOCKED16; };
-  return isa() == Isa::avx512 && !s.volume && s.groups > 1 && s.groups == s.c && s.groups == s.o && known(x_layout) && known(y_layout);
+  auto known = [](uint8_t layout) {
+    return layout == HAFT_LAYOUT_STRIDED || layout == HAFT_LAYOUT_BLOCKED16;
+  };
+  return isa() == Isa::avx512 && !s.volume && s.groups > 1 && s.groups == s.c && s.groups == s.o &&
+         known(x_layout) && known(y_layout);
 }
 
-void depthwise_weight(const ConvShape& s, uint8_t x_layout, const float* x, uint8_t y_layout, const float* dy, float* dweight) {
-  const Maps xs{x, x_layout == HAFT_LAYOUT_BLOCKED16, s.c, s.h, s.w}, ys{dy, y_layout == HAFT_LAYOUT_BLOCKED16, s.o, s.oh, s.ow};
+void depthwise_weight(const ConvShape& s, uint8_t x_layout, const float* x, uint8_t y_layout, const float* dy,
+                      float* dweight) {
+  const Maps xs{x, x_layout == HAFT_LAYOUT_BLOCKED16, s.c, s.h, s.w},
+      ys{dy, y_layout == HAFT_LAYOUT_BLOCKED16, s.o, s.oh, s.ow};
   const int64_t blocks = (s.c + 15) / 16, taps = s.kh * s.kw;
   const int64_t images = (s.n + kMostPieces - 1) / kMostPieces, pieces = (s.n + images - 1) / images;
   const int64_t width = (s.ow - 1) * s.sw + (s.kw - 1) * s.dw + 1, reach = (s.kh - 1) * s.dh + 1;
@@ -110,7 +118,8 @@ void depthwise_weight(const ConvShape& s, uint8_t x_layout, const float* x, uint
 
   parallel_for(blocks * pieces, 1, [&](int64_t begin, int64_t end) {
     const HostBuffer x_strip(((rows - 1) * s.sh + reach) * width * 16 * 4), y_strip(rows * s.ow * 16 * 4);
-    const int64_t left = std::min(s.pw, width), right = std::clamp<int64_t>(s.w + s.pw, left, width);  // columns that x has
+    // Columns that x has.
+    const int64_t left = std::min(s.pw, width), right = std::clamp<int64_t>(s.w + s.pw, left, width);
     for (int64_t task = begin; task < end; ++task) {
       const int64_t piece = task / blocks, c = task % blocks * 16;
       float* to = sums + task * taps * 16;
@@ -129,16 +138,19 @@ void depthwise_weight(const ConvShape& s, uint8_t x_layout, const float* x, uint
             xs.read(n, c, y, left - s.pw, right - s.pw, row + left * 16);
             std::fill_n(row + right * 16, (width - right) * 16, 0.f);
           }
-          for (int64_t i = 0; i < many; ++i) ys.read(n, c, y0 + i, 0, s.ow, y_strip.as<float>() + i * s.ow * 16);
-          add_strip({x_strip.as<float>(), y_strip.as<float>(), many, s.ow, s.sh * width * 16, s.sw * 16, s.dh * width * 16, s.dw * 16}, s.kh,
-                    s.kw, to);
+          for (int64_t i = 0; i < many; ++i)
+            ys.read(n, c, y0 + i, 0, s.ow, y_strip.as<float>() + i * s.ow * 16);
+          add_strip({x_strip.as<float>(), y_strip.as<float>(), many, s.ow, s.sh * width * 16, s.sw * 16,
+                     s.dh * width * 16, s.dw * 16},
+                    s.kh, s.kw, to);
         }
     }
   });
   for (int64_t c = 0; c < s.c; ++c)
     for (int64_t k = 0; k < taps; ++k) {
       float sum = 0;
-      for (int64_t piece = 0; piece < pieces; ++piece) sum += sums[((piece * blocks + c / 16) * taps + k) * 16 + c % 16];
+      for (int64_t piece = 0; piece < pieces; ++piece)
+        sum += sums[((piece * blocks + c / 16) * taps + k) * 16 + c % 16];
       dweight[c * taps + k] = sum;
     }
 }

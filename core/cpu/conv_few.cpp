@@ -99,9 +99,9 @@ void window_sources(const ConvShape& s, const Maps& x, int64_t width, int32_t* a
 
 bool few_results(const ConvPlan& p) {
   const ConvShape& s = p.shape;
-  return !s.volume && p.pass == ConvPass::forward && p.dtype == HAFT_FLOAT32 && isa() == Isa::avx512 && s.groups == 1 &&
-         s.n * s.oh * s.ow <= kMostResults && 4 * s.o * s.c * s.kh * s.kw >= kLeastWeightBytes &&
-         s.n * s.c * s.h * s.w <= INT32_MAX;
+  return !s.volume && p.pass == ConvPass::forward && p.dtype == HAFT_FLOAT32 && isa() == Isa::avx512 &&
+         s.groups == 1 && s.n * s.oh * s.ow <= kMostResults &&
+         4 * s.o * s.c * s.kh * s.kw >= kLeastWeightBytes && s.n * s.c * s.h * s.w <= INT32_MAX;
 }
 
 void few_maps(const ConvPlan& p, const float* x, const float* weight, const float* bias, float* y) {

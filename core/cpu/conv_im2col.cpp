@@ -20,7 +20,8 @@ void unfold(const ConvShape& s, const T* x, int64_t channels, int64_t oz, T* col
   int64_t rows = channels * s.taps();
   parallel_for(rows, (1 << 15) / (s.oh * s.ow + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      int64_t c = r / s.taps(), kz = r / (s.kh * s.kw) % s.kd, ky = r / s.kw % s.kh, kx = r % s.kw, z = plane_of(s, oz, kz);
+      int64_t c = r / s.taps(), kz = r / (s.kh * s.kw) % s.kd, ky = r / s.kw % s.kh, kx = r % s.kw,
+              z = plane_of(s, oz, kz);
       T* out = columns + r * s.oh * s.ow;
       if (z < 0) {
         std::fill_n(out, s.oh * s.ow, T(0));

@@ -34,10 +34,10 @@ CallKey key_of(const ConvPlan& p, Role role) {
 }
 
 dnnl_format_tag_t tag_of(const ConvPlan& p, uint8_t layout) {
-  return p.shape.volume                   ? dnnl_ncdhw
+  return p.shape.volume                    ? dnnl_ncdhw
          : layout == HAFT_LAYOUT_BLOCKED16 ? dnnl_nChw16c
-         : layout == HAFT_LAYOUT_BLOCKED8 ? dnnl_nChw8c
-                                          : dnnl_nchw;
+         : layout == HAFT_LAYOUT_BLOCKED8  ? dnnl_nChw8c
+                                           : dnnl_nchw;
 }
 
 // Owns a primitive descriptor on the cold path.
@@ -77,8 +77,8 @@ struct Dims {
 
   explicit Dims(const ConvShape& s) : rank(s.volume ? 5 : 4) {
     // Depth stands first where there is one.
-    const int64_t in[] = {s.d, s.h, s.w}, out[] = {s.od, s.oh, s.ow}, k[] = {s.kd, s.kh, s.kw}, step[] = {s.sd, s.sh, s.sw},
-                  p[] = {s.pd, s.ph, s.pw}, dilate[] = {s.dd, s.dh, s.dw};
+    const int64_t in[] = {s.d, s.h, s.w}, out[] = {s.od, s.oh, s.ow}, k[] = {s.kd, s.kh, s.kw},
+                  step[] = {s.sd, s.sh, s.sw}, p[] = {s.pd, s.ph, s.pw}, dilate[] = {s.dd, s.dh, s.dw};
     x[0] = y[0] = s.n;
     x[1] = s.c, y[1] = s.o;
     if (s.groups > 1) weight[weight_rank++] = s.groups;
@@ -90,7 +90,9 @@ struct Dims {
       // The far edge takes what the last window reaches, which may be less than the padding (or negative).
       pad_end[i] = (out[from] - 1) * step[from] + (k[from] - 1) * dilate[from] + 1 - in[from] - p[from];
     }
-    plain_weight = s.volume ? (s.groups > 1 ? dnnl_goidhw : dnnl_oidhw) : s.groups > 1 ? dnnl_goihw : dnnl_oihw;
+    plain_weight = s.volume       ? (s.groups > 1 ? dnnl_goidhw : dnnl_oidhw)
+                   : s.groups > 1 ? dnnl_goihw
+                                  : dnnl_oihw;
   }
   std::span<const int64_t> x_dims() const { return {x, size_t(rank)}; }
   std::span<const int64_t> y_dims() const { return {y, size_t(rank)}; }
@@ -134,12 +136,13 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
   return result;
 }
 
-// Tiles where the processor has them, the caller's layouts when generated code exists for them, else whatever the library likes best,
-// else channels last.
+// Tiles where the processor has them, the caller's layouts when generated code exists for them, else whatever the
+// library likes best, else channels last.
 Descriptor describe(const ConvPlan& p) {
   const bool sound = plan_is_usual(p.shape);
   if (p.dtype == HAFT_BFLOAT16 && cpu_has_tiles() && sound)
-    if (Descriptor tiles = describe(p, dnnl_format_tag_any, dnnl_format_tag_any); tiles.pd && tiles.tiles()) return tiles;
+    if (Descriptor tiles = describe(p, dnnl_format_tag_any, dnnl_format_tag_any); tiles.pd && tiles.tiles())
+      return tiles;
   Descriptor own = describe(p, tag_of(p, p.x_layout), tag_of(p, p.y_layout));
   bool both_blocked = p.x_layout != HAFT_LAYOUT_STRIDED && p.y_layout != HAFT_LAYOUT_STRIDED;
   if (own.pd && own.generated_code() && (both_blocked || p.shape.c <= 3)) return own;
@@ -171,7 +174,8 @@ WeightBlocks blocks_of(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_
 
 // Which maps our own copies bring from blocks of sixteen 2-byte channels to channels last, and back.
 constexpr int64_t kLastX = 1, kLastY = 2;
-int64_t last_channels(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_t& x, const dnnl_memory_desc_t& y) {
+int64_t last_channels(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_t& x,
+                      const dnnl_memory_desc_t& y) {
   if (p.dtype != HAFT_BFLOAT16 || p.shape.volume) return 0;
   auto is_last = [&](std::span<const int64_t> dims, const dnnl_memory_desc_t& md) {
     const dnnl_memory_desc_t last = tagged_desc(dnnl_bf16, dims, dnnl_nhwc);
@@ -225,11 +229,11 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
 
 }  // namespace
 
-// oneDNN 2.6.3 leaves sums of tiles unwritten, or reads what nobody wrote, where windows lie in the padding, leave cells out or hang over
-// small maps. Of the shapes for which this holds thousands of random ones were right.
+// oneDNN 2.6.3 leaves sums of tiles unwritten, or reads what nobody wrote, where windows lie in the padding, leave
+// cells out or hang over small maps. Of the shapes for which this holds thousands of random ones were right.
 bool plan_is_usual(const ConvShape& s) {
-  return !s.volume && s.groups == 1 && s.kh == s.kw && s.sh == s.sw && s.sh <= 2 && s.dh == 1 && s.dw == 1 && 2 * s.ph < s.kh && 2 * s.pw < s.kw &&
-         s.h >= s.kh && s.w >= s.kw;
+  return !s.volume && s.groups == 1 && s.kh == s.kw && s.sh == s.sw && s.sh <= 2 && s.dh == 1 && s.dw == 1 &&
+         2 * s.ph < s.kh && 2 * s.pw < s.kw && s.h >= s.kh && s.w >= s.kw;
 }
 
 bool plan_exists(const ConvPlan& p) { return call_for(p, kConv).ready(); }

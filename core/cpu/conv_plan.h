@@ -62,7 +62,8 @@ uint64_t plan_weight_format(const ConvPlan& p);
 bool plan_exists(const ConvPlan& p);  // false: the library lacks it (with Winograd, where that was asked for)
 bool plan_is_usual(const ConvShape& s);  // every one of the library's kernels is right about it
 ConvBytes plan_bytes(const ConvPlan& p);
-bool plan_uses_tiles(const ConvPlan& p);  // of a bfloat16 processor, ten times as fast as what blocked layouts get
+// Of a bfloat16 processor, ten times as fast as what blocked layouts get.
+bool plan_uses_tiles(const ConvPlan& p);
 // The convolution itself, all operands in the library's layouts. What the pass produces is written.
 void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* bias, const void* y);
 // Reorders between the caller's layout and the library's.

@@ -1,6 +1,6 @@
-// Vectors are sixteen columns of a row, read where they lie: a mask a tap leaves out what stands beside the plane, and a row of
-// zeros stands for those above and below. Forward, a vector that was read goes into every row of results that it meets; the
-// gradient for the weights holds taps in registers instead.
+// Vectors are sixteen columns of a row, read where they lie: a mask a tap leaves out what stands beside the plane,
+// and a row of zeros stands for those above and below. Forward, a vector that was read goes into every row of results
+// that it meets; the gradient for the weights holds taps in registers instead.
 #include "core/cpu/conv_rows.h"
 
 #include <algorithm>
@@ -60,9 +60,10 @@ HAFT_TARGET_AVX512 [[gnu::always_inline]] inline void make_rows(const Plane& x, 
   }
 }
 template <int K>
-HAFT_TARGET_AVX512 void make_plane(const Plane& x, int64_t top, int64_t left, const float* w, float bias, float* to, int64_t height,
-                                   int64_t width) {
-  for (int64_t y = 0; y < height; y += kRows) make_rows<K, kRows>(x, top, left, w, bias, to, y, height, width);
+HAFT_TARGET_AVX512 void make_plane(const Plane& x, int64_t top, int64_t left, const float* w, float bias,
+                                   float* to, int64_t height, int64_t width) {
+  for (int64_t y = 0; y < height; y += kRows)
+    make_rows<K, kRows>(x, top, left, w, bias, to, y, height, width);
 }
 
 // sums (K x K vectors) += products of dy (R rows a step) and x for M rows of taps from `first` on.

@@ -1,5 +1,5 @@
-// Depthwise convolution of row-major planes, forward and backward: sixteen columns stand in a vector, so that a network whose
-// maps lie in rows turns no channels. The results do not depend on the number of threads.
+// Depthwise convolution of row-major planes, forward and backward: sixteen columns stand in a vector, so that a
+// network whose maps lie in rows turns no channels. The results do not depend on the number of threads.
 #pragma once
 #include "core/cpu/conv.h"
 

@@ -85,7 +85,8 @@ class RunsIn {
   HostBuffer scratch_;
 
  public:
-  RunsIn(const void* data, DType have, int64_t n) : data_(static_cast<const char*>(data)), have_(have), n_(n) {
+  RunsIn(const void* data, DType have, int64_t n)
+      : data_(static_cast<const char*>(data)), have_(have), n_(n) {
     if (have != DTypeOf<C>::value) scratch_ = HostBuffer(n * int64_t(sizeof(C)));
   }
   const C* read(int64_t run) const {

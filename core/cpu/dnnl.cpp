@@ -134,7 +134,8 @@ void DnnlCall::build(dnnl_primitive_desc_t pd, std::span<const int> ids) {
   check_dnnl(dnnl_primitive_create(&p, pd), "dnnl_primitive_create");
   auto add = [&](int id, const dnnl_memory_desc_t* desc) {
     args_[count_].arg = id;
-    check_dnnl(dnnl_memory_create(&args_[count_].memory, desc, dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+    check_dnnl(dnnl_memory_create(&args_[count_].memory, desc, dnnl_cpu_engine(), DNNL_MEMORY_NONE),
+               "dnnl_memory_create");
     ++count_;
   };
   count_ = 0;
@@ -234,8 +235,8 @@ struct CallCache {
   static Slot& oldest(std::span<Slot> set) { return *std::ranges::min_element(set, {}, &Slot::used); }
 };
 
-// What threads have no room for, or leave behind, for whoever needs it next. A service whose threads run batches of every size would
-// otherwise have each of them in each thread.
+// What threads have no room for, or leave behind, for whoever needs it next. A service whose threads run batches of
+// every size would otherwise have each of them in each thread.
 struct Shelf : CallCache<512> {
   std::mutex mutex;
 

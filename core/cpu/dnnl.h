@@ -1,5 +1,5 @@
-// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and thread that runs it
-// at the same time. It always runs on the calling thread: our own pool decides what runs beside what.
+// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and thread
+// that runs it at the same time. It always runs on the calling thread: our own pool decides what runs beside what.
 #pragma once
 #include <oneapi/dnnl/dnnl.h>
 

@@ -32,7 +32,7 @@ struct PointwiseOp {
 
 struct Engine {
   PointwiseTable table;
-  const BlockFn* rows[kDTypeCount] = {};  // by dtype; narrow ones share a wider one's
+  const BlockFn* rows[kDTypeCount] = {};    // by dtype; narrow ones share a wider one's
   const BlockFn* native[kDTypeCount] = {};  // those of the dtype itself
   PointwiseOp ops[kOpCount];
 
@@ -57,7 +57,7 @@ Engine::Engine() {
   row(DType::bf16, kRowF32);
   row(DType::f32, kRowF32);
   row(DType::f64, kRowF64);
-#define POINTWISE(name, signature, traits, ...)                                       \
+#define POINTWISE(name, signature, traits, ...)                                      \
   ops[int(OpId::name)] = {pointwise_args(signature), uint8_t(((traits)&MASK0) != 0), \
                           pointwise_grain(OpId::name, traits), pointwise_grain(OpId::name, traits)};
 #define VIEW(...)
@@ -114,7 +114,7 @@ void Job::run(int64_t begin, int64_t end) const {
   const bool by_row = l.ndim == 1 || row >= 128;
   alignas(64) char raw[kMaxOperands][kBlock * 8];
   alignas(64) float wide[kMaxOperands][kBlock];  // or int32
-  const char* filled[kMaxOperands] = {};  // the element that raw[k] repeats
+  const char* filled[kMaxOperands] = {};         // the element that raw[k] repeats
   bool linear[kMaxOperands];
   for (int k = 0; k < l.n; ++k) {
     int64_t dense_stride = l.ops[k].item;

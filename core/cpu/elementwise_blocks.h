@@ -146,7 +146,8 @@ template <class T>
 void fill_row(BlockFn* row) {
 #define POINTWISE(name, signature, traits, ...)                                             \
   if constexpr (is_int<T> ? ((traits) & (FLOAT | INTERNAL)) == 0 : ((traits)&INTONLY) == 0) \
-    row[int(OpId::name)] = block<op_##name, pointwise_args(signature), uint32_t(traits), is_cheap(OpId::name, traits), T>;
+    row[int(OpId::name)] =                                                                  \
+        block<op_##name, pointwise_args(signature), uint32_t(traits), is_cheap(OpId::name, traits), T>;
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)

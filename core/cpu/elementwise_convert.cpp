@@ -71,7 +71,8 @@ void from_float8(const void* from, void* to, int64_t n) {
   static constexpr auto kValues = [] {
     std::array<uint32_t, 256> v{};
     for (int b = 0; b < 256; ++b)
-      v[size_t(b)] = std::is_same_v<T, Float8E4M3> ? bits_of_float8_e4m3fn(uint8_t(b)) : bits_of_float8_e5m2(uint8_t(b));
+      v[size_t(b)] =
+          std::is_same_v<T, Float8E4M3> ? bits_of_float8_e4m3fn(uint8_t(b)) : bits_of_float8_e5m2(uint8_t(b));
     return v;
   }();
   const uint8_t* in = static_cast<const uint8_t*>(from);

@@ -29,7 +29,8 @@ void k_philox_gamma(const haft_kernel_call& c) {
       load_range(a, at, n, v);
       for (int64_t i = 0; i < n; ++i) {
         if (!(v[i] >= 0) || std::isinf(v[i]))
-          fail(Code::invalid_argument, concat("standard_gamma: element ", at + i, " is ", v[i]), "shape parameters are positive and finite");
+          fail(Code::invalid_argument, concat("standard_gamma: element ", at + i, " is ", v[i]),
+               "shape parameters are positive and finite");
         v[i] = v[i] == 0 ? 0 : std::max(fn::draw_gamma(source, uint64_t(at + i), v[i]), least);
       }
       store_range(v, out, at, n);

@@ -25,7 +25,7 @@ namespace {
 // walked side by side.
 template <class T, class Op>
 void walk(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
-                const haft_tensor_view& flat, Op op) {
+          const haft_tensor_view& flat, Op op) {
   if (index.numel == 0) return;
   const char* name = op_name(OpId(c.op));
   const IndexReader at(index, name);

@@ -25,7 +25,8 @@ struct KernelCall : CallView {
 inline bool dense(const haft_tensor_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
 // A float32 number, which a device that computes by these kernels may hold as float64.
 inline double number(const haft_tensor_view& v) {
-  return DType(v.dtype) == DType::f64 ? *static_cast<const double*>(v.data) : double(*static_cast<const float*>(v.data));
+  return DType(v.dtype) == DType::f64 ? *static_cast<const double*>(v.data)
+                                      : double(*static_cast<const float*>(v.data));
 }
 
 // Kernels compute in three types only: float (which the 16-bit floats share), double, and int64_t for integers

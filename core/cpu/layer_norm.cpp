@@ -19,7 +19,8 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
     const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
     V total(0);
-    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { total = total + (V::load(x + i, part, origin) - V(origin)); });
+    sweep<T>(n, [&](int64_t i, auto part)
+                    HWY_ATTR { total = total + (V::load(x + i, part, origin) - V(origin)); });
     const T m = origin + total.sum() / T(n);
     V squares(0);
     sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {

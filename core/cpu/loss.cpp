@@ -98,8 +98,7 @@ class Targets {
                                                     : static_cast<const int32_t*>(view_.data)[row];
     if (t == ignore_) return -1;
     if (t < 0 || t >= classes_)
-      fail(Code::index,
-           concat("target[", row, "] is ", t, ", but x has ", classes_, " classes"),
+      fail(Code::index, concat("target[", row, "] is ", t, ", but x has ", classes_, " classes"),
            concat("targets are 0 to ", classes_ - 1, ", or ignore_index = ", ignore_));
     return t;
   }
@@ -149,28 +148,29 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
     if (smoothing != 0) to.loss[j] -= C(smoothing) / C(n) * (dot - weight_sum * log_sum);
   };
   const bool direct = dtype_of(x) == DTypeOf<C>::value;
-  parallel_for(rows, std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n)), [&](int64_t begin, int64_t end) {
-    HostBuffer scratch;
-    if (!direct) scratch = HostBuffer(kBlock * n * int64_t(sizeof(C)));
-    C top[kBlock] = {}, total[kBlock] = {}, dot[kBlock] = {};
-    Results results;
-    for (int64_t r = begin; r < end; r += kBlock) {
-      const int64_t count = std::min(kBlock, end - r), at = r * n;
-      const C* src = static_cast<const C*>(x.data) + at;
-      if (!direct) {
-        load_rows(x, &at, 1, count * n, 1, scratch.as<C>());
-        src = scratch.as<C>();
-      }
-      if (n) kernel(src, weight, top, total, dot, count, n, smoothing != 0);  // 0: all rows are ignored
-      for (int64_t j = 0; j < count; ++j) {
-        const int64_t t = targets.at(r + j);
-        finish(results, j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
-      }
-      store_rows(results.loss, *c.out[0], &r, 1, count, 1);
-      store_rows(results.weight, *c.out[1], &r, 1, count, 1);
-      store_rows(results.log_sum, *c.out[2], &r, 1, count, 1);
-    }
-  });
+  parallel_for(
+      rows, std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n)), [&](int64_t begin, int64_t end) {
+        HostBuffer scratch;
+        if (!direct) scratch = HostBuffer(kBlock * n * int64_t(sizeof(C)));
+        C top[kBlock] = {}, total[kBlock] = {}, dot[kBlock] = {};
+        Results results;
+        for (int64_t r = begin; r < end; r += kBlock) {
+          const int64_t count = std::min(kBlock, end - r), at = r * n;
+          const C* src = static_cast<const C*>(x.data) + at;
+          if (!direct) {
+            load_rows(x, &at, 1, count * n, 1, scratch.as<C>());
+            src = scratch.as<C>();
+          }
+          if (n) kernel(src, weight, top, total, dot, count, n, smoothing != 0);  // 0: all rows are ignored
+          for (int64_t j = 0; j < count; ++j) {
+            const int64_t t = targets.at(r + j);
+            finish(results, j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
+          }
+          store_rows(results.loss, *c.out[0], &r, 1, count, 1);
+          store_rows(results.weight, *c.out[1], &r, 1, count, 1);
+          store_rows(results.log_sum, *c.out[2], &r, 1, count, 1);
+        }
+      });
 }
 
 template <class C, class Kernel>
@@ -212,8 +212,14 @@ struct Head {
   const C *in, *matrix, *bias, *weight;
   C* logits;
 
-  Head(const haft_tensor_view* xv, const haft_tensor_view* wv, const haft_tensor_view* tv, const haft_tensor_view* bv, const haft_tensor_view* cv)
-      : x(*xv), w(*wv), target(*tv), rows(x.sizes[0]), depth(x.sizes[1]), classes(w.sizes[0]),
+  Head(const haft_tensor_view* xv, const haft_tensor_view* wv, const haft_tensor_view* tv,
+       const haft_tensor_view* bv, const haft_tensor_view* cv)
+      : x(*xv),
+        w(*wv),
+        target(*tv),
+        rows(x.sizes[0]),
+        depth(x.sizes[1]),
+        classes(w.sizes[0]),
         block(std::min(rows, std::max<int64_t>(16, kLogits / std::max<int64_t>(1, classes)))),
         memory(std::max<int64_t>(1, block * classes) * int64_t(sizeof(C))) {
     in = as_compute<C>(&x, keep_x);
@@ -224,8 +230,17 @@ struct Head {
   }
   // Those of `count` rows from `first` on.
   void compute(int64_t first, int64_t count) {
-    Gemm<C> g{.m = count, .n = classes, .k = depth, .a = in + first * depth, .a_row = depth, .a_col = 1, .b = matrix, .b_row = 1,
-              .b_col = depth, .c = logits, .ldc = classes};
+    Gemm<C> g{.m = count,
+              .n = classes,
+              .k = depth,
+              .a = in + first * depth,
+              .a_row = depth,
+              .a_col = 1,
+              .b = matrix,
+              .b_row = 1,
+              .b_col = depth,
+              .c = logits,
+              .ldc = classes};
     if (bias) g.bias = bias, g.bias_row = 0, g.bias_col = 1;
     gemm(g);
   }
@@ -264,7 +279,8 @@ void head_forward(const haft_kernel_call& c, Kernel kernel) {
   for (int64_t first = 0; first < h.rows; first += h.block) {
     const int64_t count = std::min(h.block, h.rows - first);
     h.compute(first, count);
-    const haft_tensor_view logits = rows_of(h.logits, count, h.classes), target = tail(h.target, first, count);
+    const haft_tensor_view logits = rows_of(h.logits, count, h.classes),
+                           target = tail(h.target, first, count);
     haft_tensor_view out[3];
     const haft_tensor_view* in[] = {&logits, &target, h.weight ? &weight : nullptr};
     haft_tensor_view* outs[3];
@@ -286,7 +302,8 @@ void head_backward(const haft_kernel_call& c, Kernel kernel) {
   const bool of_input = wanted & 1, of_weight = wanted & 2, of_bias = wanted & 4;
   // Sums over all rows stay in the type of computation to the end.
   const int64_t nw = of_weight ? v * d : 0, nb = of_bias ? v : 0, nx = of_input ? h.block * d : 0;
-  HostBuffer dw_memory(nw * int64_t(sizeof(C))), db_memory(nb * int64_t(sizeof(C))), dx_memory(nx * int64_t(sizeof(C)));
+  HostBuffer dw_memory(nw * int64_t(sizeof(C))), db_memory(nb * int64_t(sizeof(C))),
+      dx_memory(nx * int64_t(sizeof(C)));
   C *dw = dw_memory.as<C>(), *db = db_memory.as<C>(), *dx = dx_memory.as<C>();
   std::fill_n(dw, nw, C(0));
   std::fill_n(db, nb, C(0));
@@ -303,17 +320,40 @@ void head_backward(const haft_kernel_call& c, Kernel kernel) {
     part.out = outs, part.n_out = 1;
     backward<C>(part, kernel);
     if (of_input) {
-      gemm(Gemm<C>{.m = count, .n = d, .k = v, .a = h.logits, .a_row = v, .a_col = 1, .b = h.matrix, .b_row = d, .b_col = 1, .c = dx, .ldc = d});
+      gemm(Gemm<C>{.m = count,
+                   .n = d,
+                   .k = v,
+                   .a = h.logits,
+                   .a_row = v,
+                   .a_col = 1,
+                   .b = h.matrix,
+                   .b_row = d,
+                   .b_col = 1,
+                   .c = dx,
+                   .ldc = d});
       store_rows(dx, *c.out[0], &at, 1, count * d, 1);
     }
     if (of_weight)
-      gemm(Gemm<C>{.m = v, .n = d, .k = count, .a = h.logits, .a_row = 1, .a_col = v, .b = h.in + at, .b_row = d, .b_col = 1, .c = dw, .ldc = d,
-                   .bias = dw, .bias_row = d, .bias_col = 1});
+      gemm(Gemm<C>{.m = v,
+                   .n = d,
+                   .k = count,
+                   .a = h.logits,
+                   .a_row = 1,
+                   .a_col = v,
+                   .b = h.in + at,
+                   .b_row = d,
+                   .b_col = 1,
+                   .c = dw,
+                   .ldc = d,
+                   .bias = dw,
+                   .bias_row = d,
+                   .bias_col = 1});
     if (of_bias)
-      parallel_for(v, std::max<int64_t>(64, kRowGrain / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
-        for (int64_t r = 0; r < count; ++r)
-          for (int64_t k = begin; k < end; ++k) db[k] += h.logits[r * v + k];
-      });
+      parallel_for(v, std::max<int64_t>(64, kRowGrain / std::max<int64_t>(1, count)),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t r = 0; r < count; ++r)
+                       for (int64_t k = begin; k < end; ++k) db[k] += h.logits[r * v + k];
+                   });
   }
   const int64_t zero = 0;
   if (of_weight) store_rows(dw, *c.out[1], &zero, 1, nw, 1);

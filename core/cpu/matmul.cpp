@@ -54,8 +54,8 @@ void fill_bias(const Gemm<T>& g, int64_t i0, int64_t i1, int64_t j0, int64_t j1)
 bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const void* a, bool a_t,
                  const void* b, bool b_t, const void* bias, void* c, dnnl_data_type_t c_type) {
   CallKey key;
-  key.word[0] = kMatmul << 32 | uint64_t(c_type) << 16 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 |
-                uint64_t(bias != nullptr);
+  key.word[0] = kMatmul << 32 | uint64_t(c_type) << 16 | uint64_t(type) << 8 | uint64_t(a_t) << 2 |
+                uint64_t(b_t) << 1 | uint64_t(bias != nullptr);
   key.word[1] = uint64_t(m);
   key.word[2] = uint64_t(n);
   key.word[3] = uint64_t(k);
@@ -193,11 +193,12 @@ void library_gemm(const Gemm<float>& g) {
       if (reduce) {
         const float* bias = g.bias ? g.bias + j0 : nullptr;
         if (g.ldc == cols) {
-          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc, dnnl_f32)) continue;
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc, dnnl_f32))
+            continue;
         } else {
           HostBuffer block(rows * cols * 4);
-          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias,
-                          block.data(), dnnl_f32)) {
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, block.data(),
+                          dnnl_f32)) {
             for (int64_t i = 0; i < rows; ++i)
               std::memcpy(pc + i * g.ldc, block.as<float>() + i * cols, size_t(cols) * 4);
             continue;
@@ -278,10 +279,11 @@ void gemm(const Gemm<float>& g) {
   library_gemm(g);
 }
 
-void library_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b, bool b_transposed, const void* bias, void* c,
-                     DType type) {
+void library_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b,
+                     bool b_transposed, const void* bias, void* c, DType type) {
   if (!dnnl_matmul(dnnl_bf16, m, n, k, a, a_transposed, b, b_transposed, bias, c, dnnl_dtype(uint8_t(type))))
-    fail(Code::internal, concat("oneDNN has no bfloat16 product of ", m, "x", k, " and ", k, "x", n), "please report this with the processor's name");
+    fail(Code::internal, concat("oneDNN has no bfloat16 product of ", m, "x", k, " and ", k, "x", n),
+         "please report this with the processor's name");
 }
 
 namespace {

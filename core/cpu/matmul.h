@@ -21,17 +21,18 @@ struct Gemm {
   T alpha = T(1), beta = T(1);
 };
 
-void gemm(const Gemm<float>& g);   // chooses among the ones below and oneDNN
-void gemm(const Gemm<double>& g);  // blocked, own kernel
+void gemm(const Gemm<float>& g);    // chooses among the ones below and oneDNN
+void gemm(const Gemm<double>& g);   // blocked, own kernel
 void gemm(const Gemm<int64_t>& g);  // wraps around
 
-// bfloat16 with A transposed, a row of bias at most, alpha and beta 1. False: the processor or the shape wants another way.
+// bfloat16 with A transposed, a row of bias at most, alpha and beta 1. False: the processor or the shape wants
+// another way.
 bool transposed_gemm(const Gemm<BFloat16>& g);
 
-// C (m, n) = A @ B + bias by the library on this thread: dense bfloat16 operands, or their transposes, C dense bfloat16 or float32; bias
-// (n) is bfloat16 or NULL. For processors with bfloat16.
-void library_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b, bool b_transposed, const void* bias, void* c,
-                     DType type);
+// C (m, n) = A @ B + bias by the library on this thread: dense bfloat16 operands, or their transposes, C dense
+// bfloat16 or float32; bias (n) is bfloat16 or NULL. For processors with bfloat16.
+void library_product(int64_t m, int64_t n, int64_t k, const void* a, bool a_transposed, const void* b,
+                     bool b_transposed, const void* bias, void* c, DType type);
 
 constexpr int64_t kSmallFlops = 2 * 64 * 64 * 64;
 bool small_gemm_fits(const Gemm<float>& g);  // oneDNN's cost per call would show

@@ -1,6 +1,7 @@
-// bfloat16 products of a transposed A with float32 sums, as gradients of weights are, on processors with dot products of pairs
-// (AVX512_BF16): the library copies all of A for each call, so that threads could not share one. Here B is packed once, in panels
-// that tiles of 8 x 48 results go over, and A by whoever makes these rows. Sums run over k in order: the threads change no bit.
+// bfloat16 products of a transposed A with float32 sums, as gradients of weights are, on processors with dot products
+// of pairs (AVX512_BF16): the library copies all of A for each call, so that threads could not share one. Here B is
+// packed once, in panels that tiles of 8 x 48 results go over, and A by whoever makes these rows. Sums run over k in
+// order: the threads change no bit.
 #include <algorithm>
 
 #include "core/base/parallel.h"
@@ -19,7 +20,8 @@ bool transposed_gemm(const Gemm<BFloat16>&) { return false; }
 namespace {
 
 constexpr int64_t kRows = 8, kPanel = 48;  // of a tile
-// Rows of B that a tile adds up before its sums wait for the others: such a panel and the tile's rows of A stay in near caches.
+// Rows of B that a tile adds up before its sums wait for the others: such a panel and the tile's rows of A stay in
+// near caches.
 constexpr int64_t kDepth = 512;
 // What a task packs of A is a part of its second cache, and some rows at most.
 constexpr int64_t kTaskElements = 384 << 10, kTaskRows = 256;
@@ -89,8 +91,8 @@ void tile(int64_t vectors, const Factors& f, const Target& to) {
   }
 }
 
-// Pairs of rows of (depth, cols): element (k, 16 v + l) comes to to[k / 2 * pair + v * vector + l * 2 + k % 2], with zeros beside
-// the matrix.
+// Pairs of rows of (depth, cols): element (k, 16 v + l) comes to to[k / 2 * pair + v * vector + l * 2 + k % 2], with
+// zeros beside the matrix.
 HAFT_TARGET_BF16 void pack_pairs(const uint16_t* from, int64_t ld, int64_t depth, int64_t cols, uint16_t* to,
                                  int64_t pair, int64_t vector) {
   constexpr int64_t kAhead = 16;  // rows, which may be pages apart
@@ -101,8 +103,9 @@ HAFT_TARGET_BF16 void pack_pairs(const uint16_t* from, int64_t ld, int64_t depth
       _mm_prefetch(reinterpret_cast<const char*>(from + (kAhead + 1) * ld + j), _MM_HINT_T0);
       const __m256i even = _mm256_maskz_loadu_epi16(lanes, from + j),
                     odd = _mm256_maskz_loadu_epi16(k + 1 < depth ? lanes : 0, from + ld + j);
-      _mm512_storeu_si512(to + v * vector, _mm512_or_si512(_mm512_cvtepu16_epi32(even),
-                                                           _mm512_slli_epi32(_mm512_cvtepu16_epi32(odd), 16)));
+      _mm512_storeu_si512(
+          to + v * vector,
+          _mm512_or_si512(_mm512_cvtepu16_epi32(even), _mm512_slli_epi32(_mm512_cvtepu16_epi32(odd), 16)));
     }
 }
 
@@ -115,7 +118,8 @@ class PackedB {
 
   int64_t rows_of(int64_t block) const { return std::min(kDepth, depth_ - block * kDepth); }
   uint16_t* at(int64_t block, int64_t panel) const {
-    return buffer_.as<uint16_t>() + block * kDepth * whole(cols_, 16) + panel * kPanel * whole(rows_of(block), 2);
+    return buffer_.as<uint16_t>() + block * kDepth * whole(cols_, 16) +
+           panel * kPanel * whole(rows_of(block), 2);
   }
 
  public:
@@ -132,9 +136,7 @@ class PackedB {
   }
   int64_t panels() const { return (cols_ + kPanel - 1) / kPanel; }
   int64_t blocks() const { return (depth_ + kDepth - 1) / kDepth; }
-  int64_t vectors(int64_t panel) const {
-    return std::min(kPanel, whole(cols_ - panel * kPanel, 16)) / 16;
-  }
+  int64_t vectors(int64_t panel) const { return std::min(kPanel, whole(cols_ - panel * kPanel, 16)) / 16; }
   Factors factors(int64_t block, int64_t panel) const {
     return {nullptr, at(block, panel), (rows_of(block) + 1) / 2};
   }
@@ -184,7 +186,8 @@ bool transposed_gemm(const Gemm<BFloat16>& g) {
     const int64_t wanted = std::clamp<int64_t>(2 * g.m * cols * g.k / kFlopsATask, 1, 4 * threads);
     const int64_t most_rows = std::clamp<int64_t>(kTaskElements / g.k / 16 * 16, 16, kTaskRows);
     const int64_t parts = std::max((g.m + most_rows - 1) / most_rows, std::min(wanted, (g.m + 15) / 16));
-    const int64_t even = parts < threads ? parts : whole(parts, threads), rows = whole((g.m + even - 1) / even, 16);
+    const int64_t even = parts < threads ? parts : whole(parts, threads),
+                  rows = whole((g.m + even - 1) / even, 16);
     const int64_t down = (g.m + rows - 1) / rows, across = std::clamp<int64_t>(wanted / down, 1, b.panels());
     parallel_for(down * across, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {

@@ -243,7 +243,8 @@ void k_max_pool2d_gather(const haft_kernel_call& c) {
         const T* from = in.as<T>() + p * cells;
         const int32_t* idx = where.as<int32_t>() + p * results;
         T* to = out.as<T>() + p * results;
-        for (int64_t i = 0; i < results; ++i) to[i] = idx[i] == kNowhere ? T(0) : from[int64_t(idx[i]) * L + i % L];
+        for (int64_t i = 0; i < results; ++i)
+          to[i] = idx[i] == kNowhere ? T(0) : from[int64_t(idx[i]) * L + i % L];
       }
     });
   });

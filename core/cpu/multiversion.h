@@ -27,14 +27,14 @@ typedef float f32x16 __attribute__((vector_size(64)));
 typedef float f32x16u __attribute__((vector_size(64), aligned(4), may_alias));
 }  // namespace haft::cpu
 
-#define HAFT_MULTIVERSION(name, parameters, arguments)                                              \
-  HAFT_TARGET_AVX512 static void name##_avx512 parameters { name##_body<Isa::avx512> arguments; }   \
-  HAFT_TARGET_AVX2 static void name##_avx2 parameters { name##_body<Isa::avx2> arguments; }         \
-  static void name##_baseline parameters { name##_body<Isa::baseline> arguments; }                  \
-  static void name parameters {                                                                     \
-    switch (isa()) {                                                                                \
-      case Isa::avx512: return name##_avx512 arguments;                                             \
-      case Isa::avx2: return name##_avx2 arguments;                                                 \
-      default: return name##_baseline arguments;                                                    \
-    }                                                                                               \
+#define HAFT_MULTIVERSION(name, parameters, arguments)                                            \
+  HAFT_TARGET_AVX512 static void name##_avx512 parameters { name##_body<Isa::avx512> arguments; } \
+  HAFT_TARGET_AVX2 static void name##_avx2 parameters { name##_body<Isa::avx2> arguments; }       \
+  static void name##_baseline parameters { name##_body<Isa::baseline> arguments; }                \
+  static void name parameters {                                                                   \
+    switch (isa()) {                                                                              \
+      case Isa::avx512: return name##_avx512 arguments;                                           \
+      case Isa::avx2: return name##_avx2 arguments;                                               \
+      default: return name##_baseline arguments;                                                  \
+    }                                                                                             \
   }

@@ -71,7 +71,8 @@ RuleCode code_of(unsigned slots, bool wide) {
   } else {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots)
-        return wide ? RuleCode{make_rule<Rule<double>>, run_rule<double, typename Rule<double>::Kernel, kSlots>}
+        return wide ? RuleCode{make_rule<Rule<double>>,
+                               run_rule<double, typename Rule<double>::Kernel, kSlots>}
                     : RuleCode{make_rule<Rule<float>>, run_rule<float, typename Rule<float>::Kernel, kSlots>};
     return code_of<Rule, kId, kSlots + 1>(slots, wide);
   }
@@ -80,7 +81,8 @@ RuleCode code_of(unsigned slots, bool wide) {
 RuleCode rule_code(OptimizerId id, unsigned slots, bool wide) {
   switch (id) {
 #define OPTIMIZER(name, ...) \
-  case OptimizerId::name: return code_of<rule_##name, OptimizerId::name>(slots, wide);
+  case OptimizerId::name:    \
+    return code_of<rule_##name, OptimizerId::name>(slots, wide);
 #include "core/schema/modules.def"
     default: return {};
   }
@@ -129,7 +131,8 @@ template <class Rule, OptimizerId kId>
 [[gnu::cold]] Keep keep_of(OptimizerId id) {
   switch (id) {
 #define OPTIMIZER(name, ...) \
-  case OptimizerId::name: return keep_of<rules::rule_##name<double>, OptimizerId::name>();
+  case OptimizerId::name:    \
+    return keep_of<rules::rule_##name<double>, OptimizerId::name>();
 #include "core/schema/modules.def"
     default: return nullptr;
   }
@@ -188,7 +191,8 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Run&& run) {
     for (int k = 1; k < lists; ++k) {
       const haft_tensor_view& t = *c.in[k * n + i];
       if (t.layout != c.in[i]->layout)  // sizes are the shape rule's
-        fail(Code::shape, concat("[optimizer_step] list ", k, " of parameter ", i, " lies in another layout than the parameter"));
+        fail(Code::shape, concat("[optimizer_step] list ", k, " of parameter ", i,
+                                 " lies in another layout than the parameter"));
     }
   }
   parallel_for(start[n], 32768, [&](int64_t begin, int64_t end) {
@@ -210,8 +214,8 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Run&& run) {
 
 }  // namespace
 
-// in: n parameters, n gradients, n states for each bit of slots, and of a step that may be left out found, skipped and, of a rule with
-// numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
+// in: n parameters, n gradients, n states for each bit of slots, and of a step that may be left out found, skipped
+// and, of a rule with numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
 void k_optimizer_step(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
   const auto id = OptimizerId(attrs.i(0));
@@ -219,7 +223,8 @@ void k_optimizer_step(const haft_kernel_call& c) {
   const auto find = HWY_DYNAMIC_DISPATCH(rule_code);
   const RuleCode code[] = {find(id, slots, false), find(id, slots, true)};
   if (!code[0].run || !code[1].run)
-    fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
+    fail(Code::unsupported,
+         concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
   const int64_t n = attrs.i(1), lists = 2 + std::popcount(slots);
   double step = double(attrs.i(4));
   const double* options = attrs.doubles(6).data();
@@ -228,16 +233,15 @@ void k_optimizer_step(const haft_kernel_call& c) {
     const bool made = number(*c.in[n * lists]) == 0;
     step -= number(*c.in[n * lists + 1]);
     if (const Keep keep = keep_of(id)) {
-      values = keep(attrs.doubles(6), attrs.d(5), step, made, static_cast<double*>(c.in[n * lists + 2]->data));
+      values =
+          keep(attrs.doubles(6), attrs.d(5), step, made, static_cast<double*>(c.in[n * lists + 2]->data));
       options = values.data();
     }
     if (!made) return;
   }
   RuleStorage rule[2];
-  for (int wide = 0; wide < 2; ++wide)
-    code[wide].make(rule[wide], options, attrs.d(5), step, attrs.b(3));
-  step_all(c, n, int(lists),
-           [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
+  for (int wide = 0; wide < 2; ++wide) code[wide].make(rule[wide], options, attrs.d(5), step, attrs.b(3));
+  step_all(c, n, int(lists), [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
 }
 
 }  // namespace haft::cpu

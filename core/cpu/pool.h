@@ -40,7 +40,8 @@ inline Range inside(int64_t size, int64_t results, int64_t stride, int64_t offse
 inline int64_t first_cell(int64_t start, int64_t step) {
   return start >= 0 ? start : start + (-start + step - 1) / step * step;
 }
-// Place of the first window cell inside, for results whose every cell is -infinity. kNowhere: steps wider than the plane leave none.
+// Place of the first window cell inside, for results whose every cell is -infinity. kNowhere: steps wider than the
+// plane leave none.
 constexpr int32_t kNowhere = -1;
 inline int32_t first_place(const Window& g, int64_t y0, int64_t x0) {
   const int64_t y = first_cell(y0, g.dh), x = first_cell(x0, g.dw);
@@ -72,7 +73,8 @@ inline void read_window(Window& g, const AttrReader& attrs, int at) {
 
 // f(plane, from, to) for all planes: `from` holds in_plane elements of x, `to` takes out_plane of y, both as C.
 template <class C, class F>
-void for_planes(const haft_tensor_view& x, int64_t in_plane, const haft_tensor_view& y, int64_t out_plane, F f) {
+void for_planes(const haft_tensor_view& x, int64_t in_plane, const haft_tensor_view& y, int64_t out_plane,
+                F f) {
   constexpr int64_t kElementsAThread = 1 << 15;
   LaidIn in(x, y.layout);
   LaidOut out(y, y.layout);

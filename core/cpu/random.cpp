@@ -203,7 +203,9 @@ HWY_EXPORT(uniform_block);
 HWY_EXPORT(normal_block);
 HWY_EXPORT(dropout_block);
 
-void philox_words(uint64_t seed, uint64_t counter, uint32_t* out, int64_t n) { HWY_DYNAMIC_DISPATCH(draw)(seed, counter, 0, out, n); }
+void philox_words(uint64_t seed, uint64_t counter, uint32_t* out, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(draw)(seed, counter, 0, out, n);
+}
 
 namespace {
 

@@ -1,6 +1,6 @@
-// Recurrent layers: all steps of one layer and direction, and their gradients. Each thread takes sequences of its own through all
-// steps, so that no step waits for another thread, and multiplies the inputs of a few steps at a time, so that their products stay
-// in its cache.
+// Recurrent layers: all steps of one layer and direction, and their gradients. Each thread takes sequences of its own
+// through all steps, so that no step waits for another thread, and multiplies the inputs of a few steps at a time, so
+// that their products stay in its cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/recurrent.cpp"
 #include "core/cpu/foreach_target.h"
@@ -16,7 +16,11 @@ namespace haft::cpu::HWY_NAMESPACE {
 
 // Rows of a tile that the registers hold beside its vectors: 24, 12 and 8 sums. float64 is for tests and gradcheck.
 template <class T, int kVectors>
-constexpr int kTileRows = sizeof(T) == 8 ? 2 : (HWY_TARGET <= HWY_AVX3 ? 24 : HWY_TARGET <= HWY_AVX2 ? 12 : 8) / kVectors;
+constexpr int kTileRows = sizeof(T) == 8 ? 2
+                                         : (HWY_TARGET <= HWY_AVX3   ? 24
+                                            : HWY_TARGET <= HWY_AVX2 ? 12
+                                                                     : 8) /
+                                               kVectors;
 constexpr int64_t kChunk = 48;  // rows of inputs that are multiplied at a time, or those of a step
 
 // kRows rows of a (.., k) times a packed block w (k, kVectors lanes); sums run over k in order, whatever the tile.
@@ -100,15 +104,19 @@ HWY_INLINE void each_vector(int64_t n, F&& f) {
   for (int64_t i = 0; i < n; i += Lanes<T>::kSize) f(i, std::min(Lanes<T>::kSize, n - i));
 }
 
-// ---- forward: one block of units of n rows, whose products stand in `sums` (of states) and z (of inputs, and bias) ----
+// ---- forward: one block of units of n rows, whose products stand in `sums` (of states) and z (of inputs, and bias)
+// ----
 
 template <class T>
-HWY_NOINLINE void lstm_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, T* c, T* cells, T* y, int64_t y_row) {
+HWY_NOINLINE void lstm_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden,
+                            T* c, T* cells, T* y, int64_t y_row) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
-  for (int64_t r = 0; r < n; ++r, sums += 4 * L, z += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row) {
+  for (int64_t r = 0; r < n;
+       ++r, sums += 4 * L, z += 4 * L, gates += 4 * hidden, c += hidden, cells += hidden, y += y_row) {
     const V in = sigmoid(V::load(z) + V::load(sums)), forget = sigmoid(V::load(z + L) + V::load(sums + L)),
-            g = squash(V::load(z + 2 * L) + V::load(sums + 2 * L)), o = sigmoid(V::load(z + 3 * L) + V::load(sums + 3 * L));
+            g = squash(V::load(z + 2 * L) + V::load(sums + 2 * L)),
+            o = sigmoid(V::load(z + 3 * L) + V::load(sums + 3 * L));
     const V now = fma(forget, get(c, width), in * g);
     put(gates, width, in);
     put(gates + hidden, width, forget);
@@ -120,7 +128,8 @@ HWY_NOINLINE void lstm_cell(const T* sums, const T* z, int64_t n, int64_t width,
   }
 }
 template <class T>
-HWY_NOINLINE void gru_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, const T* bias, const T* h, T* y) {
+HWY_NOINLINE void gru_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden,
+                           const T* bias, const T* h, T* y) {
   using V = Lanes<T>;
   constexpr int64_t L = V::kSize;
   for (int64_t k = 0; k < n; ++k, sums += 3 * L, z += 3 * L, gates += 4 * hidden, h += hidden, y += hidden) {
@@ -136,7 +145,8 @@ HWY_NOINLINE void gru_cell(const T* sums, const T* z, int64_t n, int64_t width, 
   }
 }
 template <class T, bool kRelu>
-HWY_NOINLINE void simple_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden, T* y) {
+HWY_NOINLINE void simple_cell(const T* sums, const T* z, int64_t n, int64_t width, T* gates, int64_t hidden,
+                              T* y) {
   using V = Lanes<T>;
   for (int64_t r = 0; r < n; ++r, sums += 4 * V::kSize, z += 4 * V::kSize, gates += hidden, y += hidden)
     each_vector<T>(width, [&](int64_t i, int64_t m) HWY_ATTR {
@@ -149,14 +159,16 @@ HWY_NOINLINE void simple_cell(const T* sums, const T* z, int64_t n, int64_t widt
 
 // Products and bias of n rows of inputs in blocks [from, to), to z (blocks, pitch, stride).
 template <class T>
-void multiply_inputs(const Recurrent<T>& s, const T* x, int64_t n, int64_t from, int64_t to, T* z, int64_t pitch) {
+void multiply_inputs(const Recurrent<T>& s, const T* x, int64_t n, int64_t from, int64_t to, T* z,
+                     int64_t pitch) {
   const Packed<T>& w = *s.of_inputs;
   for (int64_t b = from; b < to; ++b) {
     T* const of_block = z + b * pitch * w.stride;
     const T* const bias = s.bias->at(b);
     auto put_rows = [&](int64_t r, int64_t m, const T* sums) HWY_ATTR {
       for (int64_t k = 0; k < m; ++k, sums += w.stride)
-        for (int64_t i = 0; i < w.stride; i += Lanes<T>::kSize) (Lanes<T>::load(sums + i) + Lanes<T>::load(bias + i)).store(of_block + (r + k) * w.stride + i);
+        for (int64_t i = 0; i < w.stride; i += Lanes<T>::kSize)
+          (Lanes<T>::load(sums + i) + Lanes<T>::load(bias + i)).store(of_block + (r + k) * w.stride + i);
     };
     if (s.cell == Cell::gru)
       each_tile<T, 3>(n, x, s.inputs, w.at(b), w.k, put_rows);
@@ -175,13 +187,16 @@ HWY_INLINE int64_t active(const Recurrent<T>& s, int64_t t, int64_t begin, int64
 template <class T>
 void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
   const Packed<T>&w = *s.states, &w_hr = *s.projection;
-  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden, most = s.z ? s.rows : kChunk + end - begin;
+  const int64_t hidden = s.hidden, kept = kept_of(s.cell) * hidden,
+                most = s.z ? s.rows : kChunk + end - begin;
   const bool all = begin == 0 && end == s.batch[0];  // their rows are neighbours
   T *const h = s.h + begin * s.out, *const c = s.c ? s.c + begin * hidden : nullptr;
   HostBuffer unprojected(s.projects ? (end - begin) * hidden * int64_t(sizeof(T)) : 0);
-  HostBuffer products(s.z ? 0 : w.blocks * most * w.stride * int64_t(sizeof(T))), gathered(s.z || all ? 0 : most * s.inputs * int64_t(sizeof(T)));
+  HostBuffer products(s.z ? 0 : w.blocks * most * w.stride * int64_t(sizeof(T))),
+      gathered(s.z || all ? 0 : most * s.inputs * int64_t(sizeof(T)));
   auto step_at = [&](int64_t i) { return s.reverse ? s.steps - 1 - i : i; };
-  int64_t until = 0, base = 0, done = 0;  // what stands in `products`: steps before `until`, the first of them at row `base`
+  // What stands in `products`: steps before `until`, the first of them at row `base`.
+  int64_t until = 0, base = 0, done = 0;
   for (int64_t i = 0; i < s.steps; ++i) {
     const int64_t t = step_at(i), n = active(s, t, begin, end);
     if (!n) continue;
@@ -190,16 +205,20 @@ void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
       int64_t rows = 0;
       for (until = i; until < s.steps && rows < kChunk; ++until) {
         const int64_t next = step_at(until), more = active(s, next, begin, end);
-        if (!all) std::copy_n(s.x + (s.first[next] + begin) * s.inputs, more * s.inputs, gathered.as<T>() + rows * s.inputs);
+        if (!all)
+          std::copy_n(s.x + (s.first[next] + begin) * s.inputs, more * s.inputs,
+                      gathered.as<T>() + rows * s.inputs);
         rows += more;
       }
       base = s.first[s.reverse ? step_at(until - 1) : t];
       done = 0;
-      multiply_inputs(s, all ? s.x + base * s.inputs : gathered.as<T>(), rows, 0, w.blocks, products.as<T>(), most);
+      multiply_inputs(s, all ? s.x + base * s.inputs : gathered.as<T>(), rows, 0, w.blocks, products.as<T>(),
+                      most);
     }
     const T* const z = s.z ? s.z + row * w.stride : products.as<T>() + (all ? row - base : done) * w.stride;
     done += n;
-    T *const gates = s.gates + row * kept, *const y = s.y + row * s.out, *const o = s.projects ? unprojected.as<T>() : y;
+    T *const gates = s.gates + row * kept, *const y = s.y + row * s.out,
+             *const o = s.projects ? unprojected.as<T>() : y;
     for (int64_t b = 0; b < w.blocks; ++b) {
       const int64_t at = b * w.block, width = w.width(b);
       const T* const of_block = z + b * most * w.stride;
@@ -207,17 +226,19 @@ void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
       if (s.cell == Cell::lstm) {
         T* const cells = s.cells + row * hidden + at;
         each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          lstm_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden, c + r * hidden + at, cells + r * hidden, o + r * hidden + at, hidden);
+          lstm_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden, c + r * hidden + at,
+                    cells + r * hidden, o + r * hidden + at, hidden);
         });
       } else if (s.cell == Cell::gru) {
         each_tile<T, 3>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          gru_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden, s.bias_n ? s.bias_n + at : nullptr, h + r * hidden + at,
-                   o + r * hidden + at);
+          gru_cell(sums, of_block + r * w.stride, m, width, g + r * kept, hidden,
+                   s.bias_n ? s.bias_n + at : nullptr, h + r * hidden + at, o + r * hidden + at);
         });
       } else {
         each_tile<T, 4>(n, h, s.out, w.at(b), w.k, [&](int64_t r, int64_t m, const T* sums) {
-          (s.cell == Cell::relu ? simple_cell<T, true> : simple_cell<T, false>)(sums, of_block + r * w.stride, m, width, g + r * kept, hidden,
-                                                                                o + r * hidden + at);
+          (s.cell == Cell::relu ? simple_cell<T, true> : simple_cell<T, false>)(sums, of_block + r * w.stride,
+                                                                                m, width, g + r * kept,
+                                                                                hidden, o + r * hidden + at);
         });
       }
     }
@@ -233,11 +254,12 @@ void forward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
 // ---- backward: one row; dh is the gradient of what the cell put out ----
 
 template <class T>
-HWY_NOINLINE void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, T* dc, T* dz, int64_t hidden) {
+HWY_NOINLINE void lstm_backward(const T* dh, const T* gates, const T* cell, const T* before, T* dc, T* dz,
+                                int64_t hidden) {
   using V = Lanes<T>;
   each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
-    const V i = get(gates + j, m), f = get(gates + hidden + j, m),
-            g = get(gates + 2 * hidden + j, m), o = get(gates + 3 * hidden + j, m), one(1);
+    const V i = get(gates + j, m), f = get(gates + hidden + j, m), g = get(gates + 2 * hidden + j, m),
+            o = get(gates + 3 * hidden + j, m), one(1);
     const V tc = squash(get(cell + j, m)), d = get(dh + j, m);
     const V e = fma(d * o, one - tc * tc, get(dc + j, m));
     put(dz + j, m, e * g * i * (one - i));
@@ -252,8 +274,8 @@ template <class T>
 HWY_NOINLINE void gru_backward(T* dh, const T* gates, const T* before, T* dz, T* dzh, int64_t hidden) {
   using V = Lanes<T>;
   each_vector<T>(hidden, [&](int64_t j, int64_t m) HWY_ATTR {
-    const V r = get(gates + j, m), z = get(gates + hidden + j, m),
-            g = get(gates + 2 * hidden + j, m), q = get(gates + 3 * hidden + j, m), one(1);
+    const V r = get(gates + j, m), z = get(gates + hidden + j, m), g = get(gates + 2 * hidden + j, m),
+            q = get(gates + 3 * hidden + j, m), one(1);
     const V d = get(dh + j, m);
     const V dn = d * (one - z) * (one - g * g), dr = dn * q * r * (one - r),
             du = d * (get(before + j, m) - g) * z * (one - z);
@@ -276,9 +298,8 @@ HWY_NOINLINE void simple_backward(const T* dh, const T* gates, T* dz, int64_t hi
 }
 template <class T>
 HWY_NOINLINE void add_row(T* to, const T* from, int64_t n) {
-  each_vector<T>(n, [&](int64_t i, int64_t m) HWY_ATTR {
-    put(to + i, m, get(to + i, m) + get(from + i, m));
-  });
+  each_vector<T>(n,
+                 [&](int64_t i, int64_t m) HWY_ATTR { put(to + i, m, get(to + i, m) + get(from + i, m)); });
 }
 
 template <class T>
@@ -310,11 +331,14 @@ void backward_of(const Recurrent<T>& s, int64_t begin, int64_t end) {
       const int64_t sequence = begin + r;
       const bool begins = earlier < 0 || earlier >= s.steps || s.batch[earlier] <= sequence;
       const int64_t at = begins ? 0 : s.first[earlier] + sequence;
-      const T *const was = begins ? s.h0 + sequence * s.out : s.y + at * s.out, *const gates = s.gates + (row + r) * kept;
+      const T *const was = begins ? s.h0 + sequence * s.out : s.y + at * s.out, *const gates =
+                                                                                    s.gates +
+                                                                                    (row + r) * kept;
       std::copy_n(was, s.out, s.before + (row + r) * s.out);
       if (s.cell == Cell::lstm)
         lstm_backward<T>(d + r * hidden, gates, s.cells + (row + r) * hidden,
-                      begins ? s.c0 + sequence * hidden : s.cells + at * hidden, dc + r * hidden, dz + r * wide, hidden);
+                         begins ? s.c0 + sequence * hidden : s.cells + at * hidden, dc + r * hidden,
+                         dz + r * wide, hidden);
       else if (gru)
         gru_backward(d + r * hidden, gates, was, dz + r * wide, dzh + r * wide, hidden);
       else
@@ -337,8 +361,12 @@ int64_t lanes_f32() { return Lanes<float>::kSize; }
 int64_t lanes_f64() { return Lanes<double>::kSize; }
 void forward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
 void forward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { forward_of(s, begin, end); }
-void inputs_f32(const Recurrent<float>& s, int64_t begin, int64_t end, float* z) { multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows); }
-void inputs_f64(const Recurrent<double>& s, int64_t begin, int64_t end, double* z) { multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows); }
+void inputs_f32(const Recurrent<float>& s, int64_t begin, int64_t end, float* z) {
+  multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows);
+}
+void inputs_f64(const Recurrent<double>& s, int64_t begin, int64_t end, double* z) {
+  multiply_inputs(s, s.x, s.rows, begin, end, z, s.rows);
+}
 void backward_f32(const Recurrent<float>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
 void backward_f64(const Recurrent<double>& s, int64_t begin, int64_t end) { backward_of(s, begin, end); }
 
@@ -373,7 +401,8 @@ HAFT_TARGET_AVX512 void turn_sixteen(const float* from, int64_t k, float* to, in
 template <class T>
 void turn_rows(const T* from, int64_t n, int64_t k, T* to, int64_t step) {
   if constexpr (sizeof(T) == 4)
-    for (; n >= 16 && k % 16 == 0 && isa() == Isa::avx512; n -= 16, from += 16 * k, to += 16) turn_sixteen(from, k, to, step);
+    for (; n >= 16 && k % 16 == 0 && isa() == Isa::avx512; n -= 16, from += 16 * k, to += 16)
+      turn_sixteen(from, k, to, step);
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = 0; i < k; ++i) to[i * step + j] = from[j * k + i];
 }
@@ -401,7 +430,8 @@ Packed<T> pack_gates(const T* w, int64_t gates, int64_t units, int64_t k, int64_
   T* to = p.memory.template as<T>();
   for (int64_t b = 0; b < p.blocks; ++b, to += k * width) {
     if (p.width(b) < lanes) std::fill_n(to, k * width, T(0));
-    for (int64_t g = 0; g < gates; ++g) turn_rows(w + (g * units + b * lanes) * k, p.width(b), k, to + g * lanes, width);
+    for (int64_t g = 0; g < gates; ++g)
+      turn_rows(w + (g * units + b * lanes) * k, p.width(b), k, to + g * lanes, width);
   }
   return p;
 }
@@ -447,8 +477,8 @@ void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel, Inputs<T>
   s.inputs = k.in(kInput).sizes[1];
   s.hidden = k.in(kWeight).sizes[0] / gates;
   const DenseIn x = dense_in<T>(k, kInput), w_ih = dense_in<T>(k, kWeight), w_hh = dense_in<T>(k, kRecurrent),
-                b_ih = dense_in<T>(k, kBias), b_hh = dense_in<T>(k, kRecurrentBias), w_hr = dense_in<T>(k, kProjection),
-                h0 = dense_in<T>(k, kState), c0 = dense_in<T>(k, kCell);
+                b_ih = dense_in<T>(k, kBias), b_hh = dense_in<T>(k, kRecurrentBias),
+                w_hr = dense_in<T>(k, kProjection), h0 = dense_in<T>(k, kState), c0 = dense_in<T>(k, kCell);
   const DenseOut y = dense_out(k.out(0), t), h = dense_out(k.out(1), t), c = dense_out(k.out(2), t),
                  kept = dense_out(k.out(3), t), cells = dense_out(k.out(4), t);
   // All biases but the one that a GRU's reset gate scales go into the product of the inputs.
@@ -465,16 +495,20 @@ void run_forward(const KernelCall& k, int64_t lanes, Kernel<T> kernel, Inputs<T>
   std::copy_n(h0.as<T>(), k.in(kState).numel, s.h);
   if (s.cell == Cell::lstm) std::copy_n(c0.as<T>(), k.in(kCell).numel, s.c);
   auto pack = [&](const T* from, int64_t depth) {
-    return gates == 1 ? pack_columns(from, depth, s.hidden, true, lanes) : pack_gates(from, gates, s.hidden, depth, lanes);
+    return gates == 1 ? pack_columns(from, depth, s.hidden, true, lanes)
+                      : pack_gates(from, gates, s.hidden, depth, lanes);
   };
-  const Packed<T> w = pack(w_hh.as<T>(), s.out), of_inputs = pack(w_ih.as<T>(), s.inputs), of_bias = pack(bias.get(), 1),
-                  projection = s.projects ? pack_columns(w_hr.as<T>(), s.hidden, s.out, true, lanes) : Packed<T>();
+  const Packed<T> w = pack(w_hh.as<T>(), s.out), of_inputs = pack(w_ih.as<T>(), s.inputs),
+                  of_bias = pack(bias.get(), 1),
+                  projection =
+                      s.projects ? pack_columns(w_hr.as<T>(), s.hidden, s.out, true, lanes) : Packed<T>();
   s.states = &w, s.projection = &projection, s.of_inputs = &of_inputs, s.bias = &of_bias;
   HostBuffer products;
   if (num_threads() > 1 && shares_of(s) == 1) {  // the others help with what no step waits for
     products = HostBuffer(w.blocks * s.rows * w.stride * int64_t(sizeof(T)));
     s.z = products.as<T>();
-    parallel_for(w.blocks, (1 << 20) / (s.rows * w.stride * s.inputs + 1) + 1, [&](int64_t b, int64_t e) { inputs(s, b, e, products.as<T>()); });
+    parallel_for(w.blocks, (1 << 20) / (s.rows * w.stride * s.inputs + 1) + 1,
+                 [&](int64_t b, int64_t e) { inputs(s, b, e, products.as<T>()); });
   }
   each_share(s, kernel);
   for (const DenseOut* o : {&y, &h, &c, &kept, &cells}) o->finish();
@@ -489,14 +523,15 @@ void run_backward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
   steps.read(k.attrs, s);
   s.out = k.in(kState).sizes[1];
   s.hidden = k.in(kRecurrent).sizes[0] / gates_of(s.cell);
-  const DenseIn w_hh = dense_in<T>(k, kRecurrent), w_hr = dense_in<T>(k, kProjection), h0 = dense_in<T>(k, kState),
-                c0 = dense_in<T>(k, kCell), y = dense_in<T>(k, kOutput), kept = dense_in<T>(k, kKept),
-                cells = dense_in<T>(k, kCells), grad = dense_in<T>(k, kGrad), grad_h = dense_in<T>(k, kGradState),
-                grad_c = dense_in<T>(k, kGradCell);
+  const DenseIn w_hh = dense_in<T>(k, kRecurrent), w_hr = dense_in<T>(k, kProjection),
+                h0 = dense_in<T>(k, kState), c0 = dense_in<T>(k, kCell), y = dense_in<T>(k, kOutput),
+                kept = dense_in<T>(k, kKept), cells = dense_in<T>(k, kCells), grad = dense_in<T>(k, kGrad),
+                grad_h = dense_in<T>(k, kGradState), grad_c = dense_in<T>(k, kGradCell);
   const DenseOut dz = dense_out(k.out(0), t), dzh = dense_out(k.out(1), t), before = dense_out(k.out(2), t),
                  dh = dense_out(k.out(3), t), dc = dense_out(k.out(4), t), dy = dense_out(k.out(5), t);
   s.projects = k.has(kProjection), s.h0 = h0.as<T>(), s.c0 = c0.as<T>();
-  s.y = const_cast<T*>(y.as<T>()), s.gates = const_cast<T*>(kept.as<T>()), s.cells = const_cast<T*>(cells.as<T>());
+  s.y = const_cast<T*>(y.as<T>()), s.gates = const_cast<T*>(kept.as<T>()),
+  s.cells = const_cast<T*>(cells.as<T>());
   s.grad_y = grad.as<T>();
   s.dz = dz.as<T>(), s.dzh = dzh.as<T>(), s.before = before.as<T>(), s.dy = dy.as<T>();
   s.h = dh.as<T>(), s.c = dc.as<T>();
@@ -509,7 +544,8 @@ void run_backward(const KernelCall& k, int64_t lanes, Kernel<T> kernel) {
   begin(s.h, grad_h, k.out(3).numel);
   begin(s.c, grad_c, k.out(4).numel);
   const Packed<T> w = pack_columns(w_hh.as<T>(), gates_of(s.cell) * s.hidden, s.out, false, lanes),
-                  projection = s.projects ? pack_columns(w_hr.as<T>(), s.out, s.hidden, false, lanes) : Packed<T>();
+                  projection =
+                      s.projects ? pack_columns(w_hr.as<T>(), s.out, s.hidden, false, lanes) : Packed<T>();
   s.states = &w, s.projection = &projection;
   each_share(s, kernel);
   for (const DenseOut* o : {&dz, &dzh, &before, &dh, &dc, &dy}) o->finish();
@@ -521,9 +557,11 @@ void k_rnn_layer(const haft_kernel_call& c) {
   const KernelCall k(c);
   if (k.dtype() == DType::bf16 && bf16_recurrent(k)) return;
   if (k.dtype() == DType::f64)
-    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64), HWY_DYNAMIC_DISPATCH(inputs_f64));
+    run_forward<double>(k, HWY_DYNAMIC_DISPATCH(lanes_f64)(), HWY_DYNAMIC_DISPATCH(forward_f64),
+                        HWY_DYNAMIC_DISPATCH(inputs_f64));
   else
-    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(forward_f32), HWY_DYNAMIC_DISPATCH(inputs_f32));
+    run_forward<float>(k, HWY_DYNAMIC_DISPATCH(lanes_f32)(), HWY_DYNAMIC_DISPATCH(forward_f32),
+                       HWY_DYNAMIC_DISPATCH(inputs_f32));
 }
 
 void k_rnn_layer_backward(const haft_kernel_call& c) {

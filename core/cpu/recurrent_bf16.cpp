@@ -1,5 +1,6 @@
-// Recurrent layers with products of bfloat16; cells, states and sums are float32. A thread takes sequences of its own through all
-// steps, as in recurrent.cpp, but multiplies the inputs of a few steps at a time, so that their products stay in its cache.
+// Recurrent layers with products of bfloat16; cells, states and sums are float32. A thread takes sequences of its own
+// through all steps, as in recurrent.cpp, but multiplies the inputs of a few steps at a time, so that their products
+// stay in its cache.
 #include "core/cpu/recurrent.h"
 
 #include <cstring>
@@ -25,16 +26,16 @@ constexpr int64_t kChunk = 64;  // rows of inputs that are multiplied at a time,
 using Words = Scratch<uint16_t>;
 using Floats = Scratch<float>;
 
-// Memory of bfloat16 and float32, all dense; what the names mean is told by Recurrent. Packed rows of gates stand in blocks of 16 units,
-// the gates of a block one behind the other.
+// Memory of bfloat16 and float32, all dense; what the names mean is told by Recurrent. Packed rows of gates stand in
+// blocks of 16 units, the gates of a block one behind the other.
 struct Layer {
   Cell cell = Cell::tanh;
   bool reverse = false;
   int64_t inputs = 0, hidden = 0, out = 0, steps = 0, rows = 0;
   const int64_t *batch = nullptr, *first = nullptr;
   std::vector<int64_t> begins;
-  const uint16_t *w_ih = nullptr, *w_hh = nullptr;      // packed
-  const float *bias = nullptr, *bias_n = nullptr;       // packed; (units)
+  const uint16_t *w_ih = nullptr, *w_hh = nullptr;  // packed
+  const float *bias = nullptr, *bias_n = nullptr;   // packed; (units)
   const uint16_t *x = nullptr, *h0 = nullptr, *c0 = nullptr;
   uint16_t *y = nullptr, *h = nullptr, *c = nullptr;
   float *gates = nullptr, *cells = nullptr;
@@ -54,7 +55,9 @@ struct Layer {
   }
   int64_t units() const { return whole(hidden, 16); }
   int64_t step_at(int64_t i) const { return reverse ? steps - 1 - i : i; }
-  int64_t active(int64_t t, int64_t begin, int64_t end) const { return std::clamp(batch[t], begin, end) - begin; }
+  int64_t active(int64_t t, int64_t begin, int64_t end) const {
+    return std::clamp(batch[t], begin, end) - begin;
+  }
 };
 
 // w (gates units, k) as the operand b: panels of 16 units.
@@ -73,13 +76,16 @@ HAFT_BF16_INLINE __m512 reciprocal(__m512 x) {  // of 1 and more
 }
 HAFT_BF16_INLINE __m512 sigmoid(__m512 x) {
   // Beyond 2^87 the reciprocal's step would meet infinity.
-  const __m512 e = exp2_short(_mm512_min_ps(_mm512_set1_ps(87), _mm512_mul_ps(x, _mm512_set1_ps(-1.44269504f))));
+  const __m512 e =
+      exp2_short(_mm512_min_ps(_mm512_set1_ps(87), _mm512_mul_ps(x, _mm512_set1_ps(-1.44269504f))));
   return reciprocal(_mm512_add_ps(e, _mm512_set1_ps(1)));
 }
 HAFT_BF16_INLINE __m512 squash(__m512 x) {  // tanh: a polynomial where 1 - 2 / (e^2x + 1) would cancel
   const __m512 size = _mm512_abs_ps(x), s = _mm512_mul_ps(x, x);
-  const __m512 e = exp2_short(_mm512_min_ps(_mm512_set1_ps(87), _mm512_mul_ps(size, _mm512_set1_ps(2.88539008f))));
-  const __m512 far = _mm512_fnmadd_ps(_mm512_set1_ps(2), reciprocal(_mm512_add_ps(e, _mm512_set1_ps(1))), _mm512_set1_ps(1));
+  const __m512 e =
+      exp2_short(_mm512_min_ps(_mm512_set1_ps(87), _mm512_mul_ps(size, _mm512_set1_ps(2.88539008f))));
+  const __m512 far =
+      _mm512_fnmadd_ps(_mm512_set1_ps(2), reciprocal(_mm512_add_ps(e, _mm512_set1_ps(1))), _mm512_set1_ps(1));
   __m512 p = _mm512_set1_ps(0.0156124392f);
   p = _mm512_fmadd_ps(p, s, _mm512_set1_ps(-0.0522116901f));
   p = _mm512_fmadd_ps(p, s, _mm512_set1_ps(0.133131146f));
@@ -105,7 +111,8 @@ HAFT_TARGET_BF16 void lstm_block(const Block& b) {
     __m512 a[4];
 #pragma GCC unroll 4
     for (int g = 0; g < 4; ++g)
-      a[g] = _mm512_add_ps(_mm512_add_ps(_mm512_loadu_ps(z + 16 * g), _mm512_loadu_ps(s + 16 * g)), _mm512_loadu_ps(b.bias + 16 * g));
+      a[g] = _mm512_add_ps(_mm512_add_ps(_mm512_loadu_ps(z + 16 * g), _mm512_loadu_ps(s + 16 * g)),
+                           _mm512_loadu_ps(b.bias + 16 * g));
     const __m512 in = sigmoid(a[0]), forget = sigmoid(a[1]), g = squash(a[2]), o = sigmoid(a[3]);
     const __m512 now = _mm512_fmadd_ps(forget, _mm512_loadu_ps(b.c + r * b.units), _mm512_mul_ps(in, g));
     float* const kept = b.gates + r * 4 * b.hidden;
@@ -124,8 +131,10 @@ HAFT_TARGET_BF16 void gru_block(const Block& b) {
     const float *z = b.z + r * b.wide, *s = b.states + r * 48;
     __m512 a[3];
 #pragma GCC unroll 3
-    for (int g = 0; g < 3; ++g) a[g] = _mm512_add_ps(_mm512_loadu_ps(z + 16 * g), _mm512_loadu_ps(b.bias + 16 * g));
-    const __m512 reset = sigmoid(_mm512_add_ps(a[0], _mm512_loadu_ps(s))), keep = sigmoid(_mm512_add_ps(a[1], _mm512_loadu_ps(s + 16)));
+    for (int g = 0; g < 3; ++g)
+      a[g] = _mm512_add_ps(_mm512_loadu_ps(z + 16 * g), _mm512_loadu_ps(b.bias + 16 * g));
+    const __m512 reset = sigmoid(_mm512_add_ps(a[0], _mm512_loadu_ps(s))),
+                 keep = sigmoid(_mm512_add_ps(a[1], _mm512_loadu_ps(s + 16)));
     const __m512 q = _mm512_add_ps(_mm512_loadu_ps(s + 32), _mm512_loadu_ps(b.bias_n));
     const __m512 g = squash(_mm512_fmadd_ps(reset, q, a[2]));
     const __m512 now = _mm512_fmadd_ps(keep, _mm512_sub_ps(_mm512_loadu_ps(b.h + r * b.units), g), g);
@@ -141,7 +150,9 @@ HAFT_TARGET_BF16 void gru_block(const Block& b) {
 HAFT_TARGET_BF16 void simple_block(const Block& b, bool relu) {
   const __mmask16 m = first_lanes(b.live);
   for (int64_t r = 0; r < b.n; ++r) {
-    const __m512 a = _mm512_add_ps(_mm512_add_ps(_mm512_loadu_ps(b.z + r * b.wide), _mm512_loadu_ps(b.states + r * 16)), _mm512_loadu_ps(b.bias));
+    const __m512 a =
+        _mm512_add_ps(_mm512_add_ps(_mm512_loadu_ps(b.z + r * b.wide), _mm512_loadu_ps(b.states + r * 16)),
+                      _mm512_loadu_ps(b.bias));
     const __m512 v = relu ? _mm512_max_ps(_mm512_setzero_ps(), a) : squash(a);
     _mm512_mask_storeu_ps(b.gates + r * b.hidden, m, v);
     _mm256_mask_storeu_epi16(b.y + r * b.hidden, m, bf16_of(v));
@@ -149,19 +160,25 @@ HAFT_TARGET_BF16 void simple_block(const Block& b, bool relu) {
 }
 
 HAFT_TARGET_BF16 void widen(const uint16_t* from, int64_t n, float* to) {
-  for (int64_t i = 0; i < n; i += 16) _mm512_mask_storeu_ps(to + i, first_lanes(n - i), f32_of(_mm256_maskz_loadu_epi16(first_lanes(n - i), from + i)));
+  for (int64_t i = 0; i < n; i += 16)
+    _mm512_mask_storeu_ps(to + i, first_lanes(n - i),
+                          f32_of(_mm256_maskz_loadu_epi16(first_lanes(n - i), from + i)));
 }
 HAFT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
-  for (int64_t i = 0; i < n; i += 16) _mm256_mask_storeu_epi16(to + i, first_lanes(n - i), bf16_of(_mm512_maskz_loadu_ps(first_lanes(n - i), from + i)));
+  for (int64_t i = 0; i < n; i += 16)
+    _mm256_mask_storeu_epi16(to + i, first_lanes(n - i),
+                             bf16_of(_mm512_maskz_loadu_ps(first_lanes(n - i), from + i)));
 }
 
 // The sequences [begin, end) through all steps.
 void forward_of(const Layer& s, int64_t begin, int64_t end) {
-  const int64_t gates = gates_of(s.cell), kept = kept_of(s.cell) * s.hidden, hidden = s.hidden, units = s.units(), wide = gates * units, rows = end - begin,
-                tall = whole(rows, 16), deep_x = whole(s.inputs, 32), deep_h = whole(hidden, 32), most = whole(kChunk + rows, 16);
+  const int64_t gates = gates_of(s.cell), kept = kept_of(s.cell) * s.hidden, hidden = s.hidden,
+                units = s.units(), wide = gates * units, rows = end - begin, tall = whole(rows, 16),
+                deep_x = whole(s.inputs, 32), deep_h = whole(hidden, 32), most = whole(kChunk + rows, 16);
   const bool lstm = s.cell == Cell::lstm, gru = s.cell == Cell::gru;
   const Words h(tall * deep_h), x(most * deep_x);
-  const Floats z(most * wide), states(tall * gates * 16), c(lstm ? rows * units : 1), h_wide(gru ? rows * units : 1);
+  const Floats z(most * wide), states(tall * gates * 16), c(lstm ? rows * units : 1),
+      h_wide(gru ? rows * units : 1);
   if (lstm) std::fill_n(c.get(), rows * units, 0.0f);
   if (gru) std::fill_n(h_wide.get(), rows * units, 0.0f);
   copy_rows({s.h0 + begin * hidden, rows, hidden, hidden}, tall, h.get());
@@ -174,7 +191,8 @@ void forward_of(const Layer& s, int64_t begin, int64_t end) {
     int64_t until = i, multiplied = 0;
     for (; until < s.steps && multiplied < kChunk; ++until) {
       const int64_t t = s.step_at(until), n = s.active(t, begin, end);
-      copy_rows({s.x + (s.first[t] + begin) * s.inputs, n, s.inputs, s.inputs}, n, x.get() + multiplied * deep_x);
+      copy_rows({s.x + (s.first[t] + begin) * s.inputs, n, s.inputs, s.inputs}, n,
+                x.get() + multiplied * deep_x);
       multiplied += n;
     }
     const int64_t even = whole(multiplied, 16);
@@ -185,10 +203,21 @@ void forward_of(const Layer& s, int64_t begin, int64_t end) {
       const int64_t t = s.step_at(i), n = s.active(t, begin, end), row = s.first[t] + begin;
       if (!n) continue;
       for (int64_t at = 0; at < hidden; at += 16) {
-        bf16_product(whole(n, 16), gates * 16, deep_h, h.get(), deep_h, s.w_hh + at * gates * deep_h, deep_h * 16, states.get(), gates * 16, false);
-        const Block b{.n = n, .live = hidden - at, .wide = wide, .hidden = hidden, .units = units, .z = of_step + at * gates, .states = states.get(),
-                      .bias = s.bias + at * gates, .bias_n = s.bias_n + at, .gates = s.gates + row * kept + at,
-                      .cells = lstm ? s.cells + row * hidden + at : nullptr, .c = c.get() + (lstm ? at : 0), .h = h_wide.get() + (gru ? at : 0),
+        bf16_product(whole(n, 16), gates * 16, deep_h, h.get(), deep_h, s.w_hh + at * gates * deep_h,
+                     deep_h * 16, states.get(), gates * 16, false);
+        const Block b{.n = n,
+                      .live = hidden - at,
+                      .wide = wide,
+                      .hidden = hidden,
+                      .units = units,
+                      .z = of_step + at * gates,
+                      .states = states.get(),
+                      .bias = s.bias + at * gates,
+                      .bias_n = s.bias_n + at,
+                      .gates = s.gates + row * kept + at,
+                      .cells = lstm ? s.cells + row * hidden + at : nullptr,
+                      .c = c.get() + (lstm ? at : 0),
+                      .h = h_wide.get() + (gru ? at : 0),
                       .y = s.y + row * hidden + at};
         if (lstm)
           lstm_block(b);
@@ -197,7 +226,8 @@ void forward_of(const Layer& s, int64_t begin, int64_t end) {
         else
           simple_block(b, s.cell == Cell::relu);
       }
-      for (int64_t r = 0; r < n; ++r) std::memcpy(h.get() + r * deep_h, s.y + (row + r) * hidden, size_t(hidden) * 2);
+      for (int64_t r = 0; r < n; ++r)
+        std::memcpy(h.get() + r * deep_h, s.y + (row + r) * hidden, size_t(hidden) * 2);
       of_step += n * wide;
     }
   }
@@ -231,14 +261,22 @@ HAFT_TARGET_BF16 void lstm_row(const Row& w) {
   const __m512 one = _mm512_set1_ps(1);
   for (int64_t j = 0; j < n; j += 16) {
     const __mmask16 m = first_lanes(n - j);
-    const __m512 i = _mm512_maskz_loadu_ps(m, w.gates + j), f = _mm512_maskz_loadu_ps(m, w.gates + n + j), g = _mm512_maskz_loadu_ps(m, w.gates + 2 * n + j),
-                 o = _mm512_maskz_loadu_ps(m, w.gates + 3 * n + j), tc = squash(_mm512_maskz_loadu_ps(m, w.cells + j)), d = gradient(w, j, m);
-    const __m512 was = w.cells_before ? _mm512_maskz_loadu_ps(m, w.cells_before + j) : f32_of(_mm256_maskz_loadu_epi16(m, w.c0 + j));
-    const __m512 e = _mm512_fmadd_ps(_mm512_mul_ps(d, o), _mm512_fnmadd_ps(tc, tc, one), _mm512_loadu_ps(w.dc + j));
-    put(w.dz + j, w.local + j, m, _mm512_mul_ps(_mm512_mul_ps(e, g), _mm512_mul_ps(i, _mm512_sub_ps(one, i))));
-    put(w.dz + n + j, w.local + n + j, m, _mm512_mul_ps(_mm512_mul_ps(e, was), _mm512_mul_ps(f, _mm512_sub_ps(one, f))));
-    put(w.dz + 2 * n + j, w.local + 2 * n + j, m, _mm512_mul_ps(_mm512_mul_ps(e, i), _mm512_fnmadd_ps(g, g, one)));
-    put(w.dz + 3 * n + j, w.local + 3 * n + j, m, _mm512_mul_ps(_mm512_mul_ps(d, tc), _mm512_mul_ps(o, _mm512_sub_ps(one, o))));
+    const __m512 i = _mm512_maskz_loadu_ps(m, w.gates + j), f = _mm512_maskz_loadu_ps(m, w.gates + n + j),
+                 g = _mm512_maskz_loadu_ps(m, w.gates + 2 * n + j),
+                 o = _mm512_maskz_loadu_ps(m, w.gates + 3 * n + j),
+                 tc = squash(_mm512_maskz_loadu_ps(m, w.cells + j)), d = gradient(w, j, m);
+    const __m512 was = w.cells_before ? _mm512_maskz_loadu_ps(m, w.cells_before + j)
+                                      : f32_of(_mm256_maskz_loadu_epi16(m, w.c0 + j));
+    const __m512 e =
+        _mm512_fmadd_ps(_mm512_mul_ps(d, o), _mm512_fnmadd_ps(tc, tc, one), _mm512_loadu_ps(w.dc + j));
+    put(w.dz + j, w.local + j, m,
+        _mm512_mul_ps(_mm512_mul_ps(e, g), _mm512_mul_ps(i, _mm512_sub_ps(one, i))));
+    put(w.dz + n + j, w.local + n + j, m,
+        _mm512_mul_ps(_mm512_mul_ps(e, was), _mm512_mul_ps(f, _mm512_sub_ps(one, f))));
+    put(w.dz + 2 * n + j, w.local + 2 * n + j, m,
+        _mm512_mul_ps(_mm512_mul_ps(e, i), _mm512_fnmadd_ps(g, g, one)));
+    put(w.dz + 3 * n + j, w.local + 3 * n + j, m,
+        _mm512_mul_ps(_mm512_mul_ps(d, tc), _mm512_mul_ps(o, _mm512_sub_ps(one, o))));
     _mm512_storeu_ps(w.dc + j, _mm512_mul_ps(e, f));
   }
 }
@@ -248,11 +286,14 @@ HAFT_TARGET_BF16 void gru_row(const Row& w) {
   const __m512 one = _mm512_set1_ps(1);
   for (int64_t j = 0; j < n; j += 16) {
     const __mmask16 m = first_lanes(n - j);
-    const __m512 r = _mm512_maskz_loadu_ps(m, w.gates + j), z = _mm512_maskz_loadu_ps(m, w.gates + n + j), g = _mm512_maskz_loadu_ps(m, w.gates + 2 * n + j),
-                 q = _mm512_maskz_loadu_ps(m, w.gates + 3 * n + j), d = gradient(w, j, m), was = f32_of(_mm256_maskz_loadu_epi16(m, w.h + j));
+    const __m512 r = _mm512_maskz_loadu_ps(m, w.gates + j), z = _mm512_maskz_loadu_ps(m, w.gates + n + j),
+                 g = _mm512_maskz_loadu_ps(m, w.gates + 2 * n + j),
+                 q = _mm512_maskz_loadu_ps(m, w.gates + 3 * n + j), d = gradient(w, j, m),
+                 was = f32_of(_mm256_maskz_loadu_epi16(m, w.h + j));
     const __m512 dn = _mm512_mul_ps(_mm512_mul_ps(d, _mm512_sub_ps(one, z)), _mm512_fnmadd_ps(g, g, one));
     const __m512 dr = _mm512_mul_ps(_mm512_mul_ps(dn, q), _mm512_mul_ps(r, _mm512_sub_ps(one, r)));
-    const __m512 du = _mm512_mul_ps(_mm512_mul_ps(d, _mm512_sub_ps(was, g)), _mm512_mul_ps(z, _mm512_sub_ps(one, z)));
+    const __m512 du =
+        _mm512_mul_ps(_mm512_mul_ps(d, _mm512_sub_ps(was, g)), _mm512_mul_ps(z, _mm512_sub_ps(one, z)));
     put(w.dz + j, nullptr, m, dr);
     put(w.dz + n + j, nullptr, m, du);
     put(w.dz + 2 * n + j, nullptr, m, dn);
@@ -279,8 +320,9 @@ HAFT_TARGET_BF16 void move_row(const float* from, int64_t n, bool add, float* to
 }
 
 void backward_of(const Layer& s, int64_t begin, int64_t end) {
-  const int64_t hidden = s.hidden, units = s.units(), kept = kept_of(s.cell) * hidden, wide = gates_of(s.cell) * hidden, deep = whole(wide, 32),
-                rows = end - begin, tall = whole(rows, 16);
+  const int64_t hidden = s.hidden, units = s.units(), kept = kept_of(s.cell) * hidden,
+                wide = gates_of(s.cell) * hidden, deep = whole(wide, 32), rows = end - begin,
+                tall = whole(rows, 16);
   const bool lstm = s.cell == Cell::lstm, gru = s.cell == Cell::gru;
   const Words local(tall * deep);
   const Floats dh(rows * units), dc(lstm ? rows * units : 1), back(tall * units);
@@ -300,9 +342,18 @@ void backward_of(const Layer& s, int64_t begin, int64_t end) {
       const int64_t sequence = begin + r;
       const bool begins = earlier < 0 || earlier >= s.steps || s.batch[earlier] <= sequence;
       const int64_t at = begins ? 0 : s.first[earlier] + sequence;
-      Row w{.hidden = hidden, .gates = s.gates + (row + r) * kept, .cells = nullptr, .cells_before = nullptr,
-            .h = begins ? s.h0 + sequence * hidden : s.y + at * hidden, .c0 = nullptr, .grad = s.grad_y ? s.grad_y + (row + r) * hidden : nullptr,
-            .dh = dh.get() + r * units, .dc = nullptr, .dz = s.dz + (row + r) * wide, .dzh = nullptr, .local = local.get() + r * deep};
+      Row w{.hidden = hidden,
+            .gates = s.gates + (row + r) * kept,
+            .cells = nullptr,
+            .cells_before = nullptr,
+            .h = begins ? s.h0 + sequence * hidden : s.y + at * hidden,
+            .c0 = nullptr,
+            .grad = s.grad_y ? s.grad_y + (row + r) * hidden : nullptr,
+            .dh = dh.get() + r * units,
+            .dc = nullptr,
+            .dz = s.dz + (row + r) * wide,
+            .dzh = nullptr,
+            .local = local.get() + r * deep};
       std::memcpy(s.before + (row + r) * hidden, w.h, size_t(hidden) * 2);
       if (lstm) {
         w.cells = s.cells + (row + r) * hidden;
@@ -326,7 +377,9 @@ void backward_of(const Layer& s, int64_t begin, int64_t end) {
   }
 }
 
-DenseIn input(const KernelCall& k, int i) { return DenseIn(k.has(i) ? k.in(i) : haft_tensor_view{}, DType::bf16); }
+DenseIn input(const KernelCall& k, int i) {
+  return DenseIn(k.has(i) ? k.in(i) : haft_tensor_view{}, DType::bf16);
+}
 DenseOut output(const KernelCall& k, int i) { return DenseOut(k.out(i), DType::bf16); }
 DenseOut wide_output(const KernelCall& k, int i) { return DenseOut(k.out(i), DType::f32); }
 
@@ -339,9 +392,12 @@ bool bf16_recurrent(const KernelCall& k) {
   s.inputs = k.in(kInput).sizes[1];
   if (bf16_isa() == Bf16Isa::none || k.has(kProjection) || s.hidden == 0 || s.inputs == 0) return false;
   const int64_t gates = gates_of(s.cell), hidden = s.hidden, units = s.units();
-  const DenseIn x = input(k, kInput), w_ih = input(k, kWeight), w_hh = input(k, kRecurrent), h0 = input(k, kState), c0 = input(k, kCell);
-  const DenseIn b_ih(k.has(kBias) ? k.in(kBias) : haft_tensor_view{}, DType::f32), b_hh(k.has(kRecurrentBias) ? k.in(kRecurrentBias) : haft_tensor_view{}, DType::f32);
-  const DenseOut y = output(k, 0), h = output(k, 1), c = output(k, 2), kept = wide_output(k, 3), cells = wide_output(k, 4);
+  const DenseIn x = input(k, kInput), w_ih = input(k, kWeight), w_hh = input(k, kRecurrent),
+                h0 = input(k, kState), c0 = input(k, kCell);
+  const DenseIn b_ih(k.has(kBias) ? k.in(kBias) : haft_tensor_view{}, DType::f32),
+      b_hh(k.has(kRecurrentBias) ? k.in(kRecurrentBias) : haft_tensor_view{}, DType::f32);
+  const DenseOut y = output(k, 0), h = output(k, 1), c = output(k, 2), kept = wide_output(k, 3),
+                 cells = wide_output(k, 4);
   const Words packed_x(gates * units * whole(s.inputs, 32)), packed_h(gates * units * whole(hidden, 32));
   pack_gates(w_ih.as<uint16_t>(), gates, hidden, s.inputs, packed_x.get());
   pack_gates(w_hh.as<uint16_t>(), gates, hidden, hidden, packed_h.get());
@@ -351,14 +407,16 @@ bool bf16_recurrent(const KernelCall& k) {
   std::fill_n(bias_n.get(), units, 0.0f);
   for (int64_t g = 0; g < gates; ++g)
     for (int64_t j = 0; j < hidden; ++j) {
-      const float of_input = b_ih.data() ? b_ih.as<float>()[g * hidden + j] : 0, of_state = b_hh.data() ? b_hh.as<float>()[g * hidden + j] : 0;
+      const float of_input = b_ih.data() ? b_ih.as<float>()[g * hidden + j] : 0,
+                  of_state = b_hh.data() ? b_hh.as<float>()[g * hidden + j] : 0;
       const bool apart = s.cell == Cell::gru && g == 2;
       bias[j / 16 * 16 * gates + g * 16 + j % 16] = apart ? of_input : of_input + of_state;
       if (apart) bias_n[j] = of_state;
     }
   s.w_ih = packed_x.get(), s.w_hh = packed_h.get(), s.bias = bias.get(), s.bias_n = bias_n.get();
   s.x = x.as<uint16_t>(), s.h0 = h0.as<uint16_t>(), s.c0 = c0.as<uint16_t>();
-  s.y = y.as<uint16_t>(), s.h = h.as<uint16_t>(), s.c = c.as<uint16_t>(), s.gates = kept.as<float>(), s.cells = cells.as<float>();
+  s.y = y.as<uint16_t>(), s.h = h.as<uint16_t>(), s.c = c.as<uint16_t>(), s.gates = kept.as<float>(),
+  s.cells = cells.as<float>();
   each_share(s, forward_of);
   for (const DenseOut* o : {&y, &h, &c, &kept, &cells}) o->finish();
   return true;
@@ -370,15 +428,20 @@ bool bf16_recurrent_backward(const KernelCall& k) {
   s.read(k, k.in(kRecurrent).sizes[0], k.in(kState).sizes[1]);
   if (bf16_isa() == Bf16Isa::none || k.has(kProjection) || s.hidden == 0) return false;
   const int64_t wide = gates_of(s.cell) * s.hidden, deep = whole(wide, 32);
-  const DenseIn w_hh = input(k, kRecurrent), h0 = input(k, kState), c0 = input(k, kCell), y = input(k, kOutput), grad = input(k, kGrad),
-                grad_h = input(k, kGradState), grad_c = input(k, kGradCell), kept(k.in(kKept), DType::f32), cells(k.in(kCells), DType::f32);
-  const DenseOut dz = output(k, 0), dzh = output(k, 1), before = output(k, 2), dh = output(k, 3), dc = output(k, 4);
+  const DenseIn w_hh = input(k, kRecurrent), h0 = input(k, kState), c0 = input(k, kCell),
+                y = input(k, kOutput), grad = input(k, kGrad), grad_h = input(k, kGradState),
+                grad_c = input(k, kGradCell), kept(k.in(kKept), DType::f32), cells(k.in(kCells), DType::f32);
+  const DenseOut dz = output(k, 0), dzh = output(k, 1), before = output(k, 2), dh = output(k, 3),
+                 dc = output(k, 4);
   const Words packed(deep * s.units());
   pair_rows({w_hh.as<uint16_t>(), wide, s.hidden, s.hidden}, deep, packed.get());
   s.w_hh = packed.get();
-  s.h0 = h0.as<uint16_t>(), s.c0 = c0.as<uint16_t>(), s.grad_y = grad.as<uint16_t>(), s.grad_h = grad_h.as<uint16_t>(), s.grad_c = grad_c.as<uint16_t>();
-  s.y = const_cast<uint16_t*>(y.as<uint16_t>()), s.gates = const_cast<float*>(kept.as<float>()), s.cells = const_cast<float*>(cells.as<float>());
-  s.dz = dz.as<uint16_t>(), s.dzh = dzh.as<uint16_t>(), s.before = before.as<uint16_t>(), s.h = dh.as<uint16_t>(), s.c = dc.as<uint16_t>();
+  s.h0 = h0.as<uint16_t>(), s.c0 = c0.as<uint16_t>(), s.grad_y = grad.as<uint16_t>(),
+  s.grad_h = grad_h.as<uint16_t>(), s.grad_c = grad_c.as<uint16_t>();
+  s.y = const_cast<uint16_t*>(y.as<uint16_t>()), s.gates = const_cast<float*>(kept.as<float>()),
+  s.cells = const_cast<float*>(cells.as<float>());
+  s.dz = dz.as<uint16_t>(), s.dzh = dzh.as<uint16_t>(), s.before = before.as<uint16_t>(),
+  s.h = dh.as<uint16_t>(), s.c = dc.as<uint16_t>();
   each_share(s, backward_of);
   for (const DenseOut* o : {&dz, &dzh, &before, &dh, &dc}) o->finish();
   return true;

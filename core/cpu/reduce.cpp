@@ -249,8 +249,7 @@ struct Reduction {
       int64_t base, at, w;
       place(s, &base, &at, &w);
       Sum* totals = &partial[s * chunks * width];
-      for (int64_t k = 1; k < chunks; ++k)
-        loops.merge(totals, totals + k * width, w);
+      for (int64_t k = 1; k < chunks; ++k) loops.merge(totals, totals + k * width, w);
       finish(totals, at, out_stride, w);
     }
   }

@@ -85,8 +85,7 @@ T row(const T* x, int64_t n, T mean) {
     constexpr int64_t N = V::kSize;
     const V m(mean);
     // Narrow lanes: halves keep the number of additions a lane, and so the rounding, the same.
-    if (n > 256 * N)
-      return combine<M>(row<M>(x, n / 2, mean), row<M>(x + n / 2, n - n / 2, mean));
+    if (n > 256 * N) return combine<M>(row<M>(x, n / 2, mean), row<M>(x + n / 2, n - n / 2, mean));
     if (n < 4 * N) {
       T a = map<M>(x[0], mean);
       for (int64_t i = 1; i < n; ++i) a = combine<M>(a, map<M>(x[i], mean));
@@ -165,7 +164,8 @@ constexpr T identity() {
 
 template <Monoid M, class T>
 void fill_loops(ReduceLoops<T>* l) {
-  *l = {row<M, T>, rows<M, T>, columns<M, T>, merge<M, Total<T>, T>, merge<M, Total<T>, Total<T>>, identity<M, T>()};
+  *l = {row<M, T>,       rows<M, T>, columns<M, T>, merge<M, Total<T>, T>, merge<M, Total<T>, Total<T>>,
+        identity<M, T>()};
 }
 
 }  // namespace
@@ -202,16 +202,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace haft::cpu {
-#define HAFT_EXPORT(m, T, t)                          \
-  HWY_EXPORT(fill_##m##_##t);                         \
-  template <>                                         \
+#define HAFT_EXPORT(m, T, t)                           \
+  HWY_EXPORT(fill_##m##_##t);                          \
+  template <>                                          \
   const ReduceLoops<T>& reduce_loops<Monoid::m, T>() { \
-    static const ReduceLoops<T> loops = [] {          \
-      ReduceLoops<T> l;                               \
-      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);       \
-      return l;                                       \
-    }();                                              \
-    return loops;                                     \
+    static const ReduceLoops<T> loops = [] {           \
+      ReduceLoops<T> l;                                \
+      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);        \
+      return l;                                        \
+    }();                                               \
+    return loops;                                      \
   }
 HAFT_REDUCTIONS(HAFT_EXPORT)
 }  // namespace haft::cpu

@@ -1,5 +1,5 @@
-// One dimension resampled: each place of the result is a weighted sum of some places of the line. Images of two and three dimensions
-// are resampled line by line.
+// One dimension resampled: each place of the result is a weighted sum of some places of the line. Images of two and
+// three dimensions are resampled line by line.
 #include "core/cpu/kernel.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/resize_taps.h"
@@ -9,7 +9,8 @@ namespace {
 
 // A line of single elements.
 template <class C>
-HAFT_BODY void gather_line(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to, C* out) {
+HAFT_BODY void gather_line(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to,
+                           C* out) {
   for (int64_t j = 0; j < to; ++j) out[j] = weight[j] * x[index[j]] + weight[to + j] * x[index[to + j]];
   for (int64_t k = 2; k < count; ++k)
     for (int64_t j = 0; j < to; ++j) {
@@ -19,7 +20,8 @@ HAFT_BODY void gather_line(const C* x, const int32_t* index, const C* weight, in
 }
 // One place of the result, of `inner` elements.
 template <class C>
-HAFT_BODY void gather_row(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to, int64_t inner, C* out) {
+HAFT_BODY void gather_row(const C* x, const int32_t* index, const C* weight, int64_t count, int64_t to,
+                          int64_t inner, C* out) {
   const C *a = x + index[0] * inner, *b = x + index[to] * inner;
   const C p = weight[0], q = weight[to];
   for (int64_t i = 0; i < inner; ++i) out[i] = p * a[i] + q * b[i];
@@ -31,7 +33,8 @@ HAFT_BODY void gather_row(const C* x, const int32_t* index, const C* weight, int
   }
 }
 template <class C>
-HAFT_BODY void scatter_line(const C* grad, const int32_t* index, const C* weight, int64_t count, int64_t to, int64_t inner, C* dx) {
+HAFT_BODY void scatter_line(const C* grad, const int32_t* index, const C* weight, int64_t count, int64_t to,
+                            int64_t inner, C* dx) {
   for (int64_t k = 0; k < count; ++k)
     for (int64_t j = 0; j < to; ++j) {
       const C w = weight[k * to + j];
@@ -43,26 +46,31 @@ HAFT_BODY void scatter_line(const C* grad, const int32_t* index, const C* weight
 }
 
 template <Isa>
-HAFT_BODY void gather_line_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, float* out) {
+HAFT_BODY void gather_line_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count,
+                                    int64_t to, float* out) {
   gather_line(x, index, weight, count, to, out);
 }
-HAFT_MULTIVERSION(gather_line_f32, (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, float* out),
+HAFT_MULTIVERSION(gather_line_f32,
+                  (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to,
+                   float* out),
                   (x, index, weight, count, to, out))
 template <Isa>
-HAFT_BODY void gather_row_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner,
-                                   float* out) {
+HAFT_BODY void gather_row_f32_body(const float* x, const int32_t* index, const float* weight, int64_t count,
+                                   int64_t to, int64_t inner, float* out) {
   gather_row(x, index, weight, count, to, inner, out);
 }
 HAFT_MULTIVERSION(gather_row_f32,
-                  (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner, float* out),
+                  (const float* x, const int32_t* index, const float* weight, int64_t count, int64_t to,
+                   int64_t inner, float* out),
                   (x, index, weight, count, to, inner, out))
 template <Isa>
-HAFT_BODY void scatter_line_f32_body(const float* grad, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner,
-                                     float* dx) {
+HAFT_BODY void scatter_line_f32_body(const float* grad, const int32_t* index, const float* weight,
+                                     int64_t count, int64_t to, int64_t inner, float* dx) {
   scatter_line(grad, index, weight, count, to, inner, dx);
 }
 HAFT_MULTIVERSION(scatter_line_f32,
-                  (const float* grad, const int32_t* index, const float* weight, int64_t count, int64_t to, int64_t inner, float* dx),
+                  (const float* grad, const int32_t* index, const float* weight, int64_t count, int64_t to,
+                   int64_t inner, float* dx),
                   (grad, index, weight, count, to, inner, dx))
 
 constexpr int64_t kGrain = 16384;  // elements a task
@@ -118,7 +126,8 @@ void resize(const haft_kernel_call& c) {
   if (k.out().numel == 0) return;
   const Around a = around(k.in(0), k.attrs.i(0));
   const int64_t size = k.attrs.i(1), from = kBack ? size : a.n, to = kBack ? a.n : size;
-  if (from > INT32_MAX) fail(Code::overflow, concat("[", k.name(), "] a line of ", from, " elements is too long"), {}, "input");
+  if (from > INT32_MAX)
+    fail(Code::overflow, concat("[", k.name(), "] a line of ", from, " elements is too long"), {}, "input");
   visit_compute_float(k, k.dtype(), [&]<class C>() {
     const Taps<C> t(from, to, k.attrs.b(2), k.attrs.b(3), k.attrs.d(4), k.attrs.b(5));
     if constexpr (kBack)

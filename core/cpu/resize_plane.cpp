@@ -1,5 +1,6 @@
-// Images resampled in both dimensions in one pass: each line is resampled along its columns when the first row of the result asks
-// for it, stays in the first caches, and rows of the result are blends of such lines. Or, for the nearest neighbours, picked.
+// Images resampled in both dimensions in one pass: each line is resampled along its columns when the first row of the
+// result asks for it, stays in the first caches, and rows of the result are blends of such lines. Or, for the nearest
+// neighbours, picked.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/resize_plane.cpp"
 #include "core/cpu/foreach_target.h"
@@ -14,8 +15,8 @@
 #define HAFT_CPU_RESIZE_PLANE
 namespace haft::cpu {
 
-// The columns of the result in vectors of `lanes`. Lane l of vector v takes tap k from element index[(k * vectors + v) * lanes + l]
-// behind base[v]; `near`: it is one of 2 * lanes that are all there.
+// The columns of the result in vectors of `lanes`. Lane l of vector v takes tap k from element index[(k * vectors +
+// v) * lanes + l] behind base[v]; `near`: it is one of 2 * lanes that are all there.
 template <class T>
 struct Columns {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;

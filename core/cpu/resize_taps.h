@@ -16,8 +16,8 @@ inline double cubic_weight(double a, double x) {
   return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-// Which places of a line of `from` each of `to` places takes, and how much: tap k of place j stands at [k * to + j]. Taps that a
-// place has not count 0.
+// Which places of a line of `from` each of `to` places takes, and how much: tap k of place j stands at [k * to + j].
+// Taps that a place has not count 0.
 template <class C>
 struct Taps {
   int64_t from, to;

@@ -9,8 +9,8 @@ constexpr int64_t kTile = 256;  // elements that are moved as they are before th
 
 }  // namespace
 
-void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, void* dst,
-               DType as) {
+void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step,
+               void* dst, DType as) {
   const DType t = dtype_of(v);
   const int64_t item = item_size(t), wide = item_size(as);
   const char* const src = static_cast<const char*>(v.data);

@@ -61,8 +61,8 @@ struct RowStrides {
 
 // Rows at offsets `at` of v -> dense rows of C, and back. Rows with a step are often neighbours: tiles keep
 // their lines cached.
-void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, void* dst,
-               DType as);
+void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step,
+               void* dst, DType as);
 void store_rows(const void* src, DType as, const haft_tensor_view& v, const int64_t* at, int64_t count,
                 int64_t n, int64_t step);
 

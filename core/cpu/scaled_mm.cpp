@@ -34,7 +34,8 @@ void k_scaled_mm(const haft_kernel_call& c) {
     for (int64_t i = begin; i < end; ++i) {
       float* y = g.c + i * g.n;
       const float by = row_scale[i * row_step];
-      for (int64_t j = 0; j < g.n; ++j) y[j] = y[j] * by * column_scale[j * column_step] + (bias ? bias[j] : 0.0f);
+      for (int64_t j = 0; j < g.n; ++j)
+        y[j] = y[j] * by * column_scale[j * column_step] + (bias ? bias[j] : 0.0f);
     }
   });
   result.finish();

@@ -47,8 +47,8 @@ struct ExpConstants<float> {
 };
 template <>
 struct ExpConstants<double> {
-  static constexpr double lo = -746., hi = 710., normal = -707., log2e = 1.4426950408889634, ln2_hi = 6.93145751953125e-1,
-                          ln2_lo = 1.42860682030941723212e-6;
+  static constexpr double lo = -746., hi = 710., normal = -707., log2e = 1.4426950408889634,
+                          ln2_hi = 6.93145751953125e-1, ln2_lo = 1.42860682030941723212e-6;
   static constexpr double magic = 6755399441055744.;  // 1.5 * 2^52
   static constexpr int mantissa = 52, bias = 1023;
   static constexpr double c[] = {0.5,

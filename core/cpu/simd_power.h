@@ -1,5 +1,5 @@
-// Powers of 2 and what is made of them in the inner loops of attention and of recurrent cells, where arguments are known to be
-// small: fewer steps than exp() and tanh() of simd_math.h, to the last bit or two.
+// Powers of 2 and what is made of them in the inner loops of attention and of recurrent cells, where arguments are
+// known to be small: fewer steps than exp() and tanh() of simd_math.h, to the last bit or two.
 #if defined(HAFT_CPU_SIMD_POWER_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAFT_CPU_SIMD_POWER_H
 #undef HAFT_CPU_SIMD_POWER_H
@@ -22,13 +22,23 @@ template <class T>
 struct Powers;
 template <>
 struct Powers<float> {
-  static constexpr float c[] = {1.f, 0.693147182f, 0.240226462f, 0.0555032864f, 0.00961848907f, 0.00133999297f, 0.000153457804f};
+  static constexpr float c[] = {
+      1.f, 0.693147182f, 0.240226462f, 0.0555032864f, 0.00961848907f, 0.00133999297f, 0.000153457804f};
 };
 template <>
 struct Powers<double> {
-  static constexpr double c[] = {1., 0.69314718055994529, 0.24022650695910072, 0.055504108664821583, 0.0096181291076186653, 0.0013333558146423213,
-                                 0.00015403530424776526, 1.5252733820795803e-05, 1.3215451633221434e-06, 1.0178067267449426e-07,
-                                 7.0709778665081391e-09, 4.45410341058704e-10};
+  static constexpr double c[] = {1.,
+                                 0.69314718055994529,
+                                 0.24022650695910072,
+                                 0.055504108664821583,
+                                 0.0096181291076186653,
+                                 0.0013333558146423213,
+                                 0.00015403530424776526,
+                                 1.5252733820795803e-05,
+                                 1.3215451633221434e-06,
+                                 1.0178067267449426e-07,
+                                 7.0709778665081391e-09,
+                                 4.45410341058704e-10};
 };
 
 // 2^x where that is a normal number.

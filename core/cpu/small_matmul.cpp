@@ -12,7 +12,10 @@ constexpr int64_t kSmallPack = 4096;  // floats on the stack
 constexpr int64_t kCheapPackFlops = 2 * 32 * 32 * 32;
 
 template <Isa I, class T>
-constexpr int kLanesOf = (I == Isa::avx512 ? 64 : I == Isa::avx2 ? 32 : 16) / int(sizeof(T));
+constexpr int kLanesOf = (I == Isa::avx512 ? 64
+                          : I == Isa::avx2 ? 32
+                                           : 16) /
+                         int(sizeof(T));
 
 template <class T, int L>
 struct Vector {
@@ -188,7 +191,7 @@ HAFT_BODY void block_f64_body(const Gemm<double>& g, int64_t i0, int64_t i1, dou
       int64_t kb = g.k - p0 < kBlockK ? g.k - p0 : kBlockK;
       for (int64_t j = 0; j < nb; j += 16)
         pack<I>(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16,
-             pb + j * kb);
+                pb + j * kb);
       for (int64_t i = i0; i < i1; i += kBlockM) {
         int64_t mb = i1 - i < kBlockM ? i1 - i : kBlockM;
         for (int64_t r = 0; r < mb; ++r)

@@ -30,12 +30,12 @@ void softmax_rows(const T* x, T* y, int64_t rows, int64_t n, bool log) {
     const T sum = total.sum();
     if (log) {
       const V log_sum(std::log(sum));
-      sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
-        (V::load(x + i, part, T(0)) - shift - log_sum).store(y + i, part);
-      });
+      sweep<T>(n, [&](int64_t i, auto part)
+                      HWY_ATTR { (V::load(x + i, part, T(0)) - shift - log_sum).store(y + i, part); });
     } else {
       const V scale(T(1) / sum);
-      sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { (V::load(y + i, part, T(0)) * scale).store(y + i, part); });
+      sweep<T>(
+          n, [&](int64_t i, auto part) HWY_ATTR { (V::load(y + i, part, T(0)) * scale).store(y + i, part); });
     }
   }
 }

@@ -13,8 +13,9 @@
 namespace haft::cpu {
 namespace {
 
-// A tile is 4x4 results of 3x3 taps, or 5x5 of 2x2, made from 6x6 elements of a map. Each of the 36 transformed elements
-// is a matrix product of its own, (tiles, channels read) x (channels read, channels made). T is 4 or 5 below, R 3 or 2.
+// A tile is 4x4 results of 3x3 taps, or 5x5 of 2x2, made from 6x6 elements of a map. Each of the 36 transformed
+// elements is a matrix product of its own, (tiles, channels read) x (channels read, channels made). T is 4 or 5
+// below, R 3 or 2.
 constexpr int kTile = 4, kIn = 6, kPoints = 36;
 constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
 // Products that one register adds up before the sum joins the others: long sums lose digits.
@@ -239,8 +240,8 @@ struct Tiles {
 
 // `rows` tiles (a multiple of kRows) of one point for 16 V made channels.
 template <int V>
-HAFT_BODY void product_maps(Tiles<const float> a, int64_t rows, int64_t blocks, const float* b, int64_t b_next,
-                            Tiles<float> c, bool add) {
+HAFT_BODY void product_maps(Tiles<const float> a, int64_t rows, int64_t blocks, const float* b,
+                            int64_t b_next, Tiles<float> c, bool add) {
   constexpr int64_t kBlocks = kSum / 16;
   for (int64_t t = 0; t < rows; t += kRows)
     for (int64_t i = 0; i < blocks; i += kBlocks)
@@ -255,15 +256,15 @@ HAFT_TARGET_AVX512 void product_maps_of(int vectors, Tiles<const float> a, int64
 
 // One point's gradients of 16 `blocks` read by 16 V made channels: c is [made block][read][16].
 template <int V>
-HAFT_BODY void product_weights(Tiles<const float> a, Tiles<const float> b, int64_t rows, int64_t blocks, float* c,
-                               bool add) {
+HAFT_BODY void product_weights(Tiles<const float> a, Tiles<const float> b, int64_t rows, int64_t blocks,
+                               float* c, bool add) {
   for (int64_t r = 0; r < 16 * blocks; r += kRows)
     for (int64_t t = 0; t < rows; t += kSum)
       product_tile<V, 1, 16>(a.data + r / 16 * a.next + t * 16 + r % 16, 0, 1, std::min(kSum, rows - t),
                              b.data + t * 16, b.next, c + r * 16, blocks * 256, add || t > 0);
 }
-HAFT_TARGET_AVX512 void product_weights_of(int vectors, Tiles<const float> a, Tiles<const float> b, int64_t rows,
-                                           int64_t blocks, float* c, bool add) {
+HAFT_TARGET_AVX512 void product_weights_of(int vectors, Tiles<const float> a, Tiles<const float> b,
+                                           int64_t rows, int64_t blocks, float* c, bool add) {
   if (vectors == 2) return product_weights<2>(a, b, rows, blocks, c, add);
   product_weights<1>(a, b, rows, blocks, c, add);
 }
@@ -295,13 +296,14 @@ Passes cut(int64_t images, int64_t tiles, int64_t read, int64_t made) {
   return {equal_parts(images, std::max<int64_t>(bytes / maps, 1)), group};
 }
 
-// A kernel 4x4 with steps of 2 is four kernels 2x2 with unit steps, each over a quarter of x: the elements whose row and
-// column have its parity. Result i meets its elements from i - parity on, with taps 1 - parity and 3 - parity. The four
-// quarters of a channel block follow each other.
+// A kernel 4x4 with steps of 2 is four kernels 2x2 with unit steps, each over a quarter of x: the elements whose row
+// and column have its parity. Result i meets its elements from i - parity on, with taps 1 - parity and 3 - parity.
+// The four quarters of a channel block follow each other.
 struct Quarter {
   int64_t block, row, column;
   explicit Quarter(int64_t i) : block(i / 4), row(i / 2 % 2), column(i % 2) {}
-  int64_t offset(const ConvShape& s) const { return ((block * s.h + row) * s.w + column) * 16; }  // in an image
+  // In an image.
+  int64_t offset(const ConvShape& s) const { return ((block * s.h + row) * s.w + column) * 16; }
   // f(tap of the quarter, tap of the kernel)
   template <class F>
   void each_tap(F&& f) const {
@@ -314,7 +316,9 @@ struct Quarter {
   }
 };
 // Tiles along `results` of a quarter; those of one that is made may begin one before it.
-int64_t quarter_tiles(int64_t results, ConvPass pass) { return (results + (pass == ConvPass::input) + 4) / 5; }
+int64_t quarter_tiles(int64_t results, ConvPass pass) {
+  return (results + (pass == ConvPass::input) + 4) / 5;
+}
 
 // Transformed maps of some images: [point][channel block][tile][16].
 struct Points {
@@ -353,7 +357,8 @@ bool own_winograd(const ConvPlan& p) {
 bool winograd_quarters(const ConvPlan& p) {
   const ConvShape& s = p.shape;
   if (p.dtype != HAFT_FLOAT32 || isa() != Isa::avx512 || p.exact || s.volume || s.groups != 1) return false;
-  if (s.kh != 4 || s.kw != 4 || s.sh != 2 || s.sw != 2 || s.ph != 1 || s.pw != 1 || s.dh != 1 || s.dw != 1) return false;
+  if (s.kh != 4 || s.kw != 4 || s.sh != 2 || s.sw != 2 || s.ph != 1 || s.pw != 1 || s.dh != 1 || s.dw != 1)
+    return false;
   if (s.h % 2 || s.w % 2 || s.c % 16 || s.o % 16 || s.o < 64) return false;
   for (uint8_t layout : {p.x_layout, p.y_layout})
     if (layout != HAFT_LAYOUT_STRIDED && layout != HAFT_LAYOUT_BLOCKED16) return false;
@@ -366,7 +371,8 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
                    const float* bias, float* to) {
   const ConvShape& s = p.shape;
   const bool input = p.pass == ConvPass::input, quarters = s.kh == 4;
-  const int64_t x_blocks = s.c / 16 * (quarters ? 4 : 1), read = input ? s.o / 16 : x_blocks, made = input ? x_blocks : s.o / 16;
+  const int64_t x_blocks = s.c / 16 * (quarters ? 4 : 1), read = input ? s.o / 16 : x_blocks,
+                made = input ? x_blocks : s.o / 16;
   Map source{s.h, s.w, -s.ph, -s.pw, 0, 0}, target{s.oh, s.ow, 0, 0, 0, 0};
   if (input) {
     source = {s.oh, s.ow, s.ph - 2, s.pw - 2, 0, 0};
@@ -395,7 +401,8 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
       } else {
         pack_weight_block(form, weight + o * 16 * row + c * 144, row, taps, 9);
       }
-      (quarters ? transform_weights<2> : transform_weights<3>)(taps, input, to + b * weight_block + r * 256, weight_point);
+      (quarters ? transform_weights<2> : transform_weights<3>)(taps, input, to + b * weight_block + r * 256,
+                                                               weight_point);
     });
   };
   // All of them may come from the cache; a part lives as long as its turn.
@@ -404,8 +411,9 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
   const int64_t weight_bytes = kPoints * weight_point * 4;
   if (group >= made)
     packed.emplace(
-        view, kFormat ^ uint64_t(quarters) << 47 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o), weight_bytes,
-        [&](void* to) { transform_group(0, static_cast<float*>(to)); }, weight);
+        view,
+        kFormat ^ uint64_t(quarters) << 47 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o),
+        weight_bytes, [&](void* to) { transform_group(0, static_cast<float*>(to)); }, weight);
   else
     part = HostBuffer(weight_bytes);
   const float* u = packed ? static_cast<const float*>(packed->data()) : part.as<float>();
@@ -420,7 +428,8 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
       else if (input)
         transform_map<5>(map + b * source_map, source, v.at(b, i * tiles), v.point);
       else
-        transform_map<5, 2>(map + Quarter(b).offset(s), Quarter(b).beginning(source), v.at(b, i * tiles), v.point);
+        transform_map<5, 2>(map + Quarter(b).offset(s), Quarter(b).beginning(source), v.at(b, i * tiles),
+                            v.point);
       if (i == n - 1) v.clear_rest(b, n * tiles);
     });
     for (int64_t g0 = 0; g0 < made; g0 += group) {
@@ -429,8 +438,8 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
       ready = g0;
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
         product_maps_of(int(std::min<int64_t>(2, g - 2 * b)), v.of_point(k, 0, 0), v.rows, read,
-                        u + k * weight_point + 2 * b * weight_block, weight_block, m.of_point<float>(k, 2 * b, 0),
-                        false);
+                        u + k * weight_point + 2 * b * weight_block, weight_block,
+                        m.of_point<float>(k, 2 * b, 0), false);
       });
       for_pairs(n, g, [&](int64_t i, int64_t b) {
         float* map = to + (i0 + i) * made * target_map;
@@ -440,7 +449,8 @@ void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float*
         else if (!input)
           collect_map<5>(points, m.point, add, map + (g0 + b) * target_map, target);
         else
-          collect_map<5, 2>(points, m.point, nullptr, map + Quarter(g0 + b).offset(s), Quarter(g0 + b).beginning(target));
+          collect_map<5, 2>(points, m.point, nullptr, map + Quarter(g0 + b).offset(s),
+                            Quarter(g0 + b).beginning(target));
       });
     }
   }
@@ -452,7 +462,8 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
   const int64_t read = s.c / 16 * (quarters ? 4 : 1), made = s.o / 16;
   Map source{s.h, s.w, -s.ph, -s.pw, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
       target{s.oh, s.ow, 0, 0, source.down, source.across};
-  if (quarters) source = target = {s.oh, s.ow, 0, 0, quarter_tiles(s.oh, p.pass), quarter_tiles(s.ow, p.pass)};
+  if (quarters)
+    source = target = {s.oh, s.ow, 0, 0, quarter_tiles(s.oh, p.pass), quarter_tiles(s.ow, p.pass)};
   const int64_t tiles = source.down * source.across, x_image = s.c * s.h * s.w, y_map = s.oh * s.ow * 16;
 
   const auto [images, group] = cut(s.n, tiles, read, made);
@@ -468,14 +479,15 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
         for_pairs(n, read, [&](int64_t i, int64_t b) {
           const float* image = x + (i0 + i) * x_image;
           if (quarters)
-            transform_map<5, 2>(image + Quarter(b).offset(s), Quarter(b).beginning(source), v.at(b, i * tiles), v.point);
+            transform_map<5, 2>(image + Quarter(b).offset(s), Quarter(b).beginning(source),
+                                v.at(b, i * tiles), v.point);
           else
             transform_map(image + b * s.h * s.w * 16, source, v.at(b, i * tiles), v.point);
           if (i == n - 1) v.clear_rest(b, n * tiles);
         });
       for_pairs(n, g, [&](int64_t i, int64_t b) {
-        (quarters ? transform_gradient<5> : transform_gradient<4>)(dy + ((i0 + i) * made + g0 + b) * y_map, target, d.at(b, i * tiles),
-                                                                   d.point);
+        (quarters ? transform_gradient<5> : transform_gradient<4>)(dy + ((i0 + i) * made + g0 + b) * y_map,
+                                                                   target, d.at(b, i * tiles), d.point);
         if (i == n - 1) d.clear_rest(b, n * tiles);
       });
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
@@ -521,9 +533,11 @@ struct Depth {
   // Planes [first, end) that those made from z0 to z1 may take.
   std::pair<int64_t, int64_t> range(int64_t z0, int64_t z1) const {
     const int64_t reach = (s.kd - 1) * s.dd;
-    const int64_t low = input ? z0 + s.pd - reach : z0 * s.sd - s.pd, high = input ? z1 - 1 + s.pd : (z1 - 1) * s.sd - s.pd + reach;
+    const int64_t low = input ? z0 + s.pd - reach : z0 * s.sd - s.pd,
+                  high = input ? z1 - 1 + s.pd : (z1 - 1) * s.sd - s.pd + reach;
     const int64_t first = std::max<int64_t>(low, 0), last = high < 0 ? -1 : high;
-    return {input ? (first + s.sd - 1) / s.sd : first, std::min(read, (input && last >= 0 ? last / s.sd : last) + 1)};
+    return {input ? (first + s.sd - 1) / s.sd : first,
+            std::min(read, (input && last >= 0 ? last / s.sd : last) + 1)};
   }
   // How many that are at most, for `planes` made.
   int64_t window(int64_t planes) const {
@@ -540,7 +554,8 @@ struct Planes {
       : tiles(tiles_a_plane), rows(rounded(tiles, kRows)), planes(kept), points(planes * rows, blocks) {
     // What stands behind the tiles of a plane is read with them.
     for_pairs(blocks, planes, [&](int64_t b, int64_t z) {
-      for (int k = 0; k < kPoints; ++k) std::fill_n(points.at(b, z * rows + tiles) + k * points.point, (rows - tiles) * 16, 0.f);
+      for (int k = 0; k < kPoints; ++k)
+        std::fill_n(points.at(b, z * rows + tiles) + k * points.point, (rows - tiles) * 16, 0.f);
     });
   }
   int64_t row(int64_t z) const { return z % planes * rows; }
@@ -549,15 +564,18 @@ struct Planes {
   void fill(int64_t first, int64_t end, int64_t blocks, F&& f) {
     first = std::max(first, done);
     if (first >= end) return;
-    for_pairs(end - first, blocks, [&](int64_t i, int64_t b) { f(first + i, b, points.at(b, row(first + i))); });
+    for_pairs(end - first, blocks,
+              [&](int64_t i, int64_t b) { f(first + i, b, points.at(b, row(first + i))); });
     done = end;
   }
 };
 
 // Planes made at a time: their maps stay in near caches, but are no smaller than the weights.
 int64_t planes_a_turn(const Depth& depth, int64_t rows, int64_t read, int64_t made) {
-  const int64_t weights = kPoints * 1024 * read * made * depth.s.kd, maps = kPoints * 64 * (read + made) * rows;
-  return equal_parts(depth.made, std::max<int64_t>(std::clamp(weights, kLeastMapBytes, kMostMapBytes) / maps, 1));
+  const int64_t weights = kPoints * 1024 * read * made * depth.s.kd,
+                maps = kPoints * 64 * (read + made) * rows;
+  return equal_parts(depth.made,
+                     std::max<int64_t>(std::clamp(weights, kLeastMapBytes, kMostMapBytes) / maps, 1));
 }
 
 }  // namespace
@@ -570,8 +588,8 @@ bool winograd_volume(const ConvPlan& p) {
   return rounded(tiles, kRows) * 3 <= tiles * 4;  // tiles fill the rows of products
 }
 
-void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
-                          const float* bias, float* to) {
+void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from,
+                          const float* weight, const float* bias, float* to) {
   const ConvShape& s = p.shape;
   const Depth depth(p);
   const bool input = depth.input;
@@ -583,8 +601,8 @@ void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const
   }
   source.down = target.down = (target.h + kTile - 1) / kTile;
   source.across = target.across = (target.w + kTile - 1) / kTile;
-  const int64_t tiles = target.down * target.across, rows = rounded(tiles, kRows), source_map = source.h * source.w * 16,
-                target_map = target.h * target.w * 16;
+  const int64_t tiles = target.down * target.across, rows = rounded(tiles, kRows),
+                source_map = source.h * source.w * 16, target_map = target.h * target.w * 16;
 
   // [point][tap][made block][read][16]
   const int64_t weight_block = read * 256, weight_point = s.kd * made * weight_block + kSkew;
@@ -592,15 +610,16 @@ void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const
     for_pairs(made, read, [&](int64_t b, int64_t r) {
       const HostBuffer taps(s.kd * 9 * 256 * 4);
       const int64_t o = input ? r : b, c = input ? b : r, row = s.c * s.kd * 9;
-      pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out, weight + o * 16 * row + c * 16 * s.kd * 9, row,
-                        taps.as<float>(), s.kd * 9);
+      pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out,
+                        weight + o * 16 * row + c * 16 * s.kd * 9, row, taps.as<float>(), s.kd * 9);
       for (int64_t t = 0; t < s.kd; ++t)
-        transform_weights(taps.as<float>() + t * 9 * 256, input, static_cast<float*>(u) + (t * made + b) * weight_block + r * 256,
-                          weight_point);
+        transform_weights(taps.as<float>() + t * 9 * 256, input,
+                          static_cast<float*>(u) + (t * made + b) * weight_block + r * 256, weight_point);
     });
   };
-  const PackedWeights packed(view, kFormat ^ uint64_t(s.kd) << 40 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o),
-                             kPoints * weight_point * 4, transform_all, weight);
+  const PackedWeights packed(
+      view, kFormat ^ uint64_t(s.kd) << 40 ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o),
+      kPoints * weight_point * 4, transform_all, weight);
   const float* u = static_cast<const float*>(packed.data());
 
   const int64_t turn = planes_a_turn(depth, rows, read, made);
@@ -630,8 +649,8 @@ void winograd_volume_maps(const ConvPlan& p, const haft_tensor_view& view, const
         }
       });
       for_pairs(z1 - z0, made, [&](int64_t i, int64_t b) {
-        collect_map(m.at(b, i * rows), m.point, bias ? bias + b * 16 : nullptr, to + ((n * made + b) * depth.made + z0 + i) * target_map,
-                    target);
+        collect_map(m.at(b, i * rows), m.point, bias ? bias + b * 16 : nullptr,
+                    to + ((n * made + b) * depth.made + z0 + i) * target_map, target);
       });
     }
 }
@@ -642,7 +661,8 @@ void winograd_volume_weight(const ConvPlan& p, const float* x, const float* dy, 
   const int64_t read = s.c / 16, made = s.o / 16;
   const Map source{s.h, s.w, -s.ph, -s.pw, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
       target{s.oh, s.ow, 0, 0, source.down, source.across};
-  const int64_t tiles = source.down * source.across, rows = rounded(tiles, kRows), x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
+  const int64_t tiles = source.down * source.across, rows = rounded(tiles, kRows), x_map = s.h * s.w * 16,
+                y_map = s.oh * s.ow * 16;
 
   const int64_t block = read * 256, point = s.kd * made * block + kSkew;
   const HostBuffer sum_memory(kPoints * point * 4);
@@ -664,8 +684,9 @@ void winograd_volume_weight(const ConvPlan& p, const float* x, const float* dy, 
         for (int64_t z = z0; z < z1; ++z)
           for (int64_t t = 0; t < s.kd; ++t)
             if (const int64_t plane = depth.plane(z, t); plane >= 0)
-              product_weights_of(int(std::min<int64_t>(2, made - 2 * b)), v.points.of_point(k, 0, v.row(plane)),
-                                 d.points.of_point(k, 2 * b, d.row(z)), rows, read, sums + k * point + (t * made + 2 * b) * block, true);
+              product_weights_of(int(std::min<int64_t>(2, made - 2 * b)),
+                                 v.points.of_point(k, 0, v.row(plane)), d.points.of_point(k, 2 * b, d.row(z)),
+                                 rows, read, sums + k * point + (t * made + 2 * b) * block, true);
       });
     }
   for_pairs(made, read, [&](int64_t b, int64_t r) {

@@ -1,4 +1,5 @@
-// Scaled gradients: all tensors divided by a scale that the device knows, and the scale of the next step. Nothing is read on the host.
+// Scaled gradients: all tensors divided by a scale that the device knows, and the scale of the next step. Nothing is
+// read on the host.
 #include "core/cuda/tensor_lists.cuh"
 
 namespace haft::cuda {
@@ -35,7 +36,8 @@ __device__ bool unscale_chunk(T* x, int64_t begin, int64_t end, bool aligned, do
   return bad;
 }
 
-__global__ void __launch_bounds__(kListThreads, 1) unscale_lists(const Gradients lists, const float* scale, float* found) {
+__global__ void __launch_bounds__(kListThreads, 1)
+    unscale_lists(const Gradients lists, const float* scale, float* found) {
   const int tensor = lists.tensor_of(blockIdx.x);
   const bool aligned = lists.aligned >> tensor & 1;
   int64_t begin, end;
@@ -61,8 +63,8 @@ __global__ void gather_found(const FoundPointers found, float* any) {
   const int i = int(threadIdx.x);
   if (i < found.count && *found.at[i] != 0.0f) *any = 1.0f;
 }
-__global__ void next_scale(float* scale, float* good, const float* any, double growth, double backoff, float interval,
-                           const uint64_t* live) {
+__global__ void next_scale(float* scale, float* good, const float* any, double growth, double backoff,
+                           float interval, const uint64_t* live) {
   if (live) {  // of a replay (haft_kernel_call.live)
     growth = __longlong_as_double((long long)(live[1]));
     backoff = __longlong_as_double((long long)(live[2]));
@@ -95,7 +97,8 @@ void k_amp_unscale(const Call& c) {
   const float* scale = c.data<float>(int(n));
   float* found = static_cast<float*>(c.in(int(n + 1)).data);
   each_lists<Gradients>(
-      c, n, [](DType) { return true; }, [&](const Gradients& lists, const Shape3& s) { launch(c, s, unscale_lists, lists, scale, found); });
+      c, n, [](DType) { return true; },
+      [&](const Gradients& lists, const Shape3& s) { launch(c, s, unscale_lists, lists, scale, found); });
 }
 
 // in: scale, good steps, what was found by each; attrs: n, growth, backoff, interval
@@ -109,8 +112,8 @@ void k_amp_update(const Call& c) {
     s.block.x = kFoundALaunch;
     launch(c, s, gather_found, found, any);
   }
-  launch(c, Shape3{}, next_scale, static_cast<float*>(c.in(0).data), static_cast<float*>(c.in(1).data), static_cast<const float*>(any),
-         c.attrs.d(1), c.attrs.d(2), float(c.attrs.i(3)), c.call.live);
+  launch(c, Shape3{}, next_scale, static_cast<float*>(c.in(0).data), static_cast<float*>(c.in(1).data),
+         static_cast<const float*>(any), c.attrs.d(1), c.attrs.d(2), float(c.attrs.i(3)), c.call.live);
 }
 
 }  // namespace haft::cuda

@@ -1,5 +1,5 @@
-// Extremes, and the indices where they stand first: amax, amin, max_dim, min_dim, argmax, argmin. NaN counts as the extreme. The least is
-// the largest of -x, or of ~x for integers.
+// Extremes, and the indices where they stand first: amax, amin, max_dim, min_dim, argmax, argmin. NaN counts as the
+// extreme. The least is the largest of -x, or of ~x for integers.
 #include "core/cuda/reduce.cuh"
 
 namespace haft::cuda {
@@ -102,7 +102,9 @@ void extreme_at(const Call& c, const haft_tensor_view* values, const haft_tensor
     x = dense(c, x);
   const ReducePlan plan(x, dims);
   visit_extreme(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
-    reduce<T, kWide>(c, plan, ExtremeAtOp<C>{values ? values->data : nullptr, c.dtype(), static_cast<int64_t*>(places.data), least});
+    reduce<T, kWide>(c, plan,
+                     ExtremeAtOp<C>{values ? values->data : nullptr, c.dtype(),
+                                    static_cast<int64_t*>(places.data), least});
   });
 }
 

@@ -1,8 +1,10 @@
-// Attention in tiles, forward and backward, for every type, head size, mask and layout: what cuDNN does not take. core/README.md tells
-// what the operator promises; memory is linear in the lengths, and no sum depends on what runs beside it.
+// Attention in tiles, forward and backward, for every type, head size, mask and layout: what cuDNN does not take.
+// core/README.md tells what the operator promises; memory is linear in the lengths, and no sum depends on what runs
+// beside it.
 //
-// A block has 16 x 16 threads and a tile of kTile queries by kTile keys; a thread has kTile / 16 neighbouring rows and columns of it.
-// Factors come through shared memory in slices of kSlice, the long side last, so that a thread reads its rows and columns as vectors.
+// A block has 16 x 16 threads and a tile of kTile queries by kTile keys; a thread has kTile / 16 neighbouring rows
+// and columns of it. Factors come through shared memory in slices of kSlice, the long side last, so that a thread
+// reads its rows and columns as vectors.
 #include <algorithm>
 #include <cmath>
 
@@ -59,17 +61,19 @@ __device__ inline void put(void* to, DType t, int64_t at, C x) {
 }
 // A thread's part of a result's row, whose columns are neighbours.
 template <class C, int N>
-__device__ inline void put_row(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column, int64_t width, C scale, const C (&x)[N]) {
+__device__ inline void put_row(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column,
+                               int64_t width, C scale, const C (&x)[N]) {
   const int64_t at = b * to.batch + h * to.head + row * to.row;
 #pragma unroll
   for (int n = 0; n < N; ++n)
     if (column + n * kSide < width) put(const_cast<void*>(to.data), t, at + column + n * kSide, x[n] * scale);
 }
 
-// Rows [first, first + kTile) and columns [from, from + kSlice) of a head, turned: to[column][row]; zeros where there is nothing.
+// Rows [first, first + kTile) and columns [from, from + kSlice) of a head, turned: to[column][row]; zeros where there
+// is nothing.
 template <class C, int kTile>
-__device__ inline void load_turned(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows, int64_t from, int64_t width,
-                                   C (*to)[kTile + 4]) {
+__device__ inline void load_turned(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows,
+                                   int64_t from, int64_t width, C (*to)[kTile + 4]) {
   for (int i = int(threadIdx.x); i < kTile * kSlice; i += kSide * kSide) {
     const int r = i / kSlice, c = i % kSlice;
     to[c][r] = first + r < rows && from + c < width ? element<C>(x, t, b, h, first + r, from + c) : C(0);
@@ -77,17 +81,20 @@ __device__ inline void load_turned(const Heads& x, DType t, int64_t b, int64_t h
 }
 // Rows [first, first + kSlice) and columns [from, from + kColumns) as they lie.
 template <class C, int kColumns>
-__device__ inline void load_rows(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows, int64_t from, int64_t width, C* to) {
+__device__ inline void load_rows(const Heads& x, DType t, int64_t b, int64_t h, int64_t first, int64_t rows,
+                                 int64_t from, int64_t width, C* to) {
   for (int i = int(threadIdx.x); i < kSlice * kColumns; i += kSide * kSide) {
     const int r = i / kColumns, c = i % kColumns;
-    to[r * kColumns + c] = first + r < rows && from + c < width ? element<C>(x, t, b, h, first + r, from + c) : C(0);
+    to[r * kColumns + c] =
+        first + r < rows && from + c < width ? element<C>(x, t, b, h, first + r, from + c) : C(0);
   }
 }
 
 // s (this thread's part of a tile) = rows of x times rows of y, over `width` columns.
 template <class C, int kTile>
-__device__ inline void scores(const Heads& x, DType t, int64_t xh, int64_t x_first, int64_t x_rows, const Heads& y, int64_t yh, int64_t y_first,
-                              int64_t y_rows, int64_t b, int64_t width, C (*a)[kTile + 4], C (*c)[kTile + 4],
+__device__ inline void scores(const Heads& x, DType t, int64_t xh, int64_t x_first, int64_t x_rows,
+                              const Heads& y, int64_t yh, int64_t y_first, int64_t y_rows, int64_t b,
+                              int64_t width, C (*a)[kTile + 4], C (*c)[kTile + 4],
                               C (&s)[kTile / kSide][kTile / kSide]) {
   constexpr int R = kTile / kSide;
   const int ty = int(threadIdx.x) / kSide * R, tx = int(threadIdx.x) % kSide * R;
@@ -120,9 +127,11 @@ __device__ inline C masked(const AttentionArgs& a, int64_t b, int64_t h, int64_t
   return s + static_cast<const C*>(a.mask.data)[at];
 }
 
-// Factors of dropout of kCount neighbouring columns from j on: 0 or keep. Element (b, h, i, j) has its own number, so tiles do not matter.
+// Factors of dropout of kCount neighbouring columns from j on: 0 or keep. Element (b, h, i, j) has its own number, so
+// tiles do not matter.
 template <class C, int kCount>
-__device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C (&f)[kCount]) {
+__device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j,
+                             C (&f)[kCount]) {
   const uint64_t first = uint64_t(((b * a.heads + h) * a.queries + i) * a.keys + j);
   fn::PhiloxWords words;
   uint64_t have = ~uint64_t(0);
@@ -151,7 +160,8 @@ __device__ inline C across(C x, Join join) {
 
 // Grid: (query tiles, heads, batch * slices of value columns).
 template <class C, int kColumns>
-__global__ void __launch_bounds__(kSide* kSide) attention_forward(AttentionArgs a, void* out, int64_t slices, C* lse) {
+__global__ void __launch_bounds__(kSide* kSide)
+    attention_forward(AttentionArgs a, void* out, int64_t slices, C* lse) {
   constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
   __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], weights[kTile][kTile + 4];
   __shared__ C values[kSlice * kColumns];
@@ -231,7 +241,8 @@ __global__ void __launch_bounds__(kSide* kSide) attention_forward(AttentionArgs 
       const int64_t at = column + n * kSide + tx;
       if (at < a.value_width) put(out, a.dtype, to + at, blind ? C(0) : acc[i][n] * f);
     }
-    if (tx == 0 && column == 0) lse[(b * a.heads + h) * a.queries + row] = blind ? lowest : top[i] + fn::log(sum[i]);
+    if (tx == 0 && column == 0)
+      lse[(b * a.heads + h) * a.queries + row] = blind ? lowest : top[i] + fn::log(sum[i]);
   }
 }
 
@@ -242,7 +253,8 @@ __global__ void __launch_bounds__(kThreads) attention_delta(AttentionArgs a, int
   for (int64_t r = grid_index() / kWarp; r < rows; r += grid_size() / kWarp) {
     const int64_t i = r % a.queries, h = r / a.queries % a.heads, b = r / a.queries / a.heads;
     C sum = C(0);
-    for (int64_t d = lane; d < a.value_width; d += kWarp) sum += element<C>(a.grad, a.dtype, b, h, i, d) * element<C>(a.out, a.dtype, b, h, i, d);
+    for (int64_t d = lane; d < a.value_width; d += kWarp)
+      sum += element<C>(a.grad, a.dtype, b, h, i, d) * element<C>(a.out, a.dtype, b, h, i, d);
     sum = warp_reduce(sum, Plus());
     if (lane == 0) delta[r] = sum;
   }
@@ -250,7 +262,8 @@ __global__ void __launch_bounds__(kThreads) attention_delta(AttentionArgs a, int
 
 // The weights of a tile after dropout (p) and the gradients of its scores (ds), from the products in s and dp.
 template <class C, int R>
-__device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C lse, C delta, C (&s)[R], C (&dp)[R]) {
+__device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C lse,
+                             C delta, C (&s)[R], C (&dp)[R]) {
   const C lowest = C(-fn::infinity());
   C f[R];
   if (a.drops) drawn<C, R>(a, b, h, i, j, f);
@@ -267,7 +280,8 @@ __device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64
 
 // acc += tile^T (kTurned) or tile, times rows.
 template <class C, int kTile, int kColumns, bool kTurned>
-__device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* rows, C (&acc)[kTile / kSide][kColumns / kSide]) {
+__device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* rows,
+                                  C (&acc)[kTile / kSide][kColumns / kSide]) {
   constexpr int R = kTile / kSide, N = kColumns / kSide;
   const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
 #pragma unroll 4
@@ -282,16 +296,19 @@ __device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* ro
 
 // A tile's probabilities and the gradients of its scores, by queries i0 and keys j0.
 template <class C, int kTile, int R>
-__device__ inline void weigh_tile(const AttentionArgs& a, const C* lse, const C* delta, int64_t b, int64_t h, int64_t own, int64_t i0, int64_t j0,
-                                  C (*left)[kTile + 4], C (*right)[kTile + 4], C (&s)[R][R], C (&ds)[R][R]) {
+__device__ inline void weigh_tile(const AttentionArgs& a, const C* lse, const C* delta, int64_t b, int64_t h,
+                                  int64_t own, int64_t i0, int64_t j0, C (*left)[kTile + 4],
+                                  C (*right)[kTile + 4], C (&s)[R][R], C (&ds)[R][R]) {
   const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
   scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
-  scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right, ds);
+  scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
+                   ds);
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
     const bool there = row < a.queries;
-    weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0), s[i], ds[i]);
+    weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
+                s[i], ds[i]);
   }
 }
 template <class C, int kTile, int R>
@@ -351,7 +368,8 @@ __global__ void __launch_bounds__(kSide* kSide)
 
 // Grid: (query tiles, heads, batch * slices of columns): dq of a tile of queries over all keys that it sees.
 template <class C, int kColumns>
-__global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs a, const C* lse, const C* delta, int64_t slices) {
+__global__ void __launch_bounds__(kSide* kSide)
+    attention_queries(AttentionArgs a, const C* lse, const C* delta, int64_t slices) {
   constexpr int kTile = kTileOf<C>, R = kTile / kSide, N = kColumns / kSide;
   __shared__ C left[kSlice][kTile + 4], right[kSlice][kTile + 4], tile[kTile][kTile + 4];
   __shared__ C rows[kSlice * kColumns];
@@ -379,9 +397,13 @@ __global__ void __launch_bounds__(kSide* kSide) attention_queries(AttentionArgs 
   }
 }
 
-Heads heads_of(const haft_tensor_view& v) { return {v.data, v.strides[0], v.strides[1], v.strides[2], v.strides[3]}; }
+Heads heads_of(const haft_tensor_view& v) {
+  return {v.data, v.strides[0], v.strides[1], v.strides[2], v.strides[3]};
+}
 // (N, L, H, E) as (N, H, L, E)
-Heads heads_of_rows(const haft_tensor_view& v) { return {v.data, v.strides[0], v.strides[2], v.strides[1], v.strides[3]}; }
+Heads heads_of_rows(const haft_tensor_view& v) {
+  return {v.data, v.strides[0], v.strides[2], v.strides[1], v.strides[3]};
+}
 
 // q, k, v and the mask at inputs i to i + 3.
 AttentionArgs args_of(const Call& c, int i) {
@@ -423,7 +445,7 @@ int64_t slices_of(DType t, int64_t width) {
 template <class C, class F>
 void visit_columns(int64_t width, F&& f) {
   if (width <= 64) return f.template operator()<64>();
-  if constexpr (kMostColumns<C> > 128)
+  if constexpr (kMostColumns < C >> 128)
     if (width > 128) return f.template operator()<kMostColumns<C>>();
   f.template operator()<128>();
 }
@@ -450,8 +472,9 @@ void k_attention(const Call& c) {
     visit_columns<C>(all.value_width, [&]<int kColumns>() {
       each_batch(q.sizes[0], slices, [&](int64_t b, int64_t n) {
         const AttentionArgs a = from_batch(all, b);
-        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_forward<C, kColumns>, a,
-               c.out_data<char>(0) + b * a.queries * a.heads * a.value_width * item, slices, c.out_data<C>(1) + b * a.heads * a.queries);
+        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_forward<C, kColumns>,
+               a, c.out_data<char>(0) + b * a.queries * a.heads * a.value_width * item, slices,
+               c.out_data<C>(1) + b * a.heads * a.queries);
       });
     });
   });
@@ -481,8 +504,10 @@ void k_attention_backward(const Call& c) {
         const AttentionArgs a = from_batch(all, b);
         const int64_t first = b * a.heads * a.queries;
         const C *sums = static_cast<const C*>(lse.data) + first, *deltas = delta + first;
-        launch(c, shape_of(tiles(a.keys, kTileOf<C>), a.heads / a.group, n * slices), attention_keys<C, kColumns>, a, sums, deltas, slices);
-        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_queries<C, kColumns>, a, sums, deltas, slices);
+        launch(c, shape_of(tiles(a.keys, kTileOf<C>), a.heads / a.group, n * slices),
+               attention_keys<C, kColumns>, a, sums, deltas, slices);
+        launch(c, shape_of(tiles(a.queries, kTileOf<C>), a.heads, n * slices), attention_queries<C, kColumns>,
+               a, sums, deltas, slices);
       });
     });
   });

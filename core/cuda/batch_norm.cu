@@ -1,5 +1,6 @@
-// Batch norm and sums over channels of (N, C, *): row-major, or with the channels last. Statistics are one read (reduce.cu), what is done
-// with them is one pass over memory in its own order, whose channels are those of a few numbers a channel.
+// Batch norm and sums over channels of (N, C, *): row-major, or with the channels last. Statistics are one read
+// (reduce.cu), what is done with them is one pass over memory in its own order, whose channels are those of a few
+// numbers a channel.
 #include <limits>
 
 #include "core/cuda/numbers.cuh"
@@ -10,7 +11,8 @@ namespace haft::cuda {
 
 namespace {
 
-// Numbers of the channels, one array behind the other, each `stride` long: mean, scale, shift; for gradients the factor of g, too.
+// Numbers of the channels, one array behind the other, each `stride` long: mean, scale, shift; for gradients the
+// factor of g, too.
 template <class C>
 struct Channels {
   C* data;
@@ -34,8 +36,9 @@ Numbers numbers(const Call& c, int i) {
 }
 
 template <class C>
-__global__ void __launch_bounds__(kThreads) forward_numbers(Channels<C> to, Numbers weight, Numbers bias, Numbers mean, Numbers variance,
-                                                           int64_t channels, double eps) {
+__global__ void __launch_bounds__(kThreads)
+    forward_numbers(Channels<C> to, Numbers weight, Numbers bias, Numbers mean, Numbers variance,
+                    int64_t channels, double eps) {
   for (int64_t i = grid_index(); i < channels; i += grid_size()) {
     to.row(kMean)[i] = mean.at(i, C(0));
     to.row(kScale)[i] = C(double(weight.at(i, C(1))) / fn::sqrt(double(variance.at(i, C(1))) + eps));
@@ -44,12 +47,14 @@ __global__ void __launch_bounds__(kThreads) forward_numbers(Channels<C> to, Numb
 }
 // dx = g * of_gradient + ((x - mean) * scale + shift); of_g and of_gx are the sums of g and of g * (x - mean).
 template <class C>
-__global__ void __launch_bounds__(kThreads) backward_numbers(Channels<C> to, Numbers weight, Numbers mean, Numbers variance, const C* of_g,
-                                                            const C* of_gx, void* dweight, void* dbias, DType t, int64_t channels, double n,
-                                                            double eps) {
+__global__ void __launch_bounds__(kThreads)
+    backward_numbers(Channels<C> to, Numbers weight, Numbers mean, Numbers variance, const C* of_g,
+                     const C* of_gx, void* dweight, void* dbias, DType t, int64_t channels, double n,
+                     double eps) {
   for (int64_t i = grid_index(); i < channels; i += grid_size()) {
     const double g = double(of_g[i]), gx = double(of_gx[i]);
-    const double inverse = 1 / fn::sqrt(double(variance.at(i, C(1))) + eps), scale = double(weight.at(i, C(1))) * inverse;
+    const double inverse = 1 / fn::sqrt(double(variance.at(i, C(1))) + eps),
+                 scale = double(weight.at(i, C(1))) * inverse;
     to.row(kMean)[i] = mean.at(i, C(0));
     to.row(kOfGradient)[i] = C(scale);
     to.row(kScale)[i] = C(-scale * inverse * inverse * gx / n);
@@ -65,7 +70,8 @@ struct Order {
   WideDivider inner, by_channels;
 };
 template <class T, int kVec, bool kGradient>
-__global__ void __launch_bounds__(kThreads) apply_channels(const T* x, const T* g, T* y, Channels<Computed<T>> by, Order order) {
+__global__ void __launch_bounds__(kThreads)
+    apply_channels(const T* x, const T* g, T* y, Channels<Computed<T>> by, Order order) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   const int64_t inner = int64_t(order.inner.divisor);
@@ -73,7 +79,8 @@ __global__ void __launch_bounds__(kThreads) apply_channels(const T* x, const T* 
   for (int64_t v = grid_index(); v * kVec < order.count; v += grid_size()) {
     const int64_t i = v * kVec, run = int64_t(order.inner(uint64_t(i)));
     const int64_t rest = order.count - i;
-    int64_t channel = run - int64_t(order.by_channels(uint64_t(run)) * order.by_channels.divisor), left = (run + 1) * inner - i;
+    int64_t channel = run - int64_t(order.by_channels(uint64_t(run)) * order.by_channels.divisor),
+            left = (run + 1) * inner - i;
     V in{}, grad{}, out;
     if (rest >= kVec) {
       in = *reinterpret_cast<const V*>(x + i);
@@ -100,9 +107,12 @@ __global__ void __launch_bounds__(kThreads) apply_channels(const T* x, const T* 
       for (int j = 0; j < kVec; j += kPart) {
         P n[kCoefficients];
 #pragma unroll
-        for (int k = 0; k < (kGradient ? kCoefficients : kOfGradient); ++k) n[k] = *reinterpret_cast<const P*>(by.row(k) + channel + j);
+        for (int k = 0; k < (kGradient ? kCoefficients : kOfGradient); ++k)
+          n[k] = *reinterpret_cast<const P*>(by.row(k) + channel + j);
 #pragma unroll
-        for (int l = 0; l < kPart; ++l) result(j + l, n[kMean].at[l], n[kScale].at[l], n[kShift].at[l], kGradient ? n[kOfGradient].at[l] : C(0));
+        for (int l = 0; l < kPart; ++l)
+          result(j + l, n[kMean].at[l], n[kScale].at[l], n[kShift].at[l],
+                 kGradient ? n[kOfGradient].at[l] : C(0));
       }
     } else {
       C n[kCoefficients];
@@ -163,23 +173,29 @@ haft_tensor_view like(const Call& c, const haft_tensor_view& v, const haft_tenso
 struct Result {
   haft_tensor_view memory;
   bool last, aside;
-  Result(const Call& c, const haft_tensor_view& y) : memory(y), last(!y.contiguous && channels_last(y)), aside(!y.contiguous && !last) {
+  Result(const Call& c, const haft_tensor_view& y)
+      : memory(y), last(!y.contiguous && channels_last(y)), aside(!y.contiguous && !last) {
     if (aside) memory = scratch_view(c, sizes(y), DType(y.dtype));
   }
 };
 Order order_of(const haft_tensor_view& x, bool last) {
   const int64_t channels = x.sizes[1];
-  return {x.numel, channels, WideDivider(last ? 1 : x.numel / (x.sizes[0] * channels)), WideDivider(channels)};
+  return {x.numel, channels, WideDivider(last ? 1 : x.numel / (x.sizes[0] * channels)),
+          WideDivider(channels)};
 }
 
 template <class T, bool kGradient>
-void apply(const Call& c, const haft_tensor_view& x, const haft_tensor_view* g, const haft_tensor_view& y, bool last, Channels<Computed<T>> by) {
+void apply(const Call& c, const haft_tensor_view& x, const haft_tensor_view* g, const haft_tensor_view& y,
+           bool last, Channels<Computed<T>> by) {
   constexpr int kVec = int(16 / sizeof(T));
   const T *from = static_cast<const T*>(x.data), *grad = g ? static_cast<const T*>(g->data) : nullptr;
   T* to = static_cast<T*>(y.data);
-  const bool aligned = ((reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(grad) | reinterpret_cast<uintptr_t>(to)) & 15) == 0;
-  launch(c, blocks_for(c, x.numel, aligned ? kVec : 1), aligned ? apply_channels<T, kVec, kGradient> : apply_channels<T, 1, kGradient>, from,
-         grad, to, by, order_of(x, last));
+  const bool aligned = ((reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(grad) |
+                         reinterpret_cast<uintptr_t>(to)) &
+                        15) == 0;
+  launch(c, blocks_for(c, x.numel, aligned ? kVec : 1),
+         aligned ? apply_channels<T, kVec, kGradient> : apply_channels<T, 1, kGradient>, from, grad, to, by,
+         order_of(x, last));
 }
 template <class C>
 Channels<C> channels_of(const Call& c, int64_t channels) {
@@ -194,7 +210,8 @@ void normalise(const Call& c, const Numbers& mean, const Numbers& variance, doub
   const Result y(c, c.out(0));
   const haft_tensor_view x = like(c, c.in(0), y.memory);
   const Channels<C> by = channels_of<C>(c, channels);
-  launch(c, blocks_for(c, channels), forward_numbers<C>, by, numbers(c, 1), numbers(c, 2), mean, variance, channels, eps);
+  launch(c, blocks_for(c, channels), forward_numbers<C>, by, numbers(c, 1), numbers(c, 2), mean, variance,
+         channels, eps);
   apply<T, false>(c, x, nullptr, y.memory, y.last, by);
   if (y.aside) copy_view(c, c.out(0), y.memory);
 }
@@ -213,7 +230,9 @@ void k_batch_norm_stats(const Call& c) {
     using C = Computed<T>;
     C *mean = c.out_data<C>(1), *variance = c.out_data<C>(2);
     if (x.numel == 0) {
-      if (x.sizes[1]) launch(c, blocks_for(c, x.sizes[1]), fill_numbers<C>, mean, variance, x.sizes[1], std::numeric_limits<C>::quiet_NaN());
+      if (x.sizes[1])
+        launch(c, blocks_for(c, x.sizes[1]), fill_numbers<C>, mean, variance, x.sizes[1],
+               std::numeric_limits<C>::quiet_NaN());
       return;
     }
     int64_t dims[HAFT_MAX_DIMS];
@@ -248,9 +267,9 @@ void k_batch_norm_backward(const Call& c) {
     C *of_g = c.scratch<C>(channels), *of_gx = c.scratch<C>(channels);
     gradient_sums(c, g, in, mean, of_g, of_gx);
     const Channels<C> by = channels_of<C>(c, channels);
-    launch(c, blocks_for(c, channels), backward_numbers<C>, by, numbers(c, 2), Numbers{mean, kStored<C>}, numbers(c, 4),
-           static_cast<const C*>(of_g), static_cast<const C*>(of_gx), c.out(1).data, c.out(2).data, c.out_dtype(1), channels,
-           double(x.numel / channels), c.attrs.d(0));
+    launch(c, blocks_for(c, channels), backward_numbers<C>, by, numbers(c, 2), Numbers{mean, kStored<C>},
+           numbers(c, 4), static_cast<const C*>(of_g), static_cast<const C*>(of_gx), c.out(1).data,
+           c.out(2).data, c.out_dtype(1), channels, double(x.numel / channels), c.attrs.d(0));
     apply<T, true>(c, in, &g, dx.memory, dx.last, by);
     if (dx.aside) copy_view(c, c.out(0), dx.memory);
   });

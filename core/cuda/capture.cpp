@@ -13,7 +13,8 @@ namespace haft::cuda {
 
 namespace {
 
-// Blocks of the engine are reused within its own arena, so this one only cuts: small ones from a chunk, others one by one.
+// Blocks of the engine are reused within its own arena, so this one only cuts: small ones from a chunk, others one by
+// one.
 struct Arena {
   static constexpr int64_t kChunk = int64_t(2) << 20, kAlign = 512;
   std::mutex mutex;

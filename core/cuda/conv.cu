@@ -223,7 +223,8 @@ void weights(const Call& c, const Conv& v) {
 }  // namespace
 
 void tiled_conv(const Call& c, const Conv& v) {
-  visit_factor(c, v.dtype(), [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
+  visit_factor(c, v.dtype(),
+               [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
 }
 
 }  // namespace haft::cuda

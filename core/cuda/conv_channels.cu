@@ -175,7 +175,8 @@ void add_channels(const Call& c, const haft_tensor_view& y, const haft_tensor_vi
 }
 
 void channelwise_conv(const Call& c, const Conv& v) {
-  visit_factor(c, v.dtype(), [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
+  visit_factor(c, v.dtype(),
+               [&]<class T>() { v.pass == ConvPass::weight ? weights<T>(c, v) : maps<T>(c, v); });
 }
 
 }  // namespace haft::cuda

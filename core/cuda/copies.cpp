@@ -8,13 +8,14 @@ namespace haft::cuda {
 
 namespace {
 
-// Memory that is not pinned CUDA has read when the call returns, and has written once the stream was waited for. What somebody else has
-// pinned it reads later, and nobody holds it until then: that is waited for, too.
+// Memory that is not pinned CUDA has read when the call returns, and has written once the stream was waited for. What
+// somebody else has pinned it reads later, and nobody holds it until then: that is waited for, too.
 void copy(int device, void* to, const void* from, int64_t bytes, CopyKind kind, haft_raw_stream raw,
           uint32_t flags, const char* what) {
   const Stream s = stream_of(device, raw);
   const bool pinned = flags & HAFT_COPY_PINNED,
-             waits = flags & HAFT_COPY_BLOCKING || (!pinned && (kind == kDeviceToHost || runtime().is_pinned(from)));
+             waits = flags & HAFT_COPY_BLOCKING ||
+                     (!pinned && (kind == kDeviceToHost || runtime().is_pinned(from)));
   if (waits || !pinned) refuse_recording(device, s, what);
   if (bytes) check(runtime().copy_async(to, from, size_t(bytes), kind, s), what);
   if (!waits) return;

@@ -39,14 +39,16 @@ __device__ inline float as_float(T x, DType t) {
     return load(x);
 }
 template <class To, class From>
-__global__ void __launch_bounds__(kThreads) convert_fours(Vector<To, 4>* out, const Vector<From, 4>* in, int64_t fours, DType to, DType from) {
+__global__ void __launch_bounds__(kThreads)
+    convert_fours(Vector<To, 4>* out, const Vector<From, 4>* in, int64_t fours, DType to, DType from) {
   for (int64_t i = grid_index(); i < fours; i += grid_size()) {
     const Vector<From, 4> x = in[i];
     Vector<To, 4> y;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       if constexpr (sizeof(To) == 1)
-        y.at[k] = byte_of_float(as_float(x.at[k], from), to);  // by value: of writes to y through a pointer to void nvcc 13 makes zeros
+        // By value: of writes to y through a pointer to void nvcc 13 makes zeros.
+        y.at[k] = byte_of_float(as_float(x.at[k], from), to);
       else
         store(&y.at[k], as_float(x.at[k], from));
     }
@@ -66,15 +68,18 @@ __global__ void __launch_bounds__(kThreads) move_elements(Space<2> space) {
 // A matrix turned by tiles through shared memory, so that both sides are read and written along their rows.
 constexpr int kTile = 32, kTileRows = 8;
 template <class T>
-__global__ void __launch_bounds__(kTile* kTileRows) turn(T* to, const T* from, int64_t rows, int64_t columns, int64_t batch_stride) {
+__global__ void __launch_bounds__(kTile* kTileRows)
+    turn(T* to, const T* from, int64_t rows, int64_t columns, int64_t batch_stride) {
   __shared__ T tile[kTile][kTile + 1];
   const int64_t batch = int64_t(blockIdx.z) * batch_stride;
   const int64_t x = int64_t(blockIdx.x) * kTile, y = int64_t(blockIdx.y) * kTile;
   for (int i = int(threadIdx.y); i < kTile; i += kTileRows)
-    if (y + i < rows && x + int(threadIdx.x) < columns) tile[i][threadIdx.x] = from[batch + (y + i) * columns + x + threadIdx.x];
+    if (y + i < rows && x + int(threadIdx.x) < columns)
+      tile[i][threadIdx.x] = from[batch + (y + i) * columns + x + threadIdx.x];
   __syncthreads();
   for (int i = int(threadIdx.y); i < kTile; i += kTileRows)
-    if (x + i < columns && y + int(threadIdx.x) < rows) to[batch + (x + i) * rows + y + threadIdx.x] = tile[threadIdx.x][i];
+    if (x + i < columns && y + int(threadIdx.x) < rows)
+      to[batch + (x + i) * rows + y + threadIdx.x] = tile[threadIdx.x][i];
 }
 
 // Whether w turns matrices: dst dense, src dense but for its last two dimensions (of the walk) exchanged.
@@ -82,20 +87,22 @@ bool turns(const Walk& w, int64_t item) {
   if (w.ndim < 2 || w.ndim > 3) return false;
   const int r = w.ndim - 2, c = w.ndim - 1;
   const Operand &to = w.operands[0], &from = w.operands[1];
-  return to.strides[c] == item && to.strides[r] == item * w.sizes[c] && from.strides[r] == item && from.strides[c] == item * w.sizes[r] &&
-         w.sizes[r] >= 16 && w.sizes[c] >= 16 && (w.sizes[r] + kTile - 1) / kTile <= 65535 &&
-         (w.ndim == 2 || (w.sizes[0] <= 65535 && to.strides[0] == from.strides[0] && to.strides[0] == item * w.sizes[r] * w.sizes[c]));
+  return to.strides[c] == item && to.strides[r] == item * w.sizes[c] && from.strides[r] == item &&
+         from.strides[c] == item * w.sizes[r] && w.sizes[r] >= 16 && w.sizes[c] >= 16 &&
+         (w.sizes[r] + kTile - 1) / kTile <= 65535 &&
+         (w.ndim == 2 || (w.sizes[0] <= 65535 && to.strides[0] == from.strides[0] &&
+                          to.strides[0] == item * w.sizes[r] * w.sizes[c]));
 }
 
 // False where it is not of that kind.
 bool convert_dense_float8(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src) {
   const DType to = DType(dst.dtype), from = DType(src.dtype);
-  if (!dst.contiguous || !src.contiguous || dst.numel % 4 || !is_float(to) || !is_float(from) || item_size(to) > 4 || item_size(from) > 4 ||
-      !is_aligned(dst.data, 16) || !is_aligned(src.data, 16))
+  if (!dst.contiguous || !src.contiguous || dst.numel % 4 || !is_float(to) || !is_float(from) ||
+      item_size(to) > 4 || item_size(from) > 4 || !is_aligned(dst.data, 16) || !is_aligned(src.data, 16))
     return false;
   auto go = [&]<class To, class From>() {
-    launch(c, blocks_for(c, dst.numel / 4), convert_fours<To, From>, static_cast<Vector<To, 4>*>(dst.data), static_cast<const Vector<From, 4>*>(src.data),
-           dst.numel / 4, to, from);
+    launch(c, blocks_for(c, dst.numel / 4), convert_fours<To, From>, static_cast<Vector<To, 4>*>(dst.data),
+           static_cast<const Vector<From, 4>*>(src.data), dst.numel / 4, to, from);
   };
   auto to_eight = [&]<class From>() {
     if constexpr (sizeof(From) <= 4) go.template operator()<uint8_t, From>();
@@ -124,10 +131,11 @@ void move_piece(const Call& c, const Walk& w) {
     // In the walk a row of dst is a column of src.
     const int64_t rows = w.sizes[w.ndim - 1], columns = w.sizes[w.ndim - 2];
     Shape3 s;
-    s.grid = {uint32_t((columns + kTile - 1) / kTile), uint32_t((rows + kTile - 1) / kTile), uint32_t(w.ndim == 3 ? w.sizes[0] : 1)};
+    s.grid = {uint32_t((columns + kTile - 1) / kTile), uint32_t((rows + kTile - 1) / kTile),
+              uint32_t(w.ndim == 3 ? w.sizes[0] : 1)};
     s.block = {kTile, kTileRows, 1};
-    launch(c, s, turn<T>, reinterpret_cast<T*>(w.operands[0].data), reinterpret_cast<const T*>(w.operands[1].data), rows, columns,
-           rows * columns);
+    launch(c, s, turn<T>, reinterpret_cast<T*>(w.operands[0].data),
+           reinterpret_cast<const T*>(w.operands[1].data), rows, columns, rows * columns);
     return;
   }
   auto go = [&]<int kN>() { launch(c, blocks_for(c, w.numel / kN), move_elements<T, kN>, Space<2>(w, kN)); };
@@ -144,8 +152,11 @@ void move_piece(const Call& c, const Walk& w) {
 
 void copy_view(const Call& c, const haft_tensor_view& dst, const haft_tensor_view& src) {
   if (dst.numel == 0) return;
-  if (dst.dtype == src.dtype && dst.contiguous && src.contiguous) return c.copy(dst.data, src.data, bytes(dst));
-  if ((is_float8(DType(dst.dtype)) || is_float8(DType(src.dtype))) && dst.dtype != src.dtype && convert_dense_float8(c, dst, src)) return;
+  if (dst.dtype == src.dtype && dst.contiguous && src.contiguous)
+    return c.copy(dst.data, src.data, bytes(dst));
+  if ((is_float8(DType(dst.dtype)) || is_float8(DType(src.dtype))) && dst.dtype != src.dtype &&
+      convert_dense_float8(c, dst, src))
+    return;
   Walk whole;
   whole.add(dst);
   whole.add(src);

@@ -6,7 +6,8 @@ namespace haft::cuda {
 namespace {
 
 template <class T>
-__global__ void __launch_bounds__(kThreads, 1) cross_products(Space<3> vectors, int64_t z_step, int64_t x_step, int64_t y_step) {
+__global__ void __launch_bounds__(kThreads, 1)
+    cross_products(Space<3> vectors, int64_t z_step, int64_t x_step, int64_t y_step) {
   using C = Computed<T>;
   char* p[3];
   for (uint32_t i = uint32_t(grid_index()); i < vectors.count; i += uint32_t(grid_size())) {

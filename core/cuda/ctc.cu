@@ -1,6 +1,7 @@
-// CTC: sums over all ways to spread a target over the steps, in logarithms. The target's states are its labels with blanks around and between
-// them, state s even: blank. alpha[t][s] is the logarithm of all ways to state s at step t, beta[t][s] of all ways from it to the end. A block
-// goes through the steps of a sequence, its threads through the states; what a class's states weigh is added in their order.
+// CTC: sums over all ways to spread a target over the steps, in logarithms. The target's states are its labels with
+// blanks around and between them, state s even: blank. alpha[t][s] is the logarithm of all ways to state s at step t,
+// beta[t][s] of all ways from it to the end. A block goes through the steps of a sequence, its threads through the
+// states; what a class's states weigh is added in their order.
 #include <algorithm>
 
 #include "core/cuda/numbers.cuh"
@@ -17,9 +18,13 @@ struct Lattice {
   int64_t steps, batch, classes, states, blank;  // states of the longest target
   const int64_t *targets, *step_counts, *target_lengths;
 
-  __device__ int64_t label(int64_t n, int64_t s) const { return s % 2 ? targets[n * (states / 2) + s / 2] : blank; }
+  __device__ int64_t label(int64_t n, int64_t s) const {
+    return s % 2 ? targets[n * (states / 2) + s / 2] : blank;
+  }
   // Whether a way may lead from state s - 2 to s: between different labels.
-  __device__ bool jumps(int64_t n, int64_t s) const { return s % 2 && s >= 3 && label(n, s) != label(n, s - 2); }
+  __device__ bool jumps(int64_t n, int64_t s) const {
+    return s % 2 && s >= 3 && label(n, s) != label(n, s - 2);
+  }
 };
 
 template <class C>
@@ -37,7 +42,8 @@ __device__ inline C log_add(C a, C b, C c) {
 
 // `room` is null where two rows of states fit into shared memory, whose place the rows of alpha take otherwise.
 template <class C>
-__global__ void __launch_bounds__(kStateThreads, 1) ctc_forward(Lattice z, const C* lp, C* loss, C* alpha, bool in_shared) {
+__global__ void __launch_bounds__(kStateThreads, 1)
+    ctc_forward(Lattice z, const C* lp, C* loss, C* alpha, bool in_shared) {
   HAFT_DYNAMIC_SHARED(C, room);
   for (int64_t n = blockIdx.x; n < z.batch; n += gridDim.x) {
     const int64_t steps = z.step_counts[n], states = 2 * z.target_lengths[n] + 1;
@@ -50,7 +56,9 @@ __global__ void __launch_bounds__(kStateThreads, 1) ctc_forward(Lattice z, const
         C v = never<C>();
         if (t < steps && s < states) {
           if (t > 0)
-            v = log_add(before[s], s >= 1 ? before[s - 1] : never<C>(), z.jumps(n, s) ? before[s - 2] : never<C>()) + row[z.label(n, s)];
+            v = log_add(before[s], s >= 1 ? before[s - 1] : never<C>(),
+                        z.jumps(n, s) ? before[s - 2] : never<C>()) +
+                row[z.label(n, s)];
           else if (s < 2)
             v = row[z.label(n, s)];
         }
@@ -69,25 +77,31 @@ __global__ void __launch_bounds__(kStateThreads, 1) ctc_forward(Lattice z, const
   }
 }
 
-// Of one sequence while its gradient is made: beta, what is read of it at the step before, weights, and the next state of the same label.
+// Of one sequence while its gradient is made: beta, what is read of it at the step before, weights, and the next
+// state of the same label.
 template <class C>
 struct Room {
   C *beta, *next, *weights;
   int32_t* same;
   __device__ Room(void* memory, int64_t states)
-      : beta(static_cast<C*>(memory)), next(beta + states), weights(next + states), same(reinterpret_cast<int32_t*>(weights + states)) {}
+      : beta(static_cast<C*>(memory)),
+        next(beta + states),
+        weights(next + states),
+        same(reinterpret_cast<int32_t*>(weights + states)) {}
 };
 template <class C>
 constexpr int64_t room_bytes(int64_t states) {
   return (states * int64_t(3 * sizeof(C) + sizeof(int32_t)) + 15) / 16 * 16;
 }
-// Room::same of a state is the next state of its label, or 0; of one that is not the first of its label it is -1 minus that.
+// Room::same of a state is the next state of its label, or 0; of one that is not the first of its label it is -1
+// minus that.
 __device__ inline int32_t next_of(int32_t mark) { return mark < 0 ? -1 - mark : mark; }
 
 // dx is zero before.
 template <class C>
-__global__ void __launch_bounds__(kStateThreads, 1) ctc_backward(Lattice z, const C* grad, const C* lp, const C* loss, const C* alpha, void* dx,
-                                                                DType t_dx, char* memory) {
+__global__ void __launch_bounds__(kStateThreads, 1)
+    ctc_backward(Lattice z, const C* grad, const C* lp, const C* loss, const C* alpha, void* dx, DType t_dx,
+                 char* memory) {
   HAFT_DYNAMIC_SHARED(char, shared);
   __shared__ C sums[kWarp];
   const Room<C> room(memory ? memory + int64_t(blockIdx.x) * room_bytes<C>(z.states) : shared, z.states);
@@ -119,7 +133,8 @@ __global__ void __launch_bounds__(kStateThreads, 1) ctc_backward(Lattice z, cons
       const int64_t at = (t * z.batch + n) * z.classes;
       if (t < steps - 1) {
         const C* row = lp + at + z.batch * z.classes;
-        for (int64_t s = threadIdx.x; s < states; s += blockDim.x) room.next[s] = room.beta[s] + row[z.label(n, s)];
+        for (int64_t s = threadIdx.x; s < states; s += blockDim.x)
+          room.next[s] = room.beta[s] + row[z.label(n, s)];
         __syncthreads();
       }
       C blanks = C(0);
@@ -148,8 +163,14 @@ __global__ void __launch_bounds__(kStateThreads, 1) ctc_backward(Lattice z, cons
 
 Lattice lattice(const Call& c, int first) {
   const haft_tensor_view &x = c.in(first), &targets = c.in(first + 1);
-  return {x.sizes[0],         x.sizes[1], x.sizes[2], 2 * targets.sizes[1] + 1, c.attrs.i(0), static_cast<const int64_t*>(targets.data),
-          c.data<int64_t>(first + 2), c.data<int64_t>(first + 3)};
+  return {x.sizes[0],
+          x.sizes[1],
+          x.sizes[2],
+          2 * targets.sizes[1] + 1,
+          c.attrs.i(0),
+          static_cast<const int64_t*>(targets.data),
+          c.data<int64_t>(first + 2),
+          c.data<int64_t>(first + 3)};
 }
 Shape3 sequences(int64_t batch) {
   Shape3 s;
@@ -169,7 +190,8 @@ void k_ctc_loss_rows(const Call& c) {
     const int64_t rows = 2 * z.states * int64_t(sizeof(C));
     const bool in_shared = rows <= kSharedRoom;
     s.shared = in_shared ? size_t(rows) : 0;
-    launch(c, s, ctc_forward<C>, z, static_cast<const C*>(x.data), c.out_data<C>(0), c.out_data<C>(1), in_shared);
+    launch(c, s, ctc_forward<C>, z, static_cast<const C*>(x.data), c.out_data<C>(0), c.out_data<C>(1),
+           in_shared);
   });
 }
 // in: grad, log_probs, targets, input_lengths, target_lengths, loss, alpha
@@ -178,8 +200,8 @@ void k_ctc_loss_backward(const Call& c) {
   c.zero(c.out().data, bytes(c.out()));
   if (z.batch == 0 || c.out().numel == 0) return;
   visit_computed(c, c.dtype(1), [&]<class C>() {
-    const haft_tensor_view grad = dense(c, c.in(0), kStored<C>), x = dense(c, c.in(1), kStored<C>), loss = dense(c, c.in(5), kStored<C>),
-                           alpha = dense(c, c.in(6), kStored<C>);
+    const haft_tensor_view grad = dense(c, c.in(0), kStored<C>), x = dense(c, c.in(1), kStored<C>),
+                           loss = dense(c, c.in(5), kStored<C>), alpha = dense(c, c.in(6), kStored<C>);
     Shape3 s = sequences(z.batch);
     const int64_t room = room_bytes<C>(z.states);
     char* memory = nullptr;
@@ -187,8 +209,9 @@ void k_ctc_loss_backward(const Call& c) {
       s.shared = size_t(room);
     else
       memory = c.scratch<char>(room * s.grid.x);
-    launch(c, s, ctc_backward<C>, z, static_cast<const C*>(grad.data), static_cast<const C*>(x.data), static_cast<const C*>(loss.data),
-           static_cast<const C*>(alpha.data), c.out().data, c.out_dtype(), memory);
+    launch(c, s, ctc_backward<C>, z, static_cast<const C*>(grad.data), static_cast<const C*>(x.data),
+           static_cast<const C*>(loss.data), static_cast<const C*>(alpha.data), c.out().data, c.out_dtype(),
+           memory);
   });
 }
 

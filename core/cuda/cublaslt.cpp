@@ -60,7 +60,7 @@ Factor factor(const Call& c, DType t, int64_t batches, const void* p, int64_t ro
 // What a plan depends on.
 struct Problem {
   int64_t device, type, b_type, c_type, compute, epilogue;
-  int64_t scales;  // 0: none, 1: one number each, 2: vectors
+  int64_t scales;          // 0: none, 1: one number each, 2: vectors
   int64_t batch, m, n, k;  // of C as the caller sees it, row-major
   int64_t a_ld, a_batch, a_transposed, b_ld, b_batch, b_transposed, c_ld, c_batch, d_ld, d_batch;
   int64_t aligned;  // logarithms of the addresses' alignment
@@ -107,7 +107,8 @@ struct Plan {
 
   // The library's first factor is B.
   bool tell(const Beside& b) {
-    return (!b.bias || set(kLtBiasPointer, b.bias)) && (!b.a_scale || (set(kLtAScale, b.b_scale) && set(kLtBScale, b.a_scale)));
+    return (!b.bias || set(kLtBiasPointer, b.bias)) &&
+           (!b.a_scale || (set(kLtAScale, b.b_scale) && set(kLtBScale, b.a_scale)));
   }
 
  private:
@@ -132,7 +133,8 @@ Plan::Plan(const CublasLt& l, LtHandle h, const Problem& p, const Beside& beside
   bool ok = lib.cublasLtMatmulDescCreate(&matmul, int(p.compute), int(scale)) == 0 &&
             set(kLtTransA, int32_t(p.b_transposed)) && set(kLtTransB, int32_t(p.a_transposed)) &&
             set(kLtEpilogue, uint32_t(p.epilogue)) && tell(beside) &&
-            (p.scales < 2 || (set(kLtAScaleMode, int32_t(kLtScaleOfEach)) && set(kLtBScaleMode, int32_t(kLtScaleOfEach))));
+            (p.scales < 2 ||
+             (set(kLtAScaleMode, int32_t(kLtScaleOfEach)) && set(kLtBScaleMode, int32_t(kLtScaleOfEach))));
   const int64_t b_rows = p.b_transposed ? p.k : p.n, a_rows = p.a_transposed ? p.m : p.k;
   ok = ok && layout(&a, p.b_type, b_rows, p.n + p.k - b_rows, p.b_ld, p.batch, p.b_batch) &&
        layout(&b, p.type, a_rows, p.m + p.k - a_rows, p.a_ld, p.batch, p.a_batch) &&
@@ -180,7 +182,8 @@ LtHandle handle_of(const CublasLt& lib, int device) {
     d.asked = true;
     if (const int s = lib.cublasLtCreate(&d.handle)) {
       d.handle = nullptr;
-      log_line(LogLevel::warning, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ", s, "); products use slower kernels"));
+      log_line(LogLevel::warning, concat("cuBLASLt does not serve cuda:", device, " (cublasLtCreate: status ",
+                                         s, "); products use slower kernels"));
     }
   }
   return d.handle;
@@ -272,10 +275,10 @@ bool run(const Call& c, const CublasLt& lib, const Gemm& g) {
     turn.lock();
     if (!plan->tell(beside)) return false;
   }
-  const int s = lib.cublasLtMatmul(plan->handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32,
-                                   b.data, plan->a, a.data, plan->b,
-                                   f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c,
-                                   plan->d, &plan->best.algorithm, workspace, plan->best.workspace, c.stream);
+  const int s = lib.cublasLtMatmul(
+      plan->handle, plan->matmul, f64 ? static_cast<const void*>(&alpha) : &alpha32, b.data, plan->a, a.data,
+      plan->b, f64 ? static_cast<const void*>(&beta) : &beta32, added, plan->c, g.c, plan->d,
+      &plan->best.algorithm, workspace, plan->best.workspace, c.stream);
   if (s)
     fail(Code::internal, concat("[", c.name(), "] cublasLtMatmul failed with status ", s, " for ", g.m, " x ",
                                 g.k, " times ", g.k, " x ", g.n));

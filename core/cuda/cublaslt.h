@@ -18,7 +18,8 @@ using LtLayout = cublasLtMatrixLayoutOpaque_t*;
 using LtPreference = cublasLtMatmulPreferenceOpaque_t*;
 
 // Values of the library's enumerations.
-enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14, kLtE4M3 = 28, kLtE5M2 = 29 };  // cudaDataType_t
+// cudaDataType_t.
+enum LtType : int { kLtF32 = 0, kLtF64 = 1, kLtF16 = 2, kLtBF16 = 14, kLtE4M3 = 28, kLtE5M2 = 29 };
 enum LtCompute : int { kLtCompute32F = 68, kLtCompute64F = 70, kLtComputeTf32 = 77 };  // cublasComputeType_t
 enum LtMatmulAttribute : int {
   kLtTransA = 3,

@@ -1,5 +1,5 @@
-// What haft uses of CUPTI 13, declared without its headers: functions as pointers, and the beginnings of the records that they hand out,
-// which later versions of a record keep. tests/cuda/headers holds them to CUPTI's own.
+// What haft uses of CUPTI 13, declared without its headers: functions as pointers, and the beginnings of the records
+// that they hand out, which later versions of a record keep. tests/cuda/headers holds them to CUPTI's own.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What the plug-in says of itself to people: its file, the driver, NVIDIA's libraries and what is missing without those not there.
+// What the plug-in says of itself to people: its file, the driver, NVIDIA's libraries and what is missing without
+// those not there.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -173,12 +173,14 @@ void throw_fault(int device) {
   const double number = std::bit_cast<double>(found.value);
   switch (found.kind) {
     case kBadProbability:
-      fail(Code::invalid_argument, concat("bernoulli: p of element ", found.position, " is ", number), "probabilities lie in [0, 1]");
+      fail(Code::invalid_argument, concat("bernoulli: p of element ", found.position, " is ", number),
+           "probabilities lie in [0, 1]");
     case kBadShape:
       fail(Code::invalid_argument, concat("standard_gamma: element ", found.position, " is ", number),
            "shape parameters are positive and finite");
     case kBadWeight:
-      fail(Code::invalid_argument, concat("multinomial: weight ", found.dim, " of row ", found.position, " is ", number),
+      fail(Code::invalid_argument,
+           concat("multinomial: weight ", found.dim, " of row ", found.position, " is ", number),
            "weights are finite and not negative");
     case kNoWeight:
       fail(Code::invalid_argument, concat("multinomial: the weights of row ", found.position, " sum to 0"),
@@ -190,8 +192,9 @@ void throw_fault(int device) {
                   found.size, " indices"),
            "offsets begin with 0, do not fall and are at most the number of indices");
     default:
-      fail(Code::index, concat(op, ": index ", found.value, " at position ", found.position, " is out of range for dimension ", found.dim,
-                               " of size ", found.size),
+      fail(Code::index,
+           concat(op, ": index ", found.value, " at position ", found.position,
+                  " is out of range for dimension ", found.dim, " of size ", found.size),
            found.size ? std::string() : std::string("nothing can be taken from an empty dimension"));
   }
 }

@@ -1,5 +1,6 @@
-// Device code's vocabulary. Under nvcc it is CUDA C++; the tests compile the same text for the host (HAFT_CUDA_ON_HOST) with blocks,
-// warps and shared memory that they simulate, so a .cu file uses what is declared here and CUDA's own
+// Device code's vocabulary. Under nvcc it is CUDA C++; the tests compile the same text for the host
+// (HAFT_CUDA_ON_HOST) with blocks, warps and shared memory that they simulate, so a .cu file uses what is declared
+// here and CUDA's own
 //   threadIdx blockIdx blockDim gridDim __syncthreads __syncwarp __shfl_sync __shfl_xor_sync __shfl_down_sync
 //   __shfl_up_sync __ballot_sync __any_sync __all_sync atomicAdd atomicMax atomicMin atomicCAS atomicExch atomicOr
 //   __popc __ffs __clz __umulhi __umul64hi __threadfence __threadfence_system __float_as_uint __uint_as_float
@@ -15,7 +16,8 @@
 
 #ifdef __CUDACC_RTC__
 namespace haft::cuda {
-using fn::int16_t, fn::int32_t, fn::int64_t, fn::int8_t, fn::uint16_t, fn::uint32_t, fn::uint64_t, fn::uint8_t;
+using fn::int16_t, fn::int32_t, fn::int64_t, fn::int8_t, fn::uint16_t, fn::uint32_t, fn::uint64_t,
+    fn::uint8_t;
 }
 #endif
 #include "core/cuda/divider.h"
@@ -47,7 +49,7 @@ inline void store(T* p, T x) {
 
 // Shared memory whose size the launch says: HAFT_DYNAMIC_SHARED(float, tile).
 #ifdef __CUDACC__
-#define HAFT_DYNAMIC_SHARED(T, name)                          \
+#define HAFT_DYNAMIC_SHARED(T, name)                           \
   extern __shared__ __align__(16) unsigned char haft_shared[]; \
   T* name = reinterpret_cast<T*>(haft_shared)
 #else
@@ -86,8 +88,9 @@ struct SummedOf<double> : ComputedOf<double> {};
 template <class T>
 using Summed = typename SummedOf<Computed<T>>::type;
 
-// Values of one number type as another, defined for every value: floats are truncated towards 0, what does not fit is clamped to int32
-// (int64 for int64), NaN is 0, narrower types keep the low bits. The CPU's rule (core/cpu/elementwise_convert.cpp).
+// Values of one number type as another, defined for every value: floats are truncated towards 0, what does not fit is
+// clamped to int32 (int64 for int64), NaN is 0, narrower types keep the low bits. The CPU's rule
+// (core/cpu/elementwise_convert.cpp).
 template <class To, class From>
 __device__ inline To convert(From x) {
   if constexpr (fn::is_bool<To>) {
@@ -95,7 +98,8 @@ __device__ inline To convert(From x) {
   } else if constexpr (!fn::is_int<From> && fn::is_int<To>) {
     if (x != x) return To(0);
     if constexpr (sizeof(To) == 8) {
-      if (x >= From(9223372036854775808.0)) return To(sizeof(From) == 4 ? 9223371487098961920ll : 9223372036854774784ll);
+      if (x >= From(9223372036854775808.0))
+        return To(sizeof(From) == 4 ? 9223371487098961920ll : 9223372036854774784ll);
       if (x < From(-9223372036854775808.0)) return To(-9223372036854775807ll - 1);
       return To(x);
     } else {
@@ -118,14 +122,17 @@ struct alignas(sizeof(T) * kN) Vector {
   T at[kN];
 };
 
-// A store of the whole vector, where the compiler would make single elements of it: beside a branch that stores them one by one.
+// A store of the whole vector, where the compiler would make single elements of it: beside a branch that stores them
+// one by one.
 template <class T, int kN>
 __device__ inline void store_whole(T* p, const Vector<T, kN>& v) {
 #ifdef __CUDACC__
   if constexpr (sizeof(v) == 16) {
     uint32_t w[4];
     __builtin_memcpy(w, &v, 16);
-    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory");
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w[0]),
+                 "r"(w[1]), "r"(w[2]), "r"(w[3])
+                 : "memory");
     return;
   }
 #endif
@@ -144,8 +151,8 @@ __device__ inline T warp_reduce(T x, Join join) {
   for (int step = kWarp / 2; step > 0; step /= 2) x = join(x, __shfl_xor_sync(kAllLanes, x, step));
   return x;
 }
-// Every thread of a block of whole warps (at most 32 of them) gets the result. `shared` has room for 32 of T; a block that calls it twice
-// with the same room synchronises in between.
+// Every thread of a block of whole warps (at most 32 of them) gets the result. `shared` has room for 32 of T; a block
+// that calls it twice with the same room synchronises in between.
 template <class T, class Join>
 __device__ inline T block_reduce(T x, T neutral, T* shared, Join join) {
   x = warp_reduce(x, join);

@@ -18,8 +18,8 @@ bool find_devices(std::string* why);
 int device_count();
 const DeviceFacts& device_facts(int device);
 
-// What a kernel found wrong with its input, in pinned memory that device and host see: the first that raises it writes the rest
-// (raise in fault.cuh), and whoever waits for the device next is answered with it.
+// What a kernel found wrong with its input, in pinned memory that device and host see: the first that raises it
+// writes the rest (raise in fault.cuh), and whoever waits for the device next is answered with it.
 enum FaultKind : uint32_t {
   kBadIndex,        // `value` at `position` of the index, for dimension `dim` of `size`
   kBadProbability,  // `value` holds a double's bits: element `position`
@@ -52,16 +52,17 @@ struct DeviceState {
   Context context = nullptr;       // the primary one
   Stream own = nullptr;            // stream 0 of the seam
   Fault* fault = nullptr;
-  std::vector<Stream> streams;                  // all of them, under the mutex
-  std::atomic<int> recordings{0};               // captures under way
-  // Recordings of the device begin and end, and its memory is freed, one after the other: who frees finds one under way or over.
+  std::vector<Stream> streams;     // all of them, under the mutex
+  std::atomic<int> recordings{0};  // captures under way
+  // Recordings of the device begin and end, and its memory is freed, one after the other: who frees finds one under
+  // way or over.
   std::mutex held_mutex;
-  std::vector<HeldMemory> held;  // freed while it was recorded
+  std::vector<HeldMemory> held;                 // freed while it was recorded
   std::array<std::atomic<bool>, 64> reaches{};  // devices whose memory this one has been given access to
 };
 DeviceState& device_state(int device);  // fails where there is no such device
-// The same of one that is to be used, which is made ready the first time; fails in the child of a fork(), too. It calls nothing of CUDA
-// later, and changes nothing for the thread.
+// The same of one that is to be used, which is made ready the first time; fails in the child of a fork(), too. It
+// calls nothing of CUDA later, and changes nothing for the thread.
 DeviceState& ready_device(int device);
 
 }  // namespace haft::cuda

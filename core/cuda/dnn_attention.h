@@ -28,7 +28,8 @@ struct AttentionBackward {
   std::unique_ptr<Graph> graph;
   Tensor q, k, v, o, d_o, statistics, dq, dk, dv;
   Tensor sums,
-      dq_sums;  // workspace in float32: (batch, heads, queries, 1) and (batch, heads, queries, width), row-major
+      // Workspace in float32: (batch, heads, queries, 1) and (batch, heads, queries, width), row-major.
+      dq_sums;
   Tensor scale, one, masked;
 };
 AttentionBackward attention_backward(const Functions& lib, const AttentionShape& s);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kMostPlans = 4096;
 
-// A handle has one stream at a time and serves one thread at a time: runs of a device, and plans that are made for it, take turns.
+// A handle has one stream at a time and serves one thread at a time: runs of a device, and plans that are made for
+// it, take turns.
 struct Session {
   Handle handle = nullptr;
   bool asked = false;
@@ -53,8 +54,9 @@ Session* session_of(const Functions& lib, int device) {
     s.asked = true;
     if (const int status = lib.cudnnCreate(&s.handle)) {
       s.handle = nullptr;
-      log_line(LogLevel::warning, concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
-                                        "); convolutions and attention use slower kernels"));
+      log_line(LogLevel::warning,
+               concat("cuDNN does not serve cuda:", device, " (", lib.cudnnGetErrorString(status),
+                      "); convolutions and attention use slower kernels"));
     }
   }
   return s.handle ? &s : nullptr;

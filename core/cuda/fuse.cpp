@@ -127,8 +127,9 @@ void launch_piece(const Call& c, Fusion& fusion, const Walk& w, const Row* row, 
     sizes[n_arguments++] = steps.size();
     at = blocks_for(c, int64_t(count) * threads, 1, int(std::max<int64_t>(threads, 128)));
   }
-  launch_kernel(c, {fusion.kernel(c, shape), nullptr, at.grid, at.block, arguments, 0, c.stream, sizes, n_arguments},
-                p.name.c_str());
+  launch_kernel(
+      c, {fusion.kernel(c, shape), nullptr, at.grid, at.block, arguments, 0, c.stream, sizes, n_arguments},
+      p.name.c_str());
 }
 
 void launch(Fusion& fusion, const haft_kernel_call& call) {

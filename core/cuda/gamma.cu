@@ -47,8 +47,8 @@ void k_philox_gamma(const Call& c) {
   if (!is_float(t)) fail_not_float(c, t);
   const haft_tensor_view shape = dense(c, c.in(0));
   launch(c, blocks_for(c, c.out().numel), draw, static_cast<const char*>(shape.data), c.out_data<char>(), t,
-         int(item_size(t)), c.out().numel, live_philox(c, 0, 1),
-         least_normal(t), fault_of(c.device()), uint32_t(c.op()));
+         int(item_size(t)), c.out().numel, live_philox(c, 0, 1), least_normal(t), fault_of(c.device()),
+         uint32_t(c.op()));
 }
 
 void k_gamma_slope(const Call& c) {

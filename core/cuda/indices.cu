@@ -248,7 +248,8 @@ int64_t vector_of(const Walk& w, int64_t step) {
   if (w.operands[kIndex].strides[last] || w.operands[kPlace].strides[last]) return 1;
   const int64_t item = w.operands[kFlat].item;
   for (int64_t n = 16 / item; n > 1; n /= 2)
-    if (w.sizes[last] % n == 0 && step % (item * n) == 0 && w.in_vectors(kFlat, n) && w.in_vectors(kTable, n)) return n;
+    if (w.sizes[last] % n == 0 && step % (item * n) == 0 && w.in_vectors(kFlat, n) && w.in_vectors(kTable, n))
+      return n;
   return 1;
 }
 

@@ -23,7 +23,8 @@ namespace {
 const char* reason_refused(OpId op) {
   switch (op) {
 #define REFUSED(name, reason) \
-  case OpId::name: return reason;
+  case OpId::name:            \
+    return reason;
 #include "core/cuda/refused.def"
 #undef REFUSED
     default: return nullptr;
@@ -41,11 +42,11 @@ constexpr bool is_refused(OpId op) {
 
 haft_kernel_fn general_kernel(OpId op) {
   switch (op) {
-#define GENERAL(name, ...)                   \
-  case OpId::name:                           \
-    if constexpr (!is_refused(OpId::name))   \
-      return guarded<&k_##name>;             \
-    else                                     \
+#define GENERAL(name, ...)                 \
+  case OpId::name:                         \
+    if constexpr (!is_refused(OpId::name)) \
+      return guarded<&k_##name>;           \
+    else                                   \
       return nullptr;
 #include "core/schema/ops.def"
 #undef GENERAL
@@ -56,8 +57,9 @@ haft_kernel_fn general_kernel(OpId op) {
   }
 }
 
-// Handles of __global__ functions, each asked for at its first launch; read without a lock. There is room for several times as many
-// kernels as the plug-in has: places are taken one behind the other from where the function's address says, and stay.
+// Handles of __global__ functions, each asked for at its first launch; read without a lock. There is room for several
+// times as many kernels as the plug-in has: places are taken one behind the other from where the function's address
+// says, and stay.
 class KernelHandles {
   static constexpr size_t kPlaces = 8192;
   struct Place {
@@ -112,16 +114,20 @@ haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
     return nullptr;
   }
   const OpId id = OpId(op);
-  const haft_kernel_fn f = op_kind(id) == OpKind::pointwise ? pointwise_kernel(id, dtype) : general_kernel(id);
+  const haft_kernel_fn f =
+      op_kind(id) == OpKind::pointwise ? pointwise_kernel(id, dtype) : general_kernel(id);
   if (f) return f;
   const char* why = reason_refused(id);
-  *reason = concat("cuda has no ", op_name(id), " for ", is_valid(dtype) ? dtype_name(DType(dtype)) : "an invalid dtype",
-                   why ? ": " : "", why ? why : "");
+  *reason = concat("cuda has no ", op_name(id), " for ",
+                   is_valid(dtype) ? dtype_name(DType(dtype)) : "an invalid dtype", why ? ": " : "",
+                   why ? why : "");
   return nullptr;
 }
 
 Call::Call(const haft_kernel_call& c)
-    : CallView(c), state(ready_device(c.device_index)), stream(c.stream ? reinterpret_cast<Stream>(c.stream) : state.own) {}
+    : CallView(c),
+      state(ready_device(c.device_index)),
+      stream(c.stream ? reinterpret_cast<Stream>(c.stream) : state.own) {}
 
 void Call::use_device() const {
   if (!scope_) scope_.emplace(device());
@@ -149,7 +155,8 @@ void Call::allow_shared(const void* function, size_t bytes) const {
 void* Call::scratch_bytes(int64_t bytes) const {
   void* p = nullptr;
   if (bytes <= 0) return p;
-  if (const int32_t s = host->scratch(&call, bytes, &p)) fail(Code(s), call.error ? call.error : "no scratch memory");
+  if (const int32_t s = host->scratch(&call, bytes, &p))
+    fail(Code(s), call.error ? call.error : "no scratch memory");
   return p;
 }
 void Call::zero(void* p, int64_t bytes) const {
@@ -176,7 +183,8 @@ Shape3 blocks_for(const Call& c, int64_t n, int64_t each, int threads) {
 }
 
 void fail_not_float(const Call& c, DType t) {
-  fail(Code::dtype, concat(c.name(), ": expected a floating dtype, got ", dtype_name(t)), "convert with cast");
+  fail(Code::dtype, concat(c.name(), ": expected a floating dtype, got ", dtype_name(t)),
+       "convert with cast");
 }
 void fail_dtype(const Call& c, DType t, const char* wanted) {
   fail(Code::dtype, concat(c.name(), ": expected ", wanted, ", got ", dtype_name(t)), "convert with cast");

@@ -1,6 +1,6 @@
-// Layer norm over the last dimensions and its gradients: x is (rows, n) dense, mean and rstd have one element a row. A row is held in
-// registers, read once and written once. The sums over rows, dweight and dbias, are kept by the threads of their columns while a block goes
-// through its rows; a second kernel adds the blocks' in order.
+// Layer norm over the last dimensions and its gradients: x is (rows, n) dense, mean and rstd have one element a row.
+// A row is held in registers, read once and written once. The sums over rows, dweight and dbias, are kept by the
+// threads of their columns while a block goes through its rows; a second kernel adds the blocks' in order.
 #include "core/cuda/rows.cuh"
 
 namespace haft::cuda {
@@ -35,17 +35,20 @@ __device__ inline void read_affine(const Affine& v, int64_t i, Computed<T>* to, 
   }
 }
 
-// The row stays as it lies in memory: its numbers as floats would take twice the registers, and half the rows under way.
+// The row stays as it lies in memory: its numbers as floats would take twice the registers, and half the rows under
+// way.
 template <class T, int kVec, int kCount>
-__global__ void __launch_bounds__(kNormThreads, 2) norm_rows(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
-                                                         int64_t rows, int n, int threads, Computed<T> eps) {
+__global__ void __launch_bounds__(kNormThreads, 2)
+    norm_rows(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
+              int64_t rows, int n, int threads, Computed<T> eps) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ C sums[kWarp];
   __shared__ Pair<C> pairs[kWarp];
   const int lane = int(threadIdx.x) % threads;
   const int per_block = int(blockDim.x) / threads;
-  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows; first += int64_t(gridDim.x) * per_block) {
+  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows;
+       first += int64_t(gridDim.x) * per_block) {
     const int64_t row = first + int(threadIdx.x) / threads;
     const int mine = row < rows ? n : 0;
     const T* from = x + row * n;
@@ -88,7 +91,8 @@ __global__ void __launch_bounds__(kNormThreads, 2) norm_rows(const T* x, T* y, C
         read_affine<T, kPart>(weight, i + p, w, C(1));
         read_affine<T, kPart>(bias, i + p, b, C(0));
 #pragma unroll
-        for (int j = 0; j < kPart; ++j) store(&v[u].at[p + j], (C(load(v[u].at[p + j])) - m) * inverse * w[j] + b[j]);
+        for (int j = 0; j < kPart; ++j)
+          store(&v[u].at[p + j], (C(load(v[u].at[p + j])) - m) * inverse * w[j] + b[j]);
       }
       *reinterpret_cast<V*>(y + row * n + i) = v[u];
     }
@@ -98,8 +102,9 @@ __global__ void __launch_bounds__(kNormThreads, 2) norm_rows(const T* x, T* y, C
 
 // Rows that are too long for registers: a block each, read twice.
 template <class T, int kVec>
-__global__ void __launch_bounds__(kNormThreads, 1) norm_long(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
-                                                         int64_t rows, int64_t n, Computed<T> eps) {
+__global__ void __launch_bounds__(kNormThreads, 1)
+    norm_long(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
+              int64_t rows, int64_t n, Computed<T> eps) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ Moments<C> shared[kWarp];
@@ -139,11 +144,12 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_long(const T* x, T* y, C
   }
 }
 
-// A block goes through rows; its threads keep their columns' sums of g * normalised x and of g: partial is [blocks][2][n].
+// A block goes through rows; its threads keep their columns' sums of g * normalised x and of g: partial is
+// [blocks][2][n].
 template <class T, int kVec, int kCount>
-__global__ void __launch_bounds__(kNormThreads, 1) norm_backward_rows(const T* g, const T* x, T* dx, const Computed<T>* mean,
-                                                                  const Computed<T>* rstd, Affine weight, Computed<T>* partial, int64_t rows,
-                                                                  int n, int threads) {
+__global__ void __launch_bounds__(kNormThreads, 1)
+    norm_backward_rows(const T* g, const T* x, T* dx, const Computed<T>* mean, const Computed<T>* rstd,
+                       Affine weight, Computed<T>* partial, int64_t rows, int n, int threads) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ Pair<C> shared[2][kWarp];
@@ -209,8 +215,9 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_backward_rows(const T* g
 
 // The same for rows of any length: dx by a block a row that reads it twice, the sums by columns.
 template <class T>
-__global__ void __launch_bounds__(kNormThreads, 1) norm_backward_long(const T* g, const T* x, T* dx, const Computed<T>* mean,
-                                                                  const Computed<T>* rstd, Affine weight, int64_t rows, int64_t n) {
+__global__ void __launch_bounds__(kNormThreads, 1)
+    norm_backward_long(const T* g, const T* x, T* dx, const Computed<T>* mean, const Computed<T>* rstd,
+                       Affine weight, int64_t rows, int64_t n) {
   using C = Computed<T>;
   __shared__ Pair<C> shared[kWarp];
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
@@ -239,16 +246,17 @@ __global__ void __launch_bounds__(kNormThreads, 1) norm_backward_long(const T* g
 constexpr int kColumnsX = 32, kColumnsY = 8;
 // partial is [parts][2][n]; part p has rows p, p + parts, ...
 template <class T>
-__global__ void __launch_bounds__(kColumnsX* kColumnsY) norm_backward_columns(const T* g, const T* x, const Computed<T>* mean,
-                                                                             const Computed<T>* rstd, Computed<T>* partial, int64_t rows,
-                                                                             int64_t n) {
+__global__ void __launch_bounds__(kColumnsX* kColumnsY)
+    norm_backward_columns(const T* g, const T* x, const Computed<T>* mean, const Computed<T>* rstd,
+                          Computed<T>* partial, int64_t rows, int64_t n) {
   using C = Computed<T>;
   __shared__ Pair<C> shared[kColumnsY][kColumnsX];
   const int64_t i = int64_t(blockIdx.x) * kColumnsX + threadIdx.x;
   Pair<C> sums{C(0), C(0)};
   if (i < n)
 #pragma unroll 4
-    for (int64_t row = int64_t(blockIdx.y) * kColumnsY + threadIdx.y; row < rows; row += int64_t(gridDim.y) * kColumnsY) {
+    for (int64_t row = int64_t(blockIdx.y) * kColumnsY + threadIdx.y; row < rows;
+         row += int64_t(gridDim.y) * kColumnsY) {
       const C gv = C(load(g[row * n + i]));
       sums.a += gv * ((C(load(x[row * n + i])) - mean[row]) * rstd[row]);
       sums.b += gv;
@@ -263,7 +271,8 @@ __global__ void __launch_bounds__(kColumnsX* kColumnsY) norm_backward_columns(co
 
 // The sums of [parts][2][n], as dweight and dbias; either may be null.
 template <class C>
-__global__ void __launch_bounds__(kColumnsX* kColumnsY) add_parts(const C* partial, int parts, int64_t n, void* dweight, void* dbias, DType t) {
+__global__ void __launch_bounds__(kColumnsX* kColumnsY)
+    add_parts(const C* partial, int parts, int64_t n, void* dweight, void* dbias, DType t) {
   __shared__ C shared[kColumnsY][kColumnsX];
   const int64_t i = int64_t(blockIdx.x) * kColumnsX + threadIdx.x;
   C sum = C(0);
@@ -306,12 +315,14 @@ void forward(const Call& c, int64_t n, int64_t rows) {
   const C eps = C(c.attrs.d(1));
   const bool vectors = n * int64_t(sizeof(T)) % 16 == 0 && aligned({x, y, weight.data, bias.data});
   if (held_rows<T>(vectors, n, [&]<int kVec, int kCount>(int threads) {
-        launch(c, rows_shape(rows, threads), norm_rows<T, kVec, kCount>, x, y, mean, rstd, weight, bias, rows, int(n), threads, eps);
+        launch(c, rows_shape(rows, threads), norm_rows<T, kVec, kCount>, x, y, mean, rstd, weight, bias, rows,
+               int(n), threads, eps);
       }))
     return;
   Shape3 s;
   s.grid.x = uint32_t(std::min<int64_t>(rows, INT32_MAX)), s.block.x = kNormThreads;
-  launch(c, s, vectors ? norm_long<T, int(16 / sizeof(T))> : norm_long<T, 1>, x, y, mean, rstd, weight, bias, rows, n, eps);
+  launch(c, s, vectors ? norm_long<T, int(16 / sizeof(T))> : norm_long<T, 1>, x, y, mean, rstd, weight, bias,
+         rows, n, eps);
 }
 
 template <class T>
@@ -334,7 +345,8 @@ void backward(const Call& c, int64_t n, int64_t rows) {
     partial = c.scratch<C>(parts * 2 * n);
     Shape3 s;
     s.grid.x = uint32_t(parts), s.block.x = uint32_t(threads);
-    launch(c, s, norm_backward_rows<T, kWide, kCount>, g, x, dx, mean, rstd, weight, partial, rows, int(n), threads);
+    launch(c, s, norm_backward_rows<T, kWide, kCount>, g, x, dx, mean, rstd, weight, partial, rows, int(n),
+           threads);
   };
   if (n * int64_t(sizeof(T)) % 16 == 0 && aligned({g, x, dx, weight.data}) && n <= 2 * kVec * kNormThreads) {
     n <= kVec * 256 ? go.template operator()<kVec, 1>() : go.template operator()<kVec, 2>();
@@ -352,7 +364,8 @@ void backward(const Call& c, int64_t n, int64_t rows) {
   }
   Shape3 s;
   s.grid.x = uint32_t(blocks_of(2 * n, kColumnsX)), s.block = {kColumnsX, kColumnsY, 1};
-  launch(c, s, add_parts<C>, static_cast<const C*>(partial), int(parts), n, c.out(1).data, c.out(2).data, c.out_dtype(1));
+  launch(c, s, add_parts<C>, static_cast<const C*>(partial), int(parts), n, c.out(1).data, c.out(2).data,
+         c.out_dtype(1));
 }
 
 }  // namespace

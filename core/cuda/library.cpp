@@ -13,8 +13,9 @@
 
 #ifdef HAFT_CUDA_ON_HOST
 namespace haft::cuda_on_host {
-void* simulated_function(const char* name);  // of the simulation that is linked in, in place of a library's; NULL: it has none
-}
+// Of the simulation that is linked in, in place of a library's; NULL: it has none.
+void* simulated_function(const char* name);
+}  // namespace haft::cuda_on_host
 #endif
 
 namespace haft::cuda {

@@ -1,8 +1,9 @@
-// NVIDIA's libraries beside the runtime: opened when they are first needed, never linked, so that a machine that lacks one loses
-// what it serves and nothing else. Their functions are declared by who calls them (cublaslt.h, ...), without NVIDIA's headers.
+// NVIDIA's libraries beside the runtime: opened when they are first needed, never linked, so that a machine that
+// lacks one loses what it serves and nothing else. Their functions are declared by who calls them (cublaslt.h, ...),
+// without NVIDIA's headers.
 //
-// They are looked for in the folders of HAFT_CUDA_LIB_PATH, then where the loader looks, in the packages of NVIDIA's that Python's
-// site-packages has beside haft's own, and in /usr/local/cuda/lib64.
+// They are looked for in the folders of HAFT_CUDA_LIB_PATH, then where the loader looks, in the packages of NVIDIA's
+// that Python's site-packages has beside haft's own, and in /usr/local/cuda/lib64.
 #pragma once
 #include <span>
 #include <string>
@@ -27,11 +28,12 @@ void log_missing(Library l);            // that it is missing, what for and why,
 
 void log_line(LogLevel level, const std::string& text);
 
-// Fills `table`, pointers in the order of `names`. False where the library is not there or lacks one of them, which its facts say
-// from then on.
+// Fills `table`, pointers in the order of `names`. False where the library is not there or lacks one of them, which
+// its facts say from then on.
 bool find_functions(Library l, std::span<const char* const> names, void** table);
 
-// A struct of function pointers, looked up once: functions_of<CublasLt>(Library::cublaslt, kNames). NULL where they are not all there.
+// A struct of function pointers, looked up once: functions_of<CublasLt>(Library::cublaslt, kNames). NULL where they
+// are not all there.
 template <class Table, size_t kN>
 const Table* functions_of(Library l, const char* const (&names)[kN]) {
   static_assert(sizeof(Table) == kN * sizeof(void*), "a name for each pointer");

@@ -41,8 +41,9 @@ struct RowReader {
 };
 
 template <class T, int kThreadsARow>
-__global__ void __launch_bounds__(kLossThreads, 1) loss_rows(const T* x, const Computed<T>* weight, Targets targets, Computed<T>* loss,
-                                                         Computed<T>* row_weight, Computed<T>* lse, int64_t rows, int64_t n, double smoothing) {
+__global__ void __launch_bounds__(kLossThreads, 1)
+    loss_rows(const T* x, const Computed<T>* weight, Targets targets, Computed<T>* loss,
+              Computed<T>* row_weight, Computed<T>* lse, int64_t rows, int64_t n, double smoothing) {
   using C = Computed<T>;
   constexpr int kVec = int(16 / sizeof(T)), kRows = kLossThreads / kThreadsARow;
   using V = Vector<T, kVec>;
@@ -60,11 +61,13 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_rows(const T* x, const C
     for (; v + 3 * kThreadsARow < r.vectors; v += 4 * kThreadsARow) {
       V in[4];
 #pragma unroll
-      for (int u = 0; u < 4; ++u) in[u] = *reinterpret_cast<const V*>(r.x + r.head + (v + u * kThreadsARow) * kVec);
+      for (int u = 0; u < 4; ++u)
+        in[u] = *reinterpret_cast<const V*>(r.x + r.head + (v + u * kThreadsARow) * kVec);
 #pragma unroll
       for (int u = 0; u < 4; ++u) s.add_all(in[u], kVec);
     }
-    for (; v < r.vectors; v += kThreadsARow) s.add_all(*reinterpret_cast<const V*>(r.x + r.head + v * kVec), kVec);
+    for (; v < r.vectors; v += kThreadsARow)
+      s.add_all(*reinterpret_cast<const V*>(r.x + r.head + v * kVec), kVec);
     s = group_join(s, kThreadsARow, sums, JoinExpSums<C>());
     const C sum = n ? s.sum + (s.top - s.top) : s.sum, log_sum = fn::log(sum);
     Pair<C> spread{C(0), C(0)};  // sums of w * (x - top) and of w
@@ -94,23 +97,29 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_rows(const T* x, const C
 
 // dx may be x. T is the logits' type, Out the gradient's.
 template <class T, class Out, int kThreadsARow>
-__global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<T>* grad, const T* x, const Computed<T>* weight,
-                                                             const Computed<T>* weight_sum, Targets targets, const Computed<T>* lse, Out* dx,
-                                                             int64_t rows, int64_t n, double smoothing) {
+__global__ void __launch_bounds__(kLossThreads, 1)
+    loss_backward(const Computed<T>* grad, const T* x, const Computed<T>* weight,
+                  const Computed<T>* weight_sum, Targets targets, const Computed<T>* lse, Out* dx,
+                  int64_t rows, int64_t n, double smoothing) {
   using C = Computed<T>;
   constexpr int kVec = int(16 / sizeof(T)), kRows = kLossThreads / kThreadsARow;
   using V = Vector<T, kVec>;
   const int lane = int(threadIdx.x) % kThreadsARow;
   const C keep = C(1 - smoothing), spread = C(smoothing) / C(n);
-  for (int64_t row = int64_t(blockIdx.x) * kRows + int(threadIdx.x) / kThreadsARow; row < rows; row += int64_t(gridDim.x) * kRows) {
+  for (int64_t row = int64_t(blockIdx.x) * kRows + int(threadIdx.x) / kThreadsARow; row < rows;
+       row += int64_t(gridDim.x) * kRows) {
     const int64_t t = targets.at(row);
     Out* to = dx + row * n;
     // 16 bytes of x are kVec elements of dx.
     constexpr uintptr_t kWhole = kVec * sizeof(Out);
-    const uintptr_t of_x = (reinterpret_cast<uintptr_t>(x + row * n) & 15) / sizeof(T), of_dx = (reinterpret_cast<uintptr_t>(to) & (kWhole - 1)) / sizeof(Out);
+    const uintptr_t of_x = (reinterpret_cast<uintptr_t>(x + row * n) & 15) / sizeof(T),
+                    of_dx = (reinterpret_cast<uintptr_t>(to) & (kWhole - 1)) / sizeof(Out);
     const RowReader<T> r(x + row * n, n, of_x == of_dx);
     const C g = t < 0 ? C(0) : grad[row], one = keep * (weight && t >= 0 ? weight[t] : C(1));
-    const C all = smoothing == 0 ? C(0) : weight ? weight_sum[0] : C(n), scale = g * (one + spread * all), u = g * spread, shift = lse[row];
+    const C all = smoothing == 0 ? C(0)
+                  : weight       ? weight_sum[0]
+                                 : C(n),
+            scale = g * (one + spread * all), u = g * spread, shift = lse[row];
     auto slope = [&](T in, int64_t i) {
       C d = C(0);  // not g * 0: an ignored row stays 0 whatever the logits are
       if (t >= 0) {
@@ -136,7 +145,8 @@ __global__ void __launch_bounds__(kLossThreads, 1) loss_backward(const Computed<
   }
 }
 
-Targets targets_of(const Call& c, const haft_tensor_view& v, int64_t classes, int64_t ignored, int64_t first) {
+Targets targets_of(const Call& c, const haft_tensor_view& v, int64_t classes, int64_t ignored,
+                   int64_t first) {
   const DType t = DType(v.dtype);
   if (t != DType::i64 && t != DType::i32) fail_dtype(c, t, "int64 or int32 for target");
   return {v.data, t == DType::i64, classes, ignored, first, fault_of(c.device()), c.call.op};
@@ -153,17 +163,21 @@ template <class T>
 void forward(const Call& c, const LossRows& r, void* loss, void* row_weight, void* lse) {
   using C = Computed<T>;
   const int threads = r.n <= kWarpColumns ? kWarp : kLossThreads;
-  launch(c, loss_shape(r.rows, threads), threads == kWarp ? loss_rows<T, kWarp> : loss_rows<T, kLossThreads>, static_cast<const T*>(r.x),
-         static_cast<const C*>(r.weight), targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<C*>(loss), static_cast<C*>(row_weight),
+  launch(c, loss_shape(r.rows, threads), threads == kWarp ? loss_rows<T, kWarp> : loss_rows<T, kLossThreads>,
+         static_cast<const T*>(r.x), static_cast<const C*>(r.weight),
+         targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<C*>(loss), static_cast<C*>(row_weight),
          static_cast<C*>(lse), r.rows, r.n, r.smoothing);
 }
 template <class T, class Out>
-void backward(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx) {
+void backward(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse,
+              void* dx) {
   using C = Computed<T>;
   const int threads = r.n <= kWarpColumns ? kWarp : kLossThreads;
-  launch(c, loss_shape(r.rows, threads), threads == kWarp ? loss_backward<T, Out, kWarp> : loss_backward<T, Out, kLossThreads>,
-         static_cast<const C*>(grad), static_cast<const T*>(r.x), static_cast<const C*>(r.weight), static_cast<const C*>(weight_sum),
-         targets_of(c, r.target, r.n, r.ignored, r.first), static_cast<const C*>(lse), static_cast<Out*>(dx), r.rows, r.n, r.smoothing);
+  launch(c, loss_shape(r.rows, threads),
+         threads == kWarp ? loss_backward<T, Out, kWarp> : loss_backward<T, Out, kLossThreads>,
+         static_cast<const C*>(grad), static_cast<const T*>(r.x), static_cast<const C*>(r.weight),
+         static_cast<const C*>(weight_sum), targets_of(c, r.target, r.n, r.ignored, r.first),
+         static_cast<const C*>(lse), static_cast<Out*>(dx), r.rows, r.n, r.smoothing);
 }
 
 }  // namespace
@@ -171,10 +185,13 @@ void backward(const Call& c, const LossRows& r, const void* grad, const void* we
 void loss_of_rows(const Call& c, const LossRows& r, void* loss, void* row_weight, void* lse) {
   if (r.rows) visit_float(c, r.dtype, [&]<class T>() { forward<T>(c, r, loss, row_weight, lse); });
 }
-void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx, DType t) {
+void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum,
+                   const void* lse, void* dx, DType t) {
   if (r.rows == 0 || r.n == 0) return;
-  if (t == r.dtype) return visit_float(c, t, [&]<class T>() { backward<T, T>(c, r, grad, weight_sum, lse, dx); });
-  t == DType::f16 ? backward<float, half>(c, r, grad, weight_sum, lse, dx) : backward<float, bfloat16>(c, r, grad, weight_sum, lse, dx);
+  if (t == r.dtype)
+    return visit_float(c, t, [&]<class T>() { backward<T, T>(c, r, grad, weight_sum, lse, dx); });
+  t == DType::f16 ? backward<float, half>(c, r, grad, weight_sum, lse, dx)
+                  : backward<float, bfloat16>(c, r, grad, weight_sum, lse, dx);
 }
 const void* class_weights(const Call& c, int i, DType computed, const void** sum) {
   if (sum) *sum = nullptr;
@@ -192,7 +209,9 @@ const void* class_weights(const Call& c, int i, DType computed, const void** sum
 void k_cross_entropy_rows(const Call& c) {
   const haft_tensor_view& x = c.in(0);
   const void* weight = class_weights(c, 2, computed_float(c.dtype(0)), nullptr);
-  loss_of_rows(c, {x.data, c.dtype(0), weight, c.in(1), c.in(1).numel, x.ndim ? x.sizes[x.ndim - 1] : 1, c.attrs.i(0), c.attrs.d(1), 0},
+  loss_of_rows(c,
+               {x.data, c.dtype(0), weight, c.in(1), c.in(1).numel, x.ndim ? x.sizes[x.ndim - 1] : 1,
+                c.attrs.i(0), c.attrs.d(1), 0},
                c.out(0).data, c.out(1).data, c.out(2).data);
 }
 // in: grad, input, target, weight, lse
@@ -202,8 +221,10 @@ void k_cross_entropy_rows_backward(const Call& c) {
   const void* weight_sum;
   const void* weight = class_weights(c, 3, computed, &weight_sum);
   const void *grad = dense(c, c.in(0), computed).data, *lse = dense(c, c.in(4), computed).data;
-  loss_gradient(c, {x.data, c.dtype(1), weight, c.in(2), c.in(2).numel, x.ndim ? x.sizes[x.ndim - 1] : 1, c.attrs.i(0), c.attrs.d(1), 0}, grad,
-                weight_sum, lse, c.out().data, c.dtype(1));
+  loss_gradient(c,
+                {x.data, c.dtype(1), weight, c.in(2), c.in(2).numel, x.ndim ? x.sizes[x.ndim - 1] : 1,
+                 c.attrs.i(0), c.attrs.d(1), 0},
+                grad, weight_sum, lse, c.out().data, c.dtype(1));
 }
 
 }  // namespace haft::cuda

@@ -15,9 +15,10 @@ struct LossRows {
 };
 // loss, row_weight and lse are of the computed type.
 void loss_of_rows(const Call& c, const LossRows& r, void* loss, void* row_weight, void* lse);
-// dx, of t, may be x where that is r.dtype; float32 logits may also give a 16-bit gradient. weight_sum is one number, wanted where there are
-// weights.
-void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum, const void* lse, void* dx, DType t);
+// dx, of t, may be x where that is r.dtype; float32 logits may also give a 16-bit gradient. weight_sum is one number,
+// wanted where there are weights.
+void loss_gradient(const Call& c, const LossRows& r, const void* grad, const void* weight_sum,
+                   const void* lse, void* dx, DType t);
 // Input i as weights in the computed type, and their sum where `sum` is given.
 const void* class_weights(const Call& c, int i, DType computed, const void** sum);
 

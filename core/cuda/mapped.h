@@ -1,5 +1,6 @@
-// Large allocations: addresses of a device's virtual memory, so that what lies under them can go and come back (decommit, commit).
-// Nothing here waits for the device while there is memory without it: what streams may still use goes once they have passed.
+// Large allocations: addresses of a device's virtual memory, so that what lies under them can go and come back
+// (decommit, commit). Nothing here waits for the device while there is memory without it: what streams may still use
+// goes once they have passed.
 #pragma once
 #include "core/cuda/device.h"
 

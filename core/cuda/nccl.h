@@ -15,8 +15,24 @@ struct NcclId {
 };
 
 // Values of the library's enumerations.
-enum NcclResult : int { kNcclSuccess = 0, kNcclUnhandledCuda = 1, kNcclSystem = 2, kNcclInvalidUsage = 5, kNcclRemote = 6, kNcclInProgress = 7 };
-enum NcclType : int { kNcclI8 = 0, kNcclU8 = 1, kNcclI32 = 2, kNcclI64 = 4, kNcclF16 = 6, kNcclF32 = 7, kNcclF64 = 8, kNcclBF16 = 9 };
+enum NcclResult : int {
+  kNcclSuccess = 0,
+  kNcclUnhandledCuda = 1,
+  kNcclSystem = 2,
+  kNcclInvalidUsage = 5,
+  kNcclRemote = 6,
+  kNcclInProgress = 7
+};
+enum NcclType : int {
+  kNcclI8 = 0,
+  kNcclU8 = 1,
+  kNcclI32 = 2,
+  kNcclI64 = 4,
+  kNcclF16 = 6,
+  kNcclF32 = 7,
+  kNcclF64 = 8,
+  kNcclBF16 = 9
+};
 enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4 };
 
 // The head of ncclConfig_t, as of 2.14: what a later library does not find there has its default.

@@ -1,5 +1,5 @@
-// What kernels over rows and columns share: numbers whose type in memory is known at launch alone, places of elements, sums of a group
-// of threads.
+// What kernels over rows and columns share: numbers whose type in memory is known at launch alone, places of
+// elements, sums of a group of threads.
 #pragma once
 #include "core/cuda/device.cuh"
 #include "core/cuda/kernel.h"
@@ -63,7 +63,7 @@ struct WideDivider {
 // Numbers of the elements of some dimensions, row-major, to places in a tensor, in elements.
 struct Places {
   int ndim = 0;
-  int64_t count = 1, outer = 0;  // outer: the stride of the outermost dimension
+  int64_t count = 1, outer = 0;      // outer: the stride of the outermost dimension
   WideDivider sizes[HAFT_MAX_DIMS];  // innermost first; the outermost is never divided by
   int64_t strides[HAFT_MAX_DIMS] = {};
 
@@ -118,8 +118,8 @@ __device__ inline A lanes_join(A a, int lanes, Join join) {
   for (int step = lanes / 2; step > 0; step /= 2) a = join(a, shuffle_xor(a, step));
   return a;
 }
-// Of a group of threads of a row: a warp's lanes, or the whole block of whole warps, whose `shared` holds 32 of them. All threads get
-// the result; a block synchronises before it uses `shared` again.
+// Of a group of threads of a row: a warp's lanes, or the whole block of whole warps, whose `shared` holds 32 of them.
+// All threads get the result; a block synchronises before it uses `shared` again.
 template <class A, class Join>
 __device__ inline A group_join(A a, int threads, A* shared, Join join) {
   a = lanes_join(a, threads < kWarp ? threads : kWarp, join);
@@ -135,8 +135,8 @@ __device__ inline A group_join(A a, int threads, A* shared, Join join) {
   return all;
 }
 
-// Mean and squared deviations of n numbers: Welford's step, and Chan's formula for two of them. One read of the numbers, and the digits
-// that a mean far from 0 would take from sums of squares stay.
+// Mean and squared deviations of n numbers: Welford's step, and Chan's formula for two of them. One read of the
+// numbers, and the digits that a mean far from 0 would take from sums of squares stay.
 template <class C>
 struct Moments {
   C n, mean, squares;

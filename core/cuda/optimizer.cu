@@ -1,5 +1,5 @@
-// Optimizer steps: many tensors a launch, a table of them in the kernel's parameters, blocks numbered over their chunks; each element is read
-// and written once. What happens to it stands in schema/functors_optimizer.h.
+// Optimizer steps: many tensors a launch, a table of them in the kernel's parameters, blocks numbered over their
+// chunks; each element is read and written once. What happens to it stands in schema/functors_optimizer.h.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,7 +23,8 @@ constexpr int kLists = 2 + kMaxSlots;
 
 // What C is stored as in the lists: their types differ, and every thread of a block meets the same.
 template <class C, int kVec>
-__device__ inline void read_numbers(const void* base, DType t, int64_t i, int64_t rest, bool whole, C (&to)[kVec]) {
+__device__ inline void read_numbers(const void* base, DType t, int64_t i, int64_t rest, bool whole,
+                                    C (&to)[kVec]) {
   auto as = [&]<class T>(const T* p) {
     if (whole) {
       constexpr int kPart = int(16 / sizeof(T)) < kVec ? int(16 / sizeof(T)) : kVec;
@@ -48,7 +49,8 @@ __device__ inline void read_numbers(const void* base, DType t, int64_t i, int64_
     as(static_cast<const half*>(base));
 }
 template <class C, int kVec>
-__device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t rest, bool whole, const C (&from)[kVec]) {
+__device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t rest, bool whole,
+                                     const C (&from)[kVec]) {
   auto as = [&]<class T>(T* p) {
     if (whole) {
       constexpr int kPart = int(16 / sizeof(T)) < kVec ? int(16 / sizeof(T)) : kVec;
@@ -79,7 +81,8 @@ __device__ inline void write_numbers(void* base, DType t, int64_t i, int64_t res
 template <class C>
 constexpr int kStepVec = sizeof(C) == 8 ? 2 : 8;
 
-// Of a step that is left out where infinite gradients were found: PyTorch's capturable optimizers count on the device for the same end.
+// Of a step that is left out where infinite gradients were found: PyTorch's capturable optimizers count on the device
+// for the same end.
 struct Gate {
   const float *found, *skipped;  // null: there is none
   double* numbers;               // of a rule with numbers
@@ -94,8 +97,9 @@ struct Made {
 };
 template <class Rule, int kNumbers, class Kernel>
 __global__ void make_rule(const uint64_t* words, const Gate gate, bool last, Kernel* to) {
-  rules::OptimizerStep s{reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
-                         double(int64_t(words[4])) - (gate.skipped ? double(*gate.skipped) : 0.0), words[3] != 0};
+  rules::OptimizerStep s{
+      reinterpret_cast<const double*>(words + (words[6] >> 32)), __longlong_as_double((long long)(words[5])),
+      double(int64_t(words[4])) - (gate.skipped ? double(*gate.skipped) : 0.0), words[3] != 0};
   if constexpr (kNumbers > 0)
     if (gate.numbers) {
       rules::KeptOptions<Rule, kNumbers> o(s.options, int(uint32_t(words[6])), gate.numbers);
@@ -108,7 +112,8 @@ __global__ void make_rule(const uint64_t* words, const Gate gate, bool last, Ker
 }
 
 template <class C, class Rule, unsigned kSlots, int kTensors>
-__global__ void __launch_bounds__(kListThreads, 1) step_lists(const Made<Rule> made, const TensorLists<kTensors, 2 + std::popcount(kSlots)> lists) {
+__global__ void __launch_bounds__(kListThreads, 1)
+    step_lists(const Made<Rule> made, const TensorLists<kTensors, 2 + std::popcount(kSlots)> lists) {
   constexpr int kVec = kStepVec<C>, kCount = std::popcount(kSlots);
   if (made.found && *made.found != 0.0f) return;
   const Rule rule = made.live ? *made.live : made.captured;
@@ -123,7 +128,8 @@ __global__ void __launch_bounds__(kListThreads, 1) step_lists(const Made<Rule> m
     read_numbers<C, kVec>(lists.data[0][tensor], lists.dtype(0, tensor), i, rest, all, p);
     read_numbers<C, kVec>(lists.data[1][tensor], lists.dtype(1, tensor), i, rest, all, g);
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) read_numbers<C, kVec>(lists.data[2 + k][tensor], lists.dtype(2 + k, tensor), i, rest, all, s[k]);
+    for (int k = 0; k < kCount; ++k)
+      read_numbers<C, kVec>(lists.data[2 + k][tensor], lists.dtype(2 + k, tensor), i, rest, all, s[k]);
 #pragma unroll
     for (int j = 0; j < kVec; ++j) {
       C slots[kMaxSlots];
@@ -137,7 +143,8 @@ __global__ void __launch_bounds__(kListThreads, 1) step_lists(const Made<Rule> m
     }
     write_numbers<C, kVec>(lists.data[0][tensor], lists.dtype(0, tensor), i, rest, all, p);
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) write_numbers<C, kVec>(lists.data[2 + k][tensor], lists.dtype(2 + k, tensor), i, rest, all, s[k]);
+    for (int k = 0; k < kCount; ++k)
+      write_numbers<C, kVec>(lists.data[2 + k][tensor], lists.dtype(2 + k, tensor), i, rest, all, s[k]);
   }
 }
 
@@ -149,7 +156,9 @@ void step(const Call& c, const Made<Rule>& made, int64_t n) {
   using Lists = TensorLists<kTensors, kTensorLists>;
   each_lists<Lists>(
       c, n, [](DType t) { return (t == DType::f64) == (sizeof(C) == 8); },
-      [&](const Lists& lists, const Shape3& shape) { launch(c, shape, step_lists<C, Rule, kSlots, kTensors>, made, lists); });
+      [&](const Lists& lists, const Shape3& shape) {
+        launch(c, shape, step_lists<C, Rule, kSlots, kTensors>, made, lists);
+      });
 }
 
 // `last`: nobody makes a rule of the same step behind this one.
@@ -169,14 +178,19 @@ bool run(const Call& c, unsigned slots, int64_t n) {
   } else {
     if constexpr ((kSlots & state.always()) == state.always())
       if (slots == kSlots) {
-        const rules::OptimizerStep s{c.attrs.doubles(6).data(), c.attrs.d(5), double(c.attrs.i(4)), c.attrs.b(3)};
+        const rules::OptimizerStep s{c.attrs.doubles(6).data(), c.attrs.d(5), double(c.attrs.i(4)),
+                                     c.attrs.b(3)};
         const int64_t gated = n * (2 + std::popcount(kSlots));
         Gate gate{};
-        if (c.n_in() > gated) gate.found = c.data<float>(int(gated)), gate.skipped = c.data<float>(int(gated + 1));
+        if (c.n_in() > gated)
+          gate.found = c.data<float>(int(gated)), gate.skipped = c.data<float>(int(gated + 1));
         if (state.number_count && gate.found) gate.numbers = static_cast<double*>(c.in(int(gated + 2)).data);
-        if (gate.found && !c.call.live) fail(Code::unsupported, "[optimizer_step] only recorded steps are gated on this device");
-        step<float, typename Rule<float>::Kernel, kSlots>(c, made<Rule<float>, state.number_count>(c, s, gate, false), n);
-        step<double, typename Rule<double>::Kernel, kSlots>(c, made<Rule<double>, state.number_count>(c, s, gate, true), n);
+        if (gate.found && !c.call.live)
+          fail(Code::unsupported, "[optimizer_step] only recorded steps are gated on this device");
+        step<float, typename Rule<float>::Kernel, kSlots>(
+            c, made<Rule<float>, state.number_count>(c, s, gate, false), n);
+        step<double, typename Rule<double>::Kernel, kSlots>(
+            c, made<Rule<double>, state.number_count>(c, s, gate, true), n);
         return true;
       }
     return run<Rule, kId, kSlots + 1>(c, slots, n);
@@ -185,19 +199,24 @@ bool run(const Call& c, unsigned slots, int64_t n) {
 
 }  // namespace
 
-// in: n parameters, n gradients, n states for each bit of slots, and the gate of a recorded step: found, skipped and, of a rule with numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
+// in: n parameters, n gradients, n states for each bit of slots, and the gate of a recorded step: found, skipped and,
+// of a rule with numbers, those that are kept; attrs: rule, n, slots, fresh, step, lr, options
 void k_optimizer_step(const Call& c) {
   const auto id = OptimizerId(c.attrs.i(0));
   const int64_t n = c.attrs.i(1);
   const unsigned slots = unsigned(c.attrs.i(2));
   bool known = false;
   switch (id) {
-#define OPTIMIZER(name, ...) \
-  case OptimizerId::name: known = run<rules::rule_##name, OptimizerId::name>(c, slots, n); break;
+#define OPTIMIZER(name, ...)                                         \
+  case OptimizerId::name:                                            \
+    known = run<rules::rule_##name, OptimizerId::name>(c, slots, n); \
+    break;
 #include "core/schema/modules.def"
     default: break;
   }
-  if (!known) fail(Code::unsupported, concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
+  if (!known)
+    fail(Code::unsupported,
+         concat("[optimizer_step] ", kOptimizerNames[int(id)], " steps whole parameters, not elements"));
 }
 
 }  // namespace haft::cuda

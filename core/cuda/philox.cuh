@@ -1,4 +1,5 @@
-// A generator's stream as kernels get it: by value, or where a replay of the call finds its seed and offset (haft_kernel_call.live).
+// A generator's stream as kernels get it: by value, or where a replay of the call finds its seed and offset
+// (haft_kernel_call.live).
 #pragma once
 #include "core/cuda/device.cuh"
 #include "core/cuda/kernel.h"
@@ -15,7 +16,9 @@ struct LivePhilox {
 // Of the attributes `seed_word` and `offset_word`.
 inline LivePhilox live_philox(const Call& c, int seed_word, int offset_word) {
   const uint64_t* live = c.call.live;
-  return {{uint64_t(c.attrs.i(seed_word)), uint64_t(c.attrs.i(offset_word))}, live ? live + seed_word : nullptr, live ? live + offset_word : nullptr};
+  return {{uint64_t(c.attrs.i(seed_word)), uint64_t(c.attrs.i(offset_word))},
+          live ? live + seed_word : nullptr,
+          live ? live + offset_word : nullptr};
 }
 
 }  // namespace haft::cuda

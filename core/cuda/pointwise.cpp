@@ -18,8 +18,8 @@ OpId simpler_power(double exponent) {
                            : OpId::pow_scalar;
 }
 
-// Whether the innermost dimension can be walked n elements, a power of two, at a time: dense in memory and aligned, or one element for
-// all.
+// Whether the innermost dimension can be walked n elements, a power of two, at a time: dense in memory and aligned,
+// or one element for all.
 bool in_vectors(const Walk& w, int64_t n, unsigned* single) {
   *single = 0;
   const int last = w.ndim - 1;
@@ -47,7 +47,8 @@ const PointwiseTable& pointwise_table() {
     fill_f16(t->vectors[of(DType::f16)]);
     fill_bf16(t->vectors[of(DType::bf16)]);
     for (DType d : {DType::f16, DType::bf16}) std::copy_n(t->any[of(DType::f32)], kOpCount, t->any[of(d)]);
-    for (DType d : {DType::u8, DType::i8, DType::i16}) std::copy_n(t->any[of(DType::i32)], kOpCount, t->any[of(d)]);
+    for (DType d : {DType::u8, DType::i8, DType::i16})
+      std::copy_n(t->any[of(DType::i32)], kOpCount, t->any[of(d)]);
     return t;
   }();
   return *table;

@@ -1,6 +1,7 @@
-// POINTWISE ops: for each op and type two kernels over the functors of core/schema: `vectors` reads and writes 16 bytes at a time where
-// the innermost dimension of every operand is dense or one element for all, `any` takes all other strides and the types narrower than
-// those with vectors, which it widens and narrows by a number that is the same for all threads.
+// POINTWISE ops: for each op and type two kernels over the functors of core/schema: `vectors` reads and writes 16
+// bytes at a time where the innermost dimension of every operand is dense or one element for all, `any` takes all
+// other strides and the types narrower than those with vectors, which it widens and narrows by a number that is the
+// same for all threads.
 #pragma once
 #include <utility>
 
@@ -50,10 +51,10 @@ __device__ inline void write_as(char* p, DType t, T x) {
 // An op as the kernels' templates know it.
 template <OpId kOp>
 struct FunctorOf;
-#define POINTWISE(name, ...)          \
-  template <>                         \
-  struct FunctorOf<OpId::name> {      \
-    using type = fn::op_##name;       \
+#define POINTWISE(name, ...)     \
+  template <>                    \
+  struct FunctorOf<OpId::name> { \
+    using type = fn::op_##name;  \
   };
 #define VIEW(...)
 #define GENERAL(...)
@@ -90,8 +91,9 @@ __device__ inline auto param(const PointwiseParams& p) {
 }
 
 template <class S, class T, int kN, int... A, int... P>
-__device__ inline void vector_body(const Space<S::operands>& space, unsigned single, const PointwiseParams& params,
-                                   std::integer_sequence<int, A...>, std::integer_sequence<int, P...>) {
+__device__ inline void vector_body(const Space<S::operands>& space, unsigned single,
+                                   const PointwiseParams& params, std::integer_sequence<int, A...>,
+                                   std::integer_sequence<int, P...>) {
   using C = Computed<T>;
   using Out = std::conditional_t<S::to_bool, bool, T>;
   char* p[S::operands];
@@ -124,14 +126,15 @@ __device__ inline void vector_body(const Space<S::operands>& space, unsigned sin
   }
 }
 template <OpId kOp, class T, int kN>
-__global__ void __launch_bounds__(kThreads) vectors(Space<Spec<kOp>::operands> space, unsigned single, PointwiseParams params) {
+__global__ void __launch_bounds__(kThreads)
+    vectors(Space<Spec<kOp>::operands> space, unsigned single, PointwiseParams params) {
   using S = Spec<kOp>;
   vector_body<S, T, kN>(space, single, params, typename S::Inputs(), typename S::Params());
 }
 
 template <class S, class C, int... A, int... P>
-__device__ inline void any_body(const Space<S::operands>& space, const PointwiseParams& params, std::integer_sequence<int, A...>,
-                                std::integer_sequence<int, P...>) {
+__device__ inline void any_body(const Space<S::operands>& space, const PointwiseParams& params,
+                                std::integer_sequence<int, A...>, std::integer_sequence<int, P...>) {
   char* p[S::operands];
   for (uint32_t i = uint32_t(grid_index()); i < space.count; i += uint32_t(grid_size())) {
     space.at(i, p);
@@ -158,7 +161,8 @@ template <OpId kOp, class T, int kN>
 void launch_vectors(const Call& c, const Walk& w, unsigned single, const PointwiseParams& params) {
   const Space<Spec<kOp>::operands> space(w, kN);
   Shape3 shape = blocks_for(c, space.count);
-  // Two inputs are bound by memory, which likes a vector a thread best; more work a thread pays where functions are longer.
+  // Two inputs are bound by memory, which likes a vector a thread best; more work a thread pays where functions are
+  // longer.
   if constexpr (Spec<kOp>::operands > 2) shape.grid.x = (space.count + kThreads - 1) / kThreads;
   launch(c, shape, vectors<kOp, T, kN>, space, single, params);
 }

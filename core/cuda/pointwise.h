@@ -1,4 +1,5 @@
-// POINTWISE ops on a device: a table by op, one row a type. The kernels stand in pointwise_*.cu, for a file compiles long.
+// POINTWISE ops on a device: a table by op, one row a type. The kernels stand in pointwise_*.cu, for a file compiles
+// long.
 #pragma once
 #include "core/backend/pointwise_call.h"
 #include "core/cuda/walk.h"
@@ -16,7 +17,8 @@ using AnyFn = void (*)(const Call&, const Walk&, const PointwiseParams&);
 
 struct PointwiseTable {
   VectorsFn vectors[kDTypeCount][kOpCount] = {};  // by the type in memory; none for uint8, int8, int16
-  AnyFn any[kDTypeCount][kOpCount] = {};          // by the type in memory; several share one that computes in a wider one
+  // By the type in memory; several share one that computes in a wider one.
+  AnyFn any[kDTypeCount][kOpCount] = {};
 };
 const PointwiseTable& pointwise_table();
 

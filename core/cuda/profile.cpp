@@ -1,9 +1,9 @@
 // What the GPUs ran, by CUPTI, for haft's profiler; and its ranges for NVIDIA's tools, by NVTX.
 //
-// CUPTI fills buffers with records: of kernels, copies and fills with the number of the call that enqueued each, and, before the record of
-// a call, who was the caller on its thread (profile_enter). Records of one call may come in different buffers, so both are kept until
-// profile_read has waited for all work. CUPTI has a clock of its own; both clocks are read at the beginning and at each read, and times
-// between are interpolated.
+// CUPTI fills buffers with records: of kernels, copies and fills with the number of the call that enqueued each, and,
+// before the record of a call, who was the caller on its thread (profile_enter). Records of one call may come in
+// different buffers, so both are kept until profile_read has waited for all work. CUPTI has a clock of its own; both
+// clocks are read at the beginning and at each read, and times between are interpolated.
 #include <cxxabi.h>
 
 #include <cstdlib>

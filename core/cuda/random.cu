@@ -248,8 +248,8 @@ __global__ void __launch_bounds__(kThreads)
     if (threadIdx.x == 0 && !(total > 0)) raise(fault, op, 0, row, 0, weights.classes, kNoWeight);
   }
 }
-__global__ void __launch_bounds__(kThreads)
-    draw_classes(const double* sums, int64_t* out, int64_t rows, int64_t n, int64_t classes, LivePhilox live) {
+__global__ void __launch_bounds__(kThreads) draw_classes(const double* sums, int64_t* out, int64_t rows,
+                                                         int64_t n, int64_t classes, LivePhilox live) {
   const Philox source = live.now();
   for (int64_t i = grid_index(); i < rows * n; i += grid_size()) {
     const double* const row = sums + i / n * classes;
@@ -268,7 +268,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Who comes first of a race is drawn first: the time of class i is exponential with rate weight i. Those of weight 0 come last, in order.
+// Who comes first of a race is drawn first: the time of class i is exponential with rate weight i. Those of weight 0
+// come last, in order.
 __global__ void __launch_bounds__(kThreads)
     race(Weights weights, double* times, LivePhilox live, Fault* fault, uint32_t op) {
   const Philox source = live.now();

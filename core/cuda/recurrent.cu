@@ -1,8 +1,10 @@
-// Recurrent layers: all steps of one layer and direction, and their gradients. The product of all inputs is one matrix product; a step is
-// the product of the states and one kernel that makes the next ones. Nothing is read on the host, so a layer can be captured.
+// Recurrent layers: all steps of one layer and direction, and their gradients. The product of all inputs is one
+// matrix product; a step is the product of the states and one kernel that makes the next ones. Nothing is read on the
+// host, so a layer can be captured.
 //
-// Rows stand as packed sequences do: step t has batch[t] rows from first[t] on, never fewer than the step behind it; row b of a step
-// belongs to sequence b. Gates, cells and what runs from step to step backward are float where the layer's type is a 16-bit float.
+// Rows stand as packed sequences do: step t has batch[t] rows from first[t] on, never fewer than the step behind it;
+// row b of a step belongs to sequence b. Gates, cells and what runs from step to step backward are float where the
+// layer's type is a 16-bit float.
 #include <algorithm>
 #include <vector>
 
@@ -39,7 +41,9 @@ struct Typed {
     }
     static_cast<C*>(data)[i] = x;
   }
-  Typed from(int64_t i) const { return {data ? static_cast<char*>(data) + i * item_size(type) : nullptr, type}; }
+  Typed from(int64_t i) const {
+    return {data ? static_cast<char*>(data) + i * item_size(type) : nullptr, type};
+  }
 };
 
 template <class C>
@@ -49,18 +53,20 @@ __device__ inline C sigmoid(C x) {
 
 // All biases but the one that a GRU's reset gate scales go into the product of the inputs.
 template <class C>
-__global__ void __launch_bounds__(kThreads) join_biases(Typed<C> input, Typed<C> state, int64_t n, int64_t scaled, C* to) {
+__global__ void __launch_bounds__(kThreads)
+    join_biases(Typed<C> input, Typed<C> state, int64_t n, int64_t scaled, C* to) {
   for (int64_t i = grid_index(); i < n; i += grid_size())
     to[i] = (input.data ? input.get(i) : C(0)) + (state.data && i < scaled ? state.get(i) : C(0));
 }
 
-// One step: row r of n, unit j. `sums` (n, gates hidden) are the products of the states; `gates` holds those of the inputs.
+// One step: row r of n, unit j. `sums` (n, gates hidden) are the products of the states; `gates` holds those of the
+// inputs.
 template <class C>
 struct ForwardStep {
   Cell cell;
   int64_t n, hidden;
   const C* sums;
-  C *gates, *c, *cells;  // (n, kept hidden), (sequences, hidden), (n, hidden)
+  C *gates, *c, *cells;     // (n, kept hidden), (sequences, hidden), (n, hidden)
   Typed<C> bias_n, h, out;  // h (sequences, hidden): before; out (n, hidden)
 };
 template <class C>
@@ -71,7 +77,8 @@ __global__ void __launch_bounds__(kThreads) step_forward(ForwardStep<C> s) {
       C* g = s.gates + r * 4 * s.hidden + j;
       const C* x = s.sums + r * 4 * s.hidden + j;
       const C in = sigmoid(g[0] + x[0]), forget = sigmoid(g[s.hidden] + x[s.hidden]),
-              now = fn::tanh(g[2 * s.hidden] + x[2 * s.hidden]), o = sigmoid(g[3 * s.hidden] + x[3 * s.hidden]);
+              now = fn::tanh(g[2 * s.hidden] + x[2 * s.hidden]),
+              o = sigmoid(g[3 * s.hidden] + x[3 * s.hidden]);
       const C c = forget * s.c[i] + in * now;
       g[0] = in, g[s.hidden] = forget, g[2 * s.hidden] = now, g[3 * s.hidden] = o;
       s.c[i] = s.cells[i] = c;
@@ -92,12 +99,13 @@ __global__ void __launch_bounds__(kThreads) step_forward(ForwardStep<C> s) {
   }
 }
 
-// The gradients of one step: row r of n, unit j. dh (n, hidden) is the gradient of what the cell put out; a GRU leaves what goes past the
-// gates in it.
+// The gradients of one step: row r of n, unit j. dh (n, hidden) is the gradient of what the cell put out; a GRU
+// leaves what goes past the gates in it.
 template <class C>
 struct BackwardStep {
   Cell cell;
-  int64_t n, hidden, out, earlier;  // sequences below `earlier` read the step before, the others the first states
+  // Sequences below `earlier` read the step before, the others the first states.
+  int64_t n, hidden, out, earlier;
   const C *gates, *cells, *cells_before;
   C *dh, *dc;
   Typed<C> y_before, h0, c0, dz, dzh, before;
@@ -154,7 +162,8 @@ struct Steps {
   std::vector<int64_t> first;
   int64_t rows = 0;
 
-  explicit Steps(const AttrReader& attrs) : cell(Cell(attrs.i(0))), reverse(attrs.b(1)), batch(attrs.ints(2)) {
+  explicit Steps(const AttrReader& attrs)
+      : cell(Cell(attrs.i(0))), reverse(attrs.b(1)), batch(attrs.ints(2)) {
     for (int64_t n : batch) first.push_back(rows), rows += n;
   }
   int64_t count() const { return int64_t(batch.size()); }
@@ -168,7 +177,8 @@ haft_tensor_view view_of(void* data, DType t, std::span<const int64_t> sizes) {
   v.ndim = uint8_t(sizes.size());
   v.contiguous = 1;
   v.numel = 1;
-  for (int d = v.ndim - 1; d >= 0; --d) v.sizes[d] = sizes[size_t(d)], v.strides[d] = v.numel, v.numel *= v.sizes[d];
+  for (int d = v.ndim - 1; d >= 0; --d)
+    v.sizes[d] = sizes[size_t(d)], v.strides[d] = v.numel, v.numel *= v.sizes[d];
   return v;
 }
 // A state in the type of the computation, to be written back by copy_view: the result itself where the types agree.
@@ -193,7 +203,8 @@ void forward(const Call& c) {
   const Steps steps(c.attrs);
   const Cell cell = steps.cell;
   const DType type = c.dtype(), wide = DTypeOf<C>::value;
-  const int64_t gates = gates_of(cell), kept = kept_of(cell), inputs = c.in(kInput).sizes[1], out = c.in(kState).sizes[1];
+  const int64_t gates = gates_of(cell), kept = kept_of(cell), inputs = c.in(kInput).sizes[1],
+                out = c.in(kState).sizes[1];
   const int64_t hidden = c.in(kWeight).sizes[0] / gates, width = gates * hidden, sequences = steps.batch[0];
   auto typed = [&](int i) { return Typed<C>{c.has(i) ? c.in(i).data : nullptr, type}; };
   C* const gate_rows = c.out_data<C>(3);
@@ -215,7 +226,8 @@ void forward(const Call& c) {
   C* const running_c = cell == Cell::lstm ? running<C>(c, c.out(2), &c.in(kCell)) : nullptr;
   C* const sums = c.scratch<C>(sequences * width);
   const bool projects = c.has(kProjection);
-  const Typed<C> unprojected{projects ? c.scratch_bytes(sequences * hidden * item_size(type)) : nullptr, type};
+  const Typed<C> unprojected{projects ? c.scratch_bytes(sequences * hidden * item_size(type)) : nullptr,
+                             type};
   for (int64_t i = 0; i < steps.count(); ++i) {
     const int64_t t = steps.at(i), n = steps.batch[size_t(t)], row = steps.first[size_t(t)];
     if (n == 0) continue;
@@ -226,9 +238,18 @@ void forward(const Call& c) {
     g.b = c.in(kRecurrent).data, g.b_row = 1, g.b_col = out;
     g.c = sums, g.c_row = width;
     gemm(c, g);
-    ForwardStep<C> s{cell, n, hidden, sums, gate_rows + row * kept * hidden, running_c, cells ? cells + row * hidden : nullptr, {}, h,
+    ForwardStep<C> s{cell,
+                     n,
+                     hidden,
+                     sums,
+                     gate_rows + row * kept * hidden,
+                     running_c,
+                     cells ? cells + row * hidden : nullptr,
+                     {},
+                     h,
                      projects ? unprojected : y.from(row * out)};
-    s.bias_n = cell == Cell::gru && c.has(kRecurrentBias) ? typed(kRecurrentBias).from(2 * hidden) : Typed<C>{nullptr, type};
+    s.bias_n = cell == Cell::gru && c.has(kRecurrentBias) ? typed(kRecurrentBias).from(2 * hidden)
+                                                          : Typed<C>{nullptr, type};
     launch(c, blocks_for(c, n * hidden), step_forward<C>, s);
     if (projects) {
       g = Gemm{};
@@ -250,7 +271,8 @@ void backward(const Call& c) {
   const Steps steps(c.attrs);
   const Cell cell = steps.cell;
   const DType type = c.dtype(), wide = DTypeOf<C>::value;
-  const int64_t width = c.in(kRecurrent).sizes[0], hidden = width / gates_of(cell), kept = kept_of(cell), out = c.in(kState).sizes[1];
+  const int64_t width = c.in(kRecurrent).sizes[0], hidden = width / gates_of(cell), kept = kept_of(cell),
+                out = c.in(kState).sizes[1];
   auto typed = [&](int i) { return Typed<C>{c.has(i) ? c.in(i).data : nullptr, type}; };
   auto result = [&](int i) { return Typed<C>{c.out(i).data, type}; };
   const bool projects = c.has(kProjection), gru = cell == Cell::gru, lstm = cell == Cell::lstm;
@@ -273,7 +295,8 @@ void backward(const Call& c) {
       g.c = unprojected, g.c_row = hidden;
       gemm(c, g);
     }
-    const int64_t earlier = steps.reverse ? t + 1 : t - 1;  // the step that made the states that this one read
+    // The step that made the states that this one read.
+    const int64_t earlier = steps.reverse ? t + 1 : t - 1;
     const bool any = earlier >= 0 && earlier < steps.count();
     const int64_t before = any ? steps.first[size_t(earlier)] : 0;
     BackwardStep<C> s{};

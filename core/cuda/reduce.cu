@@ -8,7 +8,8 @@ namespace haft::cuda {
 // Whether `many` elements of 16 bytes can be read at once.
 bool ReducePlan::vectors(int64_t item, int64_t many) const {
   if (n == 0) return false;
-  const auto address = reinterpret_cast<uintptr_t>(x.data), other = y ? reinterpret_cast<uintptr_t>(y) : address;
+  const auto address = reinterpret_cast<uintptr_t>(x.data),
+             other = y ? reinterpret_cast<uintptr_t>(y) : address;
   if (address % uint64_t(item) || (address - other) % 16) return false;
   const bool columns = strip >= 0 && n > 1;
   auto whole = [&](const ReducedDims& d, int but) {
@@ -17,7 +18,8 @@ bool ReducePlan::vectors(int64_t item, int64_t many) const {
     return true;
   };
   if (columns)
-    return kept.stride[strip] == 1 && kept.size[strip] % many == 0 && address % 16 == 0 && whole(kept, strip) && whole(reduced, -1);
+    return kept.stride[strip] == 1 && kept.size[strip] % many == 0 && address % 16 == 0 &&
+           whole(kept, strip) && whole(reduced, -1);
   const int last = reduced.n - 1;
   if (last < 0 || reduced.stride[last] != 1) return false;
   if (last == 0 && n >= 8 * many) return true;  // rows begin and end with single elements where they must
@@ -52,9 +54,10 @@ struct Elementwise {  // what is joined in the type of its elements
 template <class C>
 struct SumOp : Elementwise<C> {
   Target to;
-  C divisor;         // 1: leave as it is
+  C divisor;        // 1: leave as it is
   const C* before;  // what it is added to, or null
-  SumOp(Target to, double divisor, bool add = false) : to(to), divisor(C(divisor)), before(add ? static_cast<const C*>(to.data) : nullptr) {}
+  SumOp(Target to, double divisor, bool add = false)
+      : to(to), divisor(C(divisor)), before(add ? static_cast<const C*>(to.data) : nullptr) {}
   __device__ C none() const { return C(0); }
   __device__ void add(C& a, C x, int64_t, Nothing, Nothing) const { a = fn::add(a, x); }
   __device__ C join(C a, C b) const { return fn::add(a, b); }
@@ -103,13 +106,9 @@ struct MomentsOp {
   __device__ Nothing origin(int64_t) const { return {}; }
   __device__ C step(int64_t k) const { return C(1) / C(k); }
   __device__ Acc none() const { return Acc::none(); }
-  __device__ void add(Acc& a, C x, int64_t, Nothing, C share) const {
-    a.add(x, share);
-  }
+  __device__ void add(Acc& a, C x, int64_t, Nothing, C share) const { a.add(x, share); }
   __device__ void close(Acc& a, int64_t k) const { a.n = C(k); }
-  __device__ Acc join(const Acc& a, const Acc& b) const {
-    return a.joined(b);
-  }
+  __device__ Acc join(const Acc& a, const Acc& b) const { return a.joined(b); }
   __device__ void write(int64_t o, const Acc& a) const {
     if (variance.data) write_number(variance.data, variance.dtype, o, a.squares / divisor);
     if (mean) mean[o] = a.n == C(0) ? C(fn::not_a_number()) : a.mean;
@@ -138,7 +137,8 @@ struct GradientSumsOp {
 
 // Sums and products compute in the type of the result; x is cast before where it is of another kind.
 template <template <class> class Op>
-void accumulate(const Call& c, const haft_tensor_view& input, std::span<const int64_t> dims, const haft_tensor_view& out, bool mean = false) {
+void accumulate(const Call& c, const haft_tensor_view& input, std::span<const int64_t> dims,
+                const haft_tensor_view& out, bool mean = false) {
   if (out.numel == 0) return;
   constexpr bool kSum = std::is_same_v<Op<float>, SumOp<float>>;
   const DType have = DType(input.dtype), want = DType(out.dtype);
@@ -150,7 +150,8 @@ void accumulate(const Call& c, const haft_tensor_view& input, std::span<const in
     return reduce<int64_t, false>(c, plan, Op<int64_t>(target(out), 1));
   }
   haft_tensor_view x = input;
-  if (!is_float(have) || (want == DType::f64 && have != DType::f64)) x = dense(c, input, want == DType::f64 ? DType::f64 : DType::f32);
+  if (!is_float(have) || (want == DType::f64 && have != DType::f64))
+    x = dense(c, input, want == DType::f64 ? DType::f64 : DType::f32);
   const ReducePlan plan(x, dims);
   visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
     reduce<T, kWide && kSum>(c, plan, Op<C>(target(out), mean ? double(plan.n) : 1));
@@ -162,7 +163,9 @@ void truth(const Call& c, bool all) {
   bool* to = c.out_data<bool>();
   if (is_float(c.dtype())) {
     const ReducePlan plan(c.in(0), c.attrs.ints(0));
-    return visit_reduced(c, c.dtype(), [&]<class C, class T, bool kWide>() { reduce<T, false>(c, plan, TruthOp<C>{to, all}); });
+    return visit_reduced(c, c.dtype(), [&]<class C, class T, bool kWide>() {
+      reduce<T, false>(c, plan, TruthOp<C>{to, all});
+    });
   }
   const haft_tensor_view x = integers(c, c.in(0), true);
   const ReducePlan plan(x, c.attrs.ints(0));
@@ -170,7 +173,8 @@ void truth(const Call& c, bool all) {
                                  : reduce<int64_t, false>(c, plan, TruthOp<int64_t>{to, all});
 }
 
-void variance(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction, Target to, void* mean) {
+void variance(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction,
+              Target to, void* mean) {
   const ReducePlan plan(x, dims);
   const double divisor = std::max(0.0, double(plan.n) - double(correction));
   visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
@@ -180,16 +184,21 @@ void variance(const Call& c, const haft_tensor_view& x, std::span<const int64_t>
 
 }  // namespace
 
-void moments(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction, void* mean, void* var) {
+void moments(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction,
+             void* mean, void* var) {
   variance(c, x, dims, correction, {var, DType(x.dtype) == DType::f64 ? DType::f64 : DType::f32}, mean);
 }
-void sum_over(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, const haft_tensor_view& to, bool add) {
+void sum_over(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims,
+              const haft_tensor_view& to, bool add) {
   if (!add) return accumulate<SumOp>(c, x, dims, to);
   if (to.numel == 0) return;
   const ReducePlan plan(x, dims);
-  visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() { reduce<T, kWide>(c, plan, SumOp<C>(target(to), 1, true)); });
+  visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
+    reduce<T, kWide>(c, plan, SumOp<C>(target(to), 1, true));
+  });
 }
-void gradient_sums(const Call& c, const haft_tensor_view& g, const haft_tensor_view& x, const void* mean, void* of_g, void* of_gx) {
+void gradient_sums(const Call& c, const haft_tensor_view& g, const haft_tensor_view& x, const void* mean,
+                   void* of_g, void* of_gx) {
   int64_t dims[HAFT_MAX_DIMS];
   int n = 0;
   for (int64_t d = 0; d < x.ndim; ++d)
@@ -197,7 +206,9 @@ void gradient_sums(const Call& c, const haft_tensor_view& g, const haft_tensor_v
   ReducePlan plan(g, {dims, size_t(n)});
   plan.y = x.data;
   visit_reduced(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
-    reduce<T, kWide>(c, plan, GradientSumsOp<C>{static_cast<const C*>(mean), static_cast<C*>(of_g), static_cast<C*>(of_gx)});
+    reduce<T, kWide>(
+        c, plan,
+        GradientSumsOp<C>{static_cast<const C*>(mean), static_cast<C*>(of_g), static_cast<C*>(of_gx)});
   });
 }
 

@@ -7,9 +7,10 @@
 //   close(acc, k) after k elements of one thread      join(a, b), a's elements first
 //   write(o, acc)
 //
-// Rows: the reduced dimensions are the densest; a group of lanes, a block or several blocks a row. Columns: a dimension that stays is the
-// densest; neighbouring threads take neighbouring outputs. What several blocks found is joined by a second kernel. How work is split
-// depends on shape and device alone, and parts are joined in order: equal calls give equal bits.
+// Rows: the reduced dimensions are the densest; a group of lanes, a block or several blocks a row. Columns: a
+// dimension that stays is the densest; neighbouring threads take neighbouring outputs. What several blocks found is
+// joined by a second kernel. How work is split depends on shape and device alone, and parts are joined in order:
+// equal calls give equal bits.
 #pragma once
 #include <algorithm>
 
@@ -49,7 +50,8 @@ struct Pack {
     if constexpr (Op::kInputs == 2) y = *reinterpret_cast<const Vector<T, kVec>*>(py + at);
   }
   template <class Step>
-  __device__ void add(const Op& op, typename Op::Acc& a, int j, int64_t i, const typename Op::Origin& origin, Step step) const {
+  __device__ void add(const Op& op, typename Op::Acc& a, int j, int64_t i, const typename Op::Origin& origin,
+                      Step step) const {
     using C = typename Op::Number;
     if constexpr (Op::kInputs == 2)
       op.add(a, C(load(x.at[j])), C(load(y.at[j])), i, origin, step);
@@ -58,8 +60,8 @@ struct Pack {
   }
 };
 template <class Op, class T, class Step>
-__device__ inline void add_number(const Op& op, typename Op::Acc& a, const T* x, const T* y, int64_t at, int64_t i,
-                                  const typename Op::Origin& origin, Step step) {
+__device__ inline void add_number(const Op& op, typename Op::Acc& a, const T* x, const T* y, int64_t at,
+                                  int64_t i, const typename Op::Origin& origin, Step step) {
   Pack<Op, T, 1> p;
   p.read(x, y, at);
   p.add(op, a, 0, i, origin, step);
@@ -69,8 +71,9 @@ constexpr int kAtOnce = 4;  // reads under way a thread
 
 // Elements [begin, end) of a row, those of one of `lanes` threads.
 template <class Op, class T, int kVec>
-__device__ inline typename Op::Acc part_of_row(const Op& op, const RowsArgs& a, int64_t base, int64_t begin, int64_t end, int lane,
-                                               int lanes, const typename Op::Origin& origin) {
+__device__ inline typename Op::Acc part_of_row(const Op& op, const RowsArgs& a, int64_t base, int64_t begin,
+                                               int64_t end, int lane, int lanes,
+                                               const typename Op::Origin& origin) {
   using Acc = typename Op::Acc;
   const T *x = static_cast<const T*>(a.x) + base, *y = static_cast<const T*>(a.y) + base;
   if constexpr (kVec == 1) {
@@ -92,7 +95,8 @@ __device__ inline typename Op::Acc part_of_row(const Op& op, const RowsArgs& a, 
     if (single) {  // up to where 16 bytes begin
       head = int64_t((16 - (reinterpret_cast<uintptr_t>(x + begin) & 15)) & 15) / int64_t(sizeof(T));
       head = head < end - begin ? head : end - begin;
-      for (int64_t i = begin + lane; i < begin + head; i += lanes) add_number(op, edge, x, y, i, i, origin, op.step(++edges));
+      for (int64_t i = begin + lane; i < begin + head; i += lanes)
+        add_number(op, edge, x, y, i, i, origin, op.step(++edges));
     }
     const int64_t first = begin + head, vectors = (end - first) / kVec;
     auto place = [&](int64_t v) { return single ? first + v * kVec : a.reduced.at(begin / kVec + v); };
@@ -139,7 +143,8 @@ __global__ void __launch_bounds__(kReduceThreads, 1) reduce_rows(Op op, RowsArgs
     for (int64_t first = blockIdx.x * per_block; first < a.rows; first += gridDim.x * per_block) {
       const int64_t row = first + here;
       Acc acc = op.none();
-      if (row < a.rows) acc = part_of_row<Op, T, kVec>(op, a, a.kept.at(row), 0, a.n, lane, a.group, op.origin(row));
+      if (row < a.rows)
+        acc = part_of_row<Op, T, kVec>(op, a, a.kept.at(row), 0, a.n, lane, a.group, op.origin(row));
       acc = lanes_join(acc, a.group, join);
       if (lane == 0 && row < a.rows) op.write(row, acc);
     }
@@ -147,7 +152,8 @@ __global__ void __launch_bounds__(kReduceThreads, 1) reduce_rows(Op op, RowsArgs
   }
   const int64_t begin = blockIdx.y * a.chunk, end = begin + a.chunk < a.n ? begin + a.chunk : a.n;
   for (int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
-    const Acc mine = part_of_row<Op, T, kVec>(op, a, a.kept.at(row), begin, end, thread, kReduceThreads, op.origin(row));
+    const Acc mine =
+        part_of_row<Op, T, kVec>(op, a, a.kept.at(row), begin, end, thread, kReduceThreads, op.origin(row));
     const Acc acc = group_join(mine, kReduceThreads, shared, join);
     if (thread == 0) {
       if (a.parts == 1)
@@ -171,7 +177,8 @@ __global__ void __launch_bounds__(kReduceThreads, 1) reduce_columns(Op op, Colum
   for (int64_t t = blockIdx.x; t < all; t += gridDim.x) {
     const int64_t other = t / a.tiles, column = (t % a.tiles * bx + x) * kVec;
     const bool valid = column < a.width;
-    const int64_t base = a.others.at(other) + column * a.stride, out = a.others_out.at(other) + column * a.out_stride;
+    const int64_t base = a.others.at(other) + column * a.stride,
+                  out = a.others_out.at(other) + column * a.out_stride;
     Acc acc[kVec];
     typename Op::Origin origin[kVec];
 #pragma unroll
@@ -236,7 +243,8 @@ __global__ void __launch_bounds__(kReduceThreads, 1) reduce_columns(Op op, Colum
 
 // Joins [parts][n_out].
 template <class Op>
-__global__ void __launch_bounds__(kReduceThreads, 1) join_parts(Op op, const typename Op::Acc* partial, int parts, int64_t n_out) {
+__global__ void __launch_bounds__(kReduceThreads, 1)
+    join_parts(Op op, const typename Op::Acc* partial, int parts, int64_t n_out) {
   using Acc = typename Op::Acc;
   __shared__ Acc shared[kReduceThreads];
   const int bx = int(blockDim.x), by = int(blockDim.y), x = int(threadIdx.x), y = int(threadIdx.y);
@@ -269,7 +277,8 @@ struct ReducePlan : ReductionPlan {
 
 template <class Op>
 void launch_join(const Call& c, const Op& op, const void* partial, int parts, int64_t n_out) {
-  const int by = power_of_two(parts, n_out < kWarp ? kReduceThreads : 8), bx = std::min(power_of_two(n_out, kReduceThreads), kReduceThreads / by);
+  const int by = power_of_two(parts, n_out < kWarp ? kReduceThreads : 8),
+            bx = std::min(power_of_two(n_out, kReduceThreads), kReduceThreads / by);
   Shape3 s;
   s.block = {uint32_t(bx), uint32_t(by), 1};
   s.grid.x = uint32_t(std::min<int64_t>(blocks_of(n_out, bx), INT32_MAX));
@@ -284,9 +293,11 @@ void launch_rows(const Call& c, const ReducePlan& p, const Op& op) {
     reduced.size[last] /= kVec;
     reduced.stride[last] *= kVec;
   }
-  RowsArgs a{p.x.data, p.y, places_of(p.kept), places_of(reduced), p.n_out, p.n, p.n, kReduceThreads, 1, nullptr};
+  RowsArgs a{p.x.data, p.y,    places_of(p.kept), places_of(reduced), p.n_out, p.n, p.n, kReduceThreads,
+             1,        nullptr};
   const int64_t vectors = p.n / kVec, fill = int64_t(multiprocessors(c.device())) * 8;
-  if (vectors <= 64 || (vectors <= 16 * kWarp && p.n_out >= fill)) a.group = power_of_two((vectors + 1) / 2, kWarp);
+  if (vectors <= 64 || (vectors <= 16 * kWarp && p.n_out >= fill))
+    a.group = power_of_two((vectors + 1) / 2, kWarp);
   Shape3 s;
   s.block.x = kReduceThreads;
   if (a.group <= kWarp) {
@@ -305,9 +316,11 @@ void launch_rows(const Call& c, const ReducePlan& p, const Op& op) {
 template <class Op, class T, int kVec>
 void launch_columns(const Call& c, const ReducePlan& p, const Op& op) {
   ReducedDims others = p.kept, reduced = p.reduced;
-  const int64_t width = others.size[p.strip], stride = others.stride[p.strip], out_stride = others.out_stride[p.strip];
+  const int64_t width = others.size[p.strip], stride = others.stride[p.strip],
+                out_stride = others.out_stride[p.strip];
   for (int d = p.strip; d + 1 < others.n; ++d)
-    others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1], others.out_stride[d] = others.out_stride[d + 1];
+    others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1],
+    others.out_stride[d] = others.out_stride[d + 1];
   --others.n;
   if (reduced.n == 0) reduced.n = 1, reduced.size[0] = 1, reduced.stride[0] = 0;
   // Few rows: more columns a block; few columns: more rows.
@@ -318,8 +331,20 @@ void launch_columns(const Call& c, const ReducePlan& p, const Op& op) {
   const int64_t tiles = blocks_of(width, int64_t(bx) * kVec), blocks = tiles * others.count();
   s.grid.x = uint32_t(std::min<int64_t>(blocks, INT32_MAX));
   const int64_t parts = p.parts(c, blocks, int64_t(by) * kAtOnce * 4);
-  ColumnsArgs a{p.x.data, p.y, places_of(others), {others.size, others.out_stride, others.n}, places_of(reduced), width, stride,
-                out_stride, tiles, p.n, blocks_of(p.n, parts), p.n_out, 1, nullptr};
+  ColumnsArgs a{p.x.data,
+                p.y,
+                places_of(others),
+                {others.size, others.out_stride, others.n},
+                places_of(reduced),
+                width,
+                stride,
+                out_stride,
+                tiles,
+                p.n,
+                blocks_of(p.n, parts),
+                p.n_out,
+                1,
+                nullptr};
   if (a.chunk) a.parts = int(blocks_of(p.n, a.chunk));
   s.grid.y = uint32_t(a.parts);
   if (a.parts > 1) a.partial = c.scratch<typename Op::Acc>(a.parts * p.n_out);
@@ -333,7 +358,8 @@ void reduce(const Call& c, const ReducePlan& p, const Op& op) {
   const bool columns = p.strip >= 0 && p.n > 1;
   constexpr int kVec = int(16 / sizeof(T));
   if constexpr (kWide)
-    if (p.vectors(sizeof(T), kVec)) return columns ? launch_columns<Op, T, kVec>(c, p, op) : launch_rows<Op, T, kVec>(c, p, op);
+    if (p.vectors(sizeof(T), kVec))
+      return columns ? launch_columns<Op, T, kVec>(c, p, op) : launch_rows<Op, T, kVec>(c, p, op);
   columns ? launch_columns<Op, T, 1>(c, p, op) : launch_rows<Op, T, 1>(c, p, op);
 }
 

@@ -15,7 +15,8 @@ struct Taps {
   int32_t* index;
   T* weight;
   int32_t *first,
-      *last;  // of each place of the line: `to` - the first of the result that took it, and the last + 1; 0: none
+      // Of each place of the line: `to` - the first of the result that took it, and the last + 1; 0: none.
+      *last;
 };
 
 __device__ inline double linear(double x) {

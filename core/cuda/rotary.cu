@@ -6,10 +6,11 @@ namespace haft::cuda {
 
 namespace {
 
-// Operands are the first members of the pairs in out and input, cos and sin; the other member stands `apart` elements behind. kVec pairs at
-// once where the members of neighbouring pairs are neighbours.
+// Operands are the first members of the pairs in out and input, cos and sin; the other member stands `apart` elements
+// behind. kVec pairs at once where the members of neighbouring pairs are neighbours.
 template <class T, int kVec>
-__global__ void __launch_bounds__(kThreads, 1) turn_pairs(Space<4> pairs, int64_t out_apart, int64_t in_apart) {
+__global__ void __launch_bounds__(kThreads, 1)
+    turn_pairs(Space<4> pairs, int64_t out_apart, int64_t in_apart) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   using A = Vector<C, kVec>;
@@ -60,7 +61,8 @@ void k_rotary(const Call& c) {
   const int last = x.ndim - 1;
   const int64_t pairs = c.in(1).sizes[last], all = x.sizes[last];
   const bool interleaved = c.attrs.b(0);
-  if (2 * pairs < all) copy_view(c, last_part(y, 2 * pairs, all - 2 * pairs, 1), last_part(x, 2 * pairs, all - 2 * pairs, 1));
+  if (2 * pairs < all)
+    copy_view(c, last_part(y, 2 * pairs, all - 2 * pairs, 1), last_part(x, 2 * pairs, all - 2 * pairs, 1));
   if (pairs == 0) return;
   const int64_t step = interleaved ? 2 : 1, apart = interleaved ? 1 : pairs;
   const int64_t out_apart = apart * y.strides[last], in_apart = apart * x.strides[last];

@@ -48,7 +48,8 @@ struct RowWalk {
 // Elements of a row before the first of 16 aligned bytes; all of them where the rows of `others` are not aligned alike.
 template <class T>
 __device__ inline int64_t row_head(const void* row, int64_t n, const void* other, const void* third) {
-  const auto at = reinterpret_cast<uintptr_t>(row), difference = (at ^ reinterpret_cast<uintptr_t>(other)) | (at ^ reinterpret_cast<uintptr_t>(third));
+  const auto at = reinterpret_cast<uintptr_t>(row), difference = (at ^ reinterpret_cast<uintptr_t>(other)) |
+                                                                 (at ^ reinterpret_cast<uintptr_t>(third));
   if (difference & 15) return n;
   const int64_t head = int64_t((16 - (at & 15)) & 15) / int64_t(sizeof(T));
   return head < n ? head : n;
@@ -56,8 +57,8 @@ __device__ inline int64_t row_head(const void* row, int64_t n, const void* other
 
 constexpr int kMostThreads = 512;  // of a row that registers hold
 
-// f.template operator()<kVec, kCount>(threads a row) for rows of n elements that registers hold, kCount pieces a thread, `vectors` of 16
-// bytes or single elements; false where they do not.
+// f.template operator()<kVec, kCount>(threads a row) for rows of n elements that registers hold, kCount pieces a
+// thread, `vectors` of 16 bytes or single elements; false where they do not.
 template <class T, class F>
 bool held_rows(bool vectors, int64_t n, F&& f) {
   constexpr int kVec = int(16 / sizeof(T)), kSingles = 8;

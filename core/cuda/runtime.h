@@ -1,9 +1,11 @@
-// CUDA's runtime as a table of functions: the plug-in calls nothing else of it, and includes no header of NVIDIA's for it.
-// runtime_cuda.cpp fills the table from the static cudart, tests/cuda from a simulation that checks its callers.
+// CUDA's runtime as a table of functions: the plug-in calls nothing else of it, and includes no header of NVIDIA's
+// for it. runtime_cuda.cpp fills the table from the static cudart, tests/cuda from a simulation that checks its
+// callers.
 //
-// Functions answer a cudaError_t as a number, 0 for success. All but `launch` act on the current device of the calling thread, which
-// DeviceScope (scope.h) sets and restores: the host program's CUDA code has one, too. It restores the context, which may be none:
-// to make a device current that nobody has used costs hundreds of megabytes of its memory.
+// Functions answer a cudaError_t as a number, 0 for success. All but `launch` act on the current device of the
+// calling thread, which DeviceScope (scope.h) sets and restores: the host program's CUDA code has one, too. It
+// restores the context, which may be none: to make a device current that nobody has used costs hundreds of megabytes
+// of its memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,8 @@ enum RuntimeError : int {
   kLastOfCapture = 908,  // cudaErrorStreamCaptureWrongThread: all between speak of captures
 };
 // CUDA's names for the default streams of the current device, which is why they want one for all that goes there.
-inline const Stream kLegacyStream = reinterpret_cast<Stream>(1), kStreamOfThread = reinterpret_cast<Stream>(2);
+inline const Stream kLegacyStream = reinterpret_cast<Stream>(1),
+                    kStreamOfThread = reinterpret_cast<Stream>(2);
 inline bool is_of_current_device(Stream s) { return reinterpret_cast<uintptr_t>(s) <= 2; }
 // cudaMemcpyKind
 enum CopyKind : int { kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3 };
@@ -60,8 +63,8 @@ struct DeviceFacts {
   int memory_pools, integrated;
 };
 
-// What a kernel's launch is: `kernel` is a handle of `kernel_handle` or `kernel_of`, the same for all devices. `invoke` calls it for
-// one thread where kernels are compiled for the host (tests/cuda), and is null elsewhere.
+// What a kernel's launch is: `kernel` is a handle of `kernel_handle` or `kernel_of`, the same for all devices.
+// `invoke` calls it for one thread where kernels are compiled for the host (tests/cuda), and is null elsewhere.
 struct Launch {
   const void* kernel;
   void (*invoke)(const void* function, void** arguments);
@@ -76,7 +79,7 @@ struct Launch {
 struct Runtime {
   const char* (*error_name)(int);
   const char* (*error_text)(int);
-  int (*driver_version)(int*);   // 13000 for 13.0; 0 without a driver
+  int (*driver_version)(int*);  // 13000 for 13.0; 0 without a driver
   int (*runtime_version)(int*);
   int (*device_count)(int*);
   int (*set_device)(int);  // makes the device's primary context at its first use
@@ -88,11 +91,11 @@ struct Runtime {
 
   int (*malloc_async)(void**, size_t, Stream);  // from the device's pool
   int (*free_async)(void*, Stream);
-  int (*pool_keep)(int device);                 // the pool keeps what was freed
+  int (*pool_keep)(int device);  // the pool keeps what was freed
   int (*pool_trim)(int device, size_t keep);
   int (*malloc)(void**, size_t);
   int (*free)(void*);
-  int (*host_alloc)(void**, size_t);            // pinned, for all devices
+  int (*host_alloc)(void**, size_t);  // pinned, for all devices
   int (*host_free)(void*);
 
   // Virtual memory of a device: addresses that may lose and regain what lies under them. `granule` divides all sizes.
@@ -131,17 +134,20 @@ struct Runtime {
   int (*graph_exec_destroy)(GraphExec);
   int (*graph_destroy)(Graph);
 
-  int (*kernel_handle)(const void** kernel, const void* function);  // of the host's name of a __global__ function
+  // Of the host's name of a __global__ function.
+  int (*kernel_handle)(const void** kernel, const void* function);
   // Where the stream is, whatever device is current, if any: a driver that wants one answers kInvalidContext.
   int (*launch)(const Launch&);
-  int (*allow_shared)(const void* function, int bytes);  // more than 48 KB of dynamic shared memory
+  int (*allow_shared)(const void* function, int bytes);    // more than 48 KB of dynamic shared memory
   int (*library_load)(void** library, const void* image);  // a cubin, or PTX; for good
   int (*kernel_of)(const void** kernel, void* library, const char* name);
 
-  void (*range_push)(const char* name);  // NVTX: for tools that have put themselves in; nobody listens otherwise
+  // NVTX: for tools that have put themselves in; nobody listens otherwise.
+  void (*range_push)(const char* name);
   void (*range_pop)();
 
-  int (*stream_device)(Stream, int* device);  // of a stream of other code, which kLegacyStream and kStreamOfThread are not
+  // Of a stream of other code, which kLegacyStream and kStreamOfThread are not.
+  int (*stream_device)(Stream, int* device);
 };
 
 const Runtime& runtime();  // one a plug-in, linked in

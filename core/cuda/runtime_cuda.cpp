@@ -1,5 +1,5 @@
-// The table of runtime.h from the CUDA runtime that is linked in, and from the driver by the runtime's own look-up: the plug-in loads
-// where there is no driver, too.
+// The table of runtime.h from the CUDA runtime that is linked in, and from the driver by the runtime's own look-up:
+// the plug-in loads where there is no driver, too.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
@@ -17,7 +17,8 @@ static_assert(int(kMemoryAllocation) == cudaErrorMemoryAllocation &&
               int(kInsufficientDriver) == cudaErrorInsufficientDriver &&
               int(kStubLibrary) == cudaErrorStubLibrary && int(kNoDevice) == cudaErrorNoDevice &&
               int(kInvalidDevice) == cudaErrorInvalidDevice && int(kNotReady) == cudaErrorNotReady &&
-              int(kInvalidContext) == cudaErrorDeviceUninitialized && int(kInvalidHandle) == cudaErrorInvalidResourceHandle &&
+              int(kInvalidContext) == cudaErrorDeviceUninitialized &&
+              int(kInvalidHandle) == cudaErrorInvalidResourceHandle &&
               int(kPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled &&
               int(kStreamCaptureUnsupported) == cudaErrorStreamCaptureUnsupported &&
               int(kStreamCaptureInvalidated) == cudaErrorStreamCaptureInvalidated &&
@@ -130,7 +131,8 @@ int map_range(void* p, size_t bytes, uint64_t handle) {
   HAFT_DRIVER(cuMemMap, 10020);
   return f(CUdeviceptr(p), bytes, 0, handle, 0);
 }
-// For the device itself, and for those that can reach it: peer access to mapped memory is said here, not by cudaDeviceEnablePeerAccess.
+// For the device itself, and for those that can reach it: peer access to mapped memory is said here, not by
+// cudaDeviceEnablePeerAccess.
 int allow(void* p, size_t bytes, int device) {
   HAFT_DRIVER(cuMemSetAccess, 10020);
   int count = 0;
@@ -176,8 +178,8 @@ int enable_peer(int peer) {
 }
 
 cudaMemcpyKind kind_of(CopyKind k) { return cudaMemcpyKind(int(k)); }
-// A handle that says nothing of a context: the driver takes the stream's, so that none needs to be current and nothing of the runtime's
-// stands in between.
+// A handle that says nothing of a context: the driver takes the stream's, so that none needs to be current and
+// nothing of the runtime's stands in between.
 int kernel_handle(const void** kernel, const void* function) {
   cudaKernel_t k = nullptr;
   const cudaError_t failed = cudaGetKernel(&k, function);
@@ -186,8 +188,8 @@ int kernel_handle(const void** kernel, const void* function) {
 }
 int launch(const Launch& l) {
   HAFT_DRIVER(cuLaunchKernel, 4000);
-  return f(static_cast<CUfunction>(const_cast<void*>(l.kernel)), l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z,
-           unsigned(l.shared), l.stream, l.arguments, nullptr);
+  return f(static_cast<CUfunction>(const_cast<void*>(l.kernel)), l.grid.x, l.grid.y, l.grid.z, l.block.x,
+           l.block.y, l.block.z, unsigned(l.shared), l.stream, l.arguments, nullptr);
 }
 int allow_shared(const void* function, int bytes) {
   HAFT_DRIVER(cuKernelSetAttribute, 12000);

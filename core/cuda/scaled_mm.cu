@@ -1,4 +1,5 @@
-// Products of 8-bit floats: cuBLASLt's where it takes them, else of the same numbers in bfloat16, which holds each of them.
+// Products of 8-bit floats: cuBLASLt's where it takes them, else of the same numbers in bfloat16, which holds each of
+// them.
 #include "core/cuda/device.h"
 #include "core/cuda/float8.cuh"
 #include "core/cuda/matmul.h"
@@ -16,7 +17,8 @@ struct Scales {
 };
 
 // A block takes rows.
-__global__ void __launch_bounds__(kThreads) scale_and_add(const float* product, void* out, DType type, int64_t m, int64_t n, Scales s) {
+__global__ void __launch_bounds__(kThreads)
+    scale_and_add(const float* product, void* out, DType type, int64_t m, int64_t n, Scales s) {
   for (int64_t i = blockIdx.x; i < m; i += gridDim.x) {
     const float by = s.rows ? s.rows[i * s.row_step] : 1.0f;
     for (int64_t j = threadIdx.x; j < n; j += blockDim.x) {
@@ -49,17 +51,20 @@ Gemm product(const Call& c, DType as, void* out, DType out_type) {
   return g;
 }
 
-// What the library takes: capability 8.9 or newer, one factor at least in e4m3fn, sizes of whole 16 bytes, scales of one kind.
+// What the library takes: capability 8.9 or newer, one factor at least in e4m3fn, sizes of whole 16 bytes, scales of
+// one kind.
 bool library_fits(const Call& c) {
   const DeviceFacts& f = device_facts(c.device());
   const haft_tensor_view &a = c.in(0), &b = c.in(1);
-  return (f.major > 8 || (f.major == 8 && f.minor >= 9)) && (c.dtype(0) == DType::f8e4m3fn || c.dtype(1) == DType::f8e4m3fn) &&
-         a.sizes[1] > 0 && a.sizes[1] % 16 == 0 && b.sizes[1] % 16 == 0 && (c.in(2).numel > 1) == (c.in(3).numel > 1);
+  return (f.major > 8 || (f.major == 8 && f.minor >= 9)) &&
+         (c.dtype(0) == DType::f8e4m3fn || c.dtype(1) == DType::f8e4m3fn) && a.sizes[1] > 0 &&
+         a.sizes[1] % 16 == 0 && b.sizes[1] % 16 == 0 && (c.in(2).numel > 1) == (c.in(3).numel > 1);
 }
 
 }  // namespace
 
-// in: a (M, K), b (K, N), scales of 1 or M and N numbers, bias (N) in the type of the result (float32 for an 8-bit one); out (M, N)
+// in: a (M, K), b (K, N), scales of 1 or M and N numbers, bias (N) in the type of the result (float32 for an 8-bit
+// one); out (M, N)
 void k_scaled_mm(const Call& c) {
   const haft_tensor_view& out = c.out();
   if (out.numel == 0) return;

@@ -1,6 +1,7 @@
-// Running sums, products, extremes, log-sum-exp and first-order recurrences along one dimension. What an element does to those behind it is a
-// state, states are joined in order. Rows along memory are scanned by a warp or a block, tile after tile; other lines by a thread each, its
-// neighbours beside it. Few long lines are cut into parts: their totals come first, so they are read twice.
+// Running sums, products, extremes, log-sum-exp and first-order recurrences along one dimension. What an element does
+// to those behind it is a state, states are joined in order. Rows along memory are scanned by a warp or a block, tile
+// after tile; other lines by a thread each, its neighbours beside it. Few long lines are cut into parts: their totals
+// come first, so they are read twice.
 #include <algorithm>
 
 #include "core/cuda/numbers.cuh"
@@ -42,9 +43,13 @@ struct RunningOp {
   void* y;
   DType in, out;
   __device__ State none() const { return State(kProduct ? 1 : 0); }
-  __device__ State read(const Line& l, int64_t k, int64_t) const { return State(read_element<C>(x, in, l.at(k))); }
+  __device__ State read(const Line& l, int64_t k, int64_t) const {
+    return State(read_element<C>(x, in, l.at(k)));
+  }
   __device__ State join(State a, State b) const { return kProduct ? fn::mul(a, b) : fn::add(a, b); }
-  __device__ void write(const Line& l, int64_t k, int64_t, State s) const { write_number(y, out, l.at(k), C(s)); }
+  __device__ void write(const Line& l, int64_t k, int64_t, State s) const {
+    write_number(y, out, l.at(k), C(s));
+  }
 };
 
 template <class C>
@@ -62,10 +67,13 @@ struct RunningExtremeOp {
   DType in, out;
   bool least;
   __device__ State none() const { return {C(0), -1}; }
-  __device__ State read(const Line& l, int64_t k, int64_t) const { return {read_element<C>(x, in, l.at(k)), k}; }
+  __device__ State read(const Line& l, int64_t k, int64_t) const {
+    return {read_element<C>(x, in, l.at(k)), k};
+  }
   __device__ State join(const State& a, const State& b) const {
     if (b.place < 0) return a;
-    const bool later = a.place < 0 || b.value != b.value || (a.value == a.value && (least ? b.value <= a.value : b.value >= a.value));
+    const bool later = a.place < 0 || b.value != b.value ||
+                       (a.value == a.value && (least ? b.value <= a.value : b.value >= a.value));
     return later ? b : a;
   }
   __device__ void write(const Line& l, int64_t k, int64_t, const State& s) const {
@@ -85,14 +93,18 @@ struct LogSumOp {
   void* y;
   DType in, out;
   __device__ State none() const { return {C(-fn::infinity()), C(0)}; }
-  __device__ State read(const Line& l, int64_t k, int64_t) const { return {read_element<C>(x, in, l.at(k)), C(1)}; }
+  __device__ State read(const Line& l, int64_t k, int64_t) const {
+    return {read_element<C>(x, in, l.at(k)), C(1)};
+  }
   __device__ State join(const State& a, const State& b) const {
     if (a.top != a.top || a.top == b.top) return {a.top, a.sum + b.sum};
     if (b.top != b.top) return b;
     if (a.top > b.top) return {a.top, a.sum + b.sum * fn::exp(b.top - a.top)};
     return {b.top, b.sum + a.sum * fn::exp(a.top - b.top)};
   }
-  __device__ void write(const Line& l, int64_t k, int64_t, const State& s) const { write_number(y, out, l.at(k), s.top + fn::log(s.sum)); }
+  __device__ void write(const Line& l, int64_t k, int64_t, const State& s) const {
+    write_number(y, out, l.at(k), s.top + fn::log(s.sum));
+  }
 };
 
 // What comes out for what came before: y = factor * before + sum.
@@ -111,16 +123,21 @@ struct LinearOp {
   __device__ State read(const Line& l, int64_t k, int64_t n) const {
     const int64_t p = place(k, n);
     // The first element has nothing before it, and its decay says nothing.
-    return {k == 0 ? 0.0 : double(read_element<C>(decay, in, l.at(reverse ? p + 1 : p))), double(read_element<C>(x, in, l.at(p)))};
+    return {k == 0 ? 0.0 : double(read_element<C>(decay, in, l.at(reverse ? p + 1 : p))),
+            double(read_element<C>(x, in, l.at(p)))};
   }
-  __device__ State join(const State& a, const State& b) const { return {a.factor * b.factor, b.factor * a.sum + b.sum}; }
-  __device__ void write(const Line& l, int64_t k, int64_t n, const State& s) const { write_number(y, out, l.at(place(k, n)), C(s.sum)); }
+  __device__ State join(const State& a, const State& b) const {
+    return {a.factor * b.factor, b.factor * a.sum + b.sum};
+  }
+  __device__ void write(const Line& l, int64_t k, int64_t n, const State& s) const {
+    write_number(y, out, l.at(place(k, n)), C(s.sum));
+  }
 };
 
 struct ScanArgs {
   int64_t lines, n, inner, chunk;
   int parts, threads;
-  bool totals;  // write the states of parts alone
+  bool totals;   // write the states of parts alone
   void* states;  // [parts][lines]: totals, and later what comes before a part
 };
 
@@ -129,7 +146,8 @@ __global__ void __launch_bounds__(kScanThreads, 1) scan_rows(Op op, ScanArgs a) 
   using State = typename Op::State;
   __shared__ State shared[2][kScanThreads / kWarp];
   auto join = [&](const State& p, const State& q) { return op.join(p, q); };
-  const int threads = a.threads, thread = int(threadIdx.x) % threads, lane = thread % kWarp, warp = thread / kWarp;
+  const int threads = a.threads, thread = int(threadIdx.x) % threads, lane = thread % kWarp,
+            warp = thread / kWarp;
   const int rows = kScanThreads / threads, here = int(threadIdx.x) / threads;
   State* const states = static_cast<State*>(a.states) + int64_t(blockIdx.y) * a.lines;
   const int64_t begin = blockIdx.y * a.chunk, end = begin + a.chunk < a.n ? begin + a.chunk : a.n;
@@ -267,13 +285,16 @@ Around around_of(const Call& c) {
   return x.ndim == 0 ? Around{} : around(x, dim < 0 ? dim + x.ndim : dim);
 }
 // Floats as they are, others as int64, dense.
-haft_tensor_view scanned(const Call& c, int i) { return dense(c, c.in(i), is_float(c.dtype(i)) ? DType::none : DType::i64); }
+haft_tensor_view scanned(const Call& c, int i) {
+  return dense(c, c.in(i), is_float(c.dtype(i)) ? DType::none : DType::i64);
+}
 
 template <bool kProduct>
 void running(const Call& c) {
   if (c.out().numel == 0) return;
   haft_tensor_view x = scanned(c, 0);
-  if (is_float(DType(x.dtype)) != is_float(c.out_dtype())) x = dense(c, x, is_float(c.out_dtype()) ? computed_float(c.out_dtype()) : DType::i64);
+  if (is_float(DType(x.dtype)) != is_float(c.out_dtype()))
+    x = dense(c, x, is_float(c.out_dtype()) ? computed_float(c.out_dtype()) : DType::i64);
   const bool aside = !c.out().contiguous;
   const haft_tensor_view y = aside ? scratch_view(c, sizes(c.out()), c.out_dtype()) : c.out();
   visit_compute(DType(x.dtype), [&]<class C>() {
@@ -285,7 +306,10 @@ void running_extreme(const Call& c, bool least) {
   if (c.out(0).numel == 0) return;
   const haft_tensor_view x = scanned(c, 0);
   visit_compute(DType(x.dtype), [&]<class C>() {
-    scan(c, RunningExtremeOp<C>{x.data, c.out(0).data, c.out_data<int64_t>(1), DType(x.dtype), c.out_dtype(0), least}, around_of(c));
+    scan(c,
+         RunningExtremeOp<C>{x.data, c.out(0).data, c.out_data<int64_t>(1), DType(x.dtype), c.out_dtype(0),
+                             least},
+         around_of(c));
   });
 }
 
@@ -297,13 +321,16 @@ void k_cummax(const Call& c) { running_extreme(c, false); }
 void k_cummin(const Call& c) { running_extreme(c, true); }
 void k_logcumsumexp(const Call& c) {
   const haft_tensor_view x = dense(c, c.in(0));
-  visit_computed(c, c.dtype(), [&]<class C>() { scan(c, LogSumOp<C>{x.data, c.out().data, c.dtype(), c.out_dtype()}, around_of(c)); });
+  visit_computed(c, c.dtype(), [&]<class C>() {
+    scan(c, LogSumOp<C>{x.data, c.out().data, c.dtype(), c.out_dtype()}, around_of(c));
+  });
 }
 // in: input, decay; attrs: dim, reverse
 void k_linear_scan(const Call& c) {
   const haft_tensor_view x = dense(c, c.in(0)), decay = dense(c, c.in(1), c.dtype());
   visit_computed(c, c.dtype(), [&]<class C>() {
-    scan(c, LinearOp<C>{x.data, decay.data, c.out().data, c.dtype(), c.out_dtype(), c.attrs.b(1)}, around_of(c));
+    scan(c, LinearOp<C>{x.data, decay.data, c.out().data, c.dtype(), c.out_dtype(), c.attrs.b(1)},
+         around_of(c));
   });
 }
 

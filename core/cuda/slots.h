@@ -1,5 +1,5 @@
-// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp, fuse.cpp, nccl.cpp, describe.cpp,
-// profile.cpp.
+// The slots of the device's table, a file a group: memory.cpp, stream.cpp, copies.cpp, capture.cpp, fuse.cpp,
+// nccl.cpp, describe.cpp, profile.cpp.
 #pragma once
 #include <haft/backend.h>
 

@@ -1,6 +1,7 @@
-// softmax and log_softmax along any dimension, and their gradients. A row is held in the registers of a warp or a block, read once and
-// written once; longer ones are read twice, the maximum and the sum of exponentials being renewed together on the way. Rows that do not lie
-// along memory are columns: neighbouring threads take neighbouring ones.
+// softmax and log_softmax along any dimension, and their gradients. A row is held in the registers of a warp or a
+// block, read once and written once; longer ones are read twice, the maximum and the sum of exponentials being
+// renewed together on the way. Rows that do not lie along memory are columns: neighbouring threads take neighbouring
+// ones.
 #include "core/cuda/rows.cuh"
 
 namespace haft::cuda {
@@ -23,7 +24,8 @@ __global__ void __launch_bounds__(kMostThreads, 2) softmax_rows(Space<2> rows, i
   __shared__ C shared[2][kWarp];
   const int lane = int(threadIdx.x) % threads;
   const int per_block = int(blockDim.x) / threads, here = int(threadIdx.x) / threads;
-  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows.count; first += int64_t(gridDim.x) * per_block) {
+  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows.count;
+       first += int64_t(gridDim.x) * per_block) {
     const int64_t row = first + here;
     const int mine = row < rows.count ? n : 0;
     char* p[2];
@@ -83,7 +85,8 @@ __global__ void __launch_bounds__(kLongThreads, 1) softmax_long(Space<2> rows, i
     for (int64_t i = lane; i < head; i += kLongThreads) s.add(C(load(x[i])));
     for (int64_t i = tail + lane; i < n; i += kLongThreads) s.add(C(load(x[i])));
 #pragma unroll 2
-    for (int64_t v = lane; v < vectors; v += kLongThreads) s.add_all(*reinterpret_cast<const V*>(x + head + v * kVec), kVec);
+    for (int64_t v = lane; v < vectors; v += kLongThreads)
+      s.add_all(*reinterpret_cast<const V*>(x + head + v * kVec), kVec);
     s = group_join(s, kLongThreads, shared, JoinExpSums<C>());
     const C top = s.top, sum = s.sum + (top - top), scale = C(1) / sum, shift = fn::log(sum);
     auto result = [&](T in) {
@@ -108,7 +111,8 @@ __global__ void __launch_bounds__(kLongThreads, 1) softmax_long(Space<2> rows, i
 
 // Blocks are columns by rows; steps between the elements of a column.
 template <class T>
-__global__ void __launch_bounds__(kColumnThreads) softmax_columns(Space<2> columns, int64_t n, int64_t to_step, int64_t from_step, bool log) {
+__global__ void __launch_bounds__(kColumnThreads)
+    softmax_columns(Space<2> columns, int64_t n, int64_t to_step, int64_t from_step, bool log) {
   using C = Computed<T>;
   __shared__ ExpSum<C> shared[kColumnThreads];
   const int bx = int(blockDim.x), by = int(blockDim.y), x = int(threadIdx.x), y = int(threadIdx.y);
@@ -156,13 +160,15 @@ __device__ inline C softmax_slope(C g, C y, C sum, bool log) {
 }
 
 template <class T, int kVec, int kCount>
-__global__ void __launch_bounds__(kMostThreads) softmax_backward_rows(Space<3> rows, int n, int threads, bool log) {
+__global__ void __launch_bounds__(kMostThreads)
+    softmax_backward_rows(Space<3> rows, int n, int threads, bool log) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ C shared[kWarp];
   const int lane = int(threadIdx.x) % threads;
   const int per_block = int(blockDim.x) / threads, here = int(threadIdx.x) / threads;
-  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows.count; first += int64_t(gridDim.x) * per_block) {
+  for (int64_t first = int64_t(blockIdx.x) * per_block; first < rows.count;
+       first += int64_t(gridDim.x) * per_block) {
     const int64_t row = first + here;
     const int mine = row < rows.count ? n : 0;
     char* p[3];
@@ -189,7 +195,8 @@ __global__ void __launch_bounds__(kMostThreads) softmax_backward_rows(Space<3> r
       if (i >= mine) continue;
       V v;
 #pragma unroll
-      for (int j = 0; j < kVec; ++j) store(&v.at[j], softmax_slope(C(load(g[u].at[j])), C(load(y[u].at[j])), sum, log));
+      for (int j = 0; j < kVec; ++j)
+        store(&v.at[j], softmax_slope(C(load(g[u].at[j])), C(load(y[u].at[j])), sum, log));
       *reinterpret_cast<V*>(reinterpret_cast<T*>(p[0]) + i) = v;
     }
     if (threads > kWarp) __syncthreads();
@@ -215,7 +222,8 @@ __global__ void __launch_bounds__(kLongThreads, 1) softmax_backward_long(Space<3
     for (int64_t i = tail + lane; i < n; i += kLongThreads) sum += term(g[i], y[i]);
 #pragma unroll 2
     for (int64_t v = lane; v < vectors; v += kLongThreads) {
-      const V a = *reinterpret_cast<const V*>(g + head + v * kVec), b = *reinterpret_cast<const V*>(y + head + v * kVec);
+      const V a = *reinterpret_cast<const V*>(g + head + v * kVec),
+              b = *reinterpret_cast<const V*>(y + head + v * kVec);
 #pragma unroll
       for (int j = 0; j < kVec; ++j) sum += term(a.at[j], b.at[j]);
     }
@@ -229,7 +237,8 @@ __global__ void __launch_bounds__(kLongThreads, 1) softmax_backward_long(Space<3
     for (int64_t i = tail + lane; i < n; i += kLongThreads) dx[i] = slope(g[i], y[i]);
 #pragma unroll 2
     for (int64_t v = lane; v < vectors; v += kLongThreads) {
-      const V a = *reinterpret_cast<const V*>(g + head + v * kVec), b = *reinterpret_cast<const V*>(y + head + v * kVec);
+      const V a = *reinterpret_cast<const V*>(g + head + v * kVec),
+              b = *reinterpret_cast<const V*>(y + head + v * kVec);
       V out;
 #pragma unroll
       for (int j = 0; j < kVec; ++j) out.at[j] = slope(a.at[j], b.at[j]);
@@ -240,8 +249,9 @@ __global__ void __launch_bounds__(kLongThreads, 1) softmax_backward_long(Space<3
 }
 
 template <class T>
-__global__ void __launch_bounds__(kColumnThreads) softmax_backward_columns(Space<3> columns, int64_t n, int64_t to_step, int64_t g_step,
-                                                                          int64_t y_step, bool log) {
+__global__ void __launch_bounds__(kColumnThreads)
+    softmax_backward_columns(Space<3> columns, int64_t n, int64_t to_step, int64_t g_step, int64_t y_step,
+                             bool log) {
   using C = Computed<T>;
   __shared__ C shared[kColumnThreads];
   const int bx = int(blockDim.x), by = int(blockDim.y), x = int(threadIdx.x), y = int(threadIdx.y);
@@ -254,7 +264,8 @@ __global__ void __launch_bounds__(kColumnThreads) softmax_backward_columns(Space
     const int64_t mine = valid ? n : 0;
     C sum = C(0);
 #pragma unroll 4
-    for (int64_t r = y; r < mine; r += by) sum += softmax_term(C(load(g[r * g_step])), C(load(out[r * y_step])), log);
+    for (int64_t r = y; r < mine; r += by)
+      sum += softmax_term(C(load(g[r * g_step])), C(load(out[r * y_step])), log);
     shared[y * bx + x] = sum;
     for (int half = by / 2; half > 0; half /= 2) {
       __syncthreads();
@@ -287,9 +298,11 @@ void forward(const Call& c, bool log) {
     for (const Walk& w : pieces(rows.walk)) {
       const Space<2> space(w);
       if (!rows.dense) {
-        launch(c, columns_shape(w.numel, rows.n), softmax_columns<T>, space, rows.n, rows.steps[0], rows.steps[1], log);
+        launch(c, columns_shape(w.numel, rows.n), softmax_columns<T>, space, rows.n, rows.steps[0],
+               rows.steps[1], log);
       } else if (!held_rows<T>(rows.aligned(16), rows.n, [&]<int kVec, int kCount>(int threads) {
-                   launch(c, rows_shape(w.numel, threads), softmax_rows<T, kVec, kCount>, space, int(rows.n), threads, log);
+                   launch(c, rows_shape(w.numel, threads), softmax_rows<T, kVec, kCount>, space, int(rows.n),
+                          threads, log);
                  })) {
         Shape3 s;
         s.grid.x = uint32_t(w.numel), s.block.x = kLongThreads;
@@ -309,9 +322,11 @@ void backward(const Call& c, bool log) {
     for (const Walk& w : pieces(rows.walk)) {
       const Space<3> space(w);
       if (!rows.dense) {
-        launch(c, columns_shape(w.numel, rows.n), softmax_backward_columns<T>, space, rows.n, rows.steps[0], rows.steps[1], rows.steps[2], log);
+        launch(c, columns_shape(w.numel, rows.n), softmax_backward_columns<T>, space, rows.n, rows.steps[0],
+               rows.steps[1], rows.steps[2], log);
       } else if (!held_rows<T>(rows.aligned(16), rows.n, [&]<int kVec, int kCount>(int threads) {
-                   launch(c, rows_shape(w.numel, threads), softmax_backward_rows<T, kVec, kCount>, space, int(rows.n), threads, log);
+                   launch(c, rows_shape(w.numel, threads), softmax_backward_rows<T, kVec, kCount>, space,
+                          int(rows.n), threads, log);
                  })) {
         Shape3 s;
         s.grid.x = uint32_t(w.numel), s.block.x = kLongThreads;

@@ -18,7 +18,7 @@ namespace haft::cuda {
 namespace {
 
 constexpr int kMostInNetwork = 128, kMostInBlock = 16384;  // elements of a row
-constexpr int kMostFirst = 2048;  // of those that are selected from a longer row
+constexpr int kMostFirst = 2048;                           // of those that are selected from a longer row
 
 // A tensor as rows along one dimension.
 struct Rows {
@@ -78,7 +78,9 @@ __device__ inline Key key_of(const char* p, DType t, bool descending) {
       case DType::bf16: {
         const uint32_t u = *reinterpret_cast<const uint16_t*>(p), size = u & 0x7fffu;
         all = 0xffffu;
-        key = size > (t == DType::f16 ? 0x7c00u : 0x7f80u) ? all : size && u >> 15 ? ~u & all : size | 0x8000u;
+        key = size > (t == DType::f16 ? 0x7c00u : 0x7f80u) ? all
+              : size && u >> 15                            ? ~u & all
+                                                           : size | 0x8000u;
         break;
       }
       case DType::i16: key = *reinterpret_cast<const uint16_t*>(p) ^ 0x8000u, all = 0xffffu; break;
@@ -214,13 +216,16 @@ struct Digits {
   }
 };
 template <class Key, int kItems, int kMostThreads>
-__global__ void __launch_bounds__(kMostThreads, kItems == 8 ? 6 : kMostThreads == 256 ? 2 : 1)
+__global__ void __launch_bounds__(kMostThreads, kItems == 8           ? 6
+                                                : kMostThreads == 256 ? 2
+                                                                      : 1)
     sort_digits(Rows x, Rows values, Rows places, int64_t rows, int n, int k, int bits, bool descending) {
   HAFT_DYNAMIC_SHARED(unsigned char, memory);
   __shared__ uint32_t sums[kDigits / kWarp];
   __shared__ int same[2];  // of this pass and of the next
   const Digits<Key> shared(memory, int(blockDim.x), kItems);
-  const int thread = int(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp, warps = int(blockDim.x) / kWarp;
+  const int thread = int(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp,
+            warps = int(blockDim.x) / kWarp;
   const int missing = int(blockDim.x) * kItems - n, first = warp * kWarp * kItems + lane;
   const int each = int(blockDim.x) < kDigits ? kDigits / int(blockDim.x) : 1;  // digits that a thread sums
   const unsigned below = (1u << lane) - 1;
@@ -447,8 +452,7 @@ struct Sorting {
     s.shared = Digits<Key>::bytes(threads, kItems);
     if (s.shared + kStatic > size_t(c.state.facts.max_shared_per_block)) return false;
     const auto kernel = sort_digits<Key, kItems, kMostThreads>;
-    if (s.shared > 48 << 10)
-      c.allow_shared(reinterpret_cast<const void*>(kernel), s.shared);
+    if (s.shared > 48 << 10) c.allow_shared(reinterpret_cast<const void*>(kernel), s.shared);
     launch(c, s, kernel, x, values, places, rows, int(n), int(k), key_bits(x.dtype), descending);
     return true;
   }
@@ -459,7 +463,8 @@ struct Sorting {
     s.grid.x = uint32_t(rows < (1 << 20) ? rows : 1 << 20);
     s.block.x = kSelectThreads;
     s.shared = size_t(padded) * sizeof(Item<Key>);
-    launch(c, s, select_first<Key>, x, values, places, rows, n, int(k), padded, key_bits(x.dtype), descending);
+    launch(c, s, select_first<Key>, x, values, places, rows, n, int(k), padded, key_bits(x.dtype),
+           descending);
   }
   template <class Key, class Word, class Place>
   void everything() const {
@@ -471,7 +476,8 @@ struct Sorting {
     sort_pairs(c, keys, sorted_keys, at, sorted, numel, sizeof(Word) > sizeof(Key) ? bits + row_bits : bits);
     if constexpr (sizeof(Key) == 8)
       if (rows > 1) {  // by row, of which each is in order already
-        Place *const of = reinterpret_cast<Place*>(keys), *const sorted_of = reinterpret_cast<Place*>(sorted_keys);
+        Place *const of = reinterpret_cast<Place*>(keys), *const sorted_of =
+                                                              reinterpret_cast<Place*>(sorted_keys);
         launch(c, blocks_for(c, numel), fill_row_numbers<Place>, sorted, of, numel, n);
         sort_pairs(c, of, sorted_of, sorted, at, numel, row_bits);
         sorted = at;
@@ -481,7 +487,8 @@ struct Sorting {
   template <class Key>
   void run() const {
     if (n <= kMostInNetwork) return by_network<Key>();
-    if (k <= kMostFirst && k <= n / 4 && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18)) return first<Key>();
+    if (k <= kMostFirst && k <= n / 4 && n < int64_t(1) << 32 && (rows >= 16 || n <= 1 << 18))
+      return first<Key>();
     if (n <= 1024 && by_digits<Key, 8, 128>()) return;
     if (n > 1024 && n <= 4096 && by_digits<Key, 16, 256>()) return;
     if constexpr (sizeof(Key) == 8)

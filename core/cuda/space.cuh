@@ -12,7 +12,7 @@ struct Space {
   union {
     Divider sizes[HAFT_MAX_DIMS];  // innermost first; neither made nor read where ndim is 0
   };
-  int64_t strides[kOperands][HAFT_MAX_DIMS];   // bytes
+  int64_t strides[kOperands][HAFT_MAX_DIMS];  // bytes
   char* data[kOperands];
   int32_t items[kOperands];
 

@@ -129,10 +129,12 @@ int32_t stream_adopt(int32_t index, void* native, haft_raw_stream* out, char* er
     if (!is_of_current_device(stream)) {
       int device = -1;
       check(runtime().stream_device(stream, &device), "the device of a stream of other code");
-      if (device != index) fail(Code::device, concat("a stream of other code is of cuda:", device, ", not of cuda:", index));
+      if (device != index)
+        fail(Code::device, concat("a stream of other code is of cuda:", device, ", not of cuda:", index));
     }
     std::lock_guard lock(d.mutex);
-    if (stream != d.own && !std::count(d.streams.begin(), d.streams.end(), stream)) d.streams.push_back(stream);
+    if (stream != d.own && !std::count(d.streams.begin(), d.streams.end(), stream))
+      d.streams.push_back(stream);
     *out = stream == d.own ? 0 : reinterpret_cast<haft_raw_stream>(stream);
   });
 }

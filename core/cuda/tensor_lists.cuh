@@ -1,5 +1,6 @@
-// Lists of tensors that a kernel walks together: tensor t of every list has the same elements in the same order. The table travels in the
-// kernel's parameters, so nothing is copied to the device and a recording keeps it; blocks are numbered over the chunks of all tensors.
+// Lists of tensors that a kernel walks together: tensor t of every list has the same elements in the same order. The
+// table travels in the kernel's parameters, so nothing is copied to the device and a recording keeps it; blocks are
+// numbered over the chunks of all tensors.
 #pragma once
 #include <cstring>
 #include <vector>
@@ -9,7 +10,7 @@
 namespace haft::cuda {
 
 constexpr int kListThreads = 256;
-constexpr int64_t kListChunk = 8192;    // elements a block: a multiple of what its threads take at once
+constexpr int64_t kListChunk = 8192;      // elements a block: a multiple of what its threads take at once
 constexpr size_t kParameterBytes = 4000;  // a kernel's parameters may have 4096
 
 template <int kTensors, int kLists>
@@ -46,8 +47,9 @@ constexpr int tensors_a_launch(size_t other_bytes) {
   return n > 64 ? 64 : int(n);
 }
 
-// launch_lists(lists, shape) for the tensors i < n of Lists::kCount lists (input k * n + i) whose first has a dtype that `takes`. Tensors
-// that do not lie alike in all lists are stepped in dense copies, and copied back but for list 1, which is only read.
+// launch_lists(lists, shape) for the tensors i < n of Lists::kCount lists (input k * n + i) whose first has a dtype
+// that `takes`. Tensors that do not lie alike in all lists are stepped in dense copies, and copied back but for list
+// 1, which is only read.
 template <class Lists, class Takes, class Launch>
 void each_lists(const Call& c, int64_t n, Takes&& takes, Launch&& launch_lists) {
   struct Copy {
@@ -72,12 +74,15 @@ void each_lists(const Call& c, int64_t n, Takes&& takes, Launch&& launch_lists) 
     const uint64_t chunks = uint64_t(blocks_of(p.numel, kListChunk));
     if (lists.count == Lists::kMost || blocks + chunks > INT32_MAX) flush();
     bool alike = true;
-    int64_t dense_stride = 1;  // the memory has no gaps: the strides of dimensions of more than one element, sorted, multiply up
+    // The memory has no gaps: the strides of dimensions of more than one element, sorted, multiply up.
+    int64_t dense_stride = 1;
     bool taken[HAFT_MAX_DIMS] = {};
     for (int d = 0; d < p.ndim && !p.contiguous; ++d) {
       int next = -1;
       for (int e = 0; e < p.ndim; ++e)
-        if (!taken[e] && (next < 0 || p.strides[e] < p.strides[next] || (p.strides[e] == p.strides[next] && p.sizes[e] < p.sizes[next]))) next = e;
+        if (!taken[e] && (next < 0 || p.strides[e] < p.strides[next] ||
+                          (p.strides[e] == p.strides[next] && p.sizes[e] < p.sizes[next])))
+          next = e;
       taken[next] = true;
       alike = alike && (p.sizes[next] == 1 || p.strides[next] == dense_stride);
       dense_stride *= p.sizes[next];

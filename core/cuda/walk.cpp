@@ -24,7 +24,8 @@ void Walk::merge() {
   for (int d = 0; d < ndim; ++d) {
     if (sizes[d] == 1) continue;
     int at = count++;
-    for (; at > 0 && operands[0].strides[order[at - 1]] < operands[0].strides[d]; --at) order[at] = order[at - 1];
+    for (; at > 0 && operands[0].strides[order[at - 1]] < operands[0].strides[d]; --at)
+      order[at] = order[at - 1];
     order[at] = d;
   }
   // Only what there is moves: a walk has room for many more operands than operators have.

@@ -1,5 +1,5 @@
-// How a kernel walks several views of equal sizes at once: dimensions in the order of what is written, neighbours merged where every
-// operand allows it, cut into pieces whose elements a 32-bit number counts.
+// How a kernel walks several views of equal sizes at once: dimensions in the order of what is written, neighbours
+// merged where every operand allows it, cut into pieces whose elements a 32-bit number counts.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,8 @@ struct Walk {
 
   void add(const haft_tensor_view& v);
   void merge();
-  void add_dense(const haft_tensor_view& v) {  // where all operands are row-major: one dimension, merged as it is
+  // Where all operands are row-major: one dimension, merged as it is.
+  void add_dense(const haft_tensor_view& v) {
     Operand& o = operands[n++];
     ndim = 1;
     numel = sizes[0] = v.numel;
@@ -33,7 +34,8 @@ struct Walk {
     o.item = o.strides[0] = item_size(DType(v.dtype));
   }
   bool contiguous(int k) const { return ndim == 1 && operands[k].strides[0] == operands[k].item; }
-  // Whether operand k's innermost dimension is dense and a vector of its elements, a power of two, is aligned everywhere.
+  // Whether operand k's innermost dimension is dense and a vector of its elements, a power of two, is aligned
+  // everywhere.
   bool in_vectors(int k, int64_t vector) const {
     const Operand& o = operands[k];
     const int64_t whole = o.item * vector;
@@ -47,8 +49,8 @@ struct Walk {
 // Elements that one launch may count; a variable so that tests can make it small.
 extern int64_t most_elements;
 
-// A walk in parts of at most `most_elements`, along its outermost dimension that is long enough; itself where that is all, as nearly
-// always, without a list.
+// A walk in parts of at most `most_elements`, along its outermost dimension that is long enough; itself where that is
+// all, as nearly always, without a list.
 class Pieces {
   std::vector<Walk> cut_;
   const Walk *begin_, *end_;

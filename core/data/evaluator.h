@@ -1,5 +1,5 @@
-// How well predictions fit: how often the right class is among the first k, a confusion matrix, running means. All of it
-// is sums, which stay on the device of what is counted, so that evaluators of several ranks add theirs up.
+// How well predictions fit: how often the right class is among the first k, a confusion matrix, running means. All of
+// it is sums, which stay on the device of what is counted, so that evaluators of several ranks add theirs up.
 #pragma once
 #include <array>
 
@@ -34,7 +34,8 @@ class Evaluator : public RefCounted {
   double mean() const;               // NaN of nothing, as
   double accuracy(int64_t k) const;  // the rest
   Tensor confusion() const;          // int64 (C, C), on the host: rows are targets, columns predictions
-  std::array<Tensor, 3> scores() const;  // float64 (C), on the host: precision, recall and F1 of each class; 0 / 0 is 0
+  // float64 (C), on the host: precision, recall and F1 of each class; 0 / 0 is 0.
+  std::array<Tensor, 3> scores() const;
 
  private:
   static constexpr int64_t kValues = 0, kWeights = 1, kSamples = 2, kRight = 3;

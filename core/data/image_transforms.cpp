@@ -68,7 +68,8 @@ struct CenterCrop final : Transform {
     out.sizes[1] = height, out.sizes[2] = width;
     return out;
   }
-  // Where the window begins in a side of n: negative where the side is too short. Halves of what is cut go to the even number.
+  // Where the window begins in a side of n: negative where the side is too short. Halves of what is cut go to the
+  // even number.
   static int64_t begin(int64_t n, int64_t window) {
     return n < window ? -((window - n) / 2) : int64_t(std::nearbyint(double(n - window) / 2));
   }

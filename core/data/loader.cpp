@@ -133,12 +133,14 @@ std::vector<Tensor> DataLoader::allocate(int64_t batch) const {
     if (options_.device.is_cpu())
       out.push_back(new_tensor(sizes, f.dtype));
     else
-      out.push_back(tensor_over(new_pinned_storage(options_.device, f.bytes() * batch_items(batch)), sizes, contiguous_strides(sizes), f.dtype));
+      out.push_back(tensor_over(new_pinned_storage(options_.device, f.bytes() * batch_items(batch)), sizes,
+                                contiguous_strides(sizes), f.dtype));
   }
   return out;
 }
 
-// To the device, beside what it computes: nobody waits but the stream that is current, and that when it comes to the batch.
+// To the device, beside what it computes: nobody waits but the stream that is current, and that when it comes to the
+// batch.
 void DataLoader::bring(std::vector<Tensor>& batch) {
   const Device d = options_.device;
   if (d.is_cpu() || options_.pin_memory) return;

@@ -19,8 +19,10 @@ struct LoaderOptions {
   int prefetch = 0;         // batches ahead of the caller; 0: 2 * num_workers + 2
   int transform_field = 0;  // the field of an item that goes through the transforms
   std::vector<Ref<Transform>> transforms;
-  Device device;            // where batches are wanted; not the host: they are made in memory that it reads by itself, and
-  bool pin_memory = false;  // copied there on a stream of the loader's own; or, pinned, stay for the program to copy
+  // Where batches are wanted; not the host: they are made in memory that it reads by itself, and.
+  Device device;
+  // Copied there on a stream of the loader's own; or, pinned, stay for the program to copy.
+  bool pin_memory = false;
 };
 
 // Where a loader stands: enough to go on in another process with the same batches.

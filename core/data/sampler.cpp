@@ -60,9 +60,11 @@ Sampler::Sampler(const SamplerOptions& options, int64_t dataset_size)
     fail(Code::invalid_argument, "sampler: nothing to draw from", {}, "num_samples");
   const int64_t n = options_.num_replicas;
   if (n < 1)
-    fail(Code::invalid_argument, concat("sampler: num_replicas must be at least 1, got ", n), {}, "num_replicas");
+    fail(Code::invalid_argument, concat("sampler: num_replicas must be at least 1, got ", n), {},
+         "num_replicas");
   if (options_.rank < 0 || options_.rank >= n)
-    fail(Code::invalid_argument, concat("sampler: rank must be 0 to ", n - 1, ", got ", options_.rank), {}, "rank");
+    fail(Code::invalid_argument, concat("sampler: rank must be 0 to ", n - 1, ", got ", options_.rank), {},
+         "rank");
   size_ = (options_.drop_uneven ? whole_ : whole_ + n - 1) / n;
 }
 

@@ -15,7 +15,8 @@ struct SamplerOptions {
   Tensor weights;            // floating, 1-d, one per item (or per entry of indices): draw by weight
   int32_t num_replicas = 1;  // each visits every num_replicas-th item of the one order, from its rank on
   int32_t rank = 0;
-  bool drop_uneven = false;  // what is left over is dropped; else the order goes on from its start until parts are equal
+  // What is left over is dropped; else the order goes on from its start until parts are equal.
+  bool drop_uneven = false;
 };
 
 class Sampler {

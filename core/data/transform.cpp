@@ -116,7 +116,8 @@ struct RandomFlip final : Transform {
     if (vertical) {
       const int64_t line = w * item_size(in.dtype);
       for (int64_t r = 0; r < rows; ++r)
-        std::memcpy(static_cast<char*>(dst) + r * line, static_cast<const char*>(src) + (r - r % h + h - 1 - r % h) * line, size_t(line));
+        std::memcpy(static_cast<char*>(dst) + r * line,
+                    static_cast<const char*>(src) + (r - r % h + h - 1 - r % h) * line, size_t(line));
       return;
     }
     visit_size(in.dtype, [&]<class T>() {
@@ -203,7 +204,8 @@ Ref<Transform> make_random_crop(int64_t height, int64_t width, int64_t padding) 
 static Ref<Transform> make_flip(double p, bool vertical) {
   auto flip = make_ref<RandomFlip>(p, vertical);
   if (!(p >= 0 && p <= 1))
-    fail(Code::invalid_argument, concat(flip->name(), ": probability must be in [0, 1], got ", p), {}, "probability");
+    fail(Code::invalid_argument, concat(flip->name(), ": probability must be in [0, 1], got ", p), {},
+         "probability");
   return flip;
 }
 Ref<Transform> make_random_horizontal_flip(double p) { return make_flip(p, false); }

@@ -32,14 +32,15 @@ Ref<Transform> make_random_horizontal_flip(double probability);
 Ref<Transform> make_random_vertical_flip(double probability);
 // Turns by an angle from [-degrees, degrees] about the middle; the nearest pixel, 0 outside.
 Ref<Transform> make_random_rotation(double degrees);
-// To height x width, or with width 0 so that the shorter side is height; mode is that of ops::interpolate. uint8 or float32.
+// To height x width, or with width 0 so that the shorter side is height; mode is that of ops::interpolate. uint8 or
+// float32.
 Ref<Transform> make_resize(int64_t height, int64_t width, int64_t mode);
 // The middle; zeros where the image is too small.
 Ref<Transform> make_center_crop(int64_t height, int64_t width);
 // 0.2989 R + 0.587 G + 0.114 B, in one channel or three equal ones. uint8 or float32, as the next.
 Ref<Transform> make_grayscale(int64_t channels);
-// Brightness, contrast and saturation by factors from [max(0, 1 - amount), 1 + amount], hue by a part of the circle from
-// [-hue, hue], in random order.
+// Brightness, contrast and saturation by factors from [max(0, 1 - amount), 1 + amount], hue by a part of the circle
+// from [-hue, hue], in random order.
 Ref<Transform> make_color_jitter(double brightness, double contrast, double saturation, double hue);
 
 // A chain of transforms bound to what goes in. Neighbours that are arithmetic (to float, normalize) become one step.

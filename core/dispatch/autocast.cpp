@@ -46,7 +46,8 @@ void apply(ThreadState& ts, const AutocastState& s) {
 
 void check_type(uint16_t device_type) {
   if (device_type == kNoDevice || device_type >= kMaxDeviceTypes)
-    fail(Code::invalid_argument, concat("autocast: there is no device type ", int(device_type)), {}, "device");
+    fail(Code::invalid_argument, concat("autocast: there is no device type ", int(device_type)), {},
+         "device");
 }
 
 DType low_type(const AutocastState& s, uint16_t type) {
@@ -54,7 +55,8 @@ DType low_type(const AutocastState& s, uint16_t type) {
 }
 
 bool is_cast(const ThreadState& ts, const Tensor& x) {
-  return x.defined() && is_float(x.dtype()) && x.dtype() != DType::f64 && ts.autocast.enabled >> x.device().type & 1;
+  return x.defined() && is_float(x.dtype()) && x.dtype() != DType::f64 &&
+         ts.autocast.enabled >> x.device().type & 1;
 }
 
 Tensor cast_to(const Tensor& x, DType to) {
@@ -62,11 +64,12 @@ Tensor cast_to(const Tensor& x, DType to) {
   return call1(OpId::cast, {&x}, w);
 }
 
-// Leaves only, and memory of which one is told when it is written (Storage::id). What is captured casts what it finds when it
-// runs again: no cast from before the capture, and none from it later.
+// Leaves only, and memory of which one is told when it is written (Storage::id). What is captured casts what it finds
+// when it runs again: no cast from before the capture, and none from it later.
 Tensor cast_weight(ThreadState& ts, const Tensor& x, DType to) {
   TensorImpl& t = *x.impl();
-  if (!ts.autocast.caches || ts.modes & kModeCapture || x.dtype() != DType::f32 || !x.requires_grad() || t.base || !is_leaf(x) || !region(ts) || region(ts)->outside.empty())
+  if (!ts.autocast.caches || ts.modes & kModeCapture || x.dtype() != DType::f32 || !x.requires_grad() ||
+      t.base || !is_leaf(x) || !region(ts) || region(ts)->outside.empty())
     return cast_to(x, to);
   const uint64_t version = version_key(*t.storage);
   if (!version) return cast_to(x, to);
@@ -128,7 +131,8 @@ std::vector<const Tensor*> all_of(std::initializer_list<const Tensor*> fixed, st
 
 }  // namespace
 
-AutocastScope::AutocastScope(uint32_t traits, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list)
+AutocastScope::AutocastScope(uint32_t traits, std::initializer_list<const Tensor*> fixed,
+                             std::span<const Tensor> list)
     : inputs_(traits, all_of(fixed, list)),
       fixed_(fixed.size()),
       modes_(thread_state().modes, thread_state().modes & ~uint32_t(kModeAutocast)),
@@ -147,7 +151,10 @@ void autocast_or_dispatch(const Call& c) {
 }
 
 AutocastAs::AutocastAs(const AutocastState& s)
-    : ts_(thread_state()), state_(ts_.autocast), mode_(ts_.modes & kModeAutocast), entered_(ts_.entered & kModeAutocast) {
+    : ts_(thread_state()),
+      state_(ts_.autocast),
+      mode_(ts_.modes & kModeAutocast),
+      entered_(ts_.entered & kModeAutocast) {
   if (Region* r = region(ts_)) floor_ = std::exchange(r->floor, depth_ = r->outside.size());
   ts_.entered &= ~uint32_t(kModeAutocast);
   apply(ts_, s);
@@ -200,7 +207,8 @@ void leave_autocast() {
   ThreadState& ts = thread_state();
   Region* r = region(ts);
   if (!r || r->outside.size() <= r->floor)
-    fail(Code::invalid_argument, "autocast: this thread is in no region", "leave a region in the thread that entered it");
+    fail(Code::invalid_argument, "autocast: this thread is in no region",
+         "leave a region in the thread that entered it");
   apply(ts, r->outside.back());
   r->outside.pop_back();
   if (r->outside.empty()) drop_casts(ts);
@@ -219,7 +227,9 @@ DType autocast_dtype(uint16_t device_type) {
 void set_autocast(uint16_t device_type, bool enabled, DType dtype) {
   check_type(device_type);
   if (dtype != DType::bf16 && dtype != DType::f16 && (enabled || dtype != DType::f32))
-    fail(Code::dtype, concat("autocast: the type of a region is bfloat16 or float16, got ", dtype_name(dtype)), {}, "dtype");
+    fail(Code::dtype,
+         concat("autocast: the type of a region is bfloat16 or float16, got ", dtype_name(dtype)), {},
+         "dtype");
   ThreadState& ts = thread_state();
   AutocastState s = ts.autocast;
   s.dtype[device_type] = uint8_t(dtype);

@@ -28,7 +28,8 @@ class AutocastScope {
   ScopedValue<uint32_t> modes_, entered_;
 
  public:
-  AutocastScope(uint32_t traits, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list = {});
+  AutocastScope(uint32_t traits, std::initializer_list<const Tensor*> fixed,
+                std::span<const Tensor> list = {});
   const Tensor& operator[](size_t i) const { return *inputs_.inputs()[i]; }
   std::span<const Tensor> list() const { return list_; }
 };
@@ -37,7 +38,8 @@ void autocast_or_dispatch(const Call& c);  // the mode's handler
 
 // The state that a thread's region begins from, and goes back to at its end.
 AutocastState autocast_state();
-// One for `device_type`; dtype none: the type's own. Fails for what is not bfloat16, float16 or, to switch it off, float32.
+// One for `device_type`; dtype none: the type's own. Fails for what is not bfloat16, float16 or, to switch it off,
+// float32.
 void enter_autocast(uint16_t device_type, DType dtype, bool enabled, bool caches);
 void leave_autocast();  // the innermost region
 bool is_autocast_enabled(uint16_t device_type);

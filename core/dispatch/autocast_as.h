@@ -6,8 +6,8 @@
 
 namespace haft {
 
-// While it lives the thread's state is another one. Then it is as before, whatever was entered and left meanwhile: regions
-// from before cannot be left, and those that were not left end.
+// While it lives the thread's state is another one. Then it is as before, whatever was entered and left meanwhile:
+// regions from before cannot be left, and those that were not left end.
 class AutocastAs {
   ThreadState& ts_;
   const AutocastState state_;

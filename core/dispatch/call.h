@@ -22,11 +22,11 @@ struct Call {
   OpId op;
   uint16_t n_in = 0;
   uint8_t n_out = 1;
-  bool inplace = false;               // results go into in[0]
-  bool into = false;                  // results go into the dense or strided tensor already in out[0]
+  bool inplace = false;  // results go into in[0]
+  bool into = false;     // results go into the dense or strided tensor already in out[0]
   const Tensor* const* in = nullptr;
-  std::span<uint64_t> words;          // attributes; a shape rule may normalise them in place
-  Tensor* out = nullptr;              // n_out results
+  std::span<uint64_t> words;  // attributes; a shape rule may normalise them in place
+  Tensor* out = nullptr;      // n_out results
 
   Inputs inputs() const { return {in, n_in}; }
 };

@@ -53,7 +53,8 @@ inline bool is_uniform(const Call& c, const OpInfo& op) {
   };
   size_t first = 0;
   while (first < in.size() && mute(in[first])) ++first;
-  if (first == in.size() || in[first]->contiguous) return new_tensor(sizes, dtype, {v.device_type, v.device_index});
+  if (first == in.size() || in[first]->contiguous)
+    return new_tensor(sizes, dtype, {v.device_type, v.device_index});
   const int64_t* strides[kMaxPointwise];
   for (size_t i = 0; i < in.size(); ++i) strides[i] = in[i]->strides;
   return new_tensor_strided(sizes, strides_in_order_of(sizes, {strides, in.size()}), dtype,
@@ -162,8 +163,8 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
 }
 
 // An output whose order of dimensions is that of the first input, the device's or another one.
-[[gnu::cold, gnu::noinline]] Tensor new_ordered(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o,
-                                                Device device) {
+[[gnu::cold, gnu::noinline]] Tensor new_ordered(const ShapeContext& ctx, const OpInfo& op,
+                                                const ShapeContext::Out& o, Device device) {
   if (o.layout == kLayoutOfInput)
     return new_tensor_like(resolve(*ctx.in(0).impl(), op.traits & LAYOUT), o.dtype);
   if (o.layout == kLayoutTurned) {
@@ -179,7 +180,8 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
   return new_tensor_strided(o.sizes(), channels_last_strides(o.sizes()), o.dtype, device);
 }
 
-inline Tensor new_output(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o, Device device) {
+inline Tensor new_output(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o,
+                         Device device) {
   if (o.layout > HAFT_LAYOUT_BLOCKED16) [[unlikely]]
     return new_ordered(ctx, op, o, device);
   return new_tensor(o.sizes(), o.dtype, device, o.layout);
@@ -325,7 +327,8 @@ Tensor call1_list_inplace(OpId op, std::initializer_list<const Tensor*> fixed, s
   return self;
 }
 
-void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists, std::span<uint64_t> words) {
+void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists,
+                       std::span<uint64_t> words) {
   auto in = join({}, lists);
   Call c{.op = op, .n_in = uint16_t(in.size()), .n_out = 0, .in = in.data(), .words = words};
   dispatch(c);

@@ -30,10 +30,12 @@ inline std::array<Tensor, 3> call3(OpId op, std::initializer_list<const Tensor*>
                                    std::span<uint64_t> words = {}) {
   return call_many<3>(op, in, words);
 }
-inline std::array<Tensor, 5> call5(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words) {
+inline std::array<Tensor, 5> call5(OpId op, std::initializer_list<const Tensor*> in,
+                                   std::span<uint64_t> words) {
   return call_many<5>(op, in, words);
 }
-inline std::array<Tensor, 6> call6(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words) {
+inline std::array<Tensor, 6> call6(OpId op, std::initializer_list<const Tensor*> in,
+                                   std::span<uint64_t> words) {
   return call_many<6>(op, in, words);
 }
 
@@ -46,8 +48,8 @@ inline Tensor call1_inplace(OpId op, std::initializer_list<const Tensor*> in,
 }
 
 // `out` has the shape and dtype of the result and takes part in no gradient.
-[[gnu::always_inline]] inline void call_out(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words,
-                     const Tensor& out) {
+[[gnu::always_inline]] inline void call_out(OpId op, std::initializer_list<const Tensor*> in,
+                                            std::span<uint64_t> words, const Tensor& out) {
   Tensor o = out;
   Call c{.op = op, .n_in = uint16_t(in.size()), .into = true, .in = in.begin(), .words = words, .out = &o};
   dispatch(c);
@@ -59,6 +61,7 @@ Tensor call1_list(OpId op, std::initializer_list<const Tensor*> fixed, std::span
 Tensor call1_list_inplace(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
                           std::span<uint64_t> words = {});
 // Operators that only write into the tensors of their list (the fused optimizer steps).
-void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists, std::span<uint64_t> words);
+void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists,
+                       std::span<uint64_t> words);
 
 }  // namespace haft

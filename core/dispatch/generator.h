@@ -25,8 +25,8 @@ Generator& default_generator();
 // Whence the random operators of a thread draw.
 struct RandomSource {
   Generator* generator = nullptr;  // in place of the default one
-  // Above 0: each operator takes one block of its generator, whatever it draws, and draws from a stream of its own that the block and
-  // this number name. Equal generators stay equal where the numbers differ.
+  // Above 0: each operator takes one block of its generator, whatever it draws, and draws from a stream of its own
+  // that the block and this number name. Equal generators stay equal where the numbers differ.
   uint64_t stream = 0;
 };
 RandomSource& random_source();

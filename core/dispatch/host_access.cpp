@@ -77,7 +77,8 @@ Tensor new_pinned(const Tensor& x, Device d) {
 }
 
 void copy_dense(const Tensor& to, const Tensor& from, bool blocking) {
-  copy_between(*to.impl()->storage, to.view().data, *from.impl()->storage, from.view().data, from.bytes(), blocking);
+  copy_between(*to.impl()->storage, to.view().data, *from.impl()->storage, from.view().data, from.bytes(),
+               blocking);
 }
 
 }  // namespace
@@ -108,10 +109,12 @@ namespace {
 Storage& whole_memory(const Tensor& x, const char* verb) {
   TensorImpl& t = *x.impl();
   if (t.view.layout != HAFT_LAYOUT_STRIDED)
-    fail(Code::unsupported, concat(verb, ": a convolution's result lies in blocks of the library"), "give a clone()", "t");
+    fail(Code::unsupported, concat(verb, ": a convolution's result lies in blocks of the library"),
+         "give a clone()", "t");
   if (x.bytes() != t.storage->bytes || !is_dense(t.sizes(), t.strides()))
     fail(Code::invalid_argument,
-         concat(verb, ": the tensor of shape ", x.sizes(), " is a view of a part of its memory of ", t.storage->bytes, " bytes"),
+         concat(verb, ": the tensor of shape ", x.sizes(), " is a view of a part of its memory of ",
+                t.storage->bytes, " bytes"),
          "give the tensor that the view is of", "t");
   return *t.storage;
 }

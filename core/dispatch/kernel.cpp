@@ -12,7 +12,8 @@ namespace haft {
 
 namespace {
 
-[[noreturn, gnu::cold, gnu::noinline]] void fail_kernel(int32_t status, const char* text, OpId op, uint32_t flags) {
+[[noreturn, gnu::cold, gnu::noinline]] void fail_kernel(int32_t status, const char* text, OpId op,
+                                                        uint32_t flags) {
   Code code = status > 0 ? Code(status) : Code::internal;
   std::string message = text[0] ? text : "the kernel failed without a message";
   std::string prefix =
@@ -21,7 +22,8 @@ namespace {
   if (message[0] != '[') message = concat("[", op_name(op), "] ", message);
   fail(code, std::move(message),
        code == Code::unsupported && flags & HAFT_CALL_DETERMINISTIC
-           ? "deterministic algorithms were asked for: haft_set_deterministic(HAFT_DETERMINISTIC_WARN) only warns"
+           ? "deterministic algorithms were asked for: haft_set_deterministic(HAFT_DETERMINISTIC_WARN) only "
+             "warns"
            : "");
 }
 
@@ -46,7 +48,8 @@ int32_t run(const BackendEntry& device, haft_kernel_fn fn, haft_kernel_call& cal
 [[gnu::cold, gnu::noinline]] void refused(int32_t status, const BackendEntry& device, haft_kernel_fn fn,
                                           haft_kernel_call& call, Device d) {
   const OpId op = OpId(call.op);
-  if (status == int32_t(Code::unsupported) && call.flags & HAFT_CALL_DETERMINISTIC && call.flags & kOnlyWarn) {
+  if (status == int32_t(Code::unsupported) && call.flags & HAFT_CALL_DETERMINISTIC &&
+      call.flags & kOnlyWarn) {
     const std::string why = call.error;
     call.flags &= ~(HAFT_CALL_DETERMINISTIC | kOnlyWarn);
     call.error[0] = 0;

@@ -9,7 +9,8 @@ namespace haft {
 uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes) {
   const BackendEntry& b = backend(device);
   if (!b.table.preferred_layout) return HAFT_LAYOUT_STRIDED;
-  const int32_t l = b.table.preferred_layout(uint32_t(op), int32_t(dtype), sizes.data(), int32_t(sizes.size()));
+  const int32_t l =
+      b.table.preferred_layout(uint32_t(op), int32_t(dtype), sizes.data(), int32_t(sizes.size()));
   if (l == HAFT_LAYOUT_STRIDED || (l == HAFT_LAYOUT_CHANNELS_LAST && sizes.size() == 4)) return uint8_t(l);
   const bool blocked = l == HAFT_LAYOUT_BLOCKED8 || l == HAFT_LAYOUT_BLOCKED16;
   if (!blocked || !device.is_cpu())
@@ -21,7 +22,9 @@ uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes) {
 }
 
 [[noreturn, gnu::cold]] static void fail_rows(const TensorImpl& t) {
-  fail(Code::unsupported, concat("a gradient of rows of shape ", t.sizes(), " came, which has no memory that an operator could take"),
+  fail(Code::unsupported,
+       concat("a gradient of rows of shape ", t.sizes(),
+              " came, which has no memory that an operator could take"),
        "to_dense makes the whole tensor; SGD, Adagrad, SparseAdam, clipping and GradScaler take the rows");
 }
 

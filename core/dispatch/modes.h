@@ -18,9 +18,9 @@ struct FinishedCall {
 };
 
 struct Mode {
-  void (*handler)(const Call&) = nullptr;            // NULL: the call just runs
-  void (*finished)(const FinishedCall&) = nullptr;   // every call that ran under the mode
-  void (*host_read)(const Tensor&) = nullptr;        // values of this tensor are copied to the host
+  void (*handler)(const Call&) = nullptr;           // NULL: the call just runs
+  void (*finished)(const FinishedCall&) = nullptr;  // every call that ran under the mode
+  void (*host_read)(const Tensor&) = nullptr;       // values of this tensor are copied to the host
 };
 void set_mode(ModeBit bit, Mode mode);  // from core/init.cpp, before the first call
 void dispatch_modes(const Call& c, ThreadState& ts);

@@ -83,7 +83,9 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
          "use no_grad, or the operator that returns a new tensor");
   // Before the write, which the tape would refuse to record (rebase_history).
   if (base && t.node && !dynamic_cast<const OpNode*>(t.node.get()))
-    fail(Code::autograd, concat("[", op.name, "_] a function's result that is a view of its input must not be written in place"),
+    fail(Code::autograd,
+         concat("[", op.name,
+                "_] a function's result that is a view of its input must not be written in place"),
          "clone() what the function answers");
   if (!op.gradient && self.requires_grad())
     fail(Code::autograd,
@@ -255,8 +257,7 @@ void run_pointwise_into(const Call& c, const OpInfo& op, const PointwiseInputs& 
 
   const auto before = c.inplace ? inputs_to_record(p.inputs(), op, self) : std::nullopt;
   // All in the layout of the inputs, or all in strided memory.
-  const bool blocked =
-      p.blocked && resolve_written(*self.impl(), true).view.layout == p.in[0]->view().layout;
+  const bool blocked = p.blocked && resolve_written(*self.impl(), true).view.layout == p.in[0]->view().layout;
   TensorImpl& memory = resolve_written(*self.impl(), blocked);
   const haft_tensor_view *views[kMaxPointwise], *out = &memory.view;
   bool overlaps = false;

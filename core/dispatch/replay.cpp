@@ -46,7 +46,9 @@ ReplayNotes* notes() { return static_cast<ReplayNotes*>(thread_state().slots[kSl
 uint64_t recording_number() { return notes()->number; }
 
 CaptureScope::CaptureScope(Ref<MemoryArena> arena)
-    : capture_(std::move(arena)), notes_(std::make_unique<ReplayNotes>(capture_.live())), slot_(thread_state().slots[kSlotReplay], notes_.get()),
+    : capture_(std::move(arena)),
+      notes_(std::make_unique<ReplayNotes>(capture_.live())),
+      slot_(thread_state().slots[kSlotReplay], notes_.get()),
       modes_(thread_state().modes, thread_state().modes | kModeCapture) {}
 CaptureScope::~CaptureScope() = default;
 Ref<DeviceGraph> CaptureScope::end() { return capture_.end(); }
@@ -55,7 +57,8 @@ void named_in_recordings(const Call& c) {
   try {
     dispatch(c);
   } catch (Error& e) {
-    if (e.code == Code::unsupported && !e.message.starts_with('[')) e.message = concat("[", op_name(c.op), "] ", e.message);
+    if (e.code == Code::unsupported && !e.message.starts_with('['))
+      e.message = concat("[", op_name(c.op), "] ", e.message);
     throw;
   }
 }
@@ -75,7 +78,8 @@ const uint64_t* live_words(OpId op, Words words) {
   }
   if (!info.set_words) return nullptr;
   if (!n.settings)
-    fail(Code::unsupported, concat("[", op_name(op), "] cannot be recorded here: its settings would stay as they are now"),
+    fail(Code::unsupported,
+         concat("[", op_name(op), "] cannot be recorded here: its settings would stay as they are now"),
          "call it by the object that has them");
   const LiveWords::Place p = n.words.add(words);
   n.words.before_replay([change = n.settings, p] { change(p.here); });
@@ -86,7 +90,9 @@ void note_draw(Generator& g, uint64_t stream, int64_t n, Draw d) {
   notes()->draws->all.push_back({Ref<Generator>::share(&g), stream, n, d, {}});
 }
 
-ReplaySettings::ReplaySettings(std::function<void(uint64_t*)> change) { notes()->settings = std::move(change); }
+ReplaySettings::ReplaySettings(std::function<void(uint64_t*)> change) {
+  notes()->settings = std::move(change);
+}
 ReplaySettings::~ReplaySettings() { notes()->settings = nullptr; }
 
 Tensor replay_numbers(int64_t n, std::function<void(std::span<double>)> write) {
@@ -96,7 +102,8 @@ Tensor replay_numbers(int64_t n, std::function<void(std::span<double>)> write) {
     write(numbers);
     std::memcpy(p.here, numbers.data(), numbers.size() * sizeof(double));
   });
-  auto storage = wrap_storage(words.device(), const_cast<uint64_t*>(p.there), n * int64_t(sizeof(double)), [](Storage&) {}, nullptr);
+  auto storage = wrap_storage(
+      words.device(), const_cast<uint64_t*>(p.there), n * int64_t(sizeof(double)), [](Storage&) {}, nullptr);
   return tensor_over(std::move(storage), Shape{n}, Shape{1}, DType::f64);
 }
 

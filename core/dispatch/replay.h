@@ -1,6 +1,6 @@
-// What a replay of a device's recording takes anew, by the marks in ops.def: (seed) and (offset) from the generator that was drawn from, (set)
-// from the object that made the call. While a thread records, each call with such attributes gets a place for its words
-// (core/backend/capture.h), and what changes them is noted here.
+// What a replay of a device's recording takes anew, by the marks in ops.def: (seed) and (offset) from the generator
+// that was drawn from, (set) from the object that made the call. While a thread records, each call with such
+// attributes gets a place for its words (core/backend/capture.h), and what changes them is noted here.
 #pragma once
 #include <functional>
 #include <span>
@@ -22,7 +22,8 @@ class CaptureScope {
   DeviceCapture capture_;
   std::unique_ptr<ReplayNotes> notes_;
   const ScopedValue<void*> slot_;
-  const ScopedValue<uint32_t> modes_;  // operators that would keep something for later see that they are recorded
+  // Operators that would keep something for later see that they are recorded.
+  const ScopedValue<uint32_t> modes_;
 
  public:
   explicit CaptureScope(Ref<MemoryArena> arena);
@@ -41,8 +42,8 @@ const uint64_t* live_words(OpId op, Words words);
 // A generator answered d for n numbers on the thread's stream of random numbers.
 void note_draw(Generator& g, uint64_t stream, int64_t n, Draw d);
 
-// The settings of the operator that is called in its scope: before each replay `change` writes them into the call's words. What it holds
-// lives as long as the recording. Of a thread that records.
+// The settings of the operator that is called in its scope: before each replay `change` writes them into the call's
+// words. What it holds lives as long as the recording. Of a thread that records.
 class ReplaySettings {
  public:
   explicit ReplaySettings(std::function<void(uint64_t* words)> change);
@@ -50,15 +51,17 @@ class ReplaySettings {
   ReplaySettings(const ReplaySettings&) = delete;
 };
 
-// n float64 numbers in memory of the recording's device, which `write` says anew before each replay. Of a thread that records; what `write`
-// holds lives as long as the recording, and the tensor as long as it is made.
+// n float64 numbers in memory of the recording's device, which `write` says anew before each replay. Of a thread that
+// records; what `write` holds lives as long as the recording, and the tensor as long as it is made.
 Tensor replay_numbers(int64_t n, std::function<void(std::span<double>)> write);
 
-// What the steps of optimizers depend on while a thread records: whether gradients are finite is known when the recording is replayed.
+// What the steps of optimizers depend on while a thread records: whether gradients are finite is known when the
+// recording is replayed.
 struct ReplayGate {
   Device device;
-  Tensor found;                         // one float32 number, not 0: the step is left out
-  // Of one recorded call, outside of the recording: a number that counts the steps left out, and kMaxNumbers for what a rule keeps.
+  Tensor found;  // one float32 number, not 0: the step is left out
+  // Of one recorded call, outside of the recording: a number that counts the steps left out, and kMaxNumbers for what
+  // a rule keeps.
   std::function<std::pair<Tensor, Tensor>()> make_memory;
   bool used = false;
 };

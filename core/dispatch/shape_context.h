@@ -17,7 +17,8 @@ class ShapeContext {
     IntList sizes() const { return {dims, ndim}; }
   };
 
-  explicit ShapeContext(const Call& c) : op_(c.op), inputs_(c.inputs()), words_(c.words), attrs{c.words.data()} {}
+  explicit ShapeContext(const Call& c)
+      : op_(c.op), inputs_(c.inputs()), words_(c.words), attrs{c.words.data()} {}
 
   OpId op() const { return op_; }
   const char* name() const { return op_name(op_); }

@@ -1,5 +1,5 @@
-// What a rank that waits sleeps on: a count that goes up when something has changed for it. It may lie in shared memory, and
-// starts as zeros.
+// What a rank that waits sleeps on: a count that goes up when something has changed for it. It may lie in shared
+// memory, and starts as zeros.
 #pragma once
 #include <linux/futex.h>
 #include <sched.h>
@@ -35,8 +35,8 @@ struct Bell {
     }
     return false;
   }
-  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms. Before it sleeps it spins so often, and
-  // then lets others compute for so many ns.
+  // Comes back when it is no longer `seen`, or at `until` (now_ns), but no later than in 10 ms. Before it sleeps it
+  // spins so often, and then lets others compute for so many ns.
   void wait(uint32_t seen, int64_t until, int spins, int64_t yields = 0) {
     if (spin(seen, spins)) return;
     for (const int64_t end = yields ? now_ns() + yields : 0; yields; yields = now_ns() < end) {

@@ -44,9 +44,10 @@ struct Header {
   int32_t root = -1;
   uint8_t uneven = 0;  // 1: ranks may bring different shapes
   uint8_t device = 0;  // 1: tensors of devices, of which each rank has its own
-  uint16_t unit = 0;    // whose parameters move, by the number that all ranks give it; 0: nobody's in particular
-  uint64_t seq = 0;     // from 1, in the order in which the group's calls were issued
-  int64_t link = 0;     // elements that follow on this stream
+  // Whose parameters move, by the number that all ranks give it; 0: nobody's in particular.
+  uint16_t unit = 0;
+  uint64_t seq = 0;  // from 1, in the order in which the group's calls were issued
+  int64_t link = 0;  // elements that follow on this stream
   int64_t sizes[8] = {};
 };
 static_assert(sizeof(Header) == 96);  // of 16: what follows stays aligned

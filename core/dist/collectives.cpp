@@ -22,8 +22,8 @@ struct Run : Schedule {
       reduce(out, in);
       return;
     }
-    // Each rank joins one part of all and sends it to all. In place, too: what overwrites a part of `in` was joined by the
-    // peer from what we have sent of it.
+    // Each rank joins one part of all and sends it to all. In place, too: what overwrites a part of `in` was joined
+    // by the peer from what we have sent of it.
     const Block mine = part(out, me);
     peers([&](int p) {
       x.meet(p, part(in, p).count, mine.count);

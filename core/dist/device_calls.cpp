@@ -60,7 +60,8 @@ bool DeviceCalls::knows(const Header& call, Device d) {
 
 // What a program has asked for by name it gets, or hears why not; else it is told in the log, once.
 void DeviceCalls::go_by_host(Device d, Code code, const std::string& why, const char* hint) {
-  if (named_) fail(code, concat("process group of ", engine_of(d).name, ": ", why, "; ", hint));  // in its text, which is all that a group's death tells
+  // In its text, which is all that a group's death tells.
+  if (named_) fail(code, concat("process group of ", engine_of(d).name, ": ", why, "; ", hint));
   static std::atomic<bool> told{false};
   if (!told.exchange(true)) log_warning("tensors of ", d, " go through host memory between ranks: ", why);
 }
@@ -79,19 +80,28 @@ void DeviceCalls::meet(Device d, Deadline deadline) {
                         "give each rank a device of one type, or make the group without naming an engine");
     const auto same = std::find(all.begin(), all.begin() + r, all[size_t(r)]);
     if (same != all.begin() + r)
-      return go_by_host(d, Code::device, concat("ranks ", same - all.begin(), " and ", r, " share one device, ", *same, " (here ", d, ")"),
-                        "give each process a device of its own, by its local rank, or make the group without naming an engine");
+      return go_by_host(
+          d, Code::device,
+          concat("ranks ", same - all.begin(), " and ", r, " share one device, ", *same, " (here ", d, ")"),
+          "give each process a device of its own, by its local rank, or make the group without naming an "
+          "engine");
   }
   const haft_collectives& engine = engine_of(d);
   haft_unique_id id;
   char error[512] = "";
   // Where the library is missing, all go by way of the host.
   int32_t status = rank_ == 0 ? engine.unique_id(&id, error, sizeof error) : 0;
-  if (rank_ == 0) store_->set("device/id", status ? concat("!", error) : std::string(reinterpret_cast<char*>(id.bytes), sizeof id.bytes));
+  if (rank_ == 0)
+    store_->set("device/id", status ? concat("!", error)
+                                    : std::string(reinterpret_cast<char*>(id.bytes), sizeof id.bytes));
   const std::string told = store_->get("device/id", deadline);
-  if (told.size() != sizeof id.bytes) return go_by_host(d, Code::unavailable, told.substr(1), "install the library, or make the group without naming an engine");
+  if (told.size() != sizeof id.bytes)
+    return go_by_host(d, Code::unavailable, told.substr(1),
+                      "install the library, or make the group without naming an engine");
   std::copy(told.begin(), told.end(), id.bytes);
-  status = engine.init(d.index, rank_, size_, &id, deadline.is_never() ? 0 : std::max<int64_t>(1, deadline.left() / 1'000'000), &comm_, error, sizeof error);
+  status = engine.init(d.index, rank_, size_, &id,
+                       deadline.is_never() ? 0 : std::max<int64_t>(1, deadline.left() / 1'000'000), &comm_,
+                       error, sizeof error);
   if (status) fail(Code(status), concat("a communicator of ", engine.name, " on ", d, ": ", error));
   stream_ = create_stream(d, -1);
   state_ = State::made;
@@ -100,7 +110,9 @@ void DeviceCalls::meet(Device d, Deadline deadline) {
 bool DeviceCalls::joins(Device d, Deadline deadline) {
   if (state_ == State::unknown) meet(d, deadline);
   if (state_ == State::made && d != device_)
-    fail(Code::device, concat("the group's calls go by ", device_, ", its first call's device; got tensors of ", d), "keep a rank's tensors on one device");
+    fail(Code::device,
+         concat("the group's calls go by ", device_, ", its first call's device; got tensors of ", d),
+         "keep a rank's tensors on one device");
   return state_ == State::made;
 }
 
@@ -135,22 +147,27 @@ void DeviceCalls::enqueue(const DeviceCall& c) {
   };
   switch (c.call.kind) {
     case Kind::broadcast:
-      return made(e.broadcast(comm_, data(c.out[0]), data(c.out[0]), c.out[0].numel(), dtype, c.call.root, stream_, error, sizeof error));
+      return made(e.broadcast(comm_, data(c.out[0]), data(c.out[0]), c.out[0].numel(), dtype, c.call.root,
+                              stream_, error, sizeof error));
     case Kind::all_reduce:
-      return made(e.all_reduce(comm_, data(c.in[0]), data(c.out[0]), c.in[0].numel(), dtype, how(c.call.reduce), stream_, error, sizeof error));
+      return made(e.all_reduce(comm_, data(c.in[0]), data(c.out[0]), c.in[0].numel(), dtype,
+                               how(c.call.reduce), stream_, error, sizeof error));
     case Kind::reduce: {
       void* to = c.out.empty() ? data(c.in[0]) : data(c.out[0]);  // read at the root alone
-      return made(e.reduce(comm_, data(c.in[0]), to, c.in[0].numel(), dtype, how(c.call.reduce), c.call.root, stream_, error, sizeof error));
+      return made(e.reduce(comm_, data(c.in[0]), to, c.in[0].numel(), dtype, how(c.call.reduce), c.call.root,
+                           stream_, error, sizeof error));
     }
     case Kind::all_gather: {
       if (c.call.uneven) return enqueue_parts(c);
       const Tensor all = room(c.out);
-      made(e.all_gather(comm_, data(c.in[0]), data(all), c.in[0].numel(), dtype, stream_, error, sizeof error));
+      made(e.all_gather(comm_, data(c.in[0]), data(all), c.in[0].numel(), dtype, stream_, error,
+                        sizeof error));
       return spread(all, c.out);
     }
     case Kind::reduce_scatter: {
       const Tensor all = joined(c.in);
-      return made(e.reduce_scatter(comm_, data(all), data(c.out[0]), c.out[0].numel(), dtype, how(c.call.reduce), stream_, error, sizeof error));
+      return made(e.reduce_scatter(comm_, data(all), data(c.out[0]), c.out[0].numel(), dtype,
+                                   how(c.call.reduce), stream_, error, sizeof error));
     }
     default: return enqueue_parts(c);
   }
@@ -162,17 +179,27 @@ void DeviceCalls::enqueue_parts(const DeviceCall& c) {
   const char* kind = kind_name(c.call.kind);
   const int32_t dtype = int32_t(c.call.dtype);
   const int64_t item = item_size(c.call.dtype);
-  const auto of = [](const std::vector<Block>& list, int r) { return list.empty() ? Block{} : list.size() == 1 ? list[0] : list[size_t(r)]; };
-  const bool gathers = c.call.kind == Kind::gather, scatters = c.call.kind == Kind::scatter, root = c.call.root == rank_;
-  const auto to = [&](int r) { return (gathers && r != c.call.root) || (scatters && !root) ? Block{} : of(c.blocks.in, r); };
-  const auto from = [&](int r) { return (scatters && r != c.call.root) || (gathers && !root) ? Block{} : of(c.blocks.out, r); };
+  const auto of = [](const std::vector<Block>& list, int r) {
+    return list.empty() ? Block{} : list.size() == 1 ? list[0] : list[size_t(r)];
+  };
+  const bool gathers = c.call.kind == Kind::gather, scatters = c.call.kind == Kind::scatter,
+             root = c.call.root == rank_;
+  const auto to = [&](int r) {
+    return (gathers && r != c.call.root) || (scatters && !root) ? Block{} : of(c.blocks.in, r);
+  };
+  const auto from = [&](int r) {
+    return (scatters && r != c.call.root) || (gathers && !root) ? Block{} : of(c.blocks.out, r);
+  };
   // What is written while others still send from it is sent from a copy.
   std::vector<Tensor> copies;
   std::vector<std::byte*> moved;  // of each rank's block
-  const auto meets = [&](Block a, Block b) { return a.at < b.at + b.count * item && b.at < a.at + a.count * item; };
+  const auto meets = [&](Block a, Block b) {
+    return a.at < b.at + b.count * item && b.at < a.at + a.count * item;
+  };
   bool overlaps = false;
   for (int r = 0; r < size_; ++r)
-    for (int p = 0; p < size_; ++p) overlaps |= c.call.kind == Kind::all_to_all && (r != rank_ || p != rank_) && meets(to(p), from(r));
+    for (int p = 0; p < size_; ++p)
+      overlaps |= c.call.kind == Kind::all_to_all && (r != rank_ || p != rank_) && meets(to(p), from(r));
   for (int r = 0; r < size_; ++r) {
     std::byte* at = to(r).at;
     if (overlaps && to(r).count) {
@@ -191,8 +218,10 @@ void DeviceCalls::enqueue_parts(const DeviceCall& c) {
   for (const bool sends : {true, false})
     for (int i = 1; i < size_ && !status; ++i) {
       const int p = (sends ? rank_ + i : rank_ + size_ - i) % size_;
-      if (sends && to(p).count) status = e.send(comm_, moved[size_t(p)], to(p).count, dtype, p, stream_, error, sizeof error);
-      if (!sends && from(p).count) status = e.recv(comm_, from(p).at, from(p).count, dtype, p, stream_, error, sizeof error);
+      if (sends && to(p).count)
+        status = e.send(comm_, moved[size_t(p)], to(p).count, dtype, p, stream_, error, sizeof error);
+      if (!sends && from(p).count)
+        status = e.recv(comm_, from(p).at, from(p).count, dtype, p, stream_, error, sizeof error);
     }
   char ended[512] = "";
   const int32_t last = e.group_end(ended, sizeof ended);

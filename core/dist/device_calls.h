@@ -1,13 +1,17 @@
-// Collectives of tensors on a device, by the engine that the device's plug-in brings (haft/collectives.h): NCCL for CUDA.
+// Collectives of tensors on a device, by the engine that the device's plug-in brings (haft/collectives.h): NCCL for
+// CUDA.
 //
-// A group has at most one communicator, on the device of its first such call. Ranks that have no devices of their own (two on one, or of
-// different types) cannot make one: their tensors go through host memory (Work::stage), as do calls that the engine does not know; where the
-// program has named the engine, it is an error. Which way a call goes follows from what all ranks agree on, so all go the same.
+// A group has at most one communicator, on the device of its first such call. Ranks that have no devices of their own
+// (two on one, or of different types) cannot make one: their tensors go through host memory (Work::stage), as do
+// calls that the engine does not know; where the program has named the engine, it is an error. Which way a call goes
+// follows from what all ranks agree on, so all go the same.
 //
-// What ranks have in parts of their own (all_to_all, gather, scatter, an uneven all_gather) is one step of sends and receives.
+// What ranks have in parts of their own (all_to_all, gather, scatter, an uneven all_gather) is one step of sends and
+// receives.
 //
-// Calls go to a communication stream of the device, of high priority, behind an event of the work that made their tensors. Nobody waits for
-// the device here: who uses what a call gives orders its stream behind the call's event, and the group watches what is under way.
+// Calls go to a communication stream of the device, of high priority, behind an event of the work that made their
+// tensors. Nobody waits for the device here: who uses what a call gives orders its stream behind the call's event,
+// and the group watches what is under way.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -23,8 +27,8 @@
 
 namespace haft::dist {
 
-bool has_collectives(Device d);          // of an engine that its plug-in brings
-std::string device_identity(Device d);   // as every process and host knows it: its type, and which one
+bool has_collectives(Device d);         // of an engine that its plug-in brings
+std::string device_identity(Device d);  // as every process and host knows it: its type, and which one
 
 // What a rank brings to one call; tensors are dense.
 struct DeviceCall {
@@ -52,7 +56,8 @@ class DeviceCalls {
   void enqueue_parts(const DeviceCall& c);
 
  public:
-  DeviceCalls(Ref<Store> store, int rank, int size, bool named) : store_(std::move(store)), rank_(rank), size_(size), named_(named) {}
+  DeviceCalls(Ref<Store> store, int rank, int size, bool named)
+      : store_(std::move(store)), rank_(rank), size_(size), named_(named) {}
   ~DeviceCalls();
 
   // Whether an engine takes such a call.
@@ -60,7 +65,8 @@ class DeviceCalls {
   // Whether the ranks have a communicator; the first call of all makes it.
   bool joins(Device d, Deadline deadline);
   bool is_made() const { return state_ == State::made; }
-  // Enqueues it, then what `finish` does on the communication stream, and answers an event behind both, which is the caller's.
+  // Enqueues it, then what `finish` does on the communication stream, and answers an event behind both, which is the
+  // caller's.
   haft_raw_event begin(const DeviceCall& c, const std::function<void(haft_raw_stream)>& finish);
   // Fails with what the engine has found since, of any call.
   void check(const char* kind);

@@ -44,7 +44,9 @@ DeviceMessages::DeviceMessages(Ref<Store> store, int rank, int size, bool named,
 bool DeviceMessages::may(Device d, int peer) {
   if (!has_collectives(d)) return false;
   if (const std::string why = missing(d); !why.empty()) {
-    if (named_) fail(Code::unavailable, concat("process group of ", collectives(d.type).name, ": ", why), "install the library, or make the group without naming an engine", "engine");
+    if (named_)
+      fail(Code::unavailable, concat("process group of ", collectives(d.type).name, ": ", why),
+           "install the library, or make the group without naming an engine", "engine");
     return false;
   }
   std::lock_guard lock(mutex_);
@@ -65,9 +67,12 @@ bool DeviceMessages::fits(Device d, int peer, const Facts& theirs) {
   const bool good = mine[0] == theirs[0] && mine[1] != theirs[1];
   if (!good && named_)
     fail(Code::device,
-         concat("process group of ", collectives(d.type).name, ": ranks ", std::min(rank_, peer), " and ", std::max(rank_, peer),
-                mine[0] == theirs[0] ? " share one device, " : " have devices of different types, here ", device_identity(d), " (", d,
-                "); give each process a device of its own, by its local rank, or make the group without naming an engine"));
+         concat("process group of ", collectives(d.type).name, ": ranks ", std::min(rank_, peer), " and ",
+                std::max(rank_, peer),
+                mine[0] == theirs[0] ? " share one device, " : " have devices of different types, here ",
+                device_identity(d), " (", d,
+                "); give each process a device of its own, by its local rank, or make the group without "
+                "naming an engine"));
   if (!good) go_by_host(peer);
   return good;
 }
@@ -88,7 +93,9 @@ void DeviceMessages::add(Ref<Work> w, int peer) {
   if (!c.has_thread) {
     auto start = std::make_unique<Start>(Start{*this, c});
     if (const int error = start_quiet_thread(c.thread, body, start.get()))
-      fail(Code::unavailable, concat("process group: the system starts no thread, which enqueues messages of devices: ", strerror(error)));
+      fail(Code::unavailable,
+           concat("process group: the system starts no thread, which enqueues messages of devices: ",
+                  strerror(error)));
     start.release();
     owner_.keep();
     c.has_thread = true;
@@ -141,17 +148,21 @@ void DeviceMessages::make(Channel& c, Device d, Deadline deadline) {
   haft_unique_id id;
   char error[512] = "";
   if (rank_ == low) {
-    if (const int32_t status = engine.unique_id(&id, error, sizeof error)) fail(Code(status), concat("a communicator of ", engine.name, ": ", error));
+    if (const int32_t status = engine.unique_id(&id, error, sizeof error))
+      fail(Code(status), concat("a communicator of ", engine.name, ": ", error));
     store_->set(key, std::string(reinterpret_cast<char*>(id.bytes), sizeof id.bytes));
   } else {
     const std::string told = store_->get(key, deadline);
-    if (told.size() != sizeof id.bytes) fail(Code::corrupt, concat("rank ", low, " tells no id for messages of devices"));
+    if (told.size() != sizeof id.bytes)
+      fail(Code::corrupt, concat("rank ", low, " tells no id for messages of devices"));
     std::copy(told.begin(), told.end(), id.bytes);
   }
   uint64_t comm = 0;
   const int64_t ms = deadline.is_never() ? 0 : std::max<int64_t>(1, deadline.left() / 1'000'000);
-  if (const int32_t status = engine.init(d.index, rank_ == low ? 0 : 1, 2, &id, ms, &comm, error, sizeof error))
-    fail(Code(status), concat("a communicator of ", engine.name, " between ranks ", low, " and ", high, " on ", d, ": ", error));
+  if (const int32_t status =
+          engine.init(d.index, rank_ == low ? 0 : 1, 2, &id, ms, &comm, error, sizeof error))
+    fail(Code(status), concat("a communicator of ", engine.name, " between ranks ", low, " and ", high,
+                              " on ", d, ": ", error));
   const haft_raw_stream stream = create_stream(d, -1);
   std::lock_guard lock(mutex_);
   c.device = d;
@@ -168,7 +179,9 @@ void DeviceMessages::enqueue(Channel& c, std::span<const Ref<Work>> batch) {
   char error[512] = "", ended[512] = "";
   for (const Ref<Work>& w : batch) {
     if (w->device_ != c.device)
-      fail(Code::device, concat("messages between ranks ", rank_, " and ", c.peer, " go by ", c.device, ", the first one's device; got a tensor of ", w->device_),
+      fail(Code::device,
+           concat("messages between ranks ", rank_, " and ", c.peer, " go by ", c.device,
+                  ", the first one's device; got a tensor of ", w->device_),
            "keep a rank's tensors on one device");
     wait_event(c.device, w->before_, c.stream);
     for (const auto* list : {&w->dense_in_, &w->dense_out_})
@@ -213,7 +226,8 @@ void DeviceMessages::check() {
     char error[512] = "";
     int32_t status = 0;
     const int32_t asked = collectives(c->device.type).async_error(c->comm, &status, error, sizeof error);
-    if (const int32_t found = asked ? asked : status) fail(found > 0 ? Code(found) : Code::device, concat("[a message with rank ", c->peer, "] ", error));
+    if (const int32_t found = asked ? asked : status)
+      fail(found > 0 ? Code(found) : Code::device, concat("[a message with rank ", c->peer, "] ", error));
   }
 }
 

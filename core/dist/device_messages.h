@@ -1,9 +1,10 @@
-// Messages of tensors on devices, by the engine of the device's plug-in. Two ranks agree on each over the host's streams (direct.h), and only
-// then enqueue their halves of it.
+// Messages of tensors on devices, by the engine of the device's plug-in. Two ranks agree on each over the host's
+// streams (direct.h), and only then enqueue their halves of it.
 //
-// Each two ranks that do so share a **channel**: a communicator of the two, a stream and a thread of its own, made with their first message.
-// Both take messages in the order in which the lower rank agreed to them, so neither's device waits for what the other enqueues later; and
-// who waits for one peer (for its half of the communicator, for what the library sets up) holds up nobody else.
+// Each two ranks that do so share a **channel**: a communicator of the two, a stream and a thread of its own, made
+// with their first message. Both take messages in the order in which the lower rank agreed to them, so neither's
+// device waits for what the other enqueues later; and who waits for one peer (for its half of the communicator, for
+// what the library sets up) holds up nobody else.
 #pragma once
 #include <array>
 #include <condition_variable>
@@ -23,7 +24,8 @@ class DeviceMessages {
  public:
   // What a rank tells of its device: the type, and which one it is among all.
   using Facts = std::array<uint64_t, 2>;
-  // Called by a channel's thread, which keeps what owns this: these are enqueued; its last exception is the end of the group.
+  // Called by a channel's thread, which keeps what owns this: these are enqueued; its last exception is the end of
+  // the group.
   struct Owner {
     std::function<void(Work&)> enqueued;
     std::function<void()> failed;

@@ -7,8 +7,9 @@ namespace haft::dist {
 
 namespace {
 
-constexpr int64_t kKeep = 64 << 20;   // bytes that may wait here for somebody to want them
-constexpr int64_t kWeight = 4 << 10;  // of which a message counts as so many at least, for its place costs, too
+constexpr int64_t kKeep = 64 << 20;  // bytes that may wait here for somebody to want them
+// Of which a message counts as so many at least, for its place costs, too.
+constexpr int64_t kWeight = 4 << 10;
 constexpr int64_t kStep = 64 << 10;
 
 // In units of 32, of which rings are multiples: a frame never lies in two pieces.
@@ -16,7 +17,8 @@ int64_t framed(int64_t bytes) { return 32 + ((bytes + 31) & ~int64_t(31)); }
 
 }  // namespace
 
-Direct::Direct(Transport& t, DeviceMessages& devices) : transport_(t), devices_(devices), peers_(size_t(t.size)) {}
+Direct::Direct(Transport& t, DeviceMessages& devices)
+    : transport_(t), devices_(devices), peers_(size_t(t.size)) {}
 
 void Direct::enter(Ref<Work> w) {
   std::lock_guard lock(mutex_);
@@ -103,8 +105,10 @@ void Direct::choose(int p, const Frame& f, std::span<const std::byte> facts, Ref
   std::memcpy(theirs.data(), facts.data(), sizeof theirs);
   const bool good = !w->on_host_ && devices_.fits(w->device_, p, theirs);
   if (f.recorded != w->recorded_ || (w->recorded_ && !good))
-    fail(Code::unsupported, concat("rank ", p, f.recorded ? " records" : " does not record", " the message with tag ", f.tag, ", rank ", transport_.rank,
-                                   w->recorded_ ? " records it" : " does not", good ? "" : "; it goes through host memory, which a recording cannot hold"));
+    fail(Code::unsupported,
+         concat("rank ", p, f.recorded ? " records" : " does not record", " the message with tag ", f.tag,
+                ", rank ", transport_.rank, w->recorded_ ? " records it" : " does not",
+                good ? "" : "; it goes through host memory, which a recording cannot hold"));
   accept(p, f, std::move(w), good ? Way::device : Way::host);
 }
 
@@ -233,7 +237,8 @@ void Direct::end(int p, std::vector<Ref<Work>>& through) {
     in.work = match(p, in.frame);  // a receive that came while it did
     if (in.work && in.frame.way == Way::device) return choose(p, in.frame, in.kept, std::move(in.work));
     if (in.work) in.work->to_host();
-    if (in.work && !in.kept.empty()) std::memcpy(in.work->dense_out_[0].data<std::byte>(), in.kept.data(), in.kept.size());
+    if (in.work && !in.kept.empty())
+      std::memcpy(in.work->dense_out_[0].data<std::byte>(), in.kept.data(), in.kept.size());
   }
   if (in.frame.type == Type::accept) {
     accepted(p, in.frame);

@@ -1,9 +1,11 @@
-// Messages from one rank to another, matched by tag: sends and receives of a group that are under way. Small messages go
-// at once, larger ones when the receiver has a place for them, so that what nobody has asked for takes little memory.
+// Messages from one rank to another, matched by tag: sends and receives of a group that are under way. Small messages
+// go at once, larger ones when the receiver has a place for them, so that what nobody has asked for takes little
+// memory.
 //
-// A tensor of a device is offered with what its rank tells of the device, whatever its size. The receiver accepts it for the device's engine,
-// if it has a device of its own, or for host memory (Work::stage). Of two ranks the lower one's order is that in which both enqueue: it does so
-// when it accepts, or when it hears that it was accepted and tells the other to go.
+// A tensor of a device is offered with what its rank tells of the device, whatever its size. The receiver accepts it
+// for the device's engine, if it has a device of its own, or for host memory (Work::stage). Of two ranks the lower
+// one's order is that in which both enqueue: it does so when it accepts, or when it hears that it was accepted and
+// tells the other to go.
 #pragma once
 #include <deque>
 #include <map>
@@ -27,11 +29,11 @@ class Direct {
   // The works are through by progress() of whoever calls it.
   void send(Ref<Work> w);
   void receive(Ref<Work> w);
-  // Moves what can be moved; works that are through it are appended. Whether anything moved. Fails when a peer breaks the
-  // rules, with the reason for the group's end.
+  // Moves what can be moved; works that are through it are appended. Whether anything moved. Fails when a peer breaks
+  // the rules, with the reason for the group's end.
   bool progress(std::vector<Ref<Work>>& through);
-  // A reason why what is under way will never end: a peer that is gone, or the time. `sure`: the streams were looked at since
-  // the last call found something.
+  // A reason why what is under way will never end: a peer that is gone, or the time. `sure`: the streams were looked
+  // at since the last call found something.
   bool is_stuck(bool sure, Failure* why);
   bool idle();
   int64_t next_deadline();
@@ -45,7 +47,8 @@ class Direct {
     uint32_t magic = kMagic;
     Type type = Type::offer;
     DType dtype = DType::none;
-    // Of an offer: may go, else: goes. An offer has DeviceMessages::Facts then, and data is no more than the word to go.
+    // Of an offer: may go, else: goes. An offer has DeviceMessages::Facts then, and data is no more than the word to
+    // go.
     Way way = Way::host;
     uint8_t recorded = 0;  // what it moves is part of a recording
     int32_t tag = 0;
@@ -98,7 +101,8 @@ class Direct {
   std::mutex mutex_;
   std::vector<Peer> peers_;
   std::deque<Message> unexpected_;
-  std::vector<Ref<Work>> live_;    // all that nobody has answered: what is lost where memory fails is found here
+  // All that nobody has answered: what is lost where memory fails is found here.
+  std::vector<Ref<Work>> live_;
   std::vector<Ref<Work>> wanted_;  // receives that nothing has come for
   int64_t kept_ = 0;               // what `unexpected_` weighs: beyond a limit nothing more is read
   uint64_t last_id_ = 0;

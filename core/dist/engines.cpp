@@ -28,7 +28,8 @@ std::string numeric(const sockaddr* a) {
   char text[INET6_ADDRSTRLEN] = "";
   if (a->sa_family == AF_INET)
     inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(a)->sin_addr, text, sizeof text);
-  else if (a->sa_family == AF_INET6 && !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr))
+  else if (a->sa_family == AF_INET6 &&
+           !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr))
     inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr, text, sizeof text);
   return text;
 }
@@ -57,7 +58,8 @@ std::string address_of(std::string_view interface, std::string* known) {
     for (ifaddrs* i = list; i && found.empty(); i = i->ifa_next) {
       if (!i->ifa_addr || i->ifa_addr->sa_family != family || !(i->ifa_flags & IFF_UP)) continue;
       if (known) *known += concat(known->empty() ? "" : ", ", i->ifa_name);
-      if (interface.empty() ? !(i->ifa_flags & IFF_LOOPBACK) : interface == i->ifa_name) found = numeric(i->ifa_addr);
+      if (interface.empty() ? !(i->ifa_flags & IFF_LOOPBACK) : interface == i->ifa_name)
+        found = numeric(i->ifa_addr);
     }
   freeifaddrs(list);
   return found;
@@ -79,7 +81,8 @@ std::string own_address(const std::string& host, bool* chosen, Deadline deadline
       if (std::string found = address_of(rest.substr(0, comma), &known); !found.empty()) return found;
       rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
     }
-    fail(Code::unavailable, concat("no network interface of ", variable, "=", names, " has an address; there are ", known));
+    fail(Code::unavailable,
+         concat("no network interface of ", variable, "=", names, " has an address; there are ", known));
   }
   *chosen = false;
   std::string found = host.empty() ? "" : source_towards(host, deadline.but_within(10 * kSecond));
@@ -89,11 +92,13 @@ std::string own_address(const std::string& host, bool* chosen, Deadline deadline
   return found.empty() ? "127.0.0.1" : found;
 }
 
-std::unique_ptr<haft_mesh_engine> known_table(const haft_mesh_engine& given, const std::string& name, std::string* why) {
+std::unique_ptr<haft_mesh_engine> known_table(const haft_mesh_engine& given, const std::string& name,
+                                              std::string* why) {
   constexpr size_t kLeast = offsetof(haft_mesh_engine, progress);  // from there on all is optional
   const auto size = size_t(given.struct_size);
   if (size < kLeast || given.abi != HAFT_MESH_ABI) {
-    *why = concat("its table has ", size, " bytes of version ", given.abi, " of haft/mesh.h, wanted ", kLeast, " or more of version ", HAFT_MESH_ABI);
+    *why = concat("its table has ", size, " bytes of version ", given.abi, " of haft/mesh.h, wanted ", kLeast,
+                  " or more of version ", HAFT_MESH_ABI);
     return nullptr;
   }
   if (name != given.name) {
@@ -160,7 +165,8 @@ bool engine_is_available(const std::string& name) {
   }
 }
 
-Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string& engine, const std::string& host, Deadline deadline) {
+Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string& engine,
+                             const std::string& host, Deadline deadline) {
   // Between devices by NCCL (device_calls.h); ranks agree, and move what is in host memory, as everywhere.
   if (engine == "nccl") {
     (void)collectives(load_backend_by_name("cuda"));  // says why there are none

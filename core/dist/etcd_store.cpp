@@ -41,14 +41,16 @@ size_t to_size(std::string_view s, int base) {
   while (s.starts_with(" ")) s.remove_prefix(1);
   size_t n = 0;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n, base);
-  if (error != std::errc() || end == s.data() || n > 2 * kMaxValue) fail(Code::corrupt, "an answer of impossible length");
+  if (error != std::errc() || end == s.data() || n > 2 * kMaxValue)
+    fail(Code::corrupt, "an answer of impossible length");
   return n;
 }
 
 // One answer of HTTP/1.1.
 std::string read_http(AnswerReader& r, int* status, bool* stays) {
   const std::string first = r.line();
-  if (!first.starts_with("HTTP/1.") || first.size() < 12) fail(Code::corrupt, "an answer that is not of HTTP");
+  if (!first.starts_with("HTTP/1.") || first.size() < 12)
+    fail(Code::corrupt, "an answer that is not of HTTP");
   *status = int(to_size(std::string_view(first).substr(9, 3), 10));
   *stays = true;
   bool chunked = false;
@@ -117,7 +119,8 @@ std::string EtcdStore::log_in(Deadline deadline, bool patient) {
   return token_ = std::move(token);
 }
 
-EtcdStore::Fields EtcdStore::call(const char* path, const std::string& body, Deadline deadline, bool patient) {
+EtcdStore::Fields EtcdStore::call(const char* path, const std::string& body, Deadline deadline,
+                                  bool patient) {
   std::string token;
   {
     std::lock_guard lock(mutex_);
@@ -126,7 +129,8 @@ EtcdStore::Fields EtcdStore::call(const char* path, const std::string& body, Dea
   Answer a = ask(path, body, token, deadline, patient);
   // The server forgets who has said nothing for some minutes.
   constexpr int kUnauthorized = 401;
-  if (a.status == kUnauthorized && !o_.user.empty()) a = ask(path, body, log_in(deadline, patient), deadline, patient);
+  if (a.status == kUnauthorized && !o_.user.empty())
+    a = ask(path, body, log_in(deadline, patient), deadline, patient);
   return fields_of(path, std::move(a));
 }
 
@@ -137,8 +141,8 @@ EtcdStore::Fields EtcdStore::fields_of(const char* path, Answer a) const {
   return std::move(a.fields);
 }
 
-EtcdStore::Answer EtcdStore::ask(const char* path, const std::string& body, const std::string& token, Deadline deadline,
-                                 bool patient) {
+EtcdStore::Answer EtcdStore::ask(const char* path, const std::string& body, const std::string& token,
+                                 Deadline deadline, bool patient) {
   std::string request = concat("POST ", path, " HTTP/1.1\r\nHost: ", to_text(o_.at),
                                "\r\nContent-Type: application/json\r\nContent-Length: ", body.size(), "\r\n");
   if (!token.empty()) request += concat("Authorization: ", token, "\r\n");
@@ -148,7 +152,8 @@ EtcdStore::Answer EtcdStore::ask(const char* path, const std::string& body, cons
   try {
     Socket s = idle_.take();
     if (!s) s = connect_to(o_.at, deadline, "an etcd server", patient);
-    if (!s.send_all(request, deadline)) fail(Code::timeout, concat("no answer within ", deadline.given_text()));
+    if (!s.send_all(request, deadline))
+      fail(Code::timeout, concat("no answer within ", deadline.given_text()));
     AnswerReader r(s, deadline);
     bool stays = false;
     const std::string text = read_http(r, &status, &stays);
@@ -171,7 +176,8 @@ void EtcdStore::lease(std::string_view key, std::string_view value, int64_t ttl_
   check_ttl(ttl_ns);
   const int64_t seconds = ttl_ns / kSecond + (ttl_ns % kSecond != 0);
   const std::string id = call("/v3/lease/grant", concat("{\"TTL\":", seconds, "}"))["ID"];
-  call("/v3/kv/put", concat("{\"key\":", quoted(key), ",\"value\":", quoted(value), ",\"lease\":\"", id, "\"}"));
+  call("/v3/kv/put",
+       concat("{\"key\":", quoted(key), ",\"value\":", quoted(value), ",\"lease\":\"", id, "\"}"));
 }
 
 bool EtcdStore::try_get(std::string_view key, std::string* value) {
@@ -184,7 +190,8 @@ bool EtcdStore::try_get(std::string_view key, std::string* value) {
 bool EtcdStore::check(std::span<const std::string> keys) {
   for (const std::string& key : keys) {
     check_key(key);
-    if (!call("/v3/kv/range", concat("{\"key\":", quoted(key), ",\"count_only\":true}")).contains("count")) return false;
+    if (!call("/v3/kv/range", concat("{\"key\":", quoted(key), ",\"count_only\":true}")).contains("count"))
+      return false;
   }
   return true;
 }
@@ -204,9 +211,10 @@ bool EtcdStore::compare_set(std::string_view key, std::string_view expected, std
   check_value(key, desired);
   const std::string k = quoted(key);
   auto attempt = [&](const std::string& condition) {
-    Fields f = call("/v3/kv/txn",
-                    concat("{\"compare\":[{\"key\":", k, ",", condition, "}],\"success\":[{\"requestPut\":{\"key\":", k,
-                           ",\"value\":", quoted(desired), "}}],\"failure\":[{\"requestRange\":{\"key\":", k, "}}]}"));
+    Fields f = call(
+        "/v3/kv/txn",
+        concat("{\"compare\":[{\"key\":", k, ",", condition, "}],\"success\":[{\"requestPut\":{\"key\":", k,
+               ",\"value\":", quoted(desired), "}}],\"failure\":[{\"requestRange\":{\"key\":", k, "}}]}"));
     const bool done = f["succeeded"] == "true";
     *current = done ? std::string(desired) : from_base64(f["value"]);
     return done;

@@ -25,9 +25,12 @@ class EtcdStore final : public PolledStore {
     int status = 0;  // of HTTP
     Fields fields;
   };
-  Answer ask(const char* path, const std::string& body, const std::string& token, Deadline deadline, bool patient);
+  Answer ask(const char* path, const std::string& body, const std::string& token, Deadline deadline,
+             bool patient);
   Fields call(const char* path, const std::string& body, Deadline deadline, bool patient);
-  Fields call(const char* path, const std::string& body) { return call(path, body, Deadline::in(60 * kSecond), false); }
+  Fields call(const char* path, const std::string& body) {
+    return call(path, body, Deadline::in(60 * kSecond), false);
+  }
   Fields fields_of(const char* path, Answer a) const;
   std::string log_in(Deadline deadline, bool patient);  // the new token
 

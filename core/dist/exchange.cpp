@@ -16,9 +16,11 @@ int64_t padding(int64_t bytes) { return -bytes & 15; }
 
 }  // namespace
 
-Exchange::Piece& Exchange::Stream::add(const void* p, int64_t bytes, Ready ready, const Reduction* reduction) {
+Exchange::Piece& Exchange::Stream::add(const void* p, int64_t bytes, Ready ready,
+                                       const Reduction* reduction) {
   HAFT_ASSERT(count < room);
-  return pieces[size_t(count++)] = {static_cast<std::byte*>(const_cast<void*>(p)), bytes, ready, reduction, 0};
+  return pieces[size_t(count++)] = {static_cast<std::byte*>(const_cast<void*>(p)), bytes, ready, reduction,
+                                    0};
 }
 
 void Exchange::Stream::clear(int most) {
@@ -29,7 +31,12 @@ void Exchange::Stream::clear(int most) {
 }
 
 Exchange::Exchange(Transport& t, std::function<bool()> meanwhile)
-    : transport_(t), links_(size_t(t.size)), all_(size_t(t.size)), sources_(size_t(t.size)), reductions_(new Reduction[size_t(t.size) + 1]), meanwhile_(std::move(meanwhile)) {
+    : transport_(t),
+      links_(size_t(t.size)),
+      all_(size_t(t.size)),
+      sources_(size_t(t.size)),
+      reductions_(new Reduction[size_t(t.size) + 1]),
+      meanwhile_(std::move(meanwhile)) {
   for (int r = 0; r < t.size; ++r) all_[size_t(r)] = r;
   if (!t.hosts.empty()) hosts_.reset(new Topology(t.hosts, t.rank));
   if (hosts_ && hosts_->size() == t.size) hosts_.reset();  // nobody shares one
@@ -65,10 +72,18 @@ const int64_t* Exchange::receive(int peer, void* to, int64_t bytes) {
   return &links_[size_t(peer)].in.add(to, bytes, {}, nullptr).done;
 }
 
-const int64_t* Exchange::reduce(void* to, const void* own, int64_t bytes, std::span<const int> ranks, Ready own_ready, int divisor) {
+const int64_t* Exchange::reduce(void* to, const void* own, int64_t bytes, std::span<const int> ranks,
+                                Ready own_ready, int divisor) {
   HAFT_ASSERT(reducing_ <= size());
   Reduction& r = reductions_[size_t(reducing_++)];
-  r = {static_cast<std::byte*>(to), static_cast<const std::byte*>(own), own_ready, bytes, 0, ranks, divisor, bytes > 0};
+  r = {static_cast<std::byte*>(to),
+       static_cast<const std::byte*>(own),
+       own_ready,
+       bytes,
+       0,
+       ranks,
+       divisor,
+       bytes > 0};
   if (bytes)
     for (int p : ranks)
       if (p != rank()) links_[size_t(p)].in.add(nullptr, bytes, {}, &r);
@@ -146,10 +161,12 @@ void Exchange::expect_largest(int peer) {
   int64_t ahead = 0, at = 0;
   for (int i = in.at; i < in.count; ++i) {
     const Piece& p = in.pieces[size_t(i)];
-    if (!p.reduction && p.bytes - p.done >= int64_t(kLend) && (!largest || p.bytes > largest->bytes)) largest = &p, at = ahead;
+    if (!p.reduction && p.bytes - p.done >= int64_t(kLend) && (!largest || p.bytes > largest->bytes))
+      largest = &p, at = ahead;
     ahead += p.bytes - p.done + padding(p.bytes);
   }
-  if (largest) transport_.expect(peer, size_t(at), largest->at + largest->done, size_t(largest->bytes - largest->done));
+  if (largest)
+    transport_.expect(peer, size_t(at), largest->at + largest->done, size_t(largest->bytes - largest->done));
 }
 
 bool Exchange::reduce_some(Reduction& r) {
@@ -232,10 +249,12 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     if (!only_send)
       for (int i = 0; i < reducing_; ++i) moved |= reduce_some(reductions_[size_t(i)]);
     if (is_done(only_send)) return;
-    // What peers had written before may have come between the look at their streams and this one: who has all is through.
+    // What peers had written before may have come between the look at their streams and this one: who has all is
+    // through.
     if (Failure f; transport_.aborted(&f) && std::exchange(dead, true)) fail_with(f);
     if (moved) transport_.carry_on();
-    if (moved || (meanwhile_() && !deadline.passed())) {  // what is no part of this call does not put its end off
+    // What is no part of this call does not put its end off.
+    if (moved || (meanwhile_() && !deadline.passed())) {
       suspicious = false;
       continue;
     }

@@ -57,7 +57,7 @@ class Exchange {
   std::unique_ptr<const Topology> hosts_;
   std::vector<Link> links_;
   std::vector<int> all_;
-  std::vector<const void*> sources_;  // of a reduction
+  std::vector<const void*> sources_;         // of a reduction
   std::unique_ptr<Reduction[]> reductions_;  // one more than there are ranks
   int reducing_ = 0;
   Header call_;
@@ -69,7 +69,7 @@ class Exchange {
   bool reduce_some(Reduction& r);
   void drive(Deadline deadline, bool only_send);
   bool is_done(bool only_send) const;
-  bool is_through(int peer);  // nothing more goes to it or is wanted of it
+  bool is_through(int peer);        // nothing more goes to it or is wanted of it
   bool keeps_us_waiting(int peer);  // by itself, and not because it waits, too
   void check(int peer);
   void compare_calls();
@@ -93,9 +93,12 @@ class Exchange {
   // Answers where it counts the bytes that have come.
   const int64_t* receive(int peer, void* to, int64_t bytes);
   // Joins `bytes` that come from every peer with `own`; likewise.
-  const int64_t* reduce(void* to, const void* own, int64_t bytes) { return reduce(to, own, bytes, all_, {}, size()); }
+  const int64_t* reduce(void* to, const void* own, int64_t bytes) {
+    return reduce(to, own, bytes, all_, {}, size());
+  }
   // The same of some ranks, this one among them. Averages are divided by the divisor.
-  const int64_t* reduce(void* to, const void* own, int64_t bytes, std::span<const int> ranks, Ready own_ready, int divisor);
+  const int64_t* reduce(void* to, const void* own, int64_t bytes, std::span<const int> ranks, Ready own_ready,
+                        int divisor);
   // All that was added so far is sent: its memory may be written over. It must find room with the peers.
   void flush(Deadline deadline) { drive(deadline, true); }
   void run(Deadline deadline) { drive(deadline, false); }

@@ -5,7 +5,8 @@ namespace haft::dist {
 
 namespace {
 
-constexpr int64_t kGrace = kSecond / 2;  // for who waits for what another waits for: that one knows better whose fault it is
+// For who waits for what another waits for: that one knows better whose fault it is.
+constexpr int64_t kGrace = kSecond / 2;
 
 }  // namespace
 
@@ -30,8 +31,10 @@ void Exchange::check(int peer) {
   if (!agree(call_, l.from) || l.from.link != l.expected) {
     // Who went on meanwhile tells of a later call: those of one number are what differs.
     Header mine = l.to, theirs = l.from;
-    if (theirs.seq > mine.seq) transport_.announced(peer, mine.seq, &theirs);
-    else if (theirs.seq < mine.seq) transport_.announced(rank(), theirs.seq, &mine);
+    if (theirs.seq > mine.seq)
+      transport_.announced(peer, mine.seq, &theirs);
+    else if (theirs.seq < mine.seq)
+      transport_.announced(rank(), theirs.seq, &mine);
     give_up(Code::mismatch, peer, mismatch_text(rank(), mine, peer, theirs));
   }
 }

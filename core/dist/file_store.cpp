@@ -39,11 +39,13 @@ struct FolderLock {
     const std::string path = folder + "/lock";
     if (file.fd < 0) fail_file("open", path);
     const Deadline deadline = Deadline::in(timeout_ns);
-    for (int64_t pause = kSecond / 20000; flock(file.fd, LOCK_EX | LOCK_NB) != 0; pause = std::min(2 * pause, kSecond / 100)) {
+    for (int64_t pause = kSecond / 20000; flock(file.fd, LOCK_EX | LOCK_NB) != 0;
+         pause = std::min(2 * pause, kSecond / 100)) {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) fail_file("lock", path);
       if (deadline.passed())
-        fail(Code::timeout, concat("file store: waited ", deadline.given_text(), " for the lock on '", path, "'"),
+        fail(Code::timeout,
+             concat("file store: waited ", deadline.given_text(), " for the lock on '", path, "'"),
              "the process that holds it is stopped");
       sleep_for(std::min(pause, deadline.left()));
     }
@@ -58,7 +60,8 @@ int64_t wall_ns() {  // the clock that processes on several machines share, as f
 
 }  // namespace
 
-FileStore::FileStore(std::string folder, int64_t call_timeout) : folder_(std::move(folder)), call_timeout_(call_timeout) {
+FileStore::FileStore(std::string folder, int64_t call_timeout)
+    : folder_(std::move(folder)), call_timeout_(call_timeout) {
   if (folder_.empty()) fail(Code::invalid_argument, "file store: the folder's name is empty", {}, "url");
   for (size_t at = 0; at != std::string::npos;) {
     at = folder_.find('/', at + 1);
@@ -73,8 +76,8 @@ std::string FileStore::path_of(std::string_view key) const {
   std::string name = folder_ + "/k";
   const size_t start = name.size();
   for (char c : key) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                       c == '-' || c == '_';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '-' || c == '_';
     if (plain)
       name += c;
     else
@@ -94,7 +97,8 @@ bool FileStore::try_get(std::string_view key, std::string* value) {
   // The moment at which it expires, then the value.
   struct stat s;
   int64_t expires = 0;
-  if (fstat(f.fd, &s) != 0 || s.st_size < int64_t(sizeof expires) || s.st_size > int64_t(kMaxValue + sizeof expires))
+  if (fstat(f.fd, &s) != 0 || s.st_size < int64_t(sizeof expires) ||
+      s.st_size > int64_t(kMaxValue + sizeof expires))
     fail(Code::corrupt, concat("file store: '", path, "' was not written by a store"));
   std::string all(size_t(s.st_size), '\0');
   for (size_t at = 0; at < all.size();) {
@@ -122,7 +126,8 @@ void FileStore::write(std::string_view key, std::string_view value, int64_t ttl_
   std::string all(reinterpret_cast<const char*>(&expires), sizeof expires);
   all.append(value);
   {
-    File f(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);  // one that died may have left a file of this name
+    // One that died may have left a file of this name.
+    File f(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     if (f.fd < 0) fail_file("create", beside);
     const auto fail_written = [&] {
       const int error = errno;

@@ -49,7 +49,8 @@ Ref<Group> Group::create(Ref<Store> store, int rank, int size, GroupOptions opti
     fail(Code::invalid_argument, concat("rank must be 0 to ", size - 1, ", got ", rank), {}, "rank");
   const Deadline deadline = Deadline::in(options.timeout_ns);
   if (const char* id = secure_getenv("HAFT_HOSTID"); id && options.host.empty()) options.host = id;
-  const std::string meeting = next_meeting(*store, concat("group/", options.name), rank);  // a name may serve again
+  // A name may serve again.
+  const std::string meeting = next_meeting(*store, concat("group/", options.name), rank);
   try {
     auto own = make_ref<PrefixStore>(meeting, store);
     Ref<Transport> transport = connect_ranks(*own, rank, size, options.engine, options.host, deadline);
@@ -65,8 +66,8 @@ Group::Group(Ref<Store> store, Ref<Store> own, Ref<Transport> transport, GroupOp
       options_(std::move(options)),
       transport_(std::move(transport)),
       messages_(own, transport_->rank, transport_->size, options_.engine == "nccl",
-                {[this](Work& w) { hold_message(w); }, [this] { die_of_current(); }, [this] { Ref<Group>::share(this).leak(); },
-                 [this] { Ref<Group>::adopt(this); }}),
+                {[this](Work& w) { hold_message(w); }, [this] { die_of_current(); },
+                 [this] { Ref<Group>::share(this).leak(); }, [this] { Ref<Group>::adopt(this); }}),
       direct_(*transport_, messages_),
       exchange_(*transport_, [this] { return progress_direct(); }),
       devices_(std::move(own), transport_->rank, transport_->size, options_.engine == "nccl") {}
@@ -91,7 +92,9 @@ Ref<Work> Group::issue(Job job, bool async) {
   check_alive();
   check_job(job, rank(), size());
   if (is_recording() && (job.call.kind == Kind::barrier || job.call.kind == Kind::monitored_barrier))
-    fail(Code::unsupported, concat("[", kind_name(job.call.kind), "] while a device records: it is the host that waits, which no replay would do again"),
+    fail(Code::unsupported,
+         concat("[", kind_name(job.call.kind),
+                "] while a device records: it is the host that waits, which no replay would do again"),
          "call it between replays");
   if (job.timeout_ns < 0) job.timeout_ns = options_.timeout_ns;
   auto w = make_ref<Work>(Ref<Group>::share(this), std::move(job));
@@ -198,7 +201,8 @@ void Group::die(const Failure& f) noexcept {
     if (first) {
       try {
         if (failure_.code == Code::ok && !transport_->aborted(&failure_)) failure_ = f;
-        death_ = std::make_shared<Error>(failure_.code, failure_.text, "the group is dead; make a new one of the ranks that live");
+        death_ = std::make_shared<Error>(failure_.code, failure_.text,
+                                         "the group is dead; make a new one of the ranks that live");
       } catch (...) {
         failure_.code = Code::out_of_memory;
         death_ = no_memory_;
@@ -471,7 +475,8 @@ void Group::close() noexcept {
   {
     std::unique_lock lock(mutex_);
     if (std::exchange(closing_, true)) return;  // another thread does
-    while (buffered_ && !dead_ && !inside()) changed_.wait(lock);  // what the program has sent, until it is received, or its time over
+    // What the program has sent, until it is received, or its time over.
+    while (buffered_ && !dead_ && !inside()) changed_.wait(lock);
     busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle() || (inside() && !unagreed_.empty());
   }
   const bool dead = transport_->aborted(nullptr);
@@ -486,7 +491,8 @@ void Group::close() noexcept {
   agreeing_.notify_all();
   lock.unlock();
   transport_->wake();
-  for (auto [has, thread] : {std::pair{has_thread_, &thread_}, std::pair{has_watch_, &watch_}, std::pair{has_agree_, &agree_}}) {
+  for (auto [has, thread] :
+       {std::pair{has_thread_, &thread_}, std::pair{has_watch_, &watch_}, std::pair{has_agree_, &agree_}}) {
     if (!has) continue;
     if (inside())
       detach_thread(*thread);
@@ -515,7 +521,8 @@ void Group::kill(const std::string& reason) {
 }
 
 Failure Group::failure() {
-  if (is_foreign()) return {Code::forked, -1, "the process group was made before fork(), and belongs to the parent"};
+  if (is_foreign())
+    return {Code::forked, -1, "the process group was made before fork(), and belongs to the parent"};
   std::lock_guard lock(mutex_);
   if (failure_.code == Code::ok) transport_->aborted(&failure_);
   return failure_;

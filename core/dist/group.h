@@ -1,17 +1,18 @@
 // A process group: ranks that call collectives together, in the same order, and send each other messages.
 //
-// **Order.** Every collective has a number, given when it is issued; one runs at a time, in the order of numbers. Who calls
-// without asking for a Work runs it on his own thread when its turn comes; asynchronous ones run on the group's thread, which
-// starts with the first of them. Messages (direct.h) have an order of their own and are moved by whoever waits
-// for anything of the group, so that no order of waiting can stand still.
+// **Order.** Every collective has a number, given when it is issued; one runs at a time, in the order of numbers. Who
+// calls without asking for a Work runs it on his own thread when its turn comes; asynchronous ones run on the group's
+// thread, which starts with the first of them. Messages (direct.h) have an order of their own and are moved by
+// whoever waits for anything of the group, so that no order of waiting can stand still.
 //
-// **Failure.** The first failure that any rank finds kills the group on every rank (Transport::fail_all): what is under way and
-// all that is called later answers with it. The process and other groups live on.
+// **Failure.** The first failure that any rank finds kills the group on every rank (Transport::fail_all): what is
+// under way and all that is called later answers with it. The process and other groups live on.
 //
-// **Devices.** A collective of a device is over for the host, and the next one's turn, when it is enqueued, whether other ranks have come or
-// not. Two threads look after those under way (group_devices.cpp): one compares them with what the others call, in order, as soon as these have
-// come; one answers them when the device has done them, and finds out who fails and who is missing. What is not of a device waits for the
-// comparisons before it, whose bytes lie ahead on the same streams.
+// **Devices.** A collective of a device is over for the host, and the next one's turn, when it is enqueued, whether
+// other ranks have come or not. Two threads look after those under way (group_devices.cpp): one compares them with
+// what the others call, in order, as soon as these have come; one answers them when the device has done them, and
+// finds out who fails and who is missing. What is not of a device waits for the comparisons before it, whose bytes
+// lie ahead on the same streams.
 //
 // Messages of devices are enqueued by threads of their own (device_messages.h), and watched like the rest.
 //
@@ -49,7 +50,8 @@ class Group : public RefCounted {
   int size() const { return transport_->size; }
   const GroupOptions& options() const { return options_; }
   const char* engine() const { return transport_->name(); }
-  uint64_t bytes_across() const { return transport_->bytes_across; }  // that this rank has sent to other hosts
+  // That this rank has sent to other hosts.
+  uint64_t bytes_across() const { return transport_->bytes_across; }
   bool is_foreign() const { return fork_generation_ != fork_generation(); }
 
   // Runs it, or begins it: answers a Work that need not be waited for.
@@ -57,8 +59,8 @@ class Group : public RefCounted {
   int receive(Job job) { return issue(std::move(job), false)->source(); }  // answers whose message it was
   Ref<Work> start(Job job) { return issue(std::move(job), true); }
 
-  // Of these ranks of this group, each of which becomes its position; all ranks of this group call it. NULL for who is none of
-  // them.
+  // Of these ranks of this group, each of which becomes its position; all ranks of this group call it. NULL for who
+  // is none of them.
   Ref<Group> subgroup(const std::vector<int64_t>& ranks, std::optional<GroupOptions> options);
   // Ranks of one color, in the order of keys; color < 0: none.
   Ref<Group> split(int64_t color, int64_t key, std::optional<GroupOptions> options);
@@ -81,7 +83,7 @@ class Group : public RefCounted {
   Ref<Work> issue(Job job, bool async);
   void issue_direct(Ref<Work>& w, bool async);
   void run_turn(Work& w) noexcept;  // it is its turn
-  bool run_on_device(Work& w);  // false: there was no device for it, and it is over
+  bool run_on_device(Work& w);      // false: there was no device for it, and it is over
   void await_agreements();
   void hold_for_device(Work& w);
   void hold_message(Work& w);
@@ -114,7 +116,7 @@ class Group : public RefCounted {
   const uint32_t fork_generation_ = fork_generation();
   DeviceMessages messages_;
   Direct direct_;
-  Exchange exchange_;  // of whose turn it is, or of the thread that compares
+  Exchange exchange_;    // of whose turn it is, or of the thread that compares
   DeviceCalls devices_;  // likewise
   Recorder recorder_;
 
@@ -124,7 +126,8 @@ class Group : public RefCounted {
   std::deque<Ref<Work>> queue_;  // asynchronous collectives
   Failure failure_;
   std::shared_ptr<const Error> death_;  // what works are answered with, once dead_; never changes then
-  const std::shared_ptr<const Error> no_memory_ = std::make_shared<Error>(Code::out_of_memory, "out of memory");
+  const std::shared_ptr<const Error> no_memory_ =
+      std::make_shared<Error>(Code::out_of_memory, "out of memory");
   bool closing_ = false;  // somebody closes it
   bool closed_ = false, dead_ = false, has_thread_ = false, thread_waits_ = false;
   int callers_ = 0;  // threads inside a collective
@@ -133,10 +136,13 @@ class Group : public RefCounted {
   Thread thread_;
 
   std::deque<Ref<Work>> on_device_, messages_on_device_;  // enqueued there, and not answered
-  int buffered_ = 0;                                     // messages that nobody need wait for, and which are not answered
+  // Messages that nobody need wait for, and which are not answered.
+  int buffered_ = 0;
   std::condition_variable watching_;
-  bool has_watch_ = false, has_recorded_ = false;  // recorded: replays are under way whenever the program wants
-  Deadline patience_ = Deadline::never();          // of the watch: who has ended has done its part by then, or never will
+  // Recorded: replays are under way whenever the program wants.
+  bool has_watch_ = false, has_recorded_ = false;
+  // Of the watch: who has ended has done its part by then, or never will.
+  Deadline patience_ = Deadline::never();
   Thread watch_;
 
   // Enqueued on the device, and not compared yet with what other ranks call.

@@ -34,7 +34,8 @@ void check_tensors(Job& j) {
                    dtype_name(t.dtype())),
             name);
       if (t.device() != first.device())
-        bad(j, Code::device, concat("all tensors must be on one device, got ", first.device(), " and ", t.device()), name);
+        bad(j, Code::device,
+            concat("all tensors must be on one device, got ", first.device(), " and ", t.device()), name);
     }
   };
   same(j.in, "input");
@@ -172,7 +173,7 @@ void Work::prepare() {
   for (const Tensor& t : job_.out)
     dense_out_.push_back(is_plain(t)                         ? t
                          : job_.call.kind == Kind::broadcast ? ops::contiguous(t)
-         : device_.is_cpu()                  ? new_tensor(t.sizes(), t.dtype())
+                         : device_.is_cpu()                  ? new_tensor(t.sizes(), t.dtype())
                                                              : ops::empty(t.sizes(), t.dtype(), device_));
   if (device_.is_cpu()) return;
   before_ = create_event(device_);
@@ -183,7 +184,9 @@ void Work::prepare() {
 void Work::to_host() {
   if (on_host_) return;
   if (recorded_)
-    fail(Code::unsupported, concat("[", kind_name(job_.call.kind), "] while ", device_, " records: it goes through host memory, which a recording cannot hold"),
+    fail(Code::unsupported,
+         concat("[", kind_name(job_.call.kind), "] while ", device_,
+                " records: it goes through host memory, which a recording cannot hold"),
          "call it between replays");
   stage();
 }
@@ -195,21 +198,25 @@ void Work::buffer() {
   buffered_ = true;
 }
 
-// What the streams read comes to the host; what they write goes back in finish_outputs, behind the work that was there before.
+// What the streams read comes to the host; what they write goes back in finish_outputs, behind the work that was
+// there before.
 void Work::stage() {
   ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
   wait_event(device_, before_, current_stream(device_));
   const bool reads_outputs = job_.call.kind == Kind::broadcast;
   // Memory that the device reaches by itself. In place stays in place.
   auto staged = [&](const Tensor& t, bool read) {
-    const Tensor host = tensor_over(new_pinned_storage(device_, t.bytes()), t.sizes(), contiguous_strides(t.sizes()), t.dtype());
+    const Tensor host = tensor_over(new_pinned_storage(device_, t.bytes()), t.sizes(),
+                                    contiguous_strides(t.sizes()), t.dtype());
     if (read && t.numel()) copy_to_host(t, host.data<void>());
     return host;
   };
   std::vector<Tensor> out;
   for (const Tensor& t : dense_out_) out.push_back(staged(t, reads_outputs));
   for (Tensor& t : dense_in_) {
-    const auto same = std::ranges::find_if(dense_out_, [&](const Tensor& o) { return o.view().data == t.view().data && o.numel() == t.numel(); });
+    const auto same = std::ranges::find_if(dense_out_, [&](const Tensor& o) {
+      return o.view().data == t.view().data && o.numel() == t.numel();
+    });
     if (same == dense_out_.end()) {
       t = staged(t, true);
       continue;
@@ -235,9 +242,11 @@ Amounts Work::amounts() const {
   a.gets = a.gives;
   for (int p = 0; p < size; ++p) {
     if (p == me) continue;
-    const bool whole = c.kind == Kind::all_gather || (c.kind == Kind::gather && p == c.root);  // goes as it is
+    // Goes as it is.
+    const bool whole = c.kind == Kind::all_gather || (c.kind == Kind::gather && p == c.root);
     if (whole) a.gives[size_t(p)] = job_.in[0].numel();
-    if (c.kind == Kind::all_to_all || (c.kind == Kind::scatter && c.root == me)) a.gives[size_t(p)] = part_of(job_.in, job_.in_parts, p);
+    if (c.kind == Kind::all_to_all || (c.kind == Kind::scatter && c.root == me))
+      a.gives[size_t(p)] = part_of(job_.in, job_.in_parts, p);
     if (c.kind == Kind::scatter && p == c.root) a.gets[size_t(p)] = job_.out[0].numel();
     if (c.kind == Kind::all_gather || c.kind == Kind::all_to_all || (c.kind == Kind::gather && c.root == me))
       a.gets[size_t(p)] = part_of(job_.out, job_.out_parts, p);
@@ -260,10 +269,13 @@ void Work::finish_outputs() {
       job_.out[i].impl()->storage->bump();
       continue;
     }
-    if (!device_.is_cpu() && !std::exchange(copied, true)) wait_event(device_, before_, current_stream(device_));
-    ops::copy_(job_.out[i], dense_out_[i].device() == device_ ? dense_out_[i] : copy_to_device(dense_out_[i], device_));
+    if (!device_.is_cpu() && !std::exchange(copied, true))
+      wait_event(device_, before_, current_stream(device_));
+    ops::copy_(job_.out[i],
+               dense_out_[i].device() == device_ ? dense_out_[i] : copy_to_device(dense_out_[i], device_));
   }
-  if (copied) synchronize_stream(device_, current_stream(device_));  // whoever waits for the work uses it on streams of his own
+  // Whoever waits for the work uses it on streams of his own.
+  if (copied) synchronize_stream(device_, current_stream(device_));
 }
 
 void Work::finish_on(haft_raw_stream s) {

@@ -1,5 +1,5 @@
-// Collectives that a device does: how they get there, who compares them, and who watches them. The communication stream runs them in the order
-// of their numbers, so the oldest one under way is the one to look at.
+// Collectives that a device does: how they get there, who compares them, and who watches them. The communication
+// stream runs them in the order of their numbers, so the oldest one under way is the one to look at.
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -26,8 +26,9 @@ void Group::await_agreements() {
   if (failure_.code != Code::ok) fail_with(failure_);
 }
 
-// By the device's engine; else through host memory. Nobody waits for other ranks here but to make the communicator, for a recording, which
-// nobody compares later, and where the engine itself sets something up at a first use: so the call is compared from before on.
+// By the device's engine; else through host memory. Nobody waits for other ranks here but to make the communicator,
+// for a recording, which nobody compares later, and where the engine itself sets something up at a first use: so the
+// call is compared from before on.
 bool Group::run_on_device(Work& w) {
   const Header& call = w.job_.call;
   bool joins = w.by_device();
@@ -45,11 +46,13 @@ bool Group::run_on_device(Work& w) {
     if (!dead_) unagreed_.push_back({call, w.amounts(), w.deadline_});
     agreeing_.notify_all();
   }
-  w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_, w.buffers()}, [&](haft_raw_stream s) { w.finish_on(s); });
+  w.done_ = devices_.begin({call, w.device_, w.before_, w.dense_in_, w.dense_out_, w.buffers()},
+                           [&](haft_raw_stream s) { w.finish_on(s); });
   return true;
 }
 
-// What can be recorded is what the communicator does that is there already. All ranks that record the same are refused alike.
+// What can be recorded is what the communicator does that is there already. All ranks that record the same are
+// refused alike.
 void Group::record_call(Work& w) {
   const char* kind = kind_name(w.job_.call.kind);
   const auto refuse = [&](std::string_view why, std::string_view hint) {
@@ -57,17 +60,23 @@ void Group::record_call(Work& w) {
   };
   if (w.job_.call.kind == Kind::send || w.job_.call.kind == Kind::recv) {
     if (w.job_.peer < 0) refuse("a recording has to know from whom it receives", "name the peer");
-    if (!messages_.is_made(w.job_.peer)) refuse("the first message of a device between two ranks makes their communicator", "run the step once before it is recorded");
+    if (!messages_.is_made(w.job_.peer))
+      refuse("the first message of a device between two ranks makes their communicator",
+             "run the step once before it is recorded");
     w.recorded_ = true;
     return;
   }
-  if (!w.by_device()) refuse("it goes through host memory, which a recording cannot hold", "call it between replays");
-  if (!devices_.is_made()) refuse("the group's first call on a device makes its communicator", "run the step once before it is recorded");
+  if (!w.by_device())
+    refuse("it goes through host memory, which a recording cannot hold", "call it between replays");
+  if (!devices_.is_made())
+    refuse("the group's first call on a device makes its communicator",
+           "run the step once before it is recorded");
   w.recorded_ = true;
 }
 
 void Work::order_behind() {
-  if (state_.load(std::memory_order_acquire) == State::enqueued && done_) wait_event(device_, done_, current_stream(device_));
+  if (state_.load(std::memory_order_acquire) == State::enqueued && done_)
+    wait_event(device_, done_, current_stream(device_));
 }
 
 // It is the next one's turn. Its memory lives as long as its streams use it, whoever lets go of it.
@@ -121,7 +130,8 @@ void Group::hold_message(Work& w) {
     changed_.notify_all();
   }
   transport_->wake();
-  if (dead || w.recorded_) recorder_.set(w.record_, dead ? Recorder::State::failed : Recorder::State::finished);
+  if (dead || w.recorded_)
+    recorder_.set(w.record_, dead ? Recorder::State::failed : Recorder::State::finished);
   if (dead) return answer(w, death_);
   for (Work::Done& f : told) f(w);
 }
@@ -137,7 +147,8 @@ bool Group::reap_messages() noexcept {
     }
     {
       std::lock_guard lock(mutex_);
-      if (!std::erase_if(messages_on_device_, [&](const Ref<Work>& one) { return one.get() == w.get(); })) continue;  // another thread answers it
+      if (!std::erase_if(messages_on_device_, [&](const Ref<Work>& one) { return one.get() == w.get(); }))
+        continue;  // another thread answers it
       patience_ = Deadline::never();
     }
     recorder_.set(w->record_, Recorder::State::finished);
@@ -164,10 +175,12 @@ void Group::look_after_messages() {
     if (transport_->life(p) == Transport::Life::ended) {
       std::lock_guard lock(mutex_);
       if (patience_.is_never()) patience_ = Deadline::in(kPatience);
-      if (patience_.passed()) fail_with({Code::peer_lost, p, concat("rank ", p, " ended while the device did [", kind, "]")});
+      if (patience_.passed())
+        fail_with({Code::peer_lost, p, concat("rank ", p, " ended while the device did [", kind, "]")});
     }
     if (w->deadline_.passed())
-      fail(Code::timeout, concat("[", kind, "] the device has not done it in time; rank ", p, " had come (tag ", w->job_.tag, ")"));
+      fail(Code::timeout, concat("[", kind, "] the device has not done it in time; rank ", p,
+                                 " had come (tag ", w->job_.tag, ")"));
   }
 }
 
@@ -224,7 +237,8 @@ void Group::look_after(const Work& w) {
   }
   look_at_peers(&w.job_.call);
   if (w.deadline_.passed())
-    fail(Code::timeout, concat("[", kind_name(w.job_.call.kind), "] the device has not done it in time; all ranks had come"));
+    fail(Code::timeout, concat("[", kind_name(w.job_.call.kind),
+                               "] the device has not done it in time; all ranks had come"));
 }
 
 // ---- the threads that watch and compare ----
@@ -234,7 +248,9 @@ void Group::start_helpers_locked() {
     if (has) return;
     auto self = Ref<Group>::share(this);
     if (const int error = start_quiet_thread(thread, body, this))
-      fail(Code::unavailable, concat("process group: the system starts no thread, which looks after calls of devices: ", strerror(error)));
+      fail(Code::unavailable,
+           concat("process group: the system starts no thread, which looks after calls of devices: ",
+                  strerror(error)));
     self.leak();  // the thread's
     has = true;
   };
@@ -302,7 +318,8 @@ void Group::watch() {
     }
     glances = found ? 0 : std::min(glances + 1, kGlances);
     lock.lock();
-    if (!found && !closed_ && !dead_) watching_.wait_for(lock, !w && !messages ? kIdle : glances < kGlances ? kGlance : kLook);
+    if (!found && !closed_ && !dead_)
+      watching_.wait_for(lock, !w && !messages ? kIdle : glances < kGlances ? kGlance : kLook);
   }
 }
 

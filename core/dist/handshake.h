@@ -1,4 +1,5 @@
-// The client's side of how stores (wire.h) and agents (core/rpc/message.h) let a process in: both prove that they hold a secret.
+// The client's side of how stores (wire.h) and agents (core/rpc/message.h) let a process in: both prove that they
+// hold a secret.
 #pragma once
 #include <string>
 #include <string_view>
@@ -20,8 +21,8 @@ std::string client_proof(const std::string& key, std::string_view servers_nonce,
 std::string server_proof(const std::string& key, std::string_view clients_nonce,
                          std::string_view servers_nonce);
 
-// False when the time has passed. Error: io when the other side hangs up, corrupt when it speaks otherwise, invalid_argument
-// when the secrets differ.
+// False when the time has passed. Error: io when the other side hangs up, corrupt when it speaks otherwise,
+// invalid_argument when the secrets differ.
 bool introduce(Socket& s, const Introduction& i, Deadline deadline);
 
 }  // namespace haft::dist

@@ -1,13 +1,15 @@
-// Collectives of ranks that share hosts. What goes from host to host goes once: between ranks of the same place, each of which
-// serves all of its host for a slice, while the ranks of a host give each other the rest. All phases run at once: a piece goes on as far
-// as it has come. Sums are joined within hosts first, then in the order of hosts, each by one rank: all get the same bits.
+// Collectives of ranks that share hosts. What goes from host to host goes once: between ranks of the same place, each
+// of which serves all of its host for a slice, while the ranks of a host give each other the rest. All phases run at
+// once: a piece goes on as far as it has come. Sums are joined within hosts first, then in the order of hosts, each
+// by one rank: all get the same bits.
 #include <algorithm>
 
 #include "core/dist/schedule.h"
 
 namespace haft::dist {
 
-Topology::Topology(const std::vector<int>& hosts, int rank) : host(hosts), place(hosts.size()), slices(int(hosts.size())) {
+Topology::Topology(const std::vector<int>& hosts, int rank)
+    : host(hosts), place(hosts.size()), slices(int(hosts.size())) {
   const int count = *std::max_element(hosts.begin(), hosts.end()) + 1, n = int(hosts.size());
   for (int h = 0; h < count; ++h) {
     first_.push_back(int(ranks_.size()));
@@ -64,7 +66,9 @@ struct OverHosts : Schedule {
   [[gnu::noinline]] void all_reduce(Block in, Block out) {
     const bool small = is_small(in.count);  // one rank of each host joins all
     const int slices = small ? 1 : t.slices;
-    auto slice = [&](Block b, int p) { return place_of(p) < slices ? part(b, place_of(p), slices) : Block{b.at, 0}; };
+    auto slice = [&](Block b, int p) {
+      return place_of(p) < slices ? part(b, place_of(p), slices) : Block{b.at, 0};
+    };
     const Block own = slice(out, me), own_in = slice(in, me), mine = small ? own : part(own, here, hosts);
     const int pieces = hosts + 2;
     others_here([&](int p) {
@@ -81,7 +85,8 @@ struct OverHosts : Schedule {
         send(p, theirs, {joined, theirs.at - sum.at});
       });
       const Block own_sum = small ? sum : mine;
-      const int64_t* all = x.reduce(mine.at, own_sum.at, mine.count * item, t.column, {joined, own_sum.at - sum.at}, n);
+      const int64_t* all =
+          x.reduce(mine.at, own_sum.at, mine.count * item, t.column, {joined, own_sum.at - sum.at}, n);
       come[size_t(here)] = {all};
       if (!small)
         other_hosts([&](int h, int p) {
@@ -147,10 +152,12 @@ struct OverHosts : Schedule {
     x.reduce(out.at, out.at, bytes, t.column, {own}, n);
   }
 
-  // In slices by places as in all_reduce. The root's host gives each other host a part of a slice, which they then exchange.
+  // In slices by places as in all_reduce. The root's host gives each other host a part of a slice, which they then
+  // exchange.
   [[gnu::noinline]] void broadcast(Block b) {
     const bool small = is_small(b.count);
-    const int slices = small ? 1 : t.slices, parts = small ? 1 : hosts - 1, from = host_of(root), of_root = place_of(root);
+    const int slices = small ? 1 : t.slices, parts = small ? 1 : hosts - 1, from = host_of(root),
+              of_root = place_of(root);
     auto slice = [&](int s) { return s < slices ? part(b, s, slices) : Block{b.at, 0}; };
     auto part_of = [&](int s, int h) { return small ? slice(s) : part(slice(s), h - (h > from), parts); };
     const Block own = slice(place);

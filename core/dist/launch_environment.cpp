@@ -27,7 +27,8 @@ std::optional<T> number_of(const char* name) {
   const std::string_view s = v;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
   if (error != std::errc() || end != s.data() + s.size() || n < 0)
-    fail(Code::invalid_argument, concat("environment variable ", name, " is '", v, "', wanted a number from 0"));
+    fail(Code::invalid_argument,
+         concat("environment variable ", name, " is '", v, "', wanted a number from 0"));
   return n;
 }
 
@@ -44,7 +45,8 @@ constexpr Names kLaunchers[] = {
     {"pmix", "PMIX_RANK", "PMIX_SIZE", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", "PMIX_NODEID", "PMIX_NAMESPACE"},
     {"slurm", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE", "SLURM_NODEID",
      "SLURM_JOB_ID"},
-    {"kubernetes", "JOB_COMPLETION_INDEX", "WORLD_SIZE", nullptr, nullptr, "JOB_COMPLETION_INDEX", "JOB_NAME"},
+    {"kubernetes", "JOB_COMPLETION_INDEX", "WORLD_SIZE", nullptr, nullptr, "JOB_COMPLETION_INDEX",
+     "JOB_NAME"},
 };
 
 // Of Slurm's "2(x3),1": how many tasks the node has.
@@ -76,7 +78,8 @@ std::string first_slurm_host(const std::string& list) {
   std::string host = list.substr(0, end);
   if (end == std::string::npos || list[end] == ',') return host;
   const size_t stop = list.find_first_of("-,]", end);
-  if (stop == std::string::npos) fail(Code::invalid_argument, concat("cannot read Slurm's list of hosts '", list, "'"));
+  if (stop == std::string::npos)
+    fail(Code::invalid_argument, concat("cannot read Slurm's list of hosts '", list, "'"));
   host += list.substr(end + 1, stop - end - 1);
   // What follows the brackets belongs to each name.
   const size_t close = list.find(']', end);
@@ -90,22 +93,26 @@ LaunchEnvironment read_launch_environment() {
     const std::string_view launcher = n.launcher;
     const std::optional<int> rank = number_of(n.rank), world = number_of(n.world_size);
     if (!rank && !world) continue;
-    // A batch script of Slurm's and a shell of salloc's have a rank, too, but only srun starts ranks. The numbers of such
-    // steps are the last ones below 2^32.
-    if (launcher == "slurm" && number_of<int64_t>("SLURM_STEP_ID").value_or(INT64_MAX) >= 0xfffffff0) continue;
+    // A batch script of Slurm's and a shell of salloc's have a rank, too, but only srun starts ranks. The numbers of
+    // such steps are the last ones below 2^32.
+    if (launcher == "slurm" && number_of<int64_t>("SLURM_STEP_ID").value_or(INT64_MAX) >= 0xfffffff0)
+      continue;
     if (!rank || !world) {
-      if (launcher == "pmix" || (launcher == "torchrun" && !rank && text_of("JOB_COMPLETION_INDEX"))) continue;
+      if (launcher == "pmix" || (launcher == "torchrun" && !rank && text_of("JOB_COMPLETION_INDEX")))
+        continue;
       fail(Code::invalid_argument,
-           concat("environment variable ", rank ? n.rank : n.world_size, " is set, but ", rank ? n.world_size : n.rank,
-                  " is not"),
-           "a launcher sets both: start the program with haft-run, torchrun, mpirun or srun, or set both by hand");
+           concat("environment variable ", rank ? n.rank : n.world_size, " is set, but ",
+                  rank ? n.world_size : n.rank, " is not"),
+           "a launcher sets both: start the program with haft-run, torchrun, mpirun or srun, or set both by "
+           "hand");
     }
     e.launcher = n.launcher;
     e.rank = *rank;
     e.world_size = *world;
     if (e.world_size < 1 || e.rank >= e.world_size)
-      fail(Code::invalid_argument, concat("environment variables ", n.rank, "=", e.rank, " and ", n.world_size, "=",
-                                          e.world_size, ": a rank is below the world size"));
+      fail(Code::invalid_argument,
+           concat("environment variables ", n.rank, "=", e.rank, " and ", n.world_size, "=", e.world_size,
+                  ": a rank is below the world size"));
     e.local_rank = n.local_rank ? number_of(n.local_rank).value_or(0) : 0;
     e.node_rank = number_of(n.node_rank).value_or(0);
     if (launcher == "openmpi") e.node_rank = 0;  // its NODE_RANK counts processes, not machines
@@ -124,12 +131,14 @@ LaunchEnvironment read_launch_environment() {
     } else if (launcher == "torchrun") {
       // Its own store, of another protocol, may sit at the master's port.
       const char* agent = text_of("TORCHELASTIC_USE_AGENT_STORE");
-      if (agent && std::string_view(agent) == "True" && e.master_port) e.master_port = e.master_port % 65535 + 1;
+      if (agent && std::string_view(agent) == "True" && e.master_port)
+        e.master_port = e.master_port % 65535 + 1;
     } else if (launcher == "openmpi" || launcher == "pmix") {
       // Neither names a machine: where all ranks are on this one, it is this one.
       if (e.master_host.empty() && e.local_world_size == e.world_size) e.master_host = "127.0.0.1";
     } else if (launcher == "slurm") {
-      const int64_t job = number_of<int64_t>("SLURM_JOB_ID").value_or(0), step = *number_of<int64_t>("SLURM_STEP_ID");
+      const int64_t job = number_of<int64_t>("SLURM_JOB_ID").value_or(0),
+                    step = *number_of<int64_t>("SLURM_STEP_ID");
       e.run_id = concat(job, ".", step);
       const char* nodes = text_of("SLURM_STEP_NODELIST");
       if (!nodes) nodes = text_of("SLURM_NODELIST");

@@ -12,8 +12,9 @@ struct LaunchEnvironment {
   int restart_count = 0;
   std::string master_host;  // empty: nobody said it
   int master_port = 0;
-  std::string run_id;       // differs between jobs; empty: nobody said it
-  std::string store_url;    // of a store that the launcher holds; empty: rank 0 holds one at the master's address
+  std::string run_id;  // differs between jobs; empty: nobody said it
+  // Of a store that the launcher holds; empty: rank 0 holds one at the master's address.
+  std::string store_url;
 };
 
 // The first launcher whose rank and world size are there: haft-run's HAFT_*, torchrun's, Open MPI's, PMIx's, Slurm's, a

@@ -1,6 +1,6 @@
 // The transport over an engine's mesh (haft/mesh.h). What is pushed at once is one message in one slot; besides the two
-// streams each pair of ranks has two lanes of one slot each: the call that a rank is in, told when it has to wait, and the last
-// thing that it says, why the group fails or that it leaves.
+// streams each pair of ranks has two lanes of one slot each: the call that a rank is in, told when it has to wait,
+// and the last thing that it says, why the group fails or that it leaves.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -31,12 +31,13 @@ constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
 constexpr int64_t kPatience = 20000000;    // ns in a call until the others are told of it
 constexpr int64_t kLinger = 10 * kSecond;  // that what was sent may take to reach peers when this rank leaves
-constexpr int64_t kPolling = 200000;        // ns that who waits for an engine without a thread asks it before he sleeps
+// Ns that who waits for an engine without a thread asks it before he sleeps.
+constexpr int64_t kPolling = 200000;
 constexpr int64_t kMillisecond = 1000000;
 constexpr int kSlots = 8;
 
-// Begins each message of a stream. The bytes lie in their slot as far behind it as they do behind a multiple of 32 of their
-// stream, so that elements which are aligned there are so here.
+// Begins each message of a stream. The bytes lie in their slot as far behind it as they do behind a multiple of 32 of
+// their stream, so that elements which are aligned there are so here.
 struct Segment {
   uint64_t bytes;
   uint64_t shift;
@@ -108,14 +109,18 @@ std::vector<Seat> call_roll(Store& store, int rank, int size, const Seat& mine, 
       for (int p = 0; p < size; ++p)
         if (const std::string keys[] = {key(p)}; !store.check(keys)) missing.push_back(p);
       fail(Code::timeout,
-           concat(size - int(missing.size()), " of ", size, " ranks have come to the group, missing are ranks ", missing, "; waited ",
+           concat(size - int(missing.size()), " of ", size,
+                  " ranks have come to the group, missing are ranks ", missing, "; waited ",
                   deadline.given_text()),
            "start all ranks, with the same store and size, or give a longer timeout");
     }
-    if (value.starts_with('!')) fail(Code::unavailable, concat("rank ", r, " cannot join the group: ", std::string_view(value).substr(1)));
+    if (value.starts_with('!'))
+      fail(Code::unavailable,
+           concat("rank ", r, " cannot join the group: ", std::string_view(value).substr(1)));
     Seat& s = seats[size_t(r)];
     const size_t end = value.find('\n', sizeof s.token), end_of_place = value.find('\n', end + 1);
-    if (value.size() < sizeof s.token + 2 || end == value.npos || end_of_place == value.npos) fail(Code::corrupt, concat("the store ", store.name(), " holds no seat of rank ", r));
+    if (value.size() < sizeof s.token + 2 || end == value.npos || end_of_place == value.npos)
+      fail(Code::corrupt, concat("the store ", store.name(), " holds no seat of rank ", r));
     std::memcpy(s.token, value.data(), sizeof s.token);
     s.chosen = value[sizeof s.token] == '+';
     s.address = value.substr(sizeof s.token + 1, end - sizeof s.token - 1);
@@ -126,7 +131,8 @@ std::vector<Seat> call_roll(Store& store, int rank, int size, const Seat& mine, 
 }
 
 struct Hosts {
-  std::vector<int> numbers, within;  // of each rank its host; empty: one has all. Of each of this host its place there, or -1.
+  // Of each rank its host; empty: one has all. Of each of this host its place there, or -1.
+  std::vector<int> numbers, within;
   int ranks_here = 0;
 };
 Hosts find_hosts(const std::vector<Seat>& seats, int rank) {
@@ -146,11 +152,11 @@ class Network final : public Transport {
   struct Stream {
     uint64_t slots = 0;  // used so far
     uint64_t bytes = 0;  // in them, but for the one that is being read
-    size_t at = 0;  // of the slot that is being read
+    size_t at = 0;       // of the slot that is being read
   };
   struct Peer {
     Stream out[kChannels], in[kChannels];
-    uint64_t lent = 0;  // slots of collectives until all that was lent is sent; 0: all is
+    uint64_t lent = 0;               // slots of collectives until all that was lent is sent; 0: all is
     std::byte* landed[kSlots] = {};  // of collectives: where a message lies instead of its slot
     // Under the mutex of what is expected:
     uint64_t expected = 0, expected_end = 0;  // bytes of the stream
@@ -204,14 +210,16 @@ class Network final : public Transport {
     return used - engine_.sent(mesh_, peer, lane) < uint64_t(plan_.lanes[lane].slots);
   }
   void send(int peer, int lane, uint64_t number, size_t bytes) {
-    engine_.send(mesh_, peer, lane, int32_t(number % uint64_t(plan_.lanes[lane].slots)), bytes);  // of failures life() tells
+    // Of failures life() tells.
+    engine_.send(mesh_, peer, lane, int32_t(number % uint64_t(plan_.lanes[lane].slots)), bytes);
   }
   void post(int peer, int lane, uint64_t number) {
     engine_.post(mesh_, peer, lane, int32_t(number % uint64_t(plan_.lanes[lane].slots)));
   }
 
   Segment begin_message(int peer, Channel c, size_t bytes) {
-    if (!hosts.empty() && hosts[size_t(peer)] != hosts[size_t(rank)]) bytes_across.fetch_add(bytes, std::memory_order_relaxed);
+    if (!hosts.empty() && hosts[size_t(peer)] != hosts[size_t(rank)])
+      bytes_across.fetch_add(bytes, std::memory_order_relaxed);
     Stream& s = peers_[size_t(peer)].out[c];
     const Segment head{bytes, s.bytes & 31, s.bytes, 0};
     std::memcpy(outgoing(peer, c, s.slots), &head, sizeof head);
@@ -252,8 +260,9 @@ class Network final : public Transport {
     }
   }
 
-  // Of `failure_`, which somebody else has told. Where an end is seen at once it is passed on: others may find this rank gone
-  // before they hear of that one. An engine without a thread sees none, and keeps the slots of what nobody takes any more.
+  // Of `failure_`, which somebody else has told. Where an end is seen at once it is passed on: others may find this
+  // rank gone before they hear of that one. An engine without a thread sees none, and keeps the slots of what nobody
+  // takes any more.
   void die_locked() noexcept {
     dead_.store(true, std::memory_order_release);
     if (is_threadless()) bid_farewell_locked(int32_t(failure_.code), failure_.culprit, failure_.text);
@@ -267,7 +276,8 @@ class Network final : public Transport {
     for (int r = 0; r < size; ++r) {
       if (r == rank) continue;
       auto& f = *reinterpret_cast<Farewell*>(outgoing(r, kFarewell, 0));
-      for (int c = 0; c < kChannels && !code; ++c) f.sent[c] = peers_[size_t(r)].out[c].slots;  // else another thread may send
+      // Else another thread may send.
+      for (int c = 0; c < kChannels && !code; ++c) f.sent[c] = peers_[size_t(r)].out[c].slots;
       f.code = code;
       f.culprit = culprit;
       f.length = uint32_t(n);
@@ -336,19 +346,24 @@ class Network final : public Transport {
   }
 
  public:
-  Network(const haft_mesh_engine& engine, int r, int n, Ref<Transport> local, std::vector<int> within, std::vector<int> on_hosts)
+  Network(const haft_mesh_engine& engine, int r, int n, Ref<Transport> local, std::vector<int> within,
+          std::vector<int> on_hosts)
       : Transport(r, n),
         engine_(engine),
         local_(std::move(local)),
         within_(std::move(within)),
         plan_(n),
         step_(step_bytes(n)),
-        crowded_((on_hosts.empty() ? n : std::count(on_hosts.begin(), on_hosts.end(), on_hosts[size_t(r)])) > processors()),
+        crowded_((on_hosts.empty() ? n : std::count(on_hosts.begin(), on_hosts.end(), on_hosts[size_t(r)])) >
+                 processors()),
         peers_(size_t(n)) {
     bell = local_ ? local_->bell : &own_bell_;
     hosts = std::move(on_hosts);
-    void* p = mmap(nullptr, memory_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) fail(Code::out_of_memory, concat("no ", memory_bytes(), " bytes of memory for a group of ", n, " ranks"));
+    void* p = mmap(nullptr, memory_bytes(), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+      fail(Code::out_of_memory,
+           concat("no ", memory_bytes(), " bytes of memory for a group of ", n, " ranks"));
     memory_ = static_cast<std::byte*>(p);
   }
   ~Network() override {
@@ -374,7 +389,9 @@ class Network final : public Transport {
     o.timeout_ns = deadline.left();
     o.host = this;
     o.set = [](void* host, const char* key, const void* bytes, uint64_t count) {
-      return guarded(host, [&](Network& n) { n.store_->set(key, {static_cast<const char*>(bytes), size_t(count)}); });
+      return guarded(host, [&](Network& n) {
+        n.store_->set(key, {static_cast<const char*>(bytes), size_t(count)});
+      });
     };
     o.get = [](void* host, const char* key, void* bytes, uint64_t room, uint64_t* count) {
       return guarded(host, [&](Network& n) {
@@ -383,7 +400,8 @@ class Network final : public Transport {
         std::memcpy(bytes, value.data(), std::min<size_t>(room, value.size()));
       });
     };
-    o.place = [](void* host, int32_t peer, int32_t lane, int32_t slot, const void* first, uint64_t bytes, uint64_t* head) {
+    o.place = [](void* host, int32_t peer, int32_t lane, int32_t slot, const void* first, uint64_t bytes,
+                 uint64_t* head) {
       return static_cast<Network*>(host)->place(peer, lane, slot, first, bytes, head);
     };
     o.ring = [](void* host) { static_cast<Network*>(host)->bell->ring(); };
@@ -419,7 +437,8 @@ class Network final : public Transport {
     Stream& s = p.out[c];
     if (!is_free(peer, c, s.slots)) return false;
     const Segment head = begin_message(peer, c, bytes);
-    engine_.send_from(mesh_, peer, c, int32_t(s.slots++ % uint64_t(plan_.lanes[c].slots)), sizeof head + head.shift, data, bytes);
+    engine_.send_from(mesh_, peer, c, int32_t(s.slots++ % uint64_t(plan_.lanes[c].slots)),
+                      sizeof head + head.shift, data, bytes);
     p.lent = s.slots;
     return true;
   }
@@ -441,7 +460,8 @@ class Network final : public Transport {
     Segment head;
     std::memcpy(&head, at, sizeof head);
     const size_t room = plan_.lanes[c].slot_bytes - sizeof head;
-    if (head.shift > 31 || head.bytes > room - head.shift || head.bytes < s.at) return {};  // another process wrote nonsense
+    // Another process wrote nonsense.
+    if (head.shift > 31 || head.bytes > room - head.shift || head.bytes < s.at) return {};
     if (const std::byte* there = c == kCollective ? peers_[size_t(peer)].landed[s.slots % kSlots] : nullptr) {
       if (head.from != s.bytes) return {};
       return {there + s.at, size_t(head.bytes) - s.at};
@@ -492,8 +512,10 @@ class Network final : public Transport {
       if (bell->now() != seen) return true;
       if (crowded_) break;
       sched_yield();
-      if (!until) until = now_ns() + kPolling;
-      else if (now_ns() > until) break;
+      if (!until)
+        until = now_ns() + kPolling;
+      else if (now_ns() > until)
+        break;
     }
     // Ranks of this host ring the bell, which is not heard here.
     if (!local_ && engine_.await && engine_.await(mesh_, kMillisecond)) return true;
@@ -602,7 +624,8 @@ class Network final : public Transport {
 
 }  // namespace
 
-Ref<Transport> make_network(const std::string& engine, Store& store, int rank, int size, const std::string& host, Deadline deadline) {
+Ref<Transport> make_network(const std::string& engine, Store& store, int rank, int size,
+                            const std::string& host, Deadline deadline) {
   PrefixStore own("net", Ref<Store>::share(&store));
   try {
     const haft_mesh_engine& e = mesh_engine(engine);
@@ -618,7 +641,9 @@ Ref<Transport> make_network(const std::string& engine, Store& store, int rank, i
     for (const Seat& s : seats) one_place &= s.place == mine.place;
     for (int r = 0; r < size && !one_place; ++r)
       if (const std::string& a = seats[size_t(r)].address; a.starts_with("127.") || a == "::1")
-        fail(Code::unavailable, concat("ranks are on several machines, but rank ", r, " has no address but ", a, ", which others do not reach"),
+        fail(Code::unavailable,
+             concat("ranks are on several machines, but rank ", r, " has no address but ", a,
+                    ", which others do not reach"),
              "name its network interface in HAFT_SOCKET_IFNAME");
     Hosts on = find_hosts(seats, rank);
     Ref<Transport> local;
@@ -631,7 +656,8 @@ Ref<Transport> make_network(const std::string& engine, Store& store, int rank, i
         log_warning("the ranks of this host use the network: ", e.message);
       }
     }
-    auto network = make_ref<Network>(e, rank, size, std::move(local), std::move(on.within), std::move(on.numbers));
+    auto network =
+        make_ref<Network>(e, rank, size, std::move(local), std::move(on.within), std::move(on.numbers));
     network->open(own, one_place && !mine.chosen ? "127.0.0.1" : mine.address, seats[0].token, deadline);
     return network;
   } catch (const Error& e) {

@@ -13,7 +13,8 @@ constexpr int64_t kCallTime = 60 * kSecond;
 int64_t to_count(std::string_view s) {
   int64_t n = 0;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-  if (error != std::errc() || end != s.data() + s.size()) fail(Code::corrupt, "an answer that is not of Redis's protocol");
+  if (error != std::errc() || end != s.data() + s.size())
+    fail(Code::corrupt, "an answer that is not of Redis's protocol");
   return n;
 }
 
@@ -108,8 +109,11 @@ RedisStore::Reply RedisStore::call(std::span<const std::string_view> words) {
   if (r.kind == '-') {
     const bool number = r.text->find("not an integer") != std::string::npos;
     const bool overflow = r.text->find("would overflow") != std::string::npos;
-    fail(number ? Code::invalid_argument : overflow ? Code::overflow : Code::io,
-         concat("the store ", name(), ", ", words[0], ": ", *r.text), number ? "a key is either for add or for set" : "");
+    fail(number     ? Code::invalid_argument
+         : overflow ? Code::overflow
+                    : Code::io,
+         concat("the store ", name(), ", ", words[0], ": ", *r.text),
+         number ? "a key is either for add or for set" : "");
   }
   return r;
 }
@@ -165,7 +169,8 @@ bool RedisStore::compare_set(std::string_view key, std::string_view expected, st
                   "if ARGV[3] ~= '0' then redis.call('EXPIRE', KEYS[1], ARGV[3]) end "
                   "return {1, ARGV[2]} end return {0, c or ''}",
                   "1", key, expected, desired, std::to_string(o_.ttl)});
-  if (r.list.size() != 2 || !r.list[1].text) fail(Code::corrupt, concat("the store ", name(), " answered EVAL with nonsense"));
+  if (r.list.size() != 2 || !r.list[1].text)
+    fail(Code::corrupt, concat("the store ", name(), " answered EVAL with nonsense"));
   *current = std::move(*r.list[1].text);
   return r.list[0].number == 1;
 }

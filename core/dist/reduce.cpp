@@ -95,9 +95,9 @@ void check_reduction(DType t, ReduceOp op) {
   if (!find(t, op))
     fail(Code::dtype,
          concat("elements of type ", dtype_name(t), " have no reduction \"", reduce_name(op), "\""),
-         is_float8(t) ? "cast to bfloat16 or float32 first; 8-bit floats travel, but are not added"
+         is_float8(t)          ? "cast to bfloat16 or float32 first; 8-bit floats travel, but are not added"
          : op == ReduceOp::avg ? "reduce by sum and divide, or convert to a floating type"
-                             : "bits are those of integers and bool");
+                               : "bits are those of integers and bool");
 }
 
 void combine(DType t, ReduceOp op, void* out, const void* const* in, int ranks, int64_t count, int divisor) {

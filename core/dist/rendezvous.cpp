@@ -15,14 +15,16 @@ namespace haft::dist {
 namespace {
 
 constexpr const char* kForms =
-    "urls of stores are env://, tcp://host:port, file:///folder, redis://host:port, etcd://host:port and hash://";
+    "urls of stores are env://, tcp://host:port, file:///folder, redis://host:port, etcd://host:port and "
+    "hash://";
 
 int to_number(std::string_view s, int most, std::string_view what, std::string_view url) {
   int n = 0;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
   if (error != std::errc() || end != s.data() + s.size() || n < 0 || n > most)
     fail(Code::invalid_argument,
-         concat(what, " '", s, "' in '", without_password(url), "' is no number in 0..", most), kForms, "url");
+         concat(what, " '", s, "' in '", without_password(url), "' is no number in 0..", most), kForms,
+         "url");
   return n;
 }
 
@@ -30,7 +32,8 @@ std::string decoded(std::string_view s) {
   std::string out;
   for (size_t i = 0; i < s.size(); ++i) {
     unsigned char c = 0;
-    if (s[i] == '%' && i + 2 < s.size() && std::from_chars(&s[i + 1], &s[i + 1] + 2, c, 16).ptr == &s[i + 1] + 2) {
+    if (s[i] == '%' && i + 2 < s.size() &&
+        std::from_chars(&s[i + 1], &s[i + 1] + 2, c, 16).ptr == &s[i + 1] + 2) {
       out += char(c);
       i += 2;
     } else {
@@ -66,7 +69,8 @@ StoreUrl parse_store_url(std::string_view url) {
       const size_t is = one.find('=');
       if (is == std::string_view::npos || is == 0)
         fail(Code::invalid_argument,
-             concat("'", one, "' in '", without_password(url), "' is not of the form name=value"), kForms, "url");
+             concat("'", one, "' in '", without_password(url), "' is not of the form name=value"), kForms,
+             "url");
       u.query[std::string(one.substr(0, is))] = decoded(one.substr(is + 1));
     }
     rest = rest.substr(0, q);
@@ -74,7 +78,8 @@ StoreUrl parse_store_url(std::string_view url) {
   for (const auto& [name, value] : u.query)
     if (name != "rank" && name != "world_size" && !(name == "bind" && u.scheme == "tcp") &&
         !(name == "ttl" && u.scheme == "redis"))
-      fail(Code::invalid_argument, concat("'", name, "' in '", without_password(url), "' says nothing to a store of ", u.scheme),
+      fail(Code::invalid_argument,
+           concat("'", name, "' in '", without_password(url), "' says nothing to a store of ", u.scheme),
            "rank and world_size, in a rendezvous; bind of tcp://, ttl of redis://", "url");
   if (const size_t slash = rest.find('/'); slash != std::string_view::npos) {
     u.path = decoded(rest.substr(slash));
@@ -91,7 +96,8 @@ StoreUrl parse_store_url(std::string_view url) {
   if (rest.starts_with("[")) {  // an address of IPv6
     const size_t close = rest.find(']');
     if (close == std::string_view::npos || (close + 1 < rest.size() && rest[close + 1] != ':'))
-      fail(Code::invalid_argument, concat("'", without_password(url), "' opens [ without a matching ]"), kForms, "url");
+      fail(Code::invalid_argument, concat("'", without_password(url), "' opens [ without a matching ]"),
+           kForms, "url");
     u.at.host = rest.substr(1, close - 1);
     colon = close + 1 < rest.size() ? close + 1 : std::string_view::npos;
   } else {
@@ -122,8 +128,9 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
   };
   auto need_no_path = [&] {
     if (u.path.size() > 1)
-      fail(Code::invalid_argument, concat("'", without_password(url), "': ", u.scheme, ":// takes no path, got ", u.path),
-           kForms, "url");
+      fail(Code::invalid_argument,
+           concat("'", without_password(url), "': ", u.scheme, ":// takes no path, got ", u.path), kForms,
+           "url");
   };
   Ref<Store> store;
   if (u.scheme == "tcp") {
@@ -157,8 +164,8 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
   } else if (u.scheme == "hash") {
     return make_ref<HashStore>();
   } else {
-    fail(Code::invalid_argument, concat("'", u.scheme, "' is no kind of store, in '", without_password(url), "'"), kForms,
-         "url");
+    fail(Code::invalid_argument,
+         concat("'", u.scheme, "' is no kind of store, in '", without_password(url), "'"), kForms, "url");
   }
   if (!o.run.empty()) store = make_ref<PrefixStore>(o.run, std::move(store));
   return store;
@@ -194,8 +201,9 @@ void join(Store& store, int rank, int world_size, Deadline deadline, const std::
     }
     if (absent > named) missing += concat(" and ", absent - named, " more");
     fail(Code::timeout,
-         concat("rendezvous at ", where, ": ", joined, "/", world_size, " joined, missing rank", absent == 1 ? "" : "s",
-                missing, ", waited ", deadline.given_text(), " for key '", here, "/all'"),
+         concat("rendezvous at ", where, ": ", joined, "/", world_size, " joined, missing rank",
+                absent == 1 ? "" : "s", missing, ", waited ", deadline.given_text(), " for key '", here,
+                "/all'"),
          "the missing processes did not start, failed before they came here, or look for another address");
   }
 }
@@ -215,12 +223,15 @@ Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline d
   const bool launched = std::string_view(e.launcher) != "none";
   if ((rank < 0 || world_size < 0) && !launched)
     fail(Code::invalid_argument,
-         concat("rendezvous at ", without_password(url), ": nobody says the ", rank < 0 ? "rank" : "world size"),
-         "start the program with haft-run, torchrun, mpirun or srun, give both, or set RANK and WORLD_SIZE", "rank");
+         concat("rendezvous at ", without_password(url), ": nobody says the ",
+                rank < 0 ? "rank" : "world size"),
+         "start the program with haft-run, torchrun, mpirun or srun, give both, or set RANK and WORLD_SIZE",
+         "rank");
   if (rank < 0) rank = e.rank;
   if (world_size < 0) world_size = e.world_size;
   if (world_size < 1 || rank >= world_size)
-    fail(Code::invalid_argument, concat("rank ", rank, " is outside of the world of ", world_size), {}, "rank");
+    fail(Code::invalid_argument, concat("rank ", rank, " is outside of the world of ", world_size), {},
+         "rank");
 
   StoreOptions o;
   o.secret = std::move(secret);
@@ -234,8 +245,9 @@ Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline d
       o.serve = false;
     } else {
       if (e.master_host.empty())
-        fail(Code::invalid_argument, concat("env://: MASTER_ADDR is not set, and ", launched ? e.launcher : "nobody",
-                                            " tells on which machine rank 0 is"),
+        fail(Code::invalid_argument,
+             concat("env://: MASTER_ADDR is not set, and ", launched ? e.launcher : "nobody",
+                    " tells on which machine rank 0 is"),
              "export MASTER_ADDR=<the machine of rank 0>; with mpirun: -x MASTER_ADDR=...");
       where = concat("tcp://", to_text(Address{e.master_host, e.master_port ? e.master_port : 29500}));
       o.run.clear();  // this store is the run's own

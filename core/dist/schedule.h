@@ -37,9 +37,9 @@ struct Schedule {
   }
 };
 
-// The schedule of what is worth one of its own where ranks share hosts: within the hosts, between one rank of each, and back
-// (hierarchy.cpp; slices by all ranks of a host take half of what one of them takes for all, at 1 MB). False: it is not. `scratch`
-// lives until all is done.
+// The schedule of what is worth one of its own where ranks share hosts: within the hosts, between one rank of each,
+// and back (hierarchy.cpp; slices by all ranks of a host take half of what one of them takes for all, at 1 MB).
+// False: it is not. `scratch` lives until all is done.
 bool run_over_hosts(Schedule& s, const Buffers& b, Scratch& scratch);
 
 }  // namespace haft::dist

@@ -39,8 +39,8 @@ void compress(uint32_t (&state)[8], const unsigned char* block) {
   for (int i = 0; i < 64; ++i) {
     const uint32_t a = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) +
                        ((s[4] & s[5]) ^ (~s[4] & s[6])) + kRound[i] + w[i];
-    const uint32_t b =
-        (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+    const uint32_t b = (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) +
+                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
     std::memmove(s + 1, s, 7 * sizeof *s);
     s[4] += a;
     s[0] = a + b;
@@ -51,7 +51,8 @@ void compress(uint32_t (&state)[8], const unsigned char* block) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
   size_t left = bytes.size();
   for (; left >= 64; left -= 64, p += 64) compress(state, p);

@@ -17,11 +17,12 @@ namespace {
 
 constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
-// Who waits spins while the ranks have a processor each, and lets others compute where they share one: a turn costs less than to be woken.
-constexpr int kGlances = 15;         // before it is asked whose processor this is
-constexpr int kSpins = 3000;         // about 150 us
-constexpr int64_t kYields = 100000;  // ns
-constexpr int64_t kStay = 10000000;  // ns between moves to another processor
+// Who waits spins while the ranks have a processor each, and lets others compute where they share one: a turn costs
+// less than to be woken.
+constexpr int kGlances = 15;              // before it is asked whose processor this is
+constexpr int kSpins = 3000;              // about 150 us
+constexpr int64_t kYields = 100000;       // ns
+constexpr int64_t kStay = 10000000;       // ns between moves to another processor
 constexpr int64_t kSlice = Bell::kSlice;  // ns that who sleeps does not look whether peers are alive
 
 // All of the following lies in the shared memory, and starts as zeros.
@@ -44,8 +45,8 @@ struct Segment {
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-// Rings that stay in a processor's caches; fewer bytes each where there are many of them. Where others compute, too, each full ring
-// costs a turn of the scheduler.
+// Rings that stay in a processor's caches; fewer bytes each where there are many of them. Where others compute, too,
+// each full ring costs a turn of the scheduler.
 size_t ring_bytes(int size) {
   size_t bytes = size_t(size <= 4 ? 1024 : 256) << 10;
   while (bytes > 16 << 10 && bytes * size_t(size) * size_t(size) > 64 << 20) bytes /= 2;
@@ -103,7 +104,8 @@ class SharedMemory final : public Transport {
   }
   ~SharedMemory() override { munmap(at_, layout_.total); }
   const char* name() const override { return "shm"; }
-  size_t step(int) const override { return crowded_ ? 256 << 10 : 64 << 10; }  // nobody works meanwhile where ranks take turns
+  // Nobody works meanwhile where ranks take turns.
+  size_t step(int) const override { return crowded_ ? 256 << 10 : 64 << 10; }
 
   std::span<std::byte> room(int peer, Channel c) override {
     const size_t s = stream(rank, peer, c);
@@ -137,8 +139,8 @@ class SharedMemory final : public Transport {
     const bool turns = shares_processor() || crowded_;
     bell->wait(seen, until, turns ? 0 : kSpins, turns ? kYields : 0);
   }
-  // Who lets others compute hardly sleeps, so the system leaves ranks that wait for each other together, and other processors idle:
-  // those of higher numbers leave.
+  // Who lets others compute hardly sleeps, so the system leaves ranks that wait for each other together, and other
+  // processors idle: those of higher numbers leave.
   bool shares_processor() {
     const int32_t here = sched_getcpu() + 1;
     board(rank).processor.store(here, std::memory_order_relaxed);
@@ -233,7 +235,8 @@ class SharedMemory final : public Transport {
 
 }  // namespace
 
-Ref<Transport> make_shared_memory(Store& store, int rank, int size, const std::string& host, Deadline deadline, int world) {
+Ref<Transport> make_shared_memory(Store& store, int rank, int size, const std::string& host,
+                                  Deadline deadline, int world) {
   if (size > kMaxLocalRanks)
     fail(Code::unavailable, concat("shared memory serves at most ", kMaxLocalRanks, " ranks, got ", size));
   Shared shared = share_memory(store, rank, size, Layout(size).total, host, deadline);

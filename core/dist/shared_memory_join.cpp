@@ -1,6 +1,6 @@
-// How the ranks of a host come to share memory: rank 0 listens on a socket without a name in the file system, and tells its
-// address and a token through the store. Who brings the token gives a descriptor of its process and gets, once
-// all have come, the memory and everybody's descriptors.
+// How the ranks of a host come to share memory: rank 0 listens on a socket without a name in the file system, and
+// tells its address and a token through the store. Who brings the token gives a descriptor of its process and gets,
+// once all have come, the memory and everybody's descriptors.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -131,7 +131,8 @@ class Host {
     if (receive_with(socket.get(), &h, sizeof h, fds) != ssize_t(sizeof h) || fds.size() != 1) return;
     if (!equal_secretly({h.token, kToken}, token_) || h.rank < 1 || h.rank >= size_) return;
     if (sockets_[size_t(h.rank)])
-      return refuse(socket, Code::invalid_argument, concat("rank ", h.rank, " of the group is there already"));
+      return refuse(socket, Code::invalid_argument,
+                    concat("rank ", h.rank, " of the group is there already"));
     shared_.lives[size_t(h.rank)] = std::move(fds[0]);
     sockets_[size_t(h.rank)] = std::move(socket);
     ++joined_;
@@ -282,7 +283,8 @@ Shared join_host(Store& store, int rank, int size, size_t bytes, const std::stri
 
 }  // namespace
 
-Shared share_memory(Store& store, int rank, int size, size_t bytes, const std::string& host, Deadline deadline) {
+Shared share_memory(Store& store, int rank, int size, size_t bytes, const std::string& host,
+                    Deadline deadline) {
   if (rank) return join_host(store, rank, size, bytes, host, deadline);
   Host first(size, bytes);
   if (size > 1) first.open(store, host);

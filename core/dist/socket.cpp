@@ -20,7 +20,8 @@ namespace haft::dist {
 
 namespace {
 
-// A name that is looked up. The system's resolver knows no deadline: a thread of its own asks it, and may outlive who waits.
+// A name that is looked up. The system's resolver knows no deadline: a thread of its own asks it, and may outlive who
+// waits.
 struct Question {
   const std::string host, port;
   std::mutex mutex;
@@ -111,7 +112,8 @@ Addresses resolve(const Address& a, int flags, Deadline deadline, std::string* r
   auto errand = std::make_unique<Errand>(q, flags);
   pthread_t thread;
   if (const int error = start_quiet_thread(thread, Errand::body, errand.get()))
-    fail(Code::unavailable, concat("cannot look up '", a.host, "': the system starts no thread: ", std::strerror(error)),
+    fail(Code::unavailable,
+         concat("cannot look up '", a.host, "': the system starts no thread: ", std::strerror(error)),
          "an address in numbers needs none");
   (void)errand.release();
   pthread_detach(thread);
@@ -124,9 +126,11 @@ Addresses resolve(const Address& a, int flags, Deadline deadline, std::string* r
     if (deadline.is_never())
       q->changed.wait(lock);
     else
-      q->changed.wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline.at())));
+      q->changed.wait_until(lock,
+                            std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline.at())));
   }
-  if (q->error != 0) *reason = q->error == EAI_SYSTEM ? std::strerror(q->system_error) : gai_strerror(q->error);
+  if (q->error != 0)
+    *reason = q->error == EAI_SYSTEM ? std::strerror(q->system_error) : gai_strerror(q->error);
   return std::move(q->list);
 }
 
@@ -248,7 +252,8 @@ std::string AnswerReader::bytes(size_t count) {
 }
 
 std::string to_text(const Address& a) {
-  return a.host.find(':') == std::string::npos ? concat(a.host, ":", a.port) : concat("[", a.host, "]:", a.port);
+  return a.host.find(':') == std::string::npos ? concat(a.host, ":", a.port)
+                                               : concat("[", a.host, "]:", a.port);
 }
 
 Socket connect_to(const Address& where, Deadline deadline, const char* what, bool patient) {

@@ -16,7 +16,8 @@ void sleep_for(int64_t ns) {
 void check_key(std::string_view key) {
   if (key.empty() || key.size() > kMaxKey)
     fail(Code::invalid_argument,
-         concat("a key of a store has 1 to ", kMaxKey, " bytes with its prefixes, got ", key.size()), {}, "key");
+         concat("a key of a store has 1 to ", kMaxKey, " bytes with its prefixes, got ", key.size()), {},
+         "key");
 }
 
 void check_value(std::string_view key, std::string_view value) {
@@ -29,7 +30,8 @@ void check_value(std::string_view key, std::string_view value) {
 
 void check_ttl(int64_t ttl_ns) {
   if (ttl_ns <= 0)
-    fail(Code::invalid_argument, concat("a lease lasts longer than 0, got ", double(ttl_ns) / 1e9, " s"), {}, "ttl");
+    fail(Code::invalid_argument, concat("a lease lasts longer than 0, got ", double(ttl_ns) / 1e9, " s"), {},
+         "ttl");
 }
 
 void fail_waited(const Store& store, std::string_view key, Deadline deadline) {
@@ -73,7 +75,8 @@ void give_up_meeting(Store& store, const std::string& meeting) noexcept try {
 
 // ---- PrefixStore ----
 
-PrefixStore::PrefixStore(std::string prefix, Ref<Store> store) : prefix_(std::move(prefix)), store_(std::move(store)) {
+PrefixStore::PrefixStore(std::string prefix, Ref<Store> store)
+    : prefix_(std::move(prefix)), store_(std::move(store)) {
   check_key(prefix_);
   prefix_ += '/';
 }
@@ -83,7 +86,9 @@ std::string PrefixStore::full(std::string_view key) const {
   return prefix_ + std::string(key);
 }
 void PrefixStore::set(std::string_view key, std::string_view value) { store_->set(full(key), value); }
-std::string PrefixStore::get(std::string_view key, Deadline deadline) { return store_->get(full(key), deadline); }
+std::string PrefixStore::get(std::string_view key, Deadline deadline) {
+  return store_->get(full(key), deadline);
+}
 bool PrefixStore::check(std::span<const std::string> keys) {
   std::vector<std::string> ks;
   for (const std::string& key : keys) ks.push_back(full(key));
@@ -137,7 +142,8 @@ void Table::set(std::string_view key, std::string_view value, int64_t ttl_ns) {
     after = with_it();
   }
   if (after > kMaxStored)
-    fail(Code::overflow, concat("no room for key '", key, "': the store holds ", stored_, " of ", kMaxStored, " bytes"),
+    fail(Code::overflow,
+         concat("no room for key '", key, "': the store holds ", stored_, " of ", kMaxStored, " bytes"),
          "delete keys that are no longer asked for", "value");
   int64_t expires = 0;
   if (ttl_ns && __builtin_add_overflow(now_ns(), ttl_ns, &expires)) expires = 0;
@@ -184,7 +190,8 @@ bool Table::remove(std::string_view key) {
 
 // ---- HashStore ----
 
-const std::string* HashStore::await(std::unique_lock<std::mutex>& lock, std::string_view key, Deadline deadline) {
+const std::string* HashStore::await(std::unique_lock<std::mutex>& lock, std::string_view key,
+                                    Deadline deadline) {
   check_key(key);
   while (true) {
     if (const std::string* value = table_.find(key)) return value;
@@ -193,7 +200,8 @@ const std::string* HashStore::await(std::unique_lock<std::mutex>& lock, std::str
     } else if (deadline.passed()) {
       fail_waited(*this, key, deadline);
     } else {
-      changed_.wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline.at())));
+      changed_.wait_until(lock,
+                          std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline.at())));
     }
   }
 }

@@ -43,15 +43,16 @@ class Store : public RefCounted {
 
   virtual std::string name() const = 0;   // for messages: no secret is in it
   virtual int port() const { return 0; }  // of a TcpStore
-  virtual std::string host() const { return {}; }  // where its server is, as it was given; empty: nowhere in a network
+  // Where its server is, as it was given; empty: nowhere in a network.
+  virtual std::string host() const { return {}; }
 
  protected:
   virtual void wait_for(std::string_view key, Deadline) = 0;
   friend class PrefixStore;
 };
 
-// Where ranks meet that have come here equally often: <what>/<number>. A meeting that some rank has given up is passed over:
-// ranks meet again after a start of which only some had a part.
+// Where ranks meet that have come here equally often: <what>/<number>. A meeting that some rank has given up is
+// passed over: ranks meet again after a start of which only some had a part.
 std::string next_meeting(Store& store, const std::string& what, int rank);
 void give_up_meeting(Store& store, const std::string& meeting) noexcept;
 

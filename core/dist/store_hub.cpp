@@ -12,7 +12,8 @@ void StoreHub::greet(Peer& p) {
 
 bool StoreHub::check_hello(Peer& p) {
   const std::string_view in = p.in;
-  if (in.substr(0, kStoreMagic.size()) != kStoreMagic.substr(0, in.size()) || in.size() > kHelloSize) return false;
+  if (in.substr(0, kStoreMagic.size()) != kStoreMagic.substr(0, in.size()) || in.size() > kHelloSize)
+    return false;
   if (in.size() < kHelloSize) return true;
   const std::string theirs(in.substr(kStoreMagic.size(), kNonce));
   if (!equal_secretly(in.substr(kStoreMagic.size() + kNonce), client_proof(secret_, p.nonce, theirs))) {

@@ -21,8 +21,8 @@ class StoreHub {
 
   explicit StoreHub(std::string secret) : secret_(std::move(secret)) {}
   void greet(Peer& p);
-  // False: the peer broke the rules and is to be hung up on, after what there is to send. A request before the last one's
-  // answer is such a case.
+  // False: the peer broke the rules and is to be hung up on, after what there is to send. A request before the last
+  // one's answer is such a case.
   [[nodiscard]] bool receive(Peer& p, std::string_view bytes);
   void leave(Peer& p);  // before it goes
   // Those whose key came since the last call: they have something to send.

@@ -17,7 +17,7 @@ namespace haft::dist {
 
 namespace {
 
-constexpr size_t kMaxStrangers = 256;          // connections that have not shown that they know the secret
+constexpr size_t kMaxStrangers = 256;           // connections that have not shown that they know the secret
 constexpr int64_t kStrangerTime = 5 * kSecond;  // and how long one may be a stranger
 
 }  // namespace

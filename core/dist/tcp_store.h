@@ -24,7 +24,7 @@ struct TcpStoreOptions {
   Address bind;        // where the server listens; an empty host: where.host
   std::string secret;
   Deadline deadline = Deadline::in(300 * kSecond);  // for the first connection
-  int64_t call_timeout = 60 * kSecond;  // of a call that the server answers at once
+  int64_t call_timeout = 60 * kSecond;              // of a call that the server answers at once
 };
 
 // Calls of several threads go over connections of their own, so that one that waits holds up nobody. A process that

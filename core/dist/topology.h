@@ -11,8 +11,9 @@ class Topology {
  public:
   const std::vector<int>& host;  // of each rank, numbered in the order in which ranks first name them
   std::vector<int> place;        // which one of its host each rank is
-  std::vector<int> column;       // of each host the rank that stands for this one; for this one's it is itself
-  int slices;                    // ranks of the smallest host
+  // Of each host the rank that stands for this one; for this one's it is itself.
+  std::vector<int> column;
+  int slices;  // ranks of the smallest host
 
   Topology(const std::vector<int>& hosts, int rank);
   int size() const { return int(column.size()); }

@@ -1,10 +1,10 @@
 // What goes over a store's connection.
 //
-// Server: magic (8), nonce (16). Client: magic (8), nonce (16), HMAC(secret, "client" server's nonce, client's nonce) (32).
-// Server: HMAC(secret, "server" client's nonce, server's nonce) (32). Who does not know the secret gets one byte, kRefused,
-// and is hung up on; the secret itself is never sent. Then requests and answers take turns: uint32 length, then a body of at most kMaxFrame.
-// A request is a byte, Call, and its fields; an answer a byte, 0, and its fields, or a Code and two texts. Numbers are
-// little-endian; text is a uint32 and its bytes.
+// Server: magic (8), nonce (16). Client: magic (8), nonce (16), HMAC(secret, "client" server's nonce, client's nonce)
+// (32). Server: HMAC(secret, "server" client's nonce, server's nonce) (32). Who does not know the secret gets one
+// byte, kRefused, and is hung up on; the secret itself is never sent. Then requests and answers take turns: uint32
+// length, then a body of at most kMaxFrame. A request is a byte, Call, and its fields; an answer a byte, 0, and its
+// fields, or a Code and two texts. Numbers are little-endian; text is a uint32 and its bytes.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -21,7 +21,7 @@ static_assert(kStoreMagic.size() == 8);
 constexpr char kRefused = '-';
 constexpr size_t kNonce = 16, kMac = 32;
 constexpr size_t kHelloSize = kStoreMagic.size() + kNonce + kMac;  // all that strangers may send
-constexpr size_t kMaxFrame = 2 * kMaxValue + (1u << 20);  // compare_set has two values
+constexpr size_t kMaxFrame = 2 * kMaxValue + (1u << 20);           // compare_set has two values
 
 enum class Call : uint8_t { set = 1, get, wait, check, add, compare_set, remove, lease };
 

@@ -19,7 +19,8 @@ class Kumaraswamy final : public Distribution {
   }
   Tensor mean() const override { return moment(1); }
   Tensor mode() const override {
-    const Tensor one = ops::logical_and(ops::ge_scalar(a(), 1), ops::ge_scalar(b(), 1)), known = ops::logical_and(one, ops::gt_scalar(a() * b(), 1));
+    const Tensor one = ops::logical_and(ops::ge_scalar(a(), 1), ops::ge_scalar(b(), 1)),
+                 known = ops::logical_and(one, ops::gt_scalar(a() * b(), 1));
     const Tensor first = where_else(known, a(), 2), second = where_else(known, b(), 2);
     return where_else(known, ops::pow((first - 1) / (first * second - 1), ops::reciprocal(first)), NAN);
   }
@@ -39,8 +40,8 @@ class Kumaraswamy final : public Distribution {
   }
 };
 
-// Best and Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics 28, 1979, in float64: all variables at once
-// until each has its value.
+// Best and Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics 28, 1979, in float64: all
+// variables at once until each has its value.
 class VonMises final : public Distribution {
   const Tensor& loc() const { return p(0); }
   const Tensor& concentration() const { return p(1); }
@@ -49,22 +50,28 @@ class VonMises final : public Distribution {
   // Of the circle: 1 less the mean of cos(x - loc).
   Tensor variance() const override { return 1 - ops::i1e(concentration()) / ops::i0e(concentration()); }
   Tensor log_density(const Tensor& x) const override {
-    return concentration() * (ops::cos(x - loc()) - 1) - ops::log(ops::i0e(concentration())) - std::log(2 * std::numbers::pi);
+    return concentration() * (ops::cos(x - loc()) - 1) - ops::log(ops::i0e(concentration())) -
+           std::log(2 * std::numbers::pi);
   }
   Tensor draw(IntList shape, Generator* gen) const override {
     const auto numbers = [&] { return ops::rand(shape, DType::f64, device(), gen); };
-    const Tensor k = ops::expand(as_dtype(ops::detach(concentration()), DType::f64), shape), tau = ops::sqrt(ops::square(k) * 4 + 1) + 1;
+    const Tensor k = ops::expand(as_dtype(ops::detach(concentration()), DType::f64), shape),
+                 tau = ops::sqrt(ops::square(k) * 4 + 1) + 1;
     const Tensor rho = (tau - ops::sqrt(tau * 2)) / (k * 2), flat = ops::reciprocal(k) + k;
     const Tensor r = ops::where(ops::lt_scalar(k, 1e-5), flat, (ops::square(rho) + 1) / (rho * 2));
     Tensor x = ops::zeros(shape, DType::f64, device()), left = ops::eq(k, k);
     while (item(ops::any(left)).to<bool>()) {
-      const Tensor z = ops::cos(numbers() * std::numbers::pi), f = (r * z + 1) / (r + z), c = k * (r - f), u = numbers(), side = ops::sign(numbers() - 0.5);
+      const Tensor z = ops::cos(numbers() * std::numbers::pi), f = (r * z + 1) / (r + z), c = k * (r - f),
+                   u = numbers(), side = ops::sign(numbers() - 0.5);
       const Tensor quick = ops::gt(c * (2 - c), u), slow = ops::ge_scalar(ops::log(c / u) + 1 - c, 0);
       const Tensor taken = ops::logical_and(left, ops::logical_or(quick, slow));
       x = ops::where(taken, side * ops::acos(ops::clamp(f, -1, 1)), x);
       left = ops::logical_and(left, ops::logical_not(taken));
     }
-    const Tensor turned = ops::remainder_scalar(x + as_dtype(ops::detach(loc()), DType::f64) + std::numbers::pi, 2 * std::numbers::pi) - std::numbers::pi;
+    const Tensor turned =
+        ops::remainder_scalar(x + as_dtype(ops::detach(loc()), DType::f64) + std::numbers::pi,
+                              2 * std::numbers::pi) -
+        std::numbers::pi;
     return as_dtype(turned, dtype());
   }
 };

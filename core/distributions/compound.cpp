@@ -8,7 +8,8 @@ namespace {
 
 // Of what has no entry.
 const DistributionKind& kind_of_parts(bool mixture) {
-  static const DistributionKind independent{.name = "Independent", .parameters = {}}, mixed{.name = "MixtureSameFamily", .parameters = {}};
+  static const DistributionKind independent{.name = "Independent", .parameters = {}},
+      mixed{.name = "MixtureSameFamily", .parameters = {}};
   return mixture ? mixed : independent;
 }
 
@@ -22,12 +23,14 @@ Shape last_dims(int64_t count) {
 
 // ---- Independent ----
 
-Independent::Independent(Ref<Distribution> base, int64_t count, bool validates) : base_(std::move(base)), count_(count) {
+Independent::Independent(Ref<Distribution> base, int64_t count, bool validates)
+    : base_(std::move(base)), count_(count) {
   const IntList batch = base_->batch_shape();
   if (count < 0 || count > int64_t(batch.size()))
     fail(Code::invalid_argument,
-         concat("Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual ", count, " vs ", batch.size()), {},
-         "reinterpreted_batch_ndims");
+         concat("Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual ", count,
+                " vs ", batch.size()),
+         {}, "reinterpreted_batch_ndims");
   kind_ = &kind_of_parts(false);
   validates_ = validates;
   batch_ = Shape(batch.first(batch.size() - size_t(count)));
@@ -46,7 +49,8 @@ Tensor Independent::holds(const Tensor& value) const {
 }
 
 Ref<Distribution> Independent::expanded(IntList batch_shape) const {
-  return make_independent(base_->expand(joined_shape(batch_shape, IntList(event_).first(size_t(count_)))), count_, validates_);
+  return make_independent(base_->expand(joined_shape(batch_shape, IntList(event_).first(size_t(count_)))),
+                          count_, validates_);
 }
 
 // ---- MixtureSameFamily ----
@@ -55,16 +59,22 @@ MixtureSameFamily::MixtureSameFamily(Ref<Distribution> mixture, Ref<Distribution
     : mixture_(std::move(mixture)), component_(std::move(component)) {
   const IntList all = component_->batch_shape();
   if (mixture_->kind().name != "Categorical")
-    fail(Code::invalid_argument, concat("MixtureSameFamily wants a Categorical as its mixture, got ", mixture_->kind().name), {}, "mixture");
+    fail(Code::invalid_argument,
+         concat("MixtureSameFamily wants a Categorical as its mixture, got ", mixture_->kind().name), {},
+         "mixture");
   if (all.empty() || all.back() != mixture_->parameter("probs").size(-1))
     fail(Code::shape,
-         concat("MixtureSameFamily: the mixture has ", mixture_->parameter("probs").size(-1), " classes, the components' batch_shape is ", all), {},
-         "component");
+         concat("MixtureSameFamily: the mixture has ", mixture_->parameter("probs").size(-1),
+                " classes, the components' batch_shape is ", all),
+         {}, "component");
   kind_ = &kind_of_parts(true);
   validates_ = validates;
   batch_ = broadcast_shapes(mixture_->batch_shape(), all.first(all.size() - 1), "MixtureSameFamily");
   if (!std::ranges::equal(IntList(batch_), all.first(all.size() - 1)))
-    fail(Code::shape, concat("MixtureSameFamily: a mixture of batch_shape ", mixture_->batch_shape(), " does not fit components of ", all), {}, "mixture");
+    fail(Code::shape,
+         concat("MixtureSameFamily: a mixture of batch_shape ", mixture_->batch_shape(),
+                " does not fit components of ", all),
+         {}, "mixture");
   event_ = Shape(component_->event_shape());
 }
 
@@ -100,7 +110,9 @@ Tensor MixtureSameFamily::draw(IntList shape, Generator* gen) const {
 
 Tensor MixtureSameFamily::log_density(const Tensor& value) const {
   const int64_t last[] = {-1};
-  return ops::logsumexp(component_->log_density(for_each_component(value)) + ops::log_softmax(mixture_->parameter("logits"), -1), last, false);
+  return ops::logsumexp(component_->log_density(for_each_component(value)) +
+                            ops::log_softmax(mixture_->parameter("logits"), -1),
+                        last, false);
 }
 
 Tensor MixtureSameFamily::below(const Tensor& value) const {
@@ -114,7 +126,9 @@ Tensor MixtureSameFamily::holds(const Tensor& value) const {
 }
 
 Ref<Distribution> MixtureSameFamily::expanded(IntList batch_shape) const {
-  return make_mixture(mixture_->expand(batch_shape), component_->expand(joined_shape(batch_shape, component_->batch_shape().last(1))), validates_);
+  return make_mixture(mixture_->expand(batch_shape),
+                      component_->expand(joined_shape(batch_shape, component_->batch_shape().last(1))),
+                      validates_);
 }
 
 }  // namespace haft

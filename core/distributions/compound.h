@@ -22,7 +22,9 @@ class Independent final : public Distribution {
   Tensor variance() const override { return base_->variance(); }
   Tensor entropy() const override { return summed(base_->entropy()); }
   Tensor parameter(std::string_view name) const override { return base_->parameter(name); }
-  std::string support_text() const override { return concat("IndependentConstraint(", base_->support_text(), ", ", count_, ")"); }
+  std::string support_text() const override {
+    return concat("IndependentConstraint(", base_->support_text(), ", ", count_, ")");
+  }
   std::string text() const override { return concat("Independent(", base_->text(), ", ", count_, ")"); }
 
  private:
@@ -43,7 +45,9 @@ class MixtureSameFamily final : public Distribution {
   Tensor mean() const override;
   Tensor variance() const override;
   std::string support_text() const override { return component_->support_text(); }
-  std::string text() const override { return concat("MixtureSameFamily(", mixture_->text(), ", ", component_->text(), ")"); }
+  std::string text() const override {
+    return concat("MixtureSameFamily(", mixture_->text(), ", ", component_->text(), ")");
+  }
 
  private:
   Tensor draw(IntList shape, Generator* gen) const override;
@@ -51,7 +55,9 @@ class MixtureSameFamily final : public Distribution {
   Tensor below(const Tensor& value) const override;
   Tensor holds(const Tensor& value) const override;
   Ref<Distribution> expanded(IntList batch_shape) const override;
-  Tensor for_each_component(const Tensor& value) const { return ops::unsqueeze(value, -1 - int64_t(event_.size())); }
+  Tensor for_each_component(const Tensor& value) const {
+    return ops::unsqueeze(value, -1 - int64_t(event_.size()));
+  }
   Tensor mixed(const Tensor& of_components) const;  // the mean over the components, weighted
 };
 

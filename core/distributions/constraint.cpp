@@ -53,7 +53,9 @@ Tensor near(const Tensor& difference, int64_t count) {
 
 Constraint constraint_of(std::string_view name) {
   const Named* at = std::ranges::find(kConstraints, name, &Named::name);
-  if (at == std::end(kConstraints)) fail(Code::invalid_argument, concat("there is no constraint \"", name, "\""), "haft/distributions.h lists them", "name");
+  if (at == std::end(kConstraints))
+    fail(Code::invalid_argument, concat("there is no constraint \"", name, "\""),
+         "haft/distributions.h lists them", "name");
   return Constraint(at - kConstraints);
 }
 
@@ -62,7 +64,10 @@ std::string constraint_text(Constraint c) { return std::string(named(c).text); }
 
 Tensor satisfies(Constraint c, const Tensor& x) {
   if (x.ndim() < event_ndim(c))
-    fail(Code::shape, concat("what ", named(c).text, " holds for has ", event_ndim(c), " dimensions, got shape ", x.sizes()), {}, "value");
+    fail(Code::shape,
+         concat("what ", named(c).text, " holds for has ", event_ndim(c), " dimensions, got shape ",
+                x.sizes()),
+         {}, "value");
   switch (c) {
     case Constraint::positive:
     case Constraint::number: return ops::gt_scalar(x, 0);
@@ -73,14 +78,17 @@ Tensor satisfies(Constraint c, const Tensor& x) {
     case Constraint::nonnegative_integer: return both(ops::ge_scalar(x, 0), whole(x));
     case Constraint::simplex:
       return both(ops::all(ops::ge_scalar(x, 0), kLast), near(ops::sum(x, kLast) - 1, x.size(-1)));
-    case Constraint::one_hot: return both(ops::all(satisfies(Constraint::boolean, x), kLast), ops::eq_scalar(ops::sum(x, kLast), 1));
+    case Constraint::one_hot:
+      return both(ops::all(satisfies(Constraint::boolean, x), kLast), ops::eq_scalar(ops::sum(x, kLast), 1));
     case Constraint::real_vector: return ops::all(satisfies(Constraint::real, x), kLast);
     case Constraint::real_matrix: return ops::all(satisfies(Constraint::real, x), kLastTwo);
     case Constraint::positive_vector: return ops::all(ops::gt_scalar(x, 0), kLast);
     case Constraint::lower_cholesky:
-      return both(ops::all(ops::eq(x, ops::tril(x)), kLastTwo), ops::all(ops::gt_scalar(ops::diagonal(x, 0, -2, -1), 0), kLast));
+      return both(ops::all(ops::eq(x, ops::tril(x)), kLastTwo),
+                  ops::all(ops::gt_scalar(ops::diagonal(x, 0, -2, -1), 0), kLast));
     case Constraint::positive_definite:
-      return both(ops::all(near(x - ops::transpose(x, -2, -1), side(x)), kLastTwo), ops::all(ops::isfinite(cholesky(x)), kLastTwo));
+      return both(ops::all(near(x - ops::transpose(x, -2, -1), side(x)), kLastTwo),
+                  ops::all(ops::isfinite(cholesky(x)), kLastTwo));
     default: return ops::eq(x, x);  // not NaN
   }
 }

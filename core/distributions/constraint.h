@@ -7,7 +7,8 @@
 
 namespace haft {
 
-// As distributions.def names them. Those with bounds of their own (interval, integer_interval, counts) are what a distribution says.
+// As distributions.def names them. Those with bounds of their own (interval, integer_interval, counts) are what a
+// distribution says.
 enum class Constraint : uint8_t {
   real,
   positive,

@@ -9,7 +9,8 @@ namespace haft {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi, kEuler = std::numbers::egamma, kRoot2 = std::numbers::sqrt2, kLog2 = std::numbers::ln2;
+constexpr double kPi = std::numbers::pi, kEuler = std::numbers::egamma, kRoot2 = std::numbers::sqrt2,
+                 kLog2 = std::numbers::ln2;
 const double kHalfLogTwoPi = std::log(2 * kPi) / 2;
 
 class LocScale : public Distribution {
@@ -25,7 +26,9 @@ class LocScale : public Distribution {
 
 // ---- normal ----
 
-Tensor normal_density(const Tensor& z, const Tensor& scale) { return ops::square(z) * -0.5 - ops::log(scale) - kHalfLogTwoPi; }
+Tensor normal_density(const Tensor& z, const Tensor& scale) {
+  return ops::square(z) * -0.5 - ops::log(scale) - kHalfLogTwoPi;
+}
 Tensor normal_below(const Tensor& z) { return (ops::erf(z / kRoot2) + 1) / 2; }
 Tensor normal_entropy(const Tensor& scale) { return ops::log(scale) + (0.5 + kHalfLogTwoPi); }
 
@@ -33,10 +36,14 @@ class Normal final : public LocScale {
   Tensor variance() const override { return ops::square(scale()); }
   Tensor stddev() const override { return scale(); }
   Tensor entropy() const override { return normal_entropy(scale()); }
-  Tensor draw(IntList shape, Generator* gen) const override { return loc() + normal_numbers(shape, gen) * scale(); }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return loc() + normal_numbers(shape, gen) * scale();
+  }
   Tensor log_density(const Tensor& x) const override { return normal_density(z(x), scale()); }
   Tensor below(const Tensor& x) const override { return normal_below(z(x)); }
-  Tensor quantile(const Tensor& u) const override { return loc() + scale() * ops::erfinv(u * 2 - 1) * kRoot2; }
+  Tensor quantile(const Tensor& u) const override {
+    return loc() + scale() * ops::erfinv(u * 2 - 1) * kRoot2;
+  }
 };
 
 class LogNormal final : public LocScale {
@@ -47,13 +54,17 @@ class LogNormal final : public LocScale {
     return ops::expm1(s) * ops::exp(loc() * 2 + s);
   }
   Tensor entropy() const override { return normal_entropy(scale()) + loc(); }
-  Tensor draw(IntList shape, Generator* gen) const override { return ops::exp(loc() + normal_numbers(shape, gen) * scale()); }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return ops::exp(loc() + normal_numbers(shape, gen) * scale());
+  }
   Tensor log_density(const Tensor& x) const override {
     const Tensor log = ops::log(x);
     return normal_density(z(log), scale()) - log;
   }
   Tensor below(const Tensor& x) const override { return normal_below(z(ops::log(x))); }
-  Tensor quantile(const Tensor& u) const override { return ops::exp(loc() + scale() * ops::erfinv(u * 2 - 1) * kRoot2); }
+  Tensor quantile(const Tensor& u) const override {
+    return ops::exp(loc() + scale() * ops::erfinv(u * 2 - 1) * kRoot2);
+  }
 };
 
 class HalfNormal final : public Distribution {
@@ -61,7 +72,9 @@ class HalfNormal final : public Distribution {
   Tensor mode() const override { return ops::zeros_like(p(0)); }
   Tensor variance() const override { return ops::square(p(0)) * (1 - 2 / kPi); }
   Tensor entropy() const override { return normal_entropy(p(0)) - kLog2; }
-  Tensor draw(IntList shape, Generator* gen) const override { return ops::abs(normal_numbers(shape, gen) * p(0)); }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return ops::abs(normal_numbers(shape, gen) * p(0));
+  }
   Tensor log_density(const Tensor& x) const override {
     return where_else(ops::ge_scalar(x, 0), normal_density(x / p(0), p(0)) + kLog2, -INFINITY);
   }
@@ -76,7 +89,9 @@ class Cauchy final : public LocScale {
   Tensor variance() const override { return filled(INFINITY); }
   Tensor entropy() const override { return ops::log(scale()) + std::log(4 * kPi); }
   Tensor draw(IntList shape, Generator* gen) const override { return quantile(open_numbers(shape, gen)); }
-  Tensor log_density(const Tensor& x) const override { return -ops::log1p(ops::square(z(x))) - ops::log(scale()) - std::log(kPi); }
+  Tensor log_density(const Tensor& x) const override {
+    return -ops::log1p(ops::square(z(x))) - ops::log(scale()) - std::log(kPi);
+  }
   Tensor below(const Tensor& x) const override { return ops::atan(z(x)) / kPi + 0.5; }
   Tensor quantile(const Tensor& u) const override { return loc() + scale() * ops::tan((u - 0.5) * kPi); }
 };
@@ -88,7 +103,8 @@ class HalfCauchy final : public Distribution {
   Tensor entropy() const override { return ops::log(p(0)) + std::log(2 * kPi); }
   Tensor draw(IntList shape, Generator* gen) const override { return quantile(open_numbers(shape, gen)); }
   Tensor log_density(const Tensor& x) const override {
-    return where_else(ops::ge_scalar(x, 0), -ops::log1p(ops::square(x / p(0))) - ops::log(p(0)) + std::log(2 / kPi), -INFINITY);
+    return where_else(ops::ge_scalar(x, 0),
+                      -ops::log1p(ops::square(x / p(0))) - ops::log(p(0)) + std::log(2 / kPi), -INFINITY);
   }
   Tensor below(const Tensor& x) const override { return ops::atan(x / p(0)) * (2 / kPi); }
   Tensor quantile(const Tensor& u) const override { return p(0) * ops::tan(u * (kPi / 2)); }
@@ -105,7 +121,9 @@ class Laplace final : public LocScale {
     const Tensor tail = ops::clamp(-ops::abs(u), facts_of(dtype()).eps - 1);
     return loc() - scale() * ops::sign(u) * ops::log1p(tail);
   }
-  Tensor log_density(const Tensor& x) const override { return -ops::log(scale() * 2) - ops::abs(x - loc()) / scale(); }
+  Tensor log_density(const Tensor& x) const override {
+    return -ops::log(scale() * 2) - ops::abs(x - loc()) / scale();
+  }
   Tensor below(const Tensor& x) const override {
     const Tensor d = x - loc();
     return 0.5 - ops::sign(d) * ops::expm1(-ops::abs(d) / scale()) * 0.5;
@@ -151,14 +169,18 @@ class Weibull final : public Distribution {
     return where_else(far, scale() * ops::pow((safe - 1) / safe, ops::reciprocal(safe)), 0);
   }
   Tensor variance() const override { return ops::square(scale()) * (moment(2) - ops::square(moment(1))); }
-  Tensor entropy() const override { return (1 - ops::reciprocal(shape())) * kEuler + ops::log(scale() / shape()) + 1; }
+  Tensor entropy() const override {
+    return (1 - ops::reciprocal(shape())) * kEuler + ops::log(scale() / shape()) + 1;
+  }
   Tensor draw(IntList sizes, Generator* gen) const override { return quantile(open_numbers(sizes, gen)); }
   Tensor log_density(const Tensor& x) const override {
     const Tensor ratio = ops::log(x / scale());
     return ops::log(shape() / scale()) + (shape() - 1) * ratio - ops::exp(shape() * ratio);
   }
   Tensor below(const Tensor& x) const override { return -ops::expm1(-ops::pow(x / scale(), shape())); }
-  Tensor quantile(const Tensor& u) const override { return scale() * ops::pow(-ops::log1p(-u), ops::reciprocal(shape())); }
+  Tensor quantile(const Tensor& u) const override {
+    return scale() * ops::pow(-ops::log1p(-u), ops::reciprocal(shape()));
+  }
 };
 
 class Pareto final : public Distribution {

@@ -13,9 +13,15 @@ class Poisson final : public Distribution {
   Tensor mean() const override { return p(0); }
   Tensor mode() const override { return ops::floor(p(0)); }
   Tensor variance() const override { return p(0); }
-  Tensor draw(IntList shape, Generator* gen) const override { return ops::poisson(ops::expand(p(0), shape), gen); }
-  Tensor below(const Tensor& x) const override { return ops::igammac(ops::floor(as_dtype(x, dtype())) + 1, p(0)); }
-  Tensor log_density(const Tensor& x) const override { return ops::xlogy(x, p(0)) - p(0) - ops::lgamma(as_dtype(x, dtype()) + 1); }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return ops::poisson(ops::expand(p(0), shape), gen);
+  }
+  Tensor below(const Tensor& x) const override {
+    return ops::igammac(ops::floor(as_dtype(x, dtype())) + 1, p(0));
+  }
+  Tensor log_density(const Tensor& x) const override {
+    return ops::xlogy(x, p(0)) - p(0) - ops::lgamma(as_dtype(x, dtype()) + 1);
+  }
 };
 
 class Binomial final : public Trials {
@@ -31,7 +37,9 @@ class Binomial final : public Trials {
 
  public:
   Binomial() : Trials(1) {}
-  std::string support_text() const override { return "IntegerInterval(lower_bound=0, upper_bound=total_count)"; }
+  std::string support_text() const override {
+    return "IntegerInterval(lower_bound=0, upper_bound=total_count)";
+  }
   Tensor holds(const Tensor& x) const override {
     return ops::logical_and(satisfies(Constraint::nonnegative_integer, x), ops::le(x, ops::detach(trials())));
   }
@@ -59,7 +67,9 @@ class Binomial final : public Trials {
     // n * softplus(l), without a threshold
     return k * l + ways - n * (ops::clamp(l, 0) + ops::log1p(ops::exp(-ops::abs(l))));
   }
-  Tensor values() const override { return ops::arange(0, one_count("enumerate_support") + 1, 1, dtype(), device()); }
+  Tensor values() const override {
+    return ops::arange(0, one_count("enumerate_support") + 1, 1, dtype(), device());
+  }
 };
 
 class NegativeBinomial final : public Trials {
@@ -77,7 +87,8 @@ class NegativeBinomial final : public Trials {
   Tensor log_density(const Tensor& x) const override {
     const Tensor k = as_dtype(x, dtype()), n = failures(), l = logits();
     const Tensor norm = ops::lgamma(n) + ops::lgamma(k + 1) - ops::lgamma(n + k);
-    return n * ops::logsigmoid(-l) + k * ops::logsigmoid(l) - ops::where(ops::eq_scalar(n + k, 0), constant_like(n, 0), norm);
+    return n * ops::logsigmoid(-l) + k * ops::logsigmoid(l) -
+           ops::where(ops::eq_scalar(n + k, 0), constant_like(n, 0), norm);
   }
 };
 

@@ -41,8 +41,12 @@ class Bernoulli final : public Trials {
     const Tensor a = probs();
     return a * (1 - a);
   }
-  Tensor entropy() const override { return ops::binary_cross_entropy_with_logits(logits(), probs(), {}, {}, 0); }
-  Tensor draw(IntList shape, Generator* gen) const override { return ops::bernoulli(ops::expand(probs(), shape), gen); }
+  Tensor entropy() const override {
+    return ops::binary_cross_entropy_with_logits(logits(), probs(), {}, {}, 0);
+  }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return ops::bernoulli(ops::expand(probs(), shape), gen);
+  }
   Tensor log_density(const Tensor& x) const override {
     const Tensor l = logits(), both[] = {l, as_dtype(x, l.dtype())};
     const std::vector<Tensor> same = ops::broadcast_tensors(both);
@@ -60,9 +64,12 @@ class Geometric final : public Trials {
     const Tensor a = probs();
     return (ops::reciprocal(a) - 1) / a;
   }
-  Tensor entropy() const override { return ops::binary_cross_entropy_with_logits(logits(), probs(), {}, {}, 0) / probs(); }
+  Tensor entropy() const override {
+    return ops::binary_cross_entropy_with_logits(logits(), probs(), {}, {}, 0) / probs();
+  }
   Tensor draw(IntList shape, Generator* gen) const override {
-    const Tensor a = probs(), u = ops::clamp(ops::rand(shape, a.dtype(), a.device(), gen), facts_of(a.dtype()).tiny);
+    const Tensor a = probs(),
+                 u = ops::clamp(ops::rand(shape, a.dtype(), a.device(), gen), facts_of(a.dtype()).tiny);
     return ops::floor(ops::log(u) / ops::log1p(-a));
   }
   Tensor log_density(const Tensor& x) const override {
@@ -74,7 +81,9 @@ class Geometric final : public Trials {
 class Categorical final : public Classes {
  public:
   Categorical() : Classes(0) {}
-  std::string support_text() const override { return concat("IntegerInterval(lower_bound=0, upper_bound=", classes() - 1, ")"); }
+  std::string support_text() const override {
+    return concat("IntegerInterval(lower_bound=0, upper_bound=", classes() - 1, ")");
+  }
   Tensor mean() const override { return ops::full(batch_, NAN, given().dtype(), given().device()); }
   Tensor mode() const override { return ops::argmax(probs(), -1); }
   Tensor variance() const override { return mean(); }
@@ -128,11 +137,13 @@ class Multinomial final : public Classes {
     const double n = item(p(0)).to_double();
     total_ = saturated(n);
     if (double(total_) != n || total_ < 1)
-      fail(Code::invalid_argument, concat("Multinomial: total_count is a whole number above 0, got ", n), {}, "total_count");
+      fail(Code::invalid_argument, concat("Multinomial: total_count is a whole number above 0, got ", n), {},
+           "total_count");
   }
   Tensor holds(const Tensor& x) const override {
     const int64_t last[] = {-1};
-    return ops::logical_and(ops::all(satisfies(Constraint::nonnegative_integer, x), last), ops::eq_scalar(sum_last(x), total_));
+    return ops::logical_and(ops::all(satisfies(Constraint::nonnegative_integer, x), last),
+                            ops::eq_scalar(sum_last(x), total_));
   }
 
  public:
@@ -147,23 +158,27 @@ class Multinomial final : public Classes {
   // Beside that of the single draws: which of them gave what does not count.
   Tensor entropy() const override {
     const Tensor n = constant_like(given(), double(total_)), a = ops::clamp(probs(), 0, 1);
-    const Tensor counts = ops::reshape(ops::arange(1, total_ + 1, 1, given().dtype(), given().device()), joined_shape(Shape{total_}, Shape(a.ndim(), 1)));
+    const Tensor counts = ops::reshape(ops::arange(1, total_ + 1, 1, given().dtype(), given().device()),
+                                       joined_shape(Shape{total_}, Shape(a.ndim(), 1)));
     const Tensor ways = ops::lgamma(counts + 1);
-    const Tensor log = ops::lgamma(n + 1) - ways - ops::lgamma(n - counts + 1) + ops::xlogy(counts, a) + ops::xlogy(n - counts, 1 - a);
+    const Tensor log = ops::lgamma(n + 1) - ways - ops::lgamma(n - counts + 1) + ops::xlogy(counts, a) +
+                       ops::xlogy(n - counts, 1 - a);
     const int64_t ends[] = {0, -1};
     return class_entropy() * double(total_) - ops::lgamma(n + 1) + ops::sum(ops::exp(log) * ways, ends);
   }
   Tensor draw(IntList shape, Generator* gen) const override {
     const IntList sample = before(shape, batch_.size() + 1);
     const int64_t n = product(sample);
-    const Tensor drawn = ops::reshape(draw_classes(total_ * n, gen), joined_shape(joined_shape(Shape{total_}, sample), batch_));
+    const Tensor drawn = ops::reshape(draw_classes(total_ * n, gen),
+                                      joined_shape(joined_shape(Shape{total_}, sample), batch_));
     const int64_t first[] = {0};
     return ops::sum(one_hot_of(drawn), first);
   }
   Tensor log_density(const Tensor& x) const override {
     const Tensor counts = as_dtype(x, given().dtype()), l = logits();
     const Tensor none = ops::logical_and(ops::eq_scalar(counts, 0), ops::eq_scalar(l, -INFINITY));
-    return ops::lgamma(sum_last(counts) + 1) - sum_last(ops::lgamma(counts + 1)) + sum_last(ops::where(none, constant_like(l, 0), l) * counts);
+    return ops::lgamma(sum_last(counts) + 1) - sum_last(ops::lgamma(counts + 1)) +
+           sum_last(ops::where(none, constant_like(l, 0), l) * counts);
   }
 };
 
@@ -179,7 +194,8 @@ class RelaxedBernoulli final : public Trials {
   }
   Tensor log_density(const Tensor& x) const override {
     const double eps = facts_of(given().dtype()).eps;
-    const Tensor a = ops::clamp(x, eps, 1 - eps), log = ops::log(a), rest = ops::log1p(-a), d = logits() - (log - rest) * p(0);
+    const Tensor a = ops::clamp(x, eps, 1 - eps), log = ops::log(a), rest = ops::log1p(-a),
+                 d = logits() - (log - rest) * p(0);
     return ops::log(p(0)) + d - ops::softplus(d) * 2 - log - rest;
   }
 };
@@ -195,7 +211,8 @@ class RelaxedOneHotCategorical final : public Classes {
     const int64_t last[] = {-1};
     const double k = double(classes());
     const Tensor log = ops::log(x), score = logits() - p(0) * log;
-    const Tensor even = sum_last(score - ops::logsumexp(score, last, true)), scale = ops::lgamma(constant_like(score, k)) + ops::log(p(0)) * (k - 1);
+    const Tensor even = sum_last(score - ops::logsumexp(score, last, true)),
+                 scale = ops::lgamma(constant_like(score, k)) + ops::log(p(0)) * (k - 1);
     return even - sum_last(log) + scale;
   }
 };

@@ -16,14 +16,21 @@ namespace haft {
 
 namespace {
 
-DistributionKind read_kind(const char* name, const char* support, std::string_view abilities, std::initializer_list<const char*> items,
-                           Ref<Distribution> (*make)()) {
-  DistributionKind kind{.name = name, .support = constraint_of(support), .rsample = abilities.find("rsample") != abilities.npos,
-                        .enumerates = abilities.find("enumerate") != abilities.npos, .parameters = {}, .make = make};
+DistributionKind read_kind(const char* name, const char* support, std::string_view abilities,
+                           std::initializer_list<const char*> items, Ref<Distribution> (*make)()) {
+  DistributionKind kind{.name = name,
+                        .support = constraint_of(support),
+                        .rsample = abilities.find("rsample") != abilities.npos,
+                        .enumerates = abilities.find("enumerate") != abilities.npos,
+                        .parameters = {},
+                        .make = make};
   for (const char* text : items) {
     const ParameterText t = parse_parameter(text);
-    DistributionKind::Parameter p{.name = std::string(t.name), .constraint = constraint_of(t.type), .either = t.name.ends_with('?'),
-                                  .has_default = !t.default_value.empty(), .default_value = detail::number(t.default_value)};
+    DistributionKind::Parameter p{.name = std::string(t.name),
+                                  .constraint = constraint_of(t.type),
+                                  .either = t.name.ends_with('?'),
+                                  .has_default = !t.default_value.empty(),
+                                  .default_value = detail::number(t.default_value)};
     if (p.either) p.name.pop_back();
     kind.parameters.push_back(std::move(p));
   }
@@ -32,7 +39,8 @@ DistributionKind read_kind(const char* name, const char* support, std::string_vi
 
 std::span<const DistributionKind> kinds() {
   static const DistributionKind all[] = {
-#define DISTRIBUTION(name, support, abilities, doc, ...) read_kind(#name, #support, abilities, {__VA_ARGS__}, new_##name),
+#define DISTRIBUTION(name, support, abilities, doc, ...) \
+  read_kind(#name, #support, abilities, {__VA_ARGS__}, new_##name),
 #include "core/schema/distributions.def"
   };
   return all;
@@ -49,7 +57,8 @@ int DistributionKind::find(std::string_view parameter) const {
 const DistributionKind& distribution_kind(std::string_view name) {
   for (const DistributionKind& k : kinds())
     if (k.name == name) return k;
-  fail(Code::invalid_argument, concat("there is no distribution \"", name, "\""), "docs/distributions.md lists them", "name");
+  fail(Code::invalid_argument, concat("there is no distribution \"", name, "\""),
+       "docs/distributions.md lists them", "name");
 }
 
 // ---- making one ----
@@ -99,15 +108,17 @@ std::string found_text(const Tensor& x, const Tensor& holds) {
   for (int64_t i : at) value = ops::select(value, 0, i);
   const std::string where = at.empty() ? std::string() : concat(" at ", at);
   if (value.numel() == 1) return concat(item(value).to_double(), where);
-  return concat("a value of shape ", value.sizes(), " that starts with ", item(ops::select(ops::reshape(value, Shape{value.numel()}), 0, 0)).to_double(), where);
+  return concat("a value of shape ", value.sizes(), " that starts with ",
+                item(ops::select(ops::reshape(value, Shape{value.numel()}), 0, 0)).to_double(), where);
 }
 
 void check_parameter(const DistributionKind& kind, const DistributionKind::Parameter& is, const Tensor& x) {
   const Tensor plain = ops::detach(x), fits = satisfies(is.constraint, plain);
   if (all_true(fits)) return;
   fail(Code::invalid_argument,
-       concat("Expected parameter ", is.name, " (Tensor of shape ", x.sizes(), ") of distribution ", kind.name,
-              " to satisfy the constraint ", constraint_text(is.constraint), ", but found invalid values: ", found_text(plain, fits)),
+       concat("Expected parameter ", is.name, " (Tensor of shape ", x.sizes(), ") of distribution ",
+              kind.name, " to satisfy the constraint ", constraint_text(is.constraint),
+              ", but found invalid values: ", found_text(plain, fits)),
        {}, is.name);
 }
 
@@ -126,7 +137,8 @@ void check_choice(const DistributionKind& kind, std::span<const Tensor> all) {
   }
   if (choices && given != 1)
     fail(Code::invalid_argument,
-         choices == 2 ? concat("Either ", names, " must be specified, but not both.") : concat("Exactly one of ", names, " must be specified, got ", given, "."),
+         choices == 2 ? concat("Either ", names, " must be specified, but not both.")
+                      : concat("Exactly one of ", names, " must be specified, got ", given, "."),
          {}, "parameters");
 }
 
@@ -142,10 +154,13 @@ Shape joined_shape(IntList a, IntList b) {
 
 Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Tensor> given, bool validates) {
   if (given.size() > kind.parameters.size())
-    fail(Code::invalid_argument, concat(kind.name, " has ", kind.parameters.size(), " parameters, got ", given.size()), {}, "parameters");
+    fail(Code::invalid_argument,
+         concat(kind.name, " has ", kind.parameters.size(), " parameters, got ", given.size()), {},
+         "parameters");
   given.resize(kind.parameters.size());
   for (size_t i = 0; i < given.size(); ++i)
-    if (!given[i] && kind.parameters[i].has_default) given[i] = ops::full({}, kind.parameters[i].default_value, default_float());
+    if (!given[i] && kind.parameters[i].has_default)
+      given[i] = ops::full({}, kind.parameters[i].default_value, default_float());
   check_choice(kind, given);
   meet(given);
   Ref<Distribution> d = kind.make();
@@ -156,16 +171,21 @@ Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Te
     const int64_t inside = event_ndim(is.constraint);
     if (!given[i]) continue;
     if (given[i].ndim() < inside)
-      fail(Code::shape, concat("`", is.name, "` parameter must be at least ", inside == 1 ? "one" : "two", "-dimensional, got shape ", given[i].sizes()), {},
-           is.name);
+      fail(Code::shape,
+           concat("`", is.name, "` parameter must be at least ", inside == 1 ? "one" : "two",
+                  "-dimensional, got shape ", given[i].sizes()),
+           {}, is.name);
     if (is.constraint == Constraint::number) {
-      if (given[i].numel() != 1) fail(Code::shape, concat(kind.name, ": ", is.name, " is one number, got shape ", given[i].sizes()), {}, is.name);
+      if (given[i].numel() != 1)
+        fail(Code::shape, concat(kind.name, ": ", is.name, " is one number, got shape ", given[i].sizes()),
+             {}, is.name);
       given[i] = ops::reshape(given[i], Shape());
       continue;
     }
     const IntList sizes = given[i].sizes(), own = sizes.last(size_t(inside));
     d->batch_ = broadcast_shapes(d->batch_, without(sizes, inside), kind.name.c_str());
-    if (event_ndim(kind.support) && inside && is.constraint != Constraint::real_matrix) d->event_ = broadcast_shapes(d->event_, own.last(1), kind.name.c_str());
+    if (event_ndim(kind.support) && inside && is.constraint != Constraint::real_matrix)
+      d->event_ = broadcast_shapes(d->event_, own.last(1), kind.name.c_str());
   }
   if (event_ndim(kind.support) == 2) d->event_ = joined_shape(d->event_, d->event_);
   for (size_t i = 0; i < given.size(); ++i) {
@@ -188,7 +208,8 @@ Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Te
 Ref<Distribution> Distribution::expand(IntList batch_shape) const {
   const Shape all = broadcast_shapes(batch_, batch_shape, "expand");
   if (!std::ranges::equal(all, batch_shape))
-    fail(Code::shape, concat(kind_->name, " of batch_shape ", batch_, " does not expand to ", batch_shape), {}, "batch_shape");
+    fail(Code::shape, concat(kind_->name, " of batch_shape ", batch_, " does not expand to ", batch_shape),
+         {}, "batch_shape");
   return expanded(batch_shape);
 }
 
@@ -202,7 +223,8 @@ Ref<Distribution> Distribution::expanded(IntList batch_shape) const {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     Tensor& x = d->parameters_[i];
     if (x && kind_->parameters[i].constraint != Constraint::number)
-      x = ops::expand(x, joined_shape(batch_shape, x.sizes().last(size_t(event_ndim(kind_->parameters[i].constraint)))));
+      x = ops::expand(
+          x, joined_shape(batch_shape, x.sizes().last(size_t(event_ndim(kind_->parameters[i].constraint)))));
   }
   d->prepare();
   return d;
@@ -228,18 +250,25 @@ void Distribution::check_value(const Tensor& value, const char* what) const {
   const IntList sizes = value.sizes();
   const size_t inside = size_t(event_.size());
   if (sizes.size() < inside || !std::ranges::equal(sizes.last(inside), IntList(event_)))
-    fail(Code::shape, concat(kind_->name, ".", what, ": The right-most size of value must match event_shape: ", sizes, " vs ", event_), {}, "value");
+    fail(Code::shape,
+         concat(kind_->name, ".", what, ": The right-most size of value must match event_shape: ", sizes,
+                " vs ", event_),
+         {}, "value");
   const Shape own = joined_shape(batch_, event_);
   for (size_t i = 1; i <= std::min(sizes.size(), size_t(own.size())); ++i) {
     const int64_t a = sizes[sizes.size() - i], b = own[own.size() - int64_t(i)];
     if (a != 1 && b != 1 && a != b)
-      fail(Code::shape, concat(kind_->name, ".", what, ": Value is not broadcastable with batch_shape+event_shape: ", sizes, " vs ", own), {}, "value");
+      fail(Code::shape,
+           concat(kind_->name, ".", what,
+                  ": Value is not broadcastable with batch_shape+event_shape: ", sizes, " vs ", own),
+           {}, "value");
   }
   if (!validates_) return;
   const Tensor plain = ops::detach(value), fits = holds(plain);
   if (all_true(fits)) return;
   fail(Code::invalid_argument,
-       concat("Expected value argument (Tensor of shape ", sizes, ") to be within the support (", support_text(), ") of the distribution ", text(),
+       concat("Expected value argument (Tensor of shape ", sizes, ") to be within the support (",
+              support_text(), ") of the distribution ", text(),
               ", but found invalid values: ", found_text(plain, fits)),
        {}, "value");
 }
@@ -247,7 +276,8 @@ void Distribution::check_value(const Tensor& value, const char* what) const {
 Tensor Distribution::in_support(const Tensor& value) const {
   const size_t inside = size_t(event_.size());
   if (size_t(value.ndim()) < inside)
-    fail(Code::shape, concat("a value of ", kind_->name, " has shape ", event_, ", got ", value.sizes()), {}, "value");
+    fail(Code::shape, concat("a value of ", kind_->name, " has shape ", event_, ", got ", value.sizes()), {},
+         "value");
   return holds(ops::detach(value));
 }
 

@@ -1,5 +1,5 @@
-// Probability distributions: what distributions.def lists, computed with the public operators, so that gradients of every order, devices,
-// dtypes and recordings are theirs. A distribution never changes.
+// Probability distributions: what distributions.def lists, computed with the public operators, so that gradients of
+// every order, devices, dtypes and recordings are theirs. A distribution never changes.
 #pragma once
 #include <span>
 #include <string>
@@ -44,10 +44,12 @@ class Distribution : public RefCounted {
   virtual bool has_rsample() const { return kind_->rsample; }
   virtual bool has_enumerate_support() const { return kind_->enumerates; }
 
-  // Values of shape + batch_shape + event_shape, sample's without gradients; gen: nullptr is the thread's default generator.
+  // Values of shape + batch_shape + event_shape, sample's without gradients; gen: nullptr is the thread's default
+  // generator.
   Tensor sample(IntList shape, Generator* gen) const;
   Tensor rsample(IntList shape, Generator* gen) const;
-  // Of values that broadcast with batch_shape + event_shape; results have the broadcast shape without the event's dimensions.
+  // Of values that broadcast with batch_shape + event_shape; results have the broadcast shape without the event's
+  // dimensions.
   Tensor log_prob(const Tensor& value) const;
   Tensor cdf(const Tensor& value) const;
   Tensor icdf(const Tensor& probability) const;
@@ -62,7 +64,8 @@ class Distribution : public RefCounted {
   virtual Tensor stddev() const { return ops::sqrt(variance()); }
   virtual Tensor entropy() const;
   Tensor perplexity() const { return ops::exp(entropy()); }
-  // A parameter by its name, or what follows from those that were given: probs from logits. An undefined tensor: no such thing.
+  // A parameter by its name, or what follows from those that were given: probs from logits. An undefined tensor: no
+  // such thing.
   virtual Tensor parameter(std::string_view name) const;
   virtual std::string support_text() const { return constraint_text(kind_->support); }
   virtual std::string text() const;  // "Normal(loc: 0.0, scale: 1.0)"
@@ -76,14 +79,18 @@ class Distribution : public RefCounted {
   virtual Tensor holds(const Tensor& value) const { return satisfies(kind_->support, value); }
   virtual Tensor values() const;  // (n, *event_shape)
   virtual Ref<Distribution> expanded(IntList batch_shape) const;
-  virtual void prepare() {}  // after parameters have come, before they are checked
+  virtual void prepare() {}      // after parameters have come, before they are checked
   virtual void check() const {}  // what constraints of single parameters do not say
 
   const Tensor& p(int i) const { return parameters_[size_t(i)]; }
   DType dtype() const { return parameters_[0].dtype(); }
   Device device() const { return parameters_[0].device(); }
-  Tensor normal_numbers(IntList shape, Generator* gen) const { return ops::randn(shape, dtype(), device(), gen); }
-  Tensor uniform_numbers(IntList shape, Generator* gen) const { return ops::rand(shape, dtype(), device(), gen); }
+  Tensor normal_numbers(IntList shape, Generator* gen) const {
+    return ops::randn(shape, dtype(), device(), gen);
+  }
+  Tensor uniform_numbers(IntList shape, Generator* gen) const {
+    return ops::rand(shape, dtype(), device(), gen);
+  }
   // Within (0, 1), so that logarithms and the like are finite.
   Tensor open_numbers(IntList shape, Generator* gen) const;
   Tensor filled(double value) const { return ops::full(batch_, value, dtype(), device()); }
@@ -102,9 +109,10 @@ class Distribution : public RefCounted {
 };
 
 const DistributionKind& distribution_kind(std::string_view name);  // fails where there is none
-// parameters: in the entry's order, undefined or left out where they are absent. validates: whether parameters and values are checked,
-// which waits for the device.
-Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Tensor> parameters, bool validates);
+// parameters: in the entry's order, undefined or left out where they are absent. validates: whether parameters and
+// values are checked, which waits for the device.
+Ref<Distribution> make_distribution(const DistributionKind& kind, std::vector<Tensor> parameters,
+                                    bool validates);
 
 // The last `count` dimensions of the batch as dimensions of the event.
 Ref<Distribution> make_independent(Ref<Distribution> base, int64_t count, bool validates);
@@ -122,7 +130,9 @@ FloatFacts facts_of(DType t);
 // Reads on the host whether all of it is true.
 bool all_true(const Tensor& condition);
 Shape joined_shape(IntList a, IntList b);
-inline Tensor constant_like(const Tensor& x, double value) { return ops::full({}, value, x.dtype(), x.device()); }
+inline Tensor constant_like(const Tensor& x, double value) {
+  return ops::full({}, value, x.dtype(), x.device());
+}
 // x where the condition holds, else a number.
 inline Tensor where_else(const Tensor& condition, const Tensor& x, double otherwise) {
   return ops::where(condition, x, constant_like(x, otherwise));

@@ -63,7 +63,9 @@ class Classes : public Either {
     return -sum_last(l * probs());
   }
   Tensor class_density(const Tensor& index) const;
-  Tensor one_hot_of(const Tensor& index) const { return ops::cast(ops::one_hot(index, classes()), given().dtype()); }
+  Tensor one_hot_of(const Tensor& index) const {
+    return ops::cast(ops::one_hot(index, classes()), given().dtype());
+  }
 };
 
 }  // namespace haft

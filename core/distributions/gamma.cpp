@@ -25,7 +25,9 @@ class GammaLike : public Distribution {
 
  public:
   Tensor parameter(std::string_view name) const override {
-    return name == "concentration" ? concentration() : name == "rate" ? rate() : Distribution::parameter(name);
+    return name == "concentration" ? concentration()
+           : name == "rate"        ? rate()
+                                   : Distribution::parameter(name);
   }
   Tensor mean() const override { return concentration() / rate(); }
   Tensor mode() const override { return ops::clamp((concentration() - 1) / rate(), 0); }
@@ -35,7 +37,9 @@ class GammaLike : public Distribution {
     return a - ops::log(rate()) + ops::lgamma(a) + (1 - a) * ops::digamma(a);
   }
   Tensor below(const Tensor& x) const override { return ops::igamma(concentration(), rate() * x); }
-  Tensor draw(IntList shape, Generator* gen) const override { return above_zero(gamma_numbers(concentration(), shape, gen) / rate()); }
+  Tensor draw(IntList shape, Generator* gen) const override {
+    return above_zero(gamma_numbers(concentration(), shape, gen) / rate());
+  }
   Tensor log_density(const Tensor& x) const override {
     const Tensor a = concentration();
     return ops::xlogy(a, rate()) + ops::xlogy(a - 1, x) - rate() * x - ops::lgamma(a);
@@ -67,7 +71,9 @@ class InverseGamma final : public Distribution {
   Tensor entropy() const override {
     return shape() + ops::log(rate()) + ops::lgamma(shape()) - (shape() + 1) * ops::digamma(shape());
   }
-  Tensor draw(IntList sizes, Generator* gen) const override { return rate() / above_zero(gamma_numbers(shape(), sizes, gen)); }
+  Tensor draw(IntList sizes, Generator* gen) const override {
+    return rate() / above_zero(gamma_numbers(shape(), sizes, gen));
+  }
   Tensor below(const Tensor& x) const override { return ops::igammac(shape(), rate() / x); }
   Tensor log_density(const Tensor& x) const override {
     return shape() * ops::log(rate()) - ops::lgamma(shape()) - (shape() + 1) * ops::log(x) - rate() / x;
@@ -78,7 +84,8 @@ class InverseGamma final : public Distribution {
 
 Tensor parts_mode(const Tensor& concentration) {
   const int64_t last[] = {-1};
-  const Tensor most = ops::clamp(concentration - 1, 0), flat = ops::all(ops::lt_scalar(concentration, 1), last, true);
+  const Tensor most = ops::clamp(concentration - 1, 0),
+               flat = ops::all(ops::lt_scalar(concentration, 1), last, true);
   const Tensor corner = ops::one_hot(ops::argmax(concentration, -1), concentration.size(-1));
   return ops::where(flat, ops::cast(corner, most.dtype()), most / sum_last(most, true));
 }
@@ -98,7 +105,9 @@ Tensor parts(const Tensor& concentration, IntList shape, Generator* gen) {
   return each / sum_last(each, true);
 }
 
-Tensor share_variance(const Tensor& a, const Tensor& total) { return a * (total - a) / (ops::square(total) * (total + 1)); }
+Tensor share_variance(const Tensor& a, const Tensor& total) {
+  return a * (total - a) / (ops::square(total) * (total + 1));
+}
 
 class Dirichlet final : public Distribution {
   Tensor mean() const override { return p(0) / sum_last(p(0), true); }
@@ -138,11 +147,14 @@ class StudentT final : public Distribution {
   Tensor mode() const override { return loc(); }
   Tensor variance() const override {
     const Tensor of_many = ops::square(scale()) * df() / (df() - 2);
-    return ops::where(ops::gt_scalar(df(), 2), of_many, where_else(ops::gt_scalar(df(), 1), filled(INFINITY), NAN));
+    return ops::where(ops::gt_scalar(df(), 2), of_many,
+                      where_else(ops::gt_scalar(df(), 1), filled(INFINITY), NAN));
   }
   Tensor entropy() const override {
-    const Tensor half = (df() + 1) * 0.5, beta = ops::lgamma(df() * 0.5) + std::log(std::numbers::pi) / 2 - ops::lgamma(half);
-    return ops::log(scale()) + half * (ops::digamma(half) - ops::digamma(df() * 0.5)) + ops::log(df()) * 0.5 + beta;
+    const Tensor half = (df() + 1) * 0.5,
+                 beta = ops::lgamma(df() * 0.5) + std::log(std::numbers::pi) / 2 - ops::lgamma(half);
+    return ops::log(scale()) + half * (ops::digamma(half) - ops::digamma(df() * 0.5)) + ops::log(df()) * 0.5 +
+           beta;
   }
   Tensor draw(IntList shape, Generator* gen) const override {
     const Tensor x = normal_numbers(shape, gen), chi2 = above_zero(gamma_numbers(df() * 0.5, shape, gen) * 2);
@@ -150,7 +162,8 @@ class StudentT final : public Distribution {
   }
   Tensor log_density(const Tensor& x) const override {
     const Tensor half = (df() + 1) * 0.5, z = (x - loc()) / scale();
-    const Tensor norm = ops::log(scale()) + ops::log(df()) * 0.5 + std::log(std::numbers::pi) / 2 + ops::lgamma(df() * 0.5) - ops::lgamma(half);
+    const Tensor norm = ops::log(scale()) + ops::log(df()) * 0.5 + std::log(std::numbers::pi) / 2 +
+                        ops::lgamma(df() * 0.5) - ops::lgamma(half);
     return -(half * ops::log1p(ops::square(z) / df())) - norm;
   }
 };
@@ -162,16 +175,18 @@ class FisherSnedecor final : public Distribution {
   }
   Tensor variance() const override {
     const Tensor &a = p(0), &b = p(1), known = ops::gt_scalar(b, 4), safe = where_else(known, b, 5);
-    return where_else(known, ops::square(safe) * (a + safe - 2) * 2 / (a * ops::square(safe - 2) * (safe - 4)), NAN);
+    return where_else(known,
+                      ops::square(safe) * (a + safe - 2) * 2 / (a * ops::square(safe - 2) * (safe - 4)), NAN);
   }
   Tensor draw(IntList shape, Generator* gen) const override {
-    const Tensor above = gamma_numbers(p(0) * 0.5, shape, gen) / p(0), under = gamma_numbers(p(1) * 0.5, shape, gen) / p(1);
+    const Tensor above = gamma_numbers(p(0) * 0.5, shape, gen) / p(0),
+                 under = gamma_numbers(p(1) * 0.5, shape, gen) / p(1);
     return above_zero(above / above_zero(under));
   }
   Tensor log_density(const Tensor& x) const override {
     const Tensor a = p(0) * 0.5, b = p(1) * 0.5, ratio = p(0) / p(1);
-    return ops::lgamma(a + b) - ops::lgamma(a) - ops::lgamma(b) + a * ops::log(ratio) + (a - 1) * ops::log(x) -
-           (a + b) * ops::log1p(ratio * x);
+    return ops::lgamma(a + b) - ops::lgamma(a) - ops::lgamma(b) + a * ops::log(ratio) +
+           (a - 1) * ops::log(x) - (a + b) * ops::log1p(ratio * x);
   }
 };
 

@@ -23,20 +23,24 @@ Tensor of_half_normals(D p, D q) {
 }
 
 Tensor of_laplaces(D p, D q) {
-  const Tensor ps = p.parameter("scale"), qs = q.parameter("scale"), apart = ops::abs(p.parameter("loc") - q.parameter("loc"));
+  const Tensor ps = p.parameter("scale"), qs = q.parameter("scale"),
+               apart = ops::abs(p.parameter("loc") - q.parameter("loc"));
   const Tensor ratio = ps / qs;
   return apart / qs + ratio * ops::exp(-(apart / ps)) - ops::log(ratio) - 1;
 }
 
 Tensor of_gumbels(D p, D q) {
-  const Tensor ps = p.parameter("scale"), qs = q.parameter("scale"), pl = p.parameter("loc") / qs, ql = q.parameter("loc") / qs;
+  const Tensor ps = p.parameter("scale"), qs = q.parameter("scale"), pl = p.parameter("loc") / qs,
+               ql = q.parameter("loc") / qs;
   const Tensor ratio = ps / qs;
   const double euler = 0.57721566490153286;
-  return -ops::log(ratio) - ql + pl + ratio * euler + ops::exp(ql + ops::lgamma(ratio + 1) - pl) - (1 + euler);
+  return -ops::log(ratio) - ql + pl + ratio * euler + ops::exp(ql + ops::lgamma(ratio + 1) - pl) -
+         (1 + euler);
 }
 
 Tensor of_uniforms(D p, D q) {
-  const Tensor pl = p.parameter("low"), ph = p.parameter("high"), ql = q.parameter("low"), qh = q.parameter("high");
+  const Tensor pl = p.parameter("low"), ph = p.parameter("high"), ql = q.parameter("low"),
+               qh = q.parameter("high");
   const Tensor outside = ops::logical_or(ops::gt(ql, pl), ops::lt(qh, ph));
   return where_else(ops::logical_not(outside), ops::log((qh - ql) / (ph - pl)), INFINITY);
 }
@@ -47,14 +51,17 @@ Tensor of_exponentials(D p, D q) {
 }
 
 Tensor of_paretos(D p, D q) {
-  const Tensor pa = p.parameter("alpha"), ratio = p.parameter("scale") / q.parameter("scale"), steeper = q.parameter("alpha") / pa;
+  const Tensor pa = p.parameter("alpha"), ratio = p.parameter("scale") / q.parameter("scale"),
+               steeper = q.parameter("alpha") / pa;
   const Tensor d = q.parameter("alpha") * ops::log(ratio) - ops::log(steeper) + steeper - 1;
   return where_else(ops::ge_scalar(ratio, 1), d, INFINITY);
 }
 
 Tensor of_gammas(D p, D q) {
-  const Tensor a = p.parameter("concentration"), b = q.parameter("concentration"), pr = p.parameter("rate"), qr = q.parameter("rate");
-  return b * ops::log(pr / qr) + ops::lgamma(b) - ops::lgamma(a) + (a - b) * ops::digamma(a) + (qr - pr) * (a / pr);
+  const Tensor a = p.parameter("concentration"), b = q.parameter("concentration"), pr = p.parameter("rate"),
+               qr = q.parameter("rate");
+  return b * ops::log(pr / qr) + ops::lgamma(b) - ops::lgamma(a) + (a - b) * ops::digamma(a) +
+         (qr - pr) * (a / pr);
 }
 
 Tensor of_parts(const Tensor& a, const Tensor& b) {
@@ -63,7 +70,9 @@ Tensor of_parts(const Tensor& a, const Tensor& b) {
          sum_last((a - b) * (ops::digamma(a) - ops::unsqueeze(ops::digamma(total), -1)));
 }
 
-Tensor of_dirichlets(D p, D q) { return of_parts(p.parameter("concentration"), q.parameter("concentration")); }
+Tensor of_dirichlets(D p, D q) {
+  return of_parts(p.parameter("concentration"), q.parameter("concentration"));
+}
 
 Tensor two_parts(D d) {
   const Tensor both[] = {d.parameter("concentration1"), d.parameter("concentration0")};
@@ -77,7 +86,8 @@ Tensor but_for_nothing(const Tensor& p, const Tensor& q, const Tensor& d) {
 }
 
 Tensor of_bernoullis(D p, D q) {
-  const Tensor a = p.parameter("probs"), b = q.parameter("probs"), la = p.parameter("logits"), lb = q.parameter("logits");
+  const Tensor a = p.parameter("probs"), b = q.parameter("probs"), la = p.parameter("logits"),
+               lb = q.parameter("logits");
   return but_for_nothing(a, b, a * (ops::softplus(-lb) - ops::softplus(-la))) +
          but_for_nothing(1 - a, 1 - b, (1 - a) * (ops::softplus(lb) - ops::softplus(la)));
 }
@@ -90,7 +100,9 @@ Tensor of_binomials(D p, D q) {
   return where_else(ops::logical_not(fewer), d, INFINITY);
 }
 
-Tensor of_geometrics(D p, D q) { return -p.entropy() - ops::log1p(-q.parameter("probs")) / p.parameter("probs") - q.parameter("logits"); }
+Tensor of_geometrics(D p, D q) {
+  return -p.entropy() - ops::log1p(-q.parameter("probs")) / p.parameter("probs") - q.parameter("logits");
+}
 
 Tensor of_poissons(D p, D q) {
   const Tensor a = p.parameter("rate"), b = q.parameter("rate");
@@ -106,20 +118,24 @@ Tensor of_multivariate_normals(D p, D q) {
   const Tensor ps = p.parameter("scale_tril"), qs = q.parameter("scale_tril"), inverse = inverse_lower(qs);
   const auto log_diagonal = [](const Tensor& l) { return sum_last(ops::log(ops::diagonal(l, 0, -2, -1))); };
   const int64_t both[] = {-2, -1};
-  const Tensor shift = ops::squeeze(ops::matmul(inverse, ops::unsqueeze(q.parameter("loc") - p.parameter("loc"), -1)), -1);
+  const Tensor shift =
+      ops::squeeze(ops::matmul(inverse, ops::unsqueeze(q.parameter("loc") - p.parameter("loc"), -1)), -1);
   const Tensor trace = ops::sum(ops::square(ops::matmul(inverse, ps)), both);
-  return log_diagonal(qs) - log_diagonal(ps) + (trace + sum_last(ops::square(shift)) - double(side(ps))) * 0.5;
+  return log_diagonal(qs) - log_diagonal(ps) +
+         (trace + sum_last(ops::square(shift)) - double(side(ps))) * 0.5;
 }
 
 Tensor of_independents(D p, D q) {
   const auto &a = static_cast<const Independent&>(p), &b = static_cast<const Independent&>(q);
-  if (a.count() != b.count()) fail(Code::unsupported, "the two Independent have different numbers of event dimensions");
+  if (a.count() != b.count())
+    fail(Code::unsupported, "the two Independent have different numbers of event dimensions");
   return a.summed(kl_divergence(a.base(), b.base()));
 }
 
 Tensor of_transformed(D p, D q) {
   const auto &a = static_cast<const Transformed&>(p), &b = static_cast<const Transformed&>(q);
-  if (!a.transform().same(b.transform())) fail(Code::unsupported, "the two TransformedDistributions have different transforms");
+  if (!a.transform().same(b.transform()))
+    fail(Code::unsupported, "the two TransformedDistributions have different transforms");
   return a.summed(kl_divergence(a.base(), b.base()));
 }
 
@@ -135,12 +151,15 @@ Tensor beyond(D p, D q) {
 // The mean of -log of a normal density over a law of that mean and variance.
 Tensor normal_cross(const Tensor& mean, const Tensor& variance, D q) {
   const Tensor scale = q.parameter("scale");
-  return (variance + ops::square(mean - q.parameter("loc"))) / (ops::square(scale) * 2) + ops::log(scale) + std::log(2 * std::numbers::pi) / 2;
+  return (variance + ops::square(mean - q.parameter("loc"))) / (ops::square(scale) * 2) + ops::log(scale) +
+         std::log(2 * std::numbers::pi) / 2;
 }
 Tensor into_normal(D p, D q) { return normal_cross(p.mean(), p.variance(), q) - p.entropy(); }
 
 // The same of an exponential and of a gamma density; `logarithm` is the mean of log x.
-Tensor into_exponential(D p, D q) { return q.parameter("rate") * p.mean() - ops::log(q.parameter("rate")) - p.entropy(); }
+Tensor into_exponential(D p, D q) {
+  return q.parameter("rate") * p.mean() - ops::log(q.parameter("rate")) - p.entropy();
+}
 Tensor gamma_cross(D p, D q, const Tensor& logarithm) {
   const Tensor a = q.parameter("concentration"), rate = q.parameter("rate");
   return rate * p.mean() - a * ops::log(rate) + ops::lgamma(a) - (a - 1) * logarithm;
@@ -152,14 +171,18 @@ Tensor gumbel_cross(D p, D q, const Tensor& exponential) {
 }
 Tensor beta_cross(D q, const Tensor& logarithm, const Tensor& logarithm_of_rest) {
   const Tensor a = q.parameter("concentration1"), b = q.parameter("concentration0");
-  return ops::lgamma(a) + ops::lgamma(b) - ops::lgamma(a + b) - (a - 1) * logarithm - (b - 1) * logarithm_of_rest;
+  return ops::lgamma(a) + ops::lgamma(b) - ops::lgamma(a + b) - (a - 1) * logarithm -
+         (b - 1) * logarithm_of_rest;
 }
 
-Tensor mean_log(D gamma) { return ops::digamma(gamma.parameter("concentration")) - ops::log(gamma.parameter("rate")); }
+Tensor mean_log(D gamma) {
+  return ops::digamma(gamma.parameter("concentration")) - ops::log(gamma.parameter("rate"));
+}
 
 Tensor of_cauchys(D p, D q) {
   const Tensor ps = p.parameter("scale"), qs = q.parameter("scale");
-  return ops::log(ops::square(ps + qs) + ops::square(p.parameter("loc") - q.parameter("loc"))) - ops::log(ps * qs * 4);
+  return ops::log(ops::square(ps + qs) + ops::square(p.parameter("loc") - q.parameter("loc"))) -
+         ops::log(ps * qs * 4);
 }
 Tensor bernoulli_poisson(D p, D q) {
   const Tensor rate = q.parameter("rate");
@@ -183,43 +206,60 @@ Tensor exponential_gumbel(D p, D q) {
 }
 Tensor gamma_gumbel(D p, D q) {
   const Tensor a = p.parameter("concentration"), rate = p.parameter("rate");
-  return gumbel_cross(p, q, ops::exp(-(a * ops::log1p(ops::reciprocal(rate * q.parameter("scale")))))) - p.entropy();
+  return gumbel_cross(p, q, ops::exp(-(a * ops::log1p(ops::reciprocal(rate * q.parameter("scale")))))) -
+         p.entropy();
 }
 Tensor normal_gumbel(D p, D q) {
   const Tensor ratio = p.parameter("scale") / q.parameter("scale");
-  return gumbel_cross(p, q, ops::exp(ops::square(ratio) * 0.5 - p.parameter("loc") / q.parameter("scale"))) - p.entropy();
+  return gumbel_cross(p, q, ops::exp(ops::square(ratio) * 0.5 - p.parameter("loc") / q.parameter("scale"))) -
+         p.entropy();
 }
 Tensor normal_laplace(D p, D q) {
-  const Tensor ps = p.parameter("scale"), off = p.parameter("loc") - q.parameter("loc"), z = off / ps, qs = q.parameter("scale");
-  const Tensor apart = ps * std::sqrt(2 / std::numbers::pi) * ops::exp(ops::square(z) * -0.5) + off * ops::erf(z * std::sqrt(0.5));
+  const Tensor ps = p.parameter("scale"), off = p.parameter("loc") - q.parameter("loc"), z = off / ps,
+               qs = q.parameter("scale");
+  const Tensor apart = ps * std::sqrt(2 / std::numbers::pi) * ops::exp(ops::square(z) * -0.5) +
+                       off * ops::erf(z * std::sqrt(0.5));
   return ops::log(qs * 2) + apart / qs - p.entropy();
 }
-Tensor pareto_exponential(D p, D q) { return where_else(ops::gt_scalar(p.parameter("alpha"), 1), into_exponential(p, q), INFINITY); }
+Tensor pareto_exponential(D p, D q) {
+  return where_else(ops::gt_scalar(p.parameter("alpha"), 1), into_exponential(p, q), INFINITY);
+}
 Tensor pareto_gamma(D p, D q) {
   const Tensor logarithm = ops::log(p.parameter("scale")) + ops::reciprocal(p.parameter("alpha"));
-  return where_else(ops::gt_scalar(p.parameter("alpha"), 1), gamma_cross(p, q, logarithm) - p.entropy(), INFINITY);
+  return where_else(ops::gt_scalar(p.parameter("alpha"), 1), gamma_cross(p, q, logarithm) - p.entropy(),
+                    INFINITY);
 }
-Tensor pareto_normal(D p, D q) { return where_else(ops::gt_scalar(p.parameter("alpha"), 2), into_normal(p, q), INFINITY); }
+Tensor pareto_normal(D p, D q) {
+  return where_else(ops::gt_scalar(p.parameter("alpha"), 2), into_normal(p, q), INFINITY);
+}
 
 // The mean of log x over [low, high), and of what a uniform variable does beyond an end.
-Tensor uniform_log(const Tensor& low, const Tensor& high) { return (ops::xlogy(high, high) - ops::xlogy(low, low)) / (high - low) - 1; }
+Tensor uniform_log(const Tensor& low, const Tensor& high) {
+  return (ops::xlogy(high, high) - ops::xlogy(low, low)) / (high - low) - 1;
+}
 Tensor uniform_beta(D p, D q) {
   const Tensor low = p.parameter("low"), high = p.parameter("high");
   const Tensor holds = ops::logical_and(ops::ge_scalar(low, 0), ops::le_scalar(high, 1));
-  return where_else(holds, beta_cross(q, uniform_log(low, high), uniform_log(1 - high, 1 - low)) - p.entropy(), INFINITY);
+  return where_else(
+      holds, beta_cross(q, uniform_log(low, high), uniform_log(1 - high, 1 - low)) - p.entropy(), INFINITY);
 }
-Tensor uniform_exponential(D p, D q) { return where_else(ops::ge_scalar(p.parameter("low"), 0), into_exponential(p, q), INFINITY); }
+Tensor uniform_exponential(D p, D q) {
+  return where_else(ops::ge_scalar(p.parameter("low"), 0), into_exponential(p, q), INFINITY);
+}
 Tensor uniform_gamma(D p, D q) {
   const Tensor low = p.parameter("low");
-  return where_else(ops::ge_scalar(low, 0), gamma_cross(p, q, uniform_log(low, p.parameter("high"))) - p.entropy(), INFINITY);
+  return where_else(ops::ge_scalar(low, 0),
+                    gamma_cross(p, q, uniform_log(low, p.parameter("high"))) - p.entropy(), INFINITY);
 }
 Tensor uniform_gumbel(D p, D q) {
-  const Tensor scale = q.parameter("scale"), low = p.parameter("low") / scale, high = p.parameter("high") / scale;
+  const Tensor scale = q.parameter("scale"), low = p.parameter("low") / scale,
+               high = p.parameter("high") / scale;
   return gumbel_cross(p, q, (ops::exp(-low) - ops::exp(-high)) / (high - low)) - p.entropy();
 }
 Tensor uniform_pareto(D p, D q) {
   const Tensor low = p.parameter("low"), alpha = q.parameter("alpha"), scale = q.parameter("scale");
-  const Tensor d = (alpha + 1) * uniform_log(low, p.parameter("high")) - ops::log(alpha) - alpha * ops::log(scale) - p.entropy();
+  const Tensor d = (alpha + 1) * uniform_log(low, p.parameter("high")) - ops::log(alpha) -
+                   alpha * ops::log(scale) - p.entropy();
   return where_else(ops::ge(low, scale), d, INFINITY);
 }
 
@@ -306,7 +346,9 @@ constexpr Rule kRules[] = {
 };
 
 std::string_view known_as(const std::string& kind) {
-  return kind == "Chi2" ? "Gamma" : kind == "OneHotCategoricalStraightThrough" ? "OneHotCategorical" : std::string_view(kind);
+  return kind == "Chi2"                               ? "Gamma"
+         : kind == "OneHotCategoricalStraightThrough" ? "OneHotCategorical"
+                                                      : std::string_view(kind);
 }
 
 }  // namespace
@@ -315,7 +357,8 @@ Tensor kl_divergence(const Distribution& p, const Distribution& q) {
   const std::string &a = p.kind().name, &b = q.kind().name;
   for (const Rule& r : kRules)
     if (r.p == known_as(a) && r.q == known_as(b)) return r.of(p, q);
-  fail(Code::unsupported, concat("No KL(p || q) is implemented for p type ", a, " and q type ", b), "docs/distributions.md lists the pairs");
+  fail(Code::unsupported, concat("No KL(p || q) is implemented for p type ", a, " and q type ", b),
+       "docs/distributions.md lists the pairs");
 }
 
 }  // namespace haft

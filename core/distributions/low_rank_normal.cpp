@@ -20,7 +20,8 @@ class LowRankMultivariateNormal final : public Distribution {
   void prepare() override {
     if (factor().size(-2) != p(0).size(-1) || diagonal().size(-1) != p(0).size(-1))
       fail(Code::shape,
-           concat("LowRankMultivariateNormal: loc of shape ", p(0).sizes(), " wants a cov_factor (..., n, m) and a cov_diag (..., n) of its size, got ",
+           concat("LowRankMultivariateNormal: loc of shape ", p(0).sizes(),
+                  " wants a cov_factor (..., n, m) and a cov_diag (..., n) of its size, got ",
                   factor().sizes(), " and ", diagonal().sizes()),
            {}, "loc");
     const int64_t m = factor().size(-1);
@@ -34,7 +35,8 @@ class LowRankMultivariateNormal final : public Distribution {
 
  public:
   Tensor parameter(std::string_view name) const override {
-    if (name == "covariance_matrix") return ops::matmul(factor(), turned(factor())) + ops::diag_embed(diagonal());
+    if (name == "covariance_matrix")
+      return ops::matmul(factor(), turned(factor())) + ops::diag_embed(diagonal());
     if (name == "scale_tril") return cholesky(parameter("covariance_matrix"));
     if (name != "precision_matrix") return Distribution::parameter(name);
     const Tensor own = ops::diag_embed(ops::reciprocal(diagonal()));
@@ -45,11 +47,14 @@ class LowRankMultivariateNormal final : public Distribution {
   Tensor mean() const override { return p(0); }
   Tensor mode() const override { return p(0); }
   Tensor variance() const override { return sum_last(ops::square(factor())) + diagonal(); }
-  Tensor entropy() const override { return (log_determinant() + n() * (1 + std::log(2 * std::numbers::pi))) * 0.5; }
+  Tensor entropy() const override {
+    return (log_determinant() + n() * (1 + std::log(2 * std::numbers::pi))) * 0.5;
+  }
   Tensor draw(IntList shape, Generator* gen) const override {
     Shape common(shape);
     common.back() = factor().size(-1);
-    const Tensor shared = ops::squeeze(ops::matmul(factor(), ops::unsqueeze(normal_numbers(common, gen), -1)), -1);
+    const Tensor shared =
+        ops::squeeze(ops::matmul(factor(), ops::unsqueeze(normal_numbers(common, gen), -1)), -1);
     return p(0) + shared + ops::sqrt(diagonal()) * normal_numbers(shape, gen);
   }
   Tensor log_density(const Tensor& x) const override {
@@ -57,7 +62,8 @@ class LowRankMultivariateNormal final : public Distribution {
     Tensor squared = sum_last(ops::square(off) / diagonal());
     if (capacitance_) {
       const Tensor part = ops::matmul(scaled(), ops::unsqueeze(off, -1));
-      squared = squared - sum_last(ops::square(ops::squeeze(ops::matmul(inverse_lower(capacitance_), part), -1)));
+      squared =
+          squared - sum_last(ops::square(ops::squeeze(ops::matmul(inverse_lower(capacitance_), part), -1)));
     }
     return (squared + log_determinant() + n() * std::log(2 * std::numbers::pi)) * -0.5;
   }

@@ -14,7 +14,10 @@ class MultivariateNormal final : public Distribution {
   void prepare() override {
     const Tensor& first = p(1) ? p(1) : p(2) ? p(2) : p(3);
     if (first.size(-1) != first.size(-2) || first.size(-1) == 0 || p(0).size(-1) != first.size(-1))
-      fail(Code::shape, concat("MultivariateNormal: loc of shape ", p(0).sizes(), " wants square matrices of its size, got ", first.sizes()), {}, "loc");
+      fail(Code::shape,
+           concat("MultivariateNormal: loc of shape ", p(0).sizes(),
+                  " wants square matrices of its size, got ", first.sizes()),
+           {}, "loc");
     // Of halves, so that the gradient is symmetric, too.
     const Tensor even = p(3) ? p(3) : (first + ops::transpose(first, -2, -1)) * 0.5;
     factor_ = p(1) ? cholesky(even) : p(2) ? factor_of_inverse(even) : even;

@@ -15,7 +15,9 @@ class Transformed final : public Distribution {
 
   bool has_rsample() const override { return base_->has_rsample(); }
   std::string support_text() const override { return transform_->reached_text(); }
-  std::string text() const override { return concat("TransformedDistribution(", base_->text(), ", ", transform_->text(), ")"); }
+  std::string text() const override {
+    return concat("TransformedDistribution(", base_->text(), ", ", transform_->text(), ")");
+  }
   // The sum over those dimensions of an event that the base counts as its batch.
   Tensor summed(const Tensor& x) const;
 
@@ -26,7 +28,9 @@ class Transformed final : public Distribution {
   Tensor quantile(const Tensor& probability) const override;
   Tensor holds(const Tensor& value) const override;
   Ref<Distribution> expanded(IntList batch_shape) const override;
-  int64_t base_dims() const { return int64_t(event_.size()) + transform_->domain_ndim() - transform_->codomain_ndim(); }
+  int64_t base_dims() const {
+    return int64_t(event_.size()) + transform_->domain_ndim() - transform_->codomain_ndim();
+  }
 };
 
 }  // namespace haft

@@ -38,7 +38,8 @@ Tensor cholesky(const Tensor& m) {
   return joined(a, b, cholesky(block(m, h, n - h, h, n - h) - ops::matmul(b, turned(b))));
 }
 
-// Rows and columns from the back: the factor of the flipped matrix is an upper one of the matrix, whose inverse is lower.
+// Rows and columns from the back: the factor of the flipped matrix is an upper one of the matrix, whose inverse is
+// lower.
 Tensor factor_of_inverse(const Tensor& precision) {
   const int64_t both[] = {-2, -1};
   return inverse_lower(turned(ops::flip(cholesky(ops::flip(precision, both)), both)));

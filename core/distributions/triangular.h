@@ -1,4 +1,5 @@
-// Triangular matrices (..., n, n) by halves, in operators, so that gradients of every order exist: some n products of ever larger blocks.
+// Triangular matrices (..., n, n) by halves, in operators, so that gradients of every order exist: some n products of
+// ever larger blocks.
 #pragma once
 #include "core/tensor/tensor.h"
 

@@ -44,7 +44,8 @@ class Affine final : public VariableTransform {
   }
   Tensor turned(const Tensor& p) const override { return ops::sign(scale_) * (p - 0.5) + 0.5; }
   Shape forward_shape(IntList shape) const override {
-    return broadcast_shapes(broadcast_shapes(shape, loc_.sizes(), "AffineTransform"), scale_.sizes(), "AffineTransform");
+    return broadcast_shapes(broadcast_shapes(shape, loc_.sizes(), "AffineTransform"), scale_.sizes(),
+                            "AffineTransform");
   }
   std::string text() const override { return "AffineTransform"; }
 };
@@ -63,7 +64,9 @@ class Sigmoid final : public Plain {
     const Tensor p = within_unit(y);
     return ops::log(p) - ops::log1p(-p);
   }
-  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override { return ops::logsigmoid(x) + ops::logsigmoid(-x); }
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override {
+    return ops::logsigmoid(x) + ops::logsigmoid(-x);
+  }
   Constraint reached() const override { return Constraint::unit_interval; }
   std::string text() const override { return "SigmoidTransform"; }
 };
@@ -72,7 +75,9 @@ class Tanh final : public Plain {
   Tensor forward(const Tensor& x) const override { return ops::tanh(x); }
   Tensor inverse(const Tensor& y) const override { return ops::atanh(y); }
   // log(1 - tanh(x)^2), without cancellation.
-  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override { return (std::numbers::ln2 - x - log_one_exp(x * -2)) * 2; }
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override {
+    return (std::numbers::ln2 - x - log_one_exp(x * -2)) * 2;
+  }
   Tensor reaches(const Tensor& y) const override { return ops::le_scalar(ops::abs(y), 1); }
   std::string reached_text() const override { return "Interval(lower_bound=-1.0, upper_bound=1.0)"; }
   std::string text() const override { return "TanhTransform"; }
@@ -85,9 +90,13 @@ class Power final : public VariableTransform {
   explicit Power(const Tensor& exponent) : exponent_(exponent) {}
   Tensor forward(const Tensor& x) const override { return ops::pow(x, exponent_); }
   Tensor inverse(const Tensor& y) const override { return ops::pow(y, ops::reciprocal(exponent_)); }
-  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override { return ops::log(ops::abs(exponent_ * y / x)); }
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override {
+    return ops::log(ops::abs(exponent_ * y / x));
+  }
   Tensor turned(const Tensor& p) const override { return ops::sign(exponent_) * (p - 0.5) + 0.5; }
-  Shape forward_shape(IntList shape) const override { return broadcast_shapes(shape, exponent_.sizes(), "PowerTransform"); }
+  Shape forward_shape(IntList shape) const override {
+    return broadcast_shapes(shape, exponent_.sizes(), "PowerTransform");
+  }
   Tensor takes(const Tensor& x) const override { return satisfies(Constraint::positive, x); }
   Constraint reached() const override { return Constraint::positive; }
   std::string text() const override { return "PowerTransform"; }
@@ -105,8 +114,12 @@ class Softplus final : public Plain {
 class Abs final : public Plain {
   Tensor forward(const Tensor& x) const override { return ops::abs(x); }
   Tensor inverse(const Tensor& y) const override { return y; }
-  Tensor log_abs_det_jacobian(const Tensor&, const Tensor&) const override { fail(Code::unsupported, "AbsTransform is not one to one: it has no determinant"); }
-  Tensor turned(const Tensor&) const override { fail(Code::unsupported, "AbsTransform does not keep the order of values"); }
+  Tensor log_abs_det_jacobian(const Tensor&, const Tensor&) const override {
+    fail(Code::unsupported, "AbsTransform is not one to one: it has no determinant");
+  }
+  Tensor turned(const Tensor&) const override {
+    fail(Code::unsupported, "AbsTransform does not keep the order of values");
+  }
   bool bijective() const override { return false; }
   Constraint reached() const override { return Constraint::nonnegative; }
   std::string text() const override { return "AbsTransform"; }
@@ -116,7 +129,9 @@ class VectorTransform : public Plain {
  public:
   int64_t domain_ndim() const override { return 1; }
   int64_t codomain_ndim() const override { return 1; }
-  Tensor turned(const Tensor&) const override { fail(Code::unsupported, concat(text(), " maps vectors, which have no order")); }
+  Tensor turned(const Tensor&) const override {
+    fail(Code::unsupported, concat(text(), " maps vectors, which have no order"));
+  }
   Tensor takes(const Tensor& x) const override { return satisfies(Constraint::real_vector, x); }
   Constraint reached() const override { return Constraint::simplex; }
 };
@@ -124,16 +139,20 @@ class VectorTransform : public Plain {
 class Softmax final : public VectorTransform {
   Tensor forward(const Tensor& x) const override { return ops::softmax(x, -1); }
   Tensor inverse(const Tensor& y) const override { return ops::log(y); }
-  Tensor log_abs_det_jacobian(const Tensor&, const Tensor&) const override { fail(Code::unsupported, "SoftmaxTransform is not one to one: it has no determinant"); }
+  Tensor log_abs_det_jacobian(const Tensor&, const Tensor&) const override {
+    fail(Code::unsupported, "SoftmaxTransform is not one to one: it has no determinant");
+  }
   bool bijective() const override { return false; }
   std::string text() const override { return "SoftmaxTransform"; }
 };
 
-// n numbers to n + 1 parts of a whole: each breaks off a part of what is left (Carpenter et al., "Stan", Journal of Statistical Software
-// 76, 2017).
+// n numbers to n + 1 parts of a whole: each breaks off a part of what is left (Carpenter et al., "Stan", Journal of
+// Statistical Software 76, 2017).
 class StickBreaking final : public VectorTransform {
   // The logarithms of how many parts are still to come: n, ..., 1.
-  static Tensor to_come(const Tensor& like, int64_t n) { return ops::log(ops::arange(double(n), 0.0, -1.0, like.dtype(), like.device())); }
+  static Tensor to_come(const Tensor& like, int64_t n) {
+    return ops::log(ops::arange(double(n), 0.0, -1.0, like.dtype(), like.device()));
+  }
   static Tensor but_last(const Tensor& y) { return ops::narrow(y, -1, 0, y.size(-1) - 1); }
   static Shape longer(IntList shape, int64_t by) {
     if (shape.empty() || shape.back() + by < 1)
@@ -170,7 +189,9 @@ class Inverse final : public VariableTransform {
   const Ref<VariableTransform>& base() const { return base_; }
   Tensor forward(const Tensor& x) const override { return base_->inverse(x); }
   Tensor inverse(const Tensor& y) const override { return base_->forward(y); }
-  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override { return -base_->log_abs_det_jacobian(y, x); }
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override {
+    return -base_->log_abs_det_jacobian(y, x);
+  }
   int64_t domain_ndim() const override { return base_->codomain_ndim(); }
   int64_t codomain_ndim() const override { return base_->domain_ndim(); }
   bool bijective() const override { return base_->bijective(); }
@@ -195,7 +216,9 @@ class Joined final : public VariableTransform {
   Joined(Ref<VariableTransform> base, int64_t count) : base_(std::move(base)), count_(count) {}
   Tensor forward(const Tensor& x) const override { return base_->forward(checked(x, domain_ndim())); }
   Tensor inverse(const Tensor& y) const override { return base_->inverse(checked(y, codomain_ndim())); }
-  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override { return sum_behind(base_->log_abs_det_jacobian(x, y), count_); }
+  Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override {
+    return sum_behind(base_->log_abs_det_jacobian(x, y), count_);
+  }
   int64_t domain_ndim() const override { return base_->domain_ndim() + count_; }
   int64_t codomain_ndim() const override { return base_->codomain_ndim() + count_; }
   bool bijective() const override { return base_->bijective(); }
@@ -204,8 +227,12 @@ class Joined final : public VariableTransform {
   Shape inverse_shape(IntList shape) const override { return base_->inverse_shape(shape); }
   Tensor reaches(const Tensor& y) const override { return all_behind(base_->reaches(y), count_); }
   Tensor takes(const Tensor& x) const override { return all_behind(base_->takes(x), count_); }
-  std::string reached_text() const override { return concat("IndependentConstraint(", base_->reached_text(), ", ", count_, ")"); }
-  std::string text() const override { return concat("IndependentTransform(", base_->text(), ", ", count_, ")"); }
+  std::string reached_text() const override {
+    return concat("IndependentConstraint(", base_->reached_text(), ", ", count_, ")");
+  }
+  std::string text() const override {
+    return concat("IndependentTransform(", base_->text(), ", ", count_, ")");
+  }
   bool same(const VariableTransform& other) const override {
     const auto* o = dynamic_cast<const Joined*>(&other);
     return o && o->count_ == count_ && base_->same(*o->base_);
@@ -213,7 +240,11 @@ class Joined final : public VariableTransform {
 
  private:
   static const Tensor& checked(const Tensor& x, int64_t ndim) {
-    if (x.ndim() < ndim) fail(Code::shape, concat("IndependentTransform takes values of at least ", ndim, " dimensions, got shape ", x.sizes()), {}, "x");
+    if (x.ndim() < ndim)
+      fail(Code::shape,
+           concat("IndependentTransform takes values of at least ", ndim, " dimensions, got shape ",
+                  x.sizes()),
+           {}, "x");
     return x;
   }
 };
@@ -231,7 +262,8 @@ class Composition final : public VariableTransform {
       domain_ = std::max(domain_ + t.domain_ndim() - t.codomain_ndim(), t.domain_ndim());
     }
     codomain_ = parts_.front()->domain_ndim();
-    for (const Ref<VariableTransform>& t : parts_) codomain_ = std::max(codomain_ + t->codomain_ndim() - t->domain_ndim(), t->codomain_ndim());
+    for (const Ref<VariableTransform>& t : parts_)
+      codomain_ = std::max(codomain_ + t->codomain_ndim() - t->domain_ndim(), t->codomain_ndim());
   }
   Tensor forward(const Tensor& given) const override {
     Tensor x = given;
@@ -279,12 +311,16 @@ class Composition final : public VariableTransform {
     return s;
   }
   Tensor reaches(const Tensor& y) const override {
-    return parts_.empty() ? satisfies(Constraint::real, y) : all_behind(parts_.back()->reaches(y), codomain_ - parts_.back()->codomain_ndim());
+    return parts_.empty() ? satisfies(Constraint::real, y)
+                          : all_behind(parts_.back()->reaches(y), codomain_ - parts_.back()->codomain_ndim());
   }
   Tensor takes(const Tensor& x) const override {
-    return parts_.empty() ? satisfies(Constraint::real, x) : all_behind(parts_.front()->takes(x), domain_ - parts_.front()->domain_ndim());
+    return parts_.empty() ? satisfies(Constraint::real, x)
+                          : all_behind(parts_.front()->takes(x), domain_ - parts_.front()->domain_ndim());
   }
-  std::string reached_text() const override { return parts_.empty() ? constraint_text(Constraint::real) : parts_.back()->reached_text(); }
+  std::string reached_text() const override {
+    return parts_.empty() ? constraint_text(Constraint::real) : parts_.back()->reached_text();
+  }
   std::string text() const override {
     std::string all;
     for (const Ref<VariableTransform>& t : parts_) all += concat(all.empty() ? "" : ", ", t->text());
@@ -307,13 +343,16 @@ struct TransformKind {
 using Parameters = std::span<const Tensor>;
 constexpr TransformKind kTransforms[] = {
     {"Abs", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Abs>(); }},
-    {"Affine", "loc and scale", 2, [](Parameters p) -> Ref<VariableTransform> { return make_ref<Affine>(float_of(p[0]), float_of(p[1])); }},
+    {"Affine", "loc and scale", 2,
+     [](Parameters p) -> Ref<VariableTransform> { return make_ref<Affine>(float_of(p[0]), float_of(p[1])); }},
     {"Exp", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Exp>(); }},
-    {"Power", "exponent", 1, [](Parameters p) -> Ref<VariableTransform> { return make_ref<Power>(float_of(p[0])); }},
+    {"Power", "exponent", 1,
+     [](Parameters p) -> Ref<VariableTransform> { return make_ref<Power>(float_of(p[0])); }},
     {"Sigmoid", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Sigmoid>(); }},
     {"Softmax", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Softmax>(); }},
     {"Softplus", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Softplus>(); }},
-    {"StickBreaking", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<StickBreaking>(); }},
+    {"StickBreaking", "none", 0,
+     [](Parameters) -> Ref<VariableTransform> { return make_ref<StickBreaking>(); }},
     {"Tanh", "none", 0, [](Parameters) -> Ref<VariableTransform> { return make_ref<Tanh>(); }},
 };
 
@@ -323,13 +362,18 @@ Ref<VariableTransform> make_variable_transform(std::string_view name, std::span<
   for (const TransformKind& n : kTransforms) {
     if (n.name != name) continue;
     if (parameters.size() != n.count)
-      fail(Code::invalid_argument, concat(name, " has ", n.count, " parameters (", n.parameters, "), got ", parameters.size()), {}, "parameters");
+      fail(Code::invalid_argument,
+           concat(name, " has ", n.count, " parameters (", n.parameters, "), got ", parameters.size()), {},
+           "parameters");
     return n.make(parameters);
   }
-  fail(Code::invalid_argument, concat("there is no transform \"", name, "\""), "docs/distributions.md lists them", "name");
+  fail(Code::invalid_argument, concat("there is no transform \"", name, "\""),
+       "docs/distributions.md lists them", "name");
 }
 
-Ref<VariableTransform> make_composition(std::vector<Ref<VariableTransform>> parts) { return make_ref<Composition>(std::move(parts)); }
+Ref<VariableTransform> make_composition(std::vector<Ref<VariableTransform>> parts) {
+  return make_ref<Composition>(std::move(parts));
+}
 
 Ref<VariableTransform> make_inverse(Ref<VariableTransform> base) {
   if (const auto* twice = dynamic_cast<const Inverse*>(base.get())) return twice->base();
@@ -337,7 +381,9 @@ Ref<VariableTransform> make_inverse(Ref<VariableTransform> base) {
 }
 
 Ref<VariableTransform> make_independent_transform(Ref<VariableTransform> base, int64_t count) {
-  if (count < 0) fail(Code::invalid_argument, concat("reinterpreted_batch_ndims must not be negative, got ", count), {}, "reinterpreted_batch_ndims");
+  if (count < 0)
+    fail(Code::invalid_argument, concat("reinterpreted_batch_ndims must not be negative, got ", count), {},
+         "reinterpreted_batch_ndims");
   return make_ref<Joined>(std::move(base), count);
 }
 

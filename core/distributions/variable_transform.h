@@ -1,4 +1,5 @@
-// Maps of values with an inverse and the logarithm of the size of their derivative, and distributions of what they make of variables.
+// Maps of values with an inverse and the logarithm of the size of their derivative, and distributions of what they
+// make of variables.
 #pragma once
 #include "core/distributions/distribution.h"
 
@@ -31,7 +32,8 @@ class VariableTransform : public RefCounted {
   virtual Constraint reached() const { return Constraint::real; }
 };
 
-// By PyTorch's names without "Transform": Abs, Affine (loc, scale), Exp, Power (exponent), Sigmoid, Softmax, Softplus, StickBreaking, Tanh.
+// By PyTorch's names without "Transform": Abs, Affine (loc, scale), Exp, Power (exponent), Sigmoid, Softmax,
+// Softplus, StickBreaking, Tanh.
 Ref<VariableTransform> make_variable_transform(std::string_view name, std::span<const Tensor> parameters);
 // One after the other, the first one first.
 Ref<VariableTransform> make_composition(std::vector<Ref<VariableTransform>> parts);
@@ -40,6 +42,7 @@ Ref<VariableTransform> make_inverse(Ref<VariableTransform> base);
 Ref<VariableTransform> make_independent_transform(Ref<VariableTransform> base, int64_t count);
 
 // What the transform makes of the base's values.
-Ref<Distribution> make_transformed(Ref<Distribution> base, std::vector<Ref<VariableTransform>> transforms, bool validates);
+Ref<Distribution> make_transformed(Ref<Distribution> base, std::vector<Ref<VariableTransform>> transforms,
+                                   bool validates);
 
 }  // namespace haft

@@ -20,13 +20,17 @@ class Wishart final : public Distribution {
 
   void prepare() override {
     if (given().size(-1) != given().size(-2) || given().size(-1) == 0)
-      fail(Code::shape, concat("Wishart wants square matrices, got ", given().sizes()), {}, "covariance_matrix");
+      fail(Code::shape, concat("Wishart wants square matrices, got ", given().sizes()), {},
+           "covariance_matrix");
     const Tensor even = p(3) ? p(3) : (given() + transposed(given())) * 0.5;
     factor_ = p(1) ? cholesky(even) : p(2) ? factor_of_inverse(even) : even;
   }
   void check() const override {
     if (!all_true(ops::gt_scalar(ops::detach(df()), double(n() - 1))))
-      fail(Code::invalid_argument, concat("Value of df must be greater than n - 1 = ", n() - 1, " of matrices of shape ", given().sizes()), {}, "df");
+      fail(Code::invalid_argument,
+           concat("Value of df must be greater than n - 1 = ", n() - 1, " of matrices of shape ",
+                  given().sizes()),
+           {}, "df");
   }
   // Its degrees of freedom less 0, 1, ..., n - 1: (..., n).
   Tensor each_df() const { return ops::unsqueeze(df(), -1) - ops::arange(0, n(), 1, dtype(), device()); }
@@ -53,20 +57,23 @@ class Wishart final : public Distribution {
   Tensor entropy() const override {
     const double size = double(n());
     const Tensor digammas = sum_last(ops::digamma(each_df() * 0.5));
-    return (log_diagonal(factor_) + size * std::numbers::ln2 / 2) * (size + 1) + ops::mvlgamma(df() * 0.5, n()) -
-           (df() - size - 1) * 0.5 * digammas + df() * (size / 2);
+    return (log_diagonal(factor_) + size * std::numbers::ln2 / 2) * (size + 1) +
+           ops::mvlgamma(df() * 0.5, n()) - (df() - size - 1) * 0.5 * digammas + df() * (size / 2);
   }
-  // Bartlett's factor: normal numbers below a diagonal of chi variables (Smith and Hocking, Applied Statistics 21, 1972).
+  // Bartlett's factor: normal numbers below a diagonal of chi variables (Smith and Hocking, Applied Statistics 21,
+  // 1972).
   Tensor draw(IntList shape, Generator* gen) const override {
     const IntList vectors = shape.first(shape.size() - 1);
     const Tensor squares = ops::standard_gamma(ops::expand(each_df() * 0.5, vectors), gen) * 2;
-    const Tensor noise = ops::matmul(factor_, ops::tril(normal_numbers(shape, gen), -1) + ops::diag_embed(ops::sqrt(squares)));
+    const Tensor noise =
+        ops::matmul(factor_, ops::tril(normal_numbers(shape, gen), -1) + ops::diag_embed(ops::sqrt(squares)));
     return ops::matmul(noise, transposed(noise));
   }
   Tensor log_density(const Tensor& x) const override {
     const double size = double(n());
     const int64_t both[] = {-2, -1};
-    const Tensor of_value = cholesky(x), trace = ops::sum(ops::square(ops::matmul(inverse_lower(factor_), of_value)), both);
+    const Tensor of_value = cholesky(x),
+                 trace = ops::sum(ops::square(ops::matmul(inverse_lower(factor_), of_value)), both);
     return -(df() * (log_diagonal(factor_) + size * std::numbers::ln2 / 2)) - ops::mvlgamma(df() * 0.5, n()) +
            (df() - size - 1) * log_diagonal(of_value) - trace * 0.5;
   }

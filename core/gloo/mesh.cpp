@@ -1,5 +1,6 @@
-// libhaft_gloo.so: Gloo's mesh of TCP connections as an engine of process groups (haft/mesh.h). Gloo connects, and its thread reads
-// and writes; here a lane is a pair of its buffers, whose receives are always posted before anything can come.
+// libhaft_gloo.so: Gloo's mesh of TCP connections as an engine of process groups (haft/mesh.h). Gloo connects, and
+// its thread reads and writes; here a lane is a pair of its buffers, whose receives are always posted before anything
+// can come.
 #include <haft/mesh.h>
 #include <haft/types.h>
 #include <poll.h>
@@ -107,13 +108,15 @@ struct haft_mesh final : Owner {
   char* place(const Lane& lane, const char* first, size_t bytes, size_t* head) noexcept override {
     uint64_t own = 0;
     if (!o.place) return nullptr;
-    void* at = o.place(o.host, lane.peer, lane.number, lane.slot_at(first - static_cast<char*>(lane.ptr)), first, bytes, &own);
+    void* at = o.place(o.host, lane.peer, lane.number, lane.slot_at(first - static_cast<char*>(lane.ptr)),
+                       first, bytes, &own);
     *head = own;
     return static_cast<char*>(at);
   }
 
   void connect() {
-    const auto until = Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
+    const auto until =
+        Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
     context = std::make_shared<Context>(device_at(o.address), o.rank, o.size, *this);
     context->setTimeout(std::chrono::hours(1));
     // Each pair listens at a port of its own: a rank tells each other one where.
@@ -133,7 +136,8 @@ struct haft_mesh final : Owner {
       std::string theirs(bytes * size_t(o.size), '\0');
       check(o.get(o.host, key(p).c_str(), theirs.data(), theirs.size(), &count));
       if (count != theirs.size())
-        throw Failed{HAFT_ERROR_MISMATCH, "rank " + std::to_string(p) + " is of another version of haft, or of Gloo"};
+        throw Failed{HAFT_ERROR_MISMATCH,
+                     "rank " + std::to_string(p) + " is of another version of haft, or of Gloo"};
       const char* at = theirs.data() + size_t(o.rank) * bytes;
       context->pair(p).begin({at, at + bytes});
     }
@@ -143,8 +147,10 @@ struct haft_mesh final : Owner {
       for (int l = 0; l < o.lane_count; ++l) {
         const haft_mesh_lane& lane = lanes[size_t(l)];
         const uint64_t at = uint64_t(p) * o.peer_bytes + lane.offset;
-        out[place(p, l)] = std::make_unique<Lane>(context, p, l, o.outgoing + at, size_t(lane.slots), lane.slot_bytes);
-        in[place(p, l)] = std::make_unique<Lane>(context, p, l, o.incoming + at, size_t(lane.slots), lane.slot_bytes);
+        out[place(p, l)] =
+            std::make_unique<Lane>(context, p, l, o.outgoing + at, size_t(lane.slots), lane.slot_bytes);
+        in[place(p, l)] =
+            std::make_unique<Lane>(context, p, l, o.incoming + at, size_t(lane.slots), lane.slot_bytes);
         for (int s = 0; s < lane.slots; ++s) post(p, l, s);
       }
     }
@@ -160,12 +166,15 @@ struct haft_mesh final : Owner {
       std::string absent;
       each([&](int p) {
         Pair& pair = context->pair(p);
-        if (pair.is_lost()) throw Failed{HAFT_ERROR_PEER_LOST, "the connection to rank " + std::to_string(p) + " failed: " + pair.why_lost()};
+        if (pair.is_lost())
+          throw Failed{HAFT_ERROR_PEER_LOST,
+                       "the connection to rank " + std::to_string(p) + " failed: " + pair.why_lost()};
         if (!pair.is_connected()) absent += (absent.empty() ? "" : ", ") + std::to_string(p);
       });
       if (absent.empty()) return;
       if (Clock::now() >= until)
-        throw Failed{HAFT_ERROR_TIMEOUT, "no connection between rank " + std::to_string(o.rank) + " at " + o.address + " and ranks " + absent};
+        throw Failed{HAFT_ERROR_TIMEOUT, "no connection between rank " + std::to_string(o.rank) + " at " +
+                                             o.address + " and ranks " + absent};
       std::unique_lock<std::mutex> lock(mutex);
       news.wait_for(lock, std::chrono::milliseconds(1));
     }
@@ -248,7 +257,9 @@ int32_t send(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t by
   return guarded([&] { m->send(peer, lane, slot, bytes); });
 }
 uint64_t sent(haft_mesh* m, int32_t peer, int32_t lane) { return m->out[m->place(peer, lane)]->sent(); }
-uint64_t received(haft_mesh* m, int32_t peer, int32_t lane) { return m->in[m->place(peer, lane)]->received(); }
+uint64_t received(haft_mesh* m, int32_t peer, int32_t lane) {
+  return m->in[m->place(peer, lane)]->received();
+}
 int32_t progress(haft_mesh* m) {
   bool moved = false;
   m->each([&](int p) { moved |= m->context->pair(p).drive(); });
@@ -267,23 +278,40 @@ int32_t await(haft_mesh* m, int64_t ns) {
   const timespec t{time_t(ns / 1000000000), long(ns % 1000000000)};
   return count && ppoll(fds, count, &t, nullptr) > 0;
 }
-int32_t send_from(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t head, const void* data, uint64_t bytes) {
+int32_t send_from(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t head, const void* data,
+                  uint64_t bytes) {
   m->out[m->place(peer, lane)]->lend(slot, head, data, bytes);
   return send(m, peer, lane, slot, head + bytes);
 }
-void keep(haft_mesh* m, int32_t peer, int32_t lane) { m->context->pair(peer).keep(*m->out[m->place(peer, lane)]); }
+void keep(haft_mesh* m, int32_t peer, int32_t lane) {
+  m->context->pair(peer).keep(*m->out[m->place(peer, lane)]);
+}
 int32_t take_back(haft_mesh* m, int32_t peer, int32_t lane) {
   Lane& l = *m->in[m->place(peer, lane)];
   return l.slot_at(m->context->pair(peer).take_back(l));
 }
 int32_t is_lost(haft_mesh* m, int32_t peer) { return m->context->pair(peer).is_lost(); }
 
-constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "gloo", open, close, post,
-                                      send, sent, received, is_lost, progress, rest,
-                                      await, send_from, keep, take_back};
+constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine),
+                                      HAFT_MESH_ABI,
+                                      "gloo",
+                                      open,
+                                      close,
+                                      post,
+                                      send,
+                                      sent,
+                                      received,
+                                      is_lost,
+                                      progress,
+                                      rest,
+                                      await,
+                                      send_from,
+                                      keep,
+                                      take_back};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const haft_mesh_engine* haft_mesh_entry(const char*, char*, uint32_t) {
+extern "C" __attribute__((visibility("default"))) const haft_mesh_engine* haft_mesh_entry(const char*, char*,
+                                                                                          uint32_t) {
   return &kEngine;
 }

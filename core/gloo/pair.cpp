@@ -16,9 +16,9 @@ namespace haft::gloo_engine {
 
 namespace {
 
-constexpr size_t kTogether = 8;    // messages that are written at once
+constexpr size_t kTogether = 8;      // messages that are written at once
 constexpr size_t kLarge = 64 << 10;  // bytes of a message that are worth a question where they go
-constexpr size_t kGreetings = 16;  // that wait at a time; who has said nothing for longest goes first
+constexpr size_t kGreetings = 16;    // that wait at a time; who has said nothing for longest goes first
 
 void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
 
@@ -29,7 +29,9 @@ bool equal(const Hello& a, const Hello& b) {
   return !differ;
 }
 
-Lane& lane_of(::gloo::NonOwningPtr<tcp::UnboundBuffer>& memory) { return *static_cast<Lane*>(memory.operator->()); }
+Lane& lane_of(::gloo::NonOwningPtr<tcp::UnboundBuffer>& memory) {
+  return *static_cast<Lane*>(memory.operator->());
+}
 
 }  // namespace
 
@@ -40,7 +42,9 @@ class Pair::Greeting final : public tcp::Handler {
   size_t bytes_ = 0;
 
  public:
-  Greeting(Pair& pair, int fd) : pair_(pair), fd_(fd) { pair_.device_->registerDescriptor(fd_, EPOLLIN, this); }
+  Greeting(Pair& pair, int fd) : pair_(pair), fd_(fd) {
+    pair_.device_->registerDescriptor(fd_, EPOLLIN, this);
+  }
   ~Greeting() override { hang_up(); }
   void hang_up() {
     if (fd_ < 0) return;
@@ -65,7 +69,10 @@ class Pair::Greeting final : public tcp::Handler {
 };
 
 Pair::Pair(tcp::Context* context, tcp::Device* device, int peer, Owner& owner)
-    : tcp::Pair(context, device, peer, std::chrono::hours(1)), owner_(owner), out_(owner.hello), in_(owner.hello) {
+    : tcp::Pair(context, device, peer, std::chrono::hours(1)),
+      owner_(owner),
+      out_(owner.hello),
+      in_(owner.hello) {
   std::lock_guard<std::mutex> lock(m_);
   out_.to = in_.from = peer;
   in_.to = owner.hello.from;
@@ -107,8 +114,8 @@ void Pair::shut() {
   }
 }
 
-// A pair that the loop has closed itself was not waited for. Its next turn begins when no function of any pair runs; Gloo waits
-// for that where a descriptor is taken out.
+// A pair that the loop has closed itself was not waited for. Its next turn begins when no function of any pair runs;
+// Gloo waits for that where a descriptor is taken out.
 void Pair::settle() {
   const int fd = eventfd(0, EFD_CLOEXEC);
   if (fd < 0) return void(usleep(50000));  // several turns
@@ -117,8 +124,8 @@ void Pair::settle() {
   ::close(fd);
 }
 
-// While a pair is driven a message that nobody sends stands first in its queue: what is sent is queued behind it, and Gloo does not
-// ask its thread to write.
+// While a pair is driven a message that nobody sends stands first in its queue: what is sent is queued behind it, and
+// Gloo does not ask its thread to write.
 bool Pair::write_queue() {
   bool moved = false;
   for (;;) {
@@ -228,7 +235,8 @@ void Pair::welcome(int fd) {
   handleConnected();
   connected_.store(true, std::memory_order_release);
   for (auto& g : greetings_) g->hang_up();
-  retired_.insert(retired_.end(), std::make_move_iterator(greetings_.begin()), std::make_move_iterator(greetings_.end()));
+  retired_.insert(retired_.end(), std::make_move_iterator(greetings_.begin()),
+                  std::make_move_iterator(greetings_.end()));
   greetings_.clear();
   owner_.changed();
 }
@@ -260,7 +268,8 @@ bool Pair::read() {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return false;
     if (n <= 0) {
-      signalException(n < 0 ? std::string("reading from ") + peer_.str() + ": " + strerror(errno) : "connection closed by peer " + peer_.str());
+      signalException(n < 0 ? std::string("reading from ") + peer_.str() + ": " + strerror(errno)
+                            : "connection closed by peer " + peer_.str());
       return false;
     }
     const size_t first = std::min(size_t(n), pieces[0].iov_len);
@@ -271,7 +280,8 @@ bool Pair::read() {
   return false;
 }
 
-// Where the next bytes of a message go, which `piece` says of its slot: no further than to where is asked, and then perhaps elsewhere.
+// Where the next bytes of a message go, which `piece` says of its slot: no further than to where is asked, and then
+// perhaps elsewhere.
 void Pair::land(Lane& lane, iovec& piece) {
   const size_t come = rx_.nread - sizeof rx_.preamble, bytes = come + piece.iov_len;
   if (bytes < kLarge) return;
@@ -288,7 +298,8 @@ ptrdiff_t Pair::take_back(Lane& lane) {
   std::lock_guard<std::mutex> lock(m_);
   if (landing_.lane != &lane || !landing_.at) return -1;
   const char* at = std::exchange(landing_.at, nullptr);
-  if (state_ == CONNECTED) std::memcpy(landing_.first + landing_.head, at, rx_.nread - sizeof rx_.preamble - landing_.head);
+  if (state_ == CONNECTED)
+    std::memcpy(landing_.first + landing_.head, at, rx_.nread - sizeof rx_.preamble - landing_.head);
   return landing_.first - static_cast<char*>(lane.ptr);
 }
 
@@ -323,7 +334,8 @@ size_t Pair::write_some(tcp::Op* const* ops, size_t count) {
       for (const iovec& a : all) {
         const size_t skip = std::min(before, a.iov_len);
         before -= skip;
-        if (skip < a.iov_len) pieces[m.msg_iovlen++] = {static_cast<char*>(a.iov_base) + skip, a.iov_len - skip};
+        if (skip < a.iov_len)
+          pieces[m.msg_iovlen++] = {static_cast<char*>(a.iov_base) + skip, a.iov_len - skip};
       }
     }
     ssize_t n = sendmsg(fd_, &m, MSG_NOSIGNAL);
@@ -334,7 +346,8 @@ size_t Pair::write_some(tcp::Op* const* ops, size_t count) {
     }
     while (through < count) {
       tcp::Op& op = *ops[through];
-      const size_t all = sizeof op.preamble + (memory[through] ? op.nbytes : 0), more = std::min(size_t(n), all - op.nwritten);
+      const size_t all = sizeof op.preamble + (memory[through] ? op.nbytes : 0),
+                   more = std::min(size_t(n), all - op.nwritten);
       op.nwritten += more;
       n -= ssize_t(more);
       if (op.nwritten < all) break;

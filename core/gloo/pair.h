@@ -1,5 +1,5 @@
-// Gloo's connection of two ranks, such that whoever connects without the group's token is hung up on, that what goes wrong in it
-// ends it and nothing else, and that its owner is told when something has come or gone.
+// Gloo's connection of two ranks, such that whoever connects without the group's token is hung up on, that what goes
+// wrong in it ends it and nothing else, and that its owner is told when something has come or gone.
 #pragma once
 #include <gloo/transport/tcp/context.h>
 #include <gloo/transport/tcp/device.h>
@@ -34,7 +34,7 @@ class Owner {
   virtual void changed() noexcept = 0;  // from any thread, perhaps with the pair's lock held
   // As haft_mesh_options.place of that lane, whose slot begins at `first`.
   virtual char* place(const Lane& lane, const char* first, size_t bytes, size_t* head) noexcept = 0;
-  Hello hello;                          // with the token and this rank
+  Hello hello;  // with the token and this rank
 };
 
 class Pair final : public tcp::Pair {
@@ -65,13 +65,15 @@ class Pair final : public tcp::Pair {
   std::string why_lost();
   // Bytes that the peer's machine has not taken yet, of what the system was given.
   int unsent();
-  // Moves what can be moved without waiting, on this thread, which has the connection to itself until rest(). True: a message came or went.
+  // Moves what can be moved without waiting, on this thread, which has the connection to itself until rest(). True: a
+  // message came or went.
   bool drive();
   bool watch(pollfd& to);  // what drive() could do; false: nothing
-  void push();  // what is to be sent, if driven
+  void push();             // what is to be sent, if driven
   void rest();
   void keep(Lane& lane);  // nothing of it is sent from memory of others any more
-  ptrdiff_t take_back(Lane& lane);  // nothing of it is written to memory of others any more; the offset of the slot that it is in, or -1
+  // Nothing of it is written to memory of others any more; the offset of the slot that it is in, or -1.
+  ptrdiff_t take_back(Lane& lane);
   void shut();    // what is under way is lost
   void settle();  // after that of all pairs: no function of theirs runs any more
 
@@ -108,15 +110,23 @@ class Lane final : public tcp::UnboundBuffer {
  public:
   const int peer, number;
   std::atomic<uint64_t> given{0};  // sends that were asked for
-  Lane(const std::shared_ptr<tcp::Context>& context, int peer, int number, void* at, size_t slots, size_t slot_bytes)
-      : tcp::UnboundBuffer(context, at, slots * slot_bytes), slot_bytes_(slot_bytes), lent_(slots), peer(peer), number(number) {}
+  Lane(const std::shared_ptr<tcp::Context>& context, int peer, int number, void* at, size_t slots,
+       size_t slot_bytes)
+      : tcp::UnboundBuffer(context, at, slots * slot_bytes),
+        slot_bytes_(slot_bytes),
+        lent_(slots),
+        peer(peer),
+        number(number) {}
   int32_t slot_at(ptrdiff_t offset) const { return offset < 0 ? -1 : int32_t(size_t(offset) / slot_bytes_); }
   // Before it is sent.
-  void lend(int slot, size_t head, const void* data, size_t bytes) { lent_[size_t(slot)] = {static_cast<const char*>(data), head, bytes}; }
+  void lend(int slot, size_t head, const void* data, size_t bytes) {
+    lent_[size_t(slot)] = {static_cast<const char*>(data), head, bytes};
+  }
   Lent& lent(size_t offset) { return lent_[offset / slot_bytes_]; }
   void keep() {
     for (size_t s = 0; s < lent_.size(); ++s)
-      if (Lent l = std::exchange(lent_[s], {}); l.at) std::memcpy(static_cast<char*>(ptr) + s * slot_bytes_ + l.head, l.at, l.bytes);
+      if (Lent l = std::exchange(lent_[s], {}); l.at)
+        std::memcpy(static_cast<char*>(ptr) + s * slot_bytes_ + l.head, l.at, l.bytes);
   }
   uint64_t sent() {
     std::lock_guard<std::mutex> lock(m_);

@@ -16,7 +16,8 @@ bool Box::operator==(const Box& o) const {
   return std::ranges::equal(offsets, o.offsets) && std::ranges::equal(sizes, o.sizes);
 }
 bool Box::operator<(const Box& o) const {
-  if (!std::ranges::equal(offsets, o.offsets)) return std::ranges::lexicographical_compare(offsets, o.offsets);
+  if (!std::ranges::equal(offsets, o.offsets))
+    return std::ranges::lexicographical_compare(offsets, o.offsets);
   return std::ranges::lexicographical_compare(sizes, o.sizes);
 }
 
@@ -31,7 +32,8 @@ std::string box_trouble(const Box& b, std::span<const int64_t> shape) {
   if (b.sizes.size() != int64_t(shape.size()) || b.offsets.size() != int64_t(shape.size()))
     return concat("has ", b.sizes.size(), " dimensions; the whole has ", int64_t(shape.size()));
   for (int64_t d = 0; d < b.sizes.size(); ++d)
-    if (b.offsets[d] < 0 || b.sizes[d] < 0 || b.offsets[d] > shape[size_t(d)] || b.sizes[d] > shape[size_t(d)] - b.offsets[d])
+    if (b.offsets[d] < 0 || b.sizes[d] < 0 || b.offsets[d] > shape[size_t(d)] ||
+        b.sizes[d] > shape[size_t(d)] - b.offsets[d])
       return concat("of sizes ", b.sizes, " at ", b.offsets, " reaches beyond the whole of ", shape);
   return {};
 }
@@ -63,7 +65,9 @@ std::vector<Box> boxes_of_range(std::span<const int64_t> shape, int64_t first, i
       const int64_t at = left / strides[i];
       left %= strides[i];
       b.offsets.push_back(at);
-      b.sizes.push_back(i < d ? 1 : i > d ? shape[size_t(i)] : std::min(shape[size_t(i)] - at, count / strides[i]));
+      b.sizes.push_back(i < d   ? 1
+                        : i > d ? shape[size_t(i)]
+                                : std::min(shape[size_t(i)] - at, count / strides[i]));
     }
     const int64_t taken = b.numel();
     out.push_back(std::move(b));
@@ -82,8 +86,9 @@ std::string tiling_trouble(std::span<const Box* const> boxes, std::span<const in
     if (n > left) return concat("overlap: together they have more elements than the whole of ", shape);
     left -= n;
   }
-  // Along the dimension that cuts them most: of those that reach where the next one begins, each is compared with it. Compared are as
-  // many pairs as an honest cut of a million pieces needs; what takes more is refused, for time would grow with the square.
+  // Along the dimension that cuts them most: of those that reach where the next one begins, each is compared with it.
+  // Compared are as many pairs as an honest cut of a million pieces needs; what takes more is refused, for time would
+  // grow with the square.
   int64_t along = 0;
   size_t most = 0;
   for (int64_t d = 0; d < int64_t(shape.size()); ++d) {
@@ -98,7 +103,8 @@ std::string tiling_trouble(std::span<const Box* const> boxes, std::span<const in
     int64_t budget = 200'000'000;
     std::vector<const Box*> open;
     for (const Box* b : sorted) {
-      std::erase_if(open, [&](const Box* o) { return o->offsets[along] + o->sizes[along] <= b->offsets[along]; });
+      std::erase_if(open,
+                    [&](const Box* o) { return o->offsets[along] + o->sizes[along] <= b->offsets[along]; });
       budget -= int64_t(open.size()) + 1;
       if (budget < 0) return "are too many to be compared";
       for (const Box* o : open)
@@ -111,7 +117,8 @@ std::string tiling_trouble(std::span<const Box* const> boxes, std::span<const in
   return left ? concat("leave out ", left, " elements of the whole of ", shape) : std::string();
 }
 
-void copy_box(const Box& part, const Box& from, const void* source, const Box& to, void* target, int64_t item) {
+void copy_box(const Box& part, const Box& from, const void* source, const Box& to, void* target,
+              int64_t item) {
   int64_t n = part.sizes.size();
   int64_t run = item;  // bytes that lie together on both sides
   Box::Sizes in(n), out(n), at(n);

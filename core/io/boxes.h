@@ -23,11 +23,14 @@ Box whole_box(std::span<const int64_t> shape);
 std::string box_trouble(const Box& b, std::span<const int64_t> shape);
 // What two boxes have in common; nothing when that is empty.
 std::optional<Box> intersect(const Box& a, const Box& b);
-// The elements [first, first + count) of a row-major tensor, in their order: at most two boxes a dimension. They are in it.
+// The elements [first, first + count) of a row-major tensor, in their order: at most two boxes a dimension. They are
+// in it.
 std::vector<Box> boxes_of_range(std::span<const int64_t> shape, int64_t first, int64_t count);
-// Why these boxes of a shape, none of them empty, are not all of it once: "overlap at [..]", "leave out .. elements". Empty: they are.
+// Why these boxes of a shape, none of them empty, are not all of it once: "overlap at [..]", "leave out .. elements".
+// Empty: they are.
 std::string tiling_trouble(std::span<const Box* const> boxes, std::span<const int64_t> shape);
 // Copies `part`, which lies in both.
-void copy_box(const Box& part, const Box& from, const void* source, const Box& to, void* target, int64_t item);
+void copy_box(const Box& part, const Box& from, const void* source, const Box& to, void* target,
+              int64_t item);
 
 }  // namespace haft

@@ -47,7 +47,8 @@ void arrays_under(const CheckpointFile& file, std::string_view prefix, F&& f) {
 
 }  // namespace
 
-std::map<std::string, CheckpointSection> checkpoint_sections(const CheckpointParts& parts, const OptimizerState* optimizer) {
+std::map<std::string, CheckpointSection> checkpoint_sections(const CheckpointParts& parts,
+                                                             const OptimizerState* optimizer) {
   std::map<std::string, CheckpointSection> sections;
   if (parts.module) sections[kModule] = {{"type", parts.module->type()}};
   if (optimizer) {
@@ -103,7 +104,8 @@ void restore_checkpoint(const CheckpointSource& from, const CheckpointParts& par
     const std::string& type = checkpoint_value<std::string>(file, kScheduler, "type");
     if (type != parts.scheduler->type())
       fail(Code::invalid_argument,
-           concat(from.where, ": its scheduler is a ", quoted(type), ", the given one a ", parts.scheduler->type()),
+           concat(from.where, ": its scheduler is a ", quoted(type), ", the given one a ",
+                  parts.scheduler->type()),
            {}, kScheduler);
   }
 
@@ -150,13 +152,15 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
   CheckpointSource from{read_checkpoint(path), concat("checkpoint ", quoted(path, 4096)), {}, {}};
   from.module = [&] {
     std::vector<nn::NamedTensor> state;
-    arrays_under(from.file, kModulePrefix,
-                 [&](std::string name, const Array& a) { state.push_back({std::move(name), to_tensor(a)}); });
+    arrays_under(from.file, kModulePrefix, [&](std::string name, const Array& a) {
+      state.push_back({std::move(name), to_tensor(a)});
+    });
     return state;
   };
   from.optimizer = [&] {
     std::map<std::string, Tensor> state;
-    arrays_under(from.file, kOptimizerPrefix, [&](std::string name, const Array& a) { state[std::move(name)] = to_tensor(a); });
+    arrays_under(from.file, kOptimizerPrefix,
+                 [&](std::string name, const Array& a) { state[std::move(name)] = to_tensor(a); });
     return state;
   };
   restore_checkpoint(from, parts);

@@ -27,8 +27,10 @@ void save_checkpoint(const std::string& path, const CheckpointParts& parts, cons
 // not fit is found before anything changes.
 CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts);
 
-// For other kinds of files. All but tensors and the caller's values, by the part's name; optimizer: its state, if there is one.
-std::map<std::string, CheckpointSection> checkpoint_sections(const CheckpointParts& parts, const OptimizerState* optimizer);
+// For other kinds of files. All but tensors and the caller's values, by the part's name; optimizer: its state, if
+// there is one.
+std::map<std::string, CheckpointSection> checkpoint_sections(const CheckpointParts& parts,
+                                                             const OptimizerState* optimizer);
 struct CheckpointSource {
   CheckpointFile file;  // its sections
   std::string where;    // begins messages

@@ -16,7 +16,8 @@ namespace haft {
 struct CheckpointValue : std::variant<bool, int64_t, double, std::string> {
   using Base = std::variant<bool, int64_t, double, std::string>;
   using Base::Base;
-  // libstdc++ 12 destroys a variant with a string that was not made where its copy finds no memory: the value is copied first.
+  // libstdc++ 12 destroys a variant with a string that was not made where its copy finds no memory: the value is
+  // copied first.
   CheckpointValue(const CheckpointValue& o) : Base() { copy(o); }
   CheckpointValue(CheckpointValue&&) noexcept = default;
   CheckpointValue& operator=(const CheckpointValue& o) {

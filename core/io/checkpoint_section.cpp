@@ -87,8 +87,8 @@ void SectionReader::put(CheckpointValue v, const char* got) {
 
 void SectionReader::bad(std::string_view got) {
   fail(Code::corrupt,
-       concat(where_, " has ", got, key_.empty() ? "" : " near the entry ",
-              key_.empty() ? "" : quoted(key_), "; wanted an object of booleans, numbers and strings"));
+       concat(where_, " has ", got, key_.empty() ? "" : " near the entry ", key_.empty() ? "" : quoted(key_),
+              "; wanted an object of booleans, numbers and strings"));
 }
 
 }  // namespace haft

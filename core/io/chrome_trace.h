@@ -18,7 +18,8 @@ struct TraceEvent {
   uint64_t caller = 0;      // the event that enqueued it
 };
 
-// Events of devices stand in processes of their own, a thread a stream, with an arrow from who enqueued them. `notes` say what is missing.
+// Events of devices stand in processes of their own, a thread a stream, with an arrow from who enqueued them. `notes`
+// say what is missing.
 void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
                         std::string_view process = "haft", std::span<const std::string> notes = {});
 // The same text in memory.
@@ -36,8 +37,8 @@ struct ProfileRow {
 // One row a name of what ran on the host, by falling total, then by name.
 std::vector<ProfileRow> profile_rows(std::span<const TraceEvent> events);
 
-// Columns: name, calls, total, mean, self, share; share is of the sum of self times, so that shares add up to 100 %. Where devices ran
-// something, the time that each row's calls had there, and a second table of what ran.
+// Columns: name, calls, total, mean, self, share; share is of the sum of self times, so that shares add up to 100 %.
+// Where devices ran something, the time that each row's calls had there, and a second table of what ran.
 std::string profile_table(std::span<const TraceEvent> events, std::span<const std::string> notes = {});
 
 }  // namespace haft

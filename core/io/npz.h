@@ -14,7 +14,8 @@ namespace haft {
 void write_npz(const std::string& path, std::span<const ArrayRef> arrays, bool compressed);
 std::string encode_npz(std::span<const ArrayRef> arrays, bool compressed);
 
-// Arrays are read when they are asked for; those that are stored, aligned and in row-major order lie in the file's memory.
+// Arrays are read when they are asked for; those that are stored, aligned and in row-major order lie in the file's
+// memory.
 std::unique_ptr<ArraysFile> open_npz(std::unique_ptr<ZipArchive> archive, std::string where);
 
 }  // namespace haft

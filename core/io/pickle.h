@@ -18,7 +18,8 @@ struct PickleValue {
     sequence,  // items: of a tuple, list or set
     dict,      // items: keys and values in turns; also OrderedDict and its like
     global,    // module and text: its name
-    call,  // items: what is called and the tuple of its arguments, then keys and values that it was given; state
+    // Items: what is called and the tuple of its arguments, then keys and values that it was given; state.
+    call,
     stored,  // items[0]: the persistent id, PyTorch's word for memory
     other,   // an integer beyond 64 bits, a buffer that is not in the file
   };

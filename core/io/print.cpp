@@ -55,8 +55,8 @@ class Formatter {
     });
   }
 
-  // PyTorch's rule: integers as "1.", a wide range in scientific notation, else `precision` digits. What is no number, or 0,
-  // has no part in it.
+  // PyTorch's rule: integers as "1.", a wide range in scientific notation, else `precision` digits. What is no
+  // number, or 0, has no part in it.
   void choose_format() {
     double low = INFINITY, high = 0;
     for (double v : values_) {
@@ -102,7 +102,8 @@ class Formatter {
       items.push_back(block(dim + 1, offset + i * step, indent + 1));
     }
     const std::string pad(size_t(indent) + 1, ' ');
-    const std::string between = last ? ", " : ",\n" + std::string(sizes_.size() - size_t(dim) - 2, '\n') + pad;
+    const std::string between =
+        last ? ", " : ",\n" + std::string(sizes_.size() - size_t(dim) - 2, '\n') + pad;
     const size_t a_line = size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(width_ + 2)));
     std::string out = "[";
     for (size_t i = 0; i < items.size(); ++i) {

@@ -14,7 +14,8 @@ struct PrintOptions {
   int line_width = 80;
   int scientific = -1;  // 1: numbers have exponents, 0: none has, -1: as they need it
   std::string name = "tensor";
-  std::optional<std::string> notes;  // what stands behind the numbers, one a line, in place of device, size, type and gradient
+  // What stands behind the numbers, one a line, in place of device, size, type and gradient.
+  std::optional<std::string> notes;
 };
 
 std::string tensor_text(const Tensor& t, const PrintOptions& options = {});

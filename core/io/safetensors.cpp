@@ -21,9 +21,18 @@ struct TypeName {
   std::string_view text;
 };
 constexpr TypeName kTypes[] = {
-    {DType::boolean, "BOOL"}, {DType::u8, "U8"},   {DType::i8, "I8"},   {DType::i16, "I16"},
-    {DType::i32, "I32"},      {DType::i64, "I64"}, {DType::f16, "F16"}, {DType::bf16, "BF16"},
-    {DType::f32, "F32"},      {DType::f64, "F64"}, {DType::f8e4m3fn, "F8_E4M3"}, {DType::f8e5m2, "F8_E5M2"},
+    {DType::boolean, "BOOL"},
+    {DType::u8, "U8"},
+    {DType::i8, "I8"},
+    {DType::i16, "I16"},
+    {DType::i32, "I32"},
+    {DType::i64, "I64"},
+    {DType::f16, "F16"},
+    {DType::bf16, "BF16"},
+    {DType::f32, "F32"},
+    {DType::f64, "F64"},
+    {DType::f8e4m3fn, "F8_E4M3"},
+    {DType::f8e5m2, "F8_E5M2"},
 };
 // Types that the format has and haft does not: a valid file, so not Code::corrupt.
 constexpr std::string_view kForeign[] = {"U16",     "U32",     "U64",         "F4",          "F6_E2M3",
@@ -271,8 +280,8 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
   h += '}';
   h.resize((h.size() + 7) / 8 * 8, ' ');
   if (int64_t(h.size()) > kMaxHeaderBytes)
-    fail(Code::invalid_argument,
-         concat("safetensors: the header would have ", h.size(), " bytes; the format allows ", kMaxHeaderBytes));
+    fail(Code::invalid_argument, concat("safetensors: the header would have ", h.size(),
+                                        " bytes; the format allows ", kMaxHeaderBytes));
   uint64_t n = h.size();
   l.prefix.assign(reinterpret_cast<const char*>(&n), 8);
   l.prefix += h;

@@ -56,7 +56,11 @@ class IndexReader : public JsonHandler {
         if (!top_.insert(k).second) bad(concat("has ", quoted(k), " twice"));
         if (!format_ && k != "format") bad(concat("begins with ", quoted(k), "; wanted \"format\""));
         if (format_ && !version_ && k != "version") bad("tells no version behind its format");
-        state_ = k == "format" ? kFormatValue : k == "version" ? kVersionValue : k == "files" ? kFiles : k == "tensors" ? kTensors : kSections;
+        state_ = k == "format"    ? kFormatValue
+                 : k == "version" ? kVersionValue
+                 : k == "files"   ? kFiles
+                 : k == "tensors" ? kTensors
+                                  : kSections;
         if (state_ == kSections && k != "sections") bad(concat("has the unknown field ", quoted(k)));
         break;
       case kTensorNames:
@@ -77,7 +81,8 @@ class IndexReader : public JsonHandler {
       }
       case kSectionNames:
         section_name_ = std::move(k);
-        if (index.sections.count(section_name_)) bad(concat("has the section ", quoted(section_name_), " twice"));
+        if (index.sections.count(section_name_))
+          bad(concat("has the section ", quoted(section_name_), " twice"));
         state_ = kSection;
         break;
       default: unexpected("a field");
@@ -110,7 +115,8 @@ class IndexReader : public JsonHandler {
       case kVersionValue:
         if (v < 1) bad(concat("has the version ", v));
         if (v > ShardedIndex::kVersion)
-          fail(Code::unsupported, concat(where_, ": has the version ", v, "; this haft reads up to ", ShardedIndex::kVersion),
+          fail(Code::unsupported,
+               concat(where_, ": has the version ", v, "; this haft reads up to ", ShardedIndex::kVersion),
                "read it with the haft that wrote it, or a newer one");
         version_ = true;
         state_ = kTop;
@@ -155,7 +161,8 @@ class IndexReader : public JsonHandler {
       if (!top_.count(name)) bad(concat("lacks ", quoted(name)));
     std::set<std::string_view> files;
     for (const std::string& f : index.files) {
-      if (f.empty() || f == "." || f == ".." || f.size() > 255 || f.find('/') != f.npos || f.find('\0') != f.npos)
+      if (f.empty() || f == "." || f == ".." || f.size() > 255 || f.find('/') != f.npos ||
+          f.find('\0') != f.npos)
         bad(concat("names the file ", quoted(f), "; wanted a name within the folder"));
       if (!files.insert(f).second) bad(concat("names the file ", quoted(f), " twice"));
     }
@@ -168,7 +175,8 @@ class IndexReader : public JsonHandler {
       if (before && *before == t.name) bad("stands there twice");
       before = &t.name;
       int64_t bytes;
-      if (!dense_bytes(t.shape, t.dtype, &bytes)) bad(concat("has the shape ", t.shape, ", whose bytes do not fit in 63 bits"));
+      if (!dense_bytes(t.shape, t.dtype, &bytes))
+        bad(concat("has the shape ", t.shape, ", whose bytes do not fit in 63 bits"));
       if (!bytes && !t.pieces.empty()) bad("has pieces, but no elements");
       boxes.clear();
       for (const ShardedPiece& p : t.pieces) {
@@ -177,17 +185,43 @@ class IndexReader : public JsonHandler {
         if (std::string s = box_trouble(p.box, t.shape); !s.empty()) bad("has a piece that " + s);
         if (p.box.numel() == 0) bad("has an empty piece");
         if (!arrays.insert({p.file, p.key}).second)
-          bad(concat("has the array ", quoted(p.key), " of ", quoted(index.files[size_t(p.file)]), ", which another piece has"));
+          bad(concat("has the array ", quoted(p.key), " of ", quoted(index.files[size_t(p.file)]),
+                     ", which another piece has"));
         boxes.push_back(&p.box);
       }
-      if (std::string s = bytes ? tiling_trouble(boxes, t.shape) : ""; !s.empty()) bad("has pieces that " + s);
+      if (std::string s = bytes ? tiling_trouble(boxes, t.shape) : ""; !s.empty())
+        bad("has pieces that " + s);
     }
   }
 
  private:
   enum State {
-    kStart, kTop, kFormatValue, kVersionValue, kFiles, kFileNames, kTensors, kTensorNames, kTensor, kFields, kDtype, kShape, kShapeValues,
-    kPiecesBegin, kPieces, kPieceFields, kFile, kKey, kOffset, kOffsetValues, kSize, kSizeValues, kSections, kSectionNames, kSection, kDone
+    kStart,
+    kTop,
+    kFormatValue,
+    kVersionValue,
+    kFiles,
+    kFileNames,
+    kTensors,
+    kTensorNames,
+    kTensor,
+    kFields,
+    kDtype,
+    kShape,
+    kShapeValues,
+    kPiecesBegin,
+    kPieces,
+    kPieceFields,
+    kFile,
+    kKey,
+    kOffset,
+    kOffsetValues,
+    kSize,
+    kSizeValues,
+    kSections,
+    kSectionNames,
+    kSection,
+    kDone
   };
   ShardedTensor& tensor() { return index.tensors.back(); }
   ShardedPiece& piece() { return tensor().pieces.back(); }
@@ -212,8 +246,11 @@ class IndexReader : public JsonHandler {
   }
   [[noreturn]] void unexpected(const char* got) { bad(concat("has ", got, " where it does not belong")); }
   [[noreturn]] void bad(std::string_view what) {
-    const std::string* name = name_ ? name_ : state_ >= kTensor && state_ < kSections ? &tensor().name : nullptr;
-    fail(Code::corrupt, concat(where_, ": ", name ? concat("tensor ", quoted(*name), " ") : std::string(), what));
+    const std::string* name = name_                                     ? name_
+                              : state_ >= kTensor && state_ < kSections ? &tensor().name
+                                                                        : nullptr;
+    fail(Code::corrupt,
+         concat(where_, ": ", name ? concat("tensor ", quoted(*name), " ") : std::string(), what));
   }
 
   std::string_view where_;
@@ -229,12 +266,14 @@ class IndexReader : public JsonHandler {
 }  // namespace
 
 const ShardedTensor* ShardedIndex::find(std::string_view name) const {
-  auto at = std::ranges::lower_bound(tensors, name, {}, [](const ShardedTensor& t) { return std::string_view(t.name); });
+  auto at = std::ranges::lower_bound(tensors, name, {},
+                                     [](const ShardedTensor& t) { return std::string_view(t.name); });
   return at != tensors.end() && at->name == name ? &*at : nullptr;
 }
 
 std::string encode_index(const ShardedIndex& index) {
-  std::string out = concat("{\"format\":\"", kFormat, "\",\"version\":", ShardedIndex::kVersion, ",\n\"files\":[");
+  std::string out =
+      concat("{\"format\":\"", kFormat, "\",\"version\":", ShardedIndex::kVersion, ",\n\"files\":[");
   for (size_t i = 0; i < index.files.size(); ++i) {
     if (i) out += ',';
     append_json_string(out, index.files[i]);

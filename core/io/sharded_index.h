@@ -1,5 +1,5 @@
-// The index of a sharded checkpoint, checkpoint.json in its folder: which box of which tensor lies where. The pieces are arrays of
-// safetensors files beside it, so that other tools read them, too.
+// The index of a sharded checkpoint, checkpoint.json in its folder: which box of which tensor lies where. The pieces
+// are arrays of safetensors files beside it, so that other tools read them, too.
 #pragma once
 #include <map>
 #include <string>
@@ -36,8 +36,9 @@ struct ShardedIndex {
 };
 
 std::string encode_index(const ShardedIndex& index);
-// All that an index says of itself is checked: pieces are all of their tensor once, every array is used by one piece, files are names
-// without a folder. Code::corrupt, or Code::unsupported for a newer version, in messages that begin with `where`.
+// All that an index says of itself is checked: pieces are all of their tensor once, every array is used by one piece,
+// files are names without a folder. Code::corrupt, or Code::unsupported for a newer version, in messages that begin
+// with `where`.
 ShardedIndex parse_index(std::string_view text, std::string_view where);
 
 }  // namespace haft

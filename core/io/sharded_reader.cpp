@@ -35,7 +35,8 @@ std::vector<Box> boxes_of(const TensorPiece& p) {
     fail(Code::shape, concat("the piece of ", quoted(p.name), " ", what), {}, "pieces");
   };
   int64_t bytes;
-  if (!dense_bytes(shape, p.tensor.dtype(), &bytes)) refuse(concat("is of a whole of ", shape, ", whose bytes do not fit in 63 bits"));
+  if (!dense_bytes(shape, p.tensor.dtype(), &bytes))
+    refuse(concat("is of a whole of ", shape, ", whose bytes do not fit in 63 bits"));
   if (p.flat) {
     const int64_t all = bytes / item_size(p.tensor.dtype()), n = p.tensor.numel();
     if (p.first < 0 || p.first > all || n > all - p.first)
@@ -54,7 +55,8 @@ std::vector<Box> boxes_of(const TensorPiece& p) {
 
 ShardedReader::ShardedReader(std::string folder) : folder_(std::move(folder)) {
   auto block = map_file(concat(folder_, "/", ShardedIndex::kFile));
-  index_ = parse_index({reinterpret_cast<const char*>(block->data), size_t(block->size)}, concat("checkpoint ", quoted(folder_, 4096)));
+  index_ = parse_index({reinterpret_cast<const char*>(block->data), size_t(block->size)},
+                       concat("checkpoint ", quoted(folder_, 4096)));
   files_.resize(index_.files.size());
   arrays_.resize(index_.files.size());
 }
@@ -72,10 +74,11 @@ const Array& ShardedReader::array_of(const ShardedTensor& t, const ShardedPiece&
   auto at = arrays_[f].find(p.key);
   const Array* a = at == arrays_[f].end() ? nullptr : at->second;
   if (!a || a->dtype != t.dtype || !std::ranges::equal(a->sizes, p.box.sizes))
-    fail(Code::corrupt, concat("checkpoint ", quoted(folder_, 4096), ": ", quoted(index_.files[f]),
-                               a ? concat(" has ", quoted(p.key), " as ", dtype_name(a->dtype), " of ", a->sizes)
-                                 : concat(" has no array ", quoted(p.key)),
-                               "; tensor ", quoted(t.name), " wants ", dtype_name(t.dtype), " of ", p.box.sizes));
+    fail(Code::corrupt,
+         concat("checkpoint ", quoted(folder_, 4096), ": ", quoted(index_.files[f]),
+                a ? concat(" has ", quoted(p.key), " as ", dtype_name(a->dtype), " of ", a->sizes)
+                  : concat(" has no array ", quoted(p.key)),
+                "; tensor ", quoted(t.name), " wants ", dtype_name(t.dtype), " of ", p.box.sizes));
   return *a;
 }
 
@@ -83,7 +86,8 @@ Tensor ShardedReader::read(const ShardedTensor& t, std::span<const Box> boxes, I
   // All files first: what is asked for is there before memory is.
   std::vector<std::pair<const ShardedPiece*, const Array*>> from;
   for (const ShardedPiece& p : t.pieces)
-    if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); })) from.emplace_back(&p, &array_of(t, p));
+    if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); }))
+      from.emplace_back(&p, &array_of(t, p));
   if (boxes.size() == 1 && from.size() == 1 && from[0].first->box == boxes[0]) {
     Array a = *from[0].second;
     a.sizes.assign(sizes);
@@ -107,7 +111,8 @@ Tensor ShardedReader::whole(const ShardedTensor& t) {
   return read(t, bytes ? std::span<const Box>(&all, 1) : std::span<const Box>(), t.shape);
 }
 
-ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, bool cast, std::string_view all_of) {
+ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, bool cast,
+                                           std::string_view all_of) {
   std::string missing, unexpected, shapes, types, trouble;
   int64_t missing_count = 0, unexpected_count = 0, shape_count = 0, type_count = 0;
   Wanted wanted;
@@ -123,7 +128,9 @@ ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, 
       continue;
     }
     if (!cast && p.tensor.dtype() != t->dtype)
-      append_item(types, type_count, concat(quoted(p.name), " (", dtype_name(t->dtype), ", wanted ", dtype_name(p.tensor.dtype()), ")"));
+      append_item(
+          types, type_count,
+          concat(quoted(p.name), " (", dtype_name(t->dtype), ", wanted ", dtype_name(p.tensor.dtype()), ")"));
     wanted.emplace_back(t, boxes_of(p));
   }
   if (!all_of.empty())
@@ -135,19 +142,26 @@ ShardedReader::Wanted ShardedReader::check(std::span<const TensorPiece> pieces, 
   append_list(trouble, "wrong shape", shapes, shape_count);
   append_list(trouble, "wrong type", types, type_count);
   if (!trouble.empty())
-    fail(shape_count ? Code::shape : type_count && !missing_count && !unexpected_count ? Code::dtype : Code::invalid_argument,
+    fail(shape_count                                         ? Code::shape
+         : type_count && !missing_count && !unexpected_count ? Code::dtype
+                                                             : Code::invalid_argument,
          concat("checkpoint ", quoted(folder_, 4096), " does not fit: ", trouble),
-         type_count && !shape_count && !missing_count && !unexpected_count ? "load it with cast to convert types" : "", "pieces");
+         type_count && !shape_count && !missing_count && !unexpected_count
+             ? "load it with cast to convert types"
+             : "",
+         "pieces");
   for (auto& [t, boxes] : wanted)
     for (const ShardedPiece& p : t->pieces)
-      if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); })) array_of(*t, p);
+      if (std::ranges::any_of(boxes, [&](const Box& b) { return intersect(b, p.box).has_value(); }))
+        array_of(*t, p);
   return wanted;
 }
 
 void ShardedReader::fill(std::span<const TensorPiece> pieces, const Wanted& wanted) {
   NoGradGuard off;
   for (size_t i = 0; i < pieces.size(); ++i)
-    if (pieces[i].tensor.numel()) ops::copy_(pieces[i].tensor, read(*wanted[i].first, wanted[i].second, pieces[i].tensor.sizes()));
+    if (pieces[i].tensor.numel())
+      ops::copy_(pieces[i].tensor, read(*wanted[i].first, wanted[i].second, pieces[i].tensor.sizes()));
 }
 
 void ShardedReader::write_whole(const std::string& path) {

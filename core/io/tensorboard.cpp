@@ -149,21 +149,26 @@ void EventWriter::add_histogram(std::string_view tag, std::span<const double> va
   add_event(summary(options_.clock(), step, Message().bytes(1, tag).message(5, histogram)).view());
 }
 
-void EventWriter::add_image(std::string_view tag, std::string_view png, int64_t height, int64_t width, int64_t channels, int64_t step,
-                            double wall_time) {
+void EventWriter::add_image(std::string_view tag, std::string_view png, int64_t height, int64_t width,
+                            int64_t channels, int64_t step, double wall_time) {
   check_tag(tag);
   Message image;
   image.integer(1, height).integer(2, width).integer(3, channels).bytes(4, png);
-  add_event(summary(wall_time ? wall_time : options_.clock(), step, Message().bytes(1, tag).message(4, image)).view());
+  add_event(summary(wall_time ? wall_time : options_.clock(), step, Message().bytes(1, tag).message(4, image))
+                .view());
 }
 
 void EventWriter::add_text(std::string_view tag, std::string_view text, int64_t step, double wall_time) {
   check_tag(tag);
-  if (!valid_utf8(text)) fail(Code::invalid_argument, concat("TensorBoard: the text ", quoted(tag), " is not UTF-8"));
+  if (!valid_utf8(text))
+    fail(Code::invalid_argument, concat("TensorBoard: the text ", quoted(tag), " is not UTF-8"));
   // The text plug-in's metadata, and a TensorProto of one string (type 7).
   const Message plugin = std::move(Message().message(1, Message().bytes(1, "text")));
-  const Message tensor = std::move(Message().integer(1, 7).message(2, Message().message(2, Message().integer(1, 1))).bytes(8, text));
-  add_event(summary(wall_time ? wall_time : options_.clock(), step, Message().bytes(1, concat(tag, "/text_summary")).message(8, tensor).message(9, plugin)).view());
+  const Message tensor = std::move(
+      Message().integer(1, 7).message(2, Message().message(2, Message().integer(1, 1))).bytes(8, text));
+  add_event(summary(wall_time ? wall_time : options_.clock(), step,
+                    Message().bytes(1, concat(tag, "/text_summary")).message(8, tensor).message(9, plugin))
+                .view());
 }
 
 void EventWriter::add_event(std::string_view event) {

@@ -27,11 +27,13 @@ class EventWriter {
   void add_scalar(std::string_view tag, float value, int64_t step);
   // 30 buckets of equal width from the smallest to the largest value; values are finite and at least one.
   void add_histogram(std::string_view tag, std::span<const double> values, int64_t step);
-  // A picture as a PNG file holds it, and a text, which TensorBoard reads as Markdown. wall_time: seconds since 1970; 0: now.
-  void add_image(std::string_view tag, std::string_view png, int64_t height, int64_t width, int64_t channels, int64_t step, double wall_time);
+  // A picture as a PNG file holds it, and a text, which TensorBoard reads as Markdown. wall_time: seconds since 1970;
+  // 0: now.
+  void add_image(std::string_view tag, std::string_view png, int64_t height, int64_t width, int64_t channels,
+                 int64_t step, double wall_time);
   void add_text(std::string_view tag, std::string_view text, int64_t step, double wall_time);
   void add_event(std::string_view event);  // the bytes of a message Event, not empty
-  void flush();  // waits until the disk has everything
+  void flush();                            // waits until the disk has everything
 
   const std::string& path() const { return path_; }
 

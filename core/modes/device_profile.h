@@ -1,5 +1,5 @@
-// What devices run while a thread's profiler is on, and the ranges that their vendors' tools get of it. The devices note it for the whole
-// process; each profile keeps what its own thread has enqueued.
+// What devices run while a thread's profiler is on, and the ranges that their vendors' tools get of it. The devices
+// note it for the whole process; each profile keeps what its own thread has enqueued.
 #pragma once
 #include <haft/backend.h>
 
@@ -22,7 +22,8 @@ struct DeviceEvent {
   int64_t start_ns = 0, duration_ns = 0, bytes = 0;
 };
 
-// Ranges of the calling thread for those tools, without a profile: of all device types that are loaded when they are opened.
+// Ranges of the calling thread for those tools, without a profile: of all device types that are loaded when they are
+// opened.
 void push_range(const char* name);
 bool pop_range();  // false: none is open
 

@@ -1,5 +1,5 @@
-// libhaft_mpi.so: MPI as an engine of process groups (haft/mesh.h), for networks that only a site's MPI knows. A slot is sent by a
-// synchronous send, which is over when its receive has begun, so that what waits stays with who sends.
+// libhaft_mpi.so: MPI as an engine of process groups (haft/mesh.h), for networks that only a site's MPI knows. A slot
+// is sent by a synchronous send, which is over when its receive has begun, so that what waits stays with who sends.
 #include <haft/mesh.h>
 #include <haft/types.h>
 #include <mpi.h>
@@ -37,8 +37,8 @@ void check(int error, const char* what) {
   throw Failed{HAFT_ERROR_UNAVAILABLE, std::string(what) + ": " + text};
 }
 
-// Communicators are never freed, which all their ranks would have to do together: groups of the same processes share one,
-// and have tags of their own. The first rank of each numbers them.
+// Communicators are never freed, which all their ranks would have to do together: groups of the same processes share
+// one, and have tags of their own. The first rank of each numbers them.
 struct Communicator {
   MPI_Comm comm = MPI_COMM_NULL;
   int next_tag = 0;  // of the first rank
@@ -57,8 +57,8 @@ struct Lane {
 
 std::atomic<int> stuck{0};  // threads inside MPI that nobody waits for any more
 
-// All members call it, each at once, for MPI has no limit of time for it: a thread waits in it that is left behind when the time is
-// over. What it makes is noted all the same: for other ranks it may have come in time.
+// All members call it, each at once, for MPI has no limit of time for it: a thread waits in it that is left behind
+// when the time is over. What it makes is noted all the same: for other ranks it may have come in time.
 void make_communicator(const CommunicatorKey& key, Clock::time_point until) {
   struct Made {
     std::mutex mutex;
@@ -105,7 +105,8 @@ void make_communicator(const CommunicatorKey& key, Clock::time_point until) {
   if (!made->done.wait_until(lock, until, [&] { return made->is_done; })) {
     made->left = true;
     ++stuck;
-    throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made, a rank has not come or is stopped"};
+    throw Failed{HAFT_ERROR_TIMEOUT,
+                 "MPI's communicator of these ranks was not made, a rank has not come or is stopped"};
   }
   check(made->error, "MPI_Comm_create_group");
 }
@@ -125,7 +126,8 @@ struct haft_mesh {
   MPI_Comm comm = MPI_COMM_NULL;
   int first_tag = 0;
   std::vector<Lane> out, in;  // by peer and lane
-  // Of all slots: MPI is asked for all at once, for each question lets others compute when there are more processes than processors.
+  // Of all slots: MPI is asked for all at once, for each question lets others compute when there are more processes
+  // than processors.
   std::vector<MPI_Request> requests;
   std::vector<char> done;
   std::vector<int> which, peer_of;
@@ -133,7 +135,11 @@ struct haft_mesh {
   std::vector<char> lost;
 
   explicit haft_mesh(const haft_mesh_options& given)
-      : o(given), lanes(given.lanes, given.lanes + given.lane_count), out(places()), in(places()), lost(size_t(given.size)) {
+      : o(given),
+        lanes(given.lanes, given.lanes + given.lane_count),
+        out(places()),
+        in(places()),
+        lost(size_t(given.size)) {
     for (int p = 0; p < o.size; ++p)
       for (int l = 0; l < o.lane_count; ++l)
         for (auto* side : {&out, &in}) {
@@ -150,7 +156,8 @@ struct haft_mesh {
   size_t places() const { return size_t(o.size) * lanes.size(); }
   size_t place(int peer, int lane) const { return size_t(peer) * lanes.size() + size_t(lane); }
   uint64_t at(int peer, int lane, int slot) const {
-    return uint64_t(peer) * o.peer_bytes + lanes[size_t(lane)].offset + uint64_t(slot) * lanes[size_t(lane)].slot_bytes;
+    return uint64_t(peer) * o.peer_bytes + lanes[size_t(lane)].offset +
+           uint64_t(slot) * lanes[size_t(lane)].slot_bytes;
   }
 
   Seat meet(const Seat& mine, std::vector<int>& members) {
@@ -163,18 +170,21 @@ struct haft_mesh {
       if (r != o.rank)
         if (int32_t s = o.get(o.host, key(r).c_str(), &theirs, sizeof theirs, &count)) throw Failed{s, ""};
       if (count != sizeof theirs || theirs.world_size != mine.world_size)
-        throw Failed{HAFT_ERROR_MISMATCH, "ranks " + std::to_string(o.rank) + " and " + std::to_string(r) + " are of different jobs of MPI"};
+        throw Failed{HAFT_ERROR_MISMATCH, "ranks " + std::to_string(o.rank) + " and " + std::to_string(r) +
+                                              " are of different jobs of MPI"};
       for (size_t p = 0; p < members.size(); ++p)
         if (members[p] == theirs.world_rank)
-          throw Failed{HAFT_ERROR_UNAVAILABLE, "ranks " + std::to_string(p) + " and " + std::to_string(r) + " are both rank " +
-                                                   std::to_string(theirs.world_rank) + " of MPI; start them by one mpirun, one process a rank"};
+          throw Failed{HAFT_ERROR_UNAVAILABLE, "ranks " + std::to_string(p) + " and " + std::to_string(r) +
+                                                   " are both rank " + std::to_string(theirs.world_rank) +
+                                                   " of MPI; start them by one mpirun, one process a rank"};
       members.push_back(theirs.world_rank);
       if (r == 0) first = theirs;
     }
     return first;
   }
 
-  // Nobody goes into MPI, which knows no limit of time and makes one communicator after the other, before all have said that they will.
+  // Nobody goes into MPI, which knows no limit of time and makes one communicator after the other, before all have
+  // said that they will.
   void wait_for_all() {
     const auto here = [](int rank) { return "mpi/here/" + std::to_string(rank); };
     char said = 1;
@@ -185,7 +195,8 @@ struct haft_mesh {
   }
 
   void connect() {
-    const auto until = Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
+    const auto until =
+        Clock::now() + std::chrono::nanoseconds(std::min<int64_t>(o.timeout_ns, int64_t(1) << 60));
     Seat mine;
     MPI_Comm_rank(MPI_COMM_WORLD, &mine.world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mine.world_size);
@@ -196,25 +207,28 @@ struct haft_mesh {
     if (o.rank == 0) {
       std::lock_guard<std::mutex> lock(mutex);
       int number = 0;
-      while (communicators().count({members, number}) && communicators()[{members, number}].next_tag > kTags) ++number;
+      while (communicators().count({members, number}) && communicators()[{members, number}].next_tag > kTags)
+        ++number;
       mine.number = number;
       mine.is_new = !communicators().count({members, number});
-      mine.first_tag = std::exchange(communicators()[{members, number}].next_tag, communicators()[{members, number}].next_tag + o.lane_count);
+      mine.first_tag = std::exchange(communicators()[{members, number}].next_tag,
+                                     communicators()[{members, number}].next_tag + o.lane_count);
       if (int32_t s = o.set(o.host, key.c_str(), &mine, sizeof mine)) throw Failed{s, ""};
     } else {
       uint64_t count = 0;
       if (int32_t s = o.get(o.host, key.c_str(), &mine, sizeof mine, &count)) throw Failed{s, ""};
     }
     first_tag = mine.first_tag;
-    // One that was not made is not waited for by the next group of these ranks, which gets another number: by the same it would meet
-    // ranks that are still inside.
+    // One that was not made is not waited for by the next group of these ranks, which gets another number: by the
+    // same it would meet ranks that are still inside.
     struct Unmade {
       const CommunicatorKey key;
       bool is_new;
       ~Unmade() {
         if (!is_new) return;
         std::lock_guard<std::mutex> lock(mutex);
-        if (auto i = communicators().find(key); i != communicators().end() && i->second.comm == MPI_COMM_NULL) i->second.next_tag = kTags + 1;
+        if (auto i = communicators().find(key); i != communicators().end() && i->second.comm == MPI_COMM_NULL)
+          i->second.next_tag = kTags + 1;
       }
     } unmade{{members, mine.number}, mine.is_new != 0};
     if (mine.is_new) {
@@ -224,10 +238,12 @@ struct haft_mesh {
     for (;;) {  // until another thread has made it
       {
         std::lock_guard<std::mutex> lock(mutex);
-        if (const auto i = communicators().find({members, mine.number}); i != communicators().end()) comm = i->second.comm;
+        if (const auto i = communicators().find({members, mine.number}); i != communicators().end())
+          comm = i->second.comm;
       }
       if (comm != MPI_COMM_NULL) break;
-      if (Clock::now() > until) throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made"};
+      if (Clock::now() > until)
+        throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made"};
       usleep(1000);
     }
     for (int p = 0; p < o.size; ++p)
@@ -238,8 +254,8 @@ struct haft_mesh {
   int32_t post(int peer, int lane, int slot) {
     std::lock_guard<std::mutex> lock(guard);
     Lane& l = in[place(peer, lane)];
-    const int error = MPI_Irecv(o.incoming + at(peer, lane, slot), int(lanes[size_t(lane)].slot_bytes), MPI_BYTE, peer, first_tag + lane, comm,
-                                &requests[l.first + size_t(slot)]);
+    const int error = MPI_Irecv(o.incoming + at(peer, lane, slot), int(lanes[size_t(lane)].slot_bytes),
+                                MPI_BYTE, peer, first_tag + lane, comm, &requests[l.first + size_t(slot)]);
     if (error != MPI_SUCCESS) return lose(peer);
     ++l.begun;
     return HAFT_OK;
@@ -247,7 +263,8 @@ struct haft_mesh {
   int32_t send(int peer, int lane, int slot, uint64_t bytes) {
     std::lock_guard<std::mutex> lock(guard);
     Lane& l = out[place(peer, lane)];
-    const int error = MPI_Issend(o.outgoing + at(peer, lane, slot), int(bytes), MPI_BYTE, peer, first_tag + lane, comm, &requests[l.first + size_t(slot)]);
+    const int error = MPI_Issend(o.outgoing + at(peer, lane, slot), int(bytes), MPI_BYTE, peer,
+                                 first_tag + lane, comm, &requests[l.first + size_t(slot)]);
     if (error != MPI_SUCCESS) return lose(peer);
     ++l.begun;
     return HAFT_OK;
@@ -265,7 +282,8 @@ struct haft_mesh {
   bool progress() {
     std::lock_guard<std::mutex> lock(guard);
     int count = 0;
-    const int error = MPI_Testsome(int(requests.size()), requests.data(), &count, which.data(), statuses.data());
+    const int error =
+        MPI_Testsome(int(requests.size()), requests.data(), &count, which.data(), statuses.data());
     if (count == MPI_UNDEFINED || count <= 0) return false;
     for (int i = 0; i < count; ++i) {
       const size_t at = size_t(which[size_t(i)]);
@@ -300,7 +318,8 @@ struct haft_mesh {
 
 namespace {
 
-// MPI is the process's: the host's, or made here once and ended with the process. MPI's handlers of signals are taken back.
+// MPI is the process's: the host's, or made here once and ended with the process. MPI's handlers of signals are taken
+// back.
 void start_mpi() {
   static std::mutex starting;
   std::lock_guard<std::mutex> lock(starting);
@@ -329,7 +348,9 @@ void start_mpi() {
   }
   MPI_Query_thread(&level);
   if (level < MPI_THREAD_MULTIPLE)
-    throw Failed{HAFT_ERROR_UNAVAILABLE, "MPI serves one thread at a time in this process; begin it by MPI_Init_thread with MPI_THREAD_MULTIPLE"};
+    throw Failed{HAFT_ERROR_UNAVAILABLE,
+                 "MPI serves one thread at a time in this process; begin it by MPI_Init_thread with "
+                 "MPI_THREAD_MULTIPLE"};
 }
 
 int32_t open(const haft_mesh_options* options, haft_mesh** out, char* reason, uint32_t reason_size) {
@@ -364,7 +385,9 @@ int32_t close(haft_mesh* m, int64_t linger_ns) {
 }
 
 int32_t post(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot) { return m->post(peer, lane, slot); }
-int32_t send(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t bytes) { return m->send(peer, lane, slot, bytes); }
+int32_t send(haft_mesh* m, int32_t peer, int32_t lane, int32_t slot, uint64_t bytes) {
+  return m->send(peer, lane, slot, bytes);
+}
 uint64_t sent(haft_mesh* m, int32_t peer, int32_t lane) {
   std::lock_guard<std::mutex> lock(m->guard);
   return m->look(m->out, peer, lane);
@@ -379,11 +402,25 @@ int32_t is_lost(haft_mesh* m, int32_t peer) {
 }
 int32_t progress(haft_mesh* m) { return m->progress(); }
 
-constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine), HAFT_MESH_ABI, "mpi", open, close, post, send, sent, received, is_lost, progress,
-                                      nullptr, nullptr, nullptr, nullptr};
+constexpr haft_mesh_engine kEngine = {sizeof(haft_mesh_engine),
+                                      HAFT_MESH_ABI,
+                                      "mpi",
+                                      open,
+                                      close,
+                                      post,
+                                      send,
+                                      sent,
+                                      received,
+                                      is_lost,
+                                      progress,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const haft_mesh_engine* haft_mesh_entry(const char*, char*, uint32_t) {
+extern "C" __attribute__((visibility("default"))) const haft_mesh_engine* haft_mesh_entry(const char*, char*,
+                                                                                          uint32_t) {
   return &kEngine;
 }

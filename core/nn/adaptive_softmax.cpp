@@ -13,7 +13,8 @@ namespace haft::nn {
 
 namespace {
 
-// head: the classes of the shortlist, then a number for each cluster. tail: two projections a cluster, narrow ones of rare classes.
+// head: the classes of the shortlist, then a number for each cluster. tail: two projections a cluster, narrow ones of
+// rare classes.
 class AdaptiveLogSoftmaxWithLoss final : public Module {
   int64_t in_;
   Shape ends_;  // where the shortlist and the clusters end

@@ -15,17 +15,20 @@ namespace haft::nn {
 namespace {
 
 void check_probability(const char* module, double p) {
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat(module, ": dropout must be in [0, 1], got ", p), {}, "dropout");
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat(module, ": dropout must be in [0, 1], got ", p), {}, "dropout");
 }
 // Inputs by number; those that were left out are undefined.
 struct Inputs {
   std::span<const Tensor> all;
 
-  Inputs(const Module& m, std::span<const Tensor> xs, size_t least, size_t most, const char* names) : all(xs) {
+  Inputs(const Module& m, std::span<const Tensor> xs, size_t least, size_t most, const char* names)
+      : all(xs) {
     bool fits = xs.size() >= least && xs.size() <= most;
     for (size_t i = 0; fits && i < least; ++i) fits = xs[i].defined();
     if (!fits)
-      fail(Code::invalid_argument, concat("a ", m.type(), " takes ", names, "; got ", int64_t(xs.size()), " tensors"), {}, "inputs");
+      fail(Code::invalid_argument,
+           concat("a ", m.type(), " takes ", names, "; got ", int64_t(xs.size()), " tensors"), {}, "inputs");
   }
   Tensor operator[](size_t i) const { return i < all.size() ? all[i] : Tensor(); }
 };
@@ -52,13 +55,16 @@ class MultiheadAttention final : public Module {
     check_size(o.num_heads, "MultiheadAttention", "num_heads", 1);
     check_probability("MultiheadAttention", o.dropout);
     if (o.embed_dim % o.num_heads)
-      fail(Code::invalid_argument, concat("MultiheadAttention: num_heads must divide embed_dim, ", o.embed_dim, ", got ", o.num_heads), {},
-           "num_heads");
+      fail(
+          Code::invalid_argument,
+          concat("MultiheadAttention: num_heads must divide embed_dim, ", o.embed_dim, ", got ", o.num_heads),
+          {}, "num_heads");
     const int64_t e = o.embed_dim, keys = o.kdim == kNone ? e : o.kdim, values = o.vdim == kNone ? e : o.vdim;
     check_size(keys, "MultiheadAttention", "kdim", 1);
     check_size(values, "MultiheadAttention", "vdim", 1);
     const bool together = keys == e && values == e;
-    auto add = [&](const char* name, bool there, IntList sizes, void (*start)(const Tensor&, double, Generator*)) {
+    auto add = [&](const char* name, bool there, IntList sizes,
+                   void (*start)(const Tensor&, double, Generator*)) {
       Tensor t = there ? new_parameter(sizes, build.dtype, build.device) : Tensor();
       if (there && start) start(t, 1, build.generator);
       if (there && !start) constant_(t, 0);
@@ -79,12 +85,15 @@ class MultiheadAttention final : public Module {
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
 
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
-    const Inputs in(*this, xs, xs.size() == 1 ? 1 : 3, 5, "query, key, value and the masks key_padding_mask and attn_mask, or one tensor for all three");
+    const Inputs in(
+        *this, xs, xs.size() == 1 ? 1 : 3, 5,
+        "query, key, value and the masks key_padding_mask and attn_mask, or one tensor for all three");
     const Tensor &q = xs[0], k = xs.size() == 1 ? q : in[1], v = xs.size() == 1 ? q : in[2];
     auto [out, weights] = ops::multi_head_attention(
-        q, k, v, parameter(kAll), parameter(kQuery), parameter(kKey), parameter(kValue), parameter(kBias), parameter(kBiasKey), parameter(kBiasValue),
-        Tensor(), Tensor(), in[3], in[4], Tensor(), Tensor(), o_.num_heads, o_.add_zero_attn, training() ? o_.dropout : 0, o_.is_causal,
-        o_.need_weights, o_.average_attn_weights, o_.batch_first, generator_.get());
+        q, k, v, parameter(kAll), parameter(kQuery), parameter(kKey), parameter(kValue), parameter(kBias),
+        parameter(kBiasKey), parameter(kBiasValue), Tensor(), Tensor(), in[3], in[4], Tensor(), Tensor(),
+        o_.num_heads, o_.add_zero_attn, training() ? o_.dropout : 0, o_.is_causal, o_.need_weights,
+        o_.average_attn_weights, o_.batch_first, generator_.get());
     out = children()[0].module->call(out);
     if (o_.need_weights) return {out, weights};
     return {out};
@@ -115,8 +124,13 @@ class TransformerLayer final : public Module {
     check_size(o.nhead, type().c_str(), "nhead", 1);
     check_size(o.dim_feedforward, type().c_str(), "dim_feedforward", 1);
     check_probability(type().c_str(), o.dropout);
-    HeadOptions heads{.embed_dim = o.d_model, .num_heads = o.nhead, .dropout = o.dropout, .bias = o.bias, .batch_first = o.batch_first,
-                      .need_weights = false, .is_causal = o.is_causal};
+    HeadOptions heads{.embed_dim = o.d_model,
+                      .num_heads = o.nhead,
+                      .dropout = o.dropout,
+                      .bias = o.bias,
+                      .batch_first = o.batch_first,
+                      .need_weights = false,
+                      .is_causal = o.is_causal};
     add_child("self_attn", make_ref<MultiheadAttention>(heads, build));
     heads.is_causal = false;
     if (decoder) add_child("multihead_attn", make_ref<MultiheadAttention>(heads, build));
@@ -138,7 +152,9 @@ class TransformerLayer final : public Module {
       Tensor x = residual(in[0], 0, [&](const Tensor& t) { return attended(0, t, t, in[2], in[1]); });
       return {residual(x, 1, [&](const Tensor& t) { return fed(t); })};
     }
-    const Inputs in(*this, xs, 2, 6, "tgt, memory and the masks tgt_mask, memory_mask, tgt_key_padding_mask and memory_key_padding_mask");
+    const Inputs in(
+        *this, xs, 2, 6,
+        "tgt, memory and the masks tgt_mask, memory_mask, tgt_key_padding_mask and memory_key_padding_mask");
     Tensor x = residual(in[0], 0, [&](const Tensor& t) { return attended(0, t, t, in[4], in[2]); });
     x = residual(x, 1, [&](const Tensor& t) { return attended(1, t, in[1], in[5], in[3]); });
     return {residual(x, 2, [&](const Tensor& t) { return fed(t); })};
@@ -186,10 +202,14 @@ class TransformerStack final : public Module {
 
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
-    [[maybe_unused]] const Inputs checked = decoder_ ? Inputs(*this, xs, 2, 6, "tgt, memory and the masks tgt_mask, memory_mask, tgt_key_padding_mask and memory_key_padding_mask")
-                                                     : Inputs(*this, xs, 1, 3, "src and the masks src_mask and src_key_padding_mask");
+    [[maybe_unused]] const Inputs checked =
+        decoder_ ? Inputs(*this, xs, 2, 6,
+                          "tgt, memory and the masks tgt_mask, memory_mask, tgt_key_padding_mask and "
+                          "memory_key_padding_mask")
+                 : Inputs(*this, xs, 1, 3, "src and the masks src_mask and src_key_padding_mask");
     std::vector<Tensor> now(xs.begin(), xs.end());
-    for (const NamedModule& layer : children()[0].module->children()) now[0] = layer.module->call_many(now)[0];
+    for (const NamedModule& layer : children()[0].module->children())
+      now[0] = layer.module->call_many(now)[0];
     return {children().size() > 1 ? children()[1].module->call(now[0]) : now[0]};
   }
 
@@ -201,7 +221,8 @@ class Transformer final : public Module {
   LayerOptions o_;
 
  public:
-  Transformer(const LayerOptions& o, int64_t encoder, int64_t decoder, const Build& build) : Module("Transformer"), o_(o) {
+  Transformer(const LayerOptions& o, int64_t encoder, int64_t decoder, const Build& build)
+      : Module("Transformer"), o_(o) {
     check_size(encoder, "Transformer", "num_encoder_layers");
     check_size(decoder, "Transformer", "num_decoder_layers");
     LayerOptions both = o;
@@ -215,13 +236,17 @@ class Transformer final : public Module {
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     const Inputs in(*this, xs, 2, 8,
-                    "src, tgt and the masks src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask and memory_key_padding_mask");
+                    "src, tgt and the masks src_mask, tgt_mask, memory_mask, src_key_padding_mask, "
+                    "tgt_key_padding_mask and memory_key_padding_mask");
     const Tensor &src = xs[0], &tgt = xs[1];
     const int64_t batch = o_.batch_first ? 0 : 1;
-    const bool fits = src.ndim() == tgt.ndim() && (src.ndim() == 2 || (src.ndim() == 3 && src.size(batch) == tgt.size(batch)));
+    const bool fits = src.ndim() == tgt.ndim() &&
+                      (src.ndim() == 2 || (src.ndim() == 3 && src.size(batch) == tgt.size(batch)));
     if (!fits || src.size(-1) != o_.d_model || tgt.size(-1) != o_.d_model)
       fail(Code::shape,
-           concat("Transformer: src and tgt must be of one batch and ", o_.d_model, " wide, got ", src.sizes(), " and ", tgt.sizes()), {}, "inputs");
+           concat("Transformer: src and tgt must be of one batch and ", o_.d_model, " wide, got ",
+                  src.sizes(), " and ", tgt.sizes()),
+           {}, "inputs");
     const Tensor encoded[] = {src, in[2], in[5]};
     const Tensor decoded[] = {tgt, children()[0].module->call_many(encoded)[0], in[3], in[4], in[6], in[7]};
     return {children()[1].module->call_many(decoded)[0]};
@@ -236,10 +261,14 @@ class RotaryEmbedding final : public Module {
   bool interleaved_;
 
  public:
-  RotaryEmbedding(int64_t dim, double theta, bool interleaved) : Module("RotaryEmbedding"), dim_(dim), theta_(theta), interleaved_(interleaved) {
+  RotaryEmbedding(int64_t dim, double theta, bool interleaved)
+      : Module("RotaryEmbedding"), dim_(dim), theta_(theta), interleaved_(interleaved) {
     check_size(dim, "RotaryEmbedding", "dim", 2);
-    if (dim % 2) fail(Code::invalid_argument, concat("RotaryEmbedding: dim must be even, got ", dim), {}, "dim");
-    if (!(theta > 0) || std::isinf(theta)) fail(Code::invalid_argument, concat("RotaryEmbedding: theta must be above 0, got ", theta), {}, "theta");
+    if (dim % 2)
+      fail(Code::invalid_argument, concat("RotaryEmbedding: dim must be even, got ", dim), {}, "dim");
+    if (!(theta > 0) || std::isinf(theta))
+      fail(Code::invalid_argument, concat("RotaryEmbedding: theta must be above 0, got ", theta), {},
+           "theta");
   }
 
   Tensor forward(const Tensor& x) override { return forward_many({&x, 1})[0]; }
@@ -248,18 +277,28 @@ class RotaryEmbedding final : public Module {
     const Inputs in(*this, xs, 1, 2, "x and the positions (int64, optional)");
     const Tensor &x = xs[0], at = in[1];
     if (x.ndim() < 2 || x.size(-1) < dim_)
-      fail(Code::shape, concat("RotaryEmbedding: x must be (*, L, E) with E of at least ", dim_, ", got ", x.sizes()), {}, "inputs");
+      fail(Code::shape,
+           concat("RotaryEmbedding: x must be (*, L, E) with E of at least ", dim_, ", got ", x.sizes()), {},
+           "inputs");
     const int64_t length = x.size(-2), one[] = {length}, each[] = {x.size(0), length};
     const bool by_row = at.defined() && at.ndim() == 2 && x.ndim() > 2;
-    if (at.defined() && (at.dtype() != DType::i64 || !std::ranges::equal(at.sizes(), by_row ? IntList(each) : IntList(one))))
-      fail(Code::shape, concat("RotaryEmbedding: positions must be int64, (", length, ") or (N, ", length, "), got ", at.sizes()), {}, "inputs");
+    if (at.defined() &&
+        (at.dtype() != DType::i64 || !std::ranges::equal(at.sizes(), by_row ? IntList(each) : IntList(one))))
+      fail(Code::shape,
+           concat("RotaryEmbedding: positions must be int64, (", length, ") or (N, ", length, "), got ",
+                  at.sizes()),
+           {}, "inputs");
     Tensor angles;
     {
       NoGradGuard off;
       // In float64: a position of 10^5 times a frequency has no digits to lose.
-      const Tensor pairs = ops::arange(Scalar(0.0), Scalar(double(dim_ / 2)), Scalar(1.0), DType::f64, x.device());
-      const Tensor frequencies = ops::exp(ops::mul_scalar(pairs, Scalar(-2 * std::log(theta_) / double(dim_))));
-      const Tensor positions = at.defined() ? ops::cast(at, DType::f64) : ops::arange(Scalar(0.0), Scalar(double(length)), Scalar(1.0), DType::f64, x.device());
+      const Tensor pairs =
+          ops::arange(Scalar(0.0), Scalar(double(dim_ / 2)), Scalar(1.0), DType::f64, x.device());
+      const Tensor frequencies =
+          ops::exp(ops::mul_scalar(pairs, Scalar(-2 * std::log(theta_) / double(dim_))));
+      const Tensor positions = at.defined() ? ops::cast(at, DType::f64)
+                                            : ops::arange(Scalar(0.0), Scalar(double(length)), Scalar(1.0),
+                                                          DType::f64, x.device());
       angles = ops::mul(ops::unsqueeze(positions, -1), frequencies);
       if (by_row) {
         Shape sizes{x.size(0)};
@@ -284,7 +323,8 @@ class KVCache final : public Module {
   std::atomic<bool> updating_{false};
 
  public:
-  KVCache(int64_t batch, int64_t heads, int64_t positions, int64_t width, const Build& build) : Module("KVCache") {
+  KVCache(int64_t batch, int64_t heads, int64_t positions, int64_t width, const Build& build)
+      : Module("KVCache") {
     check_size(batch, "KVCache", "batch_size", 1);
     check_size(heads, "KVCache", "num_heads", 1);
     check_size(positions, "KVCache", "max_length", 1);
@@ -303,24 +343,27 @@ class KVCache final : public Module {
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     const Inputs in(*this, xs, 2, 2, "keys and values (N, heads, L, width)");
     if (updating_.exchange(true, std::memory_order_acquire))
-      fail(Code::busy, "another thread is writing into this KVCache", "give each sequence that is generated a cache of its own");
+      fail(Code::busy, "another thread is writing into this KVCache",
+           "give each sequence that is generated a cache of its own");
     struct Done {
       std::atomic<bool>& flag;
       ~Done() { flag.store(false, std::memory_order_release); }
     } done{updating_};
     const Tensor& keys = buffer(kKeys);
-    const int64_t most = keys.size(2), length = item(buffer(kLength)).to_int(), more = xs[0].ndim() == 4 ? xs[0].size(2) : 0;
+    const int64_t most = keys.size(2), length = item(buffer(kLength)).to_int(),
+                  more = xs[0].ndim() == 4 ? xs[0].size(2) : 0;
     for (int i : {0, 1}) {
       const Tensor& own = buffer(i);
       const int64_t wanted[] = {own.size(0), own.size(1), more, own.size(3)};
       if (!std::ranges::equal(xs[size_t(i)].sizes(), IntList(wanted)))
-        fail(Code::shape, concat("KVCache: ", i ? "values" : "keys", " must have shape (", own.size(0), ", ", own.size(1), ", L, ", own.size(3), "), got ",
-                                 xs[size_t(i)].sizes()),
+        fail(Code::shape,
+             concat("KVCache: ", i ? "values" : "keys", " must have shape (", own.size(0), ", ", own.size(1),
+                    ", L, ", own.size(3), "), got ", xs[size_t(i)].sizes()),
              {}, "inputs");
     }
     if (length < 0 || length > most - more)
-      fail(Code::shape, concat("KVCache: ", more, " positions behind ", length, " are more than its ", most), "make it longer, or set its buffer length back",
-           "inputs");
+      fail(Code::shape, concat("KVCache: ", more, " positions behind ", length, " are more than its ", most),
+           "make it longer, or set its buffer length back", "inputs");
     NoGradGuard off;
     std::vector<Tensor> all;
     for (int i : {0, 1}) {
@@ -337,42 +380,61 @@ class KVCache final : public Module {
 
 }  // namespace
 
-Ref<Module> multihead_attention(int64_t embed_dim, int64_t num_heads, double dropout, bool bias, bool add_bias_kv, bool add_zero_attn, int64_t kdim,
-                                int64_t vdim, bool batch_first, bool need_weights, bool average_attn_weights, bool is_causal, const Build& build) {
-  return make_ref<MultiheadAttention>(HeadOptions{embed_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim, batch_first, need_weights,
-                                                  average_attn_weights, is_causal},
-                                      build);
+Ref<Module> multihead_attention(int64_t embed_dim, int64_t num_heads, double dropout, bool bias,
+                                bool add_bias_kv, bool add_zero_attn, int64_t kdim, int64_t vdim,
+                                bool batch_first, bool need_weights, bool average_attn_weights,
+                                bool is_causal, const Build& build) {
+  return make_ref<MultiheadAttention>(
+      HeadOptions{embed_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim, batch_first,
+                  need_weights, average_attn_weights, is_causal},
+      build);
 }
 
-Ref<Module> transformer_encoder_layer(int64_t d_model, int64_t nhead, int64_t dim_feedforward, double dropout, bool gelu, double layer_norm_eps,
-                                      bool batch_first, bool norm_first, bool bias, bool is_causal, const Build& build) {
-  return make_ref<TransformerLayer>(
-      LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps, batch_first, norm_first, bias, is_causal}, false, build);
+Ref<Module> transformer_encoder_layer(int64_t d_model, int64_t nhead, int64_t dim_feedforward, double dropout,
+                                      bool gelu, double layer_norm_eps, bool batch_first, bool norm_first,
+                                      bool bias, bool is_causal, const Build& build) {
+  return make_ref<TransformerLayer>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu,
+                                                 layer_norm_eps, batch_first, norm_first, bias, is_causal},
+                                    false, build);
 }
-Ref<Module> transformer_decoder_layer(int64_t d_model, int64_t nhead, int64_t dim_feedforward, double dropout, bool gelu, double layer_norm_eps,
-                                      bool batch_first, bool norm_first, bool bias, bool is_causal, const Build& build) {
-  return make_ref<TransformerLayer>(
-      LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps, batch_first, norm_first, bias, is_causal}, true, build);
+Ref<Module> transformer_decoder_layer(int64_t d_model, int64_t nhead, int64_t dim_feedforward, double dropout,
+                                      bool gelu, double layer_norm_eps, bool batch_first, bool norm_first,
+                                      bool bias, bool is_causal, const Build& build) {
+  return make_ref<TransformerLayer>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu,
+                                                 layer_norm_eps, batch_first, norm_first, bias, is_causal},
+                                    true, build);
 }
-Ref<Module> transformer_encoder(int64_t d_model, int64_t nhead, int64_t num_layers, bool norm, int64_t dim_feedforward, double dropout, bool gelu,
-                                double layer_norm_eps, bool batch_first, bool norm_first, bool bias, bool is_causal, const Build& build) {
-  return make_ref<TransformerStack>(
-      LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps, batch_first, norm_first, bias, is_causal}, false, num_layers, norm, build);
+Ref<Module> transformer_encoder(int64_t d_model, int64_t nhead, int64_t num_layers, bool norm,
+                                int64_t dim_feedforward, double dropout, bool gelu, double layer_norm_eps,
+                                bool batch_first, bool norm_first, bool bias, bool is_causal,
+                                const Build& build) {
+  return make_ref<TransformerStack>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu,
+                                                 layer_norm_eps, batch_first, norm_first, bias, is_causal},
+                                    false, num_layers, norm, build);
 }
-Ref<Module> transformer_decoder(int64_t d_model, int64_t nhead, int64_t num_layers, bool norm, int64_t dim_feedforward, double dropout, bool gelu,
-                                double layer_norm_eps, bool batch_first, bool norm_first, bool bias, bool is_causal, const Build& build) {
-  return make_ref<TransformerStack>(
-      LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps, batch_first, norm_first, bias, is_causal}, true, num_layers, norm, build);
+Ref<Module> transformer_decoder(int64_t d_model, int64_t nhead, int64_t num_layers, bool norm,
+                                int64_t dim_feedforward, double dropout, bool gelu, double layer_norm_eps,
+                                bool batch_first, bool norm_first, bool bias, bool is_causal,
+                                const Build& build) {
+  return make_ref<TransformerStack>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu,
+                                                 layer_norm_eps, batch_first, norm_first, bias, is_causal},
+                                    true, num_layers, norm, build);
 }
-Ref<Module> transformer(int64_t d_model, int64_t nhead, int64_t num_encoder_layers, int64_t num_decoder_layers, int64_t dim_feedforward, double dropout,
-                        bool gelu, double layer_norm_eps, bool batch_first, bool norm_first, bool bias, bool is_causal, const Build& build) {
-  return make_ref<Transformer>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps, batch_first, norm_first, bias, is_causal},
+Ref<Module> transformer(int64_t d_model, int64_t nhead, int64_t num_encoder_layers,
+                        int64_t num_decoder_layers, int64_t dim_feedforward, double dropout, bool gelu,
+                        double layer_norm_eps, bool batch_first, bool norm_first, bool bias, bool is_causal,
+                        const Build& build) {
+  return make_ref<Transformer>(LayerOptions{d_model, nhead, dim_feedforward, dropout, gelu, layer_norm_eps,
+                                            batch_first, norm_first, bias, is_causal},
                                num_encoder_layers, num_decoder_layers, build);
 }
 
-Ref<Module> rotary_embedding(int64_t dim, double theta, bool interleaved) { return make_ref<RotaryEmbedding>(dim, theta, interleaved); }
+Ref<Module> rotary_embedding(int64_t dim, double theta, bool interleaved) {
+  return make_ref<RotaryEmbedding>(dim, theta, interleaved);
+}
 
-Ref<Module> kv_cache(int64_t batch_size, int64_t num_heads, int64_t max_length, int64_t head_dim, const Build& build) {
+Ref<Module> kv_cache(int64_t batch_size, int64_t num_heads, int64_t max_length, int64_t head_dim,
+                     const Build& build) {
   return make_ref<KVCache>(batch_size, num_heads, max_length, head_dim, build);
 }
 

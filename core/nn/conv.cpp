@@ -10,14 +10,18 @@ namespace haft::nn {
 namespace {
 
 // One number stands for all dimensions, none for `otherwise`.
-Shape numbers(const char* type, const char* name, const Shape& v, int dims, int64_t least, int64_t otherwise) {
+Shape numbers(const char* type, const char* name, const Shape& v, int dims, int64_t least,
+              int64_t otherwise) {
   Shape out = v;
   if (out.empty()) out = Shape(1, otherwise);
   if (out.size() == 1) out = Shape(dims, out[0]);
   if (int(out.size()) != dims)
-    fail(Code::invalid_argument, concat(type, ": ", name, " is one number or ", dims, ", got ", IntList(v)), {}, name);
+    fail(Code::invalid_argument, concat(type, ": ", name, " is one number or ", dims, ", got ", IntList(v)),
+         {}, name);
   for (int64_t n : out)
-    if (n < least) fail(Code::invalid_argument, concat(type, ": ", name, " must be at least ", least, ", got ", IntList(v)), {}, name);
+    if (n < least)
+      fail(Code::invalid_argument,
+           concat(type, ": ", name, " must be at least ", least, ", got ", IntList(v)), {}, name);
   return out;
 }
 
@@ -27,7 +31,8 @@ bool all_are(const Shape& v, int64_t n) {
   return true;
 }
 
-constexpr const char* kNames[] = {"Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
+constexpr const char* kNames[] = {"Conv1d",          "Conv2d",          "Conv3d",
+                                  "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
 
 }  // namespace
 
@@ -45,11 +50,13 @@ Conv::Conv(int dims, const ConvOptions& options, const Build& build)
   check_size(o_.groups, name, "groups", 1);
   if (o_.in_channels % o_.groups || o_.out_channels % o_.groups)
     fail(Code::invalid_argument,
-         concat(name, ": groups must divide in_channels and out_channels, got ", o_.groups, " groups, ", o_.in_channels, " and ",
-                o_.out_channels, " channels"),
+         concat(name, ": groups must divide in_channels and out_channels, got ", o_.groups, " groups, ",
+                o_.in_channels, " and ", o_.out_channels, " channels"),
          {}, "groups");
   if (same_ && !all_are(o_.stride, 1))
-    fail(Code::invalid_argument, concat(name, ": padding that keeps the size wants stride 1, got ", IntList(o_.stride)), {}, "padding");
+    fail(Code::invalid_argument,
+         concat(name, ": padding that keeps the size wants stride 1, got ", IntList(o_.stride)), {},
+         "padding");
   if (same_) o_.padding = Shape(dims, 0);
   bool even = true;  // as much on the left as on the right
   for (int i = dims - 1; i >= 0; --i) {
@@ -60,7 +67,8 @@ Conv::Conv(int dims, const ConvOptions& options, const Build& build)
     if (same_) o_.padding[i] = total / 2;
   }
   pads_first_ = o_.padding_mode != PaddingMode::zeros || !even;
-  Shape size = o_.transposed ? Shape{o_.in_channels, o_.out_channels / o_.groups} : Shape{o_.out_channels, o_.in_channels / o_.groups};
+  Shape size = o_.transposed ? Shape{o_.in_channels, o_.out_channels / o_.groups}
+                             : Shape{o_.out_channels, o_.in_channels / o_.groups};
   for (int64_t k : o_.kernel_size) size.push_back(k);
   Tensor w = new_parameter(size, build.dtype, build.device);
   Tensor b = o_.bias ? new_parameter(Shape{o_.out_channels}, build.dtype, build.device) : Tensor();
@@ -72,13 +80,15 @@ Conv::Conv(int dims, const ConvOptions& options, const Build& build)
 Tensor Conv::forward(const Tensor& input) {
   const Tensor &w = parameter(0), &b = parameter(1);
   if (o_.transposed) {
-    const auto function = dims_ == 1 ? ops::conv_transpose1d : dims_ == 2 ? ops::conv_transpose2d : ops::conv_transpose3d;
+    const auto function = dims_ == 1   ? ops::conv_transpose1d
+                          : dims_ == 2 ? ops::conv_transpose2d
+                                       : ops::conv_transpose3d;
     return function(input, w, b, o_.stride, o_.padding, o_.output_padding, o_.groups, o_.dilation);
   }
   if (input.ndim() != dims_ + 1 && input.ndim() != dims_ + 2)
     fail(Code::shape,
-         concat(type(), ": wanted x of ", dims_ + 1, " or ", dims_ + 2, " dimensions with ", o_.in_channels, " channels, got shape ",
-                input.sizes()),
+         concat(type(), ": wanted x of ", dims_ + 1, " or ", dims_ + 2, " dimensions with ", o_.in_channels,
+                " channels, got shape ", input.sizes()),
          {}, "x");
   const Tensor x = pads_first_ ? pad_edges(input, sides_, o_.padding_mode) : input;
   const Shape none(dims_, 0);
@@ -86,12 +96,14 @@ Tensor Conv::forward(const Tensor& input) {
   if (dims_ == 1) return ops::conv1d(x, w, b, o_.stride, padding, o_.dilation, o_.groups);
   if (dims_ == 3) return ops::conv3d(x, w, b, o_.stride, padding, o_.dilation, o_.groups);
   const bool single = x.ndim() == 3;
-  const Tensor y = ops::conv2d(single ? ops::unsqueeze(x, 0) : x, w, b, o_.stride, padding, o_.dilation, o_.groups);
+  const Tensor y =
+      ops::conv2d(single ? ops::unsqueeze(x, 0) : x, w, b, o_.stride, padding, o_.dilation, o_.groups);
   return single ? ops::squeeze(y, 0) : y;
 }
 
 std::string Conv::extra() const {
-  std::string s = concat(o_.in_channels, ", ", o_.out_channels, ", kernel_size=", tuple_text(o_.kernel_size), ", stride=", tuple_text(o_.stride));
+  std::string s = concat(o_.in_channels, ", ", o_.out_channels, ", kernel_size=", tuple_text(o_.kernel_size),
+                         ", stride=", tuple_text(o_.stride));
   if (same_)
     s += ", padding=same";
   else if (!all_are(o_.padding, 0))
@@ -100,35 +112,40 @@ std::string Conv::extra() const {
   if (!all_are(o_.output_padding, 0)) s += ", output_padding=" + tuple_text(o_.output_padding);
   if (o_.groups != 1) s += concat(", groups=", o_.groups);
   if (!o_.bias) s += ", bias=False";
-  if (o_.padding_mode != PaddingMode::zeros) s += concat(", padding_mode=", padding_mode_name(o_.padding_mode));
+  if (o_.padding_mode != PaddingMode::zeros)
+    s += concat(", padding_mode=", padding_mode_name(o_.padding_mode));
   return s;
 }
 
-Ref<Module> conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride, Pair padding, Pair dilation, int64_t groups,
-                   bool bias, PaddingMode padding_mode, const Build& build) {
+Ref<Module> conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride, Pair padding,
+                   Pair dilation, int64_t groups, bool bias, PaddingMode padding_mode, const Build& build) {
   auto shape = [](Pair p) { return Shape{p[0], p[1]}; };
   return make_ref<Conv>(2,
-                        ConvOptions{in_channels, out_channels, shape(kernel_size), shape(stride), shape(padding), shape(dilation), groups,
-                                    bias, padding_mode},
+                        ConvOptions{in_channels, out_channels, shape(kernel_size), shape(stride),
+                                    shape(padding), shape(dilation), groups, bias, padding_mode},
                         build);
 }
 
-#define HAFT_CONV(n)                                                                                                                     \
-  Ref<Module> conv##n##d(int64_t in_channels, int64_t out_channels, IntList kernel_size, IntList stride, IntList padding,               \
-                         IntList dilation, int64_t groups, bool bias, PaddingMode padding_mode, const Build& build) {                   \
-    return make_ref<Conv>(                                                                                                              \
-        n, ConvOptions{in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode}, build);          \
+#define HAFT_CONV(n)                                                                                     \
+  Ref<Module> conv##n##d(int64_t in_channels, int64_t out_channels, IntList kernel_size, IntList stride, \
+                         IntList padding, IntList dilation, int64_t groups, bool bias,                   \
+                         PaddingMode padding_mode, const Build& build) {                                 \
+    return make_ref<Conv>(n,                                                                             \
+                          ConvOptions{in_channels, out_channels, kernel_size, stride, padding, dilation, \
+                                      groups, bias, padding_mode},                                       \
+                          build);                                                                        \
   }
 HAFT_CONV(1)
 HAFT_CONV(3)
 
-#define HAFT_CONV_TRANSPOSE(n)                                                                                                           \
-  Ref<Module> conv_transpose##n##d(int64_t in_channels, int64_t out_channels, IntList kernel_size, IntList stride, IntList padding,     \
-                                   IntList output_padding, int64_t groups, bool bias, IntList dilation, const Build& build) {           \
-    return make_ref<Conv>(n,                                                                                                            \
-                          ConvOptions{in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,                  \
-                                      PaddingMode::zeros, output_padding, true},                                                        \
-                          build);                                                                                                       \
+#define HAFT_CONV_TRANSPOSE(n)                                                                              \
+  Ref<Module> conv_transpose##n##d(int64_t in_channels, int64_t out_channels, IntList kernel_size,          \
+                                   IntList stride, IntList padding, IntList output_padding, int64_t groups, \
+                                   bool bias, IntList dilation, const Build& build) {                       \
+    return make_ref<Conv>(n,                                                                                \
+                          ConvOptions{in_channels, out_channels, kernel_size, stride, padding, dilation,    \
+                                      groups, bias, PaddingMode::zeros, output_padding, true},              \
+                          build);                                                                           \
   }
 HAFT_CONV_TRANSPOSE(1)
 HAFT_CONV_TRANSPOSE(2)

@@ -24,8 +24,13 @@ struct Manner {
   void* stop;
 
   explicit Manner(const ThreadState& ts)
-      : modes(ts.modes & (kModeAutocast | kModeAnomaly | kModeStop)), call_flags(ts.call_flags), grad(ts.grad_enabled),
-        inference(ts.inference), dtype(ts.default_dtype), autocast(ts.autocast), stop(ts.slots[kSlotStop]) {}
+      : modes(ts.modes & (kModeAutocast | kModeAnomaly | kModeStop)),
+        call_flags(ts.call_flags),
+        grad(ts.grad_enabled),
+        inference(ts.inference),
+        dtype(ts.default_dtype),
+        autocast(ts.autocast),
+        stop(ts.slots[kSlotStop]) {}
 };
 
 // A part of the batch, on its device.
@@ -84,14 +89,17 @@ struct Part {
 std::vector<Tensor> gather(std::span<Part> parts, int64_t dim) {
   for (const Part& p : parts)
     if (p.outputs.size() != parts[0].outputs.size())
-      fail(Code::shape, concat("DataParallel: the module answered ", int64_t(parts[0].outputs.size()), " tensors on ", parts[0].device, " and ",
-                               int64_t(p.outputs.size()), " on ", p.device));
+      fail(Code::shape,
+           concat("DataParallel: the module answered ", int64_t(parts[0].outputs.size()), " tensors on ",
+                  parts[0].device, " and ", int64_t(p.outputs.size()), " on ", p.device));
   std::vector<Tensor> all;
   for (size_t i = 0; i < parts[0].outputs.size(); ++i) {
     std::vector<Tensor> row;
     for (const Part& p : parts) {
       const Tensor& y = p.outputs[i];
-      if (!y) fail(Code::invalid_argument, concat("DataParallel: the module left result ", int64_t(i), " empty on ", p.device));
+      if (!y)
+        fail(Code::invalid_argument,
+             concat("DataParallel: the module left result ", int64_t(i), " empty on ", p.device));
       row.push_back(ops::to(y, DType::none, parts[0].device));
     }
     all.push_back(row[0].ndim() ? ops::cat(row, dim) : ops::stack(row));
@@ -103,9 +111,11 @@ std::vector<Tensor> gather(std::span<Part> parts, int64_t dim) {
 
 DataParallel::DataParallel(Ref<Module> module, std::vector<Device> devices, int64_t dim)
     : Module("DataParallel"), devices_(std::move(devices)), dim_(dim) {
-  if (devices_.empty()) fail(Code::invalid_argument, "DataParallel: takes at least one device", {}, "devices");
+  if (devices_.empty())
+    fail(Code::invalid_argument, "DataParallel: takes at least one device", {}, "devices");
   for (size_t i = 0; i < devices_.size(); ++i)
-    if (std::find(devices_.begin(), devices_.begin() + int64_t(i), devices_[i]) != devices_.begin() + int64_t(i))
+    if (std::find(devices_.begin(), devices_.begin() + int64_t(i), devices_[i]) !=
+        devices_.begin() + int64_t(i))
       fail(Code::invalid_argument, concat("DataParallel: ", devices_[i], " is named twice"), {}, "devices");
   add_child("module", std::move(module));
 }
@@ -119,7 +129,9 @@ std::string DataParallel::extra() const {
 void DataParallel::check_home(const std::vector<Tensor>& tensors, const char* what) const {
   for (const Tensor& t : tensors)
     if (t.device() != devices_[0])
-      fail(Code::device, concat("DataParallel: the module has a ", what, " on ", t.device(), ", its first device is ", devices_[0]),
+      fail(Code::device,
+           concat("DataParallel: the module has a ", what, " on ", t.device(), ", its first device is ",
+                  devices_[0]),
            "move the module to the first of the devices");
 }
 
@@ -128,11 +140,16 @@ std::vector<std::vector<Tensor>> DataParallel::scatter(std::span<const Tensor> x
   for (const Tensor& x : xs) {
     if (!x || !x.ndim()) continue;  // all parts get it
     if (!first) first = &x;
-    if (x.size(wrap_dim(dim_, x.ndim(), "DataParallel")) != first->size(wrap_dim(dim_, first->ndim(), "DataParallel")))
-      fail(Code::shape, concat("DataParallel: inputs of shapes ", first->sizes(), " and ", x.sizes(), " have no common batch in dimension ", dim_), {}, "inputs");
+    if (x.size(wrap_dim(dim_, x.ndim(), "DataParallel")) !=
+        first->size(wrap_dim(dim_, first->ndim(), "DataParallel")))
+      fail(Code::shape,
+           concat("DataParallel: inputs of shapes ", first->sizes(), " and ", x.sizes(),
+                  " have no common batch in dimension ", dim_),
+           {}, "inputs");
   }
   if (!first) fail(Code::shape, "DataParallel: no input has a dimension to split", {}, "inputs");
-  const int64_t rows = first->size(wrap_dim(dim_, first->ndim(), "DataParallel")), n = int64_t(devices_.size());
+  const int64_t rows = first->size(wrap_dim(dim_, first->ndim(), "DataParallel")),
+                n = int64_t(devices_.size());
   const int64_t each = std::max<int64_t>(1, (rows + n - 1) / n);
   std::vector<std::vector<Tensor>> parts;
   for (int64_t begin = 0; begin == 0 || begin < rows; begin += each) {
@@ -140,7 +157,9 @@ std::vector<std::vector<Tensor>> DataParallel::scatter(std::span<const Tensor> x
     const Device device = devices_[parts.size() - 1];
     for (const Tensor& x : xs) {
       const bool whole = !x || !x.ndim();
-      const Tensor part = whole ? x : ops::narrow(x, wrap_dim(dim_, x.ndim(), "DataParallel"), begin, std::min(each, rows - begin));
+      const Tensor part = whole ? x
+                                : ops::narrow(x, wrap_dim(dim_, x.ndim(), "DataParallel"), begin,
+                                              std::min(each, rows - begin));
       parts.back().push_back(part ? ops::to(part, DType::none, device) : part);
     }
   }
@@ -157,7 +176,8 @@ std::vector<Tensor> DataParallel::forward_many(std::span<const Tensor> xs) {
 
   const Manner manner(thread_state());
   std::vector<Part> parts;
-  for (std::vector<Tensor>& inputs : scatter(xs)) parts.push_back({module, manner, devices_[parts.size()], {}, std::move(inputs)});
+  for (std::vector<Tensor>& inputs : scatter(xs))
+    parts.push_back({module, manner, devices_[parts.size()], {}, std::move(inputs)});
   for (size_t k = 1; k < parts.size(); ++k) {
     Part& p = parts[k];
     p.generator = make_ref<Generator>(next_seed());  // parts draw at once: each has numbers of its own
@@ -165,7 +185,8 @@ std::vector<Tensor> DataParallel::forward_many(std::span<const Tensor> xs) {
     NoGradGuard off;
     for (const Tensor& t : buffers) p.copies.add(t, ops::to(t, DType::none, p.device));
   }
-  for (size_t k = 1; k < parts.size(); ++k) parts[k].has_thread = start_thread(parts[k].thread, &Part::body, &parts[k]) == 0;
+  for (size_t k = 1; k < parts.size(); ++k)
+    parts[k].has_thread = start_thread(parts[k].thread, &Part::body, &parts[k]) == 0;
   for (Part& p : parts)
     if (!p.has_thread) p.run();
   for (Part& p : parts)

@@ -1,7 +1,9 @@
-// A module on several devices of this process at once (torch.nn.DataParallel): each device computes a part of the batch.
+// A module on several devices of this process at once (torch.nn.DataParallel): each device computes a part of the
+// batch.
 //
-// Parameters stay where they are and are copied to the other devices in each call, by an operator: so gradients of all parts come
-// back to them. A thread runs each device's part with the copies in place of the module's own tensors (stand_ins.h).
+// Parameters stay where they are and are copied to the other devices in each call, by an operator: so gradients of
+// all parts come back to them. A thread runs each device's part with the copies in place of the module's own tensors
+// (stand_ins.h).
 #pragma once
 #include "core/nn/module.h"
 #include "core/tensor/device.h"

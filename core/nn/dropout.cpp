@@ -34,8 +34,13 @@ class Noise final : public Module {
 
  public:
   Noise(const char* type, std::string extra, F fn, Generator* generator)
-      : Module(type), extra_(std::move(extra)), fn_(std::move(fn)), generator_(Ref<Generator>::share(generator)) {}
-  Tensor forward(const Tensor& x) override { return training() ? fn_(x, generator_.get()) : fn_(x, nullptr, false); }
+      : Module(type),
+        extra_(std::move(extra)),
+        fn_(std::move(fn)),
+        generator_(Ref<Generator>::share(generator)) {}
+  Tensor forward(const Tensor& x) override {
+    return training() ? fn_(x, generator_.get()) : fn_(x, nullptr, false);
+  }
   std::string extra() const override { return extra_; }
 };
 
@@ -60,16 +65,21 @@ Ref<Module> dropout1d(double p, Generator* generator) { return channels("Dropout
 Ref<Module> dropout2d(double p, Generator* generator) { return channels("Dropout2d", p, generator, 0); }
 Ref<Module> dropout3d(double p, Generator* generator) { return channels("Dropout3d", p, generator, 4); }
 Ref<Module> alpha_dropout(double p, Generator* generator) {
-  return noise("AlphaDropout", p, generator,
-               [=](const Tensor& x, Generator* g, bool train = true) { return ops::alpha_dropout(x, p, train, g); });
+  return noise("AlphaDropout", p, generator, [=](const Tensor& x, Generator* g, bool train = true) {
+    return ops::alpha_dropout(x, p, train, g);
+  });
 }
 Ref<Module> feature_alpha_dropout(double p, Generator* generator) {
-  return noise("FeatureAlphaDropout", p, generator,
-               [=](const Tensor& x, Generator* g, bool train = true) { return ops::feature_alpha_dropout(x, p, train, g); });
+  return noise("FeatureAlphaDropout", p, generator, [=](const Tensor& x, Generator* g, bool train = true) {
+    return ops::feature_alpha_dropout(x, p, train, g);
+  });
 }
 Ref<Module> rrelu(double lower, double upper, Generator* generator) {
-  auto fn = [=](const Tensor& x, Generator* g, bool train = true) { return ops::rrelu(x, lower, upper, train, g); };
-  return make_ref<Noise<decltype(fn)>>("RReLU", concat("lower=", float_text(lower), ", upper=", float_text(upper)), fn, generator);
+  auto fn = [=](const Tensor& x, Generator* g, bool train = true) {
+    return ops::rrelu(x, lower, upper, train, g);
+  };
+  return make_ref<Noise<decltype(fn)>>(
+      "RReLU", concat("lower=", float_text(lower), ", upper=", float_text(upper)), fn, generator);
 }
 
 }  // namespace haft::nn

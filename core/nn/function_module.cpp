@@ -53,7 +53,8 @@ Ref<Module> gelu(bool tanh) {
                   [tanh](const Tensor& x) { return ops::gelu(x, tanh); });
 }
 
-Ref<Module> max_pool2d(Pair kernel_size, Pair stride, Pair padding, Pair dilation, bool ceil_mode, bool return_indices) {
+Ref<Module> max_pool2d(Pair kernel_size, Pair stride, Pair padding, Pair dilation, bool ceil_mode,
+                       bool return_indices) {
   const Window o = window("MaxPool2d", {kernel_size, stride, padding, dilation});
   std::string extra = concat("kernel_size=", pair_text(o.kernel_size), ", stride=", pair_text(o.stride),
                              ", padding=", pair_text(o.padding), ", dilation=", pair_text(o.dilation),
@@ -100,20 +101,23 @@ Ref<Module> relu6() {
 }
 
 Ref<Module> softmin(int64_t dim) {
-  return function("Softmin", concat("dim=", dim), [dim](const Tensor& x) { return ops::softmax(ops::neg(x), dim); });
+  return function("Softmin", concat("dim=", dim),
+                  [dim](const Tensor& x) { return ops::softmax(ops::neg(x), dim); });
 }
 
 Ref<Module> softmax2d() {
   return function("Softmax2d", "", [](const Tensor& x) {
     if (x.ndim() != 3 && x.ndim() != 4)
-      fail(Code::shape, concat("Softmax2d: wanted x of shape (N, C, H, W) or (C, H, W), got ", x.sizes()), {}, "x");
+      fail(Code::shape, concat("Softmax2d: wanted x of shape (N, C, H, W) or (C, H, W), got ", x.sizes()), {},
+           "x");
     return ops::softmax(x, -3);
   });
 }
 
 Ref<Module> unflatten(int64_t dim, IntList unflattened_size) {
-  return function("Unflatten", concat("dim=", dim, ", unflattened_size=", tuple_text(unflattened_size)),
-                  [=, sizes = Shape(unflattened_size)](const Tensor& x) { return ops::unflatten(x, dim, sizes); });
+  return function(
+      "Unflatten", concat("dim=", dim, ", unflattened_size=", tuple_text(unflattened_size)),
+      [=, sizes = Shape(unflattened_size)](const Tensor& x) { return ops::unflatten(x, dim, sizes); });
 }
 
 namespace {
@@ -125,13 +129,15 @@ std::string columns_text(IntList kernel_size, IntList dilation, IntList padding,
 
 Ref<Module> unfold(IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
   return function("Unfold", columns_text(kernel_size, dilation, padding, stride),
-                  [k = Shape(kernel_size), d = Shape(dilation), p = Shape(padding), s = Shape(stride)](const Tensor& x) {
-                    return ops::im2col(x, k, d, p, s);
-                  });
+                  [k = Shape(kernel_size), d = Shape(dilation), p = Shape(padding),
+                   s = Shape(stride)](const Tensor& x) { return ops::im2col(x, k, d, p, s); });
 }
 
-Ref<Module> fold(IntList output_size, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
-  return function("Fold", concat("output_size=", numbers_text(output_size, ""), ", ", columns_text(kernel_size, dilation, padding, stride)),
+Ref<Module> fold(IntList output_size, IntList kernel_size, IntList dilation, IntList padding,
+                 IntList stride) {
+  return function("Fold",
+                  concat("output_size=", numbers_text(output_size, ""), ", ",
+                         columns_text(kernel_size, dilation, padding, stride)),
                   [o = Shape(output_size), k = Shape(kernel_size), d = Shape(dilation), p = Shape(padding),
                    s = Shape(stride)](const Tensor& x) { return ops::col2im(x, o, k, d, p, s); });
 }
@@ -142,21 +148,27 @@ struct Factors {
   double all, height, depth;
 };
 
-Ref<Module> upsampling(const char* type, IntList size, Factors f, int64_t mode, bool align_corners, bool recompute) {
+Ref<Module> upsampling(const char* type, IntList size, Factors f, int64_t mode, bool align_corners,
+                       bool recompute) {
   check_range(type, "scale_factor", f.all, "> 0");
   check_range(type, "scale_h", f.height, ">= 0");
   check_range(type, "scale_d", f.depth, ">= 0");
   constexpr const char* modes[] = {"nearest", "linear", "cubic", "area", "nearest-exact"};
-  std::string extra = size.empty() ? concat("scale_factor=", float_text(f.all)) : concat("size=", numbers_text(size, ""));
+  std::string extra =
+      size.empty() ? concat("scale_factor=", float_text(f.all)) : concat("size=", numbers_text(size, ""));
   return function(type, concat(extra, ", mode=", modes[mode]), [=, size = Shape(size)](const Tensor& x) {
     if (!size.empty()) return ops::interpolate(x, size, mode, align_corners);
     const int64_t n = x.ndim() - 2;
-    double scales[3] = {f.all, f.height > 0 ? f.height : f.all, f.depth > 0 ? f.depth : f.all};  // the last dimension first
+    // The last dimension first.
+    double scales[3] = {f.all, f.height > 0 ? f.height : f.all, f.depth > 0 ? f.depth : f.all};
     Shape out;
     for (int64_t i = 0; i < n && n <= 3; ++i) {
       const double to = std::floor(double(x.size(int(2 + i))) * scales[n - 1 - i]);
       if (!(to <= double(kMaxNumel)))
-        fail(Code::overflow, concat(type, ": ", x.size(int(2 + i)), " times ", scales[n - 1 - i], " is more than memory can hold"), {}, "scale_factor");
+        fail(Code::overflow,
+             concat(type, ": ", x.size(int(2 + i)), " times ", scales[n - 1 - i],
+                    " is more than memory can hold"),
+             {}, "scale_factor");
       out.push_back(int64_t(to));
     }
     if (recompute) scales[0] = scales[1] = scales[2] = 0;
@@ -166,9 +178,10 @@ Ref<Module> upsampling(const char* type, IntList size, Factors f, int64_t mode, 
 
 }  // namespace
 
-Ref<Module> upsample(IntList size, double scale_factor, int64_t mode, bool align_corners, double scale_h, double scale_d,
-                     bool recompute_scale_factor) {
-  return upsampling("Upsample", size, {scale_factor, scale_h, scale_d}, mode, align_corners, recompute_scale_factor);
+Ref<Module> upsample(IntList size, double scale_factor, int64_t mode, bool align_corners, double scale_h,
+                     double scale_d, bool recompute_scale_factor) {
+  return upsampling("Upsample", size, {scale_factor, scale_h, scale_d}, mode, align_corners,
+                    recompute_scale_factor);
 }
 Ref<Module> upsampling_nearest2d(IntList size, double scale_factor) {
   return upsampling("UpsamplingNearest2d", size, {scale_factor, 0, 0}, 0, false, false);

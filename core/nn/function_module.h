@@ -32,10 +32,12 @@ class Outputs final : public Module {
   F fn_;
 
  public:
-  Outputs(const char* type, std::string extra, F fn) : Module(type), extra_(std::move(extra)), fn_(std::move(fn)) {}
+  Outputs(const char* type, std::string extra, F fn)
+      : Module(type), extra_(std::move(extra)), fn_(std::move(fn)) {}
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     if (xs.size() != 1 || !xs[0])
-      fail(Code::invalid_argument, concat(type(), " takes one tensor, got ", int64_t(xs.size())), {}, "inputs");
+      fail(Code::invalid_argument, concat(type(), " takes one tensor, got ", int64_t(xs.size())), {},
+           "inputs");
     std::array<Tensor, N> out = fn_(xs[0]);
     return {out.begin(), out.end()};
   }
@@ -48,8 +50,8 @@ Ref<Module> outputs(const char* type, std::string extra, F fn) {
   return make_ref<Outputs<N, F>>(type, std::move(extra), std::move(fn));
 }
 
-// Of two to four tensors. Weights are buffers, so that they move and are saved with the module; an absent one keeps its name, as
-// PyTorch's None.
+// Of two to four tensors. Weights are buffers, so that they move and are saved with the module; an absent one keeps
+// its name, as PyTorch's None.
 template <size_t N, class F>
 class Several final : public Module {
   std::string extra_;
@@ -58,7 +60,8 @@ class Several final : public Module {
   int weights_ = 0;
 
  public:
-  Several(const char* type, std::string extra, const char* const (&inputs)[N], std::initializer_list<NamedTensor> weights, F fn)
+  Several(const char* type, std::string extra, const char* const (&inputs)[N],
+          std::initializer_list<NamedTensor> weights, F fn)
       : Module(type), extra_(std::move(extra)), inputs_(std::to_array(inputs)), fn_(std::move(fn)) {
     for (const NamedTensor& w : weights) {
       register_buffer(w.name, w.tensor);
@@ -69,7 +72,8 @@ class Several final : public Module {
     if (xs.size() != N) {
       std::string names = inputs_[0];
       for (size_t i = 1; i < N; ++i) names += concat(i + 1 == N ? " and " : ", ", inputs_[i]);
-      fail(Code::invalid_argument, concat(type(), " takes ", names, ", got ", int64_t(xs.size()), " tensors"), {}, "inputs");
+      fail(Code::invalid_argument, concat(type(), " takes ", names, ", got ", int64_t(xs.size()), " tensors"),
+           {}, "inputs");
     }
     for (size_t i = 0; i < N; ++i)
       if (!xs[i]) fail(Code::invalid_argument, concat(type(), ": ", inputs_[i], " is NULL"), {}, "inputs");
@@ -81,8 +85,8 @@ class Several final : public Module {
 };
 
 template <size_t N, class F>
-Ref<Module> several(const char* type, std::string extra, const char* const (&inputs)[N], std::initializer_list<NamedTensor> weights,
-                    F fn) {
+Ref<Module> several(const char* type, std::string extra, const char* const (&inputs)[N],
+                    std::initializer_list<NamedTensor> weights, F fn) {
   return make_ref<Several<N, F>>(type, std::move(extra), inputs, weights, std::move(fn));
 }
 

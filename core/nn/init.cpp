@@ -33,8 +33,8 @@ void subtract(T* a, T s, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) a[i] -= s * b[i];
 }
 
-// Rows of q, few of many, made orthonormal by Gram and Schmidt, each block of rows against those before it by products; twice is enough
-// (Giraud, Langou and Rozloznik, 2005).
+// Rows of q, few of many, made orthonormal by Gram and Schmidt, each block of rows against those before it by
+// products; twice is enough (Giraud, Langou and Rozloznik, 2005).
 template <class T>
 void make_orthonormal_rows(const Tensor& q) {
   constexpr int64_t kBlock = 32;
@@ -44,7 +44,8 @@ void make_orthonormal_rows(const Tensor& q) {
     const int64_t count = std::min(kBlock, few - i);
     const Tensor block = ops::narrow(q, 0, i, count), before = ops::narrow(q, 0, 0, i);
     for (int pass = 0; pass < 2; ++pass) {
-      if (i) ops::copy_(block, ops::addmm(block, ops::mm(block, ops::t(before)), before, Scalar(1), Scalar(-1)));
+      if (i)
+        ops::copy_(block, ops::addmm(block, ops::mm(block, ops::t(before)), before, Scalar(1), Scalar(-1)));
       for (int64_t r = i; r < i + count; ++r) {
         T* row = rows + r * many;
         for (int64_t k = i; k < r; ++k) subtract(row, dot(row, rows + k * many, many), rows + k * many, many);
@@ -113,7 +114,9 @@ void trunc_normal_(const Tensor& t, double mean, double std, double low, double 
                 " for the standard deviation ", std),
          {}, "low");
   // In one tail alone 1 - |erf| would have no digits of float32.
-  const DType dtype = t.dtype() == DType::f64 || std::min(from, to) > 0.9 || std::max(from, to) < -0.9 ? DType::f64 : DType::f32;
+  const DType dtype = t.dtype() == DType::f64 || std::min(from, to) > 0.9 || std::max(from, to) < -0.9
+                          ? DType::f64
+                          : DType::f32;
   Tensor x = ops::uniform(t.sizes(), from, to, dtype, t.device(), gen);
   const double end = dtype == DType::f64 ? 1 - 0x1p-53 : 1 - 0x1p-24;  // next to 1, where erfinv is infinite
   ops::clamp_(x, Scalar(-end), Scalar(end));
@@ -162,7 +165,8 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   const Tensor q = ops::normal(0, 1, size, wide ? DType::f64 : DType::f32, Device{}, gen);
   wide ? make_orthonormal_rows<double>(q) : make_orthonormal_rows<float>(q);
   const Tensor matrix = rows <= cols ? q : ops::t(q);
-  ops::copy_(t, ops::to(ops::reshape(ops::mul_scalar(matrix, Scalar(gain)), t.sizes()), DType::none, t.device()));
+  ops::copy_(
+      t, ops::to(ops::reshape(ops::mul_scalar(matrix, Scalar(gain)), t.sizes()), DType::none, t.device()));
 }
 
 Tensor orthonormal_rows(const Tensor& matrix) {
@@ -176,23 +180,30 @@ Tensor orthonormal_rows(const Tensor& matrix) {
 
 void dirac_(const Tensor& t, int64_t groups) {
   if (t.ndim() < 3 || t.ndim() > 5)
-    fail(Code::shape, concat("[dirac_] wants the weight of a convolution, 3 to 5 dimensions, got shape ", t.sizes()), {}, "t");
+    fail(Code::shape,
+         concat("[dirac_] wants the weight of a convolution, 3 to 5 dimensions, got shape ", t.sizes()), {},
+         "t");
   if (groups < 1 || t.size(0) % groups)
-    fail(Code::invalid_argument, concat("[dirac_] dim 0 must be divisible by groups, got shape ", t.sizes(), " and ", groups, " groups"), {}, "groups");
+    fail(Code::invalid_argument,
+         concat("[dirac_] dim 0 must be divisible by groups, got shape ", t.sizes(), " and ", groups,
+                " groups"),
+         {}, "groups");
   if (t.numel() == 0) return;
   NoGradGuard off;
   const Tensor values = ops::zeros(t.sizes(), t.dtype(), t.device());  // t is written at once, or not
-  Tensor middle = values;  // (out, in)
+  Tensor middle = values;                                              // (out, in)
   for (int64_t d = t.ndim() - 1; d >= 2; --d) middle = ops::select(middle, d, t.size(d) / 2);
   const int64_t each = t.size(0) / groups;
-  for (int64_t g = 0; g < groups; ++g) ops::fill_(ops::diagonal(ops::narrow(middle, 0, g * each, each)), Scalar(1.0));
+  for (int64_t g = 0; g < groups; ++g)
+    ops::fill_(ops::diagonal(ops::narrow(middle, 0, g * each, each)), Scalar(1.0));
   ops::copy_(t, values);
 }
 
 void sparse_(const Tensor& t, double sparsity, double std, Generator* gen) {
   if (t.ndim() != 2) fail(Code::shape, concat("[sparse_] wants a matrix, got shape ", t.sizes()), {}, "t");
   if (!(sparsity >= 0 && sparsity <= 1))
-    fail(Code::invalid_argument, concat("[sparse_] sparsity must be in [0, 1], got ", sparsity), {}, "sparsity");
+    fail(Code::invalid_argument, concat("[sparse_] sparsity must be in [0, 1], got ", sparsity), {},
+         "sparsity");
   check_positive(std, "sparse_", "std");
   NoGradGuard off;
   const Tensor values = ops::empty(t.sizes(), t.dtype(), t.device());
@@ -201,7 +212,8 @@ void sparse_(const Tensor& t, double sparsity, double std, Generator* gen) {
   if (zeros == 0 || t.numel() == 0) return void(ops::copy_(t, values));
   // A random order of each column's rows, of which the first ones go.
   const Tensor order = ops::argsort(ops::uniform(t.sizes(), 0, 1, DType::f64, t.device(), gen), 0);
-  ops::scatter_(values, 0, ops::narrow(order, 0, 0, zeros), ops::zeros(Shape{zeros, t.size(1)}, t.dtype(), t.device()));
+  ops::scatter_(values, 0, ops::narrow(order, 0, 0, zeros),
+                ops::zeros(Shape{zeros, t.size(1)}, t.dtype(), t.device()));
   ops::copy_(t, values);
 }
 

@@ -9,7 +9,8 @@ namespace haft::nn {
 
 inline void check_size(int64_t v, const char* module, const char* name, int64_t least = 0) {
   if (v < least)
-    fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", v), {}, name);
+    fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", v), {},
+         name);
 }
 inline void check_eps(double eps, const char* module) {
   if (!(eps >= 0) || std::isinf(eps))

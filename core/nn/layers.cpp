@@ -149,8 +149,9 @@ class EmbeddingBag final : public Module {
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     if (xs.empty() || xs.size() > 3 || !xs[0])
       fail(Code::invalid_argument,
-           concat("EmbeddingBag takes input, offsets and per_sample_weights, the last two optional, got ", int64_t(xs.size()), " tensors"), {},
-           "inputs");
+           concat("EmbeddingBag takes input, offsets and per_sample_weights, the last two optional, got ",
+                  int64_t(xs.size()), " tensors"),
+           {}, "inputs");
     auto given = [&](size_t i) { return i < xs.size() ? xs[i] : Tensor(); };
     return {ops::embedding_bag(shortened(o_, parameter(0), xs[0]), xs[0], given(1), given(2), mode_,
                                include_last_, padding_row(o_), o_.sparse, o_.scale_grad_by_freq)};
@@ -185,11 +186,13 @@ class Bilinear final : public Module {
   }
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
     if (xs.size() != 2 || !xs[0] || !xs[1])
-      fail(Code::invalid_argument, concat("Bilinear takes two tensors, got ", int64_t(xs.size())), {}, "inputs");
+      fail(Code::invalid_argument, concat("Bilinear takes two tensors, got ", int64_t(xs.size())), {},
+           "inputs");
     return {ops::bilinear(xs[0], xs[1], parameter(0), parameter(1))};
   }
   std::string extra() const override {
-    return concat("in1_features=", in1_, ", in2_features=", in2_, ", out_features=", out_, ", bias=", flag_text(parameter(1).defined()));
+    return concat("in1_features=", in1_, ", in2_features=", in2_, ", out_features=", out_,
+                  ", bias=", flag_text(parameter(1).defined()));
   }
 };
 
@@ -203,7 +206,8 @@ Ref<Module> embedding_bag(int64_t num_embeddings, int64_t embedding_dim, int64_t
       num_embeddings, embedding_dim, mode, include_last_offset,
       TableOptions{padding_idx, sparse, max_norm, norm_type, scale_grad_by_freq, weight, freeze}, build);
 }
-Ref<Module> bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, const Build& build) {
+Ref<Module> bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias,
+                     const Build& build) {
   return make_ref<Bilinear>(in1_features, in2_features, out_features, bias, build);
 }
 

@@ -22,7 +22,8 @@ class Linear final : public Module {
   int64_t in_, out_;
 
  public:
-  Linear(int64_t in_features, int64_t out_features, bool bias = true, const Build& build = {}, const char* type = "Linear");
+  Linear(int64_t in_features, int64_t out_features, bool bias = true, const Build& build = {},
+         const char* type = "Linear");
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };
@@ -33,7 +34,8 @@ enum class PaddingMode : int32_t { zeros, reflect, replicate, circular };
 // An empty list is the default, one number stands for all dimensions.
 struct ConvOptions {
   int64_t in_channels = 0, out_channels = 0;
-  Shape kernel_size{}, stride{}, padding{}, dilation{};  // padding of kSame in all dimensions: what keeps the size
+  // Padding of kSame in all dimensions: what keeps the size.
+  Shape kernel_size{}, stride{}, padding{}, dilation{};
   int64_t groups = 1;
   bool bias = true;
   PaddingMode padding_mode = PaddingMode::zeros;
@@ -42,8 +44,8 @@ struct ConvOptions {
 };
 constexpr int64_t kSame = -1;
 
-// x (N, C, *) or (C, *) with `dims` more dimensions -> (N, O, *'); weight (O, C / groups, k...), or transposed (C, O / groups, k...),
-// bias (O). padding_mode says what stands in the padding.
+// x (N, C, *) or (C, *) with `dims` more dimensions -> (N, O, *'); weight (O, C / groups, k...), or transposed (C, O
+// / groups, k...), bias (O). padding_mode says what stands in the padding.
 class Conv : public Module {
   ConvOptions o_;
   int dims_;
@@ -136,7 +138,8 @@ class Embedding final : public Module {
   TableOptions o_;
 
  public:
-  Embedding(int64_t num_embeddings, int64_t embedding_dim, TableOptions options = {}, const Build& build = {});
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, TableOptions options = {},
+            const Build& build = {});
   const TableOptions& options() const { return o_; }
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;

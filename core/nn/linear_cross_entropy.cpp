@@ -1,4 +1,5 @@
-// LinearCrossEntropyLoss: the last linear layer of a classifier and its loss in one, so that few scores are in memory at a time.
+// LinearCrossEntropyLoss: the last linear layer of a classifier and its loss in one, so that few scores are in memory
+// at a time.
 #include "core/nn/factories.h"
 #include "core/nn/function_module.h"
 #include "core/nn/layer_checks.h"

@@ -77,7 +77,8 @@ Tensor Module::forward(const Tensor&) {
 std::vector<Tensor> Module::forward_many(std::span<const Tensor> xs) {
   if (xs.size() != 1 || !xs[0])
     fail(Code::invalid_argument,
-         concat("a ", type_, " takes one tensor, got ", xs.size() == 1 ? "NULL" : std::to_string(xs.size())), {}, "inputs");
+         concat("a ", type_, " takes one tensor, got ", xs.size() == 1 ? "NULL" : std::to_string(xs.size())),
+         {}, "inputs");
   std::vector<Tensor> out(1);
   out[0] = forward(xs[0]);
   return out;
@@ -128,11 +129,16 @@ std::vector<Tensor> Module::functional_call(std::span<const NamedTensor> others,
     Reading reading(*m);
     const Slot* s = m->find_slot(name);
     if (!s || !s->tensor)
-      fail(Code::invalid_argument, concat("\"", o.name, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
-           concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)), "names");
-    if (!o.tensor) fail(Code::invalid_argument, concat("the tensor of \"", o.name, "\" is absent"), {}, "tensors");
+      fail(
+          Code::invalid_argument,
+          concat("\"", o.name, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
+          concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)),
+          "names");
+    if (!o.tensor)
+      fail(Code::invalid_argument, concat("the tensor of \"", o.name, "\" is absent"), {}, "tensors");
     if (!std::ranges::equal(s->tensor.sizes(), o.tensor.sizes()))
-      fail(Code::shape, concat("\"", o.name, "\" has shape ", s->tensor.sizes(), ", got ", o.tensor.sizes()), {}, "tensors");
+      fail(Code::shape, concat("\"", o.name, "\" has shape ", s->tensor.sizes(), ", got ", o.tensor.sizes()),
+           {}, "tensors");
     brought.add(s->tensor, o.tensor);
   }
   StandIns::Use use(brought);
@@ -269,7 +275,9 @@ bool Module::has_name(std::string_view name) const {
 
 void Module::check_own(const Slot* known, const char* argument) const {
   if (known && known->computed)
-    fail(Code::invalid_argument, concat("\"", known->name, "\" of this ", type_, " is ", known->computed->what(), ": it is computed each time"),
+    fail(Code::invalid_argument,
+         concat("\"", known->name, "\" of this ", type_, " is ", known->computed->what(),
+                ": it is computed each time"),
          "assign to what it is computed from, or remove the parametrization or pruning first", argument);
 }
 
@@ -374,8 +382,10 @@ Tensor Module::find_value(std::string_view path) {
   Reading reading(*m);
   const Slot* s = m->find_slot(name);
   if (!s || !s->tensor)
-    fail(Code::invalid_argument, concat("\"", path, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
-         concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)), "name");
+    fail(Code::invalid_argument,
+         concat("\"", path, "\" names no parameter and no buffer: a ", m->type_, " has no \"", name, "\""),
+         concat("its parameters: ", names_of(m->parameters_), "; its buffers: ", names_of(m->buffers_)),
+         "name");
   const Tensor& now = StandIns::of(s->tensor);
   return s->computed && &now == &s->tensor ? s->computed->value(*m) : now;
 }

@@ -53,7 +53,8 @@ class Module : public RefCounted {
   // ---- running ----
   // Hooks and forward: what a user of the module calls.
   Tensor call(const Tensor& x) {
-    if (!hooks_ && !computes_ && children_.empty() && !module_ranges.load(std::memory_order_relaxed)) [[likely]]
+    if (!hooks_ && !computes_ && children_.empty() && !module_ranges.load(std::memory_order_relaxed))
+        [[likely]]
       return forward(x);
     return run(x);
   }
@@ -63,7 +64,8 @@ class Module : public RefCounted {
   virtual std::vector<Tensor> forward_many(std::span<const Tensor> xs);
   // How many tensors call_many answers; -1 where only running it tells.
   virtual int64_t output_count() const { return 1; }
-  // call_many with other tensors in place of parameters and buffers, by their dotted names; the module's own stay as they are.
+  // call_many with other tensors in place of parameters and buffers, by their dotted names; the module's own stay as
+  // they are.
   std::vector<Tensor> functional_call(std::span<const NamedTensor> others, std::span<const Tensor> xs);
 
   // ---- tree ----
@@ -106,7 +108,8 @@ class Module : public RefCounted {
 
   void train(bool on = true);  // the whole tree
   void eval() { train(false); }
-  void set_mode(bool training) { training_.store(training, std::memory_order_relaxed); }  // of this module alone
+  // Of this module alone.
+  void set_mode(bool training) { training_.store(training, std::memory_order_relaxed); }
   void zero_grad();
   void set_requires_grad(bool on);
   // Floating parameters and buffers to dtype (none: as they are), all to device (kDefaultDevice: where they

@@ -37,7 +37,8 @@ std::string Module::with_count(int64_t count) const {
 void Module::write_text(std::string& out, int indent, bool counts) const {
   Reading reading(*this);
   int64_t count = counts ? parameter_count() : 0;
-  const bool parametrized = std::ranges::any_of(children_, [](const NamedModule& c) { return c.name == "parametrizations"; });
+  const bool parametrized =
+      std::ranges::any_of(children_, [](const NamedModule& c) { return c.name == "parametrizations"; });
   out += (parametrized ? "Parametrized" : "") + type_ + "(" + extra();
   if (children_.empty()) {
     out += ")" + with_count(count);

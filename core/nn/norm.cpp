@@ -30,7 +30,8 @@ RunningNorm::RunningNorm(std::string type, int dims, const BatchNormOptions& opt
   for (auto [name, value] : {std::pair{"running_mean", 0.0}, {"running_var", 1.0}})
     register_buffer(name, o_.track_running_stats ? constant_parameter(size, value, build) : Tensor());
   ScopedValue<bool> recorded(thread_state().inference, false);
-  register_buffer("num_batches_tracked", o_.track_running_stats ? ops::zeros({}, DType::i64, build.device) : Tensor());
+  register_buffer("num_batches_tracked",
+                  o_.track_running_stats ? ops::zeros({}, DType::i64, build.device) : Tensor());
 }
 
 void RunningNorm::reset_running_stats() {
@@ -45,7 +46,8 @@ template <class F>
 Tensor RunningNorm::updating(F&& run) {
   const bool is_own = is_own_buffer(kRunningMean);
   if (is_own && updating_.exchange(true, std::memory_order_acquire))
-    fail(Code::busy, concat("another thread is training through this ", type(), ", whose running statistics would mix"),
+    fail(Code::busy,
+         concat("another thread is training through this ", type(), ", whose running statistics would mix"),
          "train from one thread at a time, or call haft_module_train(m, 0) for inference");
   struct Done {
     std::atomic<bool>* flag;
@@ -71,22 +73,26 @@ BatchNorm::BatchNorm(int dims, const BatchNormOptions& options, const Build& bui
 Tensor BatchNorm::forward(const Tensor& x) {
   const bool fits = x.ndim() == dims_ + 2 || (dims_ == 1 && x.ndim() == 2);
   if (!fits || x.size(1) != o_.num_features)
-    fail(Code::shape, concat(type(), ": wanted x of shape ", kShapes[dims_ - 1], " with C = ", o_.num_features, ", got ", x.sizes()), {},
-         "x");
+    fail(Code::shape,
+         concat(type(), ": wanted x of shape ", kShapes[dims_ - 1], " with C = ", o_.num_features, ", got ",
+                x.sizes()),
+         {}, "x");
   if (!training() || !o_.track_running_stats) {
     // Without running statistics those of the batch serve in evaluation, too.
-    return ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), !o_.track_running_stats, o_.momentum,
-                           o_.eps);
+    return ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar),
+                           !o_.track_running_stats, o_.momentum, o_.eps);
   }
   return updating([&] {
     if (o_.momentum < 0) return forward_averaging(x);
-    Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true, o_.momentum, o_.eps);
+    Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true,
+                               o_.momentum, o_.eps);
     ops::add_scalar_(buffer(kBatches), Scalar(1));
     return y;
   });
 }
 
-// How many batches there were is a tensor, so that nobody waits for a device: the statistics of this batch alone come first.
+// How many batches there were is a tensor, so that nobody waits for a device: the statistics of this batch alone come
+// first.
 Tensor BatchNorm::forward_averaging(const Tensor& x) {
   const Tensor mean = ops::zeros_like(buffer(kRunningMean)), var = ops::zeros_like(buffer(kRunningVar));
   const Tensor y = ops::batch_norm(x, parameter(0), parameter(1), mean, var, true, 1.0, o_.eps);
@@ -123,12 +129,13 @@ class InstanceNorm final : public RunningNorm {
     const bool single = input.ndim() == dims_ + 1;
     if ((!single && input.ndim() != dims_ + 2) || input.size(single ? 0 : 1) != o_.num_features)
       fail(Code::shape,
-           concat(type(), ": wanted x of ", dims_ + 1, " or ", dims_ + 2, " dimensions with ", o_.num_features, " channels, got shape ",
-                  input.sizes()),
+           concat(type(), ": wanted x of ", dims_ + 1, " or ", dims_ + 2, " dimensions with ",
+                  o_.num_features, " channels, got shape ", input.sizes()),
            {}, "x");
     const Tensor x = single ? ops::unsqueeze(input, 0) : input;
     auto run = [&](bool by_input) {
-      return ops::instance_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), by_input, o_.momentum, o_.eps);
+      return ops::instance_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar),
+                                by_input, o_.momentum, o_.eps);
     };
     const bool by_input = training() || !o_.track_running_stats;
     const Tensor y = by_input && o_.track_running_stats ? updating([&] { return run(true); }) : run(by_input);
@@ -149,13 +156,17 @@ class GroupNorm final : public Module {
     check_eps(eps, "GroupNorm");
     if (channels % groups)
       fail(Code::invalid_argument,
-           concat("GroupNorm: num_groups must divide num_channels, got ", groups, " groups and ", channels, " channels"), {}, "num_groups");
+           concat("GroupNorm: num_groups must divide num_channels, got ", groups, " groups and ", channels,
+                  " channels"),
+           {}, "num_groups");
     register_parameter("weight", affine ? constant_parameter(Shape{channels}, 1, build) : Tensor());
     register_parameter("bias", affine && bias ? constant_parameter(Shape{channels}, 0, build) : Tensor());
   }
   Tensor forward(const Tensor& x) override {
     if (x.ndim() < 2 || x.size(1) != channels_)
-      fail(Code::shape, concat("GroupNorm: wanted x of shape (N, C, *) with C = ", channels_, ", got ", x.sizes()), {}, "x");
+      fail(Code::shape,
+           concat("GroupNorm: wanted x of shape (N, C, *) with C = ", channels_, ", got ", x.sizes()), {},
+           "x");
     return ops::group_norm(x, groups_, parameter(0), parameter(1), eps_);
   }
   std::string extra() const override {
@@ -170,9 +181,11 @@ class RMSNorm final : public Module {
   bool affine_;
 
  public:
-  RMSNorm(IntList shape, double eps, bool affine, const Build& build) : Module("RMSNorm"), shape_(shape), eps_(eps), affine_(affine) {
+  RMSNorm(IntList shape, double eps, bool affine, const Build& build)
+      : Module("RMSNorm"), shape_(shape), eps_(eps), affine_(affine) {
     if (shape.empty())
-      fail(Code::invalid_argument, "RMSNorm: normalized_shape must name at least one dimension", {}, "normalized_shape");
+      fail(Code::invalid_argument, "RMSNorm: normalized_shape must name at least one dimension", {},
+           "normalized_shape");
     for (int64_t n : shape) check_size(n, "RMSNorm", "normalized_shape");
     if (!(eps < std::numeric_limits<double>::infinity()))
       fail(Code::invalid_argument, concat("RMSNorm: eps must be finite, got ", eps), {}, "eps");
@@ -180,7 +193,8 @@ class RMSNorm final : public Module {
   }
   Tensor forward(const Tensor& x) override { return ops::rms_norm(x, shape_, parameter(0), eps_); }
   std::string extra() const override {
-    return concat(tuple_text(shape_), ", eps=", eps_ < 0 ? std::string("None") : float_text(eps_), ", elementwise_affine=", flag_text(affine_));
+    return concat(tuple_text(shape_), ", eps=", eps_ < 0 ? std::string("None") : float_text(eps_),
+                  ", elementwise_affine=", flag_text(affine_));
   }
 };
 

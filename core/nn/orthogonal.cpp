@@ -29,8 +29,8 @@ Tensor columns_of(std::initializer_list<Tensor> parts) {
   return ops::cat(std::span(parts.begin(), parts.size()), -1);
 }
 
-// exp(A) of square matrices: Taylor's polynomial of degree 12 of A / 2^s, whose norm is below 1/4, squared s times. The rest is below
-// 3e-18 of it.
+// exp(A) of square matrices: Taylor's polynomial of degree 12 of A / 2^s, whose norm is below 1/4, squared s times.
+// The rest is below 3e-18 of it.
 Tensor matrix_exp(const Tensor& a) {
   int squarings = 0;
   {
@@ -55,8 +55,8 @@ Tensor matrix_exp(const Tensor& a) {
   return y;
 }
 
-// The inverse of matrices whose symmetric part is positive definite, by halves: so are the upper left block and what is left of the
-// lower right one.
+// The inverse of matrices whose symmetric part is positive definite, by halves: so are the upper left block and what
+// is left of the lower right one.
 Tensor inverse(const Tensor& m) {
   const int64_t n = m.size(-1), half = n / 2, rest = n - half;
   if (n == 1) return ops::reciprocal(m);
@@ -68,8 +68,8 @@ Tensor inverse(const Tensor& m) {
                   columns_of({ops::neg(ops::matmul(d, ca)), d})});
 }
 
-// The product of the reflections that the columns of X below the diagonal mean: I - V T V^T with T joined of halves, all pairs of a
-// width at once.
+// The product of the reflections that the columns of X below the diagonal mean: I - V T V^T with T joined of halves,
+// all pairs of a width at once.
 Tensor householder(const Tensor& x) {  // (B, n, k), n >= k
   const int64_t batch = x.size(0), n = x.size(1), k = x.size(2);
   int64_t wide = 1;
@@ -159,8 +159,8 @@ class Orthogonal final : public Parametrization {
     return ops::cast(ops::reshape(q, given.sizes()), given.dtype());
   }
 
-  // With a base: an orthogonal matrix whose first columns are value, made orthonormal, from where the map begins. Without: what
-  // householder() makes it of.
+  // With a base: an orthogonal matrix whose first columns are value, made orthonormal, from where the map begins.
+  // Without: what householder() makes it of.
   std::vector<Tensor> right_inverse(const Tensor& value) override {
     if (value.ndim() < 2) refuse(value);
     const int64_t rows = value.size(-2), columns = value.size(-1), n = std::max(rows, columns),

@@ -4,8 +4,8 @@
 
 namespace haft::nn {
 
-// x with elements before and after its last dimension, the one before it, ... reflect wants less padding than x has elements
-// there, circular no more than that.
+// x with elements before and after its last dimension, the one before it, ... reflect wants less padding than x has
+// elements there, circular no more than that.
 Tensor pad_edges(const Tensor& x, IntList sides, PaddingMode mode);
 
 const char* padding_mode_name(PaddingMode mode);  // "reflect"

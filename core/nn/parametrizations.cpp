@@ -44,8 +44,8 @@ class WeightNorm final : public Parametrization {
   Tensor length(const Tensor& v) const { return lengths(v, dim_, dim_ == kNone || dim_ == -1); }
 };
 
-// weight = original / its largest singular value, by power iterations that go on with each use in training (Miyato et al.,
-// arXiv:1802.05957).
+// weight = original / its largest singular value, by power iterations that go on with each use in training (Miyato et
+// al., arXiv:1802.05957).
 class SpectralNorm final : public Parametrization {
   int64_t iterations_, dim_;
   double eps_;

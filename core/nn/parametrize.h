@@ -1,5 +1,6 @@
-// Tensors of a module that functions compute from others (torch.nn.utils.parametrize): the slot "weight" reads what the modules
-// parametrizations.weight.0, 1, ... make, one after the other, of parametrizations.weight.original, or of original0, original1, ...
+// Tensors of a module that functions compute from others (torch.nn.utils.parametrize): the slot "weight" reads what
+// the modules parametrizations.weight.0, 1, ... make, one after the other, of parametrizations.weight.original, or of
+// original0, original1, ...
 #pragma once
 #include "core/nn/containers.h"
 
@@ -34,9 +35,9 @@ class ParametrizationList final : public Module {
   std::vector<Ref<Module>> inverses_;
 };
 
-// From here on m's parameter or buffer `name` is fn(original), computed once each time that m runs; on top of those that it has. Its
-// original is the tensor itself where the inverse of fn keeps shape and type, so that optimizers go on. Unless unsafe fn must keep
-// both.
+// From here on m's parameter or buffer `name` is fn(original), computed once each time that m runs; on top of those
+// that it has. Its original is the tensor itself where the inverse of fn keeps shape and type, so that optimizers go
+// on. Unless unsafe fn must keep both.
 void register_parametrization(Module& m, const std::string& name, Ref<Module> fn, Ref<Module> inverse = {},
                               bool unsafe = false);
 // An ordinary tensor again: with the value of now, or with the original as it is.

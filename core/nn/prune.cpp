@@ -94,7 +94,8 @@ class Before {
   Tensor mask_;  // undefined: it was not pruned
 
  public:
-  Before(Module& m, const std::string& name) : m_(m), name_(name), origin_(origin(name)), mask_name_(mask_of(name)) {
+  Before(Module& m, const std::string& name)
+      : m_(m), name_(name), origin_(origin(name)), mask_name_(mask_of(name)) {
     ComputedSlots slots(m);
     const Ref<Computation>& how = slots.find(name).computed;
     if (how && how->what() == kPruned) mask_ = slots.buffer(mask_name_);

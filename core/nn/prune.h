@@ -1,4 +1,5 @@
-// Pruning (torch.nn.utils.prune): parts of a parameter held at 0. The slot "weight" reads weight_orig times the buffer weight_mask.
+// Pruning (torch.nn.utils.prune): parts of a parameter held at 0. The slot "weight" reads weight_orig times the
+// buffer weight_mask.
 #pragma once
 #include "core/nn/module.h"
 
@@ -25,8 +26,8 @@ struct PruneOptions {
   Generator* generator = nullptr;
 };
 
-// mask without the units that the method takes next: of elements that mask has left, or of slices along dim that have some left,
-// those of the least |scores|, of the least norms, or any.
+// mask without the units that the method takes next: of elements that mask has left, or of slices along dim that have
+// some left, those of the least |scores|, of the least norms, or any.
 Tensor prune_mask(const Tensor& scores, const Tensor& mask, const PruneOptions& options);
 // Prunes a parameter on top of what is pruned already, by its values of now or by scores of its shape.
 void prune(Module& m, const std::string& name, const PruneOptions& options, const Tensor& scores = {});

@@ -1,6 +1,6 @@
-// Tensors that modules use in place of their own while a thread runs them: copies on another device, what parametrizations compute,
-// tensors that a call brings. So a model runs with them whatever its modules are made of, a user's callbacks included; nobody has to
-// know how to copy a module.
+// Tensors that modules use in place of their own while a thread runs them: copies on another device, what
+// parametrizations compute, tensors that a call brings. So a model runs with them whatever its modules are made of, a
+// user's callbacks included; nobody has to know how to copy a module.
 #pragma once
 #include <atomic>
 #include <map>

@@ -1,4 +1,5 @@
-// Gradients of the activation functions, and those that are composed of others. The fused forms are functors of their own in schema/functors.h.
+// Gradients of the activation functions, and those that are composed of others. The fused forms are functors of their
+// own in schema/functors.h.
 #include <numbers>
 
 #include "core/ops/gradient.h"
@@ -51,7 +52,8 @@ GRADIENT(softplus, .saves = {IN0}) {
 
 GRADIENT(elu, .saves = {IN0}) {
   Tensor x = b.in(0);
-  // exp only where it is used: above 0 it could overflow and turn 0 * inf into NaN. At 0 the slope is a constant, as PyTorch's.
+  // exp only where it is used: above 0 it could overflow and turn 0 * inf into NaN. At 0 the slope is a constant, as
+  // PyTorch's.
   Tensor slope = ops::exp(ops::masked_fill(x, ops::ge_scalar(x, 0), 0.0)) * b.attrs.d(0);
   b.set(0, ops::where(ops::gt_scalar(x, 0), b.grad(), b.grad() * slope));
 }
@@ -63,7 +65,9 @@ GRADIENT(leaky_relu, .saves = {IN0}) {
 GRADIENT(hardtanh, .saves = {IN0}) {
   b.set(0, where_or_zero(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad()));
 }
-GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, where_or_zero(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
+GRADIENT(hardsigmoid, .saves = {IN0}) {
+  b.set(0, where_or_zero(between(b.in(0), -3, 3), b.grad() * (1.0 / 6)));
+}
 
 GRADIENT(hardswish, .saves = {IN0}) {
   Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);  // of NaN NaN
@@ -110,8 +114,8 @@ Tensor glu(const Tensor& x, int64_t dim) {
   const int64_t half = x.size(dim) / 2;
   if (half * 2 != x.size(dim))
     fail(Code::shape,
-         concat("[glu] Halving dimension must be even, but dimension ", dim, " of shape ", x.sizes(), " is size ",
-                x.size(dim)),
+         concat("[glu] Halving dimension must be even, but dimension ", dim, " of shape ", x.sizes(),
+                " is size ", x.size(dim)),
          {}, "input");
   return narrow(x, dim, 0, half) * sigmoid(narrow(x, dim, half, half));
 }

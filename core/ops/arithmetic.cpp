@@ -35,7 +35,8 @@ Tensor logit(const Tensor& given, Scalar eps) {
   if (!absent(eps)) {
     const double low = eps.to_double();
     x = clamp(given, eps, 1 - low);
-    if (low > 0.5) x = where(lt_scalar(given, eps), full({}, eps, x.dtype(), x.device()), x);  // the lower bound is looked at first
+    // The lower bound is looked at first.
+    if (low > 0.5) x = where(lt_scalar(given, eps), full({}, eps, x.dtype(), x.device()), x);
   }
   return log(x / (1 - x));
 }

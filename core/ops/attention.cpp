@@ -38,18 +38,24 @@ void check_inputs(ShapeContext& c, int i) {
   require_same_dtype(c, i + 1, "key");
   require_same_dtype(c, i + 2, "value");
   bool fits = q.ndim() == 4 && k.ndim() == 4 && v.ndim() == 4;
-  fits = fits && q.size(0) == k.size(0) && k.size(0) == v.size(0) && k.size(1) == v.size(1) && k.size(2) == v.size(2) && q.size(3) == k.size(3);
+  fits = fits && q.size(0) == k.size(0) && k.size(0) == v.size(0) && k.size(1) == v.size(1) &&
+         k.size(2) == v.size(2) && q.size(3) == k.size(3);
   fits = fits && (k.size(1) ? q.size(1) % k.size(1) == 0 : q.size(1) == 0);
   if (!fits)
-    fail(Code::shape, concat("[scaled_dot_product_attention] query ", q.sizes(), ", key ", k.sizes(), " and value ", v.sizes(),
-                             " do not fit together"),
+    fail(Code::shape,
+         concat("[scaled_dot_product_attention] query ", q.sizes(), ", key ", k.sizes(), " and value ",
+                v.sizes(), " do not fit together"),
          "they are (N, H, L, E), (N, Hk, S, E) and (N, Hk, S, Ev)");
   if (!c.has(i + 3)) return;
   const Tensor& m = c.in(i + 3);
   if (!std::ranges::equal(m.sizes(), IntList(Shape{q.size(0), q.size(1), q.size(2), k.size(2)})))
-    fail(Code::shape, concat("[attention] mask of shape ", m.sizes(), " is not that of the weights"), {}, "mask");
+    fail(Code::shape, concat("[attention] mask of shape ", m.sizes(), " is not that of the weights"), {},
+         "mask");
   if (m.dtype() != DType::boolean && m.dtype() != wide_dtype(q.dtype()))
-    fail(Code::dtype, concat("[attention] mask is ", dtype_name(m.dtype()), ", not bool or ", dtype_name(wide_dtype(q.dtype()))), {}, "mask");
+    fail(Code::dtype,
+         concat("[attention] mask is ", dtype_name(m.dtype()), ", not bool or ",
+                dtype_name(wide_dtype(q.dtype()))),
+         {}, "mask");
 }
 
 // All gradients with operators that have gradients, from the inputs alone.
@@ -58,7 +64,8 @@ void differentiable_attention(Backward& b) {
   const double scale = b.attrs.d(kScale), p = b.attrs.d(kDropout);
   const Tensor q = as_dtype(b.in(0), wide);
   const int64_t heads = q.size(1), own = b.in(1).size(1);
-  const Tensor k = shared(as_dtype(b.in(1), wide), heads), v = shared(as_dtype(b.in(2), wide), heads), mask = b.in(3);
+  const Tensor k = shared(as_dtype(b.in(1), wide), heads), v = shared(as_dtype(b.in(2), wide), heads),
+               mask = b.in(3);
   Tensor s = ops::matmul(q, turned(k)) * scale;
   if (mask.defined())
     s = mask.dtype() == DType::boolean ? ops::masked_fill(s, ops::logical_not(mask), -kInfinity) : s + mask;
@@ -101,8 +108,9 @@ void differentiable_attention(Backward& b) {
 
 void fused_attention(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(1) || b.needs(3)) return differentiable_attention(b);
-  const auto d = ops::attention_backward(b.grad(0), b.in(0), b.in(1), b.in(2), b.in(3), b.out(0), b.out(1), b.attrs.d(kScale),
-                                         b.attrs.b(kCausal), b.attrs.d(kDropout), b.attrs.i(kSeed), b.attrs.i(kOffset));
+  const auto d = ops::attention_backward(b.grad(0), b.in(0), b.in(1), b.in(2), b.in(3), b.out(0), b.out(1),
+                                         b.attrs.d(kScale), b.attrs.b(kCausal), b.attrs.d(kDropout),
+                                         b.attrs.i(kSeed), b.attrs.i(kOffset));
   for (int i = 0; i < 3; ++i)
     if (b.needs(i)) b.set(i, heads_first(d[size_t(i)]));
 }
@@ -115,7 +123,9 @@ SHAPE(attention) {
   c.out(0, q.dtype(), Shape{q.size(0), q.size(2), q.size(1), v.size(3)});
   c.out(1, wide_dtype(q.dtype()), Shape{q.size(0), q.size(1), q.size(2)});
 }
-GRADIENT(attention, .fused = fused_attention, .always = IN0 | IN1 | IN2 | IN3 | OUT0 | OUT1 | SIZES) { differentiable_attention(b); }
+GRADIENT(attention, .fused = fused_attention, .always = IN0 | IN1 | IN2 | IN3 | OUT0 | OUT1 | SIZES) {
+  differentiable_attention(b);
+}
 
 SHAPE(attention_backward) {
   check_inputs(c, 1);
@@ -123,13 +133,14 @@ SHAPE(attention_backward) {
   const Shape sizes{q.size(0), q.size(2), q.size(1), v.size(3)}, rows{q.size(0), q.size(1), q.size(2)};
   if (!std::ranges::equal(g.sizes(), IntList(sizes)) || !std::ranges::equal(out.sizes(), IntList(sizes)) ||
       !std::ranges::equal(lse.sizes(), IntList(rows)))
-    fail(Code::shape, concat("[attention_backward] grad ", g.sizes(), ", out ", out.sizes(), " and lse ", lse.sizes(), " do not fit query ",
-                             q.sizes(), " and value ", v.sizes()));
+    fail(Code::shape, concat("[attention_backward] grad ", g.sizes(), ", out ", out.sizes(), " and lse ",
+                             lse.sizes(), " do not fit query ", q.sizes(), " and value ", v.sizes()));
   require_float(c, g, "grad");
   // As the inputs lie, so that gradients of dense leaves need no copy.
   for (int i = 0; i < 3; ++i) {
     const Tensor& x = c.in(i + 1);
-    c.out(i, x.dtype(), Shape{x.size(0), x.size(2), x.size(1), x.size(3)}, x.is_contiguous() ? kLayoutTurned : uint8_t(HAFT_LAYOUT_STRIDED));
+    c.out(i, x.dtype(), Shape{x.size(0), x.size(2), x.size(1), x.size(3)},
+          x.is_contiguous() ? kLayoutTurned : uint8_t(HAFT_LAYOUT_STRIDED));
   }
 }
 
@@ -142,9 +153,14 @@ SHAPE(rotary) {
     bool fits = angle->ndim() == x.ndim() && x.ndim() > 0 && angle->size(-1) <= x.size(-1) / 2;
     for (int64_t d = 0; fits && d + 1 < x.ndim(); ++d) fits = angle->size(d) == x.size(d);
     if (!fits || !std::ranges::equal(cos.sizes(), sin.sizes()))
-      fail(Code::shape, concat("[rotary] cos ", cos.sizes(), " and sin ", sin.sizes(), " do not fit input ", x.sizes()), {}, "cos");
+      fail(Code::shape,
+           concat("[rotary] cos ", cos.sizes(), " and sin ", sin.sizes(), " do not fit input ", x.sizes()),
+           {}, "cos");
     if (angle->dtype() != wide_dtype(x.dtype()))
-      fail(Code::dtype, concat("[rotary] cos and sin must be ", dtype_name(wide_dtype(x.dtype())), ", got ", dtype_name(angle->dtype())), {}, "cos");
+      fail(Code::dtype,
+           concat("[rotary] cos and sin must be ", dtype_name(wide_dtype(x.dtype())), ", got ",
+                  dtype_name(angle->dtype())),
+           {}, "cos");
   }
   c.out(0, x.dtype(), x.sizes());
 }
@@ -176,7 +192,8 @@ namespace ops {
 namespace {
 
 [[noreturn, gnu::cold]] void refuse(const char* text, const Tensor& q, const Tensor& k, const Tensor& v) {
-  fail(Code::shape, concat("[scaled_dot_product_attention] ", text, ", got query ", q.sizes(), ", key ", k.sizes(), " and value ", v.sizes()));
+  fail(Code::shape, concat("[scaled_dot_product_attention] ", text, ", got query ", q.sizes(), ", key ",
+                           k.sizes(), " and value ", v.sizes()));
 }
 
 // (*, rows, width) as (N, H, rows, width); `lead` is what * broadcasts to.
@@ -194,26 +211,32 @@ Tensor as_heads(const Tensor& x, const Shape& lead, int64_t heads) {
 
 }  // namespace
 
-Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& attn_mask, double p, bool causal,
-                                    Scalar scale, bool gqa, Generator* gen) {
+Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                                            const Tensor& attn_mask, double p, bool causal, Scalar scale,
+                                            bool gqa, Generator* gen) {
   if (q.ndim() < 2 || k.ndim() < 2 || v.ndim() < 2) refuse("takes at least two dimensions", q, k, v);
   if (q.size(-1) != k.size(-1)) refuse("query and key must have one width", q, k, v);
   if (k.size(-2) != v.size(-2)) refuse("key and value must be of one length", q, k, v);
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("[scaled_dot_product_attention] dropout_p must be in 0..1, got ", p), {}, "dropout_p");
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat("[scaled_dot_product_attention] dropout_p must be in 0..1, got ", p),
+         {}, "dropout_p");
   if (causal && attn_mask.defined())
-    fail(Code::invalid_argument, "[scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True",
+    fail(Code::invalid_argument,
+         "[scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True",
          "put the triangle into the mask", "is_causal");
   // Heads are dimension -3; with enable_gqa those of key and value stay fewer, all other dimensions broadcast.
   auto lead_of = [](const Tensor& x) { return Shape(x.sizes().first(size_t(x.ndim() - 2))); };
   Shape ql = lead_of(q), kl = lead_of(k), vl = lead_of(v);
   int64_t own = -1;
   if (gqa) {
-    if (ql.empty() || kl.empty() || vl.empty() || kl.back() != vl.back() || kl.back() == 0 || ql.back() % kl.back())
+    if (ql.empty() || kl.empty() || vl.empty() || kl.back() != vl.back() || kl.back() == 0 ||
+        ql.back() % kl.back())
       refuse("enable_gqa wants heads, and a number of query's that those of key and value divide", q, k, v);
     own = kl.back();
     kl.back() = vl.back() = ql.back();
   }
-  Shape lead = broadcast_shapes(broadcast_shapes(ql, kl, "scaled_dot_product_attention"), vl, "scaled_dot_product_attention");
+  Shape lead = broadcast_shapes(broadcast_shapes(ql, kl, "scaled_dot_product_attention"), vl,
+                                "scaled_dot_product_attention");
   const int64_t heads = lead.empty() ? 1 : lead.back();
   if (own < 0) own = heads;
   const Tensor q4 = as_heads(q, lead, heads), k4 = as_heads(k, lead, own), v4 = as_heads(v, lead, own);
@@ -221,7 +244,10 @@ Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, co
   if (mask.defined()) {
     if (mask.dtype() != DType::boolean) {
       if (!is_float(mask.dtype()))
-        fail(Code::dtype, concat("[scaled_dot_product_attention] attn_mask must be bool or floating, got ", dtype_name(mask.dtype())), {}, "attn_mask");
+        fail(Code::dtype,
+             concat("[scaled_dot_product_attention] attn_mask must be bool or floating, got ",
+                    dtype_name(mask.dtype())),
+             {}, "attn_mask");
       mask = as_dtype(mask, wide_dtype(q.dtype()));
     }
     Shape sizes(lead);
@@ -230,16 +256,19 @@ Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, co
     if (!std::ranges::equal(mask.sizes(), IntList(sizes))) mask = expand(mask, sizes);
     if (lead.size() != 2) mask = reshape(mask, Shape{q4.size(0), heads, q.size(-2), k.size(-2)});
   }
-  const double factor = scale.kind == ScalarKind::none ? (q.size(-1) ? 1 / std::sqrt(double(q.size(-1))) : 1) : scale.to_double();
+  const double factor = scale.kind == ScalarKind::none ? (q.size(-1) ? 1 / std::sqrt(double(q.size(-1))) : 1)
+                                                       : scale.to_double();
   Draw d{};
   if (p > 0) {
     int64_t weights = q4.size(0);
     for (int64_t n : {heads, q.size(-2), k.size(-2)})
       if (__builtin_mul_overflow(weights, n, &weights))
-        fail(Code::overflow, "[scaled_dot_product_attention] there are more weights than a generator counts", {}, "dropout_p");
+        fail(Code::overflow, "[scaled_dot_product_attention] there are more weights than a generator counts",
+             {}, "dropout_p");
     d = draw(gen, weights);
   }
-  const Tensor out = heads_first(attention(q4, k4, v4, mask, factor, causal, p, int64_t(d.seed), int64_t(d.offset))[0]);
+  const Tensor out =
+      heads_first(attention(q4, k4, v4, mask, factor, causal, p, int64_t(d.seed), int64_t(d.offset))[0]);
   if (lead.size() == 2) return out;
   Shape sizes(lead);
   sizes.push_back(q.size(-2));
@@ -248,11 +277,15 @@ Tensor uncast::scaled_dot_product_attention(const Tensor& q, const Tensor& k, co
 }
 
 Tensor rotary_embedding(const Tensor& x, const Tensor& cos, const Tensor& sin, bool interleaved) {
-  if (!is_float(x.dtype())) fail(Code::dtype, concat("[rotary_embedding] input must be floating, got ", dtype_name(x.dtype())), {}, "input");
-  if (x.ndim() < 1 || cos.ndim() < 1 || !std::ranges::equal(cos.sizes(), sin.sizes()) || cos.size(-1) > x.size(-1) / 2)
+  if (!is_float(x.dtype()))
+    fail(Code::dtype, concat("[rotary_embedding] input must be floating, got ", dtype_name(x.dtype())), {},
+         "input");
+  if (x.ndim() < 1 || cos.ndim() < 1 || !std::ranges::equal(cos.sizes(), sin.sizes()) ||
+      cos.size(-1) > x.size(-1) / 2)
     fail(Code::shape,
-         concat("[rotary_embedding] cos and sin must be of one shape whose last dimension is at most half of input's, got input ", x.sizes(), ", cos ",
-                cos.sizes(), " and sin ", sin.sizes()),
+         concat("[rotary_embedding] cos and sin must be of one shape whose last dimension is at most half of "
+                "input's, got input ",
+                x.sizes(), ", cos ", cos.sizes(), " and sin ", sin.sizes()),
          {}, "cos");
   Shape sizes(x.sizes());
   sizes.back() = cos.size(-1);

@@ -26,8 +26,10 @@ struct Labelled {
 Labelled summed(Labelled x, auto&& keep) {
   Shape gone, left;
   for (int64_t i = 0; i < x.labels.size(); ++i)
-    if (keep(x.labels[i])) left.push_back(x.labels[i]);
-    else gone.push_back(i);
+    if (keep(x.labels[i]))
+      left.push_back(x.labels[i]);
+    else
+      gone.push_back(i);
   if (gone.empty()) return x;
   return {left, sum(x.t, gone, false, x.t.dtype())};
 }
@@ -232,23 +234,26 @@ Tensor uncast::tensordot(const Tensor& a, const Tensor& b, IntList dims_self, In
     for (int64_t d : dims) out.push_back(wrap_dim(d, x.ndim(), "tensordot", name));
     return out;
   };
-  Shape of_a = wrapped(a, dims_self, "dims_self"), of_b = wrapped(b, dims_other, "dims_other"), kept_a, kept_b, sizes;
+  Shape of_a = wrapped(a, dims_self, "dims_self"), of_b = wrapped(b, dims_other, "dims_other"), kept_a,
+        kept_b, sizes;
   if (of_a.size() != of_b.size())
-    fail(Code::invalid_argument, concat("[tensordot] as many dimensions of both are summed, got ", dims_self, " and ", dims_other),
+    fail(Code::invalid_argument,
+         concat("[tensordot] as many dimensions of both are summed, got ", dims_self, " and ", dims_other),
          {}, "dims_other");
   Shape spread_a, spread_b;  // over a size of 1 the other's elements are summed first
   for (int64_t i = 0; i < of_a.size(); ++i) {
     const int64_t n = a.size(of_a[i]), m = b.size(of_b[i]);
-    if ((n != m && n != 1 && m != 1) || std::ranges::count(of_a, of_a[i]) > 1 || std::ranges::count(of_b, of_b[i]) > 1)
+    if ((n != m && n != 1 && m != 1) || std::ranges::count(of_a, of_a[i]) > 1 ||
+        std::ranges::count(of_b, of_b[i]) > 1)
       fail(Code::shape,
-           concat("[tensordot] dimensions ", dims_self, " of shape ", a.sizes(), " do not fit to ", dims_other, " of shape ",
-                  b.sizes()),
+           concat("[tensordot] dimensions ", dims_self, " of shape ", a.sizes(), " do not fit to ",
+                  dims_other, " of shape ", b.sizes()),
            "they have equal sizes, or one of them is 1; each stands once", "dims_self");
     if (n != m) (m == 1 ? spread_a : spread_b).push_back(m == 1 ? of_a[i] : of_b[i]);
   }
   if (!spread_a.empty() || !spread_b.empty())
-    return tensordot(spread_a.empty() ? a : sum(a, spread_a, true, a.dtype()), spread_b.empty() ? b : sum(b, spread_b, true, b.dtype()),
-                     dims_self, dims_other);
+    return tensordot(spread_a.empty() ? a : sum(a, spread_a, true, a.dtype()),
+                     spread_b.empty() ? b : sum(b, spread_b, true, b.dtype()), dims_self, dims_other);
   for (int64_t d = 0; d < a.ndim(); ++d)
     if (!std::ranges::count(of_a, d)) kept_a.push_back(d), sizes.push_back(a.size(d));
   for (int64_t d = 0; d < b.ndim(); ++d)
@@ -256,13 +261,17 @@ Tensor uncast::tensordot(const Tensor& a, const Tensor& b, IntList dims_self, In
   const int64_t inner = count_of(a, of_a), rows = count_of(a, kept_a), columns = count_of(b, kept_b);
   for (int64_t d : of_a) kept_a.push_back(d);
   for (int64_t d : kept_b) of_b.push_back(d);
-  return reshape(mm(reshape(permute(a, kept_a), Shape{rows, inner}), reshape(permute(b, of_b), Shape{inner, columns})), sizes);
+  return reshape(
+      mm(reshape(permute(a, kept_a), Shape{rows, inner}), reshape(permute(b, of_b), Shape{inner, columns})),
+      sizes);
 }
 
 Tensor uncast::inner(const Tensor& a, const Tensor& b) {
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
   if (a.size(-1) != b.size(-1))
-    fail(Code::shape, concat("[inner] the last dimensions of shapes ", a.sizes(), " and ", b.sizes(), " differ"), {}, "other");
+    fail(Code::shape,
+         concat("[inner] the last dimensions of shapes ", a.sizes(), " and ", b.sizes(), " differ"), {},
+         "other");
   return tensordot(a, b, Shape{-1}, Shape{-1});
 }
 
@@ -284,7 +293,8 @@ Tensor uncast::chain_matmul(std::span<const Tensor> given) {
     for (size_t i = 0, j = length - 1; j < n; ++i, ++j) {
       cost[i][j] = INFINITY;
       for (size_t k = i; k < j; ++k) {
-        const double c = cost[i][k] + cost[k + 1][j] + double(xs[i].size(0)) * double(xs[k].size(1)) * double(xs[j].size(1));
+        const double c = cost[i][k] + cost[k + 1][j] +
+                         double(xs[i].size(0)) * double(xs[k].size(1)) * double(xs[j].size(1));
         if (c < cost[i][j]) cost[i][j] = c, cut[i][j] = k;
       }
     }
@@ -298,9 +308,11 @@ Tensor uncast::chain_matmul(std::span<const Tensor> given) {
 
 // In 16 bits by products of matrices, whose sums have more.
 Tensor uncast::vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
-  if (!is_float(x.dtype()) || x.dtype() != y.dtype() || x.dtype() == wide_dtype(x.dtype())) return sum(x * y, IntList(&dim, 1));
+  if (!is_float(x.dtype()) || x.dtype() != y.dtype() || x.dtype() == wide_dtype(x.dtype()))
+    return sum(x * y, IntList(&dim, 1));
   const int64_t last[] = {-1};
-  const Tensor row = unsqueeze(movedim(x, IntList(&dim, 1), last), -2), column = unsqueeze(movedim(y, IntList(&dim, 1), last), -1);
+  const Tensor row = unsqueeze(movedim(x, IntList(&dim, 1), last), -2),
+               column = unsqueeze(movedim(y, IntList(&dim, 1), last), -1);
   return squeeze(squeeze(matmul(row, column), -1), -1);
 }
 
@@ -308,7 +320,8 @@ Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   if (given.ndim() < 2 || given.size(-1) != given.size(-2))
     fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");
   if (n < 0)
-    fail(Code::invalid_argument, concat("[matrix_power] n must not be negative, got ", n), "the engine computes no inverse", "n");
+    fail(Code::invalid_argument, concat("[matrix_power] n must not be negative, got ", n),
+         "the engine computes no inverse", "n");
   if (n == 0) return clone(expand(eye(given.size(-1), -1, given.dtype(), given.device()), given.sizes()));
   Tensor square = given, y;
   for (;; square = matmul(square, square)) {
@@ -320,10 +333,12 @@ Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
 Tensor kron(const Tensor& a, const Tensor& b) {
   const int64_t n = std::max(a.ndim(), b.ndim());
   if (2 * n > HAFT_MAX_DIMS)
-    fail(Code::shape, concat("[kron] takes at most ", HAFT_MAX_DIMS / 2, " dimensions, got ", n), {}, "input");
+    fail(Code::shape, concat("[kron] takes at most ", HAFT_MAX_DIMS / 2, " dimensions, got ", n), {},
+         "input");
   Shape of_a, of_b, sizes;
   for (int64_t d = 0; d < n; ++d) {
-    const int64_t p = d < n - a.ndim() ? 1 : a.size(d - n + a.ndim()), q = d < n - b.ndim() ? 1 : b.size(d - n + b.ndim());
+    const int64_t p = d < n - a.ndim() ? 1 : a.size(d - n + a.ndim()),
+                  q = d < n - b.ndim() ? 1 : b.size(d - n + b.ndim());
     for (int64_t s : {p, int64_t(1)}) of_a.push_back(s);
     for (int64_t s : {int64_t(1), q}) of_b.push_back(s);
     sizes.push_back(p * q);
@@ -337,15 +352,19 @@ Tensor uncast::dist(const Tensor& a, const Tensor& b, double p) { return ops::no
 
 Tensor uncast::cdist(const Tensor& a, const Tensor& b, double p) {
   if (a.ndim() < 2 || b.ndim() < 2 || a.size(-1) != b.size(-1))
-    fail(Code::shape, concat("[cdist] takes rows of one length, (*, P, M) and (*, R, M); got shapes ", a.sizes(), " and ", b.sizes()),
+    fail(Code::shape,
+         concat("[cdist] takes rows of one length, (*, P, M) and (*, R, M); got shapes ", a.sizes(), " and ",
+                b.sizes()),
          {}, "x2");
   if (!(p >= 0)) fail(Code::invalid_argument, concat("[cdist] p must not be negative, got ", p), {}, "p");
   Tensor d = unsqueeze(a, -2) - unsqueeze(b, -3);
-  return d.size(-1) ? ops::norm(d, p, Shape{-1}) : sum(d, Shape{-1});  // rows of no elements are 0 apart by any norm
+  // Rows of no elements are 0 apart by any norm.
+  return d.size(-1) ? ops::norm(d, p, Shape{-1}) : sum(d, Shape{-1});
 }
 
 Tensor uncast::pdist(const Tensor& x, double p) {
-  if (x.ndim() != 2) fail(Code::shape, concat("[pdist] takes rows (N, M), got shape ", x.sizes()), {}, "input");
+  if (x.ndim() != 2)
+    fail(Code::shape, concat("[pdist] takes rows (N, M), got shape ", x.sizes()), {}, "input");
   if (!(p >= 0)) fail(Code::invalid_argument, concat("[pdist] p must not be negative, got ", p), {}, "p");
   const Tensor pairs = triu_indices(x.size(0), x.size(0), 1, DType::i64, x.device());
   const Tensor d = index_select(x, 0, select(pairs, 0, 0)) - index_select(x, 0, select(pairs, 0, 1));
@@ -353,10 +372,12 @@ Tensor uncast::pdist(const Tensor& x, double p) {
 }
 
 Tensor uncast::renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
-  if (x.ndim() < 2) fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
+  if (x.ndim() < 2)
+    fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
   if (!(p > 0)) fail(Code::invalid_argument, concat("[renorm] p must be positive, got ", p), {}, "p");
   if (!(maxnorm >= 0))
-    fail(Code::invalid_argument, concat("[renorm] maxnorm must not be negative, got ", maxnorm), {}, "maxnorm");
+    fail(Code::invalid_argument, concat("[renorm] maxnorm must not be negative, got ", maxnorm), {},
+         "maxnorm");
   const int64_t own = wrap_dim(dim, x.ndim(), "renorm");
   Shape others;
   for (int64_t d = 0; d < x.ndim(); ++d)

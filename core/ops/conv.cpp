@@ -46,15 +46,16 @@ struct Geometry {
   Shape result(const char* op, IntList x, IntList weight) const {
     if (x.size() != dims + 2 || weight.size() != dims + 2)
       fail(Code::shape,
-           concat("[", op, "] takes input (N, C, ", dims == 3 ? "D, " : "", "H, W) and weight (O, C/groups, ", dims == 3 ? "kD, " : "",
-                  "kH, kW), got shapes ", x, " and ", weight));
+           concat("[", op, "] takes input (N, C, ", dims == 3 ? "D, " : "", "H, W) and weight (O, C/groups, ",
+                  dims == 3 ? "kD, " : "", "kH, kW), got shapes ", x, " and ", weight));
     if (x[1] % groups || x[1] / groups != weight[1] || weight[0] % groups)
       fail(Code::shape, concat("[", op, "] input of shape ", x, " has ", x[1], " channels, weight of shape ",
                                weight, " with groups ", groups, " takes ", weight[1], " a group",
                                weight[0] % groups ? " and its first size must be divisible by groups" : ""));
     Shape y{x[0], weight[0]};
     for (size_t d = 0; d < dims; ++d) {
-      int64_t padded = x[2 + d] + 2 * padding[int64_t(d)], window = dilation[int64_t(d)] * (weight[2 + d] - 1) + 1;
+      int64_t padded = x[2 + d] + 2 * padding[int64_t(d)],
+              window = dilation[int64_t(d)] * (weight[2 + d] - 1) + 1;
       if (weight[2 + d] < 1 || padded < window)
         fail(Code::shape,
              concat("[", op, "] a kernel that spans ", window, " does not fit into ", padded,
@@ -98,7 +99,8 @@ void output_shape(ShapeContext& c, const char* op, OpId id, int dims) {
   Geometry g(c, 0, dims);
   Shape y = g.result(op, x.sizes(), w.sizes());
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != y[1]))
-    fail(Code::shape, concat("[", op, "] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {}, "bias");
+    fail(Code::shape, concat("[", op, "] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {},
+         "bias");
   c.out(0, x.dtype(), y, result_layout(g, id, x, w.sizes(), y));
 }
 void input_shape(ShapeContext& c, const char* op, OpId id, int dims) {
@@ -125,33 +127,43 @@ struct Family {
   Tensor (*input)(const Tensor&, const Tensor&, IntList, IntList, IntList, IntList, int64_t);
   Tensor (*weight)(const Tensor&, const Tensor&, IntList, IntList, IntList, IntList, int64_t);
 };
-constexpr Family kPlanes{ops::conv2d, ops::conv2d_input, ops::conv2d_weight}, kVolumes{ops::conv3d_output, ops::conv3d_input, ops::conv3d_weight};
+constexpr Family kPlanes{ops::conv2d, ops::conv2d_input, ops::conv2d_weight},
+    kVolumes{ops::conv3d_output, ops::conv3d_input, ops::conv3d_weight};
 
 // The attributes of a call from `at` on.
 struct Steps {
   IntList stride, padding, dilation;
   int64_t groups;
   Steps(const Backward& b, int at)
-      : stride(b.attrs.ints(at)), padding(b.attrs.ints(at + 1)), dilation(b.attrs.ints(at + 2)), groups(b.attrs.i(at + 3)) {}
+      : stride(b.attrs.ints(at)),
+        padding(b.attrs.ints(at + 1)),
+        dilation(b.attrs.ints(at + 2)),
+        groups(b.attrs.i(at + 3)) {}
 };
 
 void back_output(Backward& b, const Family& f) {
   const Steps s(b, 0);
-  if (b.needs(0)) b.set(0, f.input(b.grad(), b.in(1), b.in_sizes(0), s.stride, s.padding, s.dilation, s.groups));
-  if (b.needs(1)) b.set(1, f.weight(b.grad(), b.in(0), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(0))
+    b.set(0, f.input(b.grad(), b.in(1), b.in_sizes(0), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1))
+    b.set(1, f.weight(b.grad(), b.in(0), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
   if (!b.needs(2)) return;
   const Tensor& g = b.grad();
-  b.set(2, ops::channel_sum(g.ndim() == 4 ? g : ops::reshape(g, Shape{g.size(0), g.size(1), g.size(2) * g.size(3), g.size(4)})));
+  b.set(2, ops::channel_sum(g.ndim() == 4 ? g
+                                          : ops::reshape(g, Shape{g.size(0), g.size(1), g.size(2) * g.size(3),
+                                                                  g.size(4)})));
 }
 void back_input(Backward& b, const Family& f) {
   const Steps s(b, 1);
   if (b.needs(0)) b.set(0, f.output(b.grad(), b.in(1), Tensor(), s.stride, s.padding, s.dilation, s.groups));
-  if (b.needs(1)) b.set(1, f.weight(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1))
+    b.set(1, f.weight(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
 }
 void back_weight(Backward& b, const Family& f) {
   const Steps s(b, 1);
   if (b.needs(0)) b.set(0, f.output(b.in(1), b.grad(), Tensor(), s.stride, s.padding, s.dilation, s.groups));
-  if (b.needs(1)) b.set(1, f.input(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
+  if (b.needs(1))
+    b.set(1, f.input(b.in(0), b.grad(), b.in_sizes(1), s.stride, s.padding, s.dilation, s.groups));
 }
 
 }  // namespace

@@ -97,7 +97,9 @@ Tensor filled(Tensor t, Scalar value) {
 // Blocked and permuted activations get companions that lie as they do: pointwise operators on both need no
 // conversion.
 Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
-  if (thread_state().modes & kModeTrace) return ops::full(x.sizes(), value, checked_dtype(dtype, x.dtype(), op), x.device());  // memory is not made there
+  if (thread_state().modes & kModeTrace)
+    return ops::full(x.sizes(), value, checked_dtype(dtype, x.dtype(), op),
+                     x.device());  // memory is not made there
   return filled(new_tensor_like(*x.impl(), checked_dtype(dtype, x.dtype(), op)), value);
 }
 
@@ -146,11 +148,13 @@ Tensor empty(IntList size, DType dtype, Device device) {
 }
 
 Tensor zeros(IntList size, DType dtype, Device device) {
-  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "zeros"), checked_device(device)), int64_t(0));
+  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "zeros"), checked_device(device)),
+                int64_t(0));
 }
 
 Tensor ones(IntList size, DType dtype, Device device) {
-  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device)), int64_t(1));
+  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device)),
+                int64_t(1));
 }
 
 // Powers of the rounded exponents would carry their errors many times over, so both steps are taken in double.

@@ -115,20 +115,26 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& of
                      int64_t padding_idx, bool sparse, bool scale_grad_by_freq) {
   enum { kSum, kMean, kMax };
   if (mode < kSum || mode > kMax)
-    fail(Code::invalid_argument, concat("[embedding_bag] mode must be 0 (sum), 1 (mean) or 2 (max), got ", mode), {}, "mode");
+    fail(Code::invalid_argument,
+         concat("[embedding_bag] mode must be 0 (sum), 1 (mean) or 2 (max), got ", mode), {}, "mode");
   if (input.ndim() != 1 && input.ndim() != 2)
-    fail(Code::shape, concat("[embedding_bag] input has to be 1D or 2D Tensor, but got shape ", input.sizes()), {}, "input");
+    fail(Code::shape,
+         concat("[embedding_bag] input has to be 1D or 2D Tensor, but got shape ", input.sizes()), {},
+         "input");
   if (offsets.defined() ? input.ndim() == 2 || offsets.ndim() != 1 : input.ndim() == 1)
-    fail(Code::shape, "[embedding_bag] a vector of indices wants a vector of offsets, rows of indices none", {}, "offsets");
+    fail(Code::shape, "[embedding_bag] a vector of indices wants a vector of offsets, rows of indices none",
+         {}, "offsets");
   if (include_last_offset && (!offsets.defined() || offsets.numel() == 0))
     fail(Code::invalid_argument, "[embedding_bag] include_last_offset wants offsets", {}, "offsets");
-  if (per_sample_weights.defined() && (mode != kSum || !std::ranges::equal(per_sample_weights.sizes(), input.sizes())))
+  if (per_sample_weights.defined() &&
+      (mode != kSum || !std::ranges::equal(per_sample_weights.sizes(), input.sizes())))
     fail(Code::invalid_argument,
-         concat("[embedding_bag] per_sample_weights are for sums and have the shape of input ", input.sizes(), ", got mode ", mode, " and shape ",
-                per_sample_weights.sizes()),
+         concat("[embedding_bag] per_sample_weights are for sums and have the shape of input ", input.sizes(),
+                ", got mode ", mode, " and shape ", per_sample_weights.sizes()),
          {}, "per_sample_weights");
   if (sparse && mode == kMax)
-    fail(Code::unsupported, "[embedding_bag] maxima have no gradient of rows", "leave sparse out, or take sums or means", "sparse");
+    fail(Code::unsupported, "[embedding_bag] maxima have no gradient of rows",
+         "leave sparse out, or take sums or means", "sparse");
   if (scale_grad_by_freq && mode == kMax)
     fail(Code::unsupported, "[embedding_bag] gradients of maxima are not divided by frequency",
          "leave scale_grad_by_freq out, or take sums or means", "scale_grad_by_freq");
@@ -137,13 +143,18 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& of
          concat("[embedding_bag] offsets must be int64 or int32, got ", dtype_name(offsets.dtype())),
          "convert with to()", "offsets");
   const Tensor index = flatten(input);
-  const int64_t n = index.numel(), bags = input.ndim() == 2 ? input.size(0) : offsets.numel() - include_last_offset;
-  auto numbers = [&](int64_t end) { return arange(Scalar(int64_t(0)), Scalar(end), Scalar(1), DType::i64, index.device()); };
+  const int64_t n = index.numel(),
+                bags = input.ndim() == 2 ? input.size(0) : offsets.numel() - include_last_offset;
+  auto numbers = [&](int64_t end) {
+    return arange(Scalar(int64_t(0)), Scalar(end), Scalar(1), DType::i64, index.device());
+  };
   Tensor bag = input.ndim() == 2 ? flatten(expand(unsqueeze(numbers(bags), 1), input.sizes()))
                                  : bag_numbers(as_dtype(offsets, DType::i64), n);
-  if (padding_idx >= 0) bag = masked_fill(bag, eq_scalar(index, Scalar(padding_idx)), Scalar(bags));  // one more bag, which nobody sees
+  // One more bag, which nobody sees.
+  if (padding_idx >= 0) bag = masked_fill(bag, eq_scalar(index, Scalar(padding_idx)), Scalar(bags));
   Tensor rows = embedding(weight, index, padding_idx, sparse, scale_grad_by_freq);
-  if (mode == kMean) rows = as_dtype(rows, wide_dtype(rows.dtype()));  // the sum behind a mean may be no float16
+  // The sum behind a mean may be no float16.
+  if (mode == kMean) rows = as_dtype(rows, wide_dtype(rows.dtype()));
   if (per_sample_weights.defined()) rows = rows * reshape(per_sample_weights, Shape{n, 1});
   const Tensor none = zeros(Shape{bags + 1, weight.size(1)}, rows.dtype(), rows.device());
   if (mode == kMax) return narrow(index_reduce(none, 0, bag, rows, 3, false), 0, 0, bags);

@@ -24,7 +24,9 @@ Tensor lerp_tensor(const Tensor& x, const Tensor& end, const Tensor& weight) {
 Tensor div_rounded(const Tensor& x, const Tensor& y, int64_t rounding) {
   constexpr int64_t kFloor = 1, kTrunc = 2;
   if (rounding != kFloor && rounding != kTrunc)
-    fail(Code::invalid_argument, concat("[div_rounded] rounding_mode must be 1 (floor) or 2 (trunc), got ", rounding), {}, "rounding_mode");
+    fail(Code::invalid_argument,
+         concat("[div_rounded] rounding_mode must be 1 (floor) or 2 (trunc), got ", rounding), {},
+         "rounding_mode");
   if (is_float(x.dtype()) || is_float(y.dtype())) return rounding == kFloor ? floor(x / y) : trunc(x / y);
   return rounding == kFloor ? floor_divide(x, y) : floor_divide(x - fmod(x, y), y);
 }

@@ -53,6 +53,8 @@ inline Tensor zeros_for(const Backward& b, int i) {
   return ops::zeros(b.in_sizes(i), b.in_dtype(i), b.in_device(i));
 }
 // g where mask, 0 elsewhere: never 0 * infinity.
-inline Tensor where_or_zero(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
+inline Tensor where_or_zero(const Tensor& mask, const Tensor& g) {
+  return ops::where(mask, g, ops::zeros_like(g));
+}
 
 }  // namespace haft

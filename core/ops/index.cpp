@@ -146,8 +146,8 @@ void append_mask(const ShapeContext& c, const Tensor& x, const Tensor& mask, std
   for (int64_t d = 0; fits && d < mask.ndim(); ++d) fits = mask.size(d) == x.size(at + d);
   if (!fits)
     fail(Code::shape,
-         concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to input of shape ", x.sizes(),
-                " at dimension ", at),
+         concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to input of shape ",
+                x.sizes(), " at dimension ", at),
          {}, "indices");
   const Tensor where = ops::nonzero(mask);
   for (int64_t d = 0; d < mask.ndim(); ++d) list.push_back(ops::select(where, 1, d));
@@ -175,7 +175,8 @@ Advanced advanced_indices(const ShapeContext& c, const Tensor& x, int first) {
   }
   if (int64_t(a.index.size()) > x.ndim())
     fail(Code::index,
-         concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, input has shape ", x.sizes()),
+         concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, input has shape ",
+                x.sizes()),
          {}, "indices");
   Shape shape;
   int64_t used = 0, begin = -1, end = -1;
@@ -231,7 +232,8 @@ SHAPE(index_put) {
   const Tensor x = c.in(0);
   Tensor values = c.in(1);
   require_same_dtype(c, 1, "values");
-  if (is_float8(x.dtype()) && c.attrs.b(0)) fail_float8(c.op(), x.dtype());  // written as they are, never added
+  // Written as they are, never added.
+  if (is_float8(x.dtype()) && c.attrs.b(0)) fail_float8(c.op(), x.dtype());
   Advanced a = advanced_indices(c, x, 2);
   if (values.ndim() == 0 && values.device().is_cpu() && !x.device().is_cpu()) {  // one number
     values = ops::to(values, DType::none, x.device());
@@ -254,8 +256,7 @@ SHAPE(index_put) {
 }
 GRADIENT(index_put, .saves = {kPutIndices | SIZES, kPutIndices}) {
   const std::vector<Tensor> indices = saved_indices(b, 2);
-  if (b.needs(0))
-    b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), indices, zero_scalar(b, 0)));
+  if (b.needs(0)) b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), indices, zero_scalar(b, 0)));
   if (b.needs(1)) b.set(1, ops::index(b.grad(), indices));
 }
 
@@ -289,8 +290,7 @@ SHAPE(masked_select) {
 GRADIENT(masked_select, .saves = {IN1 | SIZES}) {
   const int64_t flat[] = {checked_numel(b.in_sizes(0))};
   const Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
-  b.set(0,
-        ops::reshape(ops::index_put_(zero, std::array{positions(b.in(1))}, b.grad()), b.in_sizes(0)));
+  b.set(0, ops::reshape(ops::index_put_(zero, std::array{positions(b.in(1))}, b.grad()), b.in_sizes(0)));
 }
 
 SHAPE(nonzero) {
@@ -310,8 +310,8 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
   const Tensor at = positions(expand(mask, sizes));
   if (src.numel() < at.numel())
     fail(Code::shape,
-         concat("[masked_scatter] the mask has ", at.numel(), " true elements, source only ", src.numel()), {},
-         "source");
+         concat("[masked_scatter] the mask has ", at.numel(), " true elements, source only ", src.numel()),
+         {}, "source");
   const Tensor values = slice(reshape(src, Shape{-1}), 0, 0, at.numel(), 1);
   return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), std::array{at}, values), sizes);
 }
@@ -326,13 +326,15 @@ Tensor from_the_end(const Tensor& at, int64_t n) {
 }
 void check_index(const char* op, const Tensor& at) {
   if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
-    fail(Code::dtype, concat("[", op, "] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
+    fail(Code::dtype, concat("[", op, "] index must be int64 or int32, got ", dtype_name(at.dtype())),
+         "convert it with to()", "index");
 }
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& at) {
   if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
-    fail(Code::dtype, concat("[take] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
+    fail(Code::dtype, concat("[take] index must be int64 or int32, got ", dtype_name(at.dtype())),
+         "convert it with to()", "index");
   return index(reshape(x, Shape{-1}), std::array{at});
 }
 
@@ -343,8 +345,9 @@ Tensor take_along_dim(const Tensor& x, const Tensor& given, int64_t dim) {
   if (dim == kNone) return gather(reshape(x, Shape{-1}), 0, reshape(indices, Shape{-1}));
   if (x.ndim() != indices.ndim())
     fail(Code::shape,
-         concat("[take_along_dim] input and indices have as many dimensions, got shapes ", x.sizes(), " and ", indices.sizes()), {},
-         "indices");
+         concat("[take_along_dim] input and indices have as many dimensions, got shapes ", x.sizes(), " and ",
+                indices.sizes()),
+         {}, "indices");
   const int64_t d = wrap_dim(dim, x.ndim(), "take_along_dim");
   if (x.ndim() == 0) return gather(x, 0, indices);
   Shape of_x(x.sizes()), of_indices(indices.sizes());
@@ -360,9 +363,11 @@ Tensor take_along_dim(const Tensor& x, const Tensor& given, int64_t dim) {
 Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& at, Scalar value) {
   const int64_t d = wrap_dim(dim, x.ndim(), "index_fill");
   if (at.ndim() > 1)
-    fail(Code::shape, concat("[index_fill] index must be a vector or a number, got shape ", at.sizes()), {}, "index");
+    fail(Code::shape, concat("[index_fill] index must be a vector or a number, got shape ", at.sizes()), {},
+         "index");
   check_index("index_fill", at);
-  if (!x.ndim()) return reshape(index_fill(reshape(x, Shape{1}), 0, at, value), {});  // which may be named more than once
+  // Which may be named more than once.
+  if (!x.ndim()) return reshape(index_fill(reshape(x, Shape{1}), 0, at, value), {});
   const Tensor rows = reshape(from_the_end(at, x.size(int(d))), Shape{-1});
   if (!rows.numel()) return clone(x);
   Shape size(x.sizes());
@@ -372,14 +377,18 @@ Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& at, Scalar value) 
 
 Tensor put(const Tensor& x, const Tensor& at, const Tensor& source, bool accumulate) {
   if (x.dtype() != source.dtype())
-    fail(Code::dtype, concat("[put] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
+    fail(Code::dtype,
+         concat("[put] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
          "convert one with to()", "source");
   if (at.numel() != source.numel())
-    fail(Code::shape, concat("[put] index of shape ", at.sizes(), " and source of shape ", source.sizes(), " have different numbers of elements"),
+    fail(Code::shape,
+         concat("[put] index of shape ", at.sizes(), " and source of shape ", source.sizes(),
+                " have different numbers of elements"),
          {}, "source");
   check_index("put", at);
   const Tensor places = reshape(at, Shape{-1});
-  return reshape(index_put(reshape(x, Shape{-1}), std::array{places}, reshape(source, Shape{-1}), accumulate), x.sizes());
+  return reshape(index_put(reshape(x, Shape{-1}), std::array{places}, reshape(source, Shape{-1}), accumulate),
+                 x.sizes());
 }
 
 namespace {
@@ -388,7 +397,10 @@ template <class View>
 Tensor written(const char* op, const Tensor& x, const Tensor& src, View&& view) {
   Tensor out = clone(x), part = view(out);
   if (!std::ranges::equal(part.sizes(), src.sizes()))
-    fail(Code::shape, concat("[", op, "] src must have the shape of the part that it replaces, ", part.sizes(), ", got ", src.sizes()), {}, "src");
+    fail(Code::shape,
+         concat("[", op, "] src must have the shape of the part that it replaces, ", part.sizes(), ", got ",
+                src.sizes()),
+         {}, "src");
   copy_(part, src);
   return out;
 }
@@ -398,32 +410,37 @@ Tensor select_scatter(const Tensor& x, const Tensor& src, int64_t dim, int64_t i
   return written("select_scatter", x, src, [&](const Tensor& t) { return select(t, dim, index); });
 }
 
-Tensor slice_scatter(const Tensor& x, const Tensor& src, int64_t dim, int64_t start, int64_t end, int64_t step) {
+Tensor slice_scatter(const Tensor& x, const Tensor& src, int64_t dim, int64_t start, int64_t end,
+                     int64_t step) {
   return written("slice_scatter", x, src, [&](const Tensor& t) {
     return slice(t, dim, start == kNone ? 0 : start, end == kNone ? INT64_MAX : end, step);
   });
 }
 
 Tensor diagonal_scatter(const Tensor& x, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) {
-  return written("diagonal_scatter", x, src, [&](const Tensor& t) { return diagonal(t, offset, dim1, dim2); });
+  return written("diagonal_scatter", x, src,
+                 [&](const Tensor& t) { return diagonal(t, offset, dim1, dim2); });
 }
 
 Tensor uncast::index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& source) {
   const int64_t d = wrap_dim(dim, x.ndim(), "index_copy");
   if (x.dtype() != source.dtype())
-    fail(Code::dtype, concat("[index_copy] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
+    fail(Code::dtype,
+         concat("[index_copy] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
          "convert one with to()", "source");
   Shape want(x.sizes());
   if (x.ndim()) want[d] = at.numel();
-  if (at.ndim() > 1 || (x.ndim() ? !std::ranges::equal(IntList(want), source.sizes()) : at.numel() != 1 || source.numel() != 1))
+  if (at.ndim() > 1 || (x.ndim() ? !std::ranges::equal(IntList(want), source.sizes())
+                                 : at.numel() != 1 || source.numel() != 1))
     fail(Code::shape,
-         concat("[index_copy] source of shape ", source.sizes(), " and index of shape ", at.sizes(), " do not fit to input of shape ",
-                x.sizes(), " along dimension ", d),
+         concat("[index_copy] source of shape ", source.sizes(), " and index of shape ", at.sizes(),
+                " do not fit to input of shape ", x.sizes(), " along dimension ", d),
          "index has one dimension, and source one slice for each index", "source");
   if (!x.ndim()) return reshape(index_copy(reshape(x, Shape{1}), 0, at, reshape(source, Shape{1})), {});
   Shape line(x.ndim(), 1);
   line[d] = at.numel();
-  return scatter(x, d, expand(reshape(at, line), source.sizes()), source);  // which takes no negative index, nor does PyTorch
+  // Which takes no negative index, nor does PyTorch.
+  return scatter(x, d, expand(reshape(at, line), source.sizes()), source);
 }
 
 Tensor one_hot(const Tensor& index, int64_t classes) {

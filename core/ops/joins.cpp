@@ -25,7 +25,9 @@ Tensor hstack(Tensors xs) { return beside(each(xs, "hstack", atleast_1d)); }
 Tensor vstack(Tensors xs) { return cat(each(xs, "vstack", atleast_2d), 0); }
 Tensor dstack(Tensors xs) { return cat(each(xs, "dstack", atleast_3d), 2); }
 Tensor column_stack(Tensors xs) {
-  return beside(each(xs, "column_stack", [](const Tensor& x) { return x.ndim() < 2 ? reshape(x, Shape{-1, 1}) : x; }));
+  return beside(each(xs, "column_stack", [](const Tensor& x) {
+    return x.ndim() < 2 ? reshape(x, Shape{-1, 1}) : x;
+  }));
 }
 
 std::vector<Tensor> broadcast_tensors(Tensors xs) {
@@ -37,11 +39,14 @@ std::vector<Tensor> broadcast_tensors(Tensors xs) {
 std::vector<Tensor> meshgrid(Tensors xs, bool xy) {
   std::vector<Tensor> lines = each(xs, "meshgrid", [](const Tensor& x) {
     if (x.ndim() > 1)
-      fail(Code::shape, concat("[meshgrid] takes vectors and 0-dim tensors, got shape ", x.sizes()), {}, "tensors");
+      fail(Code::shape, concat("[meshgrid] takes vectors and 0-dim tensors, got shape ", x.sizes()), {},
+           "tensors");
     return reshape(x, Shape{-1});
   });
   if (lines.size() > HAFT_MAX_DIMS)
-    fail(Code::shape, concat("[meshgrid] a tensor has at most ", HAFT_MAX_DIMS, " dimensions, got ", int64_t(lines.size()), " vectors"),
+    fail(Code::shape,
+         concat("[meshgrid] a tensor has at most ", HAFT_MAX_DIMS, " dimensions, got ", int64_t(lines.size()),
+                " vectors"),
          {}, "tensors");
   const bool swap = xy && lines.size() > 1;
   if (swap) std::swap(lines[0], lines[1]);
@@ -66,17 +71,22 @@ Tensor cartesian_prod(Tensors xs) {
 // Rows of places grow by a column at a time: all places behind the last one.
 std::vector<Tensor> unravel_index(const Tensor& indices, IntList shape) {
   if (!is_integer(indices.dtype()))
-    fail(Code::dtype, concat("[unravel_index] indices must be integers, got ", dtype_name(indices.dtype())), {}, "indices");
+    fail(Code::dtype, concat("[unravel_index] indices must be integers, got ", dtype_name(indices.dtype())),
+         {}, "indices");
   int64_t count = 1;
   for (int64_t n : shape) {
-    if (n < 0) fail(Code::shape, concat("[unravel_index] sizes must not be negative, got ", shape), {}, "shape");
-    if (__builtin_mul_overflow(count, n, &count)) fail(Code::overflow, concat("[unravel_index] ", shape, " is too large"), {}, "shape");
+    if (n < 0)
+      fail(Code::shape, concat("[unravel_index] sizes must not be negative, got ", shape), {}, "shape");
+    if (__builtin_mul_overflow(count, n, &count))
+      fail(Code::overflow, concat("[unravel_index] ", shape, " is too large"), {}, "shape");
   }
   Tensor left = as_dtype(indices, DType::i64);
   if (left.numel()) {
     const int64_t least = item(amin(left)).to_int(), most = item(amax(left)).to_int();
     if (least < 0 || most >= count)
-      fail(Code::index, concat("[unravel_index] index ", least < 0 ? least : most, " is no place in shape ", shape), {}, "indices");
+      fail(Code::index,
+           concat("[unravel_index] index ", least < 0 ? least : most, " is no place in shape ", shape), {},
+           "indices");
   }
   std::vector<Tensor> out(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
@@ -88,16 +98,20 @@ std::vector<Tensor> unravel_index(const Tensor& indices, IntList shape) {
 
 Tensor vander(const Tensor& x, int64_t n, bool increasing) {
   if (x.ndim() != 1) fail(Code::shape, concat("[vander] takes a vector, got shape ", x.sizes()), {}, "x");
-  if (n != kNone && n < 0) fail(Code::invalid_argument, concat("[vander] N must not be negative, got ", n), {}, "N");
+  if (n != kNone && n < 0)
+    fail(Code::invalid_argument, concat("[vander] N must not be negative, got ", n), {}, "N");
   const DType type = is_float(x.dtype()) ? x.dtype() : DType::i64;
   const int64_t columns = n == kNone ? x.numel() : n;
-  if (columns < 2) return ones(Shape{x.numel(), columns}, type, x.device());  // no power of x: nothing to differentiate
-  const Tensor powers = increasing ? arange(0, columns, 1, DType::i64, x.device()) : flip(arange(0, columns, 1, DType::i64, x.device()), Shape{0});
+  // No power of x: nothing to differentiate.
+  if (columns < 2) return ones(Shape{x.numel(), columns}, type, x.device());
+  const Tensor powers = increasing ? arange(0, columns, 1, DType::i64, x.device())
+                                   : flip(arange(0, columns, 1, DType::i64, x.device()), Shape{0});
   return pow(unsqueeze(as_dtype(x, type), 1), as_dtype(powers, type));
 }
 
 Tensor combinations(const Tensor& x, int64_t r, bool with_replacement) {
-  if (x.ndim() != 1) fail(Code::shape, concat("[combinations] takes a vector, got shape ", x.sizes()), {}, "input");
+  if (x.ndim() != 1)
+    fail(Code::shape, concat("[combinations] takes a vector, got shape ", x.sizes()), {}, "input");
   if (r < 0) fail(Code::invalid_argument, concat("[combinations] r must not be negative, got ", r), {}, "r");
   if (r == 0) return slice(x, 0, 0, 0);
   const Tensor all = arange(0, x.numel(), 1, DType::i64, x.device());
@@ -121,7 +135,8 @@ Tensor block_diag(Tensors xs) {
   for (const Tensor& b : blocks) width += b.size(1);
   for (Tensor& b : blocks) {
     const int64_t rows = b.size(0), right = width - left - b.size(1);
-    const Tensor row[] = {zeros(Shape{rows, left}, b.dtype(), b.device()), b, zeros(Shape{rows, right}, b.dtype(), b.device())};
+    const Tensor row[] = {zeros(Shape{rows, left}, b.dtype(), b.device()), b,
+                          zeros(Shape{rows, right}, b.dtype(), b.device())};
     left += b.size(1);
     b = cat(row, 1);
   }

@@ -50,8 +50,8 @@ int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, con
   want.erase(dim);
   if (!std::ranges::equal(target.sizes(), IntList(want)))
     fail(Code::shape,
-         concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for input of shape ",
-                x.sizes()),
+         concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want),
+                " for input of shape ", x.sizes()),
          {}, "target");
   return dim;
 }
@@ -112,8 +112,8 @@ SHAPE(cross_entropy_rows) {
   require_float(c, x);
   if (x.ndim() == 0 || !std::ranges::equal(x.sizes().first(size_t(x.ndim() - 1)), target.sizes()))
     fail(Code::shape,
-         concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of input of shape ",
-                x.sizes()),
+         concat("[cross_entropy] target of shape ", target.sizes(),
+                " does not index the rows of input of shape ", x.sizes()),
          {}, "target");
   DType t = wide_dtype(x.dtype());
   for (int k = 0; k < 3; ++k) c.out(k, t, target.sizes());
@@ -180,7 +180,7 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
 }  // namespace
 
 Tensor uncast::cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
-                     int64_t ignore_index, double label_smoothing) {
+                             int64_t ignore_index, double label_smoothing) {
   check_reduction("cross_entropy", reduction);
   if (!(label_smoothing >= 0 && label_smoothing <= 1))
     fail(Code::invalid_argument,
@@ -195,8 +195,8 @@ Tensor uncast::cross_entropy(const Tensor& x, const Tensor& target, const Tensor
            "ignore_index");
     return soft_cross_entropy(x, target, constant, dim, reduction, label_smoothing);
   }
-  auto [loss, row_weight, lse] = cross_entropy_rows(x.ndim() > 2 ? movedim(x, Shape{1}, Shape{-1}) : x, target, constant,
-                                                    ignore_index, label_smoothing);
+  auto [loss, row_weight, lse] = cross_entropy_rows(x.ndim() > 2 ? movedim(x, Shape{1}, Shape{-1}) : x,
+                                                    target, constant, ignore_index, label_smoothing);
   if (reduction == kNoReduction) return as_dtype(loss, x.dtype());
   Tensor total = sum(loss);
   if (reduction == kMean) total = total / sum(detach(row_weight));
@@ -204,7 +204,7 @@ Tensor uncast::cross_entropy(const Tensor& x, const Tensor& target, const Tensor
 }
 
 Tensor uncast::nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
-                int64_t ignore_index) {
+                        int64_t ignore_index) {
   check_reduction("nll_loss", reduction);
   int64_t dim = check_classes("nll_loss", x, target, weight);
   if (is_float(target.dtype()))
@@ -252,14 +252,17 @@ Tensor uncast::huber_loss(const Tensor& x, const Tensor& target, int64_t reducti
   return reduce(near * (d - near * 0.5), reduction);
 }
 
-Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction) {
+Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                    int64_t reduction) {
   check_reduction("binary_cross_entropy", reduction);
   check_same_sizes("binary_cross_entropy", x, target);
   DType t = wide_dtype(x.dtype());
   if (x.dtype() != t)  // 1e-12 is no number of 16 bits
     return cast(binary_cross_entropy(cast(x, t), target, weight, reduction), x.dtype());
   check_probabilities("binary_cross_entropy", x);
-  auto entropy = [&](const Tensor& log_x, const Tensor& log_rest) { return addcmul((target - 1) * log_rest, target, log_x, Scalar(-1.0)); };
+  auto entropy = [&](const Tensor& log_x, const Tensor& log_rest) {
+    return addcmul((target - 1) * log_rest, target, log_x, Scalar(-1.0));
+  };
   const Tensor p = detach(x);
   auto limited_log = [](const Tensor& v) { return clamp(log(v), Scalar(-100.0), Scalar()); };
   Tensor loss = entropy(limited_log(p), limited_log(1 - p));
@@ -275,7 +278,7 @@ Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const
 }
 
 Tensor uncast::binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
-                                        const Tensor& pos_weight, int64_t reduction) {
+                                                const Tensor& pos_weight, int64_t reduction) {
   check_reduction("binary_cross_entropy_with_logits", reduction);
   check_same_sizes("binary_cross_entropy_with_logits", x, target);
   Tensor log_p = logsigmoid(x), negative = x * (1 - target), loss;
@@ -299,7 +302,7 @@ Tensor uncast::kl_div(const Tensor& x, const Tensor& target, int64_t reduction, 
 }
 
 Tensor uncast::poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, bool full, double eps,
-                        int64_t reduction) {
+                                int64_t reduction) {
   check_reduction("poisson_nll_loss", reduction);
   Tensor loss = log_input ? exp(x) - target * x : x - target * log(x + eps);
   if (full) {  // 1 stands where the term does not count: its logarithm harms no gradient
@@ -310,8 +313,8 @@ Tensor uncast::poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_
   return reduce(loss, reduction);
 }
 
-Tensor uncast::gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& var, bool full, double eps,
-                         int64_t reduction) {
+Tensor uncast::gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& var, bool full,
+                                 double eps, int64_t reduction) {
   check_reduction("gaussian_nll_loss", reduction);
   Tensor v = var;
   if (!std::ranges::equal(x.sizes(), var.sizes())) {  // a variance a row: (*) or (*, 1)
@@ -321,7 +324,8 @@ Tensor uncast::gaussian_nll_loss(const Tensor& x, const Tensor& target, const Te
     else if (var.ndim() != x.ndim() || var.size(-1) != 1 ||
              !std::ranges::equal(rows, var.sizes().first(rows.size())))
       fail(Code::shape,
-           concat("[gaussian_nll_loss] var is of incorrect size: ", var.sizes(), " for input of shape ", x.sizes()),
+           concat("[gaussian_nll_loss] var is of incorrect size: ", var.sizes(), " for input of shape ",
+                  x.sizes()),
            {}, "var");
   }
   check_variances(v);
@@ -345,7 +349,7 @@ Tensor uncast::soft_margin_loss(const Tensor& x, const Tensor& target, int64_t r
 }
 
 Tensor uncast::margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
-                           int64_t reduction) {
+                                   int64_t reduction) {
   check_reduction("margin_ranking_loss", reduction);
   if (x1.ndim() != target.ndim() || x2.ndim() != target.ndim())
     fail(Code::shape,
@@ -356,13 +360,15 @@ Tensor uncast::margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Ten
 }
 
 Tensor uncast::cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
-                             int64_t reduction) {
+                                     int64_t reduction) {
   check_reduction("cosine_embedding_loss", reduction);
   if (target.ndim() > 1)
-    fail(Code::shape,
-         concat("[cosine_embedding_loss] 0D or 1D target tensor expected, multi-target not supported, got shape ",
-                target.sizes()),
-         {}, "target");
+    fail(
+        Code::shape,
+        concat(
+            "[cosine_embedding_loss] 0D or 1D target tensor expected, multi-target not supported, got shape ",
+            target.sizes()),
+        {}, "target");
   const int64_t dim = target.ndim();
   if (x1.ndim() != dim + 1 || x2.ndim() != dim + 1)
     fail(Code::shape,
@@ -377,17 +383,18 @@ Tensor uncast::cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const T
                 reduction);
 }
 
-Tensor uncast::triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin,
-                           double p, double eps, bool swap, int64_t reduction) {
+Tensor uncast::triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                                   double margin, double p, double eps, bool swap, int64_t reduction) {
   check_reduction("triplet_margin_loss", reduction);
   if (!(margin > 0))
     fail(Code::invalid_argument, concat("[triplet_margin_loss] margin must be greater than 0, got ", margin),
          {}, "margin");
   if (anchor.ndim() != positive.ndim() || anchor.ndim() != negative.ndim())
     fail(Code::shape,
-         concat("[triplet_margin_loss] The anchor, positive, and negative tensors are expected to have the same "
-                "number of dimensions, but got: anchor ",
-                anchor.ndim(), "D, positive ", positive.ndim(), "D, and negative ", negative.ndim(), "D inputs"),
+         concat(
+             "[triplet_margin_loss] The anchor, positive, and negative tensors are expected to have the same "
+             "number of dimensions, but got: anchor ",
+             anchor.ndim(), "D, positive ", positive.ndim(), "D, and negative ", negative.ndim(), "D inputs"),
          {}, "anchor");
   auto distance = [&](const Tensor& a, const Tensor& b) { return pairwise_distance(a, b, p, eps, false); };
   Tensor far = distance(anchor, negative);
@@ -395,19 +402,23 @@ Tensor uncast::triplet_margin_loss(const Tensor& anchor, const Tensor& positive,
   return reduce(positive_part(distance(anchor, positive) - far + margin), reduction);
 }
 
-Tensor uncast::multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t p, double margin,
-                         int64_t reduction) {
+Tensor uncast::multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t p,
+                                 double margin, int64_t reduction) {
   check_reduction("multi_margin_loss", reduction);
   if (p != 1 && p != 2)
-    fail(Code::invalid_argument, concat("[multi_margin_loss] only p == 1 and p == 2 supported, got ", p), {}, "p");
+    fail(Code::invalid_argument, concat("[multi_margin_loss] only p == 1 and p == 2 supported, got ", p), {},
+         "p");
   if (x.ndim() > 2)
-    fail(Code::shape, concat("[multi_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {}, "input");
+    fail(Code::shape, concat("[multi_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {},
+         "input");
   if (x.ndim() == 0) return multi_margin_loss(reshape(x, Shape{1}), target, weight, p, margin, reduction);
-  const bool one = x.ndim() == 1 && target.ndim() == 1 && target.numel() == 1;  // (C) and (1), as PyTorch takes them
+  // (C) and (1), as PyTorch takes them.
+  const bool one = x.ndim() == 1 && target.ndim() == 1 && target.numel() == 1;
   Tensor index = one ? squeeze(target, 0) : target;
   check_classes("multi_margin_loss", x, index, weight);
   if (is_float(index.dtype()))
-    fail(Code::dtype, concat("[multi_margin_loss] target must be class indices, got ", dtype_name(index.dtype())),
+    fail(Code::dtype,
+         concat("[multi_margin_loss] target must be class indices, got ", dtype_name(index.dtype())),
          "cast the target to int64", "target");
   Tensor rows = x.ndim() == 1 ? unsqueeze(x, 0) : x;
   index = unsqueeze(as_dtype(x.ndim() == 1 ? unsqueeze(index, 0) : index, DType::i64), 1);  // (N, 1)
@@ -424,18 +435,19 @@ Tensor uncast::multilabel_margin_loss(const Tensor& x, const Tensor& target, int
   if (x.ndim() == 0 && target.ndim() == 0)
     return multilabel_margin_loss(reshape(x, Shape{1}), reshape(target, Shape{1}), reduction);
   if (x.ndim() != 1 && x.ndim() != 2)
-    fail(Code::shape, concat("[multilabel_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {},
-         "input");
+    fail(Code::shape, concat("[multilabel_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()),
+         {}, "input");
   check_same_sizes("multilabel_margin_loss", x, target);
   if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
     fail(Code::dtype,
-         concat("[multilabel_margin_loss] class indices must be int64 or int32, got ", dtype_name(target.dtype())),
+         concat("[multilabel_margin_loss] class indices must be int64 or int32, got ",
+                dtype_name(target.dtype())),
          "cast the target to int64", "target");
   Tensor rows = x.ndim() == 1 ? unsqueeze(x, 0) : x, y = as_dtype(target, DType::i64);
   if (x.ndim() == 1) y = unsqueeze(y, 0);
   Tensor ended = cumsum(cast(lt_scalar(y, 0), DType::i64), 1);  // 0 before the first -1
   Tensor given = unsqueeze(eq_scalar(ended, 0), 2);             // (N, C, 1)
-  Tensor index = masked_fill(y, eq_scalar(y, -1), Scalar(0));  // any other negative one is refused by gather
+  Tensor index = masked_fill(y, eq_scalar(y, -1), Scalar(0));   // any other negative one is refused by gather
   const int64_t places = 1;
   Tensor is_target = any(logical_and(eq(unsqueeze(index, 2), unsqueeze(class_numbers(rows), 0)), given),
                          IntList(&places, 1));  // (N, C)
@@ -447,7 +459,7 @@ Tensor uncast::multilabel_margin_loss(const Tensor& x, const Tensor& target, int
 }
 
 Tensor uncast::multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
-                                   int64_t reduction) {
+                                           int64_t reduction) {
   check_reduction("multilabel_soft_margin_loss", reduction);
   Tensor loss = x * (1 - target) - logsigmoid(x);
   if (weight.defined()) loss = loss * weight;

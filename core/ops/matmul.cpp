@@ -44,13 +44,16 @@ Tensor added(const char* op, const Tensor& bias, Tensor product, Scalar beta, Sc
   check_factor(op, alpha, product.dtype(), "alpha");
   if (bias.dtype() != product.dtype())
     fail(Code::dtype,
-         concat("[", op, "] input is ", dtype_name(bias.dtype()), ", the product is ", dtype_name(product.dtype())),
+         concat("[", op, "] input is ", dtype_name(bias.dtype()), ", the product is ",
+                dtype_name(product.dtype())),
          "cast one of them", "input");
-  if (product.dtype() == DType::boolean) fail(Code::dtype, concat("[", op, "] bool has no product"), "cast to a number type");
+  if (product.dtype() == DType::boolean)
+    fail(Code::dtype, concat("[", op, "] bool has no product"), "cast to a number type");
   Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), op);
   if (!std::ranges::equal(IntList(sizes), product.sizes()))
-    fail(Code::shape, concat("[", op, "] input of shape ", bias.sizes(), " does not broadcast to ", product.sizes()),
-         {}, "input");
+    fail(Code::shape,
+         concat("[", op, "] input of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {},
+         "input");
   product = times(product, alpha);
   if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
   return times(bias, beta) + product;
@@ -83,9 +86,12 @@ Tensor checked_scale(const ShapeContext& c, int i, const char* name, int dim, in
   const Tensor& s = c.in(i);
   const int64_t sizes[] = {dim == 0 ? n : 1, dim == 0 ? 1 : n};
   if (s.dtype() != DType::f32)
-    fail(Code::dtype, concat("[scaled_mm] ", name, " must be float32, got ", dtype_name(s.dtype())), "cast it", name);
+    fail(Code::dtype, concat("[scaled_mm] ", name, " must be float32, got ", dtype_name(s.dtype())),
+         "cast it", name);
   if (s.numel() != 1 && !std::ranges::equal(s.sizes(), IntList(sizes)))
-    fail(Code::shape, concat("[scaled_mm] ", name, " must be one number or have shape ", IntList(sizes), ", got ", s.sizes()),
+    fail(Code::shape,
+         concat("[scaled_mm] ", name, " must be one number or have shape ", IntList(sizes), ", got ",
+                s.sizes()),
          "unsqueeze a vector", name);
   return ops::contiguous(s);
 }
@@ -182,14 +188,21 @@ SHAPE(scaled_mm) {
   const Tensor &a = c.in(0), &b = c.in(1);
   for (int i = 0; i < 2; ++i)
     if (!is_float8(c.in(i).dtype()))
-      fail(Code::dtype, concat("[scaled_mm] ", i ? "mat2" : "input", " must be float8_e4m3fn or float8_e5m2, got ", dtype_name(c.in(i).dtype())),
+      fail(Code::dtype,
+           concat("[scaled_mm] ", i ? "mat2" : "input", " must be float8_e4m3fn or float8_e5m2, got ",
+                  dtype_name(c.in(i).dtype())),
            "divide by a scale and cast, or use mm", i ? "mat2" : "input");
   if (a.ndim() != 2 || b.ndim() != 2 || a.size(1) != b.size(0))
-    fail(Code::shape, concat("[scaled_mm] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: wanted (M, K) and (K, N)"),
+    fail(Code::shape,
+         concat("[scaled_mm] shapes ", a.sizes(), " and ", b.sizes(),
+                " do not fit together: wanted (M, K) and (K, N)"),
          "transpose a weight of (N, K) with t()");
   const DType out = checked_dtype(DType(c.attrs.i(0)), DType::bf16, "scaled_mm");
   if (!is_float(out) || out == DType::f64)
-    fail(Code::dtype, concat("[scaled_mm] the result is bfloat16, float16, float32 or an 8-bit float, not ", dtype_name(out)), {}, "out_dtype");
+    fail(Code::dtype,
+         concat("[scaled_mm] the result is bfloat16, float16, float32 or an 8-bit float, not ",
+                dtype_name(out)),
+         {}, "out_dtype");
   for (int i = 0; i < c.n_in(); ++i)
     if (c.has(i) && c.in(i).requires_grad() && thread_state().grad_enabled)
       fail(Code::autograd, "[scaled_mm] has no gradient, and an input requires one",
@@ -200,7 +213,9 @@ SHAPE(scaled_mm) {
   if (c.has(4)) {
     const Tensor& bias = c.in(4);
     if (bias.ndim() != 1 || bias.size(0) != n || !is_float(bias.dtype()))
-      fail(Code::shape, concat("[scaled_mm] bias must be floating of shape [", n, "], got ", dtype_name(bias.dtype()), " of shape ", bias.sizes()),
+      fail(Code::shape,
+           concat("[scaled_mm] bias must be floating of shape [", n, "], got ", dtype_name(bias.dtype()),
+                  " of shape ", bias.sizes()),
            {}, "bias");
     c.set_in(4, ops::contiguous(as_dtype(bias, is_float8(out) ? DType::f32 : out)));
   }
@@ -210,7 +225,8 @@ SHAPE(scaled_mm) {
 
 SHAPE(cross) {
   require_same_dtype(c, 1, "other");
-  if (c.in(0).dtype() == DType::boolean) fail(Code::dtype, "[cross] bool has no product", "cast to a number type");
+  if (c.in(0).dtype() == DType::boolean)
+    fail(Code::dtype, "[cross] bool has no product", "cast to a number type");
   const Shape sizes = broadcast_shapes(c.in(0).sizes(), c.in(1).sizes(), "cross");
   int64_t dim = c.attrs.i(0);
   if (dim == kNone)
@@ -218,9 +234,10 @@ SHAPE(cross) {
   else
     dim = wrap_dim(dim, int64_t(sizes.size()), "cross");
   if (dim >= int64_t(sizes.size()) || sizes[dim] != 3)
-    fail(Code::shape,
-         concat("[cross] takes vectors of 3 elements, got shapes ", c.in(0).sizes(), " and ", c.in(1).sizes()),
-         "name a dimension of size 3", "dim");
+    fail(
+        Code::shape,
+        concat("[cross] takes vectors of 3 elements, got shapes ", c.in(0).sizes(), " and ", c.in(1).sizes()),
+        "name a dimension of size 3", "dim");
   for (int i = 0; i < 2; ++i)
     if (!std::ranges::equal(c.in(i).sizes(), IntList(sizes))) c.set_in(i, ops::expand(c.in(i), sizes));
   c.set_word(0, word(dim));

@@ -232,10 +232,30 @@ std::array<Tensor, 2> uncast::multi_head_attention(
     const Tensor& static_k, const Tensor& static_v, int64_t heads, bool add_zero_attn, double p, bool causal,
     bool need_weights, bool average, bool batch_first, Generator* gen) {
   // clang-format off: the order of the struct
-  const Attention a{query, key, value,
-                    in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias, bias_k, bias_v,
-                    out_proj_weight, out_proj_bias, key_padding_mask, attn_mask, static_k, static_v,
-                    heads, add_zero_attn, p, causal, need_weights, average, batch_first, gen};
+  const Attention a{query,
+                    key,
+                    value,
+                    in_proj_weight,
+                    q_proj_weight,
+                    k_proj_weight,
+                    v_proj_weight,
+                    in_proj_bias,
+                    bias_k,
+                    bias_v,
+                    out_proj_weight,
+                    out_proj_bias,
+                    key_padding_mask,
+                    attn_mask,
+                    static_k,
+                    static_v,
+                    heads,
+                    add_zero_attn,
+                    p,
+                    causal,
+                    need_weights,
+                    average,
+                    batch_first,
+                    gen};
   // clang-format on
   check(a);
   Projected h = in_heads(a, project(a));

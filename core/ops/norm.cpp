@@ -220,7 +220,8 @@ namespace {
 void check_running(const char* op, int64_t channels, const Tensor& mean, const Tensor& var) {
   for (const Tensor* r : {&mean, &var})
     if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
-      fail(Code::shape, concat("[", op, "] running statistics must have shape [", channels, "], got ", r->sizes()), {},
+      fail(Code::shape,
+           concat("[", op, "] running statistics must have shape [", channels, "], got ", r->sizes()), {},
            r == &mean ? "running_mean" : "running_var");
 }
 
@@ -247,7 +248,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
            "give both, or set training", "running_mean");
     return batch_norm_apply(x, weight, bias, running_mean, running_var, eps);
   }
-  if (x.ndim() < 2) fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "input");
+  if (x.ndim() < 2)
+    fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "input");
   int64_t channels = x.size(1), n = channels ? x.numel() / channels : 0;
   if (n == 1)
     fail(Code::shape,
@@ -267,10 +269,14 @@ Tensor rms_norm(const Tensor& x, IntList shape, const Tensor& weight, double eps
   const int64_t n = int64_t(shape.size());
   if (n < 1 || n > x.ndim() || !std::ranges::equal(x.sizes().last(shape.size()), shape))
     fail(Code::shape,
-         concat("[rms_norm] Given normalized_shape=", shape, ", expected input that ends in these sizes, but got input of size ", x.sizes()), {},
-         "normalized_shape");
+         concat("[rms_norm] Given normalized_shape=", shape,
+                ", expected input that ends in these sizes, but got input of size ", x.sizes()),
+         {}, "normalized_shape");
   if (eps < 0)
-    eps = x.dtype() == DType::f64 ? 0x1p-52 : x.dtype() == DType::f16 ? 0x1p-10 : x.dtype() == DType::bf16 ? 0x1p-7 : 0x1p-23;
+    eps = x.dtype() == DType::f64    ? 0x1p-52
+          : x.dtype() == DType::f16  ? 0x1p-10
+          : x.dtype() == DType::bf16 ? 0x1p-7
+                                     : 0x1p-23;
   Shape dims;
   for (int64_t d = x.ndim() - n; d < x.ndim(); ++d) dims.push_back(d);
   const Tensor wide = widened(x);  // the square of 256 is no float16
@@ -282,51 +288,70 @@ Tensor rms_norm(const Tensor& x, IntList shape, const Tensor& weight, double eps
 
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
   if (x.ndim() < 2)
-    fail(Code::shape, concat("[group_norm] Expected at least 2 dimensions for input tensor but received ", x.ndim()), {}, "input");
+    fail(Code::shape,
+         concat("[group_norm] Expected at least 2 dimensions for input tensor but received ", x.ndim()), {},
+         "input");
   const int64_t n = x.size(0), c = x.size(1);
   if (groups < 1 || c % groups)
     fail(Code::invalid_argument,
-         concat("[group_norm] Expected number of channels in input to be divisible by num_groups, but got input of shape ", x.sizes(),
-                " and num_groups=", groups),
+         concat("[group_norm] Expected number of channels in input to be divisible by num_groups, but got "
+                "input of shape ",
+                x.sizes(), " and num_groups=", groups),
          {}, "num_groups");
   int64_t row = c / groups;
   for (int64_t s : x.sizes().subspan(2)) row *= s;
   if (n * row == 1)
-    fail(Code::shape, concat("[group_norm] Expected more than 1 value per channel when training, got input size ", x.sizes()), {}, "input");
+    fail(Code::shape,
+         concat("[group_norm] Expected more than 1 value per channel when training, got input size ",
+                x.sizes()),
+         {}, "input");
   Shape channels{1, c};
   for (int64_t d = 2; d < x.ndim(); ++d) channels.push_back(1);
   for (const Tensor* t : {&weight, &bias})
     if (t->defined() && (t->ndim() != 1 || t->numel() != c))
-      fail(Code::shape, concat("[group_norm] weight and bias must have shape [", c, "], got ", t->sizes()), {}, t == &weight ? "weight" : "bias");
-  Tensor y = reshape(layer_norm(reshape(x, Shape{n * groups, row}), Shape{row}, Tensor(), Tensor(), eps), x.sizes());
+      fail(Code::shape, concat("[group_norm] weight and bias must have shape [", c, "], got ", t->sizes()),
+           {}, t == &weight ? "weight" : "bias");
+  Tensor y =
+      reshape(layer_norm(reshape(x, Shape{n * groups, row}), Shape{row}, Tensor(), Tensor(), eps), x.sizes());
   if (weight.defined()) y = y * reshape(weight, channels);
   if (bias.defined()) y = y + reshape(bias, channels);
   return item_size(x.dtype()) == 2 ? as_dtype(y, x.dtype()) : y;
 }
 
-Tensor instance_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,
-                     bool use_input_stats, double momentum, double eps) {
+Tensor instance_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                     const Tensor& running_var, bool use_input_stats, double momentum, double eps) {
   if (!use_input_stats) return batch_norm(x, weight, bias, running_mean, running_var, false, momentum, eps);
-  if (x.ndim() < 3) fail(Code::shape, concat("[instance_norm] takes (N, C, *), got shape ", x.sizes()), {}, "input");
+  if (x.ndim() < 3)
+    fail(Code::shape, concat("[instance_norm] takes (N, C, *), got shape ", x.sizes()), {}, "input");
   const int64_t n = x.size(0), c = x.size(1), inner = n && c ? x.numel() / (n * c) : 0;
   if (inner == 1)
-    fail(Code::shape, concat("[instance_norm] Expected more than 1 spatial element when training, got input size ", x.sizes()), {}, "input");
+    fail(Code::shape,
+         concat("[instance_norm] Expected more than 1 spatial element when training, got input size ",
+                x.sizes()),
+         {}, "input");
   check_running("instance_norm", c, running_mean, running_var);
   const Tensor y = group_norm(x, c, weight, bias, eps);
-  if (running_mean.defined() || running_var.defined()) {  // means over the batch; written when nothing can fail any more
+  // Means over the batch; written when nothing can fail any more.
+  if (running_mean.defined() || running_var.defined()) {
     const Tensor rows = reshape(detach(x), Shape{n, c, inner});
     const int64_t all[] = {0, 2}, last[] = {2}, first[] = {0};
-    if (running_mean.defined()) lerp_(running_mean, as_dtype(mean(rows, all), running_mean.dtype()), momentum);
-    if (running_var.defined()) lerp_(running_var, as_dtype(mean(var(rows, last), first), running_var.dtype()), momentum);
+    if (running_mean.defined())
+      lerp_(running_mean, as_dtype(mean(rows, all), running_mean.dtype()), momentum);
+    if (running_var.defined())
+      lerp_(running_var, as_dtype(mean(var(rows, last), first), running_var.dtype()), momentum);
   }
   return y;
 }
 
 Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double beta, double k) {
   if (x.ndim() < 3)
-    fail(Code::shape, concat("[local_response_norm] Expected 3D or higher dimensionality input (got ", x.ndim(), " dimensions)"), {}, "input");
+    fail(Code::shape,
+         concat("[local_response_norm] Expected 3D or higher dimensionality input (got ", x.ndim(),
+                " dimensions)"),
+         {}, "input");
   if (size < 1 || size > INT32_MAX)
-    fail(Code::invalid_argument, concat("[local_response_norm] size must be positive, got ", size), {}, "size");
+    fail(Code::invalid_argument, concat("[local_response_norm] size must be positive, got ", size), {},
+         "size");
   if (x.numel() == 0) return x;
   Shape sides;
   for (int64_t d = 2; d < x.ndim(); ++d) sides.push_back(0), sides.push_back(0);
@@ -334,7 +359,9 @@ Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double b
   sides.push_back((size - 1) / 2);
   const int64_t last[] = {x.ndim()};
   const Tensor wide = widened(x);
-  return as_dtype(wide / pow_scalar(mean(unfold(pad(square(wide), sides), 1, size, 1), last) * alpha + k, Scalar(beta)), x.dtype());
+  return as_dtype(
+      wide / pow_scalar(mean(unfold(pad(square(wide), sides), 1, size, 1), last) * alpha + k, Scalar(beta)),
+      x.dtype());
 }
 
 }  // namespace ops

@@ -32,20 +32,24 @@ SHAPE(optimizer_step) {
   const unsigned always = kOptimizerStates[rule].always();
   if ((slots & always) != always || slots >> kOptimizerStates[rule].count)
     fail(Code::invalid_argument,
-         concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)), {}, "slots");
+         concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)),
+         {}, "slots");
   const int64_t lists = 2 + std::popcount(slots);
   const int64_t gate = c.n_in() - n * lists;
   const bool numbers = kOptimizerStates[rule].number_count > 0;
   if (n < 0 || n > c.n_in() || (gate != 0 && gate != 2 + numbers))
     fail(Code::invalid_argument,
-         concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(), " tensors given"),
+         concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(),
+                " tensors given"),
          {}, "lists");
   if (gate) {
     check_number(c, int(n * lists), "optimizer_step", "found");
     check_number(c, int(n * lists + 1), "optimizer_step", "skipped");
     const int kept = int(n * lists + 2);
-    if (numbers && (!c.has(kept) || c.in(kept).numel() != kMaxNumbers || c.in(kept).dtype() != DType::f64 || !c.in(kept).is_contiguous()))
-      fail(Code::invalid_argument, concat("[optimizer_step] numbers must be ", kMaxNumbers, " float64 numbers, dense"), {}, "state");
+    if (numbers && (!c.has(kept) || c.in(kept).numel() != kMaxNumbers || c.in(kept).dtype() != DType::f64 ||
+                    !c.in(kept).is_contiguous()))
+      fail(Code::invalid_argument,
+           concat("[optimizer_step] numbers must be ", kMaxNumbers, " float64 numbers, dense"), {}, "state");
   }
   for (int64_t i = 0; i < n; ++i) {
     const Tensor& p = c.in(int(i));
@@ -54,11 +58,14 @@ SHAPE(optimizer_step) {
       if (!c.has(int(k * n + i))) fail(Code::invalid_argument, what() + " is missing", {}, "lists");
       const Tensor& t = c.in(int(k * n + i));
       if (!is_float(t.dtype()))
-        fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", wanted a floating type"), "cast it", "lists");
+        fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", wanted a floating type"),
+             "cast it", "lists");
       if (!std::ranges::equal(t.sizes(), p.sizes()))
-        fail(Code::shape, concat(what(), " has shape ", t.sizes(), ", its parameter ", p.sizes()), {}, "lists");
+        fail(Code::shape, concat(what(), " has shape ", t.sizes(), ", its parameter ", p.sizes()), {},
+             "lists");
       if ((t.dtype() == DType::f64) != (p.dtype() == DType::f64))
-        fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", its parameter ", dtype_name(p.dtype())),
+        fail(Code::dtype,
+             concat(what(), " is ", dtype_name(t.dtype()), ", its parameter ", dtype_name(p.dtype())),
              "cast it", "lists");
     }
   }
@@ -67,18 +74,28 @@ SHAPE(optimizer_step) {
 SHAPE(amp_unscale) {
   const int64_t n = c.attrs.i(0);
   if (n < 0 || c.n_in() != n + 2)
-    fail(Code::invalid_argument, concat("[amp_unscale] ", n, " gradients and two numbers were announced, ", c.n_in(), " tensors given"), {}, "grads");
+    fail(Code::invalid_argument,
+         concat("[amp_unscale] ", n, " gradients and two numbers were announced, ", c.n_in(),
+                " tensors given"),
+         {}, "grads");
   for (int64_t i = 0; i < n; ++i)
     if (!c.has(int(i)) || !is_float(c.in(int(i)).dtype()))
-      fail(Code::dtype, concat("[amp_unscale] gradient ", i, " is no tensor of a floating type"), {}, "grads");
+      fail(Code::dtype, concat("[amp_unscale] gradient ", i, " is no tensor of a floating type"), {},
+           "grads");
   check_number(c, int(n), "amp_unscale", "the scale");
   check_number(c, int(n + 1), "amp_unscale", "found");
 }
 
 SHAPE(amp_update) {
   if (c.attrs.i(0) != 2 || c.n_in() < 3)
-    fail(Code::invalid_argument, concat("[amp_update] wants the scale, its count and what was found, ", c.n_in(), " tensors given"), {}, "state");
-  for (int i = 0; i < c.n_in(); ++i) check_number(c, i, "amp_update", i == 0 ? "the scale" : i == 1 ? "the count of good steps" : "what was found");
+    fail(Code::invalid_argument,
+         concat("[amp_update] wants the scale, its count and what was found, ", c.n_in(), " tensors given"),
+         {}, "state");
+  for (int i = 0; i < c.n_in(); ++i)
+    check_number(c, i, "amp_update",
+                 i == 0   ? "the scale"
+                 : i == 1 ? "the count of good steps"
+                          : "what was found");
 }
 
 }  // namespace haft

@@ -167,7 +167,8 @@ GRADIENT(pow_scalar, .saves = {IN0}) {
   double e = scalar_at(b, 0).to_double();
   if (e == 0) return b.set(0, ops::zeros_like(b.grad()));
   const Tensor x = b.in(0);
-  b.set(0, b.grad() * (e == 2 ? x : ops::pow_scalar(x, e - 1)) * e);  // squares are losses: a general power takes longer than all else
+  // Squares are losses: a general power takes longer than all else.
+  b.set(0, b.grad() * (e == 2 ? x : ops::pow_scalar(x, e - 1)) * e);
 }
 GRADIENT(rpow_scalar, .saves = {OUT0}) {
   double base = scalar_at(b, 0).to_double();

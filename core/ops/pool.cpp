@@ -121,8 +121,8 @@ GRADIENT(adaptive_avg_pool2d, .saves = {SIZES}) {
   b.set(0, ops::adaptive_avg_pool2d_backward(b.grad(), b.in_sizes(0)));
 }
 
-// A gradient of planes of one element, which a network's head flattens, lies in every order at once: what goes back through the
-// convolutions then lies as theirs do, lest all residual paths behind them mix two orders.
+// A gradient of planes of one element, which a network's head flattens, lies in every order at once: what goes back
+// through the convolutions then lies as theirs do, lest all residual paths behind them mix two orders.
 SHAPE(adaptive_avg_pool2d_backward) {
   const Tensor& grad = c.in(0);
   const IntList x = c.attrs.ints(0);

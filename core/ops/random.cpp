@@ -94,7 +94,9 @@ GRADIENT(philox_gamma, .saves = {IN0 | OUT0}) { b.set(0, b.grad() * ops::gamma_s
 
 // Of the sample by the density's logarithm, whose slopes are known.
 GRADIENT(gamma_slope, .saves = {0, IN0 | IN1 | OUT0}) {
-  if (b.needs(0)) fail(Code::unsupported, "[gamma_slope] the shape parameter of gamma variables and of igamma has no second derivative");
+  if (b.needs(0))
+    fail(Code::unsupported,
+         "[gamma_slope] the shape parameter of gamma variables and of igamma has no second derivative");
   const Tensor a = b.in(0), x = b.in(1);
   if (b.needs(1)) b.set(1, b.grad() * (ops::digamma(a) - ops::log(x) - b.out() * ((a - 1) / x - 1)));
 }
@@ -134,7 +136,9 @@ SHAPE(philox_multinomial) {
   if (w.ndim() < 1 || w.ndim() > 2)
     fail(Code::shape, concat("[multinomial] input has one or two dimensions, got shape ", w.sizes()), {},
          "input");
-  if (n <= 0) fail(Code::invalid_argument, concat("[multinomial] num_samples must be positive, got ", n), {}, "num_samples");
+  if (n <= 0)
+    fail(Code::invalid_argument, concat("[multinomial] num_samples must be positive, got ", n), {},
+         "num_samples");
   const int64_t classes = w.size(-1);
   if (classes == 0)
     fail(Code::shape, concat("[multinomial] there is nothing to draw from in shape ", w.sizes()), {},
@@ -169,25 +173,30 @@ DType drawn_type(DType t) { return t == DType::none ? default_float() : t; }
 }  // namespace
 
 Tensor exponential(IntList size, double lambd, DType dtype, Device device, Generator* gen) {
-  if (!(lambd > 0)) fail(Code::invalid_argument, concat("[exponential] lambd must be above 0, got ", lambd), {}, "lambd");
+  if (!(lambd > 0))
+    fail(Code::invalid_argument, concat("[exponential] lambd must be above 0, got ", lambd), {}, "lambd");
   const DType t = drawn_type(dtype);
   return as_dtype(log1p(-uniform(size, 0, 1, drawn_in(t), device, gen)) / -lambd, t);
 }
 
 Tensor cauchy(IntList size, double median, double sigma, DType dtype, Device device, Generator* gen) {
-  if (!(sigma > 0)) fail(Code::invalid_argument, concat("[cauchy] sigma must be above 0, got ", sigma), {}, "sigma");
+  if (!(sigma > 0))
+    fail(Code::invalid_argument, concat("[cauchy] sigma must be above 0, got ", sigma), {}, "sigma");
   const DType t = drawn_type(dtype);
-  return as_dtype(tan((uniform(size, 0, 1, drawn_in(t), device, gen) - 0.5) * std::numbers::pi) * sigma + median, t);
+  return as_dtype(
+      tan((uniform(size, 0, 1, drawn_in(t), device, gen) - 0.5) * std::numbers::pi) * sigma + median, t);
 }
 
 Tensor log_normal(IntList size, double mean, double std, DType dtype, Device device, Generator* gen) {
-  if (!(std > 0)) fail(Code::invalid_argument, concat("[log_normal] std must be above 0, got ", std), {}, "std");
+  if (!(std > 0))
+    fail(Code::invalid_argument, concat("[log_normal] std must be above 0, got ", std), {}, "std");
   const DType t = drawn_type(dtype);
   return as_dtype(exp(normal(mean, std, size, drawn_in(t), device, gen)), t);
 }
 
 Tensor geometric(IntList size, double p, DType dtype, Device device, Generator* gen) {
-  if (!(p > 0 && p < 1)) fail(Code::invalid_argument, concat("[geometric] p must be between 0 and 1, got ", p), {}, "p");
+  if (!(p > 0 && p < 1))
+    fail(Code::invalid_argument, concat("[geometric] p must be between 0 and 1, got ", p), {}, "p");
   const Tensor u = 1 - uniform(size, 0, 1, drawn_in(dtype), device, gen);  // in (0, 1]
   return as_dtype(clamp(ceil(log(u) / std::log1p(-p)), 1), drawn_type(dtype));
 }
@@ -231,7 +240,8 @@ Tensor multinomial(const Tensor& weights, int64_t n, bool replacement, Generator
   int64_t rows = weights.ndim() == 2 ? weights.size(0) : 1, numbers = weights.numel();
   if (replacement && __builtin_mul_overflow(rows, std::max<int64_t>(n, 0), &numbers))
     fail(Code::overflow,
-         concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "num_samples");
+         concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {},
+         "num_samples");
   const Draw d = draw(gen, numbers);
   return philox_multinomial(weights, n, replacement, d.seed, d.offset);
 }
@@ -249,7 +259,8 @@ namespace {
 
 void check_p(const char* op, const Tensor& x, double p) {
   need_float(x, op, "input");
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("[", op, "] p must be in 0..1, got ", p), {}, "p");
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat("[", op, "] p must be in 0..1, got ", p), {}, "p");
 }
 
 // 1 with probability 1 - p for each element, or for each channel of each sample, else 0.
@@ -259,7 +270,8 @@ Tensor kept(const char* op, const Tensor& x, double p, bool channels, Generator*
     fail(Code::shape, concat("[", op, "] takes (N, C, *), got shape ", x.sizes()), {}, "input");
   for (int64_t d = 2; channels && d < x.ndim(); ++d) size[d] = 1;
   NoGradGuard off;
-  return as_dtype(bernoulli(full(size, Scalar(1 - p), wide_dtype(x.dtype()), x.device()), gen), x.dtype());  // 16 bits would round p
+  // 16 bits would round p.
+  return as_dtype(bernoulli(full(size, Scalar(1 - p), wide_dtype(x.dtype()), x.device()), gen), x.dtype());
 }
 
 // What is dropped takes SELU's limit below; a and b bring mean and variance back to 0 and 1.
@@ -301,17 +313,21 @@ Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, int64_t dim, 
   const Tensor soft = softmax((logits + as_dtype(noise, logits.dtype())) / tau, dim);
   if (!hard) return soft;
   const Tensor plain = detach(soft), index = argmax(plain, dim, true);
-  return scatter(zeros_like(plain), dim, index, ones(index.sizes(), plain.dtype(), plain.device())) - plain + soft;
+  return scatter(zeros_like(plain), dim, index, ones(index.sizes(), plain.dtype(), plain.device())) - plain +
+         soft;
 }
 
 Tensor rrelu(const Tensor& x, double lower, double upper, bool train, Generator* gen) {
   need_float(x, "rrelu", "input");
-  if (!(lower <= upper)) fail(Code::invalid_argument, concat("[rrelu] lower must not be above upper, got ", lower, " and ", upper), {}, "lower");
+  if (!(lower <= upper))
+    fail(Code::invalid_argument, concat("[rrelu] lower must not be above upper, got ", lower, " and ", upper),
+         {}, "lower");
   if (!train) return leaky_relu(x, (lower + upper) / 2);
   Tensor slope;
   {
     NoGradGuard off;
-    slope = where(gt_scalar(x, Scalar(0)), ones({}, x.dtype(), x.device()), uniform(x.sizes(), 0, 1, x.dtype(), x.device(), gen) * (upper - lower) + lower);
+    slope = where(gt_scalar(x, Scalar(0)), ones({}, x.dtype(), x.device()),
+                  uniform(x.sizes(), 0, 1, x.dtype(), x.device(), gen) * (upper - lower) + lower);
   }
   return x * slope;
 }

@@ -1,4 +1,5 @@
-// Recurrent layers: rnn_layer is one layer and direction over packed rows; rnn puts layers, directions and dropout together.
+// Recurrent layers: rnn_layer is one layer and direction over packed rows; rnn puts layers, directions and dropout
+// together.
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -13,7 +14,8 @@ void want_shape(const ShapeContext& c, int i, const char* name, IntList wanted) 
   if (!c.has(i)) return;
   require_same_dtype(c, i, name);
   if (!std::ranges::equal(c.in(i).sizes(), wanted))
-    fail(Code::shape, concat("[rnn] ", name, " must have shape ", wanted, ", got ", c.in(i).sizes()), {}, name);
+    fail(Code::shape, concat("[rnn] ", name, " must have shape ", wanted, ", got ", c.in(i).sizes()), {},
+         name);
 }
 
 }  // namespace
@@ -24,26 +26,30 @@ SHAPE(rnn_layer) {
   const IntList batch = c.attrs.ints(2);
   require_float(c, x);
   if (mode < kTanh || mode > kGru)
-    fail(Code::invalid_argument, concat("[rnn] mode must be 0 (tanh), 1 (relu), 2 (LSTM) or 3 (GRU), got ", mode), {}, "mode");
+    fail(Code::invalid_argument,
+         concat("[rnn] mode must be 0 (tanh), 1 (relu), 2 (LSTM) or 3 (GRU), got ", mode), {}, "mode");
   if (x.ndim() != 2 || w_ih.ndim() != 2 || w_hh.ndim() != 2 || w_ih.size(0) % gates)
     fail(Code::shape,
-         concat("[rnn] wanted rows of inputs and weights of ", gates, " gates, got shapes ", x.sizes(), ", ", w_ih.sizes(), " and ",
-                w_hh.sizes()),
+         concat("[rnn] wanted rows of inputs and weights of ", gates, " gates, got shapes ", x.sizes(), ", ",
+                w_ih.sizes(), " and ", w_hh.sizes()),
          {}, "weights");
-  const int64_t hidden = w_ih.size(0) / gates, out = c.has(5) && c.in(5).ndim() == 2 ? c.in(5).size(0) : hidden;
+  const int64_t hidden = w_ih.size(0) / gates,
+                out = c.has(5) && c.in(5).ndim() == 2 ? c.in(5).size(0) : hidden;
   if (x.size(1) != w_ih.size(1))
-    fail(Code::shape, concat("[rnn] weights read ", w_ih.size(1), " inputs, got input of shape ", x.sizes()), {}, "input");
+    fail(Code::shape, concat("[rnn] weights read ", w_ih.size(1), " inputs, got input of shape ", x.sizes()),
+         {}, "input");
   if (c.has(5) && mode != kLstm)
     fail(Code::invalid_argument, "[rnn] only an LSTM has a projection", {}, "weights");
   int64_t rows = 0;
   for (size_t t = 0; t < batch.size(); ++t) {
     if (batch[t] < 0 || (t && batch[t] > batch[t - 1]))
-      fail(Code::invalid_argument, concat("[rnn] batch_sizes must not rise, got ", batch), "sort the sequences by length",
-           "batch_sizes");
+      fail(Code::invalid_argument, concat("[rnn] batch_sizes must not rise, got ", batch),
+           "sort the sequences by length", "batch_sizes");
     rows += batch[t];
   }
   if (batch.empty() || rows != x.size(0))
-    fail(Code::shape, concat("[rnn] batch_sizes ", batch, " do not add up to the ", x.size(0), " rows of input"), {},
+    fail(Code::shape,
+         concat("[rnn] batch_sizes ", batch, " do not add up to the ", x.size(0), " rows of input"), {},
          "batch_sizes");
   require_same_dtype(c, 1, "weights");
   want_shape(c, 2, "weight_hh", Shape{gates * hidden, out});
@@ -80,8 +86,8 @@ namespace {
 
 enum Input { kX, kWeightX, kWeightH, kBiasX, kBiasH, kProject, kH0, kC0 };
 
-// What a step's rows have to say of the weights: the gradients of the gates on the side of the inputs and on that of the
-// states, the states that were read, and with a projection the gradient of its results and what it read.
+// What a step's rows have to say of the weights: the gradients of the gates on the side of the inputs and on that of
+// the states, the states that were read, and with a projection the gradient of its results and what it read.
 struct RowGradients {
   Tensor x, h, before, y, projected;
 };
@@ -89,7 +95,10 @@ void set_weights(Backward& b, const RowGradients& g) {
   auto column_sums = [](const Tensor& t) { return ops::sum(t, Shape{0}); };
   if (b.needs(kX)) b.set(kX, ops::mm(g.x, b.in(kWeightX)));
   if (b.needs(kWeightX)) b.set(kWeightX, ops::mm(ops::t(g.x), b.in(kX)));
-  if (b.needs(kWeightH)) b.set(kWeightH, ops::mm(ops::t(g.h), b.in(kWeightH).dtype() == g.before.dtype() ? g.before : as_dtype(g.before, b.in(kWeightH).dtype())));
+  if (b.needs(kWeightH))
+    b.set(kWeightH, ops::mm(ops::t(g.h), b.in(kWeightH).dtype() == g.before.dtype()
+                                             ? g.before
+                                             : as_dtype(g.before, b.in(kWeightH).dtype())));
   Tensor sums;
   if (b.needs(kBiasX)) b.set(kBiasX, sums = column_sums(g.x));
   if (b.needs(kBiasH)) b.set(kBiasH, sums.defined() && g.h.impl() == g.x.impl() ? sums : column_sums(g.h));
@@ -114,13 +123,14 @@ void differentiable_layer(Backward& b) {
   auto step_at = [&](int64_t i) { return size_t(reverse ? steps - 1 - i : i); };
   const Tensor &w = b.in(kWeightH), &bias = b.in(kBiasH), &project = b.in(kProject);
   struct Step {
-    Tensor h, c;                // before
-    Tensor p, q, r, s;          // i, f, g, o; or r, z, n and the recurrent part of n; or y
+    Tensor h, c;        // before
+    Tensor p, q, r, s;  // i, f, g, o; or r, z, n and the recurrent part of n; or y
     Tensor tanh_c, unprojected;
     RowGradients g;
   };
   std::vector<Step> all(static_cast<size_t>(steps));
-  const std::vector<Tensor> z = ops::split_sizes(ops::linear(b.in(kX), b.in(kWeightX), b.in(kBiasX)), batch, 0);
+  const std::vector<Tensor> z =
+      ops::split_sizes(ops::linear(b.in(kX), b.in(kWeightX), b.in(kBiasX)), batch, 0);
   Tensor h = b.in(kH0), c = b.in(kC0);
   for (int64_t i = 0; i < steps; ++i) {
     const size_t t = step_at(i);
@@ -161,12 +171,13 @@ void differentiable_layer(Backward& b) {
     if (mode == kLstm) {
       const Tensor &in = s.p, &forget = s.q, &g = s.r, &o = s.s;
       const Tensor e = top(dc, batch[t]) + d * o * (1.0 - s.tanh_c * s.tanh_c);
-      s.g.h = s.g.x = beside({e * g * in * (1.0 - in), e * s.c * forget * (1.0 - forget), e * in * (1.0 - g * g),
-                              d * s.tanh_c * o * (1.0 - o)});
+      s.g.h = s.g.x = beside({e * g * in * (1.0 - in), e * s.c * forget * (1.0 - forget),
+                              e * in * (1.0 - g * g), d * s.tanh_c * o * (1.0 - o)});
       dc = with_top(dc, e * forget);
     } else if (mode == kGru) {
       const Tensor &r = s.p, &u = s.q, &n = s.r;
-      const Tensor dn = d * (1.0 - u) * (1.0 - n * n), dr = dn * s.s * r * (1.0 - r), du = d * (s.h - n) * u * (1.0 - u);
+      const Tensor dn = d * (1.0 - u) * (1.0 - n * n), dr = dn * s.s * r * (1.0 - r),
+                   du = d * (s.h - n) * u * (1.0 - u);
       s.g.x = beside({dr, du, dn});
       s.g.h = beside({dr, du, dn * r});
       past = d * u;
@@ -183,7 +194,10 @@ void differentiable_layer(Backward& b) {
     for (const Step& s : all) parts.push_back(s.g.*part);
     return ops::cat(parts, 0);
   };
-  RowGradients g{joined(&RowGradients::x), {}, joined(&RowGradients::before), joined(&RowGradients::y),
+  RowGradients g{joined(&RowGradients::x),
+                 {},
+                 joined(&RowGradients::before),
+                 joined(&RowGradients::y),
                  joined(&RowGradients::projected)};
   g.h = mode == kGru ? joined(&RowGradients::h) : g.x;
   set_weights(b, g);
@@ -195,12 +209,13 @@ void fused_layer(Backward& b) {
   const int64_t mode = b.attrs.i(0);
   const Tensor kept = b.out(3), cells = b.out(4);
   auto [dz, dzh, before, dh, dc, dy] =
-      ops::rnn_layer_backward(b.in(kWeightH), b.in(kProject), b.in(kH0), b.in(kC0), b.out(0), kept, cells, b.grad(0), b.grad(1),
-                              b.grad(2), mode, b.attrs.b(1), b.attrs.ints(2));
+      ops::rnn_layer_backward(b.in(kWeightH), b.in(kProject), b.in(kH0), b.in(kC0), b.out(0), kept, cells,
+                              b.grad(0), b.grad(1), b.grad(2), mode, b.attrs.b(1), b.attrs.ints(2));
   RowGradients g{dz, mode == kGru ? dzh : dz, before, dy, {}};
   if (b.needs(kProject)) {
     const int64_t hidden = cells.size(1);
-    g.projected = as_dtype(ops::slice(kept, 1, 3 * hidden, 4 * hidden, 1) * ops::tanh(cells), b.in(kX).dtype());
+    g.projected =
+        as_dtype(ops::slice(kept, 1, 3 * hidden, 4 * hidden, 1) * ops::tanh(cells), b.in(kX).dtype());
   }
   set_weights(b, g);
   if (b.needs(kH0)) b.set(kH0, dh);
@@ -217,47 +232,59 @@ GRADIENT(rnn_layer, .fused = fused_layer,
 
 namespace ops {
 
-std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const Tensor& c0, std::span<const Tensor> weights, int64_t mode,
-                          int64_t num_layers, bool bidirectional, bool batch_first, double dropout, bool training,
-                          IntList batch_sizes, Generator* generator) {
+std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const Tensor& c0,
+                                  std::span<const Tensor> weights, int64_t mode, int64_t num_layers,
+                                  bool bidirectional, bool batch_first, double dropout, bool training,
+                                  IntList batch_sizes, Generator* generator) {
   const bool packed = !batch_sizes.empty(), single = !packed && input.ndim() == 2, lstm = mode == kLstm;
   if (packed ? input.ndim() != 2 : input.ndim() != 2 && input.ndim() != 3)
     fail(Code::shape,
-         concat("[rnn] input must have ", packed ? "2 dimensions where batch_sizes are given" : "2 or 3 dimensions", ", got shape ",
+         concat("[rnn] input must have ",
+                packed ? "2 dimensions where batch_sizes are given" : "2 or 3 dimensions", ", got shape ",
                 input.sizes()),
          {}, "input");
-  if (!(dropout >= 0 && dropout <= 1)) fail(Code::invalid_argument, concat("[rnn] dropout must be in 0..1, got ", dropout), {}, "dropout");
+  if (!(dropout >= 0 && dropout <= 1))
+    fail(Code::invalid_argument, concat("[rnn] dropout must be in 0..1, got ", dropout), {}, "dropout");
   const int64_t directions = bidirectional ? 2 : 1;
-  const bool counted = num_layers > 0 && num_layers <= int64_t(weights.size());  // else the product may have no room
-  const int64_t runs = counted ? num_layers * directions : 0, per = counted ? int64_t(weights.size()) / runs : 0;
+  // Else the product may have no room.
+  const bool counted = num_layers > 0 && num_layers <= int64_t(weights.size());
+  const int64_t runs = counted ? num_layers * directions : 0,
+                per = counted ? int64_t(weights.size()) / runs : 0;
   if (per < 2 || per > 5 || per * runs != int64_t(weights.size()))
     fail(Code::invalid_argument,
          concat("[rnn] ", num_layers, " layers of ", directions, " directions have 2 to 5 weights each, got ",
                 int64_t(weights.size()), " in all"),
-         "weight_ih, weight_hh, then bias_ih and bias_hh, then weight_hr, each where there is one", "weights");
+         "weight_ih, weight_hh, then bias_ih and bias_hh, then weight_hr, each where there is one",
+         "weights");
   const bool biased = per >= 4, projected = per == 3 || per == 5;
   for (const Tensor& w : weights)
     if (!w.defined()) fail(Code::invalid_argument, "[rnn] a weight is NULL", {}, "weights");
   if (weights[0].ndim() != 2 || weights[1].ndim() != 2)
-    fail(Code::shape, concat("[rnn] weights must be matrices, got ", weights[0].sizes(), " and ", weights[1].sizes()), {}, "weights");
+    fail(Code::shape,
+         concat("[rnn] weights must be matrices, got ", weights[0].sizes(), " and ", weights[1].sizes()), {},
+         "weights");
   Tensor x = input;
   std::vector<int64_t> steps(batch_sizes.begin(), batch_sizes.end());
   if (!packed) {
     x = single ? unsqueeze(x, 1) : batch_first ? transpose(x, 0, 1) : x;
-    if (x.size(0) == 0) fail(Code::shape, concat("[rnn] input of shape ", input.sizes(), " has no steps"), {}, "input");
+    if (x.size(0) == 0)
+      fail(Code::shape, concat("[rnn] input of shape ", input.sizes(), " has no steps"), {}, "input");
     steps.assign(size_t(x.size(0)), x.size(1));
     x = reshape(x, Shape{x.size(0) * x.size(1), x.size(2)});
   }
   const int64_t batch = steps[0], hidden = weights[0].size(0) / gates_of(mode), out = weights[1].size(1);
   auto states = [&](const Tensor& given, int64_t size, const char* name) {
-    if (!given.defined()) return std::vector<Tensor>(size_t(runs), zeros(Shape{batch, size}, x.dtype(), x.device()));
+    if (!given.defined())
+      return std::vector<Tensor>(size_t(runs), zeros(Shape{batch, size}, x.dtype(), x.device()));
     const Tensor s = single && given.ndim() == 2 ? unsqueeze(given, 1) : given;
     const int64_t wanted[] = {runs, batch, size};
     if (!std::ranges::equal(s.sizes(), wanted))
-      fail(Code::shape, concat("[rnn] ", name, " must have shape ", IntList(wanted), ", got ", given.sizes()), {}, name);
+      fail(Code::shape, concat("[rnn] ", name, " must have shape ", IntList(wanted), ", got ", given.sizes()),
+           {}, name);
     return unbind(s, 0);
   };
-  const std::vector<Tensor> h = states(h0, out, "h0"), c = lstm ? states(c0, hidden, "c0") : std::vector<Tensor>(size_t(runs));
+  const std::vector<Tensor> h = states(h0, out, "h0"),
+                            c = lstm ? states(c0, hidden, "c0") : std::vector<Tensor>(size_t(runs));
   if (!lstm && c0.defined()) fail(Code::invalid_argument, "[rnn] only an LSTM has a cell state", {}, "c0");
   std::vector<Tensor> last_h, last_c;
   for (int64_t layer = 0; layer < num_layers; ++layer) {
@@ -265,8 +292,9 @@ std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const T
     for (int64_t d = 0; d < directions; ++d) {
       const size_t run = size_t(layer * directions + d);
       const std::span<const Tensor> w = weights.subspan(run * size_t(per), size_t(per));
-      auto [y, hn, cn, kept, cells] = rnn_layer(x, w[0], w[1], biased ? w[2] : Tensor(), biased ? w[3] : Tensor(),
-                                                projected ? w.back() : Tensor(), h[run], c[run], mode, d == 1, steps);
+      auto [y, hn, cn, kept, cells] =
+          rnn_layer(x, w[0], w[1], biased ? w[2] : Tensor(), biased ? w[3] : Tensor(),
+                    projected ? w.back() : Tensor(), h[run], c[run], mode, d == 1, steps);
       ways.push_back(y);
       last_h.push_back(hn);
       last_c.push_back(cn);
@@ -278,7 +306,9 @@ std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const T
     x = view(x, Shape{int64_t(steps.size()), batch, x.size(1)});
     x = single ? squeeze(x, 1) : batch_first ? transpose(x, 0, 1) : x;
   }
-  auto joined = [&](const std::vector<Tensor>& parts) { return single ? squeeze(stack(parts, 0), 1) : stack(parts, 0); };
+  auto joined = [&](const std::vector<Tensor>& parts) {
+    return single ? squeeze(stack(parts, 0), 1) : stack(parts, 0);
+  };
   return {x, joined(last_h), lstm ? joined(last_c) : last_c[0]};
 }
 

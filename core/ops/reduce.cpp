@@ -263,21 +263,30 @@ Tensor uncast::matrix_norm(const Tensor& x, Scalar ord, IntList dims, bool keepd
   const int64_t last_two[] = {-2, -1};
   if (dims.empty()) dims = last_two;
   if (x.ndim() < 2 || dims.size() != 2)
-    fail(Code::shape, concat("[matrix_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()), {}, "dim");
-  const int64_t rows = wrap_dim(dims[0], x.ndim(), "matrix_norm"), columns = wrap_dim(dims[1], x.ndim(), "matrix_norm");
-  if (rows == columns) fail(Code::invalid_argument, concat("[matrix_norm] both dimensions are ", rows), {}, "dim");
+    fail(Code::shape,
+         concat("[matrix_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()),
+         {}, "dim");
+  const int64_t rows = wrap_dim(dims[0], x.ndim(), "matrix_norm"),
+                columns = wrap_dim(dims[1], x.ndim(), "matrix_norm");
+  if (rows == columns)
+    fail(Code::invalid_argument, concat("[matrix_norm] both dimensions are ", rows), {}, "dim");
   if (ord.kind == ScalarKind::none) return norm(x, 2, dims, keepdim);
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[matrix_norm] input must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "input");
+    fail(Code::dtype, concat("[matrix_norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "input");
   const double p = ord.to_double();
   if (std::fabs(p) == 2)
-    fail(Code::unsupported, concat("[matrix_norm] ord ", p, " needs singular values, which haft does not compute"),
+    fail(Code::unsupported,
+         concat("[matrix_norm] ord ", p, " needs singular values, which haft does not compute"),
          "without ord it is Frobenius' norm", "ord");
   if (std::fabs(p) != 1 && !std::isinf(p))
-    fail(Code::invalid_argument, concat("[matrix_norm] ord is absent, 1, -1, infinity or -infinity, got ", p), {}, "ord");
+    fail(Code::invalid_argument, concat("[matrix_norm] ord is absent, 1, -1, infinity or -infinity, got ", p),
+         {}, "ord");
   const int64_t summed = std::isinf(p) ? columns : rows, left = std::isinf(p) ? rows : columns;
   const Tensor sums = sum(abs(x), IntList(&summed, 1), true);
-  const Tensor y = p < 0 ? amin(sums, IntList(&left, 1), true) : sums.size(left) ? amax(sums, IntList(&left, 1), true) : sum(sums, IntList(&left, 1), true);
+  const Tensor y = p < 0             ? amin(sums, IntList(&left, 1), true)
+                   : sums.size(left) ? amax(sums, IntList(&left, 1), true)
+                                     : sum(sums, IntList(&left, 1), true);
   return keepdim ? y : squeeze(squeeze(y, std::max(rows, columns)), std::min(rows, columns));
 }
 

@@ -21,9 +21,12 @@ Tensor nearest(Device device, int64_t from, int64_t size, double step, bool exac
 void check_shuffled(const char* op, const Tensor& x, int64_t factor, const char* name) {
   if (x.ndim() < 3)
     fail(Code::shape,
-         concat("[", op, "] expects input to have at least 3 dimensions, but got input with ", x.ndim(), " dimension(s)"), {}, "input");
+         concat("[", op, "] expects input to have at least 3 dimensions, but got input with ", x.ndim(),
+                " dimension(s)"),
+         {}, "input");
   if (factor < 1 || factor > INT32_MAX)
-    fail(Code::invalid_argument, concat("[", op, "] expects a positive ", name, ", but got ", factor), {}, name);
+    fail(Code::invalid_argument, concat("[", op, "] expects a positive ", name, ", but got ", factor), {},
+         name);
 }
 
 // Sizes and order of dimensions behind the leading ones.
@@ -32,7 +35,8 @@ Tensor reordered(const Tensor& x, IntList split, IntList order, IntList joined) 
   Shape dims;
   for (int64_t d = 0; d < lead; ++d) dims.push_back(d);
   for (int64_t d : order) dims.push_back(lead + d);
-  return ops::reshape(ops::permute(ops::reshape(x, sizes_with(x, lead, split)), dims), sizes_with(x, lead, joined));
+  return ops::reshape(ops::permute(ops::reshape(x, sizes_with(x, lead, split)), dims),
+                      sizes_with(x, lead, joined));
 }
 
 }  // namespace
@@ -41,7 +45,9 @@ Tensor reordered(const Tensor& x, IntList split, IntList order, IntList joined) 
 static void require_wide(ShapeContext& c, const char* argument) {
   const DType t = c.in(0).dtype();
   if (t != DType::f32 && t != DType::f64)
-    fail(Code::dtype, concat("[", c.name(), "] ", argument, " must be float32 or float64, got ", dtype_name(t)), {}, argument);
+    fail(Code::dtype,
+         concat("[", c.name(), "] ", argument, " must be float32 or float64, got ", dtype_name(t)), {},
+         argument);
 }
 
 SHAPE(resize_axis) {
@@ -55,7 +61,8 @@ SHAPE(resize_axis) {
 }
 GRADIENT(resize_axis, .saves = {SIZES}) {
   const auto& a = b.attrs;
-  b.set(0, ops::resize_axis_backward(b.grad(), a.i(0), b.in_sizes(0)[size_t(a.i(0))], a.b(2), a.b(3), a.d(4), a.b(5)));
+  b.set(0, ops::resize_axis_backward(b.grad(), a.i(0), b.in_sizes(0)[size_t(a.i(0))], a.b(2), a.b(3), a.d(4),
+                                     a.b(5)));
 }
 
 SHAPE(resize_axis_backward) {
@@ -91,7 +98,8 @@ GRADIENT(resize_plane, .saves = {SIZES}) {
   const auto& a = b.attrs;
   const IntList x = b.in_sizes(0);
   const int64_t last = int64_t(x.size()) - 1;
-  const Tensor lines = ops::resize_axis_backward(b.grad(), last - 1, x[size_t(last - 1)], a.b(2), a.b(3), a.d(4), a.b(6));
+  const Tensor lines =
+      ops::resize_axis_backward(b.grad(), last - 1, x[size_t(last - 1)], a.b(2), a.b(3), a.d(4), a.b(6));
   b.set(0, ops::resize_axis_backward(lines, last, x[size_t(last)], a.b(2), a.b(3), a.d(5), a.b(6)));
 }
 
@@ -117,7 +125,8 @@ Tensor pixel_shuffle(const Tensor& x, int64_t r) {
   const int64_t c = x.size(-3), h = x.size(-2), w = x.size(-1);
   if (c % (r * r))
     fail(Code::shape,
-         concat("[pixel_shuffle] expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=",
+         concat("[pixel_shuffle] expects its input's 'channel' dimension to be divisible by the square of "
+                "upscale_factor, but input.size(-3)=",
                 c, " is not divisible by ", r * r),
          {}, "input");
   return reordered(x, Shape{c / (r * r), r, r, h, w}, Shape{0, 3, 1, 4, 2}, Shape{c / (r * r), h * r, w * r});
@@ -128,50 +137,69 @@ Tensor pixel_unshuffle(const Tensor& x, int64_t r) {
   const int64_t c = x.size(-3), h = x.size(-2), w = x.size(-1);
   if (h % r || w % r)
     fail(Code::shape,
-         concat("[pixel_unshuffle] expects ", h % r ? "height" : "width", " to be divisible by downscale_factor, but ", h % r ? h : w,
-                " is not divisible by ", r),
+         concat("[pixel_unshuffle] expects ", h % r ? "height" : "width",
+                " to be divisible by downscale_factor, but ", h % r ? h : w, " is not divisible by ", r),
          {}, "input");
   return reordered(x, Shape{c, h / r, r, w / r, r}, Shape{0, 2, 4, 1, 3}, Shape{c * r * r, h / r, w / r});
 }
 
 Tensor channel_shuffle(const Tensor& x, int64_t groups) {
   if (x.ndim() < 3)
-    fail(Code::shape, concat("[channel_shuffle] takes (N, C, *) with at least 3 dimensions, got shape ", x.sizes()), {}, "input");
+    fail(Code::shape,
+         concat("[channel_shuffle] takes (N, C, *) with at least 3 dimensions, got shape ", x.sizes()), {},
+         "input");
   const int64_t n = x.size(0), c = x.size(1);
   if (groups < 1 || c % groups)
     fail(Code::invalid_argument,
-         concat("[channel_shuffle] Number of channels must be divisible by groups. Got ", c, " channels and ", groups, " groups."), {}, "groups");
+         concat("[channel_shuffle] Number of channels must be divisible by groups. Got ", c, " channels and ",
+                groups, " groups."),
+         {}, "groups");
   Shape split{n, groups, c / groups};
   for (int64_t s : x.sizes().subspan(2)) split.push_back(s);
   return reshape(transpose(reshape(x, split), 1, 2), x.sizes());
 }
 
-Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_corners, double scale_w, double scale_h, double scale_d) {
+Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_corners, double scale_w,
+                   double scale_h, double scale_d) {
   const int n = int(input.ndim()) - 2;
   if (n < 1 || n > 3)
-    fail(Code::shape, concat("[interpolate] takes (N, C, *) with 1 to 3 dimensions behind the channels, got shape ", input.sizes()), {}, "input");
+    fail(Code::shape,
+         concat("[interpolate] takes (N, C, *) with 1 to 3 dimensions behind the channels, got shape ",
+                input.sizes()),
+         {}, "input");
   if (given < kNearest || given > kSmoothCubic)
     fail(Code::invalid_argument,
-         concat("[interpolate] mode must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (nearest exact), or 5 (linear) or 6 (cubic) with "
-                "antialiasing, got ", given),
+         concat("[interpolate] mode must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (nearest exact), "
+                "or 5 (linear) or 6 (cubic) with "
+                "antialiasing, got ",
+                given),
          {}, "mode");
   const bool antialias = given >= kSmoothLinear;
   const int64_t mode = given == kSmoothLinear ? kLinear : given == kSmoothCubic ? kCubic : given;
   if (mode == kCubic && n != 2)
-    fail(Code::shape, concat("[interpolate] the cubic mode takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
+    fail(Code::shape, concat("[interpolate] the cubic mode takes (N, C, H, W), got shape ", input.sizes()),
+         {}, "input");
   if (antialias && n != 2)
-    fail(Code::shape, concat("[interpolate] antialiasing takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
-  for (auto [scale, name] : {std::pair(scale_w, "scale_w"), std::pair(scale_h, "scale_h"), std::pair(scale_d, "scale_d")})
+    fail(Code::shape, concat("[interpolate] antialiasing takes (N, C, H, W), got shape ", input.sizes()), {},
+         "input");
+  for (auto [scale, name] :
+       {std::pair(scale_w, "scale_w"), std::pair(scale_h, "scale_h"), std::pair(scale_d, "scale_d")})
     if (!(scale >= 0) || std::isinf(scale))
-      fail(Code::invalid_argument, concat("[interpolate] ", name, " must be a number from 0 up (0: from the sizes), got ", scale), {}, name);
+      fail(Code::invalid_argument,
+           concat("[interpolate] ", name, " must be a number from 0 up (0: from the sizes), got ", scale), {},
+           name);
   const bool picks = mode == kNearest || mode == kNearestExact;
   const bool bytes = input.dtype() == DType::u8 && (mode == kLinear || mode == kCubic);
   if (!picks && !bytes) check_float("interpolate", input);
   const Shape out = numbers_of("interpolate", "size", size, n, 1, IntList());
   for (int64_t s : input.sizes().subspan(2))
-    if (s < 1) fail(Code::shape, concat("[interpolate] input has no elements to take from: shape ", input.sizes()), {}, "input");
+    if (s < 1)
+      fail(Code::shape, concat("[interpolate] input has no elements to take from: shape ", input.sizes()), {},
+           "input");
   if (mode == kArea)
-    return n == 1 ? adaptive_avg_pool1d(input, out) : n == 2 ? adaptive_avg_pool2d(input, out) : adaptive_avg_pool3d(input, out);
+    return n == 1   ? adaptive_avg_pool1d(input, out)
+           : n == 2 ? adaptive_avg_pool2d(input, out)
+                    : adaptive_avg_pool3d(input, out);
   Tensor x = picks ? input : as_dtype(input, bytes ? DType::f32 : wide_dtype(input.dtype()));
   struct Side {
     int64_t dim, from, to;
@@ -182,11 +210,14 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
     const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
     if ((mode == kLinear || antialias) && from == to) continue;  // a copy, whatever the factor: as PyTorch
-    sides.push_back({dim, from, to, scale > 0 ? 1 / scale : double(from) / double(to), double(to) / double(from)});
+    sides.push_back(
+        {dim, from, to, scale > 0 ? 1 / scale : double(from) / double(to), double(to) / double(from)});
   }
   // What shrinks most first: the least to read. Bytes are rounded in between: rows, then columns, as PyTorch and PIL.
   if (!bytes) std::ranges::stable_sort(sides, {}, [](const Side& s) { return s.ratio; });
-  auto is_last = [&](size_t i, int64_t from_end) { return i < sides.size() && sides[i].dim == x.ndim() - from_end; };
+  auto is_last = [&](size_t i, int64_t from_end) {
+    return i < sides.size() && sides[i].dim == x.ndim() - from_end;
+  };
   for (size_t i = 0; i < sides.size(); ++i) {
     const Side& s = sides[i];
     const bool rows = is_last(i, 1) && is_last(i + 1, 2), columns = is_last(i, 2) && is_last(i + 1, 1);
@@ -206,22 +237,34 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
 
 Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
   enum { kConstant, kReflect, kReplicate, kCircular };
-  if (sides.size() % 2) fail(Code::invalid_argument, concat("[pad] Padding length must be divisible by 2, got ", sides), {}, "pad");
+  if (sides.size() % 2)
+    fail(Code::invalid_argument, concat("[pad] Padding length must be divisible by 2, got ", sides), {},
+         "pad");
   if (int64_t(sides.size()) / 2 > input.ndim())
-    fail(Code::invalid_argument, concat("[pad] Padding length too large: ", sides, " for shape ", input.sizes()), {}, "pad");
+    fail(Code::invalid_argument,
+         concat("[pad] Padding length too large: ", sides, " for shape ", input.sizes()), {}, "pad");
   if (mode < kConstant || mode > kCircular)
-    fail(Code::invalid_argument, concat("[pad] mode must be 0 (constant), 1 (reflect), 2 (replicate) or 3 (circular), got ", mode), {}, "mode");
+    fail(Code::invalid_argument,
+         concat("[pad] mode must be 0 (constant), 1 (reflect), 2 (replicate) or 3 (circular), got ", mode),
+         {}, "mode");
   Shape size(input.sizes());
   for (size_t k = 0; k < sides.size(); k += 2) {
-    const int64_t dim = input.ndim() - 1 - int64_t(k / 2), s = size[dim], left = sides[k], right = sides[k + 1];
+    const int64_t dim = input.ndim() - 1 - int64_t(k / 2), s = size[dim], left = sides[k],
+                  right = sides[k + 1];
     if (std::min(left, right) < -kMaxNumel || (mode == kConstant && std::max(left, right) > kMaxNumel))
       fail(Code::overflow, concat("[pad] padding of ", sides, " is too large"), {}, "pad");
-    const int64_t most = mode == kReflect ? s - 1 : mode == kCircular ? s : mode == kReplicate && s == 0 ? 0 : mode == kReplicate ? (kMaxNumel - s) / 2 : kMaxNumel;
+    const int64_t most = mode == kReflect               ? s - 1
+                         : mode == kCircular            ? s
+                         : mode == kReplicate && s == 0 ? 0
+                         : mode == kReplicate           ? (kMaxNumel - s) / 2
+                                                        : kMaxNumel;
     if (std::max(left, right) > most)
       fail(Code::shape,
-           concat("[pad] ", mode == kCircular ? "Padding value causes wrapping around more than once"
-                            : "Padding size should be less than the corresponding input dimension",
-                  ", but got: padding (", left, ", ", right, ") at dimension ", dim, " of input ", input.sizes()),
+           concat("[pad] ",
+                  mode == kCircular ? "Padding value causes wrapping around more than once"
+                                    : "Padding size should be less than the corresponding input dimension",
+                  ", but got: padding (", left, ", ", right, ") at dimension ", dim, " of input ",
+                  input.sizes()),
            {}, "pad");
     size[dim] += left + right;
     // At an edge that repeats, what one side takes away may be what the other has put there.
@@ -229,11 +272,14 @@ Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
     const int64_t kept = s + std::min<int64_t>(left, 0) + std::min<int64_t>(right, 0);
     if ((repeats ? size[dim] : kept) < 0)
       fail(Code::shape,
-           concat("[pad] The input size ", s, ", plus negative padding ", left, " and ", right, ", resulted in a negative output size at dimension ",
-                  dim),
+           concat("[pad] The input size ", s, ", plus negative padding ", left, " and ", right,
+                  ", resulted in a negative output size at dimension ", dim),
            {}, "pad");
     if (mode == kCircular && kept == 0 && size[dim] > 0)
-      fail(Code::shape, concat("[pad] nothing is left to repeat: padding (", left, ", ", right, ") at dimension ", dim, " of input ", input.sizes()), {}, "pad");
+      fail(Code::shape,
+           concat("[pad] nothing is left to repeat: padding (", left, ", ", right, ") at dimension ", dim,
+                  " of input ", input.sizes()),
+           {}, "pad");
   }
   checked_numel(size);
   // Two of the four have a class under autocast, PyTorch's.
@@ -264,7 +310,8 @@ Tensor pad(const Tensor& input, IntList sides, int64_t mode, Scalar value) {
     return x;
   }
   for (size_t k = 0; k < sides.size(); k += 2) {  // what negative numbers take away
-    const int64_t dim = x.ndim() - 1 - int64_t(k / 2), before = std::max<int64_t>(-sides[k], 0), s = x.size(int(dim));
+    const int64_t dim = x.ndim() - 1 - int64_t(k / 2), before = std::max<int64_t>(-sides[k], 0),
+                  s = x.size(int(dim));
     if (before || sides[k + 1] < 0) x = slice(x, dim, before, s + std::min<int64_t>(sides[k + 1], 0));
   }
   if (std::ranges::equal(x.sizes(), IntList(size))) return clone(x);

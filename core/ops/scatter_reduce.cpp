@@ -114,7 +114,8 @@ Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Ten
                     bool include_self) {
   dim = wrap_dim(dim, x.ndim(), "index_reduce");
   if (x.ndim() == 0 && src.ndim() == 0)
-    return reshape(index_reduce(reshape(x, Shape{1}), 0, index, reshape(src, Shape{1}), reduce, include_self), {});
+    return reshape(index_reduce(reshape(x, Shape{1}), 0, index, reshape(src, Shape{1}), reduce, include_self),
+                   {});
   bool fits = index.ndim() <= 1 && src.ndim() == x.ndim() && x.ndim() > 0 && src.size(dim) == index.numel();
   for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || src.size(d) == x.size(d);
   if (!fits)
@@ -129,16 +130,24 @@ Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Ten
 
 Tensor segment_reduce(const Tensor& x, const Tensor& lengths, int64_t reduce, Scalar initial) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[segment_reduce] data must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "data");
+    fail(Code::dtype, concat("[segment_reduce] data must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "data");
   if (x.ndim() == 0 || lengths.ndim() != 1)
-    fail(Code::shape, concat("[segment_reduce] data has a dimension to cut and lengths are a vector, got shapes ", x.sizes(), " and ", lengths.sizes()), {},
-         "lengths");
+    fail(Code::shape,
+         concat("[segment_reduce] data has a dimension to cut and lengths are a vector, got shapes ",
+                x.sizes(), " and ", lengths.sizes()),
+         {}, "lengths");
   if (reduce < kSum || reduce > kAmin)
-    fail(Code::invalid_argument, concat("[segment_reduce] reduce must be 0 (sum), 1 (prod), 2 (mean), 3 (amax) or 4 (amin), got ", reduce), {}, "reduce");
+    fail(Code::invalid_argument,
+         concat("[segment_reduce] reduce must be 0 (sum), 1 (prod), 2 (mean), 3 (amax) or 4 (amin), got ",
+                reduce),
+         {}, "reduce");
   const int64_t n = lengths.numel();
   const Tensor index = repeat_interleave(arange(0, n, 1, DType::i64, x.device()), lengths, 0);
   if (index.numel() != x.size(0))
-    fail(Code::invalid_argument, concat("[segment_reduce] lengths add up to ", index.numel(), ", data has ", x.size(0), " slices"), {}, "lengths");
+    fail(Code::invalid_argument,
+         concat("[segment_reduce] lengths add up to ", index.numel(), ", data has ", x.size(0), " slices"),
+         {}, "lengths");
   const bool given = initial.kind != ScalarKind::none;
   const double none = reduce == kProd ? 1 : reduce == kAmax ? -INFINITY : reduce == kAmin ? INFINITY : 0;
   Shape sizes(x.sizes());

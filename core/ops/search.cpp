@@ -13,8 +13,8 @@ SHAPE(searchsorted) {
   for (int64_t d = 0; fits && d + 1 < sorted.ndim(); ++d) fits = sorted.size(d) == values.size(d);
   if (!fits)
     fail(Code::shape,
-         concat("[searchsorted] sorted_sequence of shape ", sorted.sizes(), " does not fit to input of shape ",
-                values.sizes()),
+         concat("[searchsorted] sorted_sequence of shape ", sorted.sizes(),
+                " does not fit to input of shape ", values.sizes()),
          "sorted_sequence is a vector, or has all but the last size of input", "sorted_sequence");
   if (sorted.dtype() != values.dtype())
     fail(Code::dtype,
@@ -128,7 +128,8 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
   int64_t n = minlength;
   if (x.numel()) {
     if (int64_t least = item(amin(x)).to_int(); least < 0)
-      fail(Code::invalid_argument, concat("[bincount] input must not be negative, it holds ", least), {}, "input");
+      fail(Code::invalid_argument, concat("[bincount] input must not be negative, it holds ", least), {},
+           "input");
     n = std::max(n, item(amax(x)).to_int() + 1);
   }
   Tensor each = weights.defined() ? as_dtype(weights, t) : ones(x.sizes(), t, x.device());
@@ -167,39 +168,52 @@ Tensor searchsorted_by(const Tensor& sequence, const Tensor& x, const Tensor& so
 }
 
 // Bins are half open but for the last; what lies outside of all counts nowhere.
-std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, const Tensor& weight, int64_t bins, double low, double high, bool density) {
+std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, const Tensor& weight,
+                                int64_t bins, double low, double high, bool density) {
   NoGradGuard none;
   if (!is_float(given.dtype()))
-    fail(Code::dtype, concat("[histogram] input must be a floating tensor, got ", dtype_name(given.dtype())), "cast it first", "input");
+    fail(Code::dtype, concat("[histogram] input must be a floating tensor, got ", dtype_name(given.dtype())),
+         "cast it first", "input");
   const Tensor x = reshape(given, Shape{-1});
   Tensor edges;
   if (given_edges.defined()) {
     if (given_edges.ndim() != 1 || given_edges.numel() < 2)
-      fail(Code::shape, concat("[histogram] bins are at least two edges in a vector, got shape ", given_edges.sizes()), {}, "edges");
+      fail(Code::shape,
+           concat("[histogram] bins are at least two edges in a vector, got shape ", given_edges.sizes()), {},
+           "edges");
     edges = as_dtype(given_edges, x.dtype());
   } else {
-    if (bins < 1) fail(Code::invalid_argument, concat("[histogram] bins must be positive, got ", bins), {}, "bins");
-    if (low > high) fail(Code::invalid_argument, concat("[histogram] min must not be above max, got ", low, " and ", high), {}, "min");
+    if (bins < 1)
+      fail(Code::invalid_argument, concat("[histogram] bins must be positive, got ", bins), {}, "bins");
+    if (low > high)
+      fail(Code::invalid_argument, concat("[histogram] min must not be above max, got ", low, " and ", high),
+           {}, "min");
     if (low == high && x.numel()) {
       low = item(amin(x)).to_double();
       high = item(amax(x)).to_double();
     }
     if (low == high) low -= 0.5, high += 0.5;
     if (!std::isfinite(low) || !std::isfinite(high))
-      fail(Code::invalid_argument, concat("[histogram] the range from ", low, " to ", high, " is not finite"), {}, "min");
+      fail(Code::invalid_argument, concat("[histogram] the range from ", low, " to ", high, " is not finite"),
+           {}, "min");
     edges = linspace(low, high, bins + 1, x.dtype(), x.device());
   }
   const int64_t n = edges.numel() - 1;
   const Tensor first = select(edges, 0, 0), last = select(edges, 0, n);
-  const Tensor inside = logical_and(ge(x, first), le(x, last)), at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, n - 1);
+  const Tensor inside = logical_and(ge(x, first), le(x, last)),
+               at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, n - 1);
   Tensor counts = as_dtype(inside, wide_dtype(x.dtype()));
   if (weight.defined()) {
     if (!std::ranges::equal(weight.sizes(), given.sizes()))
-      fail(Code::shape, concat("[histogram] weight of shape ", weight.sizes(), " does not fit to input of shape ", given.sizes()), {}, "weight");
+      fail(Code::shape,
+           concat("[histogram] weight of shape ", weight.sizes(), " does not fit to input of shape ",
+                  given.sizes()),
+           {}, "weight");
     counts = where(inside, as_dtype(reshape(weight, Shape{-1}), counts.dtype()), zeros_like(counts));
   }
   Tensor hist = index_add_(zeros(Shape{n}, counts.dtype(), x.device()), 0, at, counts);
-  if (density) hist = hist / (sum(hist) * as_dtype(slice(edges, 0, 1, n + 1) - slice(edges, 0, 0, n), hist.dtype()));
+  if (density)
+    hist = hist / (sum(hist) * as_dtype(slice(edges, 0, 1, n + 1) - slice(edges, 0, 0, n), hist.dtype()));
   return {cast(hist, x.dtype()), edges};
 }
 

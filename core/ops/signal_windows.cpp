@@ -14,7 +14,9 @@ struct Window {
 };
 
 Window checked(int64_t length, DType dtype, Device device, const char* op) {
-  if (length < 0) fail(Code::invalid_argument, concat("[", op, "] window_length must not be negative, got ", length), {}, "window_length");
+  if (length < 0)
+    fail(Code::invalid_argument, concat("[", op, "] window_length must not be negative, got ", length), {},
+         "window_length");
   if (dtype != DType::none && !is_float(dtype))
     fail(Code::dtype, concat("[", op, "] dtype must be floating, got ", dtype_name(dtype)), {}, "dtype");
   return {length, dtype == DType::none ? default_float() : dtype, device};
@@ -33,7 +35,8 @@ Tensor cosine(const Tensor& at, double turns) { return cos(at * (2 * std::number
 }  // namespace
 
 Tensor bartlett_window(int64_t length, bool periodic, DType dtype, Device device) {
-  return made(checked(length, dtype, device, "bartlett_window"), periodic, [](const Tensor& at) { return 1 - abs(at * 2.0 - 1); });
+  return made(checked(length, dtype, device, "bartlett_window"), periodic,
+              [](const Tensor& at) { return 1 - abs(at * 2.0 - 1); });
 }
 
 Tensor blackman_window(int64_t length, bool periodic, DType dtype, Device device) {
@@ -43,11 +46,13 @@ Tensor blackman_window(int64_t length, bool periodic, DType dtype, Device device
 }
 
 Tensor hamming_window(int64_t length, bool periodic, double alpha, double beta, DType dtype, Device device) {
-  return made(checked(length, dtype, device, "hamming_window"), periodic, [&](const Tensor& at) { return alpha - cosine(at, 1) * beta; });
+  return made(checked(length, dtype, device, "hamming_window"), periodic,
+              [&](const Tensor& at) { return alpha - cosine(at, 1) * beta; });
 }
 
 Tensor hann_window(int64_t length, bool periodic, DType dtype, Device device) {
-  return made(checked(length, dtype, device, "hann_window"), periodic, [](const Tensor& at) { return square(sin(at * std::numbers::pi)); });
+  return made(checked(length, dtype, device, "hann_window"), periodic,
+              [](const Tensor& at) { return square(sin(at * std::numbers::pi)); });
 }
 
 Tensor kaiser_window(int64_t length, bool periodic, double beta, DType dtype, Device device) {

@@ -1,4 +1,5 @@
-// Special functions and their gradients. Their values stand in schema/special.h, bessel.h, incomplete_gamma.h and rare.h.
+// Special functions and their gradients. Their values stand in schema/special.h, bessel.h, incomplete_gamma.h and
+// rare.h.
 #include <cmath>
 #include <numbers>
 
@@ -23,7 +24,9 @@ Tensor over(const Tensor& f, const Tensor& x, double at_zero) {
 }
 
 // The density of a gamma variable of shape a and rate 1.
-Tensor gamma_density(const Tensor& a, const Tensor& x) { return ops::exp(ops::xlogy(a - 1, x) - x - ops::lgamma(a)); }
+Tensor gamma_density(const Tensor& a, const Tensor& x) {
+  return ops::exp(ops::xlogy(a - 1, x) - x - ops::lgamma(a));
+}
 
 }  // namespace
 
@@ -84,27 +87,35 @@ Tensor ndtr(const Tensor& x) { return erfc(x * -std::numbers::sqrt2 / 2) * 0.5; 
 // Below -1 by erfcx, which does not underflow; each branch gets arguments that it bears, so that gradients are finite.
 Tensor log_ndtr(const Tensor& given) {
   const Tensor x = is_float(given.dtype()) ? given : cast(given, default_float());
-  const Tensor low = lt_scalar(x, -1), t = masked_fill(x, logical_not(low), -1.0) * (-std::numbers::sqrt2 / 2);
-  const Tensor far = log(erfcx(t) * 0.5) - square(t), near = log1p(erfc(masked_fill(x, low, 0.0) * (std::numbers::sqrt2 / 2)) * -0.5);
+  const Tensor low = lt_scalar(x, -1),
+               t = masked_fill(x, logical_not(low), -1.0) * (-std::numbers::sqrt2 / 2);
+  const Tensor far = log(erfcx(t) * 0.5) - square(t),
+               near = log1p(erfc(masked_fill(x, low, 0.0) * (std::numbers::sqrt2 / 2)) * -0.5);
   return where(low, far, near);
 }
 
 Tensor entr(const Tensor& given) {
   const Tensor x = is_float(given.dtype()) ? given : cast(given, default_float());
-  const Tensor above = gt_scalar(x, 0), logged = masked_fill(x, logical_not(above), 1.0), y = -(logged * log(logged));
+  const Tensor above = gt_scalar(x, 0), logged = masked_fill(x, logical_not(above), 1.0),
+               y = -(logged * log(logged));
   return masked_fill(masked_fill(y, lt_scalar(x, 0), -INFINITY), isnan(x), NAN);
 }
 
 // Where x is 0 and the logarithm infinite or none, that is of 1: elsewhere x keeps its slope.
 Tensor xlog1py(const Tensor& x, const Tensor& given) {
-  const bool number = !is_float(given.dtype()) || (given.ndim() == 0 && x.ndim() > 0);  // it takes the other's type
-  const Tensor y = number ? as_dtype(given, is_float(x.dtype()) ? x.dtype() : is_float(given.dtype()) ? given.dtype() : default_float()) : given;
+  // It takes the other's type.
+  const bool number = !is_float(given.dtype()) || (given.ndim() == 0 && x.ndim() > 0);
+  const Tensor y = number ? as_dtype(given, is_float(x.dtype())       ? x.dtype()
+                                            : is_float(given.dtype()) ? given.dtype()
+                                                                      : default_float())
+                          : given;
   const Tensor none = logical_and(eq_scalar(x, 0), logical_or(le_scalar(y, -1), eq_scalar(y, INFINITY)));
   return x * log1p(masked_fill(y, none, 0.0));
 }
 
 Tensor mvlgamma(const Tensor& given, int64_t p) {
-  if (p < 1) fail(Code::invalid_argument, concat("[mvlgamma] p must be greater than or equal to 1, got ", p), {}, "p");
+  if (p < 1)
+    fail(Code::invalid_argument, concat("[mvlgamma] p must be greater than or equal to 1, got ", p), {}, "p");
   const Tensor a = is_float(given.dtype()) ? given : cast(given, default_float());
   const Tensor each = unsqueeze(a, -1) - arange(0, p, 1, a.dtype(), a.device()) * 0.5;
   const int64_t last[] = {-1};
@@ -113,14 +124,17 @@ Tensor mvlgamma(const Tensor& given, int64_t p) {
 
 std::array<Tensor, 2> frexp(const Tensor& x) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[frexp] input must be a floating tensor, got ", dtype_name(x.dtype())), "convert it with to()", "input");
+    fail(Code::dtype, concat("[frexp] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "convert it with to()", "input");
   return {rare(x, double(Rare::mantissa)), cast(rare(detach(x), double(Rare::exponent)), DType::i32)};
 }
 
 Tensor nextafter(const Tensor& x, const Tensor& y) {
   const DType t = promote(x.dtype(), y.dtype());
   if (!is_float(t))
-    fail(Code::dtype, concat("[nextafter] takes floating tensors, got ", dtype_name(x.dtype()), " and ", dtype_name(y.dtype())),
+    fail(Code::dtype,
+         concat("[nextafter] takes floating tensors, got ", dtype_name(x.dtype()), " and ",
+                dtype_name(y.dtype())),
          "convert them with to()", "input");
   const bool wide = t == DType::f64, half = t == DType::f16;
   const double digits = wide ? 53 : half ? 11 : t == DType::bf16 ? 8 : 24;

@@ -45,9 +45,10 @@ Tensor nansum(const Tensor& x, IntList dims, bool keepdim, DType dtype) {
 
 Tensor nanmean(const Tensor& x, IntList dims, bool keepdim) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[nanmean] input must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first",
-         "input");
-  const Tensor total = nansum(x, dims, keepdim, wide_dtype(x.dtype()));  // more than 65504 elements are no float16
+    fail(Code::dtype, concat("[nanmean] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "input");
+  // More than 65504 elements are no float16.
+  const Tensor total = nansum(x, dims, keepdim, wide_dtype(x.dtype()));
   return as_dtype(total / sum(logical_not(isnan(x)), dims, keepdim), x.dtype());
 }
 
@@ -79,8 +80,8 @@ namespace {
 // Slices [from, from + n) along dim.
 Tensor part(const Tensor& x, int64_t dim, int64_t from, int64_t n) { return narrow(x, dim, from, n); }
 
-// The slopes along dim of what is `step` apart, one number or the differences of neighbouring places: second order inside, edge_order
-// at both ends (Fornberg, Mathematics of Computation 51, 1988, for unequal steps).
+// The slopes along dim of what is `step` apart, one number or the differences of neighbouring places: second order
+// inside, edge_order at both ends (Fornberg, Mathematics of Computation 51, 1988, for unequal steps).
 Tensor slopes(const Tensor& x, int64_t dim, const Tensor& step, int64_t edge_order) {
   const int64_t n = x.size(dim);
   Tensor before = step, after = step, first[2] = {step, step}, last[2] = {step, step};
@@ -95,39 +96,51 @@ Tensor slopes(const Tensor& x, int64_t dim, const Tensor& step, int64_t edge_ord
   const auto slope = [](const Tensor& a, const Tensor& b, const Tensor& h) { return (b - a) / h; };
   const auto at = [&](int64_t i) { return part(x, dim, i, 1); };
   // Weighted means of the slopes on both sides.
-  const Tensor left = slope(part(x, dim, 0, n - 1), part(x, dim, 1, n - 1), step.ndim() ? along(step, x, dim) : step);
+  const Tensor left =
+      slope(part(x, dim, 0, n - 1), part(x, dim, 1, n - 1), step.ndim() ? along(step, x, dim) : step);
   Tensor begin = slope(at(0), at(1), first[0]), end = slope(at(n - 2), at(n - 1), last[0]);
   if (edge_order == 2) {
     begin = begin + (begin - slope(at(1), at(2), first[1])) * first[0] / (first[0] + first[1]);
     end = end + (end - slope(at(n - 3), at(n - 2), last[1])) * last[0] / (last[0] + last[1]);
   }
   std::vector<Tensor> parts{begin};
-  if (n > 2) parts.push_back((part(left, dim, 0, n - 2) * after + part(left, dim, 1, n - 2) * before) / (before + after));
+  if (n > 2)
+    parts.push_back((part(left, dim, 0, n - 2) * after + part(left, dim, 1, n - 2) * before) /
+                    (before + after));
   parts.push_back(end);
   return cat(parts, dim);
 }
 
 }  // namespace
 
-std::vector<Tensor> gradient(const Tensor& given, std::span<const Tensor> spacing, IntList dims, int64_t edge_order) {
+std::vector<Tensor> gradient(const Tensor& given, std::span<const Tensor> spacing, IntList dims,
+                             int64_t edge_order) {
   const Tensor x = is_float(given.dtype()) ? given : cast(given, default_float());
   if (edge_order != 1 && edge_order != 2)
-    fail(Code::invalid_argument, concat("[gradient] edge_order is 1 or 2, got ", edge_order), {}, "edge_order");
+    fail(Code::invalid_argument, concat("[gradient] edge_order is 1 or 2, got ", edge_order), {},
+         "edge_order");
   Shape which;
   if (dims.empty())
     for (int64_t d = 0; d < x.ndim(); ++d) which.push_back(d);
   for (int64_t d : dims) which.push_back(wrap_dim(d, x.ndim(), "gradient"));
   if (spacing.size() > 1 && spacing.size() != size_t(which.size()))
-    fail(Code::invalid_argument, concat("[gradient] there are ", spacing.size(), " spacings for ", which.size(), " dimensions"),
+    fail(Code::invalid_argument,
+         concat("[gradient] there are ", spacing.size(), " spacings for ", which.size(), " dimensions"),
          "give none, one number, or one for each dimension", "spacing");
   std::vector<Tensor> out;
   for (int64_t i = 0; i < which.size(); ++i) {
     const int64_t d = which[i], n = x.size(d);
     if (n < edge_order + 1)
-      fail(Code::shape, concat("[gradient] dimension ", d, " of shape ", x.sizes(), " must have at least ", edge_order + 1, " elements"), {}, "input");
-    Tensor step = spacing.empty() ? ones({}, x.dtype(), x.device()) : spacing[spacing.size() == 1 ? 0 : size_t(i)];
+      fail(Code::shape,
+           concat("[gradient] dimension ", d, " of shape ", x.sizes(), " must have at least ", edge_order + 1,
+                  " elements"),
+           {}, "input");
+    Tensor step =
+        spacing.empty() ? ones({}, x.dtype(), x.device()) : spacing[spacing.size() == 1 ? 0 : size_t(i)];
     if (step.ndim() > 1 || (step.ndim() == 1 && step.numel() != n))
-      fail(Code::shape, concat("[gradient] a spacing is one number, or a place for each of the ", n, " elements along dimension ", d, "; got shape ", step.sizes()),
+      fail(Code::shape,
+           concat("[gradient] a spacing is one number, or a place for each of the ", n,
+                  " elements along dimension ", d, "; got shape ", step.sizes()),
            {}, "spacing");
     if (step.ndim()) step = diff(as_dtype(step, x.dtype()), 1, 0, {}, {});
     out.push_back(slopes(x, d, step, edge_order));
@@ -144,20 +157,26 @@ struct Quantiles {
   Tensor wanted;  // (Q), float64
   Shape sizes;    // of the result
 
-  Quantiles(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation, const char* op) {
+  Quantiles(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation,
+            const char* op) {
     if (!is_float(x.dtype()))
-      fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "input");
-    if (x.numel() == 0) fail(Code::shape, concat("[", op, "] shape ", x.sizes(), " has no elements"), {}, "input");
-    if (q.ndim() > 1) fail(Code::shape, concat("[", op, "] q is a number or a vector, got shape ", q.sizes()), {}, "q");
+      fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())),
+           "cast it first", "input");
+    if (x.numel() == 0)
+      fail(Code::shape, concat("[", op, "] shape ", x.sizes(), " has no elements"), {}, "input");
+    if (q.ndim() > 1)
+      fail(Code::shape, concat("[", op, "] q is a number or a vector, got shape ", q.sizes()), {}, "q");
     if (interpolation < kLinear || interpolation > kNearest)
       fail(Code::invalid_argument,
-           concat("[", op, "] interpolation is 0 linear, 1 lower, 2 higher, 3 midpoint or 4 nearest, got ", interpolation), {},
-           "interpolation");
+           concat("[", op, "] interpolation is 0 linear, 1 lower, 2 higher, 3 midpoint or 4 nearest, got ",
+                  interpolation),
+           {}, "interpolation");
     wanted = reshape(as_dtype(detach(q), DType::f64), Shape{-1});
     if (wanted.numel()) {
       const double least = item(amin(wanted)).to_double(), most = item(amax(wanted)).to_double();
       if (!(least >= 0 && most <= 1))
-        fail(Code::invalid_argument, concat("[", op, "] q must be in [0, 1], got ", least >= 0 ? most : least), {}, "q");
+        fail(Code::invalid_argument,
+             concat("[", op, "] q must be in [0, 1], got ", least >= 0 ? most : least), {}, "q");
     }
     const int64_t last[] = {-1};
     if (q.ndim()) sizes.push_back(wanted.numel());
@@ -169,8 +188,10 @@ struct Quantiles {
     }
     const int64_t own[] = {wrap_dim(dim, x.ndim(), op)};
     for (int64_t d = 0; d < x.ndim(); ++d)
-      if (d != own[0]) sizes.push_back(x.size(d));
-      else if (keepdim) sizes.push_back(1);
+      if (d != own[0])
+        sizes.push_back(x.size(d));
+      else if (keepdim)
+        sizes.push_back(1);
     sorted = sort(movedim(x, own, last), -1)[0];
   }
 
@@ -195,17 +216,20 @@ struct Quantiles {
 Tensor uncast::quantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
   const Quantiles of(x, q, dim, keepdim, interpolation, "quantile");
   const int64_t n = of.sorted.size(-1);
-  Tensor y = Quantiles::between(of.wanted * double(n - 1), interpolation, [&](const Tensor& i) { return index_select(of.sorted, -1, i); });
+  Tensor y = Quantiles::between(of.wanted * double(n - 1), interpolation,
+                                [&](const Tensor& i) { return index_select(of.sorted, -1, i); });
   return of.shaped(masked_fill(y, isnan(slice(of.sorted, -1, n - 1, n)), NAN));
 }
 
 // NaN stand last, so that each row has its own number of others before them.
-Tensor uncast::nanquantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim, int64_t interpolation) {
+Tensor uncast::nanquantile(const Tensor& x, const Tensor& q, int64_t dim, bool keepdim,
+                           int64_t interpolation) {
   const Quantiles of(x, q, dim, keepdim, interpolation, "nanquantile");
   const int64_t last[] = {-1};
   Tensor most = sum(logical_not(isnan(of.sorted)), last, true) - 1, none = lt_scalar(most, 0);
   Tensor place = as_dtype(clamp(most, 0), DType::f64) * of.wanted;
-  Tensor y = Quantiles::between(place, interpolation, [&](const Tensor& i) { return gather(of.sorted, -1, i); });
+  Tensor y =
+      Quantiles::between(place, interpolation, [&](const Tensor& i) { return gather(of.sorted, -1, i); });
   return of.shaped(masked_fill(y, none, NAN));
 }
 
@@ -214,7 +238,9 @@ std::array<Tensor, 2> mode(const Tensor& x, int64_t dim, bool keepdim) {
   const int64_t d = wrap_dim(dim, x.ndim(), "mode");
   if (x.ndim() == 0) return {alias(x), zeros({}, DType::i64, x.device())};
   const int64_t n = x.size(d);
-  if (n == 0) fail(Code::index, concat("[mode] dimension ", dim, " of shape ", x.sizes(), " has no elements"), {}, "dim");
+  if (n == 0)
+    fail(Code::index, concat("[mode] dimension ", dim, " of shape ", x.sizes(), " has no elements"), {},
+         "dim");
   Tensor where;
   {
     NoGradGuard none;
@@ -234,8 +260,10 @@ std::array<Tensor, 2> mode(const Tensor& x, int64_t dim, bool keepdim) {
 
 Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, const Tensor& aweights) {
   if (given.ndim() > 2)
-    fail(Code::shape, concat("[cov] input is a vector or a matrix (D, N), got shape ", given.sizes()), {}, "input");
-  if (given.dtype() == DType::boolean) fail(Code::dtype, "[cov] input must not be bool", "cast it first", "input");
+    fail(Code::shape, concat("[cov] input is a vector or a matrix (D, N), got shape ", given.sizes()), {},
+         "input");
+  if (given.dtype() == DType::boolean)
+    fail(Code::dtype, "[cov] input must not be bool", "cast it first", "input");
   const Tensor whole = is_float(given.dtype()) ? given : cast(given, default_float());
   const Tensor x = whole.ndim() == 2 ? whole : reshape(whole, Shape{1, -1});
   const int64_t n = x.size(1), columns[] = {1};
@@ -243,9 +271,14 @@ Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, cons
   auto weigh = [&](const Tensor& w, const char* name, bool right_type, const char* type) {
     if (!w.defined()) return;
     if (w.ndim() != 1 || w.numel() != n)
-      fail(Code::shape, concat("[cov] ", name, " has one element for each of the ", n, " observations, got shape ", w.sizes()), {}, name);
-    if (!right_type) fail(Code::dtype, concat("[cov] ", name, " are ", type, ", got ", dtype_name(w.dtype())), {}, name);
-    if (n && item(any(lt_scalar(w, 0))).to_int() != 0) fail(Code::invalid_argument, concat("[cov] ", name, " must not be negative"), {}, name);
+      fail(Code::shape,
+           concat("[cov] ", name, " has one element for each of the ", n, " observations, got shape ",
+                  w.sizes()),
+           {}, name);
+    if (!right_type)
+      fail(Code::dtype, concat("[cov] ", name, " are ", type, ", got ", dtype_name(w.dtype())), {}, name);
+    if (n && item(any(lt_scalar(w, 0))).to_int() != 0)
+      fail(Code::invalid_argument, concat("[cov] ", name, " must not be negative"), {}, name);
     const Tensor own = as_dtype(w, x.dtype());
     weights = weights.defined() ? weights * own : own;
   };
@@ -270,7 +303,8 @@ Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, cons
 
 Tensor corrcoef(const Tensor& x) {
   if (x.ndim() > 2)
-    fail(Code::shape, concat("[corrcoef] input is a vector or a matrix (D, N), got shape ", x.sizes()), {}, "input");
+    fail(Code::shape, concat("[corrcoef] input is a vector or a matrix (D, N), got shape ", x.sizes()), {},
+         "input");
   const Tensor c = cov(x);
   if (c.ndim() == 0) return c / c;
   const Tensor deviation = sqrt(diagonal(c));
@@ -281,14 +315,18 @@ namespace {
 
 // The area between each place along dim and the next one.
 Tensor trapezoids(const Tensor& y, const Tensor& x, double dx, int64_t dim, const char* op) {
-  if (y.ndim() == 0) fail(Code::shape, concat("[", op, "] y is a 0-dim tensor, which has no places"), {}, "y");
+  if (y.ndim() == 0)
+    fail(Code::shape, concat("[", op, "] y is a 0-dim tensor, which has no places"), {}, "y");
   const int64_t d = wrap_dim(dim, y.ndim(), op), n = y.size(d);
   if (n == 0) return y;
   const Tensor high = slice(y, d, 1, n) + slice(y, d, 0, n - 1);
   if (!x.defined()) return high * (dx / 2);
   const int64_t own = x.ndim() == 1 ? 0 : wrap_dim(d - y.ndim(), x.ndim(), op);
   if (x.ndim() == 0 || x.size(own) != n)
-    fail(Code::shape, concat("[", op, "] x has ", x.ndim() ? x.size(own) : 0, " places along dim ", dim, " of y, which has ", n), {}, "x");
+    fail(Code::shape,
+         concat("[", op, "] x has ", x.ndim() ? x.size(own) : 0, " places along dim ", dim,
+                " of y, which has ", n),
+         {}, "x");
   Tensor apart = slice(x, own, 1, n) - slice(x, own, 0, n - 1);
   if (x.ndim() == 1) {
     Shape sizes(size_t(y.ndim()), 1);

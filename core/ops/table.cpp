@@ -63,8 +63,13 @@ void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const
   info.gradient = gradient_table[int(op)] = gradient;
   Signature s = parse_signature(info.name, signature);
   check_fits_tape(info, s);
-  OpInfo fresh{.name = info.name, .signature = signature, .kind = info.kind, .traits = info.traits,
-               .n_out = uint8_t(s.results.size()), .shape = shape, .gradient = gradient};
+  OpInfo fresh{.name = info.name,
+               .signature = signature,
+               .kind = info.kind,
+               .traits = info.traits,
+               .n_out = uint8_t(s.results.size()),
+               .shape = shape,
+               .gradient = gradient};
   int at = 0;
   for (const Argument& a : s.arguments) {
     if (is_scalar(a.type)) {

@@ -519,15 +519,18 @@ Tensor t(const Tensor& x) {
 
 Tensor movedim(const Tensor& x, IntList source, IntList destination) {
   if (source.size() != destination.size())
-    fail(Code::invalid_argument, concat("[movedim] source ", source, " and destination ", destination, " differ in length"), {},
+    fail(Code::invalid_argument,
+         concat("[movedim] source ", source, " and destination ", destination, " differ in length"), {},
          "destination");
   const int64_t n = x.ndim();
   Shape order(n, -1), dims;
   uint32_t moved = 0;
   for (size_t i = 0; i < source.size(); ++i) {
-    const int64_t from = wrap_dim(source[i], n, "movedim", "source"), to = wrap_dim(destination[i], n, "movedim", "destination");
+    const int64_t from = wrap_dim(source[i], n, "movedim", "source"),
+                  to = wrap_dim(destination[i], n, "movedim", "destination");
     if (n && (moved >> from & 1 || order[to] >= 0))
-      fail(Code::invalid_argument, concat("[movedim] a dimension stands twice in ", source, " or ", destination), {}, "source");
+      fail(Code::invalid_argument,
+           concat("[movedim] a dimension stands twice in ", source, " or ", destination), {}, "source");
     moved |= 1u << from;
     if (n) order[to] = from;
   }
@@ -576,7 +579,8 @@ std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
   if (chunks <= 0)
     fail(Code::invalid_argument, concat("[chunk] chunks must be positive, got ", chunks), {}, "chunks");
   int64_t d = wrap_dim(dim, x.ndim(), "chunk"), n = x.ndim() ? x.size(d) : 0;
-  if (n == 0 && x.ndim()) return split_sizes(x, std::vector<int64_t>(size_t(chunks)), d);  // as PyTorch: so many empty ones
+  // As PyTorch: so many empty ones.
+  if (n == 0 && x.ndim()) return split_sizes(x, std::vector<int64_t>(size_t(chunks)), d);
   return split(x, std::max<int64_t>(1, (n + chunks - 1) / chunks), d);
 }
 

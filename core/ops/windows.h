@@ -6,13 +6,15 @@ namespace haft {
 
 // `v` as n numbers, each from `least` on; one number stands for all, none for `otherwise` (empty: refused).
 Shape numbers_of(const char* op, const char* name, IntList v, int n, int64_t least, IntList otherwise);
-inline Shape numbers_of(const char* op, const char* name, IntList v, int n, int64_t least, int64_t otherwise) {
+inline Shape numbers_of(const char* op, const char* name, IntList v, int n, int64_t least,
+                        int64_t otherwise) {
   return numbers_of(op, name, v, n, least, IntList(&otherwise, 1));
 }
 
-// Sizes of a result of pooling: those of x, the last ones replaced by the number of windows in each dimension. A last window
-// that would start in the padding is dropped.
-Shape pooled_sizes(const char* op, IntList x, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode);
+// Sizes of a result of pooling: those of x, the last ones replaced by the number of windows in each dimension. A last
+// window that would start in the padding is dropped.
+Shape pooled_sizes(const char* op, IntList x, IntList kernel, IntList stride, IntList padding,
+                   IntList dilation, bool ceil_mode);
 
 // (N, C, *) with n dimensions behind the channels, of an input that may lack N.
 struct Batched {
@@ -25,7 +27,9 @@ struct Batched {
 
 inline void check_float(const char* op, const Tensor& x, const char* argument = "input") {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", argument);
+    fail(Code::dtype,
+         concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", argument);
 }
 
 // The sizes of x with those behind the first `lead` replaced.

@@ -16,14 +16,16 @@ bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
 void check_gradients_here(const char* what, std::span<const Tensor> parameters) {
   for (size_t i = 0; i < parameters.size(); ++i)
     if (const char* taker = gradient_taker(parameters[i]); taker && !gradient_of(parameters[i]).defined())
-      fail(Code::invalid_argument, concat(what, ": the gradient of parameter ", int64_t(i), " is kept in parts by ", taker),
+      fail(Code::invalid_argument,
+           concat(what, ": the gradient of parameter ", int64_t(i), " is kept in parts by ", taker),
            "call clip_grad_norm of that optimizer, on all ranks", "params");
 }
 
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> out;
   for (const Tensor& p : parameters)
-    if (Tensor g = gradient_of(p); g.defined()) out.push_back(is_rows(g) ? coalesce_in_place(g).values : std::move(g));
+    if (Tensor g = gradient_of(p); g.defined())
+      out.push_back(is_rows(g) ? coalesce_in_place(g).values : std::move(g));
   return out;
 }
 

@@ -21,14 +21,21 @@ double value_of(const Tensor& t) { return double(*ops::to(t, DType::none, Device
 
 void check(const GradScalerState& s) {
   if (!(s.scale > 0) || !std::isfinite(float(s.scale)))
-    fail(Code::invalid_argument, concat("GradScaler: the scale must be positive and finite, got ", s.scale), {}, "init_scale");
+    fail(Code::invalid_argument, concat("GradScaler: the scale must be positive and finite, got ", s.scale),
+         {}, "init_scale");
   if (!(s.growth_factor > 1))
-    fail(Code::invalid_argument, concat("The growth factor must be > 1.0, got ", s.growth_factor), {}, "growth_factor");
+    fail(Code::invalid_argument, concat("The growth factor must be > 1.0, got ", s.growth_factor), {},
+         "growth_factor");
   if (!(s.backoff_factor < 1 && s.backoff_factor > 0))
-    fail(Code::invalid_argument, concat("The backoff factor must be < 1.0 and positive, got ", s.backoff_factor), {}, "backoff_factor");
+    fail(Code::invalid_argument,
+         concat("The backoff factor must be < 1.0 and positive, got ", s.backoff_factor), {},
+         "backoff_factor");
   // The count is a float32 on the device.
-  if (s.growth_interval < 1 || s.growth_interval > 1 << 24 || s.growth_tracker < 0 || s.growth_tracker > 1 << 24)
-    fail(Code::invalid_argument, concat("GradScaler: growth_interval, ", s.growth_interval, ", and its count, ", s.growth_tracker, ", must be from 1 and 0 to 2^24"),
+  if (s.growth_interval < 1 || s.growth_interval > 1 << 24 || s.growth_tracker < 0 ||
+      s.growth_tracker > 1 << 24)
+    fail(Code::invalid_argument,
+         concat("GradScaler: growth_interval, ", s.growth_interval, ", and its count, ", s.growth_tracker,
+                ", must be from 1 and 0 to 2^24"),
          {}, "growth_interval");
 }
 
@@ -39,7 +46,8 @@ std::vector<Tensor> gradients_of(const Optimizer& o) {
   std::vector<Tensor> all;
   for (int64_t g = 0; g < o.group_count(); ++g) {
     check_gradients_here("GradScaler", o.group(g).parameters);
-    for (Tensor& t : gradients_of(std::span<const Tensor>(o.group(g).parameters))) all.push_back(std::move(t));
+    for (Tensor& t : gradients_of(std::span<const Tensor>(o.group(g).parameters)))
+      all.push_back(std::move(t));
   }
   return all;
 }
@@ -72,7 +80,8 @@ void GradScaler::write(double scale, double tracker) {
 void GradScaler::move_to(Device d) {
   if (d == scale_.device() || scale_.device() != Device{}) return;
   if (is_recording())
-    fail(Code::invalid_argument, concat("GradScaler: its scale is not on ", device_text(d), " yet"), "take a step before the recording");
+    fail(Code::invalid_argument, concat("GradScaler: its scale is not on ", device_text(d), " yet"),
+         "take a step before the recording");
   NoGradGuard no_grad;
   Tensor scale = ops::to(scale_, DType::none, d);
   tracker_ = ops::to(tracker_, DType::none, d);
@@ -103,7 +112,8 @@ void GradScaler::set_scale(double scale) {
 Tensor GradScaler::scale(const Tensor& x) {
   if (!enabled_) return x;
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("GradScaler: wanted a loss of a floating type, got ", dtype_name(x.dtype())), {}, "x");
+    fail(Code::dtype, concat("GradScaler: wanted a loss of a floating type, got ", dtype_name(x.dtype())), {},
+         "x");
   move_to(x.device());
   const Tensor here = ops::to(scale_, DType::none, x.device());
   if (item_size(x.dtype()) == 2)  // the scale may be more than a float16 holds
@@ -135,7 +145,8 @@ void GradScaler::unscale(uint64_t owner, std::span<const Tensor> given, const Jo
   for (const Tensor& g : given) gradients.push_back(is_rows(g) ? coalesce_in_place(g).values : g);
   for (const Tensor& g : gradients)
     if (g.dtype() == DType::f16)
-      fail(Code::dtype, "Attempting to unscale FP16 gradients.", "keep the parameters in float32 and compute under autocast");
+      fail(Code::dtype, "Attempting to unscale FP16 gradients.",
+           "keep the parameters in float32 and compute under autocast");
   Owner made{.stage = kUnscaled};
   for (const Tensor& g : gradients) {
     bool known = false;
@@ -166,12 +177,17 @@ bool GradScaler::begin_step(uint64_t owner) {
   if (!enabled_) return true;
   auto i = owners_.find(owner);
   if (i != owners_.end() && i->second.stage == kStepped)
-    fail(Code::invalid_argument, "step() has already been called since the last update().", "call update() at the end of every step");
+    fail(Code::invalid_argument, "step() has already been called since the last update().",
+         "call update() at the end of every step");
   if (i == owners_.end() || i->second.seen.empty())
-    fail(Code::invalid_argument, "No inf checks were recorded for this optimizer.", "no parameter of it has a gradient");
+    fail(Code::invalid_argument, "No inf checks were recorded for this optimizer.",
+         "no parameter of it has a gradient");
   if (is_recording()) {
     std::vector<ReplayGate> gates;
-    for (const Seen& s : i->second.seen) gates.push_back({s.device, s.found, [self = Ref<GradScaler>::share(this), d = s.device] { return self->take_counter(d); }});
+    for (const Seen& s : i->second.seen)
+      gates.push_back({s.device, s.found, [self = Ref<GradScaler>::share(this), d = s.device] {
+                         return self->take_counter(d);
+                       }});
     set_replay_gates(std::move(gates));
     return true;
   }
@@ -186,7 +202,8 @@ void GradScaler::make_counters(const Owner& o) {
     if (s.device == Device{}) continue;  // the host does not record
     auto here = std::ranges::find(counters_, s.device, &Counters::device);
     if (here != counters_.end() && here->taken < kCounters / 2) continue;
-    Counters fresh{s.device, ops::zeros(Shape{kCounters}, DType::f32, s.device), ops::zeros(Shape{kCounters, kMaxNumbers}, DType::f64, s.device)};
+    Counters fresh{s.device, ops::zeros(Shape{kCounters}, DType::f32, s.device),
+                   ops::zeros(Shape{kCounters, kMaxNumbers}, DType::f64, s.device)};
     if (here == counters_.end())
       counters_.push_back(std::move(fresh));
     else
@@ -197,9 +214,12 @@ void GradScaler::make_counters(const Owner& o) {
 std::pair<Tensor, Tensor> GradScaler::take_counter(Device d) {
   auto here = std::ranges::find(counters_, d, &Counters::device);
   if (here == counters_.end())
-    fail(Code::invalid_argument, concat("GradScaler: its first step on ", device_text(d), " cannot be recorded"), "take a step with it before the recording");
+    fail(Code::invalid_argument,
+         concat("GradScaler: its first step on ", device_text(d), " cannot be recorded"),
+         "take a step with it before the recording");
   if (here->taken == kCounters)
-    fail(Code::unsupported, concat("GradScaler: more than ", kCounters, " calls of optimizers were recorded behind each other"),
+    fail(Code::unsupported,
+         concat("GradScaler: more than ", kCounters, " calls of optimizers were recorded behind each other"),
          "take a step that is not recorded between recordings");
   NoGradGuard no_grad;
   const int64_t i = here->taken;
@@ -217,7 +237,10 @@ void GradScaler::end_step(uint64_t owner) {
     const bool used = std::ranges::any_of(replay_gates(), &ReplayGate::used);
     set_replay_gates({});
     if (!used)
-      fail(Code::unsupported, "GradScaler: only steps of haft's own optimizers can be recorded, for others would be made whatever was found", {}, "owner");
+      fail(Code::unsupported,
+           "GradScaler: only steps of haft's own optimizers can be recorded, for others would be made "
+           "whatever was found",
+           {}, "owner");
   }
   i->second.stage = kStepped;
 }
@@ -254,7 +277,9 @@ void GradScaler::update() {
   std::vector<Tensor> list{scale_, tracker_};
   for (const auto& [key, owner] : owners_)
     for (const Seen& s : owner.seen) list.push_back(ops::to(s.found, DType::none, scale_.device()));
-  if (list.size() == 2) fail(Code::invalid_argument, "No inf checks were recorded prior to update.", "call step() or unscale_() first");
+  if (list.size() == 2)
+    fail(Code::invalid_argument, "No inf checks were recorded prior to update.",
+         "call step() or unscale_() first");
   const std::span<const Tensor> all(list);
   std::optional<ReplaySettings> settings;
   if (is_recording())
@@ -264,7 +289,8 @@ void GradScaler::update() {
       words[2] = std::bit_cast<uint64_t>(s.backoff_factor);
       words[3] = uint64_t(s.growth_interval);
     });
-  ops::amp_update(2, state_.growth_factor, state_.backoff_factor, state_.growth_interval, all.first(2), all.subspan(2));
+  ops::amp_update(2, state_.growth_factor, state_.backoff_factor, state_.growth_interval, all.first(2),
+                  all.subspan(2));
   owners_.clear();
 }
 

@@ -1,7 +1,7 @@
-// Gradients that would vanish in a 16-bit type: the loss is multiplied by a scale, and before the step the gradients are
-// divided by it. Steps with an infinite gradient are left out, and the scale grows and shrinks by that. All of it in
-// operators; the host waits once a step, for whether to make it. In a recording it does not: there the kernels of the
-// optimizer's step read what was found, and count on the device how many steps were left out (dispatch/replay.h).
+// Gradients that would vanish in a 16-bit type: the loss is multiplied by a scale, and before the step the gradients
+// are divided by it. Steps with an infinite gradient are left out, and the scale grows and shrinks by that. All of it
+// in operators; the host waits once a step, for whether to make it. In a recording it does not: there the kernels of
+// the optimizer's step read what was found, and count on the device how many steps were left out (dispatch/replay.h).
 //
 // Where ranks have parts of the gradients, what each has found is joined, so that all make a step or leave it out.
 #pragma once
@@ -36,8 +36,8 @@ class GradScaler final : public RefCounted {
   void unscale(uint64_t owner, std::span<const Tensor> gradients, const Join& join);
   void unscale(uint64_t owner, std::span<const Tensor> gradients) { unscale(owner, gradients, {}); }
   Stage stage(uint64_t owner) const;
-  // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again. While the thread
-  // records: yes, and each replay decides about the steps of optimizers until end_step().
+  // Whether the owner's step is to be made. It counts as made from end_step() on: one that failed can be tried again.
+  // While the thread records: yes, and each replay decides about the steps of optimizers until end_step().
   bool begin_step(uint64_t owner);
   void end_step(uint64_t owner);
   void update();
@@ -63,7 +63,8 @@ class GradScaler final : public RefCounted {
     Ref<Optimizer> keep;
   };
 
-  // Numbers on a device for recorded calls to count in, made before the recording: what is made within it begins anew with each replay.
+  // Numbers on a device for recorded calls to count in, made before the recording: what is made within it begins anew
+  // with each replay.
   struct Counters {
     Device device;
     Tensor all, numbers;  // of each call a count, and what its rule keeps

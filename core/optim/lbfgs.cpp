@@ -6,9 +6,9 @@
 
 #include "core/autograd/hooks.h"
 #include "core/dispatch/host_access.h"
+#include "core/ops/functions.h"
 #include "core/optim/optimizer.h"
 #include "core/optim/rules.h"
-#include "core/ops/functions.h"
 #include "core/tape/tape.h"
 #include "core/tensor/row_gradient.h"
 
@@ -21,10 +21,14 @@ using LbfgsOption = rules::rule_LBFGS<double>;
 double number(const Tensor& t) { return item(t).to_double(); }
 
 // Sums of products and of sizes in double, whatever the parameters are: a line search decides by their differences.
-double dot(const Tensor& a, const Tensor& b) { return number(ops::sum(ops::mul(a, b), {}, false, DType::f64)); }
+double dot(const Tensor& a, const Tensor& b) {
+  return number(ops::sum(ops::mul(a, b), {}, false, DType::f64));
+}
 double largest(const Tensor& x) { return x.numel() ? number(ops::amax(ops::abs(x))) : 0; }
 
-void add_to(const Tensor& y, const Tensor& x, double factor) { ops::add_(y, ops::mul_scalar(x, Scalar(factor))); }
+void add_to(const Tensor& y, const Tensor& x, double factor) {
+  ops::add_(y, ops::mul_scalar(x, Scalar(factor)));
+}
 
 struct Point {
   double t, value;
@@ -34,7 +38,8 @@ struct Point {
 
 // Where the cubic through two values and slopes is lowest, within the bounds.
 double cubic_minimum(const Point& a, const Point& b, std::pair<double, double> bounds) {
-  const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t), square = d1 * d1 - a.slope * b.slope;
+  const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t),
+               square = d1 * d1 - a.slope * b.slope;
   if (!(square >= 0)) return (bounds.first + bounds.second) / 2;
   const double d2 = std::sqrt(square);
   const double at = a.t <= b.t ? b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
@@ -70,8 +75,10 @@ class Search {
     std::vector<Tensor> parts;
     for (const Tensor& p : parameters_) {
       Tensor g = gradient_of(p);
-      if (g.defined() && is_rows(g)) fail_rows_refused(optimizer_kind(OptimizerId::LBFGS), "its directions are of all elements");
-      parts.push_back(ops::reshape(g.defined() ? ops::detach(g) : ops::zeros_like(ops::detach(p)), Shape{-1}));
+      if (g.defined() && is_rows(g))
+        fail_rows_refused(optimizer_kind(OptimizerId::LBFGS), "its directions are of all elements");
+      parts.push_back(
+          ops::reshape(g.defined() ? ops::detach(g) : ops::zeros_like(ops::detach(p)), Shape{-1}));
     }
     Tensor all = parts.size() == 1 ? ops::clone(parts[0]) : ops::cat(parts);
     return climbs_ ? ops::neg_(all) : all;
@@ -95,7 +102,8 @@ class Search {
     at.slope = dot(at.gradient, direction);
     return at;
   }
-  // A step that lowers value and slope enough (the strong Wolfe conditions), or the best that so many evaluations after the first find.
+  // A step that lowers value and slope enough (the strong Wolfe conditions), or the best that so many evaluations
+  // after the first find.
   Point strong_wolfe(const Tensor& d, const Point& start, double t, double most) {
     constexpr double c1 = 1e-4, c2 = 0.9, tolerance = 1e-9;
     hold();
@@ -183,14 +191,19 @@ void remember(LbfgsMemory& m, const Tensor& gradient, size_t most) {
 
 }  // namespace
 
-Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o, LbfgsMemory& memory, const LossClosure& closure) {
+Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o, LbfgsMemory& memory,
+                  const LossClosure& closure) {
   NoGradGuard no_grad;
   LbfgsMemory m = memory;
-  if (m.n_iter && (!m.d.defined() || !m.prev_flat_grad.defined() || m.old_dirs.size() != m.ro.size() || m.old_stps.size() != m.ro.size()))
-    fail(Code::invalid_argument, "LBFGS: only a part of its state was set", "set d, prev_flat_grad and equally many old_dirs, old_stps and ro", "o");
+  if (m.n_iter && (!m.d.defined() || !m.prev_flat_grad.defined() || m.old_dirs.size() != m.ro.size() ||
+                   m.old_stps.size() != m.ro.size()))
+    fail(Code::invalid_argument, "LBFGS: only a part of its state was set",
+         "set d, prev_flat_grad and equally many old_dirs, old_stps and ro", "o");
   Search search(parameters, closure, o[LbfgsOption::maximize] != 0);
-  const double most = o[LbfgsOption::max_iter], small = o[LbfgsOption::tolerance_grad], change = o[LbfgsOption::tolerance_change];
-  const double evaluations = o[LbfgsOption::max_eval] < 0 ? std::floor(most * 5 / 4) : o[LbfgsOption::max_eval];
+  const double most = o[LbfgsOption::max_iter], small = o[LbfgsOption::tolerance_grad],
+               change = o[LbfgsOption::tolerance_change];
+  const double evaluations =
+      o[LbfgsOption::max_eval] < 0 ? std::floor(most * 5 / 4) : o[LbfgsOption::max_eval];
   double loss = search.loss();
   Tensor gradient = search.gradient();
   bool settled = !(largest(gradient) > small);
@@ -210,7 +223,8 @@ Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o,
     const double slope = dot(gradient, m.d);
     if (slope > -change) break;
     if (o[LbfgsOption::strong_wolfe] != 0) {
-      const Point at = search.strong_wolfe(m.d, {0, loss, gradient, slope}, m.t, evaluations - double(search.calls));
+      const Point at =
+          search.strong_wolfe(m.d, {0, loss, gradient, slope}, m.t, evaluations - double(search.calls));
       loss = at.value;
       gradient = at.gradient;
       m.t = at.t;
@@ -224,7 +238,8 @@ Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o,
         settled = largest(gradient) <= small;
       }
     }
-    settled = settled || double(search.calls) >= evaluations || std::abs(m.t) * largest(m.d) <= change || std::abs(loss - m.prev_loss) < change;
+    settled = settled || double(search.calls) >= evaluations || std::abs(m.t) * largest(m.d) <= change ||
+              std::abs(loss - m.prev_loss) < change;
   }
   m.func_evals += search.calls;
   memory = std::move(m);
@@ -234,32 +249,49 @@ Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> o,
 void LbfgsMemory::set(std::string_view name, const Tensor& value, const Tensor& p, int64_t size) {
   auto vector = [&] {
     if (value.ndim() != 1 || value.numel() != size)
-      fail(Code::shape, concat("LBFGS: ", name, " has shape ", value.sizes(), ", the parameters have ", size, " elements"), {}, "value");
+      fail(Code::shape,
+           concat("LBFGS: ", name, " has shape ", value.sizes(), ", the parameters have ", size, " elements"),
+           {}, "value");
     return ops::clone(ops::to(ops::detach(value), p.dtype(), p.device()));
   };
   auto put = [&](auto& list, auto entry) {
     const std::string_view digits = name.substr(name.find('.') + 1);
     size_t i = 0;
-    for (char c : digits) i = c >= '0' && c <= '9' && i <= list.size() ? 10 * i + size_t(c - '0') : list.size() + 1;
+    for (char c : digits)
+      i = c >= '0' && c <= '9' && i <= list.size() ? 10 * i + size_t(c - '0') : list.size() + 1;
     if (digits.empty() || i > list.size())
-      fail(Code::invalid_argument, concat("LBFGS: ", name, " does not follow the ", int64_t(list.size()), " that there are"), {}, "name");
+      fail(Code::invalid_argument,
+           concat("LBFGS: ", name, " does not follow the ", int64_t(list.size()), " that there are"), {},
+           "name");
     if (i == list.size()) list.emplace_back();
     list[i] = std::move(entry);
   };
-  if (name == "func_evals") func_evals = to_count(number(value), "LBFGS", "func_evals", "value");
-  else if (name == "n_iter") n_iter = to_count(number(value), "LBFGS", "n_iter", "value");
-  else if (name == "t") t = number(value);
-  else if (name == "H_diag") h_diag = number(value);
-  else if (name == "prev_loss") prev_loss = number(value);
-  else if (name == "d") d = vector();
-  else if (name == "prev_flat_grad") prev_flat_grad = vector();
-  else if (name.starts_with("old_dirs.")) put(old_dirs, vector());
-  else if (name.starts_with("old_stps.")) put(old_stps, vector());
-  else if (name.starts_with("ro.")) put(ro, number(value));
-  else fail(Code::invalid_argument, concat("LBFGS: remembers no '", name, "'"), {}, "name");
+  if (name == "func_evals")
+    func_evals = to_count(number(value), "LBFGS", "func_evals", "value");
+  else if (name == "n_iter")
+    n_iter = to_count(number(value), "LBFGS", "n_iter", "value");
+  else if (name == "t")
+    t = number(value);
+  else if (name == "H_diag")
+    h_diag = number(value);
+  else if (name == "prev_loss")
+    prev_loss = number(value);
+  else if (name == "d")
+    d = vector();
+  else if (name == "prev_flat_grad")
+    prev_flat_grad = vector();
+  else if (name.starts_with("old_dirs."))
+    put(old_dirs, vector());
+  else if (name.starts_with("old_stps."))
+    put(old_stps, vector());
+  else if (name.starts_with("ro."))
+    put(ro, number(value));
+  else
+    fail(Code::invalid_argument, concat("LBFGS: remembers no '", name, "'"), {}, "name");
 }
 
-void LbfgsMemory::write(const std::string& prefix, std::map<std::string, Tensor>& tensors, std::map<std::string, double>& numbers) const {
+void LbfgsMemory::write(const std::string& prefix, std::map<std::string, Tensor>& tensors,
+                        std::map<std::string, double>& numbers) const {
   if (empty()) return;
   numbers[prefix + "func_evals"] = double(func_evals);
   numbers[prefix + "n_iter"] = double(n_iter);
@@ -281,14 +313,19 @@ LbfgsMemory LbfgsMemory::read(const std::string& prefix, const std::map<std::str
   LbfgsMemory m;
   auto value = [&](const std::string& name) {
     auto it = numbers.find(prefix + name);
-    if (it == numbers.end()) fail(Code::invalid_argument, concat("LBFGS: the state lacks '", prefix, name, "'"), {}, "state");
+    if (it == numbers.end())
+      fail(Code::invalid_argument, concat("LBFGS: the state lacks '", prefix, name, "'"), {}, "state");
     return it->second;
   };
   auto vector = [&](const std::string& name) {
     auto it = tensors.find(prefix + name);
-    if (it == tensors.end()) fail(Code::invalid_argument, concat("LBFGS: the state lacks '", prefix, name, "'"), {}, "state");
+    if (it == tensors.end())
+      fail(Code::invalid_argument, concat("LBFGS: the state lacks '", prefix, name, "'"), {}, "state");
     if (it->second.ndim() != 1 || it->second.numel() != size)
-      fail(Code::shape, concat("LBFGS: '", it->first, "' has shape ", it->second.sizes(), ", the parameters have ", size, " elements"), {}, "state");
+      fail(Code::shape,
+           concat("LBFGS: '", it->first, "' has shape ", it->second.sizes(), ", the parameters have ", size,
+                  " elements"),
+           {}, "state");
     return ops::clone(ops::to(ops::detach(it->second), p.dtype(), p.device()));
   };
   if (!numbers.count(prefix + "func_evals")) return m;

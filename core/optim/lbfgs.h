@@ -22,7 +22,8 @@ struct LbfgsMemory {
   // By the names below; "old_dirs.<n>" and its like may come in order behind the last that there is.
   void set(std::string_view name, const Tensor& value, const Tensor& p, int64_t size);
   // Under "<prefix>func_evals", "<prefix>d", "<prefix>old_dirs.0", ...
-  void write(const std::string& prefix, std::map<std::string, Tensor>& tensors, std::map<std::string, double>& numbers) const;
+  void write(const std::string& prefix, std::map<std::string, Tensor>& tensors,
+             std::map<std::string, double>& numbers) const;
   // Copies for vectors of `size` elements like `p`. Fails, naming `type`, where something is missing or does not fit.
   static LbfgsMemory read(const std::string& prefix, const std::map<std::string, Tensor>& tensors,
                           const std::map<std::string, double>& numbers, const Tensor& p, int64_t size);
@@ -31,8 +32,9 @@ struct LbfgsMemory {
 // Clears the gradients, computes the loss and its gradients, answers the loss.
 using LossClosure = std::function<Tensor()>;
 
-// Up to max_iter iterations; options are those of rule_LBFGS. Answers the first loss. What it remembers changes when it has come
-// to its end, parameters at once.
-Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> options, LbfgsMemory& memory, const LossClosure& closure);
+// Up to max_iter iterations; options are those of rule_LBFGS. Answers the first loss. What it remembers changes when
+// it has come to its end, parameters at once.
+Tensor lbfgs_step(std::span<const Tensor> parameters, std::span<const double> options, LbfgsMemory& memory,
+                  const LossClosure& closure);
 
 }  // namespace haft

@@ -54,11 +54,13 @@ Tensor copy_for(const Tensor& p, const Tensor& x) {
 
 int64_t to_count(double v, std::string_view type, const char* name, const char* argument) {
   if (!(v >= 0 && v < 0x1p53 && v == double(int64_t(v))))
-    fail(Code::invalid_argument, concat(type, ": ", name, " is ", v, ", wanted a whole number"), {}, argument);
+    fail(Code::invalid_argument, concat(type, ": ", name, " is ", v, ", wanted a whole number"), {},
+         argument);
   return int64_t(v);
 }
 
-Optimizer::Optimizer(const OptimizerKind& kind, std::span<const Tensor> parameters, std::vector<double> options)
+Optimizer::Optimizer(const OptimizerKind& kind, std::span<const Tensor> parameters,
+                     std::vector<double> options)
     : kind_(kind), defaults_(std::move(options)) {
   add_group(parameters, defaults_);
 }
@@ -69,7 +71,8 @@ Optimizer::~Optimizer() {
 
 void Optimizer::shard(Ref<OptimizerSharding> sharding) {
   if (kind_.whole)
-    fail(Code::unsupported, concat(type(), ": its step looks at whole parameters, and cannot be spread over ranks"), {}, "o");
+    fail(Code::unsupported,
+         concat(type(), ": its step looks at whole parameters, and cannot be spread over ranks"), {}, "o");
   if (kind_.id == OptimizerId::SparseAdam)
     fail(Code::unsupported, "SparseAdam: takes gradients of rows, which are not spread over ranks", {}, "o");
   NoGradGuard no_grad;
@@ -97,7 +100,8 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
   if (parameters.empty())
     fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
   if (kind_.id == OptimizerId::LBFGS && !groups_.empty())
-    fail(Code::invalid_argument, "LBFGS: has one group of parameters", "give it all parameters when it is made", "params");
+    fail(Code::invalid_argument, "LBFGS: has one group of parameters",
+         "give it all parameters when it is made", "params");
   ParameterGroup g;
   g.options = options;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -135,7 +139,8 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
 void Optimizer::step() {
   NoGradGuard no_grad;
   if (kind_.id == OptimizerId::LBFGS)
-    fail(Code::invalid_argument, "LBFGS: a step needs a closure that computes the loss and its gradients", "call the step that takes one", "o");
+    fail(Code::invalid_argument, "LBFGS: a step needs a closure that computes the loss and its gradients",
+         "call the step that takes one", "o");
   if (sharding_) return sharding_->step(*this);
   if (!is_recording()) settle();
   all_.clear();
@@ -165,7 +170,8 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
   const Tensor& p = g.parameters[i];
   ParameterState& s = g.states[i];
   if (!std::ranges::equal(p.sizes(), gradient.sizes()))
-    fail(Code::shape, concat(type(), ": a gradient has shape ", gradient.sizes(), ", its parameter ", p.sizes()), {}, "o");
+    fail(Code::shape,
+         concat(type(), ": a gradient has shape ", gradient.sizes(), ", its parameter ", p.sizes()), {}, "o");
   const RowGradient rows = coalesce(gradient);
   if (kind_.id == OptimizerId::SGD && g.options[rules::rule_SGD<double>::momentum] != 0) {
     step_row_momentum(g.options, p, rows, s);
@@ -177,7 +183,9 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
   for (unsigned k = slots; k; k &= k - 1) {
     Tensor& slot = s.slots[std::countr_zero(k)];
     // Where rows begin that have not come yet.
-    const double start = kind_.id == OptimizerId::Adagrad ? g.options[size_t(kind_.find_option("initial_accumulator_value"))] : 0;
+    const double start = kind_.id == OptimizerId::Adagrad
+                             ? g.options[size_t(kind_.find_option("initial_accumulator_value"))]
+                             : 0;
     if (!slot.defined()) slot = ops::full(p.sizes(), Scalar(start), p.dtype(), p.device());
     whole.push_back(slot);
   }
@@ -185,14 +193,18 @@ void Optimizer::step_rows(ParameterGroup& g, size_t i, const Tensor& gradient) {
   for (const Tensor& t : whole) lists.push_back(ops::index_select(t, 0, rows.indices));
   lists.insert(lists.begin() + 1, rows.values);
   const std::span<const Tensor> all(lists);
-  ops::optimizer_step(int64_t(kind_.id), 1, int64_t(slots), false, s.step + 1, g.options[0], g.options, all.first(1), all.subspan(1, 1), all.subspan(2), {});
-  for (size_t k = 0; k < whole.size(); ++k) ops::index_put_(whole[k], {&rows.indices, 1}, lists[k ? k + 1 : 0]);
+  ops::optimizer_step(int64_t(kind_.id), 1, int64_t(slots), false, s.step + 1, g.options[0], g.options,
+                      all.first(1), all.subspan(1, 1), all.subspan(2), {});
+  for (size_t k = 0; k < whole.size(); ++k)
+    ops::index_put_(whole[k], {&rows.indices, 1}, lists[k ? k + 1 : 0]);
   ++s.step;
 }
 
 Tensor Optimizer::step(const LossClosure& closure) {
   if (kind_.id == OptimizerId::LBFGS && is_recording())
-    fail(Code::unsupported, "LBFGS: its step cannot be recorded, for the host decides how often it computes the loss", "leave the step out of the recording", "o");
+    fail(Code::unsupported,
+         "LBFGS: its step cannot be recorded, for the host decides how often it computes the loss",
+         "leave the step out of the recording", "o");
   if (kind_.id == OptimizerId::LBFGS)
     return lbfgs_step(groups_[0].parameters, groups_[0].options, groups_[0].lbfgs, closure);
   Tensor loss;
@@ -217,7 +229,8 @@ void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor
 
 void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
   if (is_recording() && sharding_)
-    fail(Code::unsupported, concat(type(), ": a step that is spread over ranks cannot be recorded"), "leave the step out of the recording", "o");
+    fail(Code::unsupported, concat(type(), ": a step that is spread over ranks cannot be recorded"),
+         "leave the step out of the recording", "o");
   if (kind_.whole && is_recording()) return record_whole(g, parameters);
   if (kind_.whole) {
     for (size_t i = 0; i < parameters.size(); ++i) {
@@ -310,7 +323,8 @@ void Optimizer::step_alike(ParameterGroup& g, std::span<const Tensor> parameters
 }
 
 void Optimizer::fail_first_step() const {
-  fail(Code::invalid_argument, concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
+  fail(Code::invalid_argument,
+       concat(type(), ": its first step cannot be recorded, for it begins the states of parameters"),
        "take a step before the recording", "o");
 }
 
@@ -323,24 +337,28 @@ void Optimizer::record_whole(ParameterGroup& g, std::span<const Tensor> paramete
     const int64_t step = g.states[first].step;
     members_.clear();
     for (size_t i = first; i < n; ++i)
-      if (gradients_[i].defined() && g.states[i].step == step && parameters[i].device() == device) members_.push_back(int64_t(i));
+      if (gradients_[i].defined() && g.states[i].step == step && parameters[i].device() == device)
+        members_.push_back(int64_t(i));
     if (step == 0) fail_first_step();
     ReplayGate* gate = replay_gate(device);
     const std::shared_ptr<GatedCall> gated = gated_call(gate, group);
     RecordedNumbers now;
-    now.numbers = replay_numbers(int64_t(1 + g.options.size()),
-                                 [self = Ref<Optimizer>::share(this), group, members = members_, gated](std::span<double> out) {
-                                   out[0] = double(self->count_replay(group, members, gated.get()) + 1);
-                                   std::ranges::copy(self->groups_[group].options, out.begin() + 1);
-                                 });
+    now.numbers = replay_numbers(
+        int64_t(1 + g.options.size()),
+        [self = Ref<Optimizer>::share(this), group, members = members_, gated](std::span<double> out) {
+          out[0] = double(self->count_replay(group, members, gated.get()) + 1);
+          std::ranges::copy(self->groups_[group].options, out.begin() + 1);
+        });
     if (gated) now.found = gate->found, now.skipped = gated->skipped;
     for (int64_t i : members_)
-      record_whole_step(kind_, g.options, now, parameters[size_t(i)], std::exchange(gradients_[size_t(i)], Tensor()), g.states[size_t(i)]);
+      record_whole_step(kind_, g.options, now, parameters[size_t(i)],
+                        std::exchange(gradients_[size_t(i)], Tensor()), g.states[size_t(i)]);
     if (gated) ops::add_(gated->skipped, gate->found);
   }
 }
 
-void Optimizer::count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, Numbers numbers) {
+void Optimizer::count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step,
+                           Numbers numbers) {
   remember(kind_, values_, step + 1, numbers);
   for (int64_t i : members) {
     ++g.states[size_t(i)].step;
@@ -352,10 +370,13 @@ void Optimizer::set_values(const ParameterGroup& g, const Numbers& numbers, cons
   values_ = g.options;
   if (!kind_.remember) return;
   values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
-  if (gated) values_.push_back((gated->replayed ? rules::kNumbersKept : 0) + (number_dtype() == DType::f32 ? rules::kNumbersFloat : 0));
+  if (gated)
+    values_.push_back((gated->replayed ? rules::kNumbersKept : 0) +
+                      (number_dtype() == DType::f32 ? rules::kNumbersFloat : 0));
 }
 
-void Optimizer::replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words) {
+void Optimizer::replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated,
+                            uint64_t* words) {
   enum { kFresh = 3, kStep, kRate, kOptions };  // of optimizer_step's attributes
   ParameterGroup& g = groups_[group];
   settle_others(group, members, gated);
@@ -381,23 +402,29 @@ int64_t Optimizer::count_replay(size_t group, std::span<const int64_t> members, 
 }
 
 void Optimizer::settle_others(size_t group, std::span<const int64_t> members, const GatedCall* gated) const {
-  for (const std::shared_ptr<GatedCall>& other : gated_)  // another recording's, which knows more of these parameters than we
+  for (const std::shared_ptr<GatedCall>& other :
+       gated_)  // another recording's, which knows more of these parameters than we
     if (other.get() != gated && other->replayed && other->meets(group, members)) settle(*other);
 }
 
 bool Optimizer::GatedCall::meets(size_t g, std::span<const int64_t> others) const {
-  return g == group && std::ranges::any_of(others, [&](int64_t i) { return std::ranges::binary_search(members, i); });
+  return g == group &&
+         std::ranges::any_of(others, [&](int64_t i) { return std::ranges::binary_search(members, i); });
 }
 
 // NULL: without a gate.
 std::shared_ptr<Optimizer::GatedCall> Optimizer::gated_call(ReplayGate* gate, size_t group) {
-  std::erase_if(gated_, [](const auto& c) { return c.use_count() == 1 && !c->replayed; });  // their recordings are gone
+  // Their recordings are gone.
+  std::erase_if(gated_, [](const auto& c) { return c.use_count() == 1 && !c->replayed; });
   const uint64_t recording = recording_number();
   for (const std::shared_ptr<GatedCall>& c : gated_) {
     if (!c->meets(group, members_)) continue;
     const bool same = gate && c->members == members_;
     if (!same && c->recording == recording)
-      fail(Code::unsupported, concat(type(), ": a recording with GradScaler has steps of different parameters, and how many were left out of the first is not known at the second"),
+      fail(Code::unsupported,
+           concat(type(),
+                  ": a recording with GradScaler has steps of different parameters, and how many were left "
+                  "out of the first is not known at the second"),
            "give the same parameters gradients and scales in all steps of a recording", "o");
     if (!same) continue;
     c->recording = recording;
@@ -406,7 +433,8 @@ std::shared_ptr<Optimizer::GatedCall> Optimizer::gated_call(ReplayGate* gate, si
   }
   if (!gate) return {};
   auto [skipped, numbers] = gate->make_memory();
-  gated_.push_back(std::make_shared<GatedCall>(GatedCall{group, members_, std::move(skipped), std::move(numbers), recording}));
+  gated_.push_back(std::make_shared<GatedCall>(
+      GatedCall{group, members_, std::move(skipped), std::move(numbers), recording}));
   gate->used = true;
   return gated_.back();
 }
@@ -505,14 +533,16 @@ Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
     OptimizerState all;
     if (parameter == 0) groups_[0].lbfgs.write("", all.tensors, all.numbers);
     if (auto t = all.tensors.find(std::string(name)); t != all.tensors.end()) return t->second;
-    if (auto v = all.numbers.find(std::string(name)); v != all.numbers.end()) return ops::full({}, Scalar(v->second), DType::f64, Device{});
+    if (auto v = all.numbers.find(std::string(name)); v != all.numbers.end())
+      return ops::full({}, Scalar(v->second), DType::f64, Device{});
     return {};
   }
   const int number = kind_.find_number(name);
   if (name == "step" || number >= 0) {
     settle();
     const double value = number < 0 ? double(s.step) : s.numbers[size_t(number)];
-    return s.step ? ops::full({}, Scalar(value), number < 0 ? DType::f32 : number_dtype(), Device{}) : Tensor();
+    return s.step ? ops::full({}, Scalar(value), number < 0 ? DType::f32 : number_dtype(), Device{})
+                  : Tensor();
   }
   const size_t k = find_slot(name);
   return sharding_ && s.slots[k].defined() ? sharding_->whole(parameter, int(k)) : s.slots[k];
@@ -523,7 +553,9 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
   Tensor p;
   ParameterState& s = state_of(parameter, &p);
   if (kind_.id == OptimizerId::LBFGS) {
-    if (parameter != 0) fail(Code::index, concat("LBFGS: all of the state is parameter 0's, not ", parameter, "'s"), {}, "parameter");
+    if (parameter != 0)
+      fail(Code::index, concat("LBFGS: all of the state is parameter 0's, not ", parameter, "'s"), {},
+           "parameter");
     return groups_[0].lbfgs.set(name, value, groups_[0].parameters[0], elements_of(groups_[0]));
   }
   if (name == "step") {
@@ -567,10 +599,12 @@ OptimizerState Optimizer::make_state(bool parts) const {
       const int64_t parameter = number++;
       std::string at = concat("state.", parameter, ".");
       if (s.step) out.numbers[at + "step"] = double(s.step);
-      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) out.numbers[at + kind_.numbers[k]] = s.numbers[k];
+      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k)
+        out.numbers[at + kind_.numbers[k]] = s.numbers[k];
       for (size_t k = 0; k < kind_.slots.size(); ++k)
         if (s.slots[k].defined())
-          out.tensors[at + kind_.slots[k].name] = sharding_ && !parts ? sharding_->whole(parameter, int(k)) : s.slots[k];
+          out.tensors[at + kind_.slots[k].name] =
+              sharding_ && !parts ? sharding_->whole(parameter, int(k)) : s.slots[k];
     }
   }
   return out;
@@ -613,14 +647,16 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, 
     if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end())
       group.initial_lr = it->second;
     if (kind_.id == OptimizerId::LBFGS) {
-      group.lbfgs = LbfgsMemory::read("state.0.", from.tensors, from.numbers, group.parameters[0], elements_of(group));
+      group.lbfgs =
+          LbfgsMemory::read("state.0.", from.tensors, from.numbers, group.parameters[0], elements_of(group));
     }
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;
       if (auto it = from.numbers.find(key + "step"); it != from.numbers.end())
         s.step = to_count(it->second, type(), "step", "state");
-      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) s.numbers[k] = number(key + kind_.numbers[k]);
+      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k)
+        s.numbers[k] = number(key + kind_.numbers[k]);
       for (size_t k = 0; k < kind_.slots.size(); ++k) {
         auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;
@@ -639,7 +675,8 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from, 
   return loaded;
 }
 
-Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters, const OptionValues& options) {
+Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters,
+                              const OptionValues& options) {
   const OptimizerKind& kind = optimizer_kind(id);
   return make_ref<Optimizer>(kind, parameters, optimizer_options(kind, options));
 }

@@ -18,7 +18,7 @@ namespace haft {
 struct ParameterState {
   int64_t step = 0;
   std::array<double, kMaxNumbers> numbers{};  // the kind's, from the first step on
-  Tensor slots[kMaxSlots];  // undefined until the first step that needs them
+  Tensor slots[kMaxSlots];                    // undefined until the first step that needs them
 };
 
 struct ParameterGroup {
@@ -48,17 +48,20 @@ class OptimizerSharding : public RefCounted {
   virtual bool has_whole_gradients() const = 0;  // each rank has all of them, with the same numbers
   // Before these become a group of their own; a failure leaves everything as it was.
   virtual void add_group(std::span<const Tensor> parameters) = 0;
-  virtual Tensor part(int64_t parameter, const Tensor& whole) const = 0;  // on the memory of what is row-major
-  virtual std::pair<int64_t, int64_t> range(int64_t parameter) const = 0;  // of its elements: the first of this rank, and how many
+  // On the memory of what is row-major.
+  virtual Tensor part(int64_t parameter, const Tensor& whole) const = 0;
+  // Of its elements: the first of this rank, and how many.
+  virtual std::pair<int64_t, int64_t> range(int64_t parameter) const = 0;
   // As it was gathered last; fails if it has changed since.
   virtual Tensor whole(int64_t parameter, int slot) const = 0;
   virtual void forget_whole() noexcept = 0;
-  virtual void step(Optimizer& o) = 0;  // by way of step_parts
+  virtual void step(Optimizer& o) = 0;           // by way of step_parts
   virtual void zero_grad(bool set_to_none) = 0;  // of what is not with the parameters
-  // Where there are no whole ones: this rank's parts of them, and, in place, the largest of a number that each rank has.
+  // Where there are no whole ones: this rank's parts of them, and, in place, the largest of a number that each rank
+  // has.
   virtual std::vector<Tensor> gradient_parts() = 0;
   virtual void join_largest(const Tensor& number) = 0;
-  virtual void close() noexcept = 0;             // the optimizer is gone
+  virtual void close() noexcept = 0;  // the optimizer is gone
 };
 
 class Optimizer final : public RefCounted {
@@ -72,8 +75,8 @@ class Optimizer final : public RefCounted {
   int64_t add_group(std::span<const Tensor> parameters, const std::vector<double>& options);
   // One step over every parameter that has a gradient. Parameters change in place, unrecorded.
   void step();
-  // The same after closure(), which computes the loss and its gradients and is what LBFGS calls again and again. Answers the first
-  // loss.
+  // The same after closure(), which computes the loss and its gradients and is what LBFGS calls again and again.
+  // Answers the first loss.
   Tensor step(const LossClosure& closure);
   // The same for these tensors in place of the parameters, and these gradients: parts of them.
   [[gnu::cold]] void step_parts(std::span<const Tensor> parts, std::span<const Tensor> gradients);
@@ -95,7 +98,7 @@ class Optimizer final : public RefCounted {
   Tensor state_tensor(int64_t parameter, std::string_view name) const;
   void set_state_tensor(int64_t parameter, std::string_view name, const Tensor& value);
 
-  OptimizerState state() const;  // shares the optimizer's tensors
+  OptimizerState state() const;        // shares the optimizer's tensors
   OptimizerState state_parts() const;  // the same, of one that is spread with this rank's parts
   // Copies. All or nothing: what does not fit fails before anything changes.
   void load_state(const OptimizerState& state);
@@ -112,8 +115,8 @@ class Optimizer final : public RefCounted {
   OptimizerSharding* sharding() const { return sharding_.get(); }
 
  private:
-  // Recorded calls of the same parameters whose steps may be left out: each replay counts them, and the device counts how many were, and
-  // keeps the rule's numbers.
+  // Recorded calls of the same parameters whose steps may be left out: each replay counts them, and the device counts
+  // how many were, and keeps the rule's numbers.
   struct GatedCall {
     size_t group;
     std::vector<int64_t> members;
@@ -142,16 +145,19 @@ class Optimizer final : public RefCounted {
   void settle() const;
   void settle(GatedCall& call) const;
   // What was stepped counts one step more. `values_` holds the settings of that step.
-  void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step, std::array<double, kMaxNumbers> numbers);
+  void count_step(ParameterGroup& g, std::span<const int64_t> members, int64_t step,
+                  std::array<double, kMaxNumbers> numbers);
   // The settings of the next step of a recorded call of optimizer_step, into its words; counts that step.
   void replay_step(size_t group, std::span<const int64_t> members, GatedCall* gated, uint64_t* words);
-  // The same of LAMB's and Muon's steps, whose settings are numbers of the recording; `count_replay` answers the steps before.
+  // The same of LAMB's and Muon's steps, whose settings are numbers of the recording; `count_replay` answers the
+  // steps before.
   [[gnu::cold]] void record_whole(ParameterGroup& g, std::span<const Tensor> parameters);
   int64_t count_replay(size_t group, std::span<const int64_t> members, GatedCall* gated);
   void settle_others(size_t group, std::span<const int64_t> members, const GatedCall* gated) const;
   [[noreturn, gnu::cold]] void fail_first_step() const;
   // The values of a step of the group: its options, its numbers and, where a device keeps those, whose count.
-  void set_values(const ParameterGroup& g, const std::array<double, kMaxNumbers>& numbers, const GatedCall* gated);
+  void set_values(const ParameterGroup& g, const std::array<double, kMaxNumbers>& numbers,
+                  const GatedCall* gated);
   // A recorded call that is left out where gradients are found infinite.
   std::shared_ptr<GatedCall> gated_call(ReplayGate* gate, size_t group);
   // Whether the step can take such a gradient; before anything changes.
@@ -163,9 +169,9 @@ class Optimizer final : public RefCounted {
 
   const OptimizerKind& kind_;
   std::vector<double> defaults_;
-  mutable std::vector<ParameterGroup> groups_;  // counts become right when they are asked for (settle)
+  mutable std::vector<ParameterGroup> groups_;     // counts become right when they are asked for (settle)
   std::vector<std::shared_ptr<GatedCall>> gated_;  // recordings have them, too
-  Ref<OptimizerSharding> sharding_;  // absent: all is here
+  Ref<OptimizerSharding> sharding_;                // absent: all is here
   // Scratch of a step, kept so that steps do not allocate.
   std::vector<Tensor> all_, gradients_, lists_;
   std::vector<int64_t> members_;
@@ -175,6 +181,7 @@ class Optimizer final : public RefCounted {
 // A count that a state holds as a double; fails when it is no whole number from 0 to 2^53.
 int64_t to_count(double v, std::string_view type, const char* name, const char* argument);
 
-Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters, const OptionValues& options = {});
+Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters,
+                              const OptionValues& options = {});
 
 }  // namespace haft

@@ -37,11 +37,12 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
     const ParameterText p = parse_parameter(text);
     const bool flag = p.type == "bool";
     if (!flag && p.type != "float") continue;  // Python's alone
-    kind.options.push_back({.name = std::string(p.name),
-                            .value = flag ? double(p.default_value == "true") : detail::number(p.default_value),
-                            .flag = flag,
-                            .range = parse_range(p.range),
-                            .range_text = std::string(p.range)});
+    kind.options.push_back(
+        {.name = std::string(p.name),
+         .value = flag ? double(p.default_value == "true") : detail::number(p.default_value),
+         .flag = flag,
+         .range = parse_range(p.range),
+         .range_text = std::string(p.range)});
   }
   const StateText& state = kOptimizerStates[int(id)];
   kind.counts_steps = state.counts_steps;
@@ -50,7 +51,8 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
     kind.slots.push_back({.name = std::string(slot.name), .option = kind.find_option(slot.option)});
     HAFT_ASSERT(slot.option.empty() || kind.slots.back().option >= 0);
   }
-  for (std::string_view number : std::span(state.numbers, size_t(state.number_count))) kind.numbers.emplace_back(number);
+  for (std::string_view number : std::span(state.numbers, size_t(state.number_count)))
+    kind.numbers.emplace_back(number);
   HAFT_ASSERT(kind.numbers.empty() == !remember);
   return kind;
 }
@@ -59,8 +61,9 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
 
 const OptimizerKind& optimizer_kind(OptimizerId id) {
   static const OptimizerKind kinds[] = {
-#define OPTIMIZER(name, function, state, doc, ...) \
-  read(OptimizerId::name, {__VA_ARGS__}, refusal<rules::rule_##name<double>>(), memory<rules::rule_##name<double>>()),
+#define OPTIMIZER(name, function, state, doc, ...)                              \
+  read(OptimizerId::name, {__VA_ARGS__}, refusal<rules::rule_##name<double>>(), \
+       memory<rules::rule_##name<double>>()),
 #include "core/schema/modules.def"
   };
   return kinds[int(id)];
@@ -99,14 +102,15 @@ void OptimizerKind::check(std::span<const double> values) const {
   fail(Code::invalid_argument, concat(name, ": ", refused, ", got ", got), {}, "options");
 }
 
-// A step of these kinds leaves elements alone whose gradient is 0, so that the rows are all there is to do; SGD's momentum moves all of
-// them, by what stays of it.
+// A step of these kinds leaves elements alone whose gradient is 0, so that the rows are all there is to do; SGD's
+// momentum moves all of them, by what stays of it.
 const char* OptimizerKind::rows_refused(std::span<const double> values) const {
   auto is_set = [&](const char* option) { return values[size_t(find_option(option))] != 0; };
   switch (id) {
     case OptimizerId::SparseAdam: return nullptr;
     case OptimizerId::SGD:
-    case OptimizerId::Adagrad: return is_set("weight_decay") ? "weight_decay moves all elements at each step" : nullptr;
+    case OptimizerId::Adagrad:
+      return is_set("weight_decay") ? "weight_decay moves all elements at each step" : nullptr;
     default: return "its step moves all elements";
   }
 }

@@ -24,11 +24,11 @@ struct OptimizerKind {
   };
 
   OptimizerId id;
-  std::string name;  // "Adam"
+  std::string name;             // "Adam"
   std::vector<Option> options;  // lr comes first
   std::vector<Slot> slots;
   std::vector<std::string> numbers;  // that a parameter's state holds beside the step
-  bool counts_steps = false;                  // the step takes part in the arithmetic
+  bool counts_steps = false;         // the step takes part in the arithmetic
   bool whole = false;  // no rule for elements: the step looks at whole parameters (whole_steps.h, lbfgs.h)
   const char* (*refuse)(const double* options) = nullptr;  // what does not fit together, or nullptr
 

@@ -66,14 +66,18 @@ void Scheduler::collect(const std::string& prefix, std::map<std::string, double>
   s[prefix + "last_epoch"] = double(last_epoch_);
   for (size_t g = 0; g < base_lrs_.size(); ++g) s[concat(prefix, "base_lrs.", int64_t(g))] = base_lrs_[g];
   for (auto [name, value] : const_cast<Scheduler*>(this)->remembered()) s[prefix + name] = *value;
-  for (size_t k = 0; k < parts().size(); ++k) parts()[k]->collect(concat(prefix, "schedulers.", int64_t(k), "."), s);
+  for (size_t k = 0; k < parts().size(); ++k)
+    parts()[k]->collect(concat(prefix, "schedulers.", int64_t(k), "."), s);
 }
 
 void Scheduler::load_state(const std::map<std::string, double>& s) { take_state(decode_state(s)); }
 
-Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>& s) const { return decode("", s); }
+Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>& s) const {
+  return decode("", s);
+}
 
-Scheduler::Progress Scheduler::decode(const std::string& prefix, const std::map<std::string, double>& s) const {
+Scheduler::Progress Scheduler::decode(const std::string& prefix,
+                                      const std::map<std::string, double>& s) const {
   auto value = [&](const std::string& key) {
     auto it = s.find(prefix + key);
     if (it == s.end())
@@ -84,12 +88,14 @@ Scheduler::Progress Scheduler::decode(const std::string& prefix, const std::map<
   for (size_t g = 0; g < base_lrs_.size(); ++g) {
     const double lr = value(concat("base_lrs.", int64_t(g)));
     if (!(lr >= 0))
-      fail(Code::invalid_argument, concat(type(), ": base_lrs.", int64_t(g), " must be >= 0, got ", lr), {}, "state");
+      fail(Code::invalid_argument, concat(type(), ": base_lrs.", int64_t(g), " must be >= 0, got ", lr), {},
+           "state");
     p.base_lrs.push_back(lr);
   }
   p.last_epoch = to_count(value("last_epoch"), type(), "last_epoch", "state");
   for (auto [name, at] : const_cast<Scheduler*>(this)->remembered()) p.more.push_back(value(name));
-  for (size_t k = 0; k < parts().size(); ++k) p.parts.push_back(parts()[k]->decode(concat(prefix, "schedulers.", int64_t(k), "."), s));
+  for (size_t k = 0; k < parts().size(); ++k)
+    p.parts.push_back(parts()[k]->decode(concat(prefix, "schedulers.", int64_t(k), "."), s));
   return p;
 }
 
@@ -153,7 +159,8 @@ struct CosineLr final : Scheduler {
     if (epoch == 0) return lr;
     const double turn = std::numbers::pi / double(t_max);
     // From the lowest point the ratio below would be 0 / 0.
-    if ((epoch - 1) % t_max == 0 && (epoch - 1) / t_max % 2 == 1) return lr + (base - eta_min) * (1 - std::cos(turn)) / 2;
+    if ((epoch - 1) % t_max == 0 && (epoch - 1) / t_max % 2 == 1)
+      return lr + (base - eta_min) * (1 - std::cos(turn)) / 2;
     return (1 + std::cos(turn * double(epoch))) / (1 + std::cos(turn * double(epoch - 1))) * (lr - eta_min) +
            eta_min;
   }
@@ -169,7 +176,8 @@ struct LinearLr final : Scheduler {
       fail(Code::invalid_argument, concat(type(), ": start_factor must be in (0, 1], got ", from), {},
            "start_factor");
     if (!(to >= 0 && to <= 1))
-      fail(Code::invalid_argument, concat(type(), ": end_factor must be in [0, 1], got ", to), {}, "end_factor");
+      fail(Code::invalid_argument, concat(type(), ": end_factor must be in [0, 1], got ", to), {},
+           "end_factor");
     start();
   }
   const char* type() const override { return "LinearLR"; }
@@ -192,7 +200,10 @@ struct LambdaLr final : Scheduler {
 
 struct MultiplicativeLr final : Scheduler {
   std::function<double(int64_t)> factor;
-  MultiplicativeLr(Ref<Optimizer> o, std::function<double(int64_t)> f) : Scheduler(std::move(o)), factor(std::move(f)) { start(); }
+  MultiplicativeLr(Ref<Optimizer> o, std::function<double(int64_t)> f)
+      : Scheduler(std::move(o)), factor(std::move(f)) {
+    start();
+  }
   const char* type() const override { return "MultiplicativeLR"; }
   double next(double lr, double, int64_t epoch) override { return epoch ? lr * factor(epoch) : lr; }
 };

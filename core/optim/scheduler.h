@@ -32,8 +32,8 @@ class Scheduler : public RefCounted {
   struct Progress {
     std::vector<double> base_lrs;
     int64_t last_epoch = 0;
-    std::vector<double> more;           // of remembered(), in its order
-    std::vector<Progress> parts;        // of schedules that this one is made of
+    std::vector<double> more;     // of remembered(), in its order
+    std::vector<Progress> parts;  // of schedules that this one is made of
   };
   Progress decode_state(const std::map<std::string, double>& state) const;
   void take_state(Progress p) noexcept;
@@ -80,18 +80,23 @@ Ref<Scheduler> make_multiplicative_lr(Ref<Optimizer> o, std::function<double(int
 Ref<Scheduler> make_constant_lr(Ref<Optimizer> o, double factor, int64_t total);
 // To 0 as (1 - epoch / total)^power.
 Ref<Scheduler> make_polynomial_lr(Ref<Optimizer> o, int64_t total, double power);
-Ref<Scheduler> make_cosine_annealing_warm_restarts(Ref<Optimizer> o, int64_t t_0, int64_t t_mult, double eta_min);
+Ref<Scheduler> make_cosine_annealing_warm_restarts(Ref<Optimizer> o, int64_t t_0, int64_t t_mult,
+                                                   double eta_min);
 // Between two rates (Smith, arXiv:1506.01186); step_size_down kNone: step_size_up.
-Ref<Scheduler> make_cyclic_lr(Ref<Optimizer> o, double base_lr, double max_lr, int64_t step_size_up, int64_t step_size_down, bool halves,
-                              double gamma, bool cycle_momentum, double base_momentum, double max_momentum);
+Ref<Scheduler> make_cyclic_lr(Ref<Optimizer> o, double base_lr, double max_lr, int64_t step_size_up,
+                              int64_t step_size_down, bool halves, double gamma, bool cycle_momentum,
+                              double base_momentum, double max_momentum);
 // Smith and Topin, arXiv:1708.07120.
-Ref<Scheduler> make_one_cycle_lr(Ref<Optimizer> o, double max_lr, int64_t total_steps, double pct_start, bool linear, bool cycle_momentum,
-                                 double base_momentum, double max_momentum, double div_factor, double final_div_factor, bool three_phase);
-Ref<Scheduler> make_reduce_lr_on_plateau(Ref<Optimizer> o, bool maximize, double factor, int64_t patience, double threshold, bool absolute,
-                                         int64_t cooldown, double min_lr, double eps);
+Ref<Scheduler> make_one_cycle_lr(Ref<Optimizer> o, double max_lr, int64_t total_steps, double pct_start,
+                                 bool linear, bool cycle_momentum, double base_momentum, double max_momentum,
+                                 double div_factor, double final_div_factor, bool three_phase);
+Ref<Scheduler> make_reduce_lr_on_plateau(Ref<Optimizer> o, bool maximize, double factor, int64_t patience,
+                                         double threshold, bool absolute, int64_t cooldown, double min_lr,
+                                         double eps);
 Ref<Scheduler> make_swa_lr(Ref<Optimizer> o, double swa_lr, int64_t anneal_epochs, bool linear);
 // Schedules of one optimizer: all at each step, or one after the other, the next from each milestone on.
 Ref<Scheduler> make_chained_scheduler(std::vector<Ref<Scheduler>> schedulers);
-Ref<Scheduler> make_sequential_lr(Ref<Optimizer> o, std::vector<Ref<Scheduler>> schedulers, std::span<const int64_t> milestones);
+Ref<Scheduler> make_sequential_lr(Ref<Optimizer> o, std::vector<Ref<Scheduler>> schedulers,
+                                  std::span<const int64_t> milestones);
 
 }  // namespace haft

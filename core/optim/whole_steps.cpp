@@ -16,7 +16,9 @@ Tensor slot(ParameterState& s, int k, const Tensor& p, IntList sizes) {
 }
 Tensor slot(ParameterState& s, int k, const Tensor& p) { return slot(s, k, p, p.sizes()); }
 
-Tensor norm_of(const Tensor& x) { return ops::norm(item_size(x.dtype()) == 2 ? ops::cast(x, DType::f32) : x); }
+Tensor norm_of(const Tensor& x) {
+  return ops::norm(item_size(x.dtype()) == 2 ? ops::cast(x, DType::f32) : x);
+}
 
 // A factor of a step: a number of the host or, in a recording, one of the device: float64, no dimensions.
 struct Factor {
@@ -50,7 +52,8 @@ void add_(const Tensor& x, const Factor& f) {
     ops::add_scalar_(x, Scalar(f.value));
 }
 Tensor mixed(const Tensor& a, const Tensor& b, const Factor& f) {
-  return f.there.defined() ? ops::add(a, times(ops::sub(as(b, a.dtype()), a), f)) : ops::lerp(a, b, Scalar(f.value));
+  return f.there.defined() ? ops::add(a, times(ops::sub(as(b, a.dtype()), a), f))
+                           : ops::lerp(a, b, Scalar(f.value));
 }
 void mix_(const Tensor& a, const Tensor& b, const Factor& f) {
   if (f.there.defined())
@@ -72,8 +75,14 @@ struct LambFactors {
 LambFactors lamb_factors(std::span<const double> o, double step) {
   using Option = rules::rule_LAMB<double>;
   const double b1 = o[Option::beta1], b2 = o[Option::beta2];
-  return {{1 - b1, {}}, {b2, {}}, {1 - b2, {}}, {1 / std::sqrt(1 - std::pow(b2, step)), {}}, {o[Option::eps], {}},
-          {1 / (1 - std::pow(b1, step)), {}}, {o[Option::weight_decay], {}}, {o[Option::lr], {}}};
+  return {{1 - b1, {}},
+          {b2, {}},
+          {1 - b2, {}},
+          {1 / std::sqrt(1 - std::pow(b2, step)), {}},
+          {o[Option::eps], {}},
+          {1 / (1 - std::pow(b1, step)), {}},
+          {o[Option::weight_decay], {}},
+          {o[Option::lr], {}}};
 }
 LambFactors lamb_factors(const RecordedNumbers& now) {
   using Option = rules::rule_LAMB<double>;
@@ -82,17 +91,22 @@ LambFactors lamb_factors(const RecordedNumbers& now) {
   if (now.skipped.defined()) step = ops::sub(step, ops::cast(now.skipped, DType::f64));
   const Tensor b1 = o[Option::beta1], b2 = o[Option::beta2];
   auto there = [](Tensor t) { return Factor{0, std::move(t)}; };
-  return {there(one_minus(b1)), there(b2), there(one_minus(b2)), there(ops::reciprocal(ops::sqrt(one_minus(ops::pow(b2, step))))), there(o[Option::eps]),
-          there(ops::reciprocal(one_minus(ops::pow(b1, step)))), there(o[Option::weight_decay]), there(o[Option::lr])};
+  return {there(one_minus(b1)),           there(b2),
+          there(one_minus(b2)),           there(ops::reciprocal(ops::sqrt(one_minus(ops::pow(b2, step))))),
+          there(o[Option::eps]),          there(ops::reciprocal(one_minus(ops::pow(b1, step)))),
+          there(o[Option::weight_decay]), there(o[Option::lr])};
 }
 
-void step_lamb(std::span<const double> o, const LambFactors& f, const Tensor& p, const Tensor& gradient, ParameterState& s) {
+void step_lamb(std::span<const double> o, const LambFactors& f, const Tensor& p, const Tensor& gradient,
+               ParameterState& s) {
   using Option = rules::rule_LAMB<double>;
-  const Tensor g = o[Option::maximize] != 0 ? ops::neg(gradient) : gradient, mean = slot(s, 0, p), square = slot(s, 1, p);
+  const Tensor g = o[Option::maximize] != 0 ? ops::neg(gradient) : gradient, mean = slot(s, 0, p),
+               square = slot(s, 1, p);
   mix_(mean, g, f.mix);
   scale_(square, f.keep_square);
   if (f.mix_square.there.defined())
-    ops::add_(square, as(times(as(ops::square(as(g, computed(g))), computed(square)), f.mix_square), square.dtype()));
+    ops::add_(square,
+              as(times(as(ops::square(as(g, computed(g))), computed(square)), f.mix_square), square.dtype()));
   else
     ops::addcmul_(square, g, g, Scalar(f.mix_square.value));
   const Tensor root = ops::sqrt(square);
@@ -102,7 +116,9 @@ void step_lamb(std::span<const double> o, const LambFactors& f, const Tensor& p,
   scale_(change, f.mean);
   if (o[Option::weight_decay] != 0 || f.decay.there.defined()) ops::add_(change, times(p, f.decay));
   // Who is zero has no ratio; chosen by operators, so that nobody waits for the device.
-  const Tensor length = norm_of(p), of_change = norm_of(change), some = ops::logical_and(ops::gt_scalar(length, Scalar(0.0)), ops::gt_scalar(of_change, Scalar(0.0)));
+  const Tensor length = norm_of(p), of_change = norm_of(change),
+               some = ops::logical_and(ops::gt_scalar(length, Scalar(0.0)),
+                                       ops::gt_scalar(of_change, Scalar(0.0)));
   const Tensor ratio = ops::where(some, ops::div(length, of_change), ops::ones_like(length));
   ops::sub_(p, ops::mul(change, ops::to(times(ratio, f.rate), change.dtype(), change.device())));
 }
@@ -119,15 +135,27 @@ double muon_ratio(std::span<const double> o, const Tensor& p) {
 }
 MuonFactors muon_factors(std::span<const double> o, const Tensor& p) {
   using Option = rules::rule_Muon<double>;
-  return {{1 - o[Option::momentum], {}}, {o[Option::momentum], {}}, {1 - o[Option::lr] * o[Option::weight_decay], {}}, {o[Option::lr] * muon_ratio(o, p), {}},
-          {o[Option::eps], {}}, {o[Option::ns_a], {}}, {o[Option::ns_b], {}}, {o[Option::ns_c], {}}};
+  return {{1 - o[Option::momentum], {}},
+          {o[Option::momentum], {}},
+          {1 - o[Option::lr] * o[Option::weight_decay], {}},
+          {o[Option::lr] * muon_ratio(o, p), {}},
+          {o[Option::eps], {}},
+          {o[Option::ns_a], {}},
+          {o[Option::ns_b], {}},
+          {o[Option::ns_c], {}}};
 }
 MuonFactors muon_factors(std::span<const double> options, const RecordedNumbers& now, const Tensor& p) {
   using Option = rules::rule_Muon<double>;
   const Options o{now.numbers};
   auto there = [](Tensor t) { return Factor{0, std::move(t)}; };
-  return {there(one_minus(o[Option::momentum])), there(o[Option::momentum]), there(one_minus(ops::mul(o[Option::lr], o[Option::weight_decay]))),
-          there(ops::mul_scalar(o[Option::lr], Scalar(muon_ratio(options, p)))), there(o[Option::eps]), there(o[Option::ns_a]), there(o[Option::ns_b]), there(o[Option::ns_c])};
+  return {there(one_minus(o[Option::momentum])),
+          there(o[Option::momentum]),
+          there(one_minus(ops::mul(o[Option::lr], o[Option::weight_decay]))),
+          there(ops::mul_scalar(o[Option::lr], Scalar(muon_ratio(options, p)))),
+          there(o[Option::eps]),
+          there(o[Option::ns_a]),
+          there(o[Option::ns_b]),
+          there(o[Option::ns_c])};
 }
 
 enum { kRowVar, kColVar, kVariance };
@@ -146,29 +174,39 @@ double least_of(std::span<const double> o, const Tensor& p) {
 AdafactorFactors adafactor_factors(std::span<const double> o, double step, const Tensor& p) {
   using Option = rules::rule_Adafactor<double>;
   const double least = least_of(o, p);
-  return {{std::pow(step, o[Option::beta2_decay]), {}}, {std::min(o[Option::lr], 1 / std::sqrt(step)), {}},
-          {1 - o[Option::lr] * o[Option::weight_decay], {}}, {o[Option::eps2], {}}, {least, {}}, {least * least, {}},
+  return {{std::pow(step, o[Option::beta2_decay]), {}},
+          {std::min(o[Option::lr], 1 / std::sqrt(step)), {}},
+          {1 - o[Option::lr] * o[Option::weight_decay], {}},
+          {o[Option::eps2], {}},
+          {least, {}},
+          {least * least, {}},
           {1 / o[Option::d], {}}};
 }
-AdafactorFactors adafactor_factors(std::span<const double> options, const RecordedNumbers& now, const Tensor& p) {
+AdafactorFactors adafactor_factors(std::span<const double> options, const RecordedNumbers& now,
+                                   const Tensor& p) {
   using Option = rules::rule_Adafactor<double>;
   const Options o{now.numbers};
   Tensor step = ops::select(now.numbers, 0, 0);
   if (now.skipped.defined()) step = ops::sub(step, ops::cast(now.skipped, DType::f64));
   auto there = [](Tensor t) { return Factor{0, std::move(t)}; };
-  const Tensor least =
-      options[Option::eps1] < 0 ? ops::full({}, Scalar(epsilon_of(p.dtype())), DType::f64, p.device()) : o[Option::eps1];
-  return {there(ops::pow(step, o[Option::beta2_decay])), there(ops::minimum(o[Option::lr], ops::rsqrt(step))),
-          there(one_minus(ops::mul(o[Option::lr], o[Option::weight_decay]))), there(o[Option::eps2]), there(least),
-          there(ops::square(least)), there(ops::reciprocal(o[Option::d]))};
+  const Tensor least = options[Option::eps1] < 0
+                           ? ops::full({}, Scalar(epsilon_of(p.dtype())), DType::f64, p.device())
+                           : o[Option::eps1];
+  return {there(ops::pow(step, o[Option::beta2_decay])),
+          there(ops::minimum(o[Option::lr], ops::rsqrt(step))),
+          there(one_minus(ops::mul(o[Option::lr], o[Option::weight_decay]))),
+          there(o[Option::eps2]),
+          there(least),
+          there(ops::square(least)),
+          there(ops::reciprocal(o[Option::d]))};
 }
 Tensor at_least(const Tensor& x, const Factor& f) {
   return f.there.defined() ? ops::maximum(x, as(f.there, x.dtype())) : ops::clamp(x, Scalar(f.value));
 }
 
 // Norms stay tensors, so that nobody waits for the device.
-void step_adafactor(std::span<const double> o, const AdafactorFactors& f, const Tensor& p, const Tensor& gradient,
-                    ParameterState& s) {
+void step_adafactor(std::span<const double> o, const AdafactorFactors& f, const Tensor& p,
+                    const Tensor& gradient, ParameterState& s) {
   using Option = rules::rule_Adafactor<double>;
   if (p.numel() == 0) return;
   const Tensor g = o[Option::maximize] != 0 ? ops::neg(gradient) : gradient;
@@ -180,7 +218,8 @@ void step_adafactor(std::span<const double> o, const AdafactorFactors& f, const 
     const OptimizerKind& kind = optimizer_kind(OptimizerId::Adafactor);
     for (int k : {kRowVar, kColVar}) {
       const int64_t dim[] = {k == kRowVar ? -1 : -2};
-      const Tensor squares = ops::div_scalar(ops::square(ops::norm(g, 2, dim, true)), Scalar(double(g.size(int(dim[0])))));
+      const Tensor squares =
+          ops::div_scalar(ops::square(ops::norm(g, 2, dim, true)), Scalar(double(g.size(int(dim[0])))));
       mix_(slot(s, k, p, *slot_sizes(kind, size_t(k), p)), as(squares, p.dtype()), f.new_part);
     }
     const int64_t rows[] = {-2};
@@ -201,20 +240,23 @@ Tensor orthogonal(const Tensor& g, std::span<const double> o, const MuonFactors&
   const bool tall = g.size(0) > g.size(1), there = f.eps.there.defined();
   Tensor x = tall ? ops::transpose(g, 0, 1) : g;
   const Tensor norm = ops::norm(x);
-  x = ops::div(x, there ? ops::maximum(norm, as(f.eps.there, norm.dtype())) : ops::clamp(norm, Scalar(f.eps.value)));
+  x = ops::div(
+      x, there ? ops::maximum(norm, as(f.eps.there, norm.dtype())) : ops::clamp(norm, Scalar(f.eps.value)));
   for (double k = 0; k < o[Option::ns_steps]; ++k) {
     const Tensor gram = ops::matmul(x, ops::transpose(x, 0, 1));
     if (there) {
       const Tensor sum = ops::add(times(gram, f.b), times(ops::matmul(gram, gram), f.c));
       x = ops::add(times(x, f.a), ops::matmul(sum, x));
     } else {
-      x = ops::addmm(x, ops::addmm(gram, gram, gram, Scalar(f.b.value), Scalar(f.c.value)), x, Scalar(f.a.value));
+      x = ops::addmm(x, ops::addmm(gram, gram, gram, Scalar(f.b.value), Scalar(f.c.value)), x,
+                     Scalar(f.a.value));
     }
   }
   return tall ? ops::transpose(x, 0, 1) : x;
 }
 
-void step_muon(std::span<const double> o, const MuonFactors& f, const Tensor& p, const Tensor& g, ParameterState& s) {
+void step_muon(std::span<const double> o, const MuonFactors& f, const Tensor& p, const Tensor& g,
+               ParameterState& s) {
   using Option = rules::rule_Muon<double>;
   if (p.numel() == 0) return;
   const Tensor mean = slot(s, 0, p);
@@ -227,7 +269,8 @@ void step_muon(std::span<const double> o, const MuonFactors& f, const Tensor& p,
 
 void check_step(const OptimizerKind& kind, const Tensor& p, const Tensor& g) {
   if (!std::ranges::equal(p.sizes(), g.sizes()))
-    fail(Code::shape, concat(kind.name, ": a gradient has shape ", g.sizes(), ", its parameter ", p.sizes()), {}, "params");
+    fail(Code::shape, concat(kind.name, ": a gradient has shape ", g.sizes(), ", its parameter ", p.sizes()),
+         {}, "params");
 }
 
 }  // namespace
@@ -242,10 +285,12 @@ std::optional<Shape> slot_sizes(const OptimizerKind& kind, size_t k, const Tenso
 
 void check_whole(const OptimizerKind& kind, const Tensor& p, int64_t number) {
   if (kind.id == OptimizerId::Muon && p.ndim() != 2)
-    fail(Code::shape, concat("Muon: parameter ", number, " has shape ", p.sizes(), ", wanted a matrix"), "give vectors and convolutions to AdamW", "params");
+    fail(Code::shape, concat("Muon: parameter ", number, " has shape ", p.sizes(), ", wanted a matrix"),
+         "give vectors and convolutions to AdamW", "params");
 }
 
-void step_whole(const OptimizerKind& kind, std::span<const double> options, const Tensor& p, const Tensor& g, ParameterState& s) {
+void step_whole(const OptimizerKind& kind, std::span<const double> options, const Tensor& p, const Tensor& g,
+                ParameterState& s) {
   check_step(kind, p, g);
   AutocastOff off;  // its products, too, are of the parameters' precision
   if (kind.id == OptimizerId::LAMB)
@@ -256,8 +301,8 @@ void step_whole(const OptimizerKind& kind, std::span<const double> options, cons
     step_muon(options, muon_factors(options, p), p, g, s);
 }
 
-void record_whole_step(const OptimizerKind& kind, std::span<const double> options, const RecordedNumbers& now, const Tensor& p, const Tensor& g,
-                       ParameterState& s) {
+void record_whole_step(const OptimizerKind& kind, std::span<const double> options, const RecordedNumbers& now,
+                       const Tensor& p, const Tensor& g, ParameterState& s) {
   check_step(kind, p, g);
   AutocastOff off;
   std::vector<Tensor> written{p}, before;
@@ -273,7 +318,8 @@ void record_whole_step(const OptimizerKind& kind, std::span<const double> option
     step_muon(options, muon_factors(options, now, p), p, g, s);
   if (before.empty()) return;
   const Tensor stepped = ops::eq_scalar(ops::reshape(now.found, Shape{}), Scalar(0.0));
-  for (size_t i = 0; i < written.size(); ++i) ops::copy_(written[i], ops::where(stepped, written[i], before[i]));
+  for (size_t i = 0; i < written.size(); ++i)
+    ops::copy_(written[i], ops::where(stepped, written[i], before[i]));
 }
 
 void step_row_momentum(std::span<const double> o, const Tensor& p, const RowGradient& rows,

@@ -6,17 +6,24 @@
 
 namespace haft::parallel {
 
-ModelAverager::ModelAverager(std::vector<Tensor> parameters, Ref<dist::Group> group, const AveragerOptions& options)
+ModelAverager::ModelAverager(std::vector<Tensor> parameters, Ref<dist::Group> group,
+                             const AveragerOptions& options)
     : group_(std::move(group)), options_(options), step_(ops::zeros(Shape{1}, DType::i64, Device{})) {
   if (options_.period < 1 || options_.warmup < 0)
-    fail(Code::invalid_argument, concat("period is at least 1 and warmup_steps at least 0, got ", options_.period, " and ", options_.warmup), {}, "period");
-  if (parameters.empty()) fail(Code::invalid_argument, "there are no parameters to average", {}, "parameters");
+    fail(Code::invalid_argument,
+         concat("period is at least 1 and warmup_steps at least 0, got ", options_.period, " and ",
+                options_.warmup),
+         {}, "period");
+  if (parameters.empty())
+    fail(Code::invalid_argument, "there are no parameters to average", {}, "parameters");
   NoGradGuard off;
   const Device device = parameters[0].device();
   for (Tensor& t : parameters) {
     if (t.device() != device)
-      fail(Code::device, concat("parameters to average are on one device, got ", device, " and ", t.device()), "a rank has its model on one device", "parameters");
-    auto at = std::ranges::find_if(flats_, [&](const Flat& f) { return f.parameters[0].dtype() == t.dtype(); });
+      fail(Code::device, concat("parameters to average are on one device, got ", device, " and ", t.device()),
+           "a rank has its model on one device", "parameters");
+    auto at =
+        std::ranges::find_if(flats_, [&](const Flat& f) { return f.parameters[0].dtype() == t.dtype(); });
     if (at == flats_.end()) at = flats_.emplace(flats_.end());
     at->parameters.push_back(std::move(t));
   }
@@ -49,7 +56,9 @@ bool ModelAverager::step() {
       Tensor moved = ops::sub(f.outer, f.now);  // the outer gradient
       ops::mul_scalar_(f.momentum, Scalar(options_.outer_momentum));
       ops::add_(f.momentum, moved);
-      moved = options_.nesterov ? ops::add(moved, ops::mul_scalar(f.momentum, Scalar(options_.outer_momentum))) : f.momentum;
+      moved = options_.nesterov
+                  ? ops::add(moved, ops::mul_scalar(f.momentum, Scalar(options_.outer_momentum)))
+                  : f.momentum;
       ops::sub_(f.outer, ops::mul_scalar(moved, Scalar(options_.outer_lr)));
       ops::copy_(f.now, f.outer);
     }
@@ -74,9 +83,12 @@ void ModelAverager::load_state(std::span<const nn::NamedTensor> state) {
   NoGradGuard off;
   for (const nn::NamedTensor& n : state) {
     const auto at = std::ranges::find(mine, n.name, &nn::NamedTensor::name);
-    if (at == mine.end()) fail(Code::invalid_argument, concat("the averager keeps no \"", n.name, "\""), {}, "names");
+    if (at == mine.end())
+      fail(Code::invalid_argument, concat("the averager keeps no \"", n.name, "\""), {}, "names");
     if (!std::ranges::equal(at->tensor.sizes(), n.tensor.sizes()))
-      fail(Code::shape, concat("\"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ", at->tensor.sizes()), {}, "tensors");
+      fail(Code::shape,
+           concat("\"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ", at->tensor.sizes()), {},
+           "tensors");
   }
   for (const nn::NamedTensor& n : state) {
     const Tensor& to = std::ranges::find(mine, n.name, &nn::NamedTensor::name)->tensor;

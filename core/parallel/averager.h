@@ -1,5 +1,5 @@
-// Models that are joined now and then instead of gradients in each step: local SGD (the mean of the ranks' parameters) and DiLoCo (a
-// step of an outer optimizer along what the mean has moved).
+// Models that are joined now and then instead of gradients in each step: local SGD (the mean of the ranks'
+// parameters) and DiLoCo (a step of an outer optimizer along what the mean has moved).
 #pragma once
 #include <mutex>
 

@@ -26,11 +26,11 @@ class CommHook : public RefCounted {
   virtual void laid_out(const std::vector<Bucket*>& buckets) { pending.resize(buckets.size()); }
   virtual bool has_residuals() const { return false; }
 
-  std::vector<Tensor> residuals;        // by bucket, float32: what of its gradients was not sent so far
-  std::vector<Tensor> warm;             // by parameter: where the next step begins; undefined: nowhere
-  std::vector<Ref<dist::Work>> pending; // by bucket
-  int64_t step = 0;                     // steps that were joined
-  int64_t sent = 0;                     // bytes that this rank gave to the group
+  std::vector<Tensor> residuals;         // by bucket, float32: what of its gradients was not sent so far
+  std::vector<Tensor> warm;              // by parameter: where the next step begins; undefined: nowhere
+  std::vector<Ref<dist::Work>> pending;  // by bucket
+  int64_t step = 0;                      // steps that were joined
+  int64_t sent = 0;                      // bytes that this rank gave to the group
 
  protected:
   void start(Bucket& b, dist::Group& g, dist::Job job, int64_t bytes) {

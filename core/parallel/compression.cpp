@@ -23,7 +23,9 @@ class Later : public CommHook {
   const int64_t start_;
   explicit Later(int64_t start) : start_(start) {}
   bool waits() const { return step < start_; }
-  void join_plain(Bucket& b, Group& g) { start(b, g, all_reduce_job(b.buffer, ReduceOp::avg), b.buffer.bytes()); }
+  void join_plain(Bucket& b, Group& g) {
+    start(b, g, all_reduce_job(b.buffer, ReduceOp::avg), b.buffer.bytes());
+  }
 };
 
 class PostLocal final : public Later {
@@ -66,12 +68,15 @@ class Narrow final : public Later {
   }
 };
 
-bool is_here(const Bucket& b) { return b.buffer.device().is_cpu(); }  // else operators do it (compression_operators.h)
+// Else operators do it (compression_operators.h).
+bool is_here(const Bucket& b) { return b.buffer.device().is_cpu(); }
 bool is_finite(const Tensor& x) { return cpu::size_of({x.data<float>(), nullptr, x.numel()}).finite; }
-Tensor not_a_number(const Tensor& x) { return ops::full_like(x, Scalar(std::numeric_limits<double>::quiet_NaN())); }
+Tensor not_a_number(const Tensor& x) {
+  return ops::full_like(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
+}
 
-// Those that lose something: it is kept and added to the next gradients. A gradient that is not finite is passed on as such, for
-// scalers to find on every rank, and leaves what is kept alone.
+// Those that lose something: it is kept and added to the next gradients. A gradient that is not finite is passed on
+// as such, for scalers to find on every rank, and leaves what is kept alone.
 class Lossy : public Later {
  public:
   explicit Lossy(const CompressionOptions& o) : Later(o.start_step), feedback_(o.error_feedback), o_(o) {}
@@ -82,7 +87,8 @@ class Lossy : public Later {
   const CompressionOptions o_;
   // Of `values`, the bucket's in float32, and of what is kept.
   cpu::Gradient with_residual(const Bucket& b, const Tensor& values) const {
-    return {values.data<float>(), feedback_ ? residuals[size_t(b.index)].data<float>() : nullptr, values.numel()};
+    return {values.data<float>(), feedback_ ? residuals[size_t(b.index)].data<float>() : nullptr,
+            values.numel()};
   }
   // The same on a device, as one tensor of its own; what `lacks` says is not finite is 0.
   Tensor there_with_residual(const Bucket& b, Tensor* lacks) const {
@@ -97,13 +103,16 @@ class Lossy : public Later {
     ops::copy_(kept, ops::where(lacks, kept, left));
   }
   // What the bucket's values are written into: itself, or float32 in its place until it is `filled`.
-  static Tensor wide(const Bucket& b) { return b.buffer.dtype() == DType::f32 ? b.buffer : ops::empty_like(b.buffer, DType::f32); }
+  static Tensor wide(const Bucket& b) {
+    return b.buffer.dtype() == DType::f32 ? b.buffer : ops::empty_like(b.buffer, DType::f32);
+  }
   static void fill(const Bucket& b, const Tensor& values) {
     if (b.buffer.dtype() != DType::f32) ops::copy_(b.buffer, values);
   }
 };
 
-// Those that send all ranks what they have in a form of their own. A message of `size` bytes is written, and read rank by rank.
+// Those that send all ranks what they have in a form of their own. A message of `size` bytes is written, and read
+// rank by rank.
 class Gathered : public Lossy {
   std::vector<Tensor> all_;  // by bucket: every rank's message
 
@@ -210,12 +219,18 @@ class Int8 final : public InUnits<int8_t> {
     if (unit_ < FLT_MIN) unit_ = 0;  // 127 of a number of few bits may be less than the largest
     return s.finite;
   }
-  void write(char* message, cpu::Gradient x) override { cpu::take_int8(begin_message(message, x.n), x, unit_); }
+  void write(char* message, cpu::Gradient x) override {
+    cpu::take_int8(begin_message(message, x.n), x, unit_);
+  }
   void add_up(float* to, const int8_t* const* from, const float* units, int ranks, int64_t n) override {
     cpu::sum_int8(to, from, units, ranks, n);
   }
-  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override { return send_int8(message, x, lacks); }
-  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override { join_int8(to, messages, size); }
+  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override {
+    return send_int8(message, x, lacks);
+  }
+  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override {
+    join_int8(to, messages, size);
+  }
 };
 
 // Signs, and the mean size, which each stands for.
@@ -230,15 +245,23 @@ class OneBit final : public InUnits<uint8_t> {
     unit_ = s.mean;
     return s.finite;
   }
-  void write(char* message, cpu::Gradient x) override { cpu::take_signs(begin_message(message, (x.n + 7) / 8), x, unit_); }
+  void write(char* message, cpu::Gradient x) override {
+    cpu::take_signs(begin_message(message, (x.n + 7) / 8), x, unit_);
+  }
   void add_up(float* to, const uint8_t* const* from, const float* units, int ranks, int64_t n) override {
     cpu::sum_signs(to, from, units, ranks, n);
   }
-  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override { return send_signs(message, x, lacks); }
-  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override { join_signs(to, messages, size); }
+  Tensor write_there(const Tensor& message, const Tensor& x, const Tensor& lacks) override {
+    return send_signs(message, x, lacks);
+  }
+  void join_there(const Tensor& to, const Tensor& messages, int64_t size) override {
+    join_signs(to, messages, size);
+  }
 };
 
-int64_t kept_of(double ratio, int64_t n) { return std::min(n, std::max<int64_t>(1, int64_t(std::ceil(ratio * double(n))))); }
+int64_t kept_of(double ratio, int64_t n) {
+  return std::min(n, std::max<int64_t>(1, int64_t(std::ceil(ratio * double(n)))));
+}
 
 float value_at(cpu::Gradient x, int64_t place) { return x.rest ? x.g[place] + x.rest[place] : x.g[place]; }
 
@@ -248,7 +271,8 @@ class TopK final : public Gathered {
 
   static void check_places(int64_t n) {
     if (n > INT32_MAX)
-      fail(Code::overflow, concat("top-k sends places in 32 bits, got a bucket of ", n, " elements"), "another compression, or smaller parameters");
+      fail(Code::overflow, concat("top-k sends places in 32 bits, got a bucket of ", n, " elements"),
+           "another compression, or smaller parameters");
   }
 
  public:
@@ -279,7 +303,8 @@ class TopK final : public Gathered {
       const auto* places = reinterpret_cast<const int32_t*>(values + k);
       for (int64_t i = 0; i < k; ++i) {
         if (uint32_t(places[i]) >= uint64_t(n))
-          fail(Code::corrupt, concat("a rank has sent place ", places[i], " of a bucket of ", n, " elements"));
+          fail(Code::corrupt,
+               concat("a rank has sent place ", places[i], " of a bucket of ", n, " elements"));
         to[places[i]] += values[i] * scale;
       }
     }
@@ -311,7 +336,8 @@ class RandomK final : public Lossy {
     NoGradGuard off;
     const int64_t n = b.buffer.numel(), k = kept_of(o_.ratio, n);
     Drawn& d = drawn_[size_t(b.index)];
-    d.places = ops::philox_randint(IntList(&k, 1), 0, n, o_.seed + b.index, step * ((k + 3) / 4), DType::i64, b.buffer.device());
+    d.places = ops::philox_randint(IntList(&k, 1), 0, n, o_.seed + b.index, step * ((k + 3) / 4), DType::i64,
+                                   b.buffer.device());
     if (is_here(b)) {
       take_here(b, d);
     } else {
@@ -364,15 +390,17 @@ void orthogonalize(const Tensor& m) {
   }
 }
 
-// Matrices as products of two thin ones (Vogels et al., arXiv:1905.13727), one step of the power method a step of training.
+// Matrices as products of two thin ones (Vogels et al., arXiv:1905.13727), one step of the power method a step of
+// training.
 class PowerSgd final : public Lossy {
   struct Matrix {
-    size_t place;      // in the bucket
-    Tensor m, p, q;    // views: n x m, n x r, m x r
-    Tensor begun;      // q before this step, of a device: what is kept of a step that was not finite
+    size_t place;    // in the bucket
+    Tensor m, p, q;  // views: n x m, n x r, m x r
+    Tensor begun;    // q before this step, of a device: what is kept of a step that was not finite
   };
   struct Begun {
-    Tensor x, first, second;  // what is sent in the first call: gradients that stay as they are, then all p; all q in the second
+    // What is sent in the first call: gradients that stay as they are, then all p; all q in the second.
+    Tensor x, first, second;
     std::vector<Matrix> matrices;
     std::vector<std::pair<Tensor, Tensor>> plain;  // gradient in x, place in `first`
   };
@@ -404,7 +432,8 @@ class PowerSgd final : public Lossy {
     const Device d = w.x.device();
     int64_t first = 0, second = 0, at = 0;
     for (const Tensor& t : b.gradients) {  // rows and columns of what is made smaller
-      const int64_t n = t.ndim() > 1 && t.numel() ? t.size(0) : 0, m = n ? t.numel() / n : 0, r = std::min({n, m, o_.rank});
+      const int64_t n = t.ndim() > 1 && t.numel() ? t.size(0) : 0, m = n ? t.numel() / n : 0,
+                    r = std::min({n, m, o_.rank});
       Tensor here;
       if (double((n + m) * r) * o_.min_rate < double(n * m)) {
         here = take(w.x, at, Shape{n, m});
@@ -434,7 +463,8 @@ class PowerSgd final : public Lossy {
       if (o_.warm_start && last.defined() && std::ranges::equal(last.sizes(), IntList(q_sizes)))
         ops::copy_(x.q, last);
       else
-        ops::copy_(x.q, ops::philox_normal(q_sizes, 0, 1, o_.seed + int64_t(number), step * ((m * r + 3) / 4), DType::f32, d));
+        ops::copy_(x.q, ops::philox_normal(q_sizes, 0, 1, o_.seed + int64_t(number), step * ((m * r + 3) / 4),
+                                           DType::f32, d));
       orthogonalize(x.q);
       if (!is_here(b) && o_.warm_start) x.begun = ops::clone(x.q);
       ops::copy_(x.p, ops::mm(x.m, x.q));
@@ -459,11 +489,14 @@ class PowerSgd final : public Lossy {
     sent += w.second.bytes();
     const Tensor mean = ops::empty_like(w.x);
     auto in_mean = [&](const Tensor& t) {
-      return view_over(*mean.impl(), t.sizes(), contiguous_strides(t.sizes()), t.data<float>() - w.x.data<float>());
+      return view_over(*mean.impl(), t.sizes(), contiguous_strides(t.sizes()),
+                       t.data<float>() - w.x.data<float>());
     };
     for (Matrix& x : w.matrices) {
       ops::copy_(in_mean(x.m), ops::mm(x.p, ops::t(x.q)));
-      if (o_.warm_start) warm[size_t(b.parameters[x.place])] = lacks.defined() ? ops::where(lacks, x.begun, x.q) : ops::clone(x.q);
+      if (o_.warm_start)
+        warm[size_t(b.parameters[x.place])] =
+            lacks.defined() ? ops::where(lacks, x.begun, x.q) : ops::clone(x.q);
     }
     for (auto& [from, to] : w.plain) ops::copy_(in_mean(from), to);
     ops::copy_(b.buffer, lacks.defined() ? ops::masked_fill(mean, lacks, Scalar(double(NAN))) : mean);
@@ -491,7 +524,8 @@ Ref<CommHook> make_compression(const CompressionOptions& o) {
     case Compression::random_k: return make_ref<RandomK>(o);
     case Compression::power_sgd: return make_ref<PowerSgd>(o);
   }
-  fail(Code::invalid_argument, concat("kind must be one of HAFT_COMPRESSION_*, got ", int64_t(o.kind)), {}, "kind");
+  fail(Code::invalid_argument, concat("kind must be one of HAFT_COMPRESSION_*, got ", int64_t(o.kind)), {},
+       "kind");
 }
 
 Ref<CommHook> make_post_local(Ref<dist::Group> part, int64_t start_step) {

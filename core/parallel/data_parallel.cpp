@@ -14,27 +14,31 @@ using nn::NamedTensor;
 namespace {
 
 std::string described(const NamedTensor& n) {
-  return concat(n.name, " ", dtype_name(n.tensor.dtype()), " ", n.tensor.sizes(), n.tensor.requires_grad() ? " trained\n" : "\n");
+  return concat(n.name, " ", dtype_name(n.tensor.dtype()), " ", n.tensor.sizes(),
+                n.tensor.requires_grad() ? " trained\n" : "\n");
 }
 
 void check_device(const NamedTensor& n, Device d) {
   if (n.tensor.device() != d)
-    fail(Code::device, concat("data parallel: \"", n.name, "\" is on ", n.tensor.device(), ", others are on ", d),
+    fail(Code::device,
+         concat("data parallel: \"", n.name, "\" is on ", n.tensor.device(), ", others are on ", d),
          "a rank has its model on one device; layers on several are pipelines", "parameters");
 }
 
 }  // namespace
 
-DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers, Ref<Group> group,
-                           DataParallelOptions options, Ref<nn::Module> module)
+DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers,
+                           Ref<Group> group, DataParallelOptions options, Ref<nn::Module> module)
     : group_(std::move(group)), module_(std::move(module)), options_(options), buffers_(std::move(buffers)) {
   const Device device = parameters.empty() ? Device{} : parameters[0].tensor.device();
   for (NamedTensor& n : parameters) {
     check_device(n, device);
     if (shard_of(n.tensor) || whole_of(n.tensor))
       fail(Code::invalid_argument,
-           concat("data parallel: \"", n.name, "\" is spread over ranks by fully sharded data parallel, which joins its gradients itself"),
-           "leave data parallel out; over replicas of shards, give the unit the group of replicas", "parameters");
+           concat("data parallel: \"", n.name,
+                  "\" is spread over ranks by fully sharded data parallel, which joins its gradients itself"),
+           "leave data parallel out; over replicas of shards, give the unit the group of replicas",
+           "parameters");
     all_.push_back(n);
     if (!n.tensor.requires_grad()) continue;
     Parameter p;
@@ -44,15 +48,18 @@ DataParallel::DataParallel(std::vector<NamedTensor> parameters, std::vector<Name
   }
   for (const NamedTensor& n : buffers_) check_device(n, device);
   if (parameters_.empty())
-    fail(Code::invalid_argument, "data parallel: none of the parameters requires a gradient, so there is nothing to join", {}, "parameters");
+    fail(Code::invalid_argument,
+         "data parallel: none of the parameters requires a gradient, so there is nothing to join", {},
+         "parameters");
   if (options_.bucket_bytes < 1 || options_.first_bucket_bytes < 1)
     fail(Code::invalid_argument, "data parallel: a bucket has at least 1 byte", {}, "bucket_bytes");
 }
 
-Ref<DataParallel> DataParallel::create(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers, Ref<Group> group,
-                                       DataParallelOptions options, Ref<nn::Module> module) {
-  auto made = Ref<DataParallel>::adopt(
-      new DataParallel(std::move(parameters), std::move(buffers), std::move(group), options, std::move(module)));
+Ref<DataParallel> DataParallel::create(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers,
+                                       Ref<Group> group, DataParallelOptions options,
+                                       Ref<nn::Module> module) {
+  auto made = Ref<DataParallel>::adopt(new DataParallel(std::move(parameters), std::move(buffers),
+                                                        std::move(group), options, std::move(module)));
   if (options.init_sync) {
     std::string lines;
     for (const NamedTensor& n : made->all_) lines += described(n);
@@ -75,7 +82,8 @@ Ref<DataParallel> DataParallel::create(std::vector<NamedTensor> parameters, std:
 void DataParallel::add_hooks() {
   for (size_t i = 0; i < parameters_.size(); ++i)
     parameters_[i].hook = add_post_accumulate_hook(
-        parameters_[i].tensor, [self = Ref<DataParallel>::share(this), i](const Tensor& g) { self->on_gradient(int(i), g); });
+        parameters_[i].tensor,
+        [self = Ref<DataParallel>::share(this), i](const Tensor& g) { self->on_gradient(int(i), g); });
 }
 
 void DataParallel::close() {
@@ -87,7 +95,8 @@ void DataParallel::close() {
     closed_ = true;
   }
   for (Parameter& p : parameters_)
-    if (LeafNode* leaf = leaf_of(p.tensor)) remove_hook(*leaf, p.hook);  // also of a parameter that was frozen since
+    // Also of a parameter that was frozen since.
+    if (LeafNode* leaf = leaf_of(p.tensor)) remove_hook(*leaf, p.hook);
   hook_.reset();
 }
 
@@ -109,8 +118,8 @@ void DataParallel::broadcast_buffers(int root) {
     bytes = 0;
     for (const NamedTensor& n : buffers_) {
       const IntList sizes = n.tensor.sizes();
-      packed_views_.push_back(tensor_over(packed_.impl()->storage, sizes, contiguous_strides(sizes), n.tensor.dtype(),
-                                          bytes / item_size(n.tensor.dtype())));
+      packed_views_.push_back(tensor_over(packed_.impl()->storage, sizes, contiguous_strides(sizes),
+                                          n.tensor.dtype(), bytes / item_size(n.tensor.dtype())));
       bytes += (n.tensor.bytes() + kAlign - 1) / kAlign * kAlign;
     }
   }
@@ -181,7 +190,8 @@ void DataParallel::set_static_graph() {
 
 void DataParallel::set_hook(Ref<CommHook> hook) {
   std::lock_guard lock(mutex_);
-  if (in_step_) fail(Code::busy, "data parallel: gradients of a step are being joined", "set hooks between steps");
+  if (in_step_)
+    fail(Code::busy, "data parallel: gradients of a step are being joined", "set hooks between steps");
   if (hook_) info_.sent_bytes += hook_->sent;
   hook_ = std::move(hook);
   if (hook_) lay_out_hook();
@@ -227,14 +237,17 @@ DataParallel::State DataParallel::meet(State mine) {
     state = s;
   }
   if (differ)
-    fail(Code::mismatch, "data parallel: some ranks join the gradients of this step and others do not (no_sync)",
+    fail(Code::mismatch,
+         "data parallel: some ranks join the gradients of this step and others do not (no_sync)",
          "every rank switches joining on and off in the same steps");
   return state;
 }
 
 void DataParallel::fail_ran_out() {
-  fail(Code::cancelled, concat("data parallel: ", group_->size() - active_, " of ", group_->size(), " ranks have no more data"),
-       "join without fail_early goes on with the others");
+  fail(
+      Code::cancelled,
+      concat("data parallel: ", group_->size() - active_, " of ", group_->size(), " ranks have no more data"),
+      "join without fail_early goes on with the others");
 }
 
 void DataParallel::join_end() {
@@ -292,16 +305,19 @@ void DataParallel::load_state(std::span<const NamedTensor> state) {
   int64_t step = hook_ ? hook_->step : 0;
   for (const NamedTensor& n : state) {
     const size_t dot = n.name.find('.');
-    const std::string kind = n.name.substr(0, dot), name = dot == n.name.npos ? std::string() : n.name.substr(dot + 1);
+    const std::string kind = n.name.substr(0, dot),
+                      name = dot == n.name.npos ? std::string() : n.name.substr(dot + 1);
     const auto at = std::ranges::find(parameters_, name, &Parameter::name);
     if (hook_ && n.name == "step" && n.tensor.numel() == 1 && n.tensor.dtype() == DType::i64) {
       step = n.tensor.data<int64_t>()[0];
     } else if (hook_ && kind == "residual" && at != parameters_.end() && !hook_->residuals.empty()) {
       copies.emplace_back(piece(hook_->residuals[size_t(at->bucket)], *at), &n.tensor);
       if (!std::ranges::equal(n.tensor.sizes(), at->tensor.sizes()))
-        fail(Code::shape, concat("data parallel: \"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ", at->tensor.sizes()));
+        fail(Code::shape, concat("data parallel: \"", n.name, "\" has shape ", n.tensor.sizes(), ", wanted ",
+                                 at->tensor.sizes()));
     } else if (hook_ && kind == "warm" && at != parameters_.end()) {
-      warm.emplace_back(size_t(at - parameters_.begin()), ops::clone(ops::to(n.tensor, DType::none, at->tensor.device())));
+      warm.emplace_back(size_t(at - parameters_.begin()),
+                        ops::clone(ops::to(n.tensor, DType::none, at->tensor.device())));
     } else {
       fail(Code::invalid_argument, concat("data parallel: its hook keeps no \"", n.name, "\""),
            "set the hook that the state was saved with, over the same parameters", "names");

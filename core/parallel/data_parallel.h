@@ -1,12 +1,13 @@
-// Distributed data parallel: every rank has a copy of the parameters and a share of the data, and the gradients of all are their
-// mean. docs/data-parallel.md tells how it behaves.
+// Distributed data parallel: every rank has a copy of the parameters and a share of the data, and the gradients of
+// all are their mean. docs/data-parallel.md tells how it behaves.
 //
 // Parameters lie in **buckets**, roughly in the order in which backward makes their gradients. A hook at each parameter
-// counts; when all gradients of a bucket are there, and the buckets before it are under way, its all-reduce is issued, so that it runs
-// while backward goes on. The end of backward waits for all. A parameter's gradient is a view of its bucket.
+// counts; when all gradients of a bucket are there, and the buckets before it are under way, its all-reduce is
+// issued, so that it runs while backward goes on. The end of backward waits for all. A parameter's gradient is a view
+// of its bucket.
 //
-// One mutex guards the state; hooks may come from any thread that runs a backward. What it calls while it holds it: the group, the
-// communication hook.
+// One mutex guards the state; hooks may come from any thread that runs a backward. What it calls while it holds it:
+// the group, the communication hook.
 #pragma once
 #include <mutex>
 #include <optional>
@@ -17,7 +18,8 @@
 namespace haft::parallel {
 
 struct DataParallelOptions {
-  bool broadcast_buffers = true, find_unused = false, bucket_view = true, static_graph = false, init_sync = true;
+  bool broadcast_buffers = true, find_unused = false, bucket_view = true, static_graph = false,
+       init_sync = true;
   int64_t first_bucket_bytes = int64_t(1) << 20, bucket_bytes = int64_t(25) << 20;
 };
 
@@ -28,15 +30,16 @@ struct DataParallelInfo {
 
 class DataParallel final : public RefCounted {
  public:
-  // All ranks make it with the same parameters; those of rank 0 become every rank's, as do its buffers. The module may be
-  // NULL: its owner then calls prepare() before each forward pass.
-  static Ref<DataParallel> create(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers,
-                                  Ref<dist::Group> group, DataParallelOptions options, Ref<nn::Module> module);
+  // All ranks make it with the same parameters; those of rank 0 become every rank's, as do its buffers. The module
+  // may be NULL: its owner then calls prepare() before each forward pass.
+  static Ref<DataParallel> create(std::vector<nn::NamedTensor> parameters,
+                                  std::vector<nn::NamedTensor> buffers, Ref<dist::Group> group,
+                                  DataParallelOptions options, Ref<nn::Module> module);
   // Takes its hooks off the parameters, at the end of a backward that runs; gradients stay what they are.
   void close();
 
-  // Begins a step of training. Nothing happens where gradients are off or the module evaluates: such a forward pass is a rank's
-  // own business.
+  // Begins a step of training. Nothing happens where gradients are off or the module evaluates: such a forward pass
+  // is a rank's own business.
   void prepare();
   Tensor forward(const Tensor& x);
   std::vector<Tensor> forward_many(std::span<const Tensor> xs);
@@ -49,15 +52,16 @@ class DataParallel final : public RefCounted {
   // From here on ranks tell each other at the beginning of each step who still has data. `by_world`: means are over all
   // ranks, not over those with data. `fail_early`: the first that runs out ends it with an error on every rank.
   void join_begin(bool by_world, bool fail_early);
-  // This rank has no more data: takes part in what the others call until they have none either, and then has the parameters of
-  // one that was among the last.
+  // This rank has no more data: takes part in what the others call until they have none either, and then has the
+  // parameters of one that was among the last.
   void join_end();
 
   DataParallelInfo info();
   const Ref<nn::Module>& module() const { return module_; }
   std::vector<Tensor> parameters() const;  // those whose gradients are joined
   dist::Group& group() { return *group_; }
-  // What a hook keeps from step to step, by names. load_state fails on names it does not know, before anything is changed.
+  // What a hook keeps from step to step, by names. load_state fails on names it does not know, before anything is
+  // changed.
   std::vector<nn::NamedTensor> state();
   void load_state(std::span<const nn::NamedTensor> state);
 
@@ -82,8 +86,8 @@ class DataParallel final : public RefCounted {
   };
   enum State : uint8_t { kOut, kLocal, kSync };  // of a rank at the beginning of a step
 
-  DataParallel(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers, Ref<dist::Group> group,
-               DataParallelOptions options, Ref<nn::Module> module);
+  DataParallel(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers,
+               Ref<dist::Group> group, DataParallelOptions options, Ref<nn::Module> module);
   void share_state(int root);  // parameters and buffers
   void add_hooks();
   void broadcast_buffers(int root);
@@ -128,18 +132,18 @@ class DataParallel final : public RefCounted {
   Tensor used_bits_;  // with a hook: whether each parameter was used, joined apart from the buckets
 
   bool closed_ = false, sync_ = true;
-  std::optional<bool> latched_;   // what prepare() found sync_ to be
-  bool in_step_ = false;          // a gradient has come
+  std::optional<bool> latched_;  // what prepare() found sync_ to be
+  bool in_step_ = false;         // a gradient has come
   bool end_queued_ = false;
-  bool closing_ = false;  // when the backward that runs is at its end
-  size_t next_ = 0;               // the bucket that is to begin
-  bool first_ = true;             // no step was joined so far
-  std::vector<int> order_;        // in which gradients came in the first
-  Tensor packed_;                 // all buffers
+  bool closing_ = false;    // when the backward that runs is at its end
+  size_t next_ = 0;         // the bucket that is to begin
+  bool first_ = true;       // no step was joined so far
+  std::vector<int> order_;  // in which gradients came in the first
+  Tensor packed_;           // all buffers
   std::vector<Tensor> packed_views_;
 
   bool joining_ = false, by_world_ = true, fail_early_ = false;
-  bool shadows_ = false;       // this rank has no more data
+  bool shadows_ = false;        // this rank has no more data
   int active_ = 0, root_ = -1;  // how many have some, and the first of those that had some last
   DataParallelInfo info_;
 };

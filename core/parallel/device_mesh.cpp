@@ -5,20 +5,27 @@
 namespace haft::parallel {
 
 Ref<DeviceMesh> DeviceMesh::create(const GroupRef& world, IntList shape, std::vector<std::string> names) {
-  const auto bad = [](Code code, std::string text, const char* argument) { fail(code, concat("device mesh: ", text), {}, argument); };
+  const auto bad = [](Code code, std::string text, const char* argument) {
+    fail(code, concat("device mesh: ", text), {}, argument);
+  };
   if (shape.empty()) bad(Code::invalid_argument, "takes at least one dimension", "shape");
   if (!names.empty() && names.size() != shape.size())
-    bad(Code::invalid_argument, concat("takes a name for each of ", shape.size(), " dimensions, got ", names.size()), "names");
+    bad(Code::invalid_argument,
+        concat("takes a name for each of ", shape.size(), " dimensions, got ", names.size()), "names");
   for (size_t i = 0; i < names.size(); ++i)
-    if (names[i].empty() || std::find(names.begin(), names.begin() + int64_t(i), names[i]) != names.begin() + int64_t(i))
-      bad(Code::invalid_argument, concat("names must differ and not be empty, got \"", names[i], "\" as number ", i), "names");
+    if (names[i].empty() ||
+        std::find(names.begin(), names.begin() + int64_t(i), names[i]) != names.begin() + int64_t(i))
+      bad(Code::invalid_argument,
+          concat("names must differ and not be empty, got \"", names[i], "\" as number ", i), "names");
   int64_t ranks = 1;
   for (int64_t n : shape) {
-    if (n < 1 || n > world->size()) bad(Code::shape, concat("sizes must be 1 to ", world->size(), ", got ", shape), "shape");
+    if (n < 1 || n > world->size())
+      bad(Code::shape, concat("sizes must be 1 to ", world->size(), ", got ", shape), "shape");
     ranks *= n;
   }
   if (ranks != world->size())
-    bad(Code::shape, concat("a shape of ", shape, " wants ", ranks, " ranks, the group has ", world->size()), "shape");
+    bad(Code::shape, concat("a shape of ", shape, " wants ", ranks, " ranks, the group has ", world->size()),
+        "shape");
 
   auto mesh = make_ref<DeviceMesh>();
   int64_t behind = ranks;  // ranks between neighbours, from the first dimension to the last
@@ -41,7 +48,8 @@ int64_t DeviceMesh::find(std::string_view name) const {
     if (!name.empty() && dims_[d].name == name) return int64_t(d);
     known += concat(d ? ", \"" : "\"", dims_[d].name, "\"");
   }
-  fail(Code::invalid_argument, concat("device mesh: no dimension is called \"", name, "\"; there are ", known), {}, "name");
+  fail(Code::invalid_argument,
+       concat("device mesh: no dimension is called \"", name, "\"; there are ", known), {}, "name");
 }
 
 Ref<DeviceMesh> DeviceMesh::slice(const std::vector<int64_t>& dims) const {

@@ -1,5 +1,5 @@
-// Ranks of a group seen as an array: along each dimension stand the ranks that work together in one way, such as data or tensor
-// parallel.
+// Ranks of a group seen as an array: along each dimension stand the ranks that work together in one way, such as data
+// or tensor parallel.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@ namespace haft::parallel {
 
 class DeviceMesh : public RefCounted {
  public:
-  // shape in row-major order of ranks; every rank of the group calls it. No names, or one a dimension. Its groups are the
-  // caller's to close.
+  // shape in row-major order of ranks; every rank of the group calls it. No names, or one a dimension. Its groups are
+  // the caller's to close.
   static Ref<DeviceMesh> create(const GroupRef& world, IntList shape, std::vector<std::string> names);
 
   int64_t ndim() const { return int64_t(dims_.size()); }

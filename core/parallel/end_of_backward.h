@@ -7,7 +7,8 @@
 
 namespace haft::parallel {
 
-// Calls over(*owner, whole) once the backward that this thread is in has ended; the owner, a Ref or a shared_ptr, lives until then.
+// Calls over(*owner, whole) once the backward that this thread is in has ended; the owner, a Ref or a shared_ptr,
+// lives until then.
 template <class Held, class Over>
 void at_end_held(Held owner, Over over) {
   struct End {

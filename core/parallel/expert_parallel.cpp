@@ -46,18 +46,30 @@ Rows rows_a_rank(const std::vector<int64_t>& counts, int ranks) {
 
 }  // namespace
 
-MixtureOfExperts::MixtureOfExperts(Ref<Group> group, Ref<nn::Module> router, std::vector<Ref<nn::Module>> experts, ExpertOptions options)
-    : Module("MixtureOfExperts"), group_(std::move(group)), options_(options), router_(std::move(router)), experts_(std::move(experts)) {
+MixtureOfExperts::MixtureOfExperts(Ref<Group> group, Ref<nn::Module> router,
+                                   std::vector<Ref<nn::Module>> experts, ExpertOptions options)
+    : Module("MixtureOfExperts"),
+      group_(std::move(group)),
+      options_(options),
+      router_(std::move(router)),
+      experts_(std::move(experts)) {
   const int64_t own = int64_t(experts_.size());
   all_ = own * group_->size();
-  if (!router_ || !own) fail(Code::invalid_argument, "mixture of experts: takes a router and at least one expert a rank", {}, "experts");
+  if (!router_ || !own)
+    fail(Code::invalid_argument, "mixture of experts: takes a router and at least one expert a rank", {},
+         "experts");
   if (options_.top_k < 1 || options_.top_k > all_)
-    fail(Code::invalid_argument, concat("mixture of experts: top_k must be 1 to ", all_, ", the number of experts, got ", options_.top_k), {}, "top_k");
+    fail(Code::invalid_argument,
+         concat("mixture of experts: top_k must be 1 to ", all_, ", the number of experts, got ",
+                options_.top_k),
+         {}, "top_k");
   if (!(options_.capacity_factor >= 0))
-    fail(Code::invalid_argument, concat("mixture of experts: capacity_factor must be 0 or more, got ", options_.capacity_factor), {}, "capacity_factor");
+    fail(Code::invalid_argument,
+         concat("mixture of experts: capacity_factor must be 0 or more, got ", options_.capacity_factor), {},
+         "capacity_factor");
   verify_same(*group_, "mixtures of experts differ",
-              concat("experts a rank: ", own, "\ntop_k: ", options_.top_k, "\ncapacity_factor: ", options_.capacity_factor, "\nnormalize: ",
-                     int(options_.normalize), "\n"));
+              concat("experts a rank: ", own, "\ntop_k: ", options_.top_k, "\ncapacity_factor: ",
+                     options_.capacity_factor, "\nnormalize: ", int(options_.normalize), "\n"));
   auto list = make_ref<nn::ModuleDict>(std::span<const nn::NamedModule>());
   for (int64_t i = 0; i < own; ++i) list->add_child(concat(group_->rank() * own + i), experts_[size_t(i)]);
   add_child("router", router_);
@@ -77,7 +89,8 @@ std::vector<Tensor> MixtureOfExperts::forward_many(std::span<const Tensor> xs) {
 std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   if (xs.size() != 1 || !xs[0] || xs[0].ndim() < 1)
     fail(Code::invalid_argument, "mixture of experts: takes one tensor of shape (..., width)", {}, "inputs");
-  const int64_t width = xs[0].size(-1), ranks = group_->size(), own = int64_t(experts_.size()), k = options_.top_k;
+  const int64_t width = xs[0].size(-1), ranks = group_->size(), own = int64_t(experts_.size()),
+                k = options_.top_k;
   const int64_t flat[] = {-1, width};
   const Tensor x = ops::reshape(xs[0], flat);
   const int64_t tokens = x.size(0);
@@ -86,17 +99,20 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   // ---- who goes where ----
   const Tensor logits = router_->call(x);
   if (logits.ndim() != 2 || logits.size(0) != tokens || logits.size(1) != all_)
-    fail(Code::shape, concat("mixture of experts: the router answers ", logits.sizes(), " for ", tokens, " tokens, wanted a logit for each of ", all_,
-                             " experts"));
+    fail(Code::shape, concat("mixture of experts: the router answers ", logits.sizes(), " for ", tokens,
+                             " tokens, wanted a logit for each of ", all_, " experts"));
   const Tensor shares = ops::softmax(logits, -1);
   auto [weights, chosen] = ops::topk(shares, k, -1);
   const int64_t last[] = {-1}, rows[] = {0}, line[] = {-1, 1};
   if (options_.normalize && k > 1) weights = ops::div(weights, ops::sum(weights, last, true));
-  const Tensor choices = ops::contiguous(ops::to(chosen, DType::none, Device{}));  // the host sorts tokens by expert
+  // The host sorts tokens by expert.
+  const Tensor choices = ops::contiguous(ops::to(chosen, DType::none, Device{}));
   const int64_t* choice = choices.data<int64_t>();
-  const int64_t room = options_.capacity_factor > 0
-                           ? std::max<int64_t>(1, int64_t(std::ceil(options_.capacity_factor * double(k * tokens) / double(all_))))
-                           : k * tokens;
+  const int64_t room =
+      options_.capacity_factor > 0
+          ? std::max<int64_t>(
+                1, int64_t(std::ceil(options_.capacity_factor * double(k * tokens) / double(all_))))
+          : k * tokens;
   std::vector<std::vector<int64_t>> of(static_cast<size_t>(all_));
   std::vector<int64_t> counts(size_t(all_), 0), order, from, wanted(size_t(all_), 0);
   dropped = 0;
@@ -122,7 +138,8 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   const Rows go = rows_a_rank(counts, int(ranks)), come = rows_a_rank(theirs, int(ranks));
   const Tensor sources = numbers_of(from, device);
   const Tensor here = all_to_all_single(group_, ops::index_select(x, 0, sources), come, go);
-  std::vector<int64_t> places(size_t(here.size(0)), 0);  // where rows of `here` stand among the experts' results
+  // Where rows of `here` stand among the experts' results.
+  std::vector<int64_t> places(size_t(here.size(0)), 0);
   std::vector<Tensor> results;
   int64_t done = 0;
   for (int64_t e = 0; e < own; ++e) {
@@ -134,8 +151,10 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
     if (mine.empty()) continue;
     for (int64_t row : mine) places[size_t(row)] = done++;
     results.push_back(experts_[size_t(e)]->call(ops::index_select(here, 0, numbers_of(mine, device))));
-    if (results.back().ndim() != 2 || results.back().size(0) != int64_t(mine.size()) || results.back().size(1) != width)
-      fail(Code::shape, concat("mixture of experts: an expert answers ", results.back().sizes(), " for ", here.sizes(), "; it must keep the shape"));
+    if (results.back().ndim() != 2 || results.back().size(0) != int64_t(mine.size()) ||
+        results.back().size(1) != width)
+      fail(Code::shape, concat("mixture of experts: an expert answers ", results.back().sizes(), " for ",
+                               here.sizes(), "; it must keep the shape"));
   }
   Tensor made = results.empty() ? here : ops::index_select(ops::cat(results), 0, numbers_of(places, device));
   // A rank whose experts got nothing takes part in backward, for the others wait for it.
@@ -151,7 +170,8 @@ std::vector<Tensor> MixtureOfExperts::pass(std::span<const Tensor> xs) {
   for (const Tensor& t : {load, total}) group_->run(all_reduce_job(t, dist::ReduceOp::sum));
   const Tensor mean = ops::div(all_reduce(group_, ops::sum(shares, rows)), total);
   const Tensor part = ops::div(load, ops::mul(total, ops::full({}, k, total.dtype(), total.device())));
-  answer.push_back(ops::mul(ops::sum(ops::mul(part, mean)), ops::full({}, all_, mean.dtype(), mean.device())));
+  answer.push_back(
+      ops::mul(ops::sum(ops::mul(part, mean)), ops::full({}, all_, mean.dtype(), mean.device())));
   return answer;
 }
 

@@ -17,9 +17,11 @@ using nn::NamedTensor;
 
 namespace {
 
-constexpr int64_t kAlign = 64;  // bytes between parameters, and behind the last: none of them has the memory to itself
+// Bytes between parameters, and behind the last: none of them has the memory to itself.
+constexpr int64_t kAlign = 64;
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse(Code code, const std::string& what, const char* hint, const char* argument) {
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(Code code, const std::string& what, const char* hint,
+                                                   const char* argument) {
   fail(code, concat("fully sharded: ", what), hint, argument);
 }
 
@@ -34,7 +36,8 @@ struct Names final : Absentee {
   std::vector<Name> names;
   std::string name_at(const void* address) const override {
     for (size_t i = names.size(); i-- > 0;)
-      if (address >= names[i].begin) return concat("the parameter \"", names[i].name, "\" of a fully sharded unit");
+      if (address >= names[i].begin)
+        return concat("the parameter \"", names[i].name, "\" of a fully sharded unit");
     return "a parameter of a fully sharded unit";
   }
 };
@@ -68,13 +71,15 @@ bool all_have(Group& g, bool mine) {
 
 // ---- the schedule ----
 
-std::shared_ptr<FullyShardedSchedule> FullyShardedSchedule::of(Ref<Group> group, Ref<Group> replicas, std::shared_ptr<void> keeps) {
+std::shared_ptr<FullyShardedSchedule> FullyShardedSchedule::of(Ref<Group> group, Ref<Group> replicas,
+                                                               std::shared_ptr<void> keeps) {
   std::shared_ptr<FullyShardedSchedule> found;
   {
     std::lock_guard lock(schedules().mutex);
     std::erase_if(schedules().all, [](const auto& weak) { return weak.expired(); });
     for (const auto& weak : schedules().all)
-      if (auto s = weak.lock(); s && s->group.get() == group.get() && s->replicas.get() == replicas.get()) found = std::move(s);
+      if (auto s = weak.lock(); s && s->group.get() == group.get() && s->replicas.get() == replicas.get())
+        found = std::move(s);
   }
   // A collector may have let go of a rank's units earlier than of another's.
   bool have = all_have(*group, bool(found));
@@ -106,8 +111,11 @@ FullyShardedSchedule::~FullyShardedSchedule() {
 
 // ---- a unit is made ----
 
-FullyShardedUnit::FullyShardedUnit(std::vector<NamedTensor> parameters, std::shared_ptr<Schedule> schedule, const FullyShardedOptions& options)
-    : s_(std::move(schedule)), number_(uint16_t((s_->replicas ? 0x8000 : 0) + 1 + s_->made++ % 0x7fff)), options_(options) {
+FullyShardedUnit::FullyShardedUnit(std::vector<NamedTensor> parameters, std::shared_ptr<Schedule> schedule,
+                                   const FullyShardedOptions& options)
+    : s_(std::move(schedule)),
+      number_(uint16_t((s_->replicas ? 0x8000 : 0) + 1 + s_->made++ % 0x7fff)),
+      options_(options) {
   for (NamedTensor& n : parameters) {
     Parameter& p = parameters_.emplace_back();
     p.name = std::move(n.name);
@@ -125,58 +133,84 @@ void FullyShardedUnit::together(const char* what, const std::function<void()>& f
     or_kill(*s_->group, what, f);
 }
 
-std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(Ref<nn::Module> module, Ref<Group> group, Ref<Group> replicas,
-                                                           const FullyShardedOptions& options, std::shared_ptr<void> keeps) {
+std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(Ref<nn::Module> module, Ref<Group> group,
+                                                           Ref<Group> replicas,
+                                                           const FullyShardedOptions& options,
+                                                           std::shared_ptr<void> keeps) {
   std::vector<NamedTensor> free;
   for (NamedTensor& n : module->named_parameters())
     if (!shard_of(n.tensor)) free.push_back(std::move(n));
-  // A module that has a parameter of a unit must be inside of that unit's: the parameter is away otherwise when it runs.
+  // A module that has a parameter of a unit must be inside of that unit's: the parameter is away otherwise when it
+  // runs.
   const std::vector<nn::NamedModule> modules = module->named_modules();
   for (const nn::NamedModule& m : modules)
     for (const NamedTensor& n : m.module->named_parameters()) {
       const auto s = n.name.find('.') == n.name.npos ? shard_of(n.tensor) : std::nullopt;  // its own
       if (!s || !s->owner) continue;  // a program that owns a unit says itself when it runs
-      const auto owner = std::ranges::find_if(modules, [&](const nn::NamedModule& o) { return o.module.get() == s->owner; });
+      const auto owner =
+          std::ranges::find_if(modules, [&](const nn::NamedModule& o) { return o.module.get() == s->owner; });
       if (owner != modules.end() && owner->module.get() != module.get() &&
-          std::ranges::any_of(owner->module->named_modules(), [&](const nn::NamedModule& o) { return o.module.get() == m.module.get(); }))
+          std::ranges::any_of(owner->module->named_modules(),
+                              [&](const nn::NamedModule& o) { return o.module.get() == m.module.get(); }))
         continue;
-      refuse(Code::invalid_argument, concat("\"", nn::join_name(m.name, n.name), "\" belongs to another unit, whose module does not contain this one"),
-             "modules that share a parameter belong into one unit: shard the module around both instead", "m");
+      refuse(Code::invalid_argument,
+             concat("\"", nn::join_name(m.name, n.name),
+                    "\" belongs to another unit, whose module does not contain this one"),
+             "modules that share a parameter belong into one unit: shard the module around both instead",
+             "m");
     }
-  return create(std::move(free), std::move(group), std::move(replicas), options, std::move(module), std::move(keeps));
+  return create(std::move(free), std::move(group), std::move(replicas), options, std::move(module),
+                std::move(keeps));
 }
 
-std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTensor> parameters, Ref<Group> group, Ref<Group> replicas,
-                                                           const FullyShardedOptions& options, Ref<nn::Module> module,
+std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTensor> parameters,
+                                                           Ref<Group> group, Ref<Group> replicas,
+                                                           const FullyShardedOptions& options,
+                                                           Ref<nn::Module> module,
                                                            std::shared_ptr<void> keeps) {
-  if (options.prefetch < 0) refuse(Code::invalid_argument, concat("prefetch must not be negative, got ", options.prefetch), "", "prefetch");
+  if (options.prefetch < 0)
+    refuse(Code::invalid_argument, concat("prefetch must not be negative, got ", options.prefetch), "",
+           "prefetch");
   if (options.reshard_after_forward < -1 || options.reshard_after_forward > 1)
-    refuse(Code::invalid_argument, concat("reshard_after_forward must be 1, 0 or -1, got ", options.reshard_after_forward), "", "reshard_after_forward");
+    refuse(Code::invalid_argument,
+           concat("reshard_after_forward must be 1, 0 or -1, got ", options.reshard_after_forward), "",
+           "reshard_after_forward");
   for (DType t : {options.param_dtype, options.reduce_dtype, options.output_dtype})
-    if (t != DType::none && !is_float(t)) refuse(Code::dtype, concat(dtype_name(t), " is no floating type"), "", "options");
+    if (t != DType::none && !is_float(t))
+      refuse(Code::dtype, concat(dtype_name(t), " is no floating type"), "", "options");
 
   std::vector<NamedTensor> unique;
   for (NamedTensor& n : parameters)
-    if (std::ranges::none_of(unique, [&](const NamedTensor& u) { return u.tensor.impl() == n.tensor.impl(); })) unique.push_back(std::move(n));
-  std::string lines = concat("reshard ", options.reshard_after_forward, " prefetch ", options.prefetch, " types ", int(options.param_dtype), " ",
-                             int(options.reduce_dtype), " ", int(options.output_dtype), "\n");
+    if (std::ranges::none_of(unique,
+                             [&](const NamedTensor& u) { return u.tensor.impl() == n.tensor.impl(); }))
+      unique.push_back(std::move(n));
+  std::string lines =
+      concat("reshard ", options.reshard_after_forward, " prefetch ", options.prefetch, " types ",
+             int(options.param_dtype), " ", int(options.reduce_dtype), " ", int(options.output_dtype), "\n");
   for (const NamedTensor& n : unique) {
     const Tensor& t = n.tensor;
     const auto about = [&](const char* what) { return concat("\"", n.name, "\" ", what); };
     if (shard_of(t) || whole_of(t))
-      refuse(Code::invalid_argument, about("is sharded already"), "modules that share a parameter belong into one unit", "parameters");
-    if (!is_leaf(t)) refuse(Code::autograd, about("is the result of an operator, wanted a leaf"), "detach it", "parameters");
-    if (!t.ndim()) refuse(Code::shape, about("has no dimension that could be cut"), "give it the shape [1]", "parameters");
-    if (gradient_of(t).defined()) refuse(Code::invalid_argument, about("has a gradient"), "call zero_grad first", "parameters");
+      refuse(Code::invalid_argument, about("is sharded already"),
+             "modules that share a parameter belong into one unit", "parameters");
+    if (!is_leaf(t))
+      refuse(Code::autograd, about("is the result of an operator, wanted a leaf"), "detach it", "parameters");
+    if (!t.ndim())
+      refuse(Code::shape, about("has no dimension that could be cut"), "give it the shape [1]", "parameters");
+    if (gradient_of(t).defined())
+      refuse(Code::invalid_argument, about("has a gradient"), "call zero_grad first", "parameters");
     const LeafNode* leaf = leaf_of(t);
     if (leaf && has_post_accumulate_hooks(*leaf))
-      refuse(Code::invalid_argument, about("has a hook behind its gradient, as data parallel sets one"), "a unit joins gradients by itself", "parameters");
-    lines += concat(n.name, " ", dtype_name(t.dtype()), " ", t.sizes(), t.requires_grad() ? " trained\n" : "\n");
+      refuse(Code::invalid_argument, about("has a hook behind its gradient, as data parallel sets one"),
+             "a unit joins gradients by itself", "parameters");
+    lines +=
+        concat(n.name, " ", dtype_name(t.dtype()), " ", t.sizes(), t.requires_grad() ? " trained\n" : "\n");
   }
   verify_same(*group, "fully sharded: units differ", lines);
   if (replicas) {
     verify_same(*replicas, "fully sharded: units of replicas differ", lines);
-    verify_same(*replicas, "fully sharded: replicas have different shards", concat("rank ", group->rank(), " of ", group->size(), "\n"));
+    verify_same(*replicas, "fully sharded: replicas have different shards",
+                concat("rank ", group->rank(), " of ", group->size(), "\n"));
   }
   auto s = FullyShardedSchedule::of(group, replicas, std::move(keeps));
   std::lock_guard lock(s->mutex);
@@ -201,7 +235,8 @@ std::shared_ptr<FullyShardedUnit> FullyShardedUnit::create(std::vector<NamedTens
     try {
       made->add_hooks();
       for (const Parameter& p : made->parameters_)
-        note_shard({p.tensor, p.shard, p.name, p.rows, s->group->rank() * p.each, p.mine, group, replicas, module.get()});
+        note_shard({p.tensor, p.shard, p.name, p.rows, s->group->rank() * p.each, p.mine, group, replicas,
+                    module.get()});
       if (module) made->add_module_hooks(*module);
       made->take_memory();
     } catch (...) {
@@ -225,7 +260,8 @@ void FullyShardedUnit::lay_out() {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     Parameter& p = parameters_[i];
     const DType dtype = p.tensor.dtype();
-    auto lane = std::ranges::find_if(lanes_, [&](const Lane& l) { return l.dtype == dtype && l.device == p.tensor.device(); });
+    auto lane = std::ranges::find_if(
+        lanes_, [&](const Lane& l) { return l.dtype == dtype && l.device == p.tensor.device(); });
     if (lane == lanes_.end()) {
       lane = lanes_.insert(lanes_.end(), Lane{});
       lane->dtype = dtype;
@@ -256,7 +292,8 @@ void FullyShardedUnit::lay_out() {
       sizes[0] = p.mine;
       p.shard = view_over(*l.own.impl(), sizes, contiguous_strides(sizes), p.own_at);
       if (p.mine)
-        ops::copy_(ops::flatten(p.shard), ops::to(ops::narrow(ops::flatten(ops::detach(p.tensor)), 0, rank * p.each * p.row, p.mine * p.row),
+        ops::copy_(ops::flatten(p.shard), ops::to(ops::narrow(ops::flatten(ops::detach(p.tensor)), 0,
+                                                              rank * p.each * p.row, p.mine * p.row),
                                                   DType::none, l.home));
       if (p.tensor.requires_grad()) set_requires_grad(p.shard, true);
     }
@@ -288,7 +325,9 @@ void FullyShardedUnit::take_memory() {
     l.whole = new_tensor(IntList(&l.count, 1), l.low, l.device);
     l.whole.impl()->storage->expose();  // nothing is kept of it: a packed copy would be a whole one
     auto names = std::make_shared<Names>();
-    names->hint = "it is whole while its unit's forward or backward runs, and between unshard and reshard; optimizers take its shard";
+    names->hint =
+        "it is whole while its unit's forward or backward runs, and between unshard and reshard; optimizers "
+        "take its shard";
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
       places[i] = view_over(*l.whole.impl(), p.tensor.sizes(), contiguous_strides(p.tensor.sizes()), p.at);
@@ -311,10 +350,11 @@ void FullyShardedUnit::add_hooks() {
 }
 
 void FullyShardedUnit::add_module_hooks(nn::Module& m) {
-  pre_hook_ = m.add_forward_pre_hook([u = shared_from_this()](nn::Module&, std::span<Tensor> in) { u->before_forward(in); });
+  pre_hook_ = m.add_forward_pre_hook(
+      [u = shared_from_this()](nn::Module&, std::span<Tensor> in) { u->before_forward(in); });
   module_ = &m;
-  post_hook_ = m.add_forward_hook(
-      [u = shared_from_this()](nn::Module&, std::span<const Tensor>, std::span<Tensor> out) { u->after_forward(out); });
+  post_hook_ = m.add_forward_hook([u = shared_from_this()](nn::Module&, std::span<const Tensor>,
+                                                           std::span<Tensor> out) { u->after_forward(out); });
 }
 
 void FullyShardedUnit::remove_hooks() noexcept {
@@ -330,7 +370,9 @@ void FullyShardedUnit::refresh_trained() {
   const auto same = [](const Parameter& p) { return p.tensor.requires_grad() == (p.flag >= 0); };
   if (reached_ || std::ranges::all_of(parameters_, same)) return;
   if (std::ranges::any_of(lanes_, [](const Lane& l) { return l.flat.defined(); }))
-    refuse(Code::invalid_argument, "a parameter was frozen or unfrozen while gradients of it wait to be joined", "do so behind a backward with gradient sync", "");
+    refuse(Code::invalid_argument,
+           "a parameter was frozen or unfrozen while gradients of it wait to be joined",
+           "do so behind a backward with gradient sync", "");
   for (Parameter& p : parameters_)
     if (!same(p)) set_requires_grad(p.shard, p.tensor.requires_grad());
   lay_out_gradients();
@@ -343,13 +385,17 @@ void FullyShardedUnit::begin_gather(bool ahead) {
   const int64_t ranks = s_->group->size();
   for (Lane& l : lanes_) {
     if (!l.chunk) continue;
-    for (size_t i : l.parameters) {  // somebody may have given a shard other memory: once, for a copy counts as a change
+    // Somebody may have given a shard other memory: once, for a copy counts as a change.
+    for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
       if (!p.mine || p.shard.data<char>() == l.own.data<char>() + p.own_at * item_size(l.dtype)) continue;
       Shape sizes(p.tensor.sizes());
       sizes[0] = p.mine;
       if (!std::ranges::equal(p.shard.sizes(), sizes))
-        refuse(Code::shape, concat("the shard of \"", p.name, "\" was given data of shape ", p.shard.sizes(), ", it is ", sizes), "", "");
+        refuse(Code::shape,
+               concat("the shard of \"", p.name, "\" was given data of shape ", p.shard.sizes(), ", it is ",
+                      sizes),
+               "", "");
       const Tensor place = view_over(*l.own.impl(), sizes, contiguous_strides(sizes), p.own_at);
       ops::copy_(place, ops::to(ops::detach(p.shard), l.dtype, l.home));
       nn::set_data(p.shard, place);
@@ -379,14 +425,17 @@ void FullyShardedUnit::finish_gather() {
     commit(memory);
     if (!l.chunk) continue;
     // The same bits as before, unless shards have changed: graphs that saved these tensors go on.
-    const uint32_t version = memory.version.load(std::memory_order_relaxed), now = l.own.impl()->storage->version.load(std::memory_order_relaxed);
+    const uint32_t version = memory.version.load(std::memory_order_relaxed),
+                   now = l.own.impl()->storage->version.load(std::memory_order_relaxed);
     const Tensor all = l.home == l.device ? l.arriving : ops::to(l.arriving, DType::none, l.device);
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
       if (p.tensor.numel() && p.tensor.impl()->storage.get() != &memory)
-        refuse(Code::invalid_argument, concat("\"", p.name, "\" was given other data, of which its shards know nothing"), "give it to the shard", "");
-      each_part(p, view_over(*l.whole.impl(), IntList(&p.rows, 1), IntList(&p.row, 1), p.at), all, l.chunk, p.own_at,
-                [](const Tensor& whole, const Tensor& part) { ops::copy_(whole, part); });
+        refuse(Code::invalid_argument,
+               concat("\"", p.name, "\" was given other data, of which its shards know nothing"),
+               "give it to the shard", "");
+      each_part(p, view_over(*l.whole.impl(), IntList(&p.rows, 1), IntList(&p.row, 1), p.at), all, l.chunk,
+                p.own_at, [](const Tensor& whole, const Tensor& part) { ops::copy_(whole, part); });
     }
     memory.version.store(version + (now != l.seen), std::memory_order_relaxed);
     l.seen = now;
@@ -434,7 +483,8 @@ void FullyShardedUnit::give_back() {
 void FullyShardedUnit::unshard() {
   std::lock_guard lock(s_->mutex);
   if (closed_ || held_) return;
-  if (s_->entered.empty() && !s_->end_queued) {  // left from a forward, or gathered ahead in one: shards may have changed
+  // Left from a forward, or gathered ahead in one: shards may have changed.
+  if (s_->entered.empty() && !s_->end_queued) {
     give_back();
     drop_gather();
   }
@@ -455,7 +505,9 @@ void FullyShardedUnit::set_gradient_sync(bool on) {
 
 void FullyShardedUnit::set_reshard_after_forward(int value) {
   std::lock_guard lock(s_->mutex);
-  if (value < -1 || value > 1) refuse(Code::invalid_argument, concat("reshard_after_forward must be 1, 0 or -1, got ", value), "", "value");
+  if (value < -1 || value > 1)
+    refuse(Code::invalid_argument, concat("reshard_after_forward must be 1, 0 or -1, got ", value), "",
+           "value");
   options_.reshard_after_forward = value;
 }
 
@@ -488,7 +540,8 @@ void FullyShardedUnit::close() {
   std::lock_guard lock(s_->mutex);
   if (closed_) return;
   if (s_->end_queued || !s_->entered.empty())
-    if (s_->end_queued || std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; }))
+    if (s_->end_queued ||
+        std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; }))
       refuse(Code::busy, "a forward or backward of it is running", "", "");
   together("closing a fully sharded unit", [&] {
     NoGradGuard off;
@@ -502,7 +555,9 @@ void FullyShardedUnit::close() {
       for (size_t i : l.parameters) {
         const Parameter& p = parameters_[i];
         whole[i] = new_tensor(p.tensor.sizes(), l.dtype, l.home);
-        if (p.rows > 0 && p.row > 0) each_part(p, whole[i], l.arriving, l.chunk, p.own_at, [](const Tensor& to, const Tensor& part) { ops::copy_(to, part); });
+        if (p.rows > 0 && p.row > 0)
+          each_part(p, whole[i], l.arriving, l.chunk, p.own_at,
+                    [](const Tensor& to, const Tensor& part) { ops::copy_(to, part); });
         if (l.home != l.device) whole[i] = ops::to(whole[i], DType::none, l.device);
       }
     for (size_t i = 0; i < parameters_.size(); ++i) nn::set_data(parameters_[i].tensor, whole[i]);

@@ -16,7 +16,9 @@ using dist::ReduceOp;
 namespace {
 
 Tensor cast_to(const Tensor& t, DType dtype) {
-  return dtype != DType::none && t.defined() && is_float(t.dtype()) && t.dtype() != dtype ? ops::cast(t, dtype) : t;
+  return dtype != DType::none && t.defined() && is_float(t.dtype()) && t.dtype() != dtype
+             ? ops::cast(t, dtype)
+             : t;
 }
 
 bool is_recorded(const Tensor& t) { return t.defined() && t.requires_grad() && !is_leaf(t); }
@@ -51,7 +53,8 @@ void FullyShardedUnit::before_forward(std::span<Tensor> inputs) {
       make_whole();
       prefetch(&FullyShardedUnit::after_);
     }
-    if (has_frozen_ && thread_state().grad_enabled)  // whose gradients do not tell when the unit's backward is over
+    if (has_frozen_ &&
+        thread_state().grad_enabled)  // whose gradients do not tell when the unit's backward is over
       for (const Tensor& t : inputs)
         if (is_recorded(t))
           add_hook(t, [weak = weak_from_this()](const Tensor&) {
@@ -62,7 +65,8 @@ void FullyShardedUnit::before_forward(std::span<Tensor> inputs) {
   if (options_.cast_forward_inputs)
     for (Tensor& t : inputs) t = cast_to(t, options_.param_dtype);
   std::lock_guard lock(s_->mutex);
-  began_ = next_sequence();  // behind the casts: an input that they make and that comes back is not this unit's
+  // Behind the casts: an input that they make and that comes back is not this unit's.
+  began_ = next_sequence();
 }
 
 void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
@@ -70,13 +74,15 @@ void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
   if (closed_) return;
   for (Tensor& t : outputs) {
     t = cast_to(t, options_.output_dtype);
-    // What was there before, as an input that comes back unchanged, is another unit's, and a hook at it would run behind that unit's.
-    // This one has a place of its own in backward all the same, since on other ranks it may have computed.
+    // What was there before, as an input that comes back unchanged, is another unit's, and a hook at it would run
+    // behind that unit's. This one has a place of its own in backward all the same, since on other ranks it may have
+    // computed.
     if (thread_state().grad_enabled && is_recorded(t) && recorded_at(t) < began_) t = ops::alias(t);
   }
   const bool recorded = std::ranges::any_of(outputs, is_recorded);
   if (recorded) {
-    const auto use = std::make_shared<std::shared_ptr<void>>(uses_);  // goes with the graph, too: it may never be gone over
+    // Goes with the graph, too: it may never be gone over.
+    const auto use = std::make_shared<std::shared_ptr<void>>(uses_);
     for (const Tensor& t : outputs)
       if (is_recorded(t))
         add_hook(t, [weak = weak_from_this(), use](const Tensor&) {
@@ -90,7 +96,8 @@ void FullyShardedUnit::after_forward(std::span<Tensor> outputs) {
 // What an exception in an earlier forward left behind is mended here.
 void FullyShardedUnit::enter() {
   auto& entered = s_->entered;
-  const auto again = std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  const auto again =
+      std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
   for (auto it = again; it != entered.end(); ++it)
     if (auto u = it->lock()) u->give_back();
   entered.erase(again, entered.end());
@@ -114,12 +121,14 @@ void FullyShardedUnit::enter() {
 
 void FullyShardedUnit::leave(bool recorded) {
   auto& entered = s_->entered;
-  const auto at = std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  const auto at =
+      std::ranges::find_if(entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
   entered.erase(at, entered.end());
   before_ = s_->last_left;
   s_->last_left = weak_from_this();
   const int how = options_.reshard_after_forward;
-  const bool stays = how == 0 || (how < 0 && around_ && entered.empty() && recorded);  // backward would gather it at once
+  // Backward would gather it at once.
+  const bool stays = how == 0 || (how < 0 && around_ && entered.empty() && recorded);
   if (!stays) give_back();
   if (entered.empty()) settle(*s_);
 }
@@ -189,8 +198,8 @@ void FullyShardedUnit::reach() {
     pending_ += p.flag >= 0;
   }
   begun_ = complete_ = !pending_;
-  // What was recorded later has been gone over, so backward has left the units that this one is not inside of: their turn has come on
-  // all ranks here, whichever of their parameters were used.
+  // What was recorded later has been gone over, so backward has left the units that this one is not inside of: their
+  // turn has come on all ranks here, whichever of their parameters were used.
   // One inside of this that was reached before it has the same result, and is only beginning.
   for (const auto& u : s_->reached)
     if (!u->is_inside(*this)) u->pass_by();
@@ -201,7 +210,8 @@ void FullyShardedUnit::reach() {
     around.pop_back();
   }
   if (pending_ && around_)
-    around.insert(std::ranges::find_if(around, [&](const auto& u) { return u->is_inside(*this); }), shared_from_this());
+    around.insert(std::ranges::find_if(around, [&](const auto& u) { return u->is_inside(*this); }),
+                  shared_from_this());
   else if (pending_)
     s_->reached.push_back(shared_from_this());
   scatter_ready(*s_);
@@ -210,7 +220,8 @@ void FullyShardedUnit::reach() {
 void FullyShardedUnit::pass_by() {
   if (is_awaited()) return;
   complete_ = true;
-  if (std::ranges::none_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; })) give_back();
+  if (std::ranges::none_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; }))
+    give_back();
 }
 
 bool FullyShardedUnit::is_inside(const FullyShardedUnit& u) const {
@@ -227,7 +238,8 @@ void FullyShardedUnit::on_gradient(size_t number, const Tensor& g) {
   if (g.requires_grad())
     fail(Code::autograd,
          concat("fully sharded: the gradient of \"", p.name,
-                "\" was recorded (create_graph), and derivatives of scattered gradients are not joined over ranks"),
+                "\" was recorded (create_graph), and derivatives of scattered gradients are not joined over "
+                "ranks"),
          "take such derivatives with grad(), which leaves .grad alone");
   join_backward();
   reach();
@@ -260,15 +272,16 @@ void FullyShardedUnit::inputs_done() {
 // Ranks that use different parameters of it must agree about when it goes and is joined.
 void FullyShardedUnit::look_complete() {
   if (!reached_ || pending_ || is_awaited()) return;
-  const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  const bool entered =
+      std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
   if ((!has_frozen_ || inputs_done_) && !entered) give_back();
   if (complete_) return;
   complete_ = true;
   scatter_ready(*s_);
 }
 
-// In the order in which backward reached the units, which is that of all ranks; who ran around others comes behind them. One reduction is under way at a time: what it needs
-// would pile up otherwise.
+// In the order in which backward reached the units, which is that of all ranks; who ran around others comes behind
+// them. One reduction is under way at a time: what it needs would pile up otherwise.
 void FullyShardedUnit::scatter_ready(Schedule& s) {
   while (!s.reached.empty() && s.reached.front()->complete_) {
     auto u = std::move(s.reached.front());
@@ -337,12 +350,14 @@ void FullyShardedUnit::take_reduced() {
       s_->replica_reduces->run(of_unit(all_reduce_job(mean, ReduceOp::avg)));
     }
     Tensor used;  // what is asked of a device makes the host wait
-    if (!l.all_used) used = ops::to(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32, Device{});
+    if (!l.all_used)
+      used = ops::to(ops::narrow(mean, 0, l.gradient_chunk - l.flags, l.flags), DType::f32, Device{});
     for (size_t i : l.parameters) {
       const Parameter& p = parameters_[i];
       if (p.flag < 0 || (!l.all_used && used.data<float>()[p.flag] == 0)) continue;
       const IntList sizes = p.shard.sizes();
-      const Tensor part = cast_to(view_over(*mean.impl(), sizes, contiguous_strides(sizes), p.gradient_at), l.dtype);
+      const Tensor part =
+          cast_to(view_over(*mean.impl(), sizes, contiguous_strides(sizes), p.gradient_at), l.dtype);
       if (const Tensor had = gradient_of(p.shard))
         ops::add_(had, part);
       else
@@ -388,7 +403,8 @@ void FullyShardedUnit::reset_backward(bool whole) noexcept {
     }
     for (Parameter& p : parameters_) p.used = false;
   }
-  const bool entered = std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
+  const bool entered =
+      std::ranges::any_of(s_->entered, [&](const Schedule::Weak& w) { return w.lock().get() == this; });
   try {
     if (is_awaited()) uses_ = std::make_shared<char>();
     if (!entered) give_back();

@@ -15,20 +15,34 @@ using dist::Kind;
 
 namespace {
 
-enum class Way : uint8_t { all_reduce, broadcast, reduce, all_gather, reduce_scatter, all_to_all, copy, sum, split, join };
-constexpr const char* kNames[] = {"all_reduce", "broadcast", "reduce",      "all_gather", "reduce_scatter", "all_to_all_single",
-                                  "copy_to",    "reduce_from", "split_to", "gather_from"};
+enum class Way : uint8_t {
+  all_reduce,
+  broadcast,
+  reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  copy,
+  sum,
+  split,
+  join
+};
+constexpr const char* kNames[] = {"all_reduce",     "broadcast",         "reduce",  "all_gather",
+                                  "reduce_scatter", "all_to_all_single", "copy_to", "reduce_from",
+                                  "split_to",       "gather_from"};
 
 struct Call {
   Way way;
   GroupRef group;
-  ReduceOp op = ReduceOp::sum;  // avg also where values only move: scaled by 1 / size, as the conjugate of a mean
+  // Avg also where values only move: scaled by 1 / size, as the conjugate of a mean.
+  ReduceOp op = ReduceOp::sum;
   int root = -1;
   int64_t dim = 0;
   Rows rows, from = {};  // all_to_all: what goes, what comes
 };
 
-[[noreturn, gnu::cold]] void bad(const Call& c, Code code, std::string_view text, const char* argument, std::string_view hint = {}) {
+[[noreturn, gnu::cold]] void bad(const Call& c, Code code, std::string_view text, const char* argument,
+                                 std::string_view hint = {}) {
   fail(code, concat("[", kNames[int(c.way)], "] ", text), std::string(hint), argument);
 }
 
@@ -36,11 +50,14 @@ struct Call {
 void check_rows(const Call& c, Rows& rows, int64_t n, const char* name) {
   const int size = c.group->size();
   if (rows.empty()) {
-    if (n % size) bad(c, Code::shape, concat("a size of ", n, " has no ", size, " equal parts"), name, "give the size of each rank's part");
+    if (n % size)
+      bad(c, Code::shape, concat("a size of ", n, " has no ", size, " equal parts"), name,
+          "give the size of each rank's part");
     rows.assign(size_t(size), n / size);
   }
   if (rows.size() != size_t(size))
-    bad(c, Code::invalid_argument, concat("takes a size for each of ", size, " ranks, got ", int64_t(rows.size())), name);
+    bad(c, Code::invalid_argument,
+        concat("takes a size for each of ", size, " ranks, got ", int64_t(rows.size())), name);
   if (*std::ranges::min_element(rows) < 0 || std::reduce(rows.begin(), rows.end()) != n)
     bad(c, Code::shape, concat("the parts ", IntList(rows), " do not add up to a size of ", n), name);
 }
@@ -149,8 +166,9 @@ Tensor run(const Call& c, const Tensor& x) {
 }
 
 Call conjugate(Call c) {
-  constexpr Way kConjugate[] = {Way::all_reduce, Way::reduce, Way::broadcast, Way::reduce_scatter, Way::all_gather, Way::all_to_all,
-                                Way::sum,        Way::copy,   Way::join,      Way::split};
+  constexpr Way kConjugate[] = {Way::all_reduce, Way::reduce,     Way::broadcast, Way::reduce_scatter,
+                                Way::all_gather, Way::all_to_all, Way::sum,       Way::copy,
+                                Way::join,       Way::split};
   c.way = kConjugate[int(c.way)];
   if (c.way == Way::all_to_all) c.rows.swap(c.from);
   return c;
@@ -163,9 +181,12 @@ Tensor apply(const Call& c, const Tensor& x) {
   }
   auto fn = make_ref<CustomFunction>();
   fn->name = kNames[int(c.way)];
-  fn->forward = [c](FunctionContext&, std::span<const Tensor> in) { return std::vector<Tensor>{run(c, in[0])}; };
+  fn->forward = [c](FunctionContext&, std::span<const Tensor> in) {
+    return std::vector<Tensor>{run(c, in[0])};
+  };
   fn->backward = [back = conjugate(c)](FunctionContext&, std::span<const Tensor> grads) {
-    return or_kill(*back.group, kNames[int(back.way)], [&] { return std::vector<Tensor>{apply(back, grads[0])}; });
+    return or_kill(*back.group, kNames[int(back.way)],
+                   [&] { return std::vector<Tensor>{apply(back, grads[0])}; });
   };
   return apply_function(std::move(fn), {&x, 1})[0];
 }
@@ -184,7 +205,8 @@ Tensor checked(const Call& c, const Tensor& x) {
 
 void check_root(const Call& c) {
   if (c.root < 0 || c.root >= c.group->size())
-    bad(c, Code::invalid_argument, concat("root must be 0 to ", c.group->size() - 1, ", got ", c.root), "root");
+    bad(c, Code::invalid_argument, concat("root must be 0 to ", c.group->size() - 1, ", got ", c.root),
+        "root");
 }
 void check_mean(const Call& c) {
   if (c.op != ReduceOp::sum && c.op != ReduceOp::avg)
@@ -198,10 +220,14 @@ void check_dim(Call& c, const Tensor& x) {
 Tensor joined(Call given, const Tensor& x) {
   return checked(std::move(given), x, [&](Call& c) {
     check_dim(c, x);
-    const int64_t mine = x.size(c.dim), n = c.rows.empty() ? mine * c.group->size() : std::reduce(c.rows.begin(), c.rows.end());
+    const int64_t mine = x.size(c.dim),
+                  n = c.rows.empty() ? mine * c.group->size() : std::reduce(c.rows.begin(), c.rows.end());
     check_rows(c, c.rows, n, "rows");
     if (c.rows[size_t(c.group->rank())] != mine)
-      bad(c, Code::shape, concat("rank ", c.group->rank(), " has a size of ", mine, ", its row says ", c.rows[size_t(c.group->rank())]), "rows");
+      bad(c, Code::shape,
+          concat("rank ", c.group->rank(), " has a size of ", mine, ", its row says ",
+                 c.rows[size_t(c.group->rank())]),
+          "rows");
   });
 }
 
@@ -210,7 +236,8 @@ Tensor joined(Call given, const Tensor& x) {
 Tensor all_reduce(const GroupRef& g, const Tensor& x, ReduceOp op) {
   const Call c{Way::all_reduce, g, op};
   if (thread_state().grad_enabled && x.requires_grad() && op != ReduceOp::sum && op != ReduceOp::avg)
-    bad(c, Code::autograd, concat("has a gradient for sum and avg, not for ", dist::reduce_name(op)), "op", "detach() the tensor first");
+    bad(c, Code::autograd, concat("has a gradient for sum and avg, not for ", dist::reduce_name(op)), "op",
+        "detach() the tensor first");
   return checked(c, x);
 }
 

@@ -1,9 +1,10 @@
-// Collectives that take part in gradients: the gradient of each is another of them, its conjugate, so every order exists.
+// Collectives that take part in gradients: the gradient of each is another of them, its conjugate, so every order
+// exists.
 //
-// Results are new tensors. Whether a tensor requires a gradient must be the same on all ranks: a rank that records nothing calls
-// nothing in backward, where the others wait for it. A tensor that does not fit on one rank, and whatever else fails on one
-// alone, is the end of the group, so that the others hear of it at once; what a program says of all ranks (a root, a reduction)
-// is refused and leaves the group alive.
+// Results are new tensors. Whether a tensor requires a gradient must be the same on all ranks: a rank that records
+// nothing calls nothing in backward, where the others wait for it. A tensor that does not fit on one rank, and
+// whatever else fails on one alone, is the end of the group, so that the others hear of it at once; what a program
+// says of all ranks (a root, a reduction) is refused and leaves the group alive.
 #pragma once
 #include <vector>
 
@@ -24,13 +25,15 @@ Tensor reduce(const GroupRef& g, const Tensor& x, int root, ReduceOp op = Reduce
 // All ranks' tensors behind each other along dim. Gradient: reduce_scatter.
 Tensor all_gather(const GroupRef& g, const Tensor& x, int64_t dim = 0, const Rows& rows = {});
 // This rank's part, along dim, of the joined values; sum and avg. Gradient: all_gather.
-Tensor reduce_scatter(const GroupRef& g, const Tensor& x, int64_t dim = 0, ReduceOp op = ReduceOp::sum, const Rows& rows = {});
+Tensor reduce_scatter(const GroupRef& g, const Tensor& x, int64_t dim = 0, ReduceOp op = ReduceOp::sum,
+                      const Rows& rows = {});
 // Parts along dimension 0: in[r] rows go to rank r, out[r] come from it. Gradient: the way back.
 Tensor all_to_all_single(const GroupRef& g, const Tensor& x, const Rows& out = {}, const Rows& in = {});
 
 // ---- within a model that is spread over a group ----
-// What follows a value that is the same on all ranks is computed by all of them alike, so its gradient is whole on each and is
-// not added up again. These pairs are each other's gradient (f and g of Shoeybi et al., arXiv:1909.08053).
+// What follows a value that is the same on all ranks is computed by all of them alike, so its gradient is whole on
+// each and is not added up again. These pairs are each other's gradient (f and g of Shoeybi et al.,
+// arXiv:1909.08053).
 
 // x itself, before ranks do different things with it; gradient: sum over ranks.
 Tensor copy_to(const GroupRef& g, const Tensor& x);
@@ -41,7 +44,8 @@ Tensor split_to(const GroupRef& g, const Tensor& x, int64_t dim = -1);
 // All ranks' parts along dim, of which all go on alike; gradient: this rank's part.
 Tensor gather_from(const GroupRef& g, const Tensor& x, int64_t dim = -1, const Rows& rows = {});
 
-// A rank's part of n things, cut as torch.chunk cuts: all have ceil(n / ranks) but the last ones, who have the rest, or nothing.
+// A rank's part of n things, cut as torch.chunk cuts: all have ceil(n / ranks) but the last ones, who have the rest,
+// or nothing.
 struct Part {
   int64_t begin, size;
 };

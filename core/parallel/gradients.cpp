@@ -32,7 +32,8 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
       large.push_back(std::move(grad));
       continue;
     }
-    auto of_type = std::ranges::find_if(small, [&](const auto& list) { return list[0].dtype() == grad.dtype(); });
+    auto of_type =
+        std::ranges::find_if(small, [&](const auto& list) { return list[0].dtype() == grad.dtype(); });
     if (of_type == small.end()) of_type = small.insert(small.end(), std::vector<Tensor>());
     of_type->push_back(std::move(grad));
   }
@@ -50,13 +51,16 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
   }
 }
 
-double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::span<const int64_t> copies, double norm_type) {
+double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::span<const int64_t> copies,
+                       double norm_type) {
   const bool largest = std::isinf(norm_type);
   double mine = 0;
   for (size_t i = 0; i < gradients.size(); ++i) {
     const int64_t same = copies.empty() ? 1 : copies[i];
     if (same < 1 || same > g.size())
-      fail(Code::invalid_argument, concat("clip_grad_norm: parameter ", int64_t(i), " has ", same, " copies on ", g.size(), " ranks"), {}, "copies");
+      fail(Code::invalid_argument,
+           concat("clip_grad_norm: parameter ", int64_t(i), " has ", same, " copies on ", g.size(), " ranks"),
+           {}, "copies");
     if (!gradients[i]) continue;
     const double norm = number(ops::norm(gradients[i], norm_type));
     if (largest)
@@ -69,13 +73,15 @@ double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::s
   return largest ? number(all) : std::pow(number(all), 1 / norm_type);
 }
 
-double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies, double max_norm,
-                      double norm_type) {
+double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies,
+                      double max_norm, double norm_type) {
   check_gradients_here("clip_grad_norm", parameters);
   check_clip(max_norm, norm_type);
   if (!copies.empty() && copies.size() != parameters.size())
-    fail(Code::invalid_argument, concat("clip_grad_norm: takes a number of copies for each of ", int64_t(parameters.size()),
-                                        " parameters, got ", int64_t(copies.size())), {}, "copies");
+    fail(Code::invalid_argument,
+         concat("clip_grad_norm: takes a number of copies for each of ", int64_t(parameters.size()),
+                " parameters, got ", int64_t(copies.size())),
+         {}, "copies");
   NoGradGuard off;
   std::vector<Tensor> gradients;
   for (const Tensor& p : parameters) gradients.push_back(gradient_of(p));

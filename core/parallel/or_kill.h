@@ -10,7 +10,8 @@ auto or_kill(dist::Group& g, const char* what, F&& f) {
   try {
     return f();
   } catch (const Error& e) {
-    if (g.size() > 1) g.kill(e.message.find(what) == std::string::npos ? concat(what, ": ", e.message) : e.message);
+    if (g.size() > 1)
+      g.kill(e.message.find(what) == std::string::npos ? concat(what, ": ", e.message) : e.message);
     throw;
   } catch (...) {
     if (g.size() > 1) g.kill(what);

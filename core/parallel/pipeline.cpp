@@ -40,13 +40,16 @@ Tensor form_message() {
 }
 
 const char* schedule_name(PipelineSchedule s) {
-  return s == PipelineSchedule::gpipe ? "GPipe" : s == PipelineSchedule::one_f_one_b ? "1F1B" : "interleaved 1F1B";
+  return s == PipelineSchedule::gpipe         ? "GPipe"
+         : s == PipelineSchedule::one_f_one_b ? "1F1B"
+                                              : "interleaved 1F1B";
 }
 
 int64_t rows_of(const Tensor& t, int micro_batches, const char* what) {
   if (!t || t.ndim() == 0 || t.size(0) % micro_batches)
     fail(Code::shape,
-         concat(what, t ? concat(" of shape ", t.sizes()) : std::string(" that is missing"), " has no ", micro_batches, " equal micro-batches"),
+         concat(what, t ? concat(" of shape ", t.sizes()) : std::string(" that is missing"), " has no ",
+                micro_batches, " equal micro-batches"),
          "its first dimension is the batch, a multiple of the number of micro-batches", what);
   return t.size(0) / micro_batches;
 }
@@ -58,14 +61,17 @@ Pipeline::Pipeline(Ref<Group> group, std::vector<Ref<nn::Module>> stages, Pipeli
   const int v = int(stages.size()), ranks = group_->size(), m = options_.micro_batches;
   if (!v) fail(Code::invalid_argument, "pipeline: a rank has at least one stage", {}, "stages");
   if (v > 1 && options_.schedule != PipelineSchedule::interleaved)
-    fail(Code::invalid_argument, concat("pipeline: ", schedule_name(options_.schedule), " takes one stage a rank, got ", v),
+    fail(Code::invalid_argument,
+         concat("pipeline: ", schedule_name(options_.schedule), " takes one stage a rank, got ", v),
          "several are for the interleaved schedule", "stages");
   if (v * ranks > kMaxStages || m < 1 || m >= kMaxMicroBatches)
     fail(Code::invalid_argument,
-         concat("pipeline: takes up to ", kMaxStages, " stages and 1 to ", kMaxMicroBatches - 1, " micro-batches, got ", v * ranks, " and ", m), {},
-         "micro_batches");
+         concat("pipeline: takes up to ", kMaxStages, " stages and 1 to ", kMaxMicroBatches - 1,
+                " micro-batches, got ", v * ranks, " and ", m),
+         {}, "micro_batches");
   if (const int rounds = std::max(1, m / ranks); v > 1 && m % rounds)
-    fail(Code::invalid_argument, concat("pipeline: ", m, " micro-batches on ", ranks, " ranks have no ", rounds, " equal rounds"),
+    fail(Code::invalid_argument,
+         concat("pipeline: ", m, " micro-batches on ", ranks, " ranks have no ", rounds, " equal rounds"),
          "interleaved stages want a multiple of the number of ranks", "micro_batches");
   for (int i = 0; i < v; ++i) {
     if (!stages[size_t(i)]) fail(Code::invalid_argument, "pipeline: a stage is NULL", {}, "stages");
@@ -76,12 +82,14 @@ Pipeline::Pipeline(Ref<Group> group, std::vector<Ref<nn::Module>> stages, Pipeli
   }
 }
 
-Ref<Pipeline> Pipeline::create(Ref<Group> group, std::vector<Ref<nn::Module>> stages, PipelineOptions options) {
+Ref<Pipeline> Pipeline::create(Ref<Group> group, std::vector<Ref<nn::Module>> stages,
+                               PipelineOptions options) {
   auto made = Ref<Pipeline>::adopt(new Pipeline(std::move(group), std::move(stages), std::move(options)));
   const PipelineOptions& o = made->options_;
-  verify_same(*made->group_, "pipelines differ",
-              concat(schedule_name(o.schedule), "\nstages a rank: ", made->stages_.size(), "\nmicro-batches: ", o.micro_batches,
-                     "\nscaled gradients: ", int(o.scale_gradients), "\n"));
+  verify_same(
+      *made->group_, "pipelines differ",
+      concat(schedule_name(o.schedule), "\nstages a rank: ", made->stages_.size(),
+             "\nmicro-batches: ", o.micro_batches, "\nscaled gradients: ", int(o.scale_gradients), "\n"));
   return made;
 }
 
@@ -92,16 +100,18 @@ Pipeline::~Pipeline() {
 double Pipeline::planned_bubble() const {
   std::vector<PipelineTrace> all;
   for (int r = 0; r < group_->size(); ++r)
-    all.push_back(pipeline_plan(options_.schedule, group_->size(), r, int(stages_.size()), options_.micro_batches, true));
+    all.push_back(pipeline_plan(options_.schedule, group_->size(), r, int(stages_.size()),
+                                options_.micro_batches, true));
   return pipeline_bubble(all);
 }
 
 // ---- a step ----
 
-Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs,
-                                int64_t room) {
+Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& target, bool train,
+                                bool want_outputs, int64_t room) {
   group_->check_alive();
-  const auto plan = pipeline_plan(options_.schedule, group_->size(), group_->rank(), int(stages_.size()), options_.micro_batches, train);
+  const auto plan = pipeline_plan(options_.schedule, group_->size(), group_->rank(), int(stages_.size()),
+                                  options_.micro_batches, train);
   std::string where = "its batch";
   trace_.clear();
   peak_live_ = 0;
@@ -119,7 +129,8 @@ Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& ta
     if (train) begin_ties();
     for (size_t i = 0; i < plan.size(); ++i) {
       const PipelineAction& a = plan[i];
-      where = concat(a.is_backward ? "backward" : "forward", " of stage ", a.stage, ", micro-batch ", a.micro_batch);
+      where = concat(a.is_backward ? "backward" : "forward", " of stage ", a.stage, ", micro-batch ",
+                     a.micro_batch);
       act(step, a, i + 1 < plan.size() ? &plan[i + 1] : nullptr);
       finish_sent(false);
     }
@@ -138,13 +149,16 @@ Pipeline::Results Pipeline::run(std::span<const Tensor> inputs, const Tensor& ta
 
 void Pipeline::check_room(const Step& step, int64_t results) {
   if (step.want_outputs && results > step.room)
-    fail(Code::invalid_argument, concat("outputs has room for ", step.room, ", there are ", results), {}, "capacity");
+    fail(Code::invalid_argument, concat("outputs has room for ", step.room, ", there are ", results), {},
+         "capacity");
 }
 
 void Pipeline::split_batch(Step& step, std::span<const Tensor> inputs, const Tensor& target) {
   const int m = options_.micro_batches;
   if (has_first()) {
-    if (inputs.empty()) fail(Code::invalid_argument, "pipeline: the first stage's rank gives the batch, got no tensor", {}, "inputs");
+    if (inputs.empty())
+      fail(Code::invalid_argument, "pipeline: the first stage's rank gives the batch, got no tensor", {},
+           "inputs");
     for (const Tensor& t : inputs) {
       rows_of(t, m, "input");
       step.inputs.push_back(ops::detach(t));
@@ -154,7 +168,8 @@ void Pipeline::split_batch(Step& step, std::span<const Tensor> inputs, const Ten
   step.losses.resize(size_t(m));
   step.outputs.resize(size_t(m));
   if (step.train && !(target && options_.loss))
-    fail(Code::invalid_argument, "pipeline: training wants a loss and a target on the last stage's rank", "evaluate goes without", "target");
+    fail(Code::invalid_argument, "pipeline: training wants a loss and a target on the last stage's rank",
+         "evaluate goes without", "target");
   if (!target || !options_.loss) return;
   const int64_t rows = rows_of(target, m, "target");
   for (int i = 0; i < m; ++i) step.targets.push_back(ops::narrow(target, 0, i * rows, rows));
@@ -178,7 +193,9 @@ void Pipeline::act(Step& step, const PipelineAction& a, const PipelineAction* ne
       got.push_back(ops::narrow(t, 0, a.micro_batch * rows, rows));
     }
   }
-  if (next && expects(*next) && (next->is_backward ? stage(next->stage).knows_out : stage(next->stage).knows_in)) ask(*next);
+  if (next && expects(*next) &&
+      (next->is_backward ? stage(next->stage).knows_out : stage(next->stage).knows_in))
+    ask(*next);
   if (a.is_backward)
     backward(step, s, a.micro_batch, std::move(got));
   else
@@ -197,14 +214,17 @@ void Pipeline::forward(Step& step, Stage& s, int micro_batch, std::vector<Tensor
   std::vector<Form> forms;
   for (const Tensor& t : outputs) {
     if (!t) fail(Code::invalid_argument, concat("pipeline: a result of stage ", s.id, " is missing"));
-    forms.push_back({t.dtype(), step.train && t.requires_grad(), {t.sizes().begin(), t.sizes().end()}, t.device()});
+    forms.push_back(
+        {t.dtype(), step.train && t.requires_grad(), {t.sizes().begin(), t.sizes().end()}, t.device()});
   }
   if (!s.knows_out) {
     s.out = std::move(forms);
     s.knows_out = true;
     if (!is_last(s)) tell_forms(s);
   } else if (forms != s.out) {
-    fail(Code::shape, concat("pipeline: results of stage ", s.id, " are of another type or shape for micro-batch ", micro_batch, " than for the first"),
+    fail(Code::shape,
+         concat("pipeline: results of stage ", s.id, " are of another type or shape for micro-batch ",
+                micro_batch, " than for the first"),
          "all micro-batches of a step are alike");
   }
   if (!is_last(s)) {
@@ -250,7 +270,8 @@ void Pipeline::backward(Step&, Stage& s, int micro_batch, std::vector<Tensor> gr
 
 // ---- messages ----
 
-// Where what comes to a stage is wanted: at its parameters or buffers; a stage without any is where others of this rank are.
+// Where what comes to a stage is wanted: at its parameters or buffers; a stage without any is where others of this
+// rank are.
 Device Pipeline::device_of(const Stage& s) const {
   const auto own = [](nn::Module& m) -> std::optional<Device> {
     for (const auto& list : {m.named_parameters(), m.named_buffers()})
@@ -278,7 +299,9 @@ void Pipeline::learn_forms(Stage& s) {
     const int64_t* form = w + i * kFormWords;
     good = form[0] > 0 && form[0] < kDTypeCount && form[2] >= 0 && form[2] <= HAFT_MAX_DIMS;
   }
-  if (!good) fail(Code::corrupt, concat("pipeline: what came before stage ", s.id, "'s first micro-batch tells of no tensors"));
+  if (!good)
+    fail(Code::corrupt,
+         concat("pipeline: what came before stage ", s.id, "'s first micro-batch tells of no tensors"));
   const Device here = device_of(s);
   s.in.assign(size_t(count), {});
   for (Form& f : s.in) {
@@ -293,7 +316,8 @@ void Pipeline::learn_forms(Stage& s) {
 void Pipeline::tell_forms(Stage& s) {
   if (rank_of(s.id + 1) == group_->rank()) return;
   if (s.out.empty() || int64_t(s.out.size()) > kMaxTensors)
-    fail(Code::unsupported, concat("pipeline: stage ", s.id, " answers ", s.out.size(), " tensors, 1 to ", kMaxTensors, " can be passed on"));
+    fail(Code::unsupported, concat("pipeline: stage ", s.id, " answers ", s.out.size(), " tensors, 1 to ",
+                                   kMaxTensors, " can be passed on"));
   Tensor t = form_message();
   int64_t* w = t.data<int64_t>();
   std::fill_n(w, t.numel(), 0);

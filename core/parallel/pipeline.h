@@ -1,12 +1,12 @@
 // Pipelines: a model cut into stages, one or several on each rank, that works on several parts of a batch at once.
 //
 // **Plan.** What a rank computes in a step is a list known before (pipeline_plan): forwards and backwards of stages on
-// micro-batches. A rank takes them in order, waits for what the action before it has sent, and sends what it made without
-// waiting, so ranks stand still only where the plan does. What is sent to a rank that has not asked for it yet is held by the
-// sender.
+// micro-batches. A rank takes them in order, waits for what the action before it has sent, and sends what it made
+// without waiting, so ranks stand still only where the plan does. What is sent to a rank that has not asked for it
+// yet is held by the sender.
 //
-// **Handshake.** Before its first micro-batch of a step a stage tells the next one types, shapes and which of its results want a
-// gradient; the others of the step are of the same.
+// **Handshake.** Before its first micro-batch of a step a stage tells the next one types, shapes and which of its
+// results want a gradient; the others of the step are of the same.
 //
 // **Failure.** Whatever fails in a step kills the group, with the reason, so that no rank waits for this one.
 #pragma once
@@ -31,7 +31,8 @@ struct PipelineAction {
 using PipelineTrace = std::vector<PipelineAction>;
 
 // What a rank does in a step of training, or with forwards alone. Stage i lies on rank i % ranks.
-PipelineTrace pipeline_plan(PipelineSchedule s, int ranks, int rank, int stages_per_rank, int micro_batches, bool train);
+PipelineTrace pipeline_plan(PipelineSchedule s, int ranks, int rank, int stages_per_rank, int micro_batches,
+                            bool train);
 // The share of time in which ranks wait, where each action takes one unit: traces of all ranks, of one step.
 double pipeline_bubble(std::span<const PipelineTrace> ranks);
 
@@ -45,20 +46,23 @@ struct PipelineOptions {
 class Pipeline : public RefCounted {
  public:
   // All ranks of the group, with stages rank, rank + ranks, ...
-  static Ref<Pipeline> create(Ref<dist::Group> group, std::vector<Ref<nn::Module>> stages, PipelineOptions options);
+  static Ref<Pipeline> create(Ref<dist::Group> group, std::vector<Ref<nn::Module>> stages,
+                              PipelineOptions options);
   ~Pipeline();
 
-  // A parameter that several ranks have, and who else calls it with none: all ranks call it. The first one's values are taken
-  // by all, and after each step the gradients are added up.
+  // A parameter that several ranks have, and who else calls it with none: all ranks call it. The first one's values
+  // are taken by all, and after each step the gradients are added up.
   void tie(const Tensor& parameter);
 
   struct Results {
     std::vector<Tensor> outputs;  // of the last stage, all micro-batches behind each other
     Tensor losses;                // one a micro-batch
   };
-  // Inputs are the first stage's, the target the last one's; what others bring is not looked at. Answers what the last stage
-  // made: more results than there is room for fail as soon as that is known. With `train` gradients are added to parameters.
-  Results run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs, int64_t room = INT64_MAX);
+  // Inputs are the first stage's, the target the last one's; what others bring is not looked at. Answers what the
+  // last stage made: more results than there is room for fail as soon as that is known. With `train` gradients are
+  // added to parameters.
+  Results run(std::span<const Tensor> inputs, const Tensor& target, bool train, bool want_outputs,
+              int64_t room = INT64_MAX);
 
   int stage_count() const { return int(stages_.size()) * group_->size(); }
   bool has_first() const { return group_->rank() == 0; }

@@ -5,13 +5,15 @@
 
 namespace haft::parallel {
 
-PipelineTrace pipeline_plan(PipelineSchedule s, int ranks, int rank, int per_rank, int micro_batches, bool train) {
+PipelineTrace pipeline_plan(PipelineSchedule s, int ranks, int rank, int per_rank, int micro_batches,
+                            bool train) {
   // Interleaved: `round` micro-batches pass the first of a rank's stages, then the same the second, and so on.
   const int all = micro_batches * per_rank;
   const int round = per_rank == 1 ? micro_batches : micro_batches / std::max(1, micro_batches / ranks);
   int warm_up = all;
   if (train && s != PipelineSchedule::gpipe)
-    warm_up = std::min(all, per_rank == 1 ? ranks - rank - 1 : 2 * (ranks - rank - 1) + (per_rank - 1) * round);
+    warm_up =
+        std::min(all, per_rank == 1 ? ranks - rank - 1 : 2 * (ranks - rank - 1) + (per_rank - 1) * round);
   PipelineTrace plan;
   int live = 0;
   const auto add = [&](int k, bool is_backward) {
@@ -46,7 +48,9 @@ double pipeline_bubble(std::span<const PipelineTrace> ranks) {
         int64_t begin = free[r];
         if (a.is_backward || a.stage > 0) {
           const bool turn = a.is_backward && a.stage == last;  // right after its own forward
-          const auto from = ends.find({a.is_backward && !turn, a.is_backward ? (turn ? last : a.stage + 1) : a.stage - 1, a.micro_batch});
+          const auto from =
+              ends.find({a.is_backward && !turn, a.is_backward ? (turn ? last : a.stage + 1) : a.stage - 1,
+                         a.micro_batch});
           if (from == ends.end()) break;
           begin = std::max(begin, from->second);
         }
@@ -55,7 +59,8 @@ double pipeline_bubble(std::span<const PipelineTrace> ranks) {
         --left;
       }
     if (left == before)
-      fail(Code::invalid_argument, "pipeline: the traces wait for each other; they must be those of all ranks, of one step");
+      fail(Code::invalid_argument,
+           "pipeline: the traces wait for each other; they must be those of all ranks, of one step");
   }
   const int64_t end = free.empty() ? 0 : *std::max_element(free.begin(), free.end());
   return end ? 1 - double(actions) / double(end * int64_t(ranks.size())) : 0;

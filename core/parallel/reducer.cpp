@@ -36,7 +36,8 @@ void DataParallel::lay_out(const std::vector<int>& order) {
     plan.parameters.push_back(order[i]);
     plan.bytes += t.bytes();
     plan.last = i;
-    if (plan.bytes >= (at->second == 0 ? options_.first_bucket_bytes : options_.bucket_bytes)) at->second = -1;
+    if (plan.bytes >= (at->second == 0 ? options_.first_bucket_bytes : options_.bucket_bytes))
+      at->second = -1;
   }
   for (size_t i = 1; i < plans.size(); ++i)  // nearly sorted already
     for (size_t k = i; k && plans[k].last < plans[k - 1].last; --k) std::swap(plans[k], plans[k - 1]);
@@ -80,7 +81,8 @@ void DataParallel::lay_out(const std::vector<int>& order) {
       const Parameter& p = parameters_[size_t(old.bucket.parameters[k])];
       const Tensor& from = old.bucket.gradients[k];
       if (!residuals.empty())
-        ops::copy_(piece(hook_->residuals[size_t(p.bucket)], p), piece_at(residuals[size_t(old.bucket.index)], from, old.bucket.buffer));
+        ops::copy_(piece(hook_->residuals[size_t(p.bucket)], p),
+                   piece_at(residuals[size_t(old.bucket.index)], from, old.bucket.buffer));
       if (!options_.bucket_view) continue;
       Tensor g = gradient_of(p.tensor);
       if (!g.defined() || g.impl() != from.impl()) continue;
@@ -135,9 +137,11 @@ void DataParallel::on_gradient(int number, const Tensor& g) {
   if (!latched_.value_or(sync_)) return;
   if (g.requires_grad())
     fail(Code::autograd,
-         concat("data parallel: the gradient of \"", p.name,
-                "\" was recorded (create_graph), and derivatives of joined gradients are not joined over ranks"),
-         "take such derivatives with grad(), which leaves .grad alone, or switch joining off for that backward (no_sync)");
+         concat(
+             "data parallel: the gradient of \"", p.name,
+             "\" was recorded (create_graph), and derivatives of joined gradients are not joined over ranks"),
+         "take such derivatives with grad(), which leaves .grad alone, or switch joining off for that "
+         "backward (no_sync)");
   if (!in_step_) begin_step();
   if (!end_queued_) {
     at_end_whole_or_not<DataParallel>(this, [](DataParallel& d, bool whole) { d.end_of_backward(whole); });
@@ -173,7 +177,8 @@ void DataParallel::begin_step() {
   // The engine has visited what this backward can reach.
   for (Parameter& p : parameters_) {
     const LeafNode* leaf = leaf_of(p.tensor);
-    const bool comes = options_.static_graph ? p.fires > 0 : leaf && leaf->engine.run.load(std::memory_order_relaxed);
+    const bool comes =
+        options_.static_graph ? p.fires > 0 : leaf && leaf->engine.run.load(std::memory_order_relaxed);
     if (!comes) mark_unused(p);
   }
 }
@@ -265,7 +270,8 @@ void DataParallel::end_of_backward(bool whole) {
     }
   } closing{*this};
   if (!in_step_ || closed_) return;
-  if (!whole) {  // it failed. What is under way has to come to its end on every rank; otherwise nothing has happened
+  // It failed. What is under way has to come to its end on every rank; otherwise nothing has happened.
+  if (!whole) {
     if (!next_) reset_step();
     return;
   }
@@ -280,8 +286,8 @@ void DataParallel::end_of_backward(bool whole) {
         }
       } else if (options_.static_graph && !first_ && p.left) {
         fail(Code::autograd,
-             concat("data parallel: the graph was said to be static, and \"", p.name, "\" got ", p.fires - p.left,
-                    " gradients in this step, ", p.fires, " in the first"),
+             concat("data parallel: the graph was said to be static, and \"", p.name, "\" got ",
+                    p.fires - p.left, " gradients in this step, ", p.fires, " in the first"),
              "make it without static_graph");
       }
       mark_unused(p);
@@ -362,13 +368,16 @@ void DataParallel::fail_twice(const Parameter& p) {
   const std::string missing = names_missing();
   if (p.unused)
     fail(Code::autograd,
-         concat("data parallel: \"", p.name, "\" got a gradient after its bucket had begun without it: nothing of the graph that ",
+         concat("data parallel: \"", p.name,
+                "\" got a gradient after its bucket had begun without it: nothing of the graph that ",
                 "backward began with led to it"),
-         "a backward inside of another reaches it: make it without find_unused_parameters, or with static_graph");
+         "a backward inside of another reaches it: make it without find_unused_parameters, or with "
+         "static_graph");
   fail(Code::autograd,
        concat("data parallel: \"", p.name, "\" got a second gradient in one step",
               missing.empty() ? std::string() : concat(", before the first of ", missing)),
-       "if some parameters take no part in the loss, find_unused_parameters joins the others; if a backward inside of another, "
+       "if some parameters take no part in the loss, find_unused_parameters joins the others; if a backward "
+       "inside of another, "
        "or more than one, reaches a parameter again in every step, static_graph waits for its last gradient");
 }
 
@@ -378,8 +387,11 @@ void DataParallel::check_finished() {
   const std::string missing = names_missing();
   if (!next_) reset_step();
   fail(Code::autograd,
-       concat("data parallel: the gradients of the last step were not joined, since these parameters got none: ", missing),
-       "if they take no part in the loss on some rank, set find_unused_parameters; otherwise let every output take part in it");
+       concat(
+           "data parallel: the gradients of the last step were not joined, since these parameters got none: ",
+           missing),
+       "if they take no part in the loss on some rank, set find_unused_parameters; otherwise let every "
+       "output take part in it");
 }
 
 }  // namespace haft::parallel

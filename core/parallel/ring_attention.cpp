@@ -55,10 +55,12 @@ class Ring {
 };
 
 DType computed(DType t) { return t == DType::f64 ? DType::f64 : DType::f32; }
-Tensor wide(const Tensor& t) { return t.dtype() == computed(t.dtype()) ? t : ops::cast(t, computed(t.dtype())); }
+Tensor wide(const Tensor& t) {
+  return t.dtype() == computed(t.dtype()) ? t : ops::cast(t, computed(t.dtype()));
+}
 
-// (..., positions, width) as (1, heads, positions, width), what the kernel takes; and back from (1, positions, heads, width),
-// what it gives.
+// (..., positions, width) as (1, heads, positions, width), what the kernel takes; and back from (1, positions, heads,
+// width), what it gives.
 Tensor as_heads(const Tensor& t) {
   int64_t heads = 1;
   for (int64_t n : t.sizes().first(size_t(t.ndim() - 2))) heads *= n;
@@ -75,7 +77,8 @@ Tensor like(const Tensor& t, const Tensor& other) {
 Tensor by_row(const Tensor& t) { return ops::unsqueeze(turned(t), -1); }
 
 // The result as (1, positions, heads, width) and, a row, the logarithm of the softmax's divisor.
-std::pair<Tensor, Tensor> attend(Group& g, const Tensor& q, Tensor k, Tensor v, const RingAttentionOptions& o) {
+std::pair<Tensor, Tensor> attend(Group& g, const Tensor& q, Tensor k, Tensor v,
+                                 const RingAttentionOptions& o) {
   const Tensor query = as_heads(wide(q));
   Tensor out, divisor;
   for (int i = 0; i < g.size(); ++i) {
@@ -84,10 +87,12 @@ std::pair<Tensor, Tensor> attend(Group& g, const Tensor& q, Tensor k, Tensor v, 
     const bool more = i + 1 < g.size();
     if (more) ring.begin(passed, 0);
     if (!o.causal || i <= g.rank()) {  // others lie behind all of this rank's queries
-      auto [part, own] = ops::attention(query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), o.scale, i == 0 && o.causal, 0, 0, 0);
+      auto [part, own] = ops::attention(query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), o.scale,
+                                        i == 0 && o.causal, 0, 0, 0);
       if (i) {
         const Tensor both = ops::logaddexp(divisor, own);
-        out = ops::add(ops::mul(out, by_row(ops::exp(ops::sub(divisor, both)))), ops::mul(part, by_row(ops::exp(ops::sub(own, both)))));
+        out = ops::add(ops::mul(out, by_row(ops::exp(ops::sub(divisor, both)))),
+                       ops::mul(part, by_row(ops::exp(ops::sub(own, both)))));
         divisor = both;
       } else {
         out = part;
@@ -103,7 +108,8 @@ std::pair<Tensor, Tensor> attend(Group& g, const Tensor& q, Tensor k, Tensor v, 
 }
 
 // Gradients of key and value travel with their block and come home after a whole turn.
-std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor v, const Tensor& out, const Tensor& divisor, const Tensor& grad,
+std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor v, const Tensor& out,
+                                    const Tensor& divisor, const Tensor& grad,
                                     const RingAttentionOptions& o) {
   const Tensor query = as_heads(wide(q)), dout = turned(as_heads(wide(grad)));
   const Tensor own_k = k, own_v = v;
@@ -114,8 +120,9 @@ std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor 
     const bool more = i + 1 < g.size();
     if (more) blocks.begin(passed, 0);
     if (!o.causal || i <= g.rank()) {
-      auto [to_q, to_k, to_v] = ops::attention_backward(dout, query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), out, divisor, o.scale,
-                                                        i == 0 && o.causal, 0, 0, 0);
+      auto [to_q, to_k, to_v] =
+          ops::attention_backward(dout, query, as_heads(wide(k)), as_heads(wide(v)), Tensor(), out, divisor,
+                                  o.scale, i == 0 && o.causal, 0, 0, 0);
       dq = i ? ops::add(dq, to_q) : to_q;
       dk = i ? ops::add(dk, to_k) : to_k;
       dv = i ? ops::add(dv, to_v) : to_v;
@@ -137,19 +144,23 @@ std::vector<Tensor> attend_backward(Group& g, const Tensor& q, Tensor k, Tensor 
 
 }  // namespace
 
-Tensor ring_attention(Ref<Group> g, const Tensor& q, const Tensor& k, const Tensor& v, RingAttentionOptions o) {
+Tensor ring_attention(Ref<Group> g, const Tensor& q, const Tensor& k, const Tensor& v,
+                      RingAttentionOptions o) {
   const auto refuse = [&](std::string_view text) {
-    fail(Code::shape, concat("ring attention: ", text, ", got query ", q.sizes(), ", key ", k.sizes(), ", value ", v.sizes()));
+    fail(Code::shape, concat("ring attention: ", text, ", got query ", q.sizes(), ", key ", k.sizes(),
+                             ", value ", v.sizes()));
   };
   const int64_t n = q.ndim();
   if (n < 2 || k.ndim() != n || v.ndim() != n) refuse("takes three tensors of shape (..., positions, width)");
-  if (q.size(-1) != k.size(-1) || !std::ranges::equal(k.sizes().first(size_t(n - 1)), v.sizes().first(size_t(n - 1))) ||
+  if (q.size(-1) != k.size(-1) ||
+      !std::ranges::equal(k.sizes().first(size_t(n - 1)), v.sizes().first(size_t(n - 1))) ||
       !std::ranges::equal(q.sizes().first(size_t(n - 2)), k.sizes().first(size_t(n - 2))) || k.size(-2) == 0)
-    refuse("leading dimensions, the widths of query and key and the positions of key and value must be equal");
+    refuse(
+        "leading dimensions, the widths of query and key and the positions of key and value must be equal");
   if (o.causal && q.size(-2) != k.size(-2)) refuse("a causal one has as many queries as keys");
   if (q.dtype() != k.dtype() || q.dtype() != v.dtype() || !is_float(q.dtype()))
-    fail(Code::dtype, concat("ring attention: takes one floating type, got ", dtype_name(q.dtype()), ", ", dtype_name(k.dtype()), " and ",
-                             dtype_name(v.dtype())));
+    fail(Code::dtype, concat("ring attention: takes one floating type, got ", dtype_name(q.dtype()), ", ",
+                             dtype_name(k.dtype()), " and ", dtype_name(v.dtype())));
   if (o.scale == 0) o.scale = 1 / std::sqrt(double(q.size(-1)));
   auto fn = make_ref<CustomFunction>();
   fn->name = "ring_attention";
@@ -164,8 +175,11 @@ Tensor ring_attention(Ref<Group> g, const Tensor& q, const Tensor& k, const Tens
   };
   fn->backward = [g, o](FunctionContext& c, std::span<const Tensor> grads) {
     if (thread_state().grad_enabled)
-      fail(Code::unsupported, "ring attention has a first gradient only", "call backward without create_graph");
-    return or_kill(*g, "ring attention", [&] { return attend_backward(*g, c.saved(0), c.saved(1), c.saved(2), c.saved(3), c.saved(4), grads[0], o); });
+      fail(Code::unsupported, "ring attention has a first gradient only",
+           "call backward without create_graph");
+    return or_kill(*g, "ring attention", [&] {
+      return attend_backward(*g, c.saved(0), c.saved(1), c.saved(2), c.saved(3), c.saved(4), grads[0], o);
+    });
   };
   const Tensor in[] = {q, k, v};
   return apply_function(fn, in)[0];

@@ -22,7 +22,8 @@ Shards& shards() {
   return s;
 }
 
-std::shared_ptr<const ShardOf> find(const Tensor& t, std::unordered_map<const TensorImpl*, std::shared_ptr<const ShardOf>> Shards::*map) {
+std::shared_ptr<const ShardOf> find(
+    const Tensor& t, std::unordered_map<const TensorImpl*, std::shared_ptr<const ShardOf>> Shards::*map) {
   Shards& s = shards();
   if (!s.count.load(std::memory_order_acquire) || !t.defined()) return {};
   std::lock_guard lock(s.mutex);
@@ -30,11 +31,15 @@ std::shared_ptr<const ShardOf> find(const Tensor& t, std::unordered_map<const Te
   return at == (s.*map).end() ? std::shared_ptr<const ShardOf>() : at->second;
 }
 
-std::optional<ShardOf> copied(const std::shared_ptr<const ShardOf>& s) { return s ? std::optional(*s) : std::nullopt; }
+std::optional<ShardOf> copied(const std::shared_ptr<const ShardOf>& s) {
+  return s ? std::optional(*s) : std::nullopt;
+}
 
 }  // namespace
 
-std::optional<ShardOf> shard_of(const Tensor& parameter) { return copied(find(parameter, &Shards::by_parameter)); }
+std::optional<ShardOf> shard_of(const Tensor& parameter) {
+  return copied(find(parameter, &Shards::by_parameter));
+}
 std::optional<ShardOf> whole_of(const Tensor& shard) { return copied(find(shard, &Shards::by_shard)); }
 Tensor shard_or_self(const Tensor& t) {
   const auto s = find(t, &Shards::by_parameter);
@@ -54,7 +59,9 @@ double clip_shards(std::span<const Tensor> parameters, double max_norm, double n
     if (!s) continue;
     if (!first) first = s;
     if (s->group.get() != first->group.get())
-      fail(Code::unsupported, concat("clip_grad_norm: \"", first->name, "\" and \"", s->name, "\" are spread over different groups"),
+      fail(Code::unsupported,
+           concat("clip_grad_norm: \"", first->name, "\" and \"", s->name,
+                  "\" are spread over different groups"),
            "give each group of ranks an optimizer of its own", "o");
   }
   for (int64_t& n : copies) n = n ? first->group->size() : 1;
@@ -65,7 +72,8 @@ std::function<void(const Tensor&)> joins_largest(std::span<const Tensor> paramet
   std::vector<Ref<dist::Group>> groups;  // replicas of a shard have the same gradient
   for (const Tensor& t : parameters)
     if (const auto s = find(t, &Shards::by_shard); s && s->group->size() > 1)
-      if (std::ranges::none_of(groups, [&](const auto& g) { return g.get() == s->group.get(); })) groups.push_back(s->group);
+      if (std::ranges::none_of(groups, [&](const auto& g) { return g.get() == s->group.get(); }))
+        groups.push_back(s->group);
   if (groups.empty()) return {};
   return [groups](const Tensor& number) {
     for (const auto& g : groups) g->run(all_reduce_job(number, dist::ReduceOp::max));

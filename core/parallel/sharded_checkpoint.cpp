@@ -33,8 +33,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "haft-", kSuffix = ".safetensors", kIndexBegun = "checkpoint.json.tmp-";
 constexpr size_t kIdBytes = 8;
-constexpr int64_t kSmallCut = 1 << 20;         // bytes below which what several ranks have is not cut for them
-constexpr int64_t kSlowestDisk = 4000000;      // bytes a second: a rank that writes so is waited for
+// Bytes below which what several ranks have is not cut for them.
+constexpr int64_t kSmallCut = 1 << 20;
+constexpr int64_t kSlowestDisk = 4000000;  // bytes a second: a rank that writes so is waited for
 
 void make_folders(const std::string& path) {
   if (path.empty()) fail(Code::invalid_argument, "the checkpoint's folder has no name", {}, "folder");
@@ -64,7 +65,8 @@ bool is_of_other_save(std::string_view name, std::string_view id) {
   name.remove_prefix(1);
   const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   name.remove_prefix(digits);
-  return digits && name.starts_with(kSuffix) && (name.size() == kSuffix.size() || name.substr(kSuffix.size()).starts_with(".tmp-"));
+  return digits && name.starts_with(kSuffix) &&
+         (name.size() == kSuffix.size() || name.substr(kSuffix.size()).starts_with(".tmp-"));
 }
 
 void put(WireWriter& w, std::span<const int64_t> sizes) {
@@ -119,7 +121,9 @@ struct UnderWay {
     const auto until = dist::Deadline::in(first()->limit_ns < 0 ? INT64_MAX : first()->limit_ns);
     while (first() != saves.end()) {
       if (until.passed())
-        fail(Code::timeout, concat("the save before it, into ", quoted(first()->folder, 4096), ", has not ended within ", until.given_text()),
+        fail(Code::timeout,
+             concat("the save before it, into ", quoted(first()->folder, 4096), ", has not ended within ",
+                    until.given_text()),
              "is its file system there?");
       changed.wait_for(lock, std::chrono::nanoseconds(std::min(until.left(), dist::kSecond)));
     }
@@ -132,21 +136,23 @@ UnderWay& under_way() {
 
 }  // namespace
 
-ShardedSave::ShardedSave(Ref<dist::Group> group, std::string folder) : group_(std::move(group)), folder_(std::move(folder)) {}
+ShardedSave::ShardedSave(Ref<dist::Group> group, std::string folder)
+    : group_(std::move(group)), folder_(std::move(folder)) {}
 
 ShardedSave::~ShardedSave() {
   remove_own();
   unlock_folder();
 }
 
-// Of rank 0, from the plan to the end. Where the file system has no locks, nobody is refused. A child process that came meanwhile has the
-// lock, too, so it is given up in so many words.
+// Of rank 0, from the plan to the end. Where the file system has no locks, nobody is refused. A child process that
+// came meanwhile has the lock, too, so it is given up in so many words.
 void ShardedSave::lock_folder() {
   folder_fd_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd_ >= 0 && ::flock(folder_fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(folder_fd_);
     folder_fd_ = -1;
-    fail(Code::busy, concat("another save into ", quoted(folder_, 4096), " is under way"), "wait for its end, or save into another folder", "folder");
+    fail(Code::busy, concat("another save into ", quoted(folder_, 4096), " is under way"),
+         "wait for its end, or save into another folder", "folder");
   }
 }
 
@@ -215,16 +221,18 @@ std::vector<std::string> ShardedSave::exchange(const std::string& mine) {
 std::shared_ptr<const Error> ShardedSave::first_failure(const std::shared_ptr<const Error>& mine) {
   if (ranks() == 1) return mine;
   std::string text;
-  if (mine) text = or_kill(*group_, "saving a checkpoint", [&] {
-    WireWriter w;
-    return w.number(int32_t(mine->code)).text(mine->message).text(mine->hint).bytes.substr(4);
-  });
+  if (mine)
+    text = or_kill(*group_, "saving a checkpoint", [&] {
+      WireWriter w;
+      return w.number(int32_t(mine->code)).text(mine->message).text(mine->hint).bytes.substr(4);
+    });
   std::vector<std::string> all;
   try {
     all = exchange(text);
   } catch (const Error& e) {
     if (!mine) throw;
-    throw Error(mine->code, concat(mine->message, "; other ranks could not be told: ", e.message), mine->hint);
+    throw Error(mine->code, concat(mine->message, "; other ranks could not be told: ", e.message),
+                mine->hint);
   }
   for (size_t r = 0; r < all.size(); ++r) {
     if (all[r].empty()) continue;
@@ -245,7 +253,8 @@ void ShardedSave::give_up() { first_failure(caught()); }
 
 // ---- the plan ----
 
-std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections) {
+std::string ShardedSave::told(std::span<const TensorPiece> pieces,
+                              const std::map<std::string, CheckpointSection>& sections) {
   make_folders(folder_);
   if (rank() == 0) lock_folder();
   WireWriter w;
@@ -255,9 +264,12 @@ std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::ma
   w.number(uint32_t(pieces.size()));
   std::set<std::pair<std::string_view, Box>> seen;
   for (const TensorPiece& p : pieces) {
-    if (!valid_utf8(p.name)) fail(Code::invalid_argument, concat("the name ", quoted(p.name), " is not UTF-8"), {}, "pieces");
+    if (!valid_utf8(p.name))
+      fail(Code::invalid_argument, concat("the name ", quoted(p.name), " is not UTF-8"), {}, "pieces");
     if (safetensors_type(p.tensor.dtype()).empty())
-      fail(Code::dtype, concat("tensor ", quoted(p.name), " is of ", dtype_name(p.tensor.dtype()), ", which is not written"),
+      fail(Code::dtype,
+           concat("tensor ", quoted(p.name), " is of ", dtype_name(p.tensor.dtype()),
+                  ", which is not written"),
            "write real and imaginary part as two tensors", "pieces");
     const std::vector<int64_t> shape = shape_of(p);
     const std::vector<Box> boxes = boxes_of(p);
@@ -266,7 +278,8 @@ std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::ma
     w.number(uint32_t(boxes.size()));
     for (const Box& b : boxes) {
       if (!seen.insert({p.name, b}).second)
-        fail(Code::invalid_argument, concat("the piece of ", quoted(p.name), " at ", b.offsets, " is given twice"), {}, "pieces");
+        fail(Code::invalid_argument,
+             concat("the piece of ", quoted(p.name), " at ", b.offsets, " is given twice"), {}, "pieces");
       put(w, b.offsets);
       put(w, b.sizes);
     }
@@ -274,7 +287,8 @@ std::string ShardedSave::told(std::span<const TensorPiece> pieces, const std::ma
   return w.bytes.substr(4);
 }
 
-void ShardedSave::plan(std::span<const TensorPiece> pieces, const std::map<std::string, CheckpointSection>& sections) {
+void ShardedSave::plan(std::span<const TensorPiece> pieces,
+                       const std::map<std::string, CheckpointSection>& sections) {
   std::shared_ptr<const Error> trouble;
   std::string mine;
   try {
@@ -499,7 +513,8 @@ void ShardedSave::finish() {
 void ShardedSave::put_index() {
   for (const std::string& f : index_.files)
     if (::access(concat(folder_, "/", f).c_str(), F_OK) != 0)
-      fail(Code::io, concat(quoted(f), " was written into ", quoted(folder_, 4096), ", but is not there for rank 0"),
+      fail(Code::io,
+           concat(quoted(f), " was written into ", quoted(folder_, 4096), ", but is not there for rank 0"),
            "all ranks write into one folder of a file system that they share");
   AtomicFile file(concat(folder_, "/", ShardedIndex::kFile));
   file.write(encode_index(index_));

@@ -36,7 +36,6 @@ Tensor flat_view(const Tensor& flat, int64_t at, int64_t count) {
   return view_over(*flat.impl(), IntList(&count, 1), IntList(&one, 1), at);
 }
 
-
 Job reduce_scatter_job(const Tensor& all, const Tensor& mine) {
   Job j;
   j.call.kind = Kind::reduce_scatter;
@@ -136,10 +135,11 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Tensor& t = parameters[i];
     if (const Device d = device_.value_or(parameters[0].device()); t.device() != d)
-      refuse(Code::device, concat(parameter(int64_t(i)), " is on ", t.device(), ", others are on ", d), "a rank has its parameters on one device",
-             "params");
+      refuse(Code::device, concat(parameter(int64_t(i)), " is on ", t.device(), ", others are on ", d),
+             "a rank has its parameters on one device", "params");
     if (whole_of(t))
-      refuse(Code::invalid_argument, parameter(int64_t(i)) + " is a shard: its state is spread already", "", "params");
+      refuse(Code::invalid_argument, parameter(int64_t(i)) + " is a shard: its state is spread already", "",
+             "params");
     if (options_.stage == 2 && gradient_of(t).defined())
       refuse(Code::invalid_argument,
              parameter(int64_t(i)) + " has a gradient, of which stage 2 would keep a part",
@@ -185,11 +185,12 @@ void ShardedOptimizer::add_group(std::span<const Tensor> parameters) {
 void ShardedOptimizer::add_hooks(Bucket& b) {
   for (Piece& p : b.pieces) {
     if (!p.parameter.requires_grad()) continue;
-    p.hook =
-        add_post_accumulate_hook(
-            p.parameter,
-            [self = Ref<ShardedOptimizer>::share(this), number = p.number](const Tensor& g) { self->on_gradient(number, g); },
-            "a sharded optimizer of stage 2");
+    p.hook = add_post_accumulate_hook(
+        p.parameter,
+        [self = Ref<ShardedOptimizer>::share(this), number = p.number](const Tensor& g) {
+          self->on_gradient(number, g);
+        },
+        "a sharded optimizer of stage 2");
     ++b.hooks;
   }
 }
@@ -235,7 +236,9 @@ std::pair<int64_t, int64_t> ShardedOptimizer::range(int64_t parameter) const {
 Tensor ShardedOptimizer::chunk_of(const Tensor& chunk, const Piece& p) const {
   return flat_view(chunk, p.chunk_at, p.count);
 }
-Tensor ShardedOptimizer::zeros(int64_t count, const Bucket& like) const { return ops::zeros(IntList(&count, 1), like.dtype, *device_); }
+Tensor ShardedOptimizer::zeros(int64_t count, const Bucket& like) const {
+  return ops::zeros(IntList(&count, 1), like.dtype, *device_);
+}
 Tensor ShardedOptimizer::place_in(const Tensor& flat, const Piece& p) const {
   const IntList sizes = p.parameter.sizes();
   return view_over(*flat.impl(), sizes, contiguous_strides(sizes), p.at);
@@ -262,7 +265,8 @@ void ShardedOptimizer::on_gradient(int64_t number, const Tensor& g) {
     }
   }
   if (!end_queued_) {
-    at_end_whole_or_not<ShardedOptimizer>(this, [](ShardedOptimizer& s, bool whole) { s.end_of_backward(whole); });
+    at_end_whole_or_not<ShardedOptimizer>(this,
+                                          [](ShardedOptimizer& s, bool whole) { s.end_of_backward(whole); });
     end_queued_ = true;
   }
   Bucket& b = buckets_[places_[size_t(number)].bucket];

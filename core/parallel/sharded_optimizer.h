@@ -113,10 +113,10 @@ class ShardedOptimizer final : public OptimizerSharding {
   const ShardOptions options_;
   mutable std::recursive_mutex mutex_;  // a backward may end within a hook: by its failure
   std::vector<Bucket> buckets_;
-  std::vector<Place> places_;  // by parameter
+  std::vector<Place> places_;     // by parameter
   std::optional<Device> device_;  // of all parameters, from the first group on
   bool closed_ = false, in_backward_ = false, end_queued_ = false;
-  bool closing_ = false;  // when the backward that runs is at its end
+  bool closing_ = false;                  // when the backward that runs is at its end
   size_t next_ = 0;                       // the bucket that is to be scattered
   bool gathered_ = false, here_ = false;  // whole_ is of now; it is on this rank
   std::vector<std::array<Tensor, kMaxSlots>> whole_;

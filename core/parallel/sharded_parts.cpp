@@ -46,7 +46,8 @@ void each_state(const Optimizer& o, F&& f) {
 }
 
 // The piece of a parameter's state that this rank has, of the shape that it has it in.
-TensorPiece state_piece(const Optimizer& o, std::string name, int64_t number, const Tensor& parameter, Tensor t) {
+TensorPiece state_piece(const Optimizer& o, std::string name, int64_t number, const Tensor& parameter,
+                        Tensor t) {
   if (const auto s = whole_of(parameter)) return rows_piece(std::move(name), *s, t);
   TensorPiece p = plain_piece(std::move(name), std::move(t));
   if (!o.sharding()) return p;
@@ -61,7 +62,8 @@ std::string of_rank(const char* section, int rank) { return concat(section, ".",
 
 }  // namespace
 
-void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::span<const TensorPiece> pieces, const CheckpointParts& parts,
+void save_sharded_parts(Ref<dist::Group> group, const std::string& folder,
+                        std::span<const TensorPiece> pieces, const CheckpointParts& parts,
                         const CheckpointSection& values, ShardedSave::Done done) {
   std::vector<TensorPiece> all;
   std::optional<nn::ReadingTree> reading;
@@ -77,7 +79,8 @@ void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::
       state = parts.optimizer->state_parts();
       each_state(*parts.optimizer, [&](const std::string& name, int64_t number, const Tensor& p) {
         auto at = state->tensors.find(name);
-        if (at != state->tensors.end()) all.push_back(state_piece(*parts.optimizer, kOptimizer + name, number, p, at->second));
+        if (at != state->tensors.end())
+          all.push_back(state_piece(*parts.optimizer, kOptimizer + name, number, p, at->second));
       });
     }
     sections = checkpoint_sections(parts, state ? &*state : nullptr);
@@ -94,7 +97,8 @@ void save_sharded_parts(Ref<dist::Group> group, const std::string& folder, std::
   save_sharded(std::move(group), folder, all, sections, std::move(done));
 }
 
-void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPiece> pieces, bool cast, const CheckpointParts& given) {
+void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPiece> pieces, bool cast,
+                        const CheckpointParts& given) {
   const ShardedIndex& index = from.index();
   CheckpointParts parts = given;
   CheckpointSource source;
@@ -120,7 +124,8 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
   source.module = [&] {
     std::vector<nn::NamedTensor> state;
     for (const ShardedTensor& t : index.tensors)
-      if (spread.empty() && t.name.starts_with(kModule)) state.push_back({t.name.substr(std::strlen(kModule)), from.whole(t)});
+      if (spread.empty() && t.name.starts_with(kModule))
+        state.push_back({t.name.substr(std::strlen(kModule)), from.whole(t)});
     return state;
   };
   source.optimizer = [&] {
@@ -145,7 +150,8 @@ void load_sharded_parts(ShardedReader& from, int rank, std::span<const TensorPie
     });
     return state;
   };
-  const auto wanted = from.check(pieces, cast), rows = from.check(spread, true, spread.empty() ? "" : kModule);
+  const auto wanted = from.check(pieces, cast),
+             rows = from.check(spread, true, spread.empty() ? "" : kModule);
   restore_checkpoint(source, parts);
   from.fill(spread, rows);
   from.fill(pieces, wanted);

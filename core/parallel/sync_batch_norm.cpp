@@ -14,7 +14,8 @@ namespace {
 
 // (1, 2 C + 1): the rank's means, sums of squared distances from them, and how many values a channel has.
 Tensor statistics(const Tensor& x, double eps) {
-  if (x.ndim() < 2) fail(Code::shape, concat("[sync_batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+  if (x.ndim() < 2)
+    fail(Code::shape, concat("[sync_batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
   const int64_t c = x.size(1), n = c ? x.numel() / c : 0;
   const DType wide = wide_dtype(x.dtype());
   Tensor mean, spread;
@@ -34,8 +35,8 @@ Tensor statistics(const Tensor& x, double eps) {
 
 }  // namespace
 
-Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                       const Tensor& running_var, double momentum, double eps) {
+Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                       const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {
   const Tensor mine = or_kill(*g, "[sync_batch_norm]", [&] { return statistics(x, eps); });
   const int64_t c = x.size(1);
   const Tensor all = all_gather(g, mine);  // (ranks, 2 C + 1)
@@ -43,8 +44,9 @@ Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight,
   const Tensor total = ops::sum(counts);
   // On all ranks. A recording, whose numbers are those of its replays, is not asked.
   if (c && !is_recording() && *ops::to(total, DType::f64, Device{}).data<double>() < 2)
-    fail(Code::shape, concat("[sync_batch_norm] training needs more than 1 value per channel over all ranks, rank ", g->rank(),
-                             " has shape ", x.sizes()),
+    fail(Code::shape,
+         concat("[sync_batch_norm] training needs more than 1 value per channel over all ranks, rank ",
+                g->rank(), " has shape ", x.sizes()),
          "use a larger batch", "x");
   return or_kill(*g, "[sync_batch_norm]", [&] {
     // Chan, Golub and LeVeque, 1979: exact for any sizes, without the difference of large squares.
@@ -54,7 +56,8 @@ Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight,
     if (running_mean.defined() || running_var.defined()) {
       NoGradGuard off;
       const Tensor m = running_mean.defined() ? as_dtype(mean, running_mean.dtype()) : Tensor();
-      const Tensor v = running_var.defined() ? as_dtype(spread / (total - 1.0), running_var.dtype()) : Tensor();
+      const Tensor v =
+          running_var.defined() ? as_dtype(spread / (total - 1.0), running_var.dtype()) : Tensor();
       if (m) ops::lerp_(running_mean, m, Scalar(momentum));
       if (v) ops::lerp_(running_var, v, Scalar(momentum));
     }
@@ -80,7 +83,10 @@ Tensor SyncBatchNorm::forward(const Tensor& x) {
   const Tensor &weight = parameter(0), &bias = parameter(1), &mean = buffer(0), &var = buffer(1);
   const auto check = [&] {
     if (x.ndim() < 2 || x.size(1) != o_.num_features)
-      fail(Code::shape, concat("SyncBatchNorm: wanted x of shape (N, C, *) with C = ", o_.num_features, ", got ", x.sizes()), {}, "x");
+      fail(Code::shape,
+           concat("SyncBatchNorm: wanted x of shape (N, C, *) with C = ", o_.num_features, ", got ",
+                  x.sizes()),
+           {}, "x");
   };
   if (!training()) {  // which calls nobody
     check();
@@ -88,7 +94,8 @@ Tensor SyncBatchNorm::forward(const Tensor& x) {
   }
   or_kill(*group_, "SyncBatchNorm", check);
   if (updating_.exchange(true, std::memory_order_acquire))
-    fail(Code::busy, "another thread is training through this SyncBatchNorm, whose running statistics would mix",
+    fail(Code::busy,
+         "another thread is training through this SyncBatchNorm, whose running statistics would mix",
          "train from one thread at a time, or call haft_module_train(m, 0) for inference");
   struct Done {
     std::atomic<bool>& flag;
@@ -124,7 +131,8 @@ Ref<nn::Module> convert_sync_batchnorm(Ref<nn::Module> root, const GroupRef& g) 
       children = parent.module->children();
     }
     for (nn::NamedModule& child : children)
-      if (Ref<nn::Module> norm = converted(child.module)) parent.module->add_child(child.name, std::move(norm));
+      if (Ref<nn::Module> norm = converted(child.module))
+        parent.module->add_child(child.name, std::move(norm));
   }
   Ref<nn::Module> whole = converted(root);
   return whole ? whole : root;

@@ -5,10 +5,10 @@
 
 namespace haft::parallel {
 
-// Training: x (N, C, *) by mean and variance over all ranks; running statistics as of the concatenated batch. Gradients go
-// through the statistics to all ranks: one collective forward, one backward.
-Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                       const Tensor& running_var, double momentum, double eps);
+// Training: x (N, C, *) by mean and variance over all ranks; running statistics as of the concatenated batch.
+// Gradients go through the statistics to all ranks: one collective forward, one backward.
+Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                       const Tensor& running_mean, const Tensor& running_var, double momentum, double eps);
 
 // x (N, C, *). In evaluation as BatchNorm.
 class SyncBatchNorm final : public nn::Module {

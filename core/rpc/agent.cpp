@@ -27,7 +27,8 @@ std::string reachable_host() {
   bool chosen;
   std::string host = dist::own_address(e.master_host, &chosen, dist::Deadline::in(60 * dist::kSecond));
   if (!chosen && (host.starts_with("127.") || host == "::1"))
-    fail(Code::invalid_argument, concat("this machine has no address but ", host, ", by which others do not reach this process"),
+    fail(Code::invalid_argument,
+         concat("this machine has no address but ", host, ", by which others do not reach this process"),
          "give one as the option host, or name its network interface in HAFT_SOCKET_IFNAME", "host");
   return host;
 }
@@ -127,14 +128,15 @@ Agent::Agent(Ref<dist::Store> store, int rank, int size, AgentOptions options)
 Agent::~Agent() = default;  // after close()
 
 Ref<Agent> Agent::create(Ref<dist::Store> store, int rank, int size, AgentOptions options) {
-  if (size < 1) fail(Code::invalid_argument, concat("a job has at least 1 process, got size ", size), {}, "size");
+  if (size < 1)
+    fail(Code::invalid_argument, concat("a job has at least 1 process, got size ", size), {}, "size");
   if (rank < 0 || rank >= size)
     fail(Code::invalid_argument, concat("rank must be 0 to ", size - 1, ", got ", rank), {}, "rank");
   if (options.threads < 1)
     fail(Code::invalid_argument, concat("threads must be at least 1, got ", options.threads), {}, "threads");
   if (options.max_message < 1)
-    fail(Code::invalid_argument, concat("max_message_bytes must be at least 1, got ", options.max_message), {},
-         "max_message_bytes");
+    fail(Code::invalid_argument, concat("max_message_bytes must be at least 1, got ", options.max_message),
+         {}, "max_message_bytes");
   if (options.name.empty()) options.name = concat("worker", rank);
   if (options.host.empty()) options.host = reachable_host();
   auto self = Ref<Agent>::adopt(new Agent(std::move(store), rank, size, std::move(options)));
@@ -175,8 +177,8 @@ void Agent::start(dist::Deadline deadline) {
       for (int i = r; i < size_; ++i)
         if (const std::string key[] = {info_key(i)}; !store_->check(key)) missing.push_back(i);
       fail(Code::timeout,
-           concat(size_ - int(missing.size()), " of ", size_, " agents have come, missing are ranks ", missing, "; waited ",
-                  deadline.given_text()),
+           concat(size_ - int(missing.size()), " of ", size_, " agents have come, missing are ranks ",
+                  missing, "; waited ", deadline.given_text()),
            "start all processes, with the same store, size and job, or give a longer timeout");
     }
   }
@@ -222,7 +224,8 @@ int Agent::rank_of(std::string_view name) {
   if (it == ranks_.end()) {
     std::string all;
     for (const auto& [n, r] : ranks_) all += concat(all.empty() ? "" : ", ", n);
-    fail(Code::invalid_argument, concat("no process of the job is called '", name, "'"), concat("there are: ", all), "name");
+    fail(Code::invalid_argument, concat("no process of the job is called '", name, "'"),
+         concat("there are: ", all), "name");
   }
   return it->second;
 }
@@ -258,7 +261,8 @@ void Agent::check_open() {
   if (is_foreign()) fail(Code::forked, "the agent was made before fork()");
   std::lock_guard lock(mutex_);
   if (closing_) fail(Code::cancelled, "the agent is closed");
-  if (!started_) fail(Code::invalid_argument, "the agent is not started", "call start when its functions are registered");
+  if (!started_)
+    fail(Code::invalid_argument, "the agent is not started", "call start when its functions are registered");
 }
 
 // ---- calls ----
@@ -280,8 +284,11 @@ dist::Socket Agent::handshake(int rank, const dist::Address& where, dist::Deadli
   } under_way(*this, *peers_[size_t(rank)], s.fd());
   const auto me = uint32_t(rank_);
   const std::string_view my_rank(reinterpret_cast<const char*>(&me), sizeof me);
-  if (dist::introduce(s, {kMagic, "agent", key_, my_rank, peer_text(rank), to_text(where)}, deadline)) return s;
-  fail(Code::timeout, concat(peer_text(rank), " at ", to_text(where), " did not let this process in within ", deadline.given_text()),
+  if (dist::introduce(s, {kMagic, "agent", key_, my_rank, peer_text(rank), to_text(where)}, deadline))
+    return s;
+  fail(Code::timeout,
+       concat(peer_text(rank), " at ", to_text(where), " did not let this process in within ",
+              deadline.given_text()),
        "it is overloaded or stopped");
 }
 
@@ -291,7 +298,9 @@ Ref<Connection> Agent::connection_to(int rank, dist::Deadline deadline) {
     std::unique_lock lock(mutex_);
     while (p.connecting && !p.out && !closing_) {
       if (deadline.passed())
-        fail(Code::timeout, concat("waited ", deadline.given_text(), " for another thread of this process to reach ", text_of(rank)),
+        fail(Code::timeout,
+             concat("waited ", deadline.given_text(), " for another thread of this process to reach ",
+                    text_of(rank)),
              "it is overloaded or stopped");
       changed_.wait_for(lock, std::chrono::nanoseconds(std::min(deadline.left(), dist::kSecond)));
     }
@@ -330,7 +339,8 @@ Ref<Connection> Agent::connection_to(int rank, dist::Deadline deadline) {
 
 Ref<Future> Agent::call(int to, const std::string& function, const Payload& payload, int64_t timeout_ns) {
   check_open();
-  if (to < 0 || to >= size_) fail(Code::index, concat("rank ", to, " does not exist, there are ", size_), {}, "to");
+  if (to < 0 || to >= size_)
+    fail(Code::index, concat("rank ", to, " does not exist, there are ", size_), {}, "to");
   if (function.empty()) fail(Code::invalid_argument, "a function's name is empty", {}, "function");
   if (timeout_ns < 0) timeout_ns = options_.timeout_ns;
   const dist::Deadline deadline = dist::Deadline::in(timeout_ns);
@@ -345,7 +355,8 @@ Ref<Future> Agent::call(int to, const std::string& function, const Payload& payl
   if (c) {
     std::lock_guard lock(c->mutex);
     if (c->queued && c->queued + int64_t(frame.size()) > 2 * options_.max_message)
-      fail(Code::queue_full, concat(c->queued, " bytes wait for ", peer_text(to), " already"), "wait for answers first");
+      fail(Code::queue_full, concat(c->queued, " bytes wait for ", peer_text(to), " already"),
+           "wait for answers first");
   }
   auto future = make_ref<Future>(Ref<Agent>::share(this));
   bool sooner;
@@ -413,7 +424,8 @@ void Agent::fail_pending(Connection* of, Code code, std::string_view why, int ra
     std::shared_ptr<const Error> error = no_memory_;
     try {
       std::lock_guard lock(mutex_);
-      const auto it = std::find_if(pending_.begin(), pending_.end(), [&](const auto& p) { return !of || p.second.on == of; });
+      const auto it = std::find_if(pending_.begin(), pending_.end(),
+                                   [&](const auto& p) { return !of || p.second.on == of; });
       if (it == pending_.end()) return;
       call = it->first;
       error = std::make_shared<const Error>(
@@ -497,7 +509,8 @@ void* Agent::pool_body(void* self) {
   std::unique_lock lock(a.mutex_);
   while (true) {
     ++a.idle_;
-    while ((a.tasks_.empty() || !a.started_) && !a.closing_) a.work_.wait(lock);  // who is called may call others
+    // Who is called may call others.
+    while ((a.tasks_.empty() || !a.started_) && !a.closing_) a.work_.wait(lock);
     --a.idle_;
     if (a.closing_) break;
     {
@@ -559,7 +572,8 @@ void Agent::tell_lost() {
       std::lock_guard lock(mutex_);
       if (peers_[size_t(r)]->lost) info = peers_[size_t(r)]->info;
     }
-    if (!info.empty() && store_->get(info_key(r), dist::Deadline::in(60 * dist::kSecond)) == info) store_->set(concat("lost/", r), info);
+    if (!info.empty() && store_->get(info_key(r), dist::Deadline::in(60 * dist::kSecond)) == info)
+      store_->set(concat("lost/", r), info);
   }
 }
 
@@ -596,7 +610,8 @@ int64_t Agent::gather_counts(int round, int64_t mine, dist::Deadline deadline) {
 
 void Agent::shut_down(dist::Deadline deadline) {
   check_open();
-  if (inside()) fail(Code::recursive, "a function that is being called shuts its agent down", "let it return first");
+  if (inside())
+    fail(Code::recursive, "a function that is being called shuts its agent down", "let it return first");
   int64_t counted = 0;
   for (int round = 0;; ++round) {
     int64_t delta;
@@ -605,8 +620,9 @@ void Agent::shut_down(dist::Deadline deadline) {
       while (!pending_.empty() || running_ || !tasks_.empty()) {
         if (deadline.passed())
           fail(Code::timeout,
-               concat("waited ", deadline.given_text(), " for ", pending_.size(), " calls of this process and ",
-                      int64_t(tasks_.size()) + running_, " of others to be done"),
+               concat("waited ", deadline.given_text(), " for ", pending_.size(),
+                      " calls of this process and ", int64_t(tasks_.size()) + running_,
+                      " of others to be done"),
                "abort ends them");
         changed_.wait_for(lock, std::chrono::nanoseconds(std::min(deadline.left(), dist::kSecond)));
       }

@@ -1,15 +1,16 @@
-// Calls between the processes of a job: each has an agent with a name and a rank, registers functions by name and calls those
-// of the others.
+// Calls between the processes of a job: each has an agent with a name and a rank, registers functions by name and
+// calls those of the others.
 //
-// **Threads.** One sleeps in epoll and moves all bytes; requests, and callbacks of futures, run on a pool that grows with need. A
-// caller connects (once a peer) and hands its frame to the system himself, as far as that takes it at once.
+// **Threads.** One sleeps in epoll and moves all bytes; requests, and callbacks of futures, run on a pool that grows
+// with need. A caller connects (once a peer) and hands its frame to the system himself, as far as that takes it at
+// once.
 //
-// **Who answers.** A request is answered once: by reply() or refuse(), at once or later, by whoever holds it; a request that is
-// let go of without an answer is answered with nothing. Every call is answered: by the peer, by its time, or with peer_lost
-// when the connection ends.
+// **Who answers.** A request is answered once: by reply() or refuse(), at once or later, by whoever holds it; a
+// request that is let go of without an answer is answered with nothing. Every call is answered: by the peer, by its
+// time, or with peer_lost when the connection ends.
 //
-// **A process that comes again** takes its rank over: it tells its new address in the store, where who calls it looks once the old
-// connection is gone.
+// **A process that comes again** takes its rank over: it tells its new address in the store, where who calls it looks
+// once the old connection is gone.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -26,12 +27,12 @@
 namespace haft::rpc {
 
 struct AgentOptions {
-  std::string name;          // of this process; empty: "worker" and the rank
-  std::string job = "rpc";   // agents of one store are told apart by it
-  std::string host;          // to listen at and be reached by; empty: found out
+  std::string name;         // of this process; empty: "worker" and the rank
+  std::string job = "rpc";  // agents of one store are told apart by it
+  std::string host;         // to listen at and be reached by; empty: found out
   std::string secret;
-  int threads = 16;          // that run functions at once
-  int64_t timeout_ns = 60 * dist::kSecond;   // of a call that names none
+  int threads = 16;                         // that run functions at once
+  int64_t timeout_ns = 60 * dist::kSecond;  // of a call that names none
   int64_t max_message = int64_t(1) << 30;
 };
 
@@ -40,8 +41,8 @@ struct Connection;
 class Request : public RefCounted {
  public:
   const std::string function;
-  const int caller;            // its rank
-  const uint64_t connection;   // tells the caller's connections apart
+  const int caller;           // its rank
+  const uint64_t connection;  // tells the caller's connections apart
   const Payload arguments;
 
   Request(Ref<Agent> agent, Ref<Connection> to, Message m, int caller, uint64_t connection);
@@ -164,7 +165,8 @@ class Agent : public RefCounted {
   Ref<dist::Store> jobs_, store_;  // of all jobs of this name, and of this one
   int64_t epoch_ = 0;
   std::string key_;
-  const std::shared_ptr<const Error> no_memory_ = std::make_shared<const Error>(Code::out_of_memory, "out of memory");
+  const std::shared_ptr<const Error> no_memory_ =
+      std::make_shared<const Error>(Code::out_of_memory, "out of memory");
   dist::Address address_;
   dist::Socket listener_, poll_, wake_;
 

@@ -16,7 +16,7 @@ namespace haft::rpc {
 
 namespace {
 
-constexpr size_t kMaxStrangers = 256;                // connections that have not shown that they know the key
+constexpr size_t kMaxStrangers = 256;  // connections that have not shown that they know the key
 constexpr int64_t kStrangerTime = 5 * dist::kSecond;  // and how long one may be a stranger
 
 }  // namespace
@@ -81,7 +81,8 @@ void Agent::accept_all(std::vector<Ref<Connection>>& gone) {
 bool Agent::flush(Connection& c) {
   while (!c.out.empty()) {
     const std::string& first = c.out.front();
-    const ssize_t n = send(c.socket.fd(), first.data() + c.out_at, first.size() - c.out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n =
+        send(c.socket.fd(), first.data() + c.out_at, first.size() - c.out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
     if (n < 0) return false;
@@ -134,7 +135,8 @@ bool Agent::greet(Connection& c) {
   uint32_t rank = 0;
   std::memcpy(&rank, in.data() + kGreetingSize, 4);
   if (rank >= uint32_t(size_) ||
-      !dist::equal_secretly(in.substr(kGreetingSize + 4), dist::client_proof(key_, c.nonce, theirs, in.substr(kGreetingSize, 4)))) {
+      !dist::equal_secretly(in.substr(kGreetingSize + 4),
+                            dist::client_proof(key_, c.nonce, theirs, in.substr(kGreetingSize, 4)))) {
     log_warning("agent ", options_.name, " at ", to_text(address_), ": refused who does not know the secret");
     post(c, std::string(1, dist::kRefused));
     return false;
@@ -170,8 +172,8 @@ bool Agent::receive(Connection& c) {
         c.header_got += size_t(n);
         if (c.header_got < sizeof c.header) continue;
         if (c.header.size > uint64_t(options_.max_message) || c.header.meta > c.header.size) {
-          log_warning("agent ", options_.name, ": a message of ", c.header.size, " bytes from ", peer_text(c.peer),
-                      " is larger than max_message_bytes, ", options_.max_message);
+          log_warning("agent ", options_.name, ": a message of ", c.header.size, " bytes from ",
+                      peer_text(c.peer), " is larger than max_message_bytes, ", options_.max_message);
           return false;
         }
         c.body = allocate_block(int64_t(c.header.size));

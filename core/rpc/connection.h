@@ -31,7 +31,7 @@ struct Connection : RefCounted {
 struct Agent::Peer {
   bool connecting = false;  // a thread does
   int greeting = -1;        // its socket, while the peer has not let it in
-  std::string info;       // what the store holds of it
+  std::string info;         // what the store holds of it
   std::string name;
   dist::Address at;
   Ref<Connection> out;

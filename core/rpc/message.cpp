@@ -18,10 +18,12 @@ size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment
 }  // namespace
 
 bool is_failure(int32_t code) {
-  return (code >= int32_t(Code::invalid_argument) && code <= int32_t(Code::mismatch)) || code == int32_t(Code::internal);
+  return (code >= int32_t(Code::invalid_argument) && code <= int32_t(Code::mismatch)) ||
+         code == int32_t(Code::internal);
 }
 
-std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload, int64_t limit) {
+std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload,
+                   int64_t limit) {
   std::vector<Array> arrays;
   size_t data = 0;
   dist::WireWriter meta;
@@ -34,17 +36,20 @@ std::string encode(uint64_t call, FrameKind kind, std::string_view function, con
     data += aligned(size_t(a.bytes));
   }
   if (payload.tensors.size() > kMaxTensors)
-    fail(Code::invalid_argument, concat("a call carries at most ", kMaxTensors, " tensors, got ", payload.tensors.size()), {},
+    fail(Code::invalid_argument,
+         concat("a call carries at most ", kMaxTensors, " tensors, got ", payload.tensors.size()), {},
          "tensors");
   if (payload.bytes.size() > UINT32_MAX / 2)
     fail(Code::invalid_argument, concat("a call carries at most 2 GiB of bytes, got ", payload.bytes.size()),
          "tensors may be larger", "bytes");
   meta.text(payload.bytes);
-  const std::string_view texts = std::string_view(meta.bytes).substr(4);  // behind the room of a store's length
+  // Behind the room of a store's length.
+  const std::string_view texts = std::string_view(meta.bytes).substr(4);
   FrameHeader h{aligned(texts.size()) + data, call, kind, uint32_t(texts.size())};
   if (h.size > size_t(limit))
     fail(Code::invalid_argument,
-         concat("the ", kind == FrameKind::request ? "call" : "answer", " has ", h.size, " bytes, a message at most ", limit),
+         concat("the ", kind == FrameKind::request ? "call" : "answer", " has ", h.size,
+                " bytes, a message at most ", limit),
          "make several calls, or raise max_message_bytes on both sides");
   std::string frame;
   frame.reserve(sizeof h + h.size);
@@ -61,7 +66,9 @@ std::string encode(uint64_t call, FrameKind kind, std::string_view function, con
 std::string encode_failure(uint64_t call, const Error& error) {
   dist::WireWriter meta;
   constexpr size_t kLongest = 64 << 10;  // a peer refuses longer frames than its max_message
-  meta.number(int32_t(error.code)).text(std::string_view(error.message).substr(0, kLongest)).text(std::string_view(error.hint).substr(0, kLongest));
+  meta.number(int32_t(error.code))
+      .text(std::string_view(error.message).substr(0, kLongest))
+      .text(std::string_view(error.hint).substr(0, kLongest));
   const std::string_view texts = std::string_view(meta.bytes).substr(4);
   const FrameHeader h{texts.size(), call, FrameKind::failure, uint32_t(texts.size())};
   std::string frame(reinterpret_cast<const char*>(&h), sizeof h);
@@ -96,10 +103,13 @@ Message decode(const FrameHeader& header, const Ref<ByteBlock>& body) {
     if (dtype == 0 || dtype >= kDTypeCount || ndim > HAFT_MAX_DIMS) fail_frame("a tensor that cannot be");
     a.dtype = DType(dtype);
     for (int d = 0; d < ndim; ++d) a.sizes.push_back(r.number<int64_t>());
-    if (!dense_bytes({a.sizes.begin(), a.sizes.end()}, a.dtype, &a.bytes)) fail_frame("a tensor of an impossible size");
-    if (offset > header.size || header.size - offset < size_t(a.bytes)) fail_frame("a tensor that is not in it");
+    if (!dense_bytes({a.sizes.begin(), a.sizes.end()}, a.dtype, &a.bytes))
+      fail_frame("a tensor of an impossible size");
+    if (offset > header.size || header.size - offset < size_t(a.bytes))
+      fail_frame("a tensor that is not in it");
     a.data = at + offset;
-    if (a.dtype == DType::boolean && find_bad_bool(a.data, a.bytes) >= 0) fail_frame("a bool that is neither 0 nor 1");
+    if (a.dtype == DType::boolean && find_bad_bool(a.data, a.bytes) >= 0)
+      fail_frame("a bool that is neither 0 nor 1");
     m.payload.tensors.push_back(to_tensor(a));
     offset += aligned(size_t(a.bytes));
   }

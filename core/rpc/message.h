@@ -1,10 +1,11 @@
 // What goes over a connection between two agents.
 //
-// Server: magic (8), nonce (16). Client: magic, nonce, its rank (4), HMAC(key, "client" server's nonce, client's nonce, rank) (32).
-// Server: HMAC(key, "server" client's nonce, server's nonce) (32). The key is the job's secret and a nonce that the job's store
-// holds: whoever knows only one of them gets one byte, kRefused, and is hung up on. Then frames: requests from the client,
-// answers from the server, in any order. A frame is a FrameHeader, `meta` bytes of texts and shapes, and, each at a multiple of
-// 64 bytes from the end of the header, the elements of its tensors. Numbers are little-endian.
+// Server: magic (8), nonce (16). Client: magic, nonce, its rank (4), HMAC(key, "client" server's nonce, client's
+// nonce, rank) (32). Server: HMAC(key, "server" client's nonce, server's nonce) (32). The key is the job's secret and
+// a nonce that the job's store holds: whoever knows only one of them gets one byte, kRefused, and is hung up on. Then
+// frames: requests from the client, answers from the server, in any order. A frame is a FrameHeader, `meta` bytes of
+// texts and shapes, and, each at a multiple of 64 bytes from the end of the header, the elements of its tensors.
+// Numbers are little-endian.
 #pragma once
 #include <string>
 #include <vector>
@@ -39,15 +40,16 @@ static_assert(sizeof(FrameHeader) == 24);
 bool is_failure(int32_t code);  // a Code other than ok
 
 // Tensors are copied, so that they may change afterwards.
-std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload, int64_t limit);
+std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload,
+                   int64_t limit);
 std::string encode_failure(uint64_t call, const Error& error);
 
 struct Message {
   uint64_t call = 0;
   FrameKind kind{};
-  std::string function;          // of a request
-  Payload payload;               // of a request and an answer: tensors lie in the frame's memory
-  Code code = Code::ok;          // of a failure
+  std::string function;  // of a request
+  Payload payload;       // of a request and an answer: tensors lie in the frame's memory
+  Code code = Code::ok;  // of a failure
   std::string text, hint;
 };
 // Code::corrupt for what is no frame.

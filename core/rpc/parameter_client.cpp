@@ -11,7 +11,8 @@ constexpr int64_t kWhole = 1024;  // elements of a part, at least
 
 void check_pairs(size_t keys, size_t tensors) {
   if (keys != tensors)
-    fail(Code::invalid_argument, concat("wanted one tensor for each key, got ", keys, " keys and ", tensors, " tensors"), {}, "keys");
+    fail(Code::invalid_argument,
+         concat("wanted one tensor for each key, got ", keys, " keys and ", tensors, " tensors"), {}, "keys");
 }
 
 // Numbers of rows by the server that has them, and where each stands in the list.
@@ -35,14 +36,16 @@ RowsByServer by_server(const std::vector<int64_t>& all, size_t servers) {
 
 }  // namespace
 
-ParameterClient::ParameterClient(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns)
+ParameterClient::ParameterClient(Ref<Agent> agent, std::string name, std::vector<int> servers,
+                                 int64_t timeout_ns)
     : agent_(std::move(agent)),
       function_(server_function(name)),
       name_(std::move(name)),
       servers_(std::move(servers)),
       timeout_ns_(timeout_ns) {}
 
-Ref<ParameterClient> ParameterClient::create(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns) {
+Ref<ParameterClient> ParameterClient::create(Ref<Agent> agent, std::string name, std::vector<int> servers,
+                                             int64_t timeout_ns) {
   agent->check_open();
   if (servers.empty()) fail(Code::invalid_argument, "no server is named", {}, "servers");
   const dist::Deadline deadline = dist::Deadline::in(timeout_ns);
@@ -54,16 +57,20 @@ Ref<ParameterClient> ParameterClient::create(Ref<Agent> agent, std::string name,
       agent->store().get(server_key(name, servers[i]), deadline);
     } catch (const Error& e) {
       if (e.code != Code::timeout) throw;
-      fail(Code::timeout, concat("waited ", deadline.given_text(), " for the parameter server '", name, "' of rank ", servers[i], " '", its_name, "'"),
+      fail(Code::timeout,
+           concat("waited ", deadline.given_text(), " for the parameter server '", name, "' of rank ",
+                  servers[i], " '", its_name, "'"),
            "that process creates it, under the same name");
     }
   }
-  auto c = Ref<ParameterClient>::adopt(new ParameterClient(std::move(agent), std::move(name), std::move(servers), timeout_ns));
+  auto c = Ref<ParameterClient>::adopt(
+      new ParameterClient(std::move(agent), std::move(name), std::move(servers), timeout_ns));
   c->join();
   return c;
 }
 
-Ref<Future> ParameterClient::send(int server, ServerCall call, const dist::WireWriter& text, std::vector<Tensor> tensors) {
+Ref<Future> ParameterClient::send(int server, ServerCall call, const dist::WireWriter& text,
+                                  std::vector<Tensor> tensors) {
   Payload p{std::move(tensors), std::string(1, char(call))};
   p.bytes.append(text.bytes, 4);
   return agent_->call(server, function_, p, timeout_ns_);
@@ -80,7 +87,8 @@ const Payload& ParameterClient::answer(const Ref<Future>& f) {
 
 int64_t ParameterClient::join() {
   int64_t clock = 0;
-  for (const auto& f : send_all(ServerCall::look, {})) clock = std::max(clock, dist::WireReader(answer(f).bytes).number<int64_t>());
+  for (const auto& f : send_all(ServerCall::look, {}))
+    clock = std::max(clock, dist::WireReader(answer(f).bytes).number<int64_t>());
   dist::WireWriter w;
   w.number(clock);
   for (const auto& f : send_all(ServerCall::enter, w)) answer(f);
@@ -102,7 +110,8 @@ std::vector<ParameterClient::Part> ParameterClient::parts_of(const std::string& 
   }
   std::vector<Part> parts;
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t from = numel / n * i + std::min(i, numel % n), to = numel / n * (i + 1) + std::min(i + 1, numel % n);
+    const int64_t from = numel / n * i + std::min(i, numel % n),
+                  to = numel / n * (i + 1) + std::min(i + 1, numel % n);
     parts.push_back({servers_[size_t(i)], from, to - from});
   }
   return parts;
@@ -112,15 +121,19 @@ ParameterClient::Known ParameterClient::known(const std::string& key, bool table
   std::lock_guard lock(mutex_);
   const auto it = known_.find(key);
   if (it == known_.end())
-    fail(Code::invalid_argument, concat("this worker has added no parameter '", key, "'"), "add it first", "key");
+    fail(Code::invalid_argument, concat("this worker has added no parameter '", key, "'"), "add it first",
+         "key");
   if ((it->second.table.width > 0) != table)
-    fail(Code::invalid_argument, concat("'", key, table ? "' is no table" : "' is a table, whose rows are pulled and pushed"), {}, "key");
+    fail(Code::invalid_argument,
+         concat("'", key, table ? "' is no table" : "' is a table, whose rows are pulled and pushed"), {},
+         "key");
   return it->second;
 }
 
 int64_t ParameterClient::add_known(const std::string& key, Known k, Futures futures) {
   int64_t version = INT64_MAX;
-  for (const auto& f : futures) version = std::min(version, dist::WireReader(answer(f).bytes).number<int64_t>());
+  for (const auto& f : futures)
+    version = std::min(version, dist::WireReader(answer(f).bytes).number<int64_t>());
   std::lock_guard lock(mutex_);
   known_[key] = std::move(k);
   return version;
@@ -145,7 +158,8 @@ int64_t ParameterClient::add_table(const std::string& key, const TableShape& t) 
   return add_known(key, {0, t}, send_all(ServerCall::add_table, w));
 }
 
-std::vector<int64_t> ParameterClient::pull(std::span<const std::string> keys, std::span<const Tensor> tensors) {
+std::vector<int64_t> ParameterClient::pull(std::span<const std::string> keys,
+                                           std::span<const Tensor> tensors) {
   NoGradGuard no_grad;
   check_pairs(keys.size(), tensors.size());
   std::map<int, Message> messages;
@@ -153,8 +167,10 @@ std::vector<int64_t> ParameterClient::pull(std::span<const std::string> keys, st
   for (size_t i = 0; i < keys.size(); ++i) {
     const Known k = known(keys[i], false);
     if (!tensors[i].defined() || tensors[i].numel() != k.numel)
-      fail(Code::shape, concat("'", keys[i], "' has ", k.numel, " elements, the tensor for it has ",
-                               tensors[i].defined() ? tensors[i].numel() : 0), {}, "tensors");
+      fail(Code::shape,
+           concat("'", keys[i], "' has ", k.numel, " elements, the tensor for it has ",
+                  tensors[i].defined() ? tensors[i].numel() : 0),
+           {}, "tensors");
     for (const Part& p : parts.emplace_back(parts_of(keys[i], k.numel))) {
       Message& m = messages[p.server];
       m.text.text(keys[i]);
@@ -213,7 +229,9 @@ void ParameterClient::push(std::span<const std::string> keys, std::span<const Te
     if (!gradients[i].defined()) continue;
     const Known k = known(keys[i], false);
     if (gradients[i].numel() != k.numel)
-      fail(Code::shape, concat("'", keys[i], "' has ", k.numel, " elements, its gradient has ", gradients[i].numel()), {}, "gradients");
+      fail(Code::shape,
+           concat("'", keys[i], "' has ", k.numel, " elements, its gradient has ", gradients[i].numel()), {},
+           "gradients");
     const Tensor flat = ops::reshape(gradients[i], std::array{int64_t(-1)});
     for (const Part& p : parts_of(keys[i], k.numel)) {
       Message& m = messages[p.server];
@@ -266,8 +284,10 @@ void ParameterClient::push_rows(const std::string& key, const Tensor& rows, cons
   const Known k = known(key, true);
   const Tensor dense = ops::contiguous(rows);
   if (gradients.numel() != dense.numel() * k.table.width)
-    fail(Code::shape, concat("gradients of ", dense.numel(), " rows of '", key, "' have the shape ", gradients.sizes(), ", wanted ",
-                             k.table.width, " of each row"), {}, "gradients");
+    fail(Code::shape,
+         concat("gradients of ", dense.numel(), " rows of '", key, "' have the shape ", gradients.sizes(),
+                ", wanted ", k.table.width, " of each row"),
+         {}, "gradients");
   if (dense.numel() == 0) return;
   const Unique unique(ids_of(dense));
   const Tensor sums = unique.sum(ops::reshape(gradients, std::array{dense.numel(), k.table.width}));
@@ -277,7 +297,8 @@ void ParameterClient::push_rows(const std::string& key, const Tensor& rows, cons
   w.text(key);
   for (size_t s = 0; s < n; ++s) {
     if (ids[s].empty()) continue;
-    Ref<Future> f = send(servers_[s], ServerCall::push_rows, w, {to_ids(ids[s]), ops::index_select(sums, 0, to_ids(places[s]))});
+    Ref<Future> f = send(servers_[s], ServerCall::push_rows, w,
+                         {to_ids(ids[s]), ops::index_select(sums, 0, to_ids(places[s]))});
     std::lock_guard lock(mutex_);
     pushes_.push_back(std::move(f));
   }

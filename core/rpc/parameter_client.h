@@ -1,5 +1,5 @@
-// A worker of parameter servers. Dense parameters lie in contiguous parts on all servers, small ones whole on one of them; row r
-// of a table lies on server r modulo their number.
+// A worker of parameter servers. Dense parameters lie in contiguous parts on all servers, small ones whole on one of
+// them; row r of a table lies on server r modulo their number.
 #pragma once
 #include "core/rpc/parameter_server.h"
 
@@ -8,7 +8,8 @@ namespace haft::rpc {
 class ParameterClient : public RefCounted {
  public:
   // Waits until the servers are there, and enters.
-  static Ref<ParameterClient> create(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns);
+  static Ref<ParameterClient> create(Ref<Agent> agent, std::string name, std::vector<int> servers,
+                                     int64_t timeout_ns);
   // Enters anew: after a server has come again, or this worker was taken for dead. Answers the clock.
   int64_t join();
   void leave();
@@ -51,7 +52,8 @@ class ParameterClient : public RefCounted {
   ParameterClient(Ref<Agent> agent, std::string name, std::vector<int> servers, int64_t timeout_ns);
   std::vector<Part> parts_of(const std::string& key, int64_t numel) const;
   Known known(const std::string& key, bool table);
-  Ref<Future> send(int server, ServerCall call, const dist::WireWriter& text, std::vector<Tensor> tensors = {});
+  Ref<Future> send(int server, ServerCall call, const dist::WireWriter& text,
+                   std::vector<Tensor> tensors = {});
   Futures send_all(ServerCall call, const dist::WireWriter& text);
   const Payload& answer(const Ref<Future>& f);
   int64_t add_known(const std::string& key, Known known, Futures futures);

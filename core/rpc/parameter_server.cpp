@@ -17,7 +17,8 @@ const OptimizerKind& kind_of(const std::string& name) {
     if (k.name == name) return k;
     all += concat(i ? ", " : "", k.name);
   }
-  fail(Code::invalid_argument, concat("there is no optimizer '", name, "'"), concat("there are: ", all), "optimizer");
+  fail(Code::invalid_argument, concat("there is no optimizer '", name, "'"), concat("there are: ", all),
+       "optimizer");
 }
 
 Tensor one_tensor(const Request& r, size_t i) {
@@ -47,11 +48,13 @@ Tensor mean(const std::vector<const Tensor*>& gradients, int64_t divisor) {
 
 }  // namespace
 
-ParameterServer::ParameterServer(Ref<Agent> agent, ServerOptions options) : agent_(std::move(agent)), options_(std::move(options)) {
+ParameterServer::ParameterServer(Ref<Agent> agent, ServerOptions options)
+    : agent_(std::move(agent)), options_(std::move(options)) {
   if (options_.workers < 1)
     fail(Code::invalid_argument, concat("workers must be at least 1, got ", options_.workers), {}, "workers");
   if (options_.staleness < 0)
-    fail(Code::invalid_argument, concat("staleness must be 0 or more, got ", options_.staleness), {}, "staleness");
+    fail(Code::invalid_argument, concat("staleness must be 0 or more, got ", options_.staleness), {},
+         "staleness");
   rule_.kind = &kind_of(options_.optimizer);
   OptionValues values;
   for (const auto& [name, value] : options_.options) values.emplace_back(name, value);
@@ -67,7 +70,8 @@ Ref<ParameterServer> ParameterServer::create(Ref<Agent> agent, ServerOptions opt
   // They keep the server alive until close().
   try {
     s.function_ = std::make_shared<Agent::Function>([self](Request& r) { self->answer(r); });
-    s.watcher_ = std::make_shared<Agent::Watcher>([self](int rank, uint64_t connection) { self->gone(rank, connection); });
+    s.watcher_ = std::make_shared<Agent::Watcher>(
+        [self](int rank, uint64_t connection) { self->gone(rank, connection); });
     s.agent_->add_function(server_function(s.options_.name), s.function_);
     s.agent_->watch(s.watcher_);
     s.agent_->store().set(server_key(s.options_.name, s.agent_->rank()), "");
@@ -103,12 +107,14 @@ Ref<Parameter> ParameterServer::find(std::string_view key) {
   std::lock_guard lock(mutex_);
   const auto it = parameters_.find(key);
   if (it == parameters_.end())
-    fail(Code::invalid_argument, concat("there is no parameter '", key, "'"), "workers add parameters first", "key");
+    fail(Code::invalid_argument, concat("there is no parameter '", key, "'"), "workers add parameters first",
+         "key");
   return it->second;
 }
 
 // Whoever comes first brings the values.
-void ParameterServer::add(std::string_view key, Ref<Parameter> fresh, const std::function<void(Parameter&)>& check, Request& r) {
+void ParameterServer::add(std::string_view key, Ref<Parameter> fresh,
+                          const std::function<void(Parameter&)>& check, Request& r) {
   Ref<Parameter> p;
   {
     std::lock_guard lock(mutex_);
@@ -365,7 +371,8 @@ void ParameterServer::apply_round() {
     if (!gradients.empty()) parameter.step(rule_, mean(gradients, divisor));
     if (!ids.empty()) {
       const Tensor all = ops::cat(rows);
-      parameter.step_rows(rule_, ops::cat(ids), divisor == 1 ? all : ops::div_scalar(all, Scalar(double(divisor))));
+      parameter.step_rows(rule_, ops::cat(ids),
+                          divisor == 1 ? all : ops::div_scalar(all, Scalar(double(divisor))));
     }
   };
   {
@@ -435,7 +442,9 @@ void ParameterServer::gone(int rank, uint64_t connection) {
       if (it == workers_.end() || !it->second.lives || it->second.connection != connection) return;
       it->second.lives = false;
       pushed_.erase(rank);
-      std::erase_if(waiting_, [&](const Waiting& w) { return w.request->caller == rank && w.request->connection == connection; });
+      std::erase_if(waiting_, [&](const Waiting& w) {
+        return w.request->caller == rank && w.request->connection == connection;
+      });
     }
     advance();
   } catch (const std::exception&) {  // no memory: the next step looks again
@@ -474,7 +483,8 @@ void ParameterServer::save(const std::string& path) {
     for (const auto& [rank, w] : workers_) living += w.lives;
     s["workers"] = int(workers_.size()) < options_.workers ? options_.workers : living;
     s["optimizer"] = rule_.kind->name;
-    for (size_t i = 0; i < rule_.options.size(); ++i) s["option " + rule_.kind->options[i].name] = rule_.options[i];
+    for (size_t i = 0; i < rule_.options.size(); ++i)
+      s["option " + rule_.kind->options[i].name] = rule_.options[i];
     for (const auto& [key, p] : parameters_) {
       std::lock_guard one(p->mutex);
       p->save(key, sections["parameter " + key], arrays, rule_);
@@ -488,10 +498,12 @@ void ParameterServer::load() {
   const CheckpointFile f = read_checkpoint(options_.snapshot);
   version_ = checkpoint_value<int64_t>(f, "server", "version");
   // Who had died before is not waited for.
-  options_.workers = int(std::clamp<int64_t>(checkpoint_value<int64_t>(f, "server", "workers"), 1, options_.workers));
+  options_.workers =
+      int(std::clamp<int64_t>(checkpoint_value<int64_t>(f, "server", "workers"), 1, options_.workers));
   const auto& kind = checkpoint_value<std::string>(f, "server", "optimizer");
   if (kind != rule_.kind->name)
-    fail(Code::mismatch, concat("the snapshot ", options_.snapshot, " is of the optimizer ", kind, ", this server has ", rule_.kind->name));
+    fail(Code::mismatch, concat("the snapshot ", options_.snapshot, " is of the optimizer ", kind,
+                                ", this server has ", rule_.kind->name));
   constexpr std::string_view kPrefix = "parameter ";
   for (const auto& [section, values] : f.sections)
     if (section.starts_with(kPrefix)) {

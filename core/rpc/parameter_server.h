@@ -6,8 +6,8 @@
 //   bounded:       so, but when the slowest worker is at most `staleness` steps behind.
 // Until `workers` have entered, those that have not count as workers of clock 0. Who dies or leaves counts no more.
 //
-// A synchronous server keeps the gradients of each worker apart until its step: a worker that dies on the way has not given half a
-// gradient, and the sum is always in the order of ranks.
+// A synchronous server keeps the gradients of each worker apart until its step: a worker that dies on the way has not
+// given half a gradient, and the sum is always in the order of ranks.
 #pragma once
 #include <map>
 #include <shared_mutex>
@@ -30,22 +30,36 @@ struct ServerOptions {
 };
 
 struct ServerInfo {
-  int workers = 0;      // that live
-  int64_t version = 0;  // synchronous: steps applied; otherwise: pushes
+  int workers = 0;                   // that live
+  int64_t version = 0;               // synchronous: steps applied; otherwise: pushes
   int64_t slowest = 0, fastest = 0;  // clocks of those that live
-  int64_t waiting = 0;  // steps that are not answered yet
+  int64_t waiting = 0;               // steps that are not answered yet
   int64_t elements = 0, parameters = 0, rows = 0;
 };
 
 // The first byte of a request of the function "parameters/<name>".
-enum class ServerCall : uint8_t { look, enter, add, add_table, pull, push, pull_rows, push_rows, step, option, leave };
+enum class ServerCall : uint8_t {
+  look,
+  enter,
+  add,
+  add_table,
+  pull,
+  push,
+  pull_rows,
+  push_rows,
+  step,
+  option,
+  leave
+};
 inline std::string server_function(std::string_view name) { return concat("parameters/", name); }
-inline std::string server_key(std::string_view name, int rank) { return concat("parameters/", name, "/", rank); }
+inline std::string server_key(std::string_view name, int rank) {
+  return concat("parameters/", name, "/", rank);
+}
 
 class ParameterServer : public RefCounted {
  public:
   static Ref<ParameterServer> create(Ref<Agent> agent, ServerOptions options);
-  void close() noexcept;  // workers that wait are answered with cancelled
+  void close() noexcept;               // workers that wait are answered with cancelled
   void save(const std::string& path);  // written atomically
   ServerInfo info();
   Agent& agent() { return *agent_; }
@@ -81,7 +95,8 @@ class ParameterServer : public RefCounted {
   void on_option(Request& r, dist::WireReader& in);
   void on_leave(Request& r, dist::WireReader& in);
   Ref<Parameter> find(std::string_view key);
-  void add(std::string_view key, Ref<Parameter> fresh, const std::function<void(Parameter&)>& check, Request& r);
+  void add(std::string_view key, Ref<Parameter> fresh, const std::function<void(Parameter&)>& check,
+           Request& r);
   void push(Request& r, std::vector<Push> pushes);
   int64_t slowest() const;
   void apply_round();
@@ -94,7 +109,8 @@ class ParameterServer : public RefCounted {
   std::shared_ptr<Agent::Function> function_;
   std::shared_ptr<Agent::Watcher> watcher_;
   std::mutex mutex_;  // before those below
-  std::shared_mutex rounds_;  // whoever reads several parameters finds them of one round; before a parameter's
+  // Whoever reads several parameters finds them of one round; before a parameter's.
+  std::shared_mutex rounds_;
   bool closed_ = false;
   std::map<std::string, Ref<Parameter>, std::less<>> parameters_;
   std::map<int, Worker> workers_;

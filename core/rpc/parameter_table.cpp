@@ -17,8 +17,8 @@ Tensor part_of(const Tensor& t, int64_t from, int64_t count) {
 }
 
 // One step of an optimizer over these parameters, whose gradients are set.
-std::vector<ParameterState> step_all(const Rule& rule, std::span<const Tensor> parameters, std::span<const Tensor> gradients,
-                                     std::vector<ParameterState> states) {
+std::vector<ParameterState> step_all(const Rule& rule, std::span<const Tensor> parameters,
+                                     std::span<const Tensor> gradients, std::vector<ParameterState> states) {
   Optimizer o(*rule.kind, parameters, rule.options);
   for (size_t i = 0; i < parameters.size(); ++i) {
     Tensor p = parameters[i];
@@ -49,13 +49,17 @@ Unique::Unique(std::span<const int64_t> all) {
 Tensor Unique::sum(const Tensor& rows) const {
   if (ids.size() == index.size()) return rows;
   NoGradGuard no_grad;
-  return ops::index_add_(ops::zeros(std::array{int64_t(ids.size()), rows.size(1)}, rows.dtype(), Device{}), 0, to_ids(index), rows);
+  return ops::index_add_(ops::zeros(std::array{int64_t(ids.size()), rows.size(1)}, rows.dtype(), Device{}), 0,
+                         to_ids(index), rows);
 }
 
 std::span<const int64_t> ids_of(const Tensor& ids) {
   if (ids.dtype() != DType::i64 || !ids.device().is_cpu())
-    fail(Code::dtype, concat("numbers of rows must be an int64 tensor of the CPU, got ", dtype_name(ids.dtype())), {}, "rows");
-  if (!ids.is_contiguous()) fail(Code::shape, "numbers of rows must be dense", "make them contiguous", "rows");
+    fail(Code::dtype,
+         concat("numbers of rows must be an int64 tensor of the CPU, got ", dtype_name(ids.dtype())), {},
+         "rows");
+  if (!ids.is_contiguous())
+    fail(Code::shape, "numbers of rows must be dense", "make them contiguous", "rows");
   return {ids.data<int64_t>(), size_t(ids.numel())};
 }
 Tensor to_ids(std::span<const int64_t> ids) {
@@ -64,43 +68,57 @@ Tensor to_ids(std::span<const int64_t> ids) {
   return t;
 }
 
-Parameter::Parameter(Tensor part, int64_t total, int64_t offset) : total_(total), offset_(offset), value_(std::move(part)) {}
+Parameter::Parameter(Tensor part, int64_t total, int64_t offset)
+    : total_(total), offset_(offset), value_(std::move(part)) {}
 Parameter::Parameter(const TableShape& table) : table_(table) {
   value_ = new_tensor(std::array{int64_t(0), table.width}, table.dtype);
 }
 
 void Parameter::check_same(std::string_view key, int64_t total, int64_t offset, const Tensor& part) const {
   if (is_table()) fail(Code::mismatch, concat("'", key, "' is a table"), {}, "key");
-  if (total != total_ || offset != offset_ || part.numel() != value_.numel() || part.dtype() != value_.dtype())
+  if (total != total_ || offset != offset_ || part.numel() != value_.numel() ||
+      part.dtype() != value_.dtype())
     fail(Code::mismatch,
-         concat("'", key, "' has ", total_, " elements of ", dtype_name(value_.dtype()), " in ", value_.numel(), " from ", offset_,
-                " here, another process says ", total, " of ", dtype_name(part.dtype()), " in ", part.numel(), " from ", offset),
+         concat("'", key, "' has ", total_, " elements of ", dtype_name(value_.dtype()), " in ",
+                value_.numel(), " from ", offset_, " here, another process says ", total, " of ",
+                dtype_name(part.dtype()), " in ", part.numel(), " from ", offset),
          "all workers add the same parameters and name the same servers", "key");
 }
 void Parameter::check_same(std::string_view key, const TableShape& t) const {
-  if (t.rows != table_.rows || t.width != table_.width || t.dtype != table_.dtype || t.std != table_.std || t.seed != table_.seed)
-    fail(Code::mismatch, concat("'", key, "' is ", is_table() ? "a table of another shape, type or beginning" : "no table"),
+  if (t.rows != table_.rows || t.width != table_.width || t.dtype != table_.dtype || t.std != table_.std ||
+      t.seed != table_.seed)
+    fail(Code::mismatch,
+         concat("'", key, "' is ", is_table() ? "a table of another shape, type or beginning" : "no table"),
          "all workers add the same parameters", "key");
 }
 
 void Parameter::check_gradient(std::string_view key, const Tensor& g) const {
   if (is_table()) fail(Code::invalid_argument, concat("'", key, "' is a table"), "push rows", "key");
   if (g.numel() != value_.numel() || g.ndim() != 1)
-    fail(Code::shape, concat("a gradient of '", key, "' has the shape ", g.sizes(), ", wanted [", value_.numel(), "]"), {}, "gradients");
+    fail(Code::shape,
+         concat("a gradient of '", key, "' has the shape ", g.sizes(), ", wanted [", value_.numel(), "]"), {},
+         "gradients");
   if (!is_float(g.dtype()))
-    fail(Code::dtype, concat("a gradient of '", key, "' is ", dtype_name(g.dtype()), ", wanted a floating type"), {}, "gradients");
+    fail(Code::dtype,
+         concat("a gradient of '", key, "' is ", dtype_name(g.dtype()), ", wanted a floating type"), {},
+         "gradients");
 }
 void Parameter::check_rows(std::string_view key, const Tensor& ids, const Tensor* g) const {
-  if (!is_table()) fail(Code::invalid_argument, concat("'", key, "' is no table"), "pull and push it as a whole", "key");
+  if (!is_table())
+    fail(Code::invalid_argument, concat("'", key, "' is no table"), "pull and push it as a whole", "key");
   for (int64_t id : ids_of(ids))
     if (id < 0 || id >= table_.rows)
       fail(Code::index, concat("'", key, "' has no row ", id, ", it has ", table_.rows), {}, "rows");
   if (!g) return;
   if (g->ndim() != 2 || g->size(0) != ids.numel() || g->size(1) != table_.width)
-    fail(Code::shape, concat("gradients of ", ids.numel(), " rows of '", key, "' have the shape ", g->sizes(), ", wanted [", ids.numel(),
-                             ", ", table_.width, "]"), {}, "gradients");
+    fail(Code::shape,
+         concat("gradients of ", ids.numel(), " rows of '", key, "' have the shape ", g->sizes(),
+                ", wanted [", ids.numel(), ", ", table_.width, "]"),
+         {}, "gradients");
   if (!is_float(g->dtype()))
-    fail(Code::dtype, concat("gradients of '", key, "' are ", dtype_name(g->dtype()), ", wanted a floating type"), {}, "gradients");
+    fail(Code::dtype,
+         concat("gradients of '", key, "' are ", dtype_name(g->dtype()), ", wanted a floating type"), {},
+         "gradients");
 }
 
 void Parameter::step(const Rule& rule, const Tensor& gradient) {
@@ -186,14 +204,16 @@ void Parameter::step_rows(const Rule& rule, const Tensor& ids, const Tensor& gra
 
   NoGradGuard no_grad;
   const Tensor given = gradients.dtype() == table_.dtype ? gradients : ops::cast(gradients, table_.dtype);
-  const Tensor sum = ops::index_add_(ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{}), 0, to_ids(rows.index), given);
+  const Tensor sum = ops::index_add_(ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{}),
+                                     0, to_ids(rows.index), given);
   const Tensor values = gather(value_, sorted);
   const unsigned slots = rule.kind->slots_of(rule.options);
   Tensor gathered[kMaxSlots];
   for (int k = 0; k < kMaxSlots; ++k)
     if (slots >> k & 1)
-      gathered[k] = state_.slots[k].defined() ? gather(state_.slots[k], sorted)
-                                              : ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{});
+      gathered[k] = state_.slots[k].defined()
+                        ? gather(state_.slots[k], sorted)
+                        : ops::zeros(std::array{int64_t(n), table_.width}, table_.dtype, Device{});
   std::vector<Tensor> parameters, parts;
   std::vector<ParameterState> states;
   std::vector<int64_t> starts;
@@ -212,7 +232,8 @@ void Parameter::step_rows(const Rule& rule, const Tensor& ids, const Tensor& gra
   states = step_all(rule, parameters, parts, std::move(states));
   for (size_t i = 0; i < states.size(); ++i)  // of rows that had none, they are new tensors
     for (int k = 0; k < kMaxSlots; ++k)
-      if (slots >> k & 1) ops::copy_(part_of(gathered[k], starts[i], parameters[i].size(0)), states[i].slots[k]);
+      if (slots >> k & 1)
+        ops::copy_(part_of(gathered[k], starts[i], parameters[i].size(0)), states[i].slots[k]);
   scatter(value_, sorted, values);
   for (int k = 0; k < kMaxSlots; ++k)
     if (slots >> k & 1) scatter(state_.slots[k], sorted, gathered[k]);
@@ -222,8 +243,11 @@ void Parameter::step_rows(const Rule& rule, const Tensor& ids, const Tensor& gra
 
 // ---- snapshots ----
 
-void Parameter::save(const std::string& key, CheckpointSection& s, std::vector<Array>& arrays, const Rule& rule) const {
-  auto add = [&](std::string_view name, const Tensor& t) { arrays.push_back(to_array(concat(key, "/", name), ops::clone(t))); };
+void Parameter::save(const std::string& key, CheckpointSection& s, std::vector<Array>& arrays,
+                     const Rule& rule) const {
+  auto add = [&](std::string_view name, const Tensor& t) {
+    arrays.push_back(to_array(concat(key, "/", name), ops::clone(t)));
+  };
   const unsigned slots = rule.kind->slots_of(rule.options);
   s["version"] = version;
   s["total"] = total_;
@@ -243,7 +267,8 @@ void Parameter::save(const std::string& key, CheckpointSection& s, std::vector<A
   }
 }
 
-Ref<Parameter> Parameter::load(const std::string& key, const CheckpointFile& f, const std::string& section, const Rule& rule) {
+Ref<Parameter> Parameter::load(const std::string& key, const CheckpointFile& f, const std::string& section,
+                               const Rule& rule) {
   auto number = [&](const char* name) { return checkpoint_value<int64_t>(f, section, name); };
   auto find = [&](std::string_view name, bool needed) {
     const Array* a = f.find(concat(key, "/", name));
@@ -253,11 +278,12 @@ Ref<Parameter> Parameter::load(const std::string& key, const CheckpointFile& f, 
   auto p = make_ref<Parameter>(find("value", true), number("total"), number("offset"));
   p->version = number("version");
   p->state_.step = number("step");
-  p->table_ = {number("rows"), number("width"), p->value_.dtype(), checkpoint_value<double>(f, section, "std"),
-               uint64_t(number("seed"))};
+  p->table_ = {number("rows"), number("width"), p->value_.dtype(),
+               checkpoint_value<double>(f, section, "std"), uint64_t(number("seed"))};
   for (size_t i = 0; i < rule.kind->numbers.size(); ++i)
     p->state_.numbers[i] = checkpoint_value<double>(f, section, rule.kind->numbers[i]);
-  for (size_t k = 0; k < rule.kind->slots.size(); ++k) p->state_.slots[k] = find(rule.kind->slots[k].name, false);
+  for (size_t k = 0; k < rule.kind->slots.size(); ++k)
+    p->state_.slots[k] = find(rule.kind->slots[k].name, false);
   bool fits = true;
   if (p->is_table()) {
     const Tensor ids = find("ids", true), steps = find("steps", true);
@@ -269,8 +295,10 @@ Ref<Parameter> Parameter::load(const std::string& key, const CheckpointFile& f, 
            p->value_.size(1) == p->table_.width && p->value_.size(0) >= int64_t(i.size());
   }
   for (const Tensor& slot : p->state_.slots)
-    fits = fits && (!slot.defined() || (std::ranges::equal(slot.sizes(), p->value_.sizes()) && slot.dtype() == p->value_.dtype()));
-  if (!fits || !is_float(p->value_.dtype())) fail(Code::corrupt, concat("what the snapshot says of '", key, "' does not fit together"));
+    fits = fits && (!slot.defined() || (std::ranges::equal(slot.sizes(), p->value_.sizes()) &&
+                                        slot.dtype() == p->value_.dtype()));
+  if (!fits || !is_float(p->value_.dtype()))
+    fail(Code::corrupt, concat("what the snapshot says of '", key, "' does not fit together"));
   return p;
 }
 

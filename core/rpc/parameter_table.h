@@ -1,5 +1,5 @@
-// What a parameter server keeps of one parameter: its part of a dense one, or the rows of a table that somebody has used, with the
-// optimizer's state of each. A step changes what it is given a gradient for and nothing else.
+// What a parameter server keeps of one parameter: its part of a dense one, or the rows of a table that somebody has
+// used, with the optimizer's state of each. A step changes what it is given a gradient for and nothing else.
 #pragma once
 #include <mutex>
 #include <unordered_map>
@@ -14,8 +14,8 @@ struct Rule {
   std::vector<double> options;
 };
 
-// Rows of a table are made when they are first asked for, from the table's seed and their own number: the same on any number
-// of servers.
+// Rows of a table are made when they are first asked for, from the table's seed and their own number: the same on any
+// number of servers.
 struct TableShape {
   int64_t rows = 0, width = 0;  // width 0: no table
   DType dtype = DType::none;
@@ -54,8 +54,10 @@ class Parameter : public RefCounted {
   void check_gradient(std::string_view key, const Tensor& gradient) const;
   void check_rows(std::string_view key, const Tensor& ids, const Tensor* gradients) const;
 
-  void save(const std::string& key, CheckpointSection& section, std::vector<Array>& arrays, const Rule& rule) const;
-  static Ref<Parameter> load(const std::string& key, const CheckpointFile& file, const std::string& section, const Rule& rule);
+  void save(const std::string& key, CheckpointSection& section, std::vector<Array>& arrays,
+            const Rule& rule) const;
+  static Ref<Parameter> load(const std::string& key, const CheckpointFile& file, const std::string& section,
+                             const Rule& rule);
 
  private:
   int64_t place_of(int64_t id);

@@ -40,7 +40,9 @@ Ref<Storage> map(Descriptor memory, size_t bytes) {
   auto block = std::make_unique<Block>();
   block->memory = std::move(memory);
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, block->memory.get(), 0);
-  if (at == MAP_FAILED) fail(Code::out_of_memory, concat("cannot map ", bytes, " bytes of shared memory: ", std::strerror(errno)));
+  if (at == MAP_FAILED)
+    fail(Code::out_of_memory,
+         concat("cannot map ", bytes, " bytes of shared memory: ", std::strerror(errno)));
   block->at = at;
   block->bytes = bytes;
   Ref<Storage> s = wrap_storage(Device{}, at, int64_t(bytes), release, block.get());
@@ -50,7 +52,8 @@ Ref<Storage> map(Descriptor memory, size_t bytes) {
 }
 
 const Block& block_of(const Tensor& t) {
-  if (!is_shared(t)) fail(Code::invalid_argument, "the tensor is not in shared memory", "share_memory moves it there", "t");
+  if (!is_shared(t))
+    fail(Code::invalid_argument, "the tensor is not in shared memory", "share_memory moves it there", "t");
   return *static_cast<Block*>(t.impl()->storage->owner);
 }
 
@@ -66,7 +69,8 @@ bool is_shared(const Tensor& t) { return t.impl()->storage && t.impl()->storage-
 
 void share_memory(const Tensor& t) {
   if (is_shared(t)) return;
-  if (!t.device().is_cpu()) fail(Code::device, "only tensors of the CPU can be shared between processes", {}, "t");
+  if (!t.device().is_cpu())
+    fail(Code::device, "only tensors of the CPU can be shared between processes", {}, "t");
   NoGradGuard no_grad;
   const Tensor dense = ops::contiguous(t);
   const auto bytes = size_t(std::max<int64_t>(dense.bytes(), 1));
@@ -83,8 +87,8 @@ void share_memory(const Tensor& t) {
 std::string shared_name(const Tensor& t) {
   const Block& b = block_of(t);
   const int64_t offset = (t.data<char>() - static_cast<char*>(b.at)) / item_size(t.dtype());
-  std::string s = concat(kKind, int64_t(getpid()), " ", b.memory.get(), " ", uint64_t(inode_of(b.memory.get())), " ",
-                         int(t.dtype()), " ", offset, " ", t.ndim());
+  std::string s = concat(kKind, int64_t(getpid()), " ", b.memory.get(), " ",
+                         uint64_t(inode_of(b.memory.get())), " ", int(t.dtype()), " ", offset, " ", t.ndim());
   for (int64_t n : t.sizes()) s += concat(" ", n);
   for (int64_t n : t.strides()) s += concat(" ", n);
   return s;
@@ -93,7 +97,8 @@ std::string shared_name(const Tensor& t) {
 Tensor open_shared(std::string_view name) {
   const std::string_view whole = name;
   auto bad = [&](const char* what) {
-    fail(Code::invalid_argument, concat("'", whole, "' names no shared tensor: ", what), "it comes from the name of a shared tensor", "name");
+    fail(Code::invalid_argument, concat("'", whole, "' names no shared tensor: ", what),
+         "it comes from the name of a shared tensor", "name");
   };
   if (!name.starts_with(kKind)) bad("it begins otherwise");
   name.remove_prefix(kKind.size() - 1);
@@ -105,8 +110,8 @@ Tensor open_shared(std::string_view name) {
     name.remove_prefix(size_t(end - name.data()));
     return n;
   };
-  const int64_t process = next(INT32_MAX), descriptor = next(INT32_MAX), inode = next(INT64_MAX), dtype = next(kDTypeCount - 1),
-                offset = next(INT64_MAX), ndim = next(HAFT_MAX_DIMS);
+  const int64_t process = next(INT32_MAX), descriptor = next(INT32_MAX), inode = next(INT64_MAX),
+                dtype = next(kDTypeCount - 1), offset = next(INT64_MAX), ndim = next(HAFT_MAX_DIMS);
   std::vector<int64_t> sizes, strides;
   for (int64_t i = 0; i < ndim; ++i) sizes.push_back(next(INT64_MAX));
   for (int64_t i = 0; i < ndim; ++i) strides.push_back(next(INT64_MAX));
@@ -124,7 +129,8 @@ Tensor open_shared(std::string_view name) {
   for (int64_t i = 0; i < ndim; ++i) {
     int64_t step;
     empty |= sizes[size_t(i)] == 0;
-    if (sizes[size_t(i)] > 0 && (__builtin_mul_overflow(sizes[size_t(i)] - 1, strides[size_t(i)], &step) || __builtin_add_overflow(last, step, &last)))
+    if (sizes[size_t(i)] > 0 && (__builtin_mul_overflow(sizes[size_t(i)] - 1, strides[size_t(i)], &step) ||
+                                 __builtin_add_overflow(last, step, &last)))
       bad("its sizes are impossible");
   }
   const int64_t room = st.st_size / item_size(DType(dtype));

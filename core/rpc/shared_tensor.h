@@ -1,5 +1,5 @@
-// Tensors in memory that several processes map: what one writes the others read, element by element. The memory has no name in the
-// file system and goes with its last owner, also when that is killed.
+// Tensors in memory that several processes map: what one writes the others read, element by element. The memory has
+// no name in the file system and goes with its last owner, also when that is killed.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,7 +1,8 @@
-// Bessel functions of the orders 0 and 1, of one double. Text: included inside a namespace after special.h, see functors.h.
+// Bessel functions of the orders 0 and 1, of one double. Text: included inside a namespace after special.h, see
+// functors.h.
 
-// Modified ones of the first kind, times exp(-|x|) if scaled: their series, all of whose terms have one sign, and from 20 on their
-// asymptotes, whose terms fall until about the 2 |x|-th (Abramowitz and Stegun 9.6.10 and 9.7.1).
+// Modified ones of the first kind, times exp(-|x|) if scaled: their series, all of whose terms have one sign, and
+// from 20 on their asymptotes, whose terms fall until about the 2 |x|-th (Abramowitz and Stegun 9.6.10 and 9.7.1).
 HAFT_FN double bessel_i(int order, double x, bool scaled) {
   const double a = abs(x), square = 4.0 * order * order;
   if (x != x || a == infinity()) return x != x ? x : scaled ? 0 : order ? x : a;
@@ -19,7 +20,8 @@ HAFT_FN double bessel_i(int order, double x, bool scaled) {
 }
 
 // Modified ones of the second kind times exp(x): up to 1 their series (9.6.13 and 9.6.11), beyond the integral of
-// exp(-x (cosh t - 1)) cosh(order t), of which the trapezoidal rule with steps of h keeps 1 - exp(x - pi^2 / h) and more.
+// exp(-x (cosh t - 1)) cosh(order t), of which the trapezoidal rule with steps of h keeps 1 - exp(x - pi^2 / h) and
+// more.
 HAFT_FN double bessel_k_scaled(int order, double x) {
   constexpr double euler = 0.57721566490153286061;
   if (!(x > 0) || x == infinity()) return x == 0 ? infinity() : x > 0 ? 0 : not_a_number();
@@ -46,8 +48,9 @@ HAFT_FN double bessel_k_scaled(int order, double x) {
 }
 HAFT_FN double bessel_k(int order, double x) { return x > 1000 ? 0 : bessel_k_scaled(order, x) * exp(-x); }
 
-// J (first kind) or Y (second) for x > 0. Up to 25 all J of even and odd order by Miller's recurrence from where they are nothing,
-// scaled so that J0 + 2 J2 + 2 J4 + ... is 1, and Y by Neumann's series of them (9.1.88); beyond by Hankel's asymptotes (9.2.5).
+// J (first kind) or Y (second) for x > 0. Up to 25 all J of even and odd order by Miller's recurrence from where they
+// are nothing, scaled so that J0 + 2 J2 + 2 J4 + ... is 1, and Y by Neumann's series of them (9.1.88); beyond by
+// Hankel's asymptotes (9.2.5).
 HAFT_FN double bessel_jy(int order, bool second, double x) {
   constexpr double pi = 3.14159265358979323846, euler = 0.57721566490153286061;
   if (x > 25) {
@@ -62,7 +65,8 @@ HAFT_FN double bessel_jy(int order, bool second, double x) {
     const double a = order ? sine : cosine, b = order ? -cosine : sine;
     return (second ? p * b + q * a : p * a - q * b) / sqrt(pi * x);
   }
-  double above = 0, now = 1, even = 0, odd_terms = 0, even_terms = 0;  // J of k + 1 and k, and the sums of both series
+  // J of k + 1 and k, and the sums of both series.
+  double above = 0, now = 1, even = 0, odd_terms = 0, even_terms = 0;
   const int from = 20 + 2 * int(x);
   for (int k = from; k > 0; --k) {
     const double half = double(k / 2), sign = k / 2 & 1 ? 1 : -1;

@@ -120,7 +120,9 @@ HAFT_FN int64_t int_floor_div(int64_t a, int64_t b) {
   int64_t q = a / b;
   return q - (a % b != 0 && (a < 0) != (b < 0));
 }
-HAFT_FN int64_t int_shift_left(int64_t a, int64_t b, int64_t bits) { return b < 0 || b >= bits ? 0 : int64_t(uint64_t(a) << b); }
+HAFT_FN int64_t int_shift_left(int64_t a, int64_t b, int64_t bits) {
+  return b < 0 || b >= bits ? 0 : int64_t(uint64_t(a) << b);
+}
 HAFT_FN int64_t int_shift_right(int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }
 // Of the type's least number this is the least number again, which alone has no positive one.
 HAFT_FN int64_t int_gcd(int64_t a, int64_t b) {

@@ -47,16 +47,15 @@ HAFT_BINARY(floor_divide, if constexpr (is_int<V>) return V(int_floor_div(a, b))
             else return float_floor_div(a, b);)
 HAFT_BINARY(atan2, return atan2(a, b);)
 // The smaller over the larger, so that no square overflows; an infinity wins over NaN, as in C.
-HAFT_BINARY(
-    hypot, V p = abs(a), q = abs(b); V m = select(p < q, q, p), n = select(p < q, p, q), r = n / m;
-    V y = select((p == V(0)) & (q == V(0)), p, m * sqrt(V(1) + r * r)); y = select(p == V(infinity()), p, y);
-    return select(q == V(infinity()), q, y);)
+HAFT_BINARY(hypot, V p = abs(a), q = abs(b); V m = select(p < q, q, p), n = select(p < q, p, q), r = n / m;
+            V y = select((p == V(0)) & (q == V(0)), p, m* sqrt(V(1) + r * r));
+            y = select(p == V(infinity()), p, y); return select(q == V(infinity()), q, y);)
 HAFT_BINARY(copysign, return copysign(a, b);)
 HAFT_BINARY(logaddexp, V m = select(a != a, a, select(a > b, a, b));
             return select(a == b, a + V(0.69314718055994530942), m + log1p(exp(-abs(a - b))));)
 HAFT_BINARY(logaddexp2, V m = select(a != a, a, select(a > b, a, b));
             return select(a == b, a + V(1), m + log1p(exp2(-abs(a - b))) * V(1.44269504088896340736));)
-HAFT_BINARY(xlogy, return select((a == V(0)) & (b == b), V(0), a * log(b));)
+HAFT_BINARY(xlogy, return select((a == V(0)) & (b == b), V(0), a* log(b));)
 HAFT_TEST(eq, return a == b;)
 HAFT_TEST(ne, return a != b;)
 HAFT_TEST(lt, return a < b;)

@@ -22,9 +22,10 @@ struct OptimizerStep {
   bool fresh;       // the slots are zeros that no step has written yet
 };
 
-// Of a recorded step that may be left out: a device keeps the numbers, for hosts do not know which steps were made. Its options end in
-// these flags.
-enum { kNumbersKept = 1, kNumbersFloat = 2 };  // what is kept counts, not the numbers before the flags; it is as exact as float32
+// Of a recorded step that may be left out: a device keeps the numbers, for hosts do not know which steps were made.
+// Its options end in these flags.
+// What is kept counts, not the numbers before the flags; it is as exact as float32.
+enum { kNumbersKept = 1, kNumbersFloat = 2 };
 
 // The options and numbers of such a step; `given` are `count` with the flags, `kept` is what a device keeps.
 template <class Rule, int kNumbers>
@@ -33,8 +34,10 @@ struct KeptOptions {
   double values[kMost] = {};
   int options, flags;
 
-  HAFT_MAKE KeptOptions(const double* given, int count, const double* kept) : options(count - kNumbers - 1), flags(int(given[count - 1])) {
-    for (int i = 0; i < options + kNumbers && i < kMost; ++i) values[i] = i >= options && (flags & kNumbersKept) ? kept[i - options] : given[i];
+  HAFT_MAKE KeptOptions(const double* given, int count, const double* kept)
+      : options(count - kNumbers - 1), flags(int(given[count - 1])) {
+    for (int i = 0; i < options + kNumbers && i < kMost; ++i)
+      values[i] = i >= options && (flags & kNumbersKept) ? kept[i - options] : given[i];
   }
   HAFT_MAKE void keep(const OptimizerStep& s, bool made, double* kept) {
     double* now = values + options;
@@ -50,7 +53,8 @@ struct KeptOptions {
 template <class C>
 struct Descent {
   C sign, decay;
-  HAFT_MAKE Descent(bool maximize, double weight_decay) : sign(maximize ? C(-1) : C(1)), decay(C(weight_decay)) {}
+  HAFT_MAKE Descent(bool maximize, double weight_decay)
+      : sign(maximize ? C(-1) : C(1)), decay(C(weight_decay)) {}
   template <class V>
   HAFT_FN V gradient(V p, V g) const {
     g = V(sign) * g;
@@ -98,7 +102,8 @@ struct rule_Adam {
   Descent<C> descent;
   C shrink, mix1, keep2, mix2, rate, inv_root_correction, epsilon;
 
-  HAFT_MAKE explicit rule_Adam(const OptimizerStep& s) : rule_Adam(s, s.options[decoupled_weight_decay] != 0) {}
+  HAFT_MAKE explicit rule_Adam(const OptimizerStep& s)
+      : rule_Adam(s, s.options[decoupled_weight_decay] != 0) {}
   HAFT_MAKE rule_Adam(const OptimizerStep& s, bool decoupled)
       : descent(s.options[maximize] != 0, decoupled ? 0 : s.options[weight_decay]),
         shrink(C(decoupled ? 1 - s.lr * s.options[weight_decay] : 1)),
@@ -140,7 +145,8 @@ struct rule_SparseAdam {
       : sign(s.options[maximize] != 0 ? C(-1) : C(1)),
         mix1(C(1 - s.options[beta1])),
         mix2(C(1 - s.options[beta2])),
-        rate(C(s.lr * std::sqrt(1 - std::pow(s.options[beta2], s.step)) / (1 - std::pow(s.options[beta1], s.step)))),
+        rate(C(s.lr * std::sqrt(1 - std::pow(s.options[beta2], s.step)) /
+               (1 - std::pow(s.options[beta1], s.step)))),
         epsilon(C(s.options[eps])) {}
 
   template <int kSlots, class V>
@@ -264,7 +270,8 @@ struct rule_RAdam {
   bool adaptive;  // the variance of the second moment is known well enough
 
   HAFT_MAKE explicit rule_RAdam(const OptimizerStep& s)
-      : descent(s.options[maximize] != 0, s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
+      : descent(s.options[maximize] != 0,
+                s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
         shrink(C(s.options[decoupled_weight_decay] != 0 ? 1 - s.lr * s.options[weight_decay] : 1)),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
@@ -276,7 +283,8 @@ struct rule_RAdam {
     double r = s.lr / (1 - std::pow(s.options[beta1], s.step));
     adaptive = length > 5;
     if (adaptive)
-      r *= std::sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length) * (1 - power));
+      r *= std::sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length) *
+                     (1 - power));
     rate = C(r);
   }
 
@@ -301,7 +309,8 @@ struct rule_NAdam {
     return s.options[beta1] * (1 - 0.5 * std::pow(0.96, step * s.options[momentum_decay]));
   }
   HAFT_MAKE explicit rule_NAdam(const OptimizerStep& s)
-      : descent(s.options[maximize] != 0, s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
+      : descent(s.options[maximize] != 0,
+                s.options[decoupled_weight_decay] != 0 ? 0 : s.options[weight_decay]),
         shrink(C(s.options[decoupled_weight_decay] != 0 ? 1 - s.lr * s.options[weight_decay] : 1)),
         keep1(C(s.options[beta1])),
         mix1(C(1 - s.options[beta1])),
@@ -309,7 +318,8 @@ struct rule_NAdam {
         mix2(C(1 - s.options[beta2])),
         correction(C(1 - std::pow(s.options[beta2], s.step))),
         epsilon(C(s.options[eps])) {
-    const double now = momentum(s, s.step), next = momentum(s, s.step + 1), product = s.options[mu_product] * now;
+    const double now = momentum(s, s.step), next = momentum(s, s.step + 1),
+                 product = s.options[mu_product] * now;
     rate = C(s.lr * (1 - now) / (1 - product));
     ahead = C(s.lr * next / (1 - product * next));
   }
@@ -324,7 +334,9 @@ struct rule_NAdam {
     p = p - V(rate) * (g / root);
     p = p - V(ahead) * (slot[0] / root);
   }
-  HAFT_MAKE static void remember(const OptimizerStep& s, double* product) { *product = s.step == 0 ? 1 : *product * momentum(s, s.step); }
+  HAFT_MAKE static void remember(const OptimizerStep& s, double* product) {
+    *product = s.step == 0 ? 1 : *product * momentum(s, s.step);
+  }
 };
 
 template <class C>
@@ -421,14 +433,30 @@ struct rule_LAMB {
 template <class C>
 struct rule_Adafactor {
   enum { lr, beta2_decay, eps1, eps2, d, weight_decay, maximize };
-  static const char* refuse(const double* o) { return o[beta2_decay] <= 0 ? nullptr : "beta2_decay must be at most 0"; }
+  static const char* refuse(const double* o) {
+    return o[beta2_decay] <= 0 ? nullptr : "beta2_decay must be at most 0";
+  }
 };
 
 template <class C>
 struct rule_Muon {
-  enum { lr, weight_decay, momentum, nesterov, ns_a, ns_b, ns_c, eps, ns_steps, match_rms_adamw, spectral_unclamped };
+  enum {
+    lr,
+    weight_decay,
+    momentum,
+    nesterov,
+    ns_a,
+    ns_b,
+    ns_c,
+    eps,
+    ns_steps,
+    match_rms_adamw,
+    spectral_unclamped
+  };
   static const char* refuse(const double* o) {
-    return o[match_rms_adamw] != 0 && o[spectral_unclamped] != 0 ? "match_rms_adamw and spectral_unclamped do not go together" : nullptr;
+    return o[match_rms_adamw] != 0 && o[spectral_unclamped] != 0
+               ? "match_rms_adamw and spectral_unclamped do not go together"
+               : nullptr;
   }
 };
 

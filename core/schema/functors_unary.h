@@ -31,11 +31,13 @@ HAFT_UNARY(atan, return atan(x);)
 HAFT_UNARY(sinh, return sinh(x);)
 HAFT_UNARY(cosh, return cosh(x);)
 HAFT_UNARY(tanh, return tanh(x);)
-// The logarithms of x + sqrt(x^2 +- 1) by log1p, so that small results keep their digits; from 2^60 on that is log(2 x).
+// The logarithms of x + sqrt(x^2 +- 1) by log1p, so that small results keep their digits; from 2^60 on that is log(2
+// x).
 HAFT_UNARY(asinh, V a = abs(x); auto big = a > V(0x1p60);
            V y = log1p(select(big, a, a + a * a / (V(1) + sqrt(a * a + V(1)))));
            return copysign(select(big, y + V(0.69314718055994531), y), x);)
-HAFT_UNARY(acosh, V a = x - V(1); auto big = a > V(0x1p60); V y = log1p(select(big, a, a + sqrt(a) * sqrt(a + V(2))));
+HAFT_UNARY(acosh, V a = x - V(1); auto big = a > V(0x1p60);
+           V y = log1p(select(big, a, a + sqrt(a) * sqrt(a + V(2))));
            return select(big, y + V(0.69314718055994531), y);)
 HAFT_UNARY(atanh, V a = abs(x); return copysign(V(0.5) * log1p(V(2) * a / (V(1) - a)), x);)
 HAFT_UNARY(erf, return erf(x);)

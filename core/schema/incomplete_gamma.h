@@ -1,5 +1,5 @@
-// The regularised incomplete gamma functions P (lower) and Q (upper) of doubles a and x. Text: included inside a namespace after special.h,
-// see functors.h.
+// The regularised incomplete gamma functions P (lower) and Q (upper) of doubles a and x. Text: included inside a
+// namespace after special.h, see functors.h.
 
 // m - log(1 + m): sm - 2 (s^3 / 3 + s^5 / 5 + ...) of s = m / (2 + m), for log(1 + m) is 2 atanh(s).
 HAFT_FN double log1p_rest(double m) {
@@ -12,8 +12,9 @@ HAFT_FN double log1p_rest(double m) {
 // log Gamma(1 + a) for 0 <= a < 1, near 0 by its Taylor series: zeta(k) / k are the coefficients.
 HAFT_FN double log_gamma_beyond_one(double a) {
   if (a > 0.01) return lgamma(1 + a);
-  constexpr double c[] = {0.57721566490153286061, 0.82246703342411321824, 0.40068563438653142847, 0.27058080842778454788,
-                          0.20738555102867398527, 0.16955717699740818995, 0.14404989676884611812, 0.12550966952474304243};
+  constexpr double c[] = {0.57721566490153286061, 0.82246703342411321824, 0.40068563438653142847,
+                          0.27058080842778454788, 0.20738555102867398527, 0.16955717699740818995,
+                          0.14404989676884611812, 0.12550966952474304243};
   double sum = 0;
   for (int k = 7; k >= 0; --k) sum = c[k] - a * sum;
   return -a * sum;
@@ -27,8 +28,8 @@ HAFT_FN double gamma_front(double a, double x) {
   for (int k = 6; k >= 0; --k) series = series * y + c[k];
   return exp(-a * log1p_rest((x - a) / a) - series / a) / sqrt(2 * 3.14159265358979323846 * a);
 }
-// Large a and x near it: Temme's uniform expansion (SIAM J. Math. Anal. 10, 1979) of three terms, whose coefficients are power series
-// in h, the root of 2 (m - log(1 + m)) with the sign of m = (x - a) / a.
+// Large a and x near it: Temme's uniform expansion (SIAM J. Math. Anal. 10, 1979) of three terms, whose coefficients
+// are power series in h, the root of 2 (m - log(1 + m)) with the sign of m = (x - a) / a.
 HAFT_FN double gamma_near(double a, double m, bool upper) {
   // clang-format off
   constexpr double c0[] = {-1. / 3, 1. / 12, -2. / 135, 1. / 864, 1. / 2835, -0.0001787551440329218,
@@ -52,7 +53,11 @@ HAFT_FN double gamma_near(double a, double m, bool upper) {
 
 HAFT_FAR double incomplete_gamma(double a, double x, bool upper) {
   if (!(a >= 0) || !(x >= 0)) return not_a_number();
-  if (a == 0 || x == infinity()) return a == 0 && x == 0 ? not_a_number() : a == infinity() && x == infinity() ? not_a_number() : upper ? 0 : 1;
+  if (a == 0 || x == infinity())
+    return a == 0 && x == 0                     ? not_a_number()
+           : a == infinity() && x == infinity() ? not_a_number()
+           : upper                              ? 0
+                                                : 1;
   if (x == 0 || a == infinity()) return upper ? 1 : 0;
   const double m = (x - a) / a;
   if (a > 5000 && abs(m) < 0.3) return gamma_near(a, m, upper);
@@ -84,4 +89,6 @@ HAFT_FAR double incomplete_gamma(double a, double x, bool upper) {
   const double above = gamma_front(a, x) * a * h;
   return upper ? above : 1 - above;
 }
-HAFT_FN float incomplete_gamma(float a, float x, bool upper) { return float(incomplete_gamma(double(a), double(x), upper)); }
+HAFT_FN float incomplete_gamma(float a, float x, bool upper) {
+  return float(incomplete_gamma(double(a), double(x), upper));
+}

@@ -83,8 +83,9 @@ constexpr Range parse_range(std::string_view text) {
   return r;
 }
 
-// An optimizer's state by position: "step, number mu_product, exp_avg, max_exp_avg_sq if amsgrad". "step" is a count and no
-// slot, nor is a number; "whole" says that the step looks at whole parameters; behind "if" stands the option without which the slot does not exist.
+// An optimizer's state by position: "step, number mu_product, exp_avg, max_exp_avg_sq if amsgrad". "step" is a count
+// and no slot, nor is a number; "whole" says that the step looks at whole parameters; behind "if" stands the option
+// without which the slot does not exist.
 struct SlotText {
   std::string_view name, option;
 };

@@ -108,6 +108,8 @@ inline constexpr uint16_t kOpNameBegins[] = {
 
 constexpr OpKind op_kind(OpId op) { return kOpKinds[int(op)]; }
 constexpr uint32_t op_traits(OpId op) { return kOpTraits[int(op)]; }
-inline const char* op_name(OpId op) { return reinterpret_cast<const char*>(&kOpNameText) + kOpNameBegins[int(op)]; }
+inline const char* op_name(OpId op) {
+  return reinterpret_cast<const char*>(&kOpNameText) + kOpNameBegins[int(op)];
+}
 
 }  // namespace haft

@@ -1,5 +1,5 @@
-// Functions that share one operator, for each is asked rarely, and whole kernels for every type would be many. Text: included inside a
-// namespace after bessel.h, see functors.h.
+// Functions that share one operator, for each is asked rarely, and whole kernels for every type would be many. Text:
+// included inside a namespace after bessel.h, see functors.h.
 
 // By the numbers of these names; core/ops/special.cpp has their gradients.
 enum class Rare {
@@ -53,7 +53,8 @@ HAFT_FAR double next_after(double x, double y, double digits, double least) {
   const int e = x == 0 ? int(least) : exponent_of(x) - 1;
   int step = e < int(least) ? int(least) : e;
   const bool shrinks = up != (x > 0) && x != 0;
-  if (shrinks && abs(x) == times_power_of_two(1, e) && e > int(least)) --step;  // a power of two has its own neighbours below
+  // A power of two has its own neighbours below.
+  if (shrinks && abs(x) == times_power_of_two(1, e) && e > int(least)) --step;
   const double by = times_power_of_two(1, step + 1 - int(digits)), next = up ? x + by : x - by;
   return next == 0 ? copysign(next, x) : next;
 }

@@ -34,14 +34,15 @@ struct Argument {
   ArgType type;
   std::string name;
   bool has_default = false;
-  std::string default_value;  // as written: "none", "0.5", "[]"
-  bool mutated = false;       // Tensor(a!): the operator writes into it
+  std::string default_value;         // as written: "none", "0.5", "[]"
+  bool mutated = false;              // Tensor(a!): the operator writes into it
   Source source = Source::captured;  // int(seed), int(offset), float(set)
 };
 
 struct Signature {
   std::vector<Argument> arguments;
-  std::vector<std::string> results;  // their names; "" for the nameless single one and for a list; none for "()"
+  // Their names; "" for the nameless single one and for a list; none for "()".
+  std::vector<std::string> results;
   bool returns_list = false;
 
   const Argument* find(std::string_view name) const {

@@ -32,8 +32,16 @@ HAFT_FN double zeta_sum(double s, double x) {
     if (x > 0 && term <= 1e-17 * abs(r)) return r;  // a large s ends soon
   }
   // clang-format off: (2k)! / B_2k
-  constexpr double c[] = {12., -720., 30240., -1209600., 47900160., -1.8924375803183791606e9, 7.47242496e10,
-                          -2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15};
+  constexpr double c[] = {12.,
+                          -720.,
+                          30240.,
+                          -1209600.,
+                          47900160.,
+                          -1.8924375803183791606e9,
+                          7.47242496e10,
+                          -2.950130727918164224e12,
+                          1.1646782814350067249e14,
+                          -4.5979787224074726105e15};
   // clang-format on
   const double power = pow(x, -s);
   r += power * x / (s - 1) + 0.5 * power;
@@ -95,7 +103,8 @@ HAFT_FN double exp_of_square(double x) {
   return exp(head * head) * exp(tail);
 }
 
-// exp(x^2) erfc(x): as it stands, and from 2 on by the continued fraction of erfc (Abramowitz and Stegun 7.1.14), from its end.
+// exp(x^2) erfc(x): as it stands, and from 2 on by the continued fraction of erfc (Abramowitz and Stegun 7.1.14),
+// from its end.
 HAFT_FN double erfcx(double x) {
   if (x != x || x < -27) return x != x ? x : infinity();
   if (x < 2) return exp_of_square(x) * erfc(x);
@@ -104,7 +113,8 @@ HAFT_FN double erfcx(double x) {
   return 0.56418958354775628695 / t;
 }
 
-// The quantile of the standard normal distribution: by erfinv, and in the tails by Halley's method from the asymptote of erfc.
+// The quantile of the standard normal distribution: by erfinv, and in the tails by Halley's method from the asymptote
+// of erfc.
 HAFT_FN double ndtri(double p) {
   constexpr double root2 = 1.41421356237309504880, root_two_pi = 2.50662827463100050242;
   if (!(p > 0 && p < 1)) return p == 0 ? -infinity() : p == 1 ? infinity() : not_a_number();

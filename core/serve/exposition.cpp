@@ -43,7 +43,8 @@ std::vector<Figures> all_figures() {
       if (!s->is_foreign()) sessions.push_back(Ref<Session>::share(s));
   }
   std::vector<Figures> all;
-  for (const Ref<Session>& s : sessions) all.push_back({label("session", s->name()), s->memory_limit(), s->metrics()});
+  for (const Ref<Session>& s : sessions)
+    all.push_back({label("session", s->name()), s->memory_limit(), s->metrics()});
   return all;
 }
 
@@ -75,7 +76,8 @@ void Family::add(const std::string& labels, const Histogram& h) {
   int64_t sum = 0;
   for (size_t i = 0; i < h.counts().size(); ++i) {
     sum += h.counts()[i];
-    line("_bucket", before + label("le", i < h.bounds().size() ? number(h.bounds()[i]) : "+Inf"), double(sum));
+    line("_bucket", before + label("le", i < h.bounds().size() ? number(h.bounds()[i]) : "+Inf"),
+         double(sum));
   }
   line("_sum", labels, h.sum());
   line("_count", labels, double(sum));
@@ -98,7 +100,7 @@ void write_sessions(std::string& text) {
     for (const Figures& s : all) {
       const Counts& n = s.metrics.counts;
       const std::pair<const char*, int64_t> ends[] = {{"completed", n.completed}, {"failed", n.failed},
-                                                      {"invalid", n.invalid}, {"refused", n.refused},
+                                                      {"invalid", n.invalid},     {"refused", n.refused},
                                                       {"cancelled", n.cancelled}, {"timed_out", n.timed_out}};
       for (auto [end, count] : ends) f.add(s.label + "," + label("outcome", end), double(count));
     }
@@ -114,12 +116,18 @@ void write_sessions(std::string& text) {
          [](const Figures& s) -> const Histogram& { return s.metrics.latencies; });
   family("haft_session_batch_requests", "histogram", "Requests that ran together.",
          [](const Figures& s) -> const Histogram& { return s.metrics.batch_sizes; });
-  gauge("haft_session_queue_requests", "Requests that wait.", [](const Figures& s) { return s.metrics.queue_length; });
-  gauge("haft_session_queue_peak_requests", "The most requests that have waited.", [](const Figures& s) { return s.metrics.queue_peak; });
-  gauge("haft_session_running_batches", "Batches that run.", [](const Figures& s) { return s.metrics.running; });
-  gauge("haft_session_memory_bytes", "Tensors that runs have made and that live.", [](const Figures& s) { return s.metrics.bytes_live; });
-  gauge("haft_session_memory_peak_bytes", "The most of them.", [](const Figures& s) { return s.metrics.bytes_peak; });
-  gauge("haft_session_memory_limit_bytes", "What they may have; 0: no limit.", [](const Figures& s) { return s.memory_limit; });
+  gauge("haft_session_queue_requests", "Requests that wait.",
+        [](const Figures& s) { return s.metrics.queue_length; });
+  gauge("haft_session_queue_peak_requests", "The most requests that have waited.",
+        [](const Figures& s) { return s.metrics.queue_peak; });
+  gauge("haft_session_running_batches", "Batches that run.",
+        [](const Figures& s) { return s.metrics.running; });
+  gauge("haft_session_memory_bytes", "Tensors that runs have made and that live.",
+        [](const Figures& s) { return s.metrics.bytes_live; });
+  gauge("haft_session_memory_peak_bytes", "The most of them.",
+        [](const Figures& s) { return s.metrics.bytes_peak; });
+  gauge("haft_session_memory_limit_bytes", "What they may have; 0: no limit.",
+        [](const Figures& s) { return s.memory_limit; });
 }
 
 }  // namespace haft::serve

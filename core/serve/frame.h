@@ -14,7 +14,8 @@ class Session;
 struct Frame {
   const Session* session;
   const bool in_module;  // otherwise in a callback
-  Code failed_with = Code::ok;  // what a callback of the module answered last: its errors all are Code::callback
+  // What a callback of the module answered last: its errors all are Code::callback.
+  Code failed_with = Code::ok;
   Frame* outer;
   // What a callback's run answers: told when it has returned, so that callbacks do not pile up on the stack.
   Request *later = nullptr, **later_end = &later;

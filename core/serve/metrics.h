@@ -11,7 +11,7 @@ namespace haft::serve {
 struct Counts {
   int64_t requests = 0;
   int64_t completed = 0, failed = 0, refused = 0, cancelled = 0, timed_out = 0;
-  int64_t invalid = 0;  // inputs that do not fit the module: their sender's mistake
+  int64_t invalid = 0;                        // inputs that do not fit the module: their sender's mistake
   int64_t batches = 0, batched_requests = 0;  // that ran, and the requests in them
 };
 

@@ -50,12 +50,12 @@ class Request : public RefCounted {
   // Under the session's mutex:
   State state_ = State::fresh;
   Request* to_run_ = nullptr;  // the captain of a batch that its own thread is to run, be it in it or not
-  bool left_queue_ = false;  // answered without having run
+  bool left_queue_ = false;    // answered without having run
   Code code_ = Code::ok;
   std::vector<Tensor> outputs_;
   std::unique_ptr<Error> error_;
   Request *prev_ = nullptr, *next_ = nullptr;  // in a group, then in a batch
-  bool waits_ = false;  // queued, and its own thread sleeps
+  bool waits_ = false;                         // queued, and its own thread sleeps
   Request *prev_waiting_ = nullptr, *next_waiting_ = nullptr;
   Request* next_answered_ = nullptr;
   Request* captain_ = nullptr;  // while running

@@ -40,7 +40,7 @@ struct SessionOptions {
   int64_t max_queue = 1024;  // requests that wait
   int64_t memory_limit = 0;  // bytes of tensors that runs make; 0: none
   int64_t timeout_us = kForever;
-  int workers = 0;  // batches at once; 0: num_threads(), a quarter of it with batching
+  int workers = 0;   // batches at once; 0: num_threads(), a quarter of it with batching
   std::string name;  // in the process' metrics; empty: "session-" and a number
 };
 inline bool has_rows(const SessionOptions& o) { return o.max_batch > 1; }
@@ -58,7 +58,8 @@ class Session : public RefCounted {
 
   int64_t output_count();  // of the module; -1: only running it tells
 
-  // The new module first answers what the session has answered last, in zeros; what it fails with, or a misfit, is thrown.
+  // The new module first answers what the session has answered last, in zeros; what it fails with, or a misfit, is
+  // thrown.
   void update(Ref<nn::Module> module);
   bool drain(int64_t timeout_us);  // false when the time has passed first
   void close();

@@ -65,8 +65,11 @@ void Signature::check(std::span<const Tensor> outputs) const {
   auto refuse = [&](Code code, const std::string& got, const std::string& wanted) {
     std::string of;
     for (const Spec& s : inputs_) of += (of.empty() ? "" : ", ") + s.text();
-    fail(code, concat("the new module answers ", got, " for inputs of ", of, ", the session's answers are ", wanted),
-         "the session goes on with the module it has; a module of another kind needs a session of its own", "module");
+    fail(
+        code,
+        concat("the new module answers ", got, " for inputs of ", of, ", the session's answers are ", wanted),
+        "the session goes on with the module it has; a module of another kind needs a session of its own",
+        "module");
   };
   if (outputs.size() != outputs_.size())
     refuse(Code::shape, concat(int64_t(outputs.size()), " tensors"), concat(int64_t(outputs_.size())));
@@ -75,7 +78,8 @@ void Signature::check(std::span<const Tensor> outputs) const {
     const Spec &wanted = outputs_[i], got{t.dtype(), t.device(), {t.sizes().begin(), t.sizes().end()}};
     const std::string name = outputs.size() > 1 ? concat("output ", int64_t(i), " as ") : std::string();
     if (got.dtype != wanted.dtype) refuse(Code::dtype, name + got.text(), wanted.text());
-    if (!std::ranges::equal(got.sizes, wanted.sizes, [](int64_t g, int64_t w) { return w == kAny || g == w; }))
+    if (!std::ranges::equal(got.sizes, wanted.sizes,
+                            [](int64_t g, int64_t w) { return w == kAny || g == w; }))
       refuse(Code::shape, name + got.text(), wanted.text());
   }
 }

@@ -35,9 +35,11 @@ void pop_saved_tensor_hooks() {
 void OnlySavedTensorHooks::check(const char* what) const {
   const Stack* all = stack(thread_state());
   if (!all || all->front().get() != hooks_.get())
-    fail(Code::callback, concat(what, ": the function popped saved-tensor hooks that are not its own"), "pop what was pushed, once");
+    fail(Code::callback, concat(what, ": the function popped saved-tensor hooks that are not its own"),
+         "pop what was pushed, once");
   if (all->size() > 1)
-    fail(Code::callback, concat(what, ": the function left saved-tensor hooks behind that it had pushed"), "pop them before it ends");
+    fail(Code::callback, concat(what, ": the function left saved-tensor hooks behind that it had pushed"),
+         "pop them before it ends");
 }
 
 PackedTensor::PackedTensor(const TensorImpl& t)
@@ -58,8 +60,8 @@ Tensor PackedTensor::unpack(Ref<GraphNode> node, uint32_t output) const {
   if (!std::ranges::equal(t.sizes(), IntList(sizes_)) || t.dtype() != dtype_ || t.device() != device_)
     fail(Code::callback,
          concat("the unpack hook of a saved tensor must answer a ", dtype_name(dtype_), " tensor of shape ",
-                IntList(sizes_), " on ", device_, ", it gave ", dtype_name(t.dtype()), " of shape ", t.sizes(),
-                " on ", t.device()),
+                IntList(sizes_), " on ", device_, ", it gave ", dtype_name(t.dtype()), " of shape ",
+                t.sizes(), " on ", t.device()),
          "undo what the pack hook did");
   Tensor own = shallow_copy(*t.impl());
   own.impl()->node = std::move(node);

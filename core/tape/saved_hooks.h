@@ -32,13 +32,16 @@ class NoSavedTensorHooks {
   NoSavedTensorHooks(const NoSavedTensorHooks&) = delete;
 };
 
-// One pair acts in place of all others around a function of the host's: what it pushes or pops besides does not get out.
+// One pair acts in place of all others around a function of the host's: what it pushes or pops besides does not get
+// out.
 class OnlySavedTensorHooks {
   NoSavedTensorHooks others_;
   const Ref<SavedTensorHooks> hooks_;
 
  public:
-  explicit OnlySavedTensorHooks(Ref<SavedTensorHooks> hooks) : hooks_(hooks) { push_saved_tensor_hooks(std::move(hooks)); }
+  explicit OnlySavedTensorHooks(Ref<SavedTensorHooks> hooks) : hooks_(hooks) {
+    push_saved_tensor_hooks(std::move(hooks));
+  }
   // Fails with callback where the function has popped the pair, or left one of its own behind.
   void check(const char* what) const;
 };

@@ -95,7 +95,8 @@ void keep(Saved& s, Ref<TensorImpl> t, uint32_t what, OpId op) {
 
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
-  const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);  // views of a blocked tensor are of its twin
+  // Views of a blocked tensor are of its twin.
+  const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);
   const haft_tensor_view& w = (twin ? *twin : whole).view;
   int64_t offset =
       (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
@@ -129,7 +130,8 @@ NodeHooks& HookPlace::own() {
   if (NodeHooks* there = get()) return *there;
   auto made = std::make_unique<NodeHooks>();
   NodeHooks* there = nullptr;
-  return hooks_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
+  return hooks_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release()
+                                                                                      : *there;
 }
 
 LeafLock::LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
@@ -171,12 +173,11 @@ const Tensor& Backward::saved(uint32_t what) const {
     const Saved& s = node_.saved[i];
     if (s.what != what) continue;
     if (uint32_t now = version_of(*s.value.impl()); now != s.version)
-      fail(
-          Code::autograd,
-          concat("[", node_.name(), "] ", what & Saved::kResult ? "its result" : "an input", " of shape ",
-                 s.value.sizes(), " was changed in place after the forward call: backward needs version ",
-                 s.version, ", it is at ", now),
-          "use the operator that returns a new tensor, or clone() before writing");
+      fail(Code::autograd,
+           concat("[", node_.name(), "] ", what & Saved::kResult ? "its result" : "an input", " of shape ",
+                  s.value.sizes(), " was changed in place after the forward call: backward needs version ",
+                  s.version, ", it is at ", now),
+           "use the operator that returns a new tensor, or clone() before writing");
     return s.value;
   }
   return absent(what);
@@ -299,12 +300,13 @@ void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> ou
   }
 }
 
-// A function's result that lies in an input's memory: no operator knows the way from the one to the other, so a write to
-// either would lose the function's gradient.
+// A function's result that lies in an input's memory: no operator knows the way from the one to the other, so a write
+// to either would lose the function's gradient.
 static void refuse_view_of_function(const TensorImpl& t) {
   if (t.node && !dynamic_cast<const OpNode*>(t.node.get()))
     fail(Code::autograd,
-         concat("a result of \"", static_cast<const Node*>(t.node.get())->name(), "\" is a view of its input, and one of them was written in place"),
+         concat("a result of \"", static_cast<const Node*>(t.node.get())->name(),
+                "\" is a view of its input, and one of them was written in place"),
          "clone() what the function answers");
 }
 

@@ -30,8 +30,8 @@ struct Saved {
 };
 static_assert(sizeof(Saved) == 16);
 
-// Functions that see or replace a gradient on its way; allocated only when somebody registers one. Other threads add and
-// remove them while a backward reads: `mutex` guards everything here, and is held for no call of a hook.
+// Functions that see or replace a gradient on its way; allocated only when somebody registers one. Other threads add
+// and remove them while a backward reads: `mutex` guards everything here, and is held for no call of a hook.
 struct NodeHooks {
   struct Hook {
     uint64_t id;
@@ -186,8 +186,8 @@ class Backward {
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
   DType in_dtype(int i) const { return node_.meta[i].dtype; }
   Device in_device(int i) const { return node_.meta[i].device; }
-  // What input 0 has of other nodes, where the gradient `adds` and nobody else holds it: its caller's, who answers it with
-  // his part added. Undefined: nothing yet, or not to be written.
+  // What input 0 has of other nodes, where the gradient `adds` and nobody else holds it: its caller's, who answers it
+  // with his part added. Undefined: nothing yet, or not to be written.
   Tensor take_sum() { return std::move(result_[0]); }
   void set(int i, Tensor g) { result_[i] = std::move(g); }
 

@@ -10,7 +10,8 @@ int64_t MemoryAccount::charge_at_limit(int64_t bytes) {
   if (now <= limit) return now;
   live.fetch_sub(bytes, std::memory_order_relaxed);
   fail(Code::out_of_memory,
-       concat("the account's memory limit is ", limit, " bytes: ", bytes, " asked for, ", now - bytes, " live"),
+       concat("the account's memory limit is ", limit, " bytes: ", bytes, " asked for, ", now - bytes,
+              " live"),
        "release results, run less at once or raise the limit", kMemoryLimit);
 }
 

@@ -5,9 +5,9 @@
 namespace haft {
 namespace {
 
-constexpr const char* kNames[kDTypeCount] = {"none",    "bool",      "uint8",     "int8",     "int16",
-                                             "int32",   "int64",     "float16",   "bfloat16", "float32",
-                                             "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"};
+constexpr const char* kNames[kDTypeCount] = {
+    "none",     "bool",    "uint8",   "int8",      "int16",      "int32",         "int64",      "float16",
+    "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"};
 
 // Row a, column b; order of the enum. Symmetric; float16 with bfloat16 and uint8 with int8 meet in a third type.
 constexpr DType none = DType::none, b1 = DType::boolean, u8 = DType::u8, i8 = DType::i8, i16 = DType::i16,
@@ -43,7 +43,8 @@ DType promote(DType a, DType b) {
   if (!is_float8(a) && !is_float8(b)) return kPromote[int(a)][int(b)];
   if (a == b || b == DType::none) return a;
   if (a == DType::none) return b;
-  fail(Code::dtype, concat(dtype_name(a), " and ", dtype_name(b), " have no common type: 8-bit floats are not promoted"),
+  fail(Code::dtype,
+       concat(dtype_name(a), " and ", dtype_name(b), " have no common type: 8-bit floats are not promoted"),
        "cast one of the tensors to the type that is meant");
 }
 

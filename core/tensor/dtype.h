@@ -41,7 +41,8 @@ constexpr bool is_integer(DType t) { return t >= DType::u8 && t <= DType::i64; }
 // The type in which statistics of elements are kept: float32 for the 16-bit floats.
 constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 constexpr bool is_valid(int32_t t) { return t > 0 && t < kDTypeCount; }
-constexpr bool is_public(int32_t t) { return is_valid(t) && !is_complex(DType(t)); }  // a haft_dtype of tensors
+// A haft_dtype of tensors.
+constexpr bool is_public(int32_t t) { return is_valid(t) && !is_complex(DType(t)); }
 const char* dtype_name(DType t);  // "float32"
 
 // The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float. Fails for an
@@ -50,8 +51,8 @@ DType promote(DType a, DType b);
 // What a Python-style scalar does to a tensor's type: only a higher category changes it.
 enum class Category : uint8_t { boolean, integer, floating, complex };
 constexpr Category category(DType t) {
-  return is_complex(t)           ? Category::complex
-         : t >= DType::f16       ? Category::floating
+  return is_complex(t)         ? Category::complex
+         : t >= DType::f16     ? Category::floating
          : t == DType::boolean ? Category::boolean
                                : Category::integer;
 }

@@ -46,9 +46,10 @@ struct BFloat16 {
   }
 };
 
-// The formats of 8 bits (Micikevicius et al., arXiv:2209.05433), rounded to nearest even, with PyTorch's rules for what is too large:
-// e4m3fn has no infinities, and what lies beyond its largest number, 448, becomes that; in e5m2 it becomes infinite. NaN keeps its sign.
-// On bits of float32, without a library, so that every compiler of kernels takes them.
+// The formats of 8 bits (Micikevicius et al., arXiv:2209.05433), rounded to nearest even, with PyTorch's rules for
+// what is too large: e4m3fn has no infinities, and what lies beyond its largest number, 448, becomes that; in e5m2 it
+// becomes infinite. NaN keeps its sign. On bits of float32, without a library, so that every compiler of kernels
+// takes them.
 constexpr uint8_t float8_e4m3fn_of(uint32_t u) {
   const uint32_t sign = u >> 24 & 0x80u;
   u &= 0x7fffffffu;
@@ -87,7 +88,8 @@ constexpr uint32_t bits_of_float8_e4m3fn(uint8_t b) {
 }
 constexpr uint32_t bits_of_float8_e5m2(uint8_t b) {
   const uint32_t rest = b & 0x7fu;
-  if (rest >= 0x7cu) return (b & 0x80u) << 24 | (rest == 0x7cu ? 0x7f800000u : 0x7fc00000u | (rest & 3u) << 21);
+  if (rest >= 0x7cu)
+    return (b & 0x80u) << 24 | (rest == 0x7cu ? 0x7f800000u : 0x7fc00000u | (rest & 3u) << 21);
   return float_of_float8(b, 2, 15);
 }
 

@@ -468,7 +468,8 @@ void host_free(void* p, int64_t bytes) noexcept {
 int64_t host_decommit(void* p, int64_t bytes) {
   const int64_t given_back = system_decommit(p, bytes);
   if (given_back < 0)
-    fail(Code::unsupported, "decommit: host memory comes from the program's own functions (haft_memory_set_allocator)",
+    fail(Code::unsupported,
+         "decommit: host memory comes from the program's own functions (haft_memory_set_allocator)",
          "release the tensor instead");
   discharge(cache_of(thread_state()), bytes);
   process.reserved.fetch_sub(given_back, std::memory_order_relaxed);
@@ -535,7 +536,8 @@ void set_host_memory_limit(int64_t bytes) {
 
 void ask_host_for_memory() { call_pressure(fold_live(cache_of(thread_state())), -1); }
 
-void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed), void* user) {
+void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed),
+                                void* user) {
   std::lock_guard lock(process.mutex);
   process.pressure = fn;
   process.pressure_user = user;

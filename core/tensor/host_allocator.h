@@ -7,7 +7,8 @@
 namespace haft {
 
 constexpr size_t kHostAlignment = 64;
-// What the errors of memory limits name as the argument at fault: they are the program's own, and no sign that memory is out.
+// What the errors of memory limits name as the argument at fault: they are the program's own, and no sign that memory
+// is out.
 constexpr const char* kMemoryLimit = "memory_limit";
 
 // Returns 64-byte aligned memory of at least `bytes`; content is undefined. Fails with out_of_memory, naming
@@ -15,8 +16,8 @@ constexpr const char* kMemoryLimit = "memory_limit";
 void* host_alloc(int64_t bytes);
 void host_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for; any thread
 
-// Gives the whole pages inside a block back, whose content is lost, and answers how many bytes; the block is not counted as
-// live meanwhile. Fails with unsupported where the program's own functions made the memory.
+// Gives the whole pages inside a block back, whose content is lost, and answers how many bytes; the block is not
+// counted as live meanwhile. Fails with unsupported where the program's own functions made the memory.
 int64_t host_decommit(void* p, int64_t bytes);
 void host_commit(int64_t bytes, int64_t given_back);  // counts it again; fails as host_alloc() does
 void host_free_decommitted(void* p, int64_t bytes, int64_t given_back) noexcept;
@@ -35,10 +36,11 @@ void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
 // Copies that others keep only to be faster: `fn` lets go of them (outside locks, by any thread) before an
 // allocation is refused and at a trim. NULL removes it.
 void set_host_reclaimer(void (*fn)() noexcept);
-// Called (outside locks) when `live` rises above the mark, which it has passed then, and before a memory limit says no (passed is -1);
-// for garbage-collected hosts. It answers the next mark, INT64_MAX for none; once `live` is below the first, that holds again.
-// fn == nullptr removes it.
-void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed), void* user);
+// Called (outside locks) when `live` rises above the mark, which it has passed then, and before a memory limit says
+// no (passed is -1); for garbage-collected hosts. It answers the next mark, INT64_MAX for none; once `live` is below
+// the first, that holds again. fn == nullptr removes it.
+void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed),
+                                void* user);
 // Calls it for a limit that is kept elsewhere: of a device, of an account. What the host lets go of is gone afterwards.
 void ask_host_for_memory();
 // The host's own source of memory; only before the first allocation, otherwise fails with busy.

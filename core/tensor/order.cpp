@@ -18,7 +18,8 @@ bool is_dense(IntList sizes, IntList strides) {
   return true;
 }
 
-bool to_row_major(IntList whole_sizes, IntList whole_strides, IntList sizes, Shape& strides, int64_t& offset) {
+bool to_row_major(IntList whole_sizes, IntList whole_strides, IntList sizes, Shape& strides,
+                  int64_t& offset) {
   if (!is_dense(whole_sizes, whole_strides)) return false;
   const Shape row_major = contiguous_strides(whole_sizes);
   Shape order;
@@ -105,7 +106,8 @@ Tensor new_tensor_strided(IntList sizes, IntList strides, DType dtype, Device de
 
 Tensor new_tensor_like(const TensorImpl& x, DType dtype) {
   if (x.view.contiguous || x.view.layout != HAFT_LAYOUT_STRIDED)
-    return new_tensor(x.sizes(), dtype, x.device(), x.view.layout == HAFT_LAYOUT_ROWS ? uint8_t(HAFT_LAYOUT_STRIDED) : x.view.layout);
+    return new_tensor(x.sizes(), dtype, x.device(),
+                      x.view.layout == HAFT_LAYOUT_ROWS ? uint8_t(HAFT_LAYOUT_STRIDED) : x.view.layout);
   const int64_t* order[] = {x.view.strides};
   return new_tensor_strided(x.sizes(), strides_in_order_of(x.sizes(), order), dtype, x.device());
 }

@@ -24,8 +24,8 @@ Tensor make_rows(RowGradient rows, IntList sizes) {
   const Device device = rows.values.device();
   auto own = std::make_unique<Rows>();
   own->now = std::move(rows);
-  Ref<Storage> storage =
-      wrap_storage(device, nullptr, 0, [](Storage& s) { delete static_cast<Rows*>(s.owner); }, own.get());
+  Ref<Storage> storage = wrap_storage(
+      device, nullptr, 0, [](Storage& s) { delete static_cast<Rows*>(s.owner); }, own.get());
   (void)own.release();
   Tensor t = tensor_over(std::move(storage), sizes, contiguous_strides(sizes), dtype);
   t.impl()->view.layout = HAFT_LAYOUT_ROWS;

@@ -1,4 +1,5 @@
-// Gradients of rows: what a lookup gives its table, as some rows and their numbers in place of a tensor of the table's size.
+// Gradients of rows: what a lookup gives its table, as some rows and their numbers in place of a tensor of the
+// table's size.
 #pragma once
 #include <mutex>
 
@@ -6,7 +7,8 @@
 
 namespace haft {
 
-// indices (n), int64; values (n, sizes of a row). A row may stand there several times, unless `coalesced`: then once, in order.
+// indices (n), int64; values (n, sizes of a row). A row may stand there several times, unless `coalesced`: then once,
+// in order.
 struct RowGradient {
   Tensor indices, values;
   bool coalesced = false;
@@ -17,8 +19,8 @@ struct RowGradient {
 inline bool is_rows(const TensorImpl& t) { return t.view.layout == HAFT_LAYOUT_ROWS; }
 inline bool is_rows(const Tensor& t) { return is_rows(*t.impl()); }
 
-// A tensor of these sizes whose layout is HAFT_LAYOUT_ROWS: it has no memory of its own, and who asks for some is refused. The
-// parts fit together, and nobody has looked whether indices are within the sizes.
+// A tensor of these sizes whose layout is HAFT_LAYOUT_ROWS: it has no memory of its own, and who asks for some is
+// refused. The parts fit together, and nobody has looked whether indices are within the sizes.
 Tensor make_rows(RowGradient rows, IntList sizes);
 // What it has now.
 RowGradient rows_of(const Tensor& t);

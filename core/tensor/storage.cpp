@@ -106,7 +106,8 @@ uint64_t version_key(Storage& s) {
   uint64_t id = std::atomic_ref(s.id).load(std::memory_order_relaxed);
   if (!id) {
     uint64_t fresh;
-    while ((fresh = ++next) == 0) {  // after 2^32 of them numbers come again, but none that is in use at one address
+    // After 2^32 of them numbers come again, but none that is in use at one address.
+    while ((fresh = ++next) == 0) {
     }
     id = std::atomic_ref(s.id).compare_exchange_strong(id, fresh) ? fresh : id;
   }

@@ -26,7 +26,8 @@ struct Storage : RefCounted {
   std::atomic<StreamUse*> uses{nullptr};  // streams besides its own that work on it
   union {
     alignas(64) unsigned char inline_data[kInlineBytes];
-    void* home;  // of cached device or pinned memory: the stream's free list that it goes back to (core/backend/cache.h)
+    // Of cached device or pinned memory: the stream's free list that it goes back to (core/backend/cache.h).
+    void* home;
   };
 
   Storage() {}  // inline_data stays undefined
@@ -52,7 +53,8 @@ bool is_from_source(const Storage& s);
 struct MemorySource {
   void (*alloc)(Storage&);  // `data` for `bytes` on `device`
   void (*free)(Storage&) noexcept;
-  void (*retire)(Storage&) noexcept;  // the last tensor is gone, but `uses` tells of streams: finish() after them
+  // The last tensor is gone, but `uses` tells of streams: finish() after them.
+  void (*retire)(Storage&) noexcept;
 };
 void set_memory_source(MemorySource s);
 

@@ -1,17 +1,27 @@
-/* An actor and a critic learn to balance a pole on a cart (Barto, Sutton and Anderson, 1983; the figures of Gym's CartPole-v1).
+/* An actor and a critic learn to balance a pole on a cart (Barto, Sutton and Anderson, 1983; the figures of Gym's
+ * CartPole-v1).
  *
  * cc actor_critic.c $(pkg-config --cflags --libs haft) -lm
  * ./a.out [--seed N] [--steps N] [--threads N] [--device cpu]
  *
- * Proximal policy optimization (Schulman et al., arXiv:1707.06347): some carts go on for a while, the critic says how much better each
- * push went than expected (arXiv:1506.02438), and the actor moves towards what went well, never far in one go. A push that the pole
- * survives is worth 1, an episode ends after 500; the task counts as solved at a mean of 475 over the last 100 episodes, and the sample
- * ends there. */
+ * Proximal policy optimization (Schulman et al., arXiv:1707.06347): some carts go on for a while, the critic says how
+ * much better each push went than expected (arXiv:1506.02438), and the actor moves towards what went well, never far
+ * in one go. A push that the pole survives is worth 1, an episode ends after 500; the task counts as solved at a mean
+ * of 475 over the last 100 episodes, and the sample ends there. */
 #include <math.h>
 
 #include "options.h"
 
-enum { CARTS = 8, ROLLOUT = 64, SEEN = CARTS * ROLLOUT, PASSES = 8, BATCH = 256, LIMIT = 500, SOLVED = 475, EPISODES = 100 };
+enum {
+  CARTS = 8,
+  ROLLOUT = 64,
+  SEEN = CARTS * ROLLOUT,
+  PASSES = 8,
+  BATCH = 256,
+  LIMIT = 500,
+  SOLVED = 475,
+  EPISODES = 100
+};
 static const double DISCOUNT = 0.98, TRACE = 0.9, CLIP = 0.2, ENTROPY = 0.001;
 
 static void must(haft_status status) {
@@ -28,21 +38,25 @@ static double draw(void) { /* from 0 to 1 */
   return (double)(draw_state >> 40) / (double)(1 << 24);
 }
 
-/* A pole of 1 m and 100 g on a cart of 1 kg, which is pushed by 10 N to the left or to the right fifty times a second. */
+/* A pole of 1 m and 100 g on a cart of 1 kg, which is pushed by 10 N to the left or to the right fifty times a
+ * second. */
 struct cart {
   double x, speed, angle, turn;
   int steps;
 };
 
 static void cart_reset(struct cart* c) {
-  c->x = 0.1 * draw() - 0.05, c->speed = 0.1 * draw() - 0.05, c->angle = 0.1 * draw() - 0.05, c->turn = 0.1 * draw() - 0.05;
+  c->x = 0.1 * draw() - 0.05, c->speed = 0.1 * draw() - 0.05, c->angle = 0.1 * draw() - 0.05,
+  c->turn = 0.1 * draw() - 0.05;
   c->steps = 0;
 }
 
 /* 1 when the pole has fallen, or the cart has left its 4.8 m. */
 static int cart_push(struct cart* c, int right) {
-  const double s = sin(c->angle), k = cos(c->angle), force = ((right ? 10 : -10) + 0.05 * c->turn * c->turn * s) / 1.1;
-  const double bend = (9.8 * s - k * force) / (0.5 * (4.0 / 3 - 0.1 * k * k / 1.1)), speedup = force - 0.05 * bend * k / 1.1;
+  const double s = sin(c->angle), k = cos(c->angle),
+               force = ((right ? 10 : -10) + 0.05 * c->turn * c->turn * s) / 1.1;
+  const double bend = (9.8 * s - k * force) / (0.5 * (4.0 / 3 - 0.1 * k * k / 1.1)),
+               speedup = force - 0.05 * bend * k / 1.1;
   c->x += 0.02 * c->speed, c->speed += 0.02 * speedup, c->angle += 0.02 * c->turn, c->turn += 0.02 * bend;
   ++c->steps;
   return fabs(c->x) > 2.4 || fabs(c->angle) > 12 * 3.14159265358979 / 180;
@@ -75,7 +89,8 @@ static haft_tensor* table(const void* data, int64_t rows, int64_t columns, haft_
 }
 
 /* Logarithms of the probabilities of both pushes (rows, 2); in *chosen of those that were made (rows, 1). */
-static haft_tensor* log_chances(haft_module* actor, haft_tensor* states, haft_tensor* pushes, haft_tensor** chosen) {
+static haft_tensor* log_chances(haft_module* actor, haft_tensor* states, haft_tensor* pushes,
+                                haft_tensor** chosen) {
   haft_tensor *scores = NULL, *logs = NULL;
   must(haft_module_forward(actor, states, &scores));
   must(haft_log_softmax(scores, 1, &logs));
@@ -141,13 +156,16 @@ static void judge(haft_module* critic, struct rollout* r) {
   values_of(critic, r->states, values);
   values_of(critic, r->after, after);
   must(haft_scope_end());
-  for (int i = SEEN; i-- > 0;) { /* an episode that the clock ends would have gone on: only a fall is worth nothing */
+  /* An episode that the clock ends would have gone on: only a fall is worth nothing. */
+  for (int i = SEEN; i-- > 0;) {
     double* sum = &rest[i % CARTS];
-    *sum = 1 + (r->fell[i] ? 0 : DISCOUNT * after[i]) - values[i] + (r->ended[i] ? 0 : DISCOUNT * TRACE * *sum);
+    *sum =
+        1 + (r->fell[i] ? 0 : DISCOUNT * after[i]) - values[i] + (r->ended[i] ? 0 : DISCOUNT * TRACE * *sum);
     r->advantage[i] = (float)*sum, r->expected[i] = (float)*sum + values[i];
     mean += *sum / SEEN, square += *sum * *sum / SEEN;
   }
-  for (int i = 0; i < SEEN; ++i) r->advantage[i] = (float)((r->advantage[i] - mean) / sqrt(square - mean * mean + 1e-8));
+  for (int i = 0; i < SEEN; ++i)
+    r->advantage[i] = (float)((r->advantage[i] - mean) / sqrt(square - mean * mean + 1e-8));
 }
 
 /* ---- learning ---- */
@@ -169,12 +187,14 @@ static haft_tensor* gain_of(haft_tensor* ratio, haft_tensor* advantage) {
   return gain;
 }
 
-static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optimizer, haft_tensor* const* parameters, int64_t count,
-                  const struct rollout* r) {
+static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optimizer,
+                  haft_tensor* const* parameters, int64_t count, const struct rollout* r) {
   haft_tensor* before = NULL;
   must(haft_scope_begin());
-  haft_tensor *states = table(r->states, SEEN, 4, HAFT_FLOAT32), *pushes = table(r->pushes, SEEN, 1, HAFT_INT64);
-  haft_tensor *advantage = table(r->advantage, SEEN, 1, HAFT_FLOAT32), *expected = table(r->expected, SEEN, 1, HAFT_FLOAT32);
+  haft_tensor *states = table(r->states, SEEN, 4, HAFT_FLOAT32),
+              *pushes = table(r->pushes, SEEN, 1, HAFT_INT64);
+  haft_tensor *advantage = table(r->advantage, SEEN, 1, HAFT_FLOAT32),
+              *expected = table(r->expected, SEEN, 1, HAFT_FLOAT32);
   must(haft_set_grad_enabled(0, NULL));
   log_chances(actor, states, pushes, &before);
   must(haft_set_grad_enabled(1, NULL));
@@ -182,7 +202,8 @@ static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optim
     haft_tensor* order = NULL;
     must(haft_randperm(SEEN, HAFT_INT64, HAFT_DEVICE_DEFAULT, NULL, &order));
     for (int first = 0; first < SEEN; first += BATCH) {
-      haft_tensor *rows = NULL, *logs = NULL, *chosen = NULL, *moved = NULL, *ratio = NULL, *chances = NULL, *terms = NULL;
+      haft_tensor *rows = NULL, *logs = NULL, *chosen = NULL, *moved = NULL, *ratio = NULL, *chances = NULL,
+                  *terms = NULL;
       haft_tensor *entropy = NULL, *values = NULL, *error = NULL, *loss = NULL;
       must(haft_scope_begin());
       must(haft_narrow(order, 0, first, BATCH, &rows));
@@ -192,7 +213,8 @@ static void learn(haft_module* actor, haft_module* critic, haft_optimizer* optim
       must(haft_exp(moved, &ratio));
       must(haft_exp(logs, &chances));
       must(haft_mul(chances, logs, &terms));
-      must(haft_mean(terms, NULL, 0, 0, &entropy)); /* of two pushes: minus half the entropy; who is sure too early tries nothing any more */
+      /* Of two pushes: minus half the entropy; who is sure too early tries nothing any more. */
+      must(haft_mean(terms, NULL, 0, 0, &entropy));
       must(haft_module_forward(critic, seen, &values));
       must(haft_mse_loss(values, part_of(expected, rows), HAFT_REDUCTION_MEAN, &error));
       must(haft_mul_scalar(error, haft_scalar_float(0.5), &loss));
@@ -241,10 +263,13 @@ int main(int argc, char** argv) {
     mean = episodes_mean(&episodes);
     solved = episodes.count >= EPISODES && mean >= SOLVED;
     if (solved || n % 20 == 0)
-      printf("%7ld pushes: %5.1f a pole over the last %ld episodes\n", n * SEEN, mean, episodes.count < EPISODES ? episodes.count : EPISODES);
+      printf("%7ld pushes: %5.1f a pole over the last %ld episodes\n", n * SEEN, mean,
+             episodes.count < EPISODES ? episodes.count : EPISODES);
   }
-  if (solved) printf("solved: a mean of %.1f, wanted %d\n", mean, SOLVED);
-  else fprintf(stderr, "not solved: a mean of %.1f, wanted %d\n", mean, SOLVED);
+  if (solved)
+    printf("solved: a mean of %.1f, wanted %d\n", mean, SOLVED);
+  else
+    fprintf(stderr, "not solved: a mean of %.1f, wanted %d\n", mean, SOLVED);
 
   haft_tensor_release_many(parameters, count);
   haft_optimizer_release(optimizer);

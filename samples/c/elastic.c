@@ -1,11 +1,13 @@
-/* Training that goes on when a process dies: haft-run starts all processes again, and they go on from the last snapshot.
+/* Training that goes on when a process dies: haft-run starts all processes again, and they go on from the last
+ * snapshot.
  *
  * cc elastic.c $(pkg-config --cflags --libs haft) -o elastic
  * haft-run --nproc-per-node 2 --max-restarts 3 ./elastic --snapshot run.ckpt [--steps N] [--kill-at STEP] [--device D]
  * haft-run --nnodes 1:4 --rdzv-endpoint node1:29400 --max-restarts 3 ./elastic --snapshot /shared/run.ckpt
  *
- * A step's batch follows from its number, and is shared among as many processes as there are: so the job ends with the loss that it
- * would have had undisturbed. --kill-at lets the last process of the first start end without a word, as a lost machine would. */
+ * A step's batch follows from its number, and is shared among as many processes as there are: so the job ends with
+ * the loss that it would have had undisturbed. --kill-at lets the last process of the first start end without a word,
+ * as a lost machine would. */
 #include <signal.h>
 
 #include "options.h"
@@ -86,7 +88,8 @@ int main(int argc, char** argv) {
     haft_checkpoint_release(values);
     step = (long)number.v.i;
   }
-  if (rank == 0) printf("start %d: %d processes, from step %ld\n", (int)launched.restart_count, (int)world_size, step);
+  if (rank == 0)
+    printf("start %d: %d processes, from step %ld\n", (int)launched.restart_count, (int)world_size, step);
   fflush(stdout);
 
   /* Shares have equally many rows on 2, 3, 4, 6, 8, ... processes: the mean of their gradients is that of the batch. */

@@ -1,4 +1,5 @@
-/* Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of all.
+/* Several processes train one network on Fashion-MNIST: each on its share of the pictures, gradients are the mean of
+ * all.
  *
  * cc fashion_mnist_ddp.c $(pkg-config --cflags --libs haft) -o fashion_mnist_ddp
  * haft-run --nproc-per-node 2 ./fashion_mnist_ddp [--data FOLDER] [--steps N] [--device cpu]
@@ -29,7 +30,8 @@ static haft_dataset* draw_dataset(void) {
     classes[i] = i % CLASSES;
     for (int p = 0; p < PIXELS; ++p) {
       noise = noise * 1664525u + 1013904223u;
-      pixels[i * PIXELS + p] = (unsigned char)((noise >> 24) / 4 + (p / SIDE / 2 - 2 == classes[i] ? 128 : 0));
+      pixels[i * PIXELS + p] =
+          (unsigned char)((noise >> 24) / 4 + (p / SIDE / 2 - 2 == classes[i] ? 128 : 0));
     }
   }
   must(haft_tensor_from_data(pixels, image_size, 4, HAFT_UINT8, HAFT_DEVICE_CPU, &fields[0]));
@@ -62,8 +64,8 @@ static haft_loader* create_loader(const haft_dataset* dataset, int rank, int wor
   haft_loader* loader = NULL;
   int64_t count = 0;
   must(haft_dataset_get_size(dataset, &count));
-  must(haft_arange(haft_scalar_int(rank), haft_scalar_int(count - count % world_size), haft_scalar_int(world_size), HAFT_INT64,
-                   HAFT_DEVICE_CPU, &share));
+  must(haft_arange(haft_scalar_int(rank), haft_scalar_int(count - count % world_size),
+                   haft_scalar_int(world_size), HAFT_INT64, HAFT_DEVICE_CPU, &share));
   must(haft_to_float_transform_create(1.0 / 255, &transforms[0]));
   must(haft_normalize_transform_create(&mean, &std, 1, &transforms[1]));
   options.batch_size = BATCH;
@@ -149,8 +151,9 @@ static double train_step(haft_data_parallel* parallel, haft_optimizer* optimizer
   for (int i = 0; i < 2; ++i) must(to_device(batch[i], &batch[i]));
   must(haft_data_parallel_forward(parallel, batch[0], &scores));
   must(haft_cross_entropy(scores, batch[1], NULL, HAFT_REDUCTION_MEAN, -100, 0, &loss));
-  must(haft_optimizer_zero_grad(optimizer, 0)); /* gradients lie in the buckets: they are kept, and nothing is copied */
-  must(haft_tensor_backward(loss, NULL, 0));    /* all ranks' gradients are joined when it returns */
+  /* Gradients lie in the buckets: they are kept, and nothing is copied. */
+  must(haft_optimizer_zero_grad(optimizer, 0));
+  must(haft_tensor_backward(loss, NULL, 0)); /* all ranks' gradients are joined when it returns */
   must(haft_optimizer_step(optimizer));
   must(haft_tensor_get_item_double(loss, &value));
   must(haft_scope_end());
@@ -202,7 +205,8 @@ int main(int argc, char** argv) {
   must(haft_tensor_read(losses, loss, sizeof loss));
   const int same = agrees(net, world, world_size);
   if (rank == 0)
-    printf("%d ranks, %ld steps: loss %.4f to %.4f, weights %s\n", (int)world_size, steps, loss[0], loss[1], same ? "agree" : "DIFFER");
+    printf("%d ranks, %ld steps: loss %.4f to %.4f, weights %s\n", (int)world_size, steps, loss[0], loss[1],
+           same ? "agree" : "DIFFER");
 
   haft_tensor_release(losses);
   haft_data_parallel_release(parallel);

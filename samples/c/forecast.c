@@ -1,10 +1,11 @@
-/* An LSTM (Hochreiter and Schmidhuber, 1997) forecasts a chaotic series: how many white blood cells there are (Mackey and Glass, 1977).
+/* An LSTM (Hochreiter and Schmidhuber, 1997) forecasts a chaotic series: how many white blood cells there are (Mackey
+ * and Glass, 1977).
  *
  * cc forecast.c $(pkg-config --cflags --libs haft) -lm
  * ./a.out [--steps N] [--ahead N] [--seed N] [--threads N] [--device cpu]
  *
- * It reads the series value by value and says each time what it will be some steps later. What it says of a part that it has never seen is
- * measured in the series' own deviation: 1 is as good as its mean. */
+ * It reads the series value by value and says each time what it will be some steps later. What it says of a part that
+ * it has never seen is measured in the series' own deviation: 1 is as good as its mean. */
 #include <math.h>
 
 #include "options.h"
@@ -39,14 +40,16 @@ static haft_tensor* windows(const float* series, const int64_t* begins, int64_t 
   const int64_t size[] = {rows, length, 1};
   haft_tensor* t = NULL;
   if (!values) exit(1);
-  for (int64_t i = 0; i < rows; ++i) memcpy(values + i * length, series + begins[i], (size_t)length * sizeof *values);
+  for (int64_t i = 0; i < rows; ++i)
+    memcpy(values + i * length, series + begins[i], (size_t)length * sizeof *values);
   must(haft_tensor_from_data(values, size, 3, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &t));
   free(values);
   return t;
 }
 
 /* The mean square error of what it says after the first values, at which it cannot know much yet. */
-static haft_tensor* error_of(haft_module* lstm, haft_module* out, haft_tensor* x, haft_tensor* wanted, int64_t length) {
+static haft_tensor* error_of(haft_module* lstm, haft_module* out, haft_tensor* x, haft_tensor* wanted,
+                             int64_t length) {
   haft_tensor *states = NULL, *said = NULL, *late = NULL, *late_wanted = NULL, *error = NULL;
   must(haft_module_forward(lstm, x, &states)); /* (rows, length, HIDDEN) */
   must(haft_module_forward(out, states, &said));
@@ -104,7 +107,8 @@ int main(int argc, char** argv) {
     must(haft_randint(0, LEARNT - WINDOW - ahead, &rows, 1, HAFT_INT64, HAFT_DEVICE_CPU, NULL, &places));
     must(haft_tensor_read(places, begins, sizeof begins));
     for (int i = 0; i < ROWS; ++i) later[i] = begins[i] + ahead;
-    haft_tensor* error = error_of(lstm, out, windows(series, begins, ROWS, WINDOW), windows(series, later, ROWS, WINDOW), WINDOW);
+    haft_tensor* error = error_of(lstm, out, windows(series, begins, ROWS, WINDOW),
+                                  windows(series, later, ROWS, WINDOW), WINDOW);
     must(haft_optimizer_zero_grad(optimizer, 1));
     must(haft_tensor_backward(error, NULL, 0));
     must(haft_grad_clip_norm(parameters, count, 1, 2, NULL));
@@ -125,8 +129,8 @@ int main(int argc, char** argv) {
   must(haft_set_grad_enabled(0, NULL));
   x = windows(series, &begin, 1, length), wanted = windows(series, &then, 1, length);
   must(haft_mse_loss(x, wanted, HAFT_REDUCTION_MEAN, &still));
-  printf("held out: %.4f deviations off, %ld steps ahead; that nothing changes: %.4f\n", sqrt(number(error_of(lstm, out, x, wanted, length))), ahead,
-         sqrt(number(still)));
+  printf("held out: %.4f deviations off, %ld steps ahead; that nothing changes: %.4f\n",
+         sqrt(number(error_of(lstm, out, x, wanted, length))), ahead, sqrt(number(still)));
   must(haft_scope_end());
 
   haft_tensor_release_many(parameters, count);

@@ -1,15 +1,26 @@
-/* A small GPT over a mesh of processes: its blocks are the stages of a pipeline, each block is spread over tensor-parallel ranks, and what
- * is left of the ranks has a share of the batch each.
+/* A small GPT over a mesh of processes: its blocks are the stages of a pipeline, each block is spread over
+ * tensor-parallel ranks, and what is left of the ranks has a share of the batch each.
  *
  * cc gpt_parallel.c $(pkg-config --cflags --libs haft) -lm -o gpt_parallel
  * haft-run --nproc-per-node 8 ./gpt_parallel --pipeline 2 --tensor 2 [--steps N] [--device cpu]
  *
- * It learns to write the sentences of a small grammar, letter by letter; docs/sharding.md and docs/pipelines.md tell how the parts work. */
+ * It learns to write the sentences of a small grammar, letter by letter; docs/sharding.md and docs/pipelines.md tell
+ * how the parts work. */
 #include <math.h>
 
 #include "options.h"
 
-enum { LETTERS = 28, TOKENS = 32, WIDTH = 32, HEAD = 8, BLOCKS = 4, ROWS = 16, MICRO_BATCHES = 4, MOST_PARAMETERS = 128, TEXT = 20000 };
+enum {
+  LETTERS = 28,
+  TOKENS = 32,
+  WIDTH = 32,
+  HEAD = 8,
+  BLOCKS = 4,
+  ROWS = 16,
+  MICRO_BATCHES = 4,
+  MOST_PARAMETERS = 128,
+  TEXT = 20000
+};
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
@@ -66,7 +77,7 @@ typedef struct {
   haft_module *table, *positions, *norm, *head;
   Block blocks[BLOCKS];
   int count;
-  haft_tensor *places, *later; /* 0, 1, 2, ..., and which letters a letter must not see */
+  haft_tensor *places, *later;         /* 0, 1, 2, ..., and which letters a letter must not see */
   haft_module* layers[8 + 6 * BLOCKS]; /* all of them, to be released */
   int layer_count;
 } Stage;
@@ -84,7 +95,8 @@ static haft_tensor* sum(haft_tensor* a, haft_tensor* b) {
 
 /* Each rank has some of the heads: (rows, TOKENS, 3 * heads * HEAD) to (rows, TOKENS, heads * HEAD). */
 static haft_tensor* attend(const Stage* s, haft_tensor* qkv) {
-  haft_tensor *parts[3] = {NULL}, *keys = NULL, *scores = NULL, *masked = NULL, *weights = NULL, *mixed = NULL, *back = NULL, *y = NULL;
+  haft_tensor *parts[3] = {NULL}, *keys = NULL, *scores = NULL, *masked = NULL, *weights = NULL,
+              *mixed = NULL, *back = NULL, *y = NULL;
   const int64_t heads[] = {-1, HEAD};
   int64_t count = 0;
   must(haft_chunk(qkv, 3, -1, parts, 3, &count));
@@ -104,7 +116,8 @@ static haft_tensor* attend(const Stage* s, haft_tensor* qkv) {
   return y;
 }
 
-static haft_status run_stage(haft_module* self, haft_tensor* const* inputs, int64_t count, haft_tensor** outputs, int64_t* output_count, void* user) {
+static haft_status run_stage(haft_module* self, haft_tensor* const* inputs, int64_t count,
+                             haft_tensor** outputs, int64_t* output_count, void* user) {
   const Stage* s = user;
   haft_tensor* x = inputs[0];
   (void)self, (void)count;
@@ -125,7 +138,8 @@ static haft_status run_stage(haft_module* self, haft_tensor* const* inputs, int6
   return HAFT_OK;
 }
 
-static haft_status run_loss(haft_module* self, haft_tensor* const* inputs, int64_t count, haft_tensor** outputs, int64_t* output_count, void* user) {
+static haft_status run_loss(haft_module* self, haft_tensor* const* inputs, int64_t count,
+                            haft_tensor** outputs, int64_t* output_count, void* user) {
   (void)self, (void)count;
   *output_count = 1;
   return haft_parallel_cross_entropy(user, inputs[0], inputs[1], LETTERS, NULL, &outputs[0]);
@@ -147,14 +161,16 @@ static haft_module* norm_layer(void) {
   return m;
 }
 /* A linear layer whose outputs (columns) or inputs are spread; rank 0's values of the dense one count. */
-static haft_module* linear_layer(haft_process_group* tp, int64_t in, int64_t out, int bias, int columns, int blocks) {
+static haft_module* linear_layer(haft_process_group* tp, int64_t in, int64_t out, int bias, int columns,
+                                 int blocks) {
   haft_linear_options o = HAFT_LINEAR_OPTIONS_INIT;
   haft_tensor_parallel_options spread = HAFT_TENSOR_PARALLEL_OPTIONS_INIT;
   haft_module *dense = NULL, *m = NULL;
   o.in_features = in, o.out_features = out, o.bias = bias;
   spread.blocks = blocks;
   must(haft_linear_create(&o, &dense));
-  must(columns ? haft_column_parallel_linear_create(tp, dense, &spread, &m) : haft_row_parallel_linear_create(tp, dense, &spread, &m));
+  must(columns ? haft_column_parallel_linear_create(tp, dense, &spread, &m)
+               : haft_row_parallel_linear_create(tp, dense, &spread, &m));
   haft_module_release(dense);
   return m;
 }
@@ -195,7 +211,8 @@ static haft_module* create_stage(Stage* s, haft_process_group* tp, int64_t stage
     s->norm = keep(s, m, "norm", 0, norm_layer());
     s->head = keep(s, m, "head", 0, linear_layer(tp, WIDTH, LETTERS, 0, 1, 1));
   }
-  must(haft_arange(haft_scalar_int(0), haft_scalar_int(TOKENS), haft_scalar_int(1), HAFT_INT64, HAFT_DEVICE_DEFAULT, &s->places));
+  must(haft_arange(haft_scalar_int(0), haft_scalar_int(TOKENS), haft_scalar_int(1), HAFT_INT64,
+                   HAFT_DEVICE_DEFAULT, &s->places));
   must(haft_ones(square, 2, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT, &ones));
   must(haft_triu(ones, 1, &upper));
   must(haft_gt_scalar(upper, haft_scalar_int(0), &s->later));
@@ -204,7 +221,8 @@ static haft_module* create_stage(Stage* s, haft_process_group* tp, int64_t stage
   return m;
 }
 
-/* How many ranks have the gradient of each parameter: parts of spread layers are a rank's own among those that spread them. */
+/* How many ranks have the gradient of each parameter: parts of spread layers are a rank's own among those that spread
+ * them. */
 static void count_copies(const haft_module* m, int64_t count, int64_t spread, int64_t data, int64_t* copies) {
   static const char* whole[] = {"norm", "positions", "out", "down"}; /* of the last two the bias */
   for (int64_t i = 0; i < count; ++i) {
@@ -212,12 +230,14 @@ static void count_copies(const haft_module* m, int64_t count, int64_t spread, in
     must(haft_module_get_parameter_name(m, i, name, sizeof name, NULL));
     copies[i] = data;
     for (int k = 0; k < 4; ++k)
-      if (!strncmp(name, whole[k], strlen(whole[k])) && (k < 2 || strstr(name, "bias"))) copies[i] = data * spread;
+      if (!strncmp(name, whole[k], strlen(whole[k])) && (k < 2 || strstr(name, "bias")))
+        copies[i] = data * spread;
   }
 }
 
 int main(int argc, char** argv) {
-  int64_t shape[] = {0, option(argc, argv, "--pipeline", 2), option(argc, argv, "--tensor", 2)}, place[3]; /* data, pipeline, tensor */
+  /* Data, pipeline, tensor. */
+  int64_t shape[] = {0, option(argc, argv, "--pipeline", 2), option(argc, argv, "--tensor", 2)}, place[3];
   const char* names[3] = {"data", "pipeline", "tensor"};
   long steps = option(argc, argv, "--steps", 300);
   int32_t rank = 0, world_size = 1, threads = 1;
@@ -235,9 +255,10 @@ int main(int argc, char** argv) {
   must(haft_rendezvous("env://", NULL, &store, &rank, &world_size));
   must(haft_process_group_create(store, rank, world_size, NULL, &world));
   haft_store_release(store);
-  if (shape[1] < 1 || shape[2] < 1 || world_size % (shape[1] * shape[2]) || BLOCKS % shape[1] || WIDTH / HEAD % shape[2]) {
-    fprintf(stderr, "gpt_parallel: %d processes, %d blocks and %d heads cannot be %d stages of %d ranks\n", (int)world_size, BLOCKS, WIDTH / HEAD,
-            (int)shape[1], (int)shape[2]);
+  if (shape[1] < 1 || shape[2] < 1 || world_size % (shape[1] * shape[2]) || BLOCKS % shape[1] ||
+      WIDTH / HEAD % shape[2]) {
+    fprintf(stderr, "gpt_parallel: %d processes, %d blocks and %d heads cannot be %d stages of %d ranks\n",
+            (int)world_size, BLOCKS, WIDTH / HEAD, (int)shape[1], (int)shape[2]);
     return 1;
   }
   shape[0] = world_size / (shape[1] * shape[2]);
@@ -289,7 +310,8 @@ int main(int argc, char** argv) {
   must(haft_parallel_sum_values(world, ends, 2));
   for (int i = 0; i < 2; ++i) ends[i] /= (double)(shape[0] * shape[2]); /* that have the last stage */
   if (rank == 0)
-    printf("%d x %d x %d ranks, %ld steps: loss %.4f to %.4f\n", (int)shape[0], (int)shape[1], (int)shape[2], steps, ends[0], ends[1]);
+    printf("%d x %d x %d ranks, %ld steps: loss %.4f to %.4f\n", (int)shape[0], (int)shape[1], (int)shape[2],
+           steps, ends[0], ends[1]);
 
   haft_tensor_release_many(parameters, count);
   haft_tensor_release(s.places);

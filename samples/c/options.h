@@ -18,8 +18,8 @@ static inline long option(int argc, char** argv, const char* name, long value) {
   return text ? strtol(text, NULL, 10) : value;
 }
 
-/* --device: "cpu", "cuda:0", ...; "cuda" is one for each process of a machine. What this thread makes from here on lies there, unless it
- * says otherwise. Ends the program with code 2 and the reason where the device cannot serve. */
+/* --device: "cpu", "cuda:0", ...; "cuda" is one for each process of a machine. What this thread makes from here on
+ * lies there, unless it says otherwise. Ends the program with code 2 and the reason where the device cannot serve. */
 static inline haft_device use_device(int argc, char** argv, int local_rank) {
   const char *text = text_option(argc, argv, "--device", "cpu"), *slash = strrchr(argv[0], '/');
   haft_device device = HAFT_DEVICE_CPU;

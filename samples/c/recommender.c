@@ -1,9 +1,10 @@
-/* A recommender whose tables of users and items lie on parameter servers: the first --servers processes of the job hold the rows, the others train.
+/* A recommender whose tables of users and items lie on parameter servers: the first --servers processes of the job
+ * hold the rows, the others train.
  *
  *   haft-run --nproc-per-node 4 recommender --servers 2 [--steps N] [--device cpu]
  *
- * A rating is the product of what a user likes and what an item has; both are learnt from examples. Each worker pulls the rows of its
- * batch, computes their gradients and pushes these: nobody ever holds a whole table. */
+ * A rating is the product of what a user likes and what an item has; both are learnt from examples. Each worker pulls
+ * the rows of its batch, computes their gradients and pushes these: nobody ever holds a whole table. */
 #include <math.h>
 #include <stdint.h>
 
@@ -50,7 +51,8 @@ static double train_step(haft_parameter_client* client, uint64_t* random) {
     ratings[i] = rating(users[i], items[i]);
   }
   must(haft_scope_begin()); /* tensors made from here on are released at its end */
-  haft_tensor *who = numbers(users, HAFT_INT64, HAFT_DEVICE_CPU), *what = numbers(items, HAFT_INT64, HAFT_DEVICE_CPU);
+  haft_tensor *who = numbers(users, HAFT_INT64, HAFT_DEVICE_CPU),
+              *what = numbers(items, HAFT_INT64, HAFT_DEVICE_CPU);
   haft_tensor* wanted = numbers(ratings, HAFT_FLOAT32, HAFT_DEVICE_DEFAULT);
   haft_tensor *u = NULL, *v = NULL, *products = NULL, *predicted = NULL, *loss = NULL;
   must(haft_parameter_client_pull_rows(client, "users", who, NULL, &u)); /* rows travel by way of the host */
@@ -78,7 +80,8 @@ static double train_step(haft_parameter_client* client, uint64_t* random) {
 }
 
 int main(int argc, char** argv) {
-  const int servers = (int)option(argc, argv, "--servers", 1), steps = (int)option(argc, argv, "--steps", 1200);
+  const int servers = (int)option(argc, argv, "--servers", 1),
+            steps = (int)option(argc, argv, "--steps", 1200);
   haft_launch_environment launched = HAFT_LAUNCH_ENVIRONMENT_INIT;
   must(haft_get_launch_environment(&launched));
   haft_store* store = NULL;

@@ -1,10 +1,12 @@
-// A GPT that reads and writes letter by letter: it learns the licences that every Debian has in /usr/share/common-licenses.
+// A GPT that reads and writes letter by letter: it learns the licences that every Debian has in
+// /usr/share/common-licenses.
 //
 //   c++ -std=c++17 char_gpt.cpp $(pkg-config --cflags --libs haft)
 //   ./a.out [FILE...] [--steps 2000] [--layers 4] [--width 128] [--tokens 128]
 //
-// Nine tenths of each file are learnt; on the rest it tells how many bits a character it would need to write them down, and at the end it
-// writes something itself. What comes next is the only thing it is ever asked (Radford et al., 2019).
+// Nine tenths of each file are learnt; on the rest it tells how many bits a character it would need to write them
+// down, and at the end it writes something itself. What comes next is the only thing it is ever asked (Radford et
+// al., 2019).
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -18,8 +20,9 @@ namespace nn = haft::nn;
 namespace optim = haft::optim;
 using haft::Tensor;
 
-const char* const kLicences[] = {"Apache-2.0", "Artistic", "BSD",    "CC0-1.0",  "GFDL-1.2", "GFDL-1.3", "GPL-1",
-                                 "GPL-2",      "GPL-3",    "LGPL-2", "LGPL-2.1", "LGPL-3",   "MPL-1.1",  "MPL-2.0"};
+const char* const kLicences[] = {"Apache-2.0", "Artistic", "BSD",     "CC0-1.0", "GFDL-1.2",
+                                 "GFDL-1.3",   "GPL-1",    "GPL-2",   "GPL-3",   "LGPL-2",
+                                 "LGPL-2.1",   "LGPL-3",   "MPL-1.1", "MPL-2.0"};
 constexpr long kBatch = 16, kHead = 32;
 
 // Letters by number, those to learn and those to be tried on.
@@ -38,7 +41,8 @@ struct Text {
     std::sort(letters.begin(), letters.end());
     letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
     for (const std::string& s : all)
-      for (std::size_t i = 0; i < s.size(); ++i) (i < s.size() * 9 / 10 ? learnt : held).push_back(std::int64_t(letters.find(s[i])));
+      for (std::size_t i = 0; i < s.size(); ++i)
+        (i < s.size() * 9 / 10 ? learnt : held).push_back(std::int64_t(letters.find(s[i])));
   }
 };
 
@@ -55,7 +59,8 @@ struct Block : nn::Definition {
         norm2(child("norm2", nn::LayerNorm({width}))),
         up(child("up", nn::Linear(width, 4 * width))),
         down(child("down", nn::Linear(4 * width, width))) {
-    for (const nn::Module& m : {out, down}) nn::init::normal_(m.parameter("weight"), 0, 0.05 / std::sqrt(2.0 * double(layers)));
+    for (const nn::Module& m : {out, down})
+      nn::init::normal_(m.parameter("weight"), 0, 0.05 / std::sqrt(2.0 * double(layers)));
   }
   Tensor forward(const Tensor& x) override {  // (rows, tokens, width)
     std::vector<Tensor> parts = haft::chunk(qkv(norm1(x)), 3, -1);
@@ -75,7 +80,8 @@ struct Gpt : nn::Definition {
         places(child("places", nn::Embedding(tokens, width))),
         norm(child("norm", nn::LayerNorm({width}))) {
     for (const nn::Module& m : {table, places}) nn::init::normal_(m.parameter("weight"), 0, 0.1);
-    for (std::int64_t i = 0; i < layers; ++i) blocks.push_back(child("block" + std::to_string(i), nn::make<Block>("Block", width, layers)));
+    for (std::int64_t i = 0; i < layers; ++i)
+      blocks.push_back(child("block" + std::to_string(i), nn::make<Block>("Block", width, layers)));
   }
   Tensor forward(const Tensor& x) override {  // (rows, tokens) to (rows, tokens, letters)
     Tensor y = table(x) + places(haft::arange(0, x.size(1)));
@@ -118,7 +124,8 @@ std::string write(const nn::Module& net, const Text& text, long tokens, long cou
   std::vector<std::int64_t> last = {std::int64_t(text.letters.find('\n'))};
   while (long(written.size()) < count) {
     Tensor scores = net(Tensor::from(last.data(), {1, std::int64_t(last.size())}));
-    Tensor next = haft::softmax(haft::select(haft::select(scores, 0, 0), 0, -1) / 0.7, 0);  // a little surer than it is
+    // A little surer than it is.
+    Tensor next = haft::softmax(haft::select(haft::select(scores, 0, 0), 0, -1) / 0.7, 0);
     last.push_back(haft::multinomial(next, 1).item_int());
     if (long(last.size()) > tokens) last.erase(last.begin());
     written += text.letters[std::size_t(last.back())];
@@ -132,21 +139,25 @@ void run(Options& o) {
     for (const char* name : kLicences) o.rest.push_back(std::string("/usr/share/common-licenses/") + name);
   const Text text(o.rest);
   const long steps = o["--steps"], tokens = o["--tokens"], warm = std::min(100L, steps / 10);
-  if (long(text.held.size()) <= tokens) throw std::runtime_error("the text is too short for rows of " + std::to_string(tokens));
+  if (long(text.held.size()) <= tokens)
+    throw std::runtime_error("the text is too short for rows of " + std::to_string(tokens));
   if (o["--width"] % kHead) throw std::runtime_error("--width wants a multiple of " + std::to_string(kHead));
-  nn::Module net = nn::make<Gpt>("Gpt", std::int64_t(text.letters.size()), tokens, o["--layers"], o["--width"]);
+  nn::Module net =
+      nn::make<Gpt>("Gpt", std::int64_t(text.letters.size()), tokens, o["--layers"], o["--width"]);
   optim::AdamWOptions adamw(o.number("--lr"));
   adamw.beta2 = 0.98, adamw.weight_decay = 0.1;
   optim::Optimizer optimizer = optim::adamw(net.parameters(), adamw);
-  optim::Scheduler schedule = optim::lambda_lr(optimizer, [=](std::int64_t step) {  // up for a while, then down along a cosine
+  // Up for a while, then down along a cosine.
+  optim::Scheduler schedule = optim::lambda_lr(optimizer, [=](std::int64_t step) {
     if (step < warm) return double(step + 1) / double(warm);
     return 0.55 + 0.45 * std::cos(M_PI * double(step - warm) / double(steps - warm));
   });
-  std::printf("%zu characters to learn and %zu held out, %zu letters; a GPT of %ld parameters\n", text.learnt.size(), text.held.size(),
-              text.letters.size(), long(net.parameter_count()));
+  std::printf("%zu characters to learn and %zu held out, %zu letters; a GPT of %ld parameters\n",
+              text.learnt.size(), text.held.size(), text.letters.size(), long(net.parameter_count()));
   double mean = 0;
   for (long step = 1; step <= steps; ++step) {
-    Tensor begins = haft::randint(0, std::int64_t(text.learnt.size()) - tokens, {kBatch}, HAFT_INT64, HAFT_DEVICE_CPU);
+    Tensor begins =
+        haft::randint(0, std::int64_t(text.learnt.size()) - tokens, {kBatch}, HAFT_INT64, HAFT_DEVICE_CPU);
     Tensor loss = loss_of(net, rows_of(text.learnt, begins.to_vector<std::int64_t>(), tokens));
     optimizer.zero_grad();
     loss.backward();
@@ -159,7 +170,8 @@ void run(Options& o) {
       std::fflush(stdout);
     }
   }
-  std::printf("held out: %.3f bits a character\nwritten:\n%s\n", bits_of(net, text.held, tokens), write(net, text, tokens, o["--write"]).c_str());
+  std::printf("held out: %.3f bits a character\nwritten:\n%s\n", bits_of(net, text.held, tokens),
+              write(net, text, tokens, o["--write"]).c_str());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 //   c++ -std=c++17 distill.cpp $(pkg-config --cflags --libs haft)
 //   ./a.out [FOLDER] [--steps 3000] [--hidden 24] [--temperature 2] [--labels 1000]
 //
-// The teacher learns the labels. The student learns what the teacher thinks of each picture, also of the kinds that it is not, and never sees a
-// label. Beside it the same student learns from the labels alone, of which it has a few.
+// The teacher learns the labels. The student learns what the teacher thinks of each picture, also of the kinds that
+// it is not, and never sees a label. Beside it the same student learns from the labels alone, of which it has a few.
 #include "options.hpp"
 #include "pictures.hpp"
 
@@ -20,7 +20,8 @@ nn::Module network(const std::vector<std::int64_t>& hidden, double dropout) {
   nn::Module net = nn::Sequential({nn::Flatten()});
   std::int64_t width = kPixels;
   for (std::int64_t next : hidden) {
-    for (const nn::Module& layer : {nn::Linear(width, next), nn::ReLU(), nn::Dropout(dropout)}) net.append(layer);
+    for (const nn::Module& layer : {nn::Linear(width, next), nn::ReLU(), nn::Dropout(dropout)})
+      net.append(layer);
     width = next;
   }
   net.append(nn::Linear(width, kClasses));
@@ -29,7 +30,8 @@ nn::Module network(const std::vector<std::int64_t>& hidden, double dropout) {
 
 // How far the student's probabilities are from the teacher's, both softened; times T^2 gradients keep their size.
 Tensor distance(const Tensor& student, const Tensor& teacher, double temperature) {
-  const Tensor p = haft::log_softmax(student / temperature, 1), q = haft::log_softmax(teacher / temperature, 1);
+  const Tensor p = haft::log_softmax(student / temperature, 1),
+               q = haft::log_softmax(teacher / temperature, 1);
   return haft::kl_div(p, q, HAFT_REDUCTION_SUM, true) * (temperature * temperature / double(student.size(0)));
 }
 
@@ -45,7 +47,8 @@ double accuracy(const nn::Module& net, const haft::data::Loader& loader) {
 
 // Trains it to have a small loss(scores, pictures, labels).
 template <class Loss>
-void learn(const char* who, const nn::Module& net, const haft::data::Loader& loader, long steps, double rate, Loss loss) {
+void learn(const char* who, const nn::Module& net, const haft::data::Loader& loader, long steps, double rate,
+           Loss loss) {
   const optim::Optimizer adam = optim::adam(net.parameters(), rate);
   const optim::Scheduler schedule = optim::cosine_annealing_lr(adam, steps);
   double mean = 0;
@@ -68,13 +71,18 @@ void learn(const char* who, const nn::Module& net, const haft::data::Loader& loa
 void run(Options& o) {
   const std::string folder = o.rest.empty() ? kFashion : o.rest[0];
   const std::vector<haft::data::Transform> normal = {haft::data::normalize({0.2860}, {0.3530})};
-  const auto training = pictures(folder, "train", 100, o["--seed"], normal), testing = pictures(folder, "t10k", 500, 0, normal);
+  const auto training = pictures(folder, "train", 100, o["--seed"], normal),
+             testing = pictures(folder, "t10k", 500, 0, normal);
   const auto few = pictures(folder, "train", 100, o["--seed"], normal, o["--labels"]);
   const long steps = o["--steps"];
   const double temperature = o.number("--temperature");
-  const auto told = [](const Tensor& scores, const Tensor&, const Tensor& labels) { return haft::cross_entropy(scores, labels); };
-  const nn::Module teacher = network({kTeacher, kTeacher}, 0.3), student = network({o["--hidden"]}, 0), alone = network({o["--hidden"]}, 0);
-  std::printf("a teacher of %ld parameters, a student of %ld\n", long(teacher.parameter_count()), long(student.parameter_count()));
+  const auto told = [](const Tensor& scores, const Tensor&, const Tensor& labels) {
+    return haft::cross_entropy(scores, labels);
+  };
+  const nn::Module teacher = network({kTeacher, kTeacher}, 0.3), student = network({o["--hidden"]}, 0),
+                   alone = network({o["--hidden"]}, 0);
+  std::printf("a teacher of %ld parameters, a student of %ld\n", long(teacher.parameter_count()),
+              long(student.parameter_count()));
 
   learn("teacher", teacher, training, steps, 1e-3, told);
   teacher.eval();
@@ -86,8 +94,8 @@ void run(Options& o) {
     return distance(scores, thoughts(), temperature);
   });
   learn("student alone", alone, few, steps, 4e-3, told);
-  std::printf("teacher: %.2f %% of the test's pictures\nstudent: %.2f %%\nstudent alone: %.2f %%\n", accuracy(teacher, testing),
-              accuracy(student, testing), accuracy(alone, testing));
+  std::printf("teacher: %.2f %% of the test's pictures\nstudent: %.2f %%\nstudent alone: %.2f %%\n",
+              accuracy(teacher, testing), accuracy(student, testing), accuracy(alone, testing));
 }
 
 }  // namespace

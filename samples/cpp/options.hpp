@@ -1,4 +1,5 @@
-// The command line of the samples: numbers by name, each with its default and what it is for, a device, and whatever else stands there.
+// The command line of the samples: numbers by name, each with its default and what it is for, a device, and whatever
+// else stands there.
 #ifndef SAMPLES_OPTIONS_HPP
 #define SAMPLES_OPTIONS_HPP
 
@@ -22,10 +23,11 @@ class Options {
  public:
   std::vector<std::string> rest;  // what is no option
 
-  // Adds --seed, --threads and --device, which take effect at once: what this thread makes from here on lies on that device, unless it says
-  // otherwise. Ends the program for --help, and with code 2 for what it cannot read.
+  // Adds --seed, --threads and --device, which take effect at once: what this thread makes from here on lies on that
+  // device, unless it says otherwise. Ends the program for --help, and with code 2 for what it cannot read.
   Options(int argc, char** argv, const char* about, std::vector<Option> known) : options_(std::move(known)) {
-    options_.push_back({"--seed", 0, 0, "of all that is drawn; the same seed and threads give the same numbers"});
+    options_.push_back(
+        {"--seed", 0, 0, "of all that is drawn; the same seed and threads give the same numbers"});
     options_.push_back({"--threads", 0, 0, "of an operator; 0: all processors"});
     for (int i = 1; i < argc; ++i) {
       if (!std::strcmp(argv[i], "--help")) help(argv[0], about);
@@ -44,7 +46,8 @@ class Options {
       const char* text = i + 1 < argc ? argv[++i] : "";
       o->value = std::strtod(text, &end);
       if (end == text || *end || !(o->value >= o->lowest && o->value < 1e15))
-        fail(argv[0], std::string(o->name) + " wants a number from " + std::to_string(long(o->lowest)) + ", got '" + text + "'");
+        fail(argv[0], std::string(o->name) + " wants a number from " + std::to_string(long(o->lowest)) +
+                          ", got '" + text + "'");
     }
     try {
       haft::set_default_device(haft::device(device_));
@@ -78,7 +81,8 @@ class Options {
   [[noreturn]] void help(const char* program, const char* about) {
     std::printf("usage: %s %s\n", program, about);
     for (const Option& o : options_) std::printf("  %-12s %s (%g)\n", o.name, o.help, o.value);
-    std::printf("  %-12s where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)\n", "--device");
+    std::printf("  %-12s where it computes: cpu, or cuda:0 where its plug-in is installed (cpu)\n",
+                "--device");
     std::exit(0);
   }
 };

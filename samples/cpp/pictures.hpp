@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
-constexpr const char* kFashion = "/usr/share/datasets/fashion-mnist";  // Debian's package dataset-fashion-mnist
+// Debian's package dataset-fashion-mnist.
+constexpr const char* kFashion = "/usr/share/datasets/fashion-mnist";
 
-// Batches of (n, 1, 28, 28) float32, from 0 to 1 and then as `more` makes them, and (n) int64. part is "train" or "t10k"; with `first`, only so
-// many pictures.
-inline haft::data::Loader pictures(const std::string& folder, const std::string& part, std::int64_t batch, std::int64_t seed,
-                                   const std::vector<haft::data::Transform>& more = {}, std::int64_t first = 0) {
+// Batches of (n, 1, 28, 28) float32, from 0 to 1 and then as `more` makes them, and (n) int64. part is "train" or
+// "t10k"; with `first`, only so many pictures.
+inline haft::data::Loader pictures(const std::string& folder, const std::string& part, std::int64_t batch,
+                                   std::int64_t seed, const std::vector<haft::data::Transform>& more = {},
+                                   std::int64_t first = 0) {
   const auto find = [&](const std::string& name) {
     const std::string plain = folder + "/" + part + name;
     return std::ifstream(plain) ? plain : plain + ".gz";

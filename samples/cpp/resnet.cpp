@@ -3,9 +3,9 @@
 //   c++ -std=c++17 resnet.cpp $(pkg-config --cflags --libs haft)
 //   ./a.out [FOLDER] [--steps 9380] [--width 64] [--bf16 1]
 //
-// As for all small pictures its first convolution is 3 wide and nothing is pooled before the blocks. Pictures are shifted by up to two pixels
-// and mirrored; the rate goes up and down once (Smith, arXiv:1708.07120). 938 steps are all pictures once.
-// With --bf16 convolutions compute in bfloat16, weights stay float32.
+// As for all small pictures its first convolution is 3 wide and nothing is pooled before the blocks. Pictures are
+// shifted by up to two pixels and mirrored; the rate goes up and down once (Smith, arXiv:1708.07120). 938 steps are
+// all pictures once. With --bf16 convolutions compute in bfloat16, weights stay float32.
 #include "options.hpp"
 #include "pictures.hpp"
 
@@ -32,7 +32,8 @@ struct Block : nn::Definition {
         bn1(child("bn1", nn::BatchNorm2d(out))),
         conv2(child("conv2", convolution(out, out, 3, 1))),
         bn2(child("bn2", nn::BatchNorm2d(out))) {
-    if (in != out || stride > 1) around = child("downsample", nn::Sequential({convolution(in, out, 1, stride), nn::BatchNorm2d(out)}));
+    if (in != out || stride > 1)
+      around = child("downsample", nn::Sequential({convolution(in, out, 1, stride), nn::BatchNorm2d(out)}));
   }
   Tensor forward(const Tensor& x) override {
     const Tensor y = bn2(conv2(haft::relu(bn1(conv1(x)))));
@@ -49,7 +50,8 @@ nn::Module resnet18(std::int64_t width) {
       net.append(nn::make<Block>("Block", channels, out, stage > 0 && i == 0 ? 2 : 1));
       channels = out;
     }
-  for (const nn::Module& last : {nn::AdaptiveAvgPool2d(1), nn::Flatten(), nn::Linear(channels, 10)}) net.append(last);
+  for (const nn::Module& last : {nn::AdaptiveAvgPool2d(1), nn::Flatten(), nn::Linear(channels, 10)})
+    net.append(last);
   return net;
 }
 
@@ -68,7 +70,9 @@ double accuracy(const nn::Module& net, const haft::data::Loader& loader, bool bf
 void run(Options& o) {
   const std::string folder = o.rest.empty() ? kFashion : o.rest[0];
   const auto normal = haft::data::normalize({0.2860}, {0.3530});
-  const auto training = pictures(folder, "train", 64, o["--seed"], {normal, haft::data::random_crop(28, 28, 2), haft::data::random_horizontal_flip()});
+  const auto training =
+      pictures(folder, "train", 64, o["--seed"],
+               {normal, haft::data::random_crop(28, 28, 2), haft::data::random_horizontal_flip()});
   const auto testing = pictures(folder, "t10k", 250, 0, {normal}, o["--tested"]);
   const long steps = o["--steps"];
   const bool bf16 = o["--bf16"];
@@ -76,7 +80,8 @@ void run(Options& o) {
   optim::SGDOptions sgd(0.1);
   sgd.momentum = 0.9, sgd.nesterov = 1, sgd.weight_decay = 5e-4;
   const optim::Optimizer optimizer = optim::sgd(net.parameters(), sgd);
-  const optim::Scheduler schedule = optim::lambda_lr(optimizer, [=](std::int64_t step) {  // up for a fifth of the steps, then down
+  // Up for a fifth of the steps, then down.
+  const optim::Scheduler schedule = optim::lambda_lr(optimizer, [=](std::int64_t step) {
     const double at = double(step + 1) / double(steps + 1);
     return at < 0.2 ? at / 0.2 : (1 - at) / 0.8;
   });
@@ -98,7 +103,9 @@ void run(Options& o) {
     mean = step == 1 ? loss.item() : 0.98 * mean + 0.02 * loss.item();
     if (step % 50 && step != steps) continue;
     std::printf("step %5ld  loss %.4f\n", step, mean);
-    if (step % 938 == 0 && step != steps) std::printf("after %ld epochs: %.2f %% of the test's pictures\n", step / 938, accuracy(net, testing, bf16));
+    if (step % 938 == 0 && step != steps)
+      std::printf("after %ld epochs: %.2f %% of the test's pictures\n", step / 938,
+                  accuracy(net, testing, bf16));
     std::fflush(stdout);
   }
   std::printf("accuracy: %.2f %% of the test's pictures\n", accuracy(net, testing, bf16));

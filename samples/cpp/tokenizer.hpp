@@ -1,4 +1,5 @@
-// Texts to the numbers of their words and pieces of words, as BERT's uncased networks read them (Wu et al., arXiv:1609.08144).
+// Texts to the numbers of their words and pieces of words, as BERT's uncased networks read them (Wu et al.,
+// arXiv:1609.08144).
 #ifndef SAMPLES_TOKENIZER_HPP
 #define SAMPLES_TOKENIZER_HPP
 
@@ -22,9 +23,11 @@ class Tokenizer {
     for (std::string line; std::getline(in, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       if (!numbers_.emplace(letters_of(line), std::int64_t(numbers_.size())).second)
-        throw std::runtime_error(file + ": line " + std::to_string(numbers_.size() + 1) + " has a piece for the second time");
+        throw std::runtime_error(file + ": line " + std::to_string(numbers_.size() + 1) +
+                                 " has a piece for the second time");
     }
-    pad = special("[PAD]", file), unknown_ = special("[UNK]", file), first_ = special("[CLS]", file), last_ = special("[SEP]", file);
+    pad = special("[PAD]", file), unknown_ = special("[UNK]", file), first_ = special("[CLS]", file),
+    last_ = special("[SEP]", file);
     for (const char32_t c : letters_of(unicode::kFolds)) fold_in(c);
   }
 
@@ -68,12 +71,18 @@ class Tokenizer {
     std::u32string out;
     for (std::size_t i = 0; i < s.size();) {
       const unsigned char c = (unsigned char)s[i];
-      const int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
+      const int more = c < 0x80                ? 0
+                       : c >= 0xC2 && c < 0xE0 ? 1
+                       : c >= 0xE0 && c < 0xF0 ? 2
+                       : c >= 0xF0 && c < 0xF5 ? 3
+                                               : -1;
       char32_t letter = more <= 0 ? c : c & (0x3F >> more);
       int have = 0;
-      while (have < more && i + 1 + std::size_t(have) < s.size() && (s[i + 1 + std::size_t(have)] & 0xC0) == 0x80)
+      while (have < more && i + 1 + std::size_t(have) < s.size() &&
+             (s[i + 1 + std::size_t(have)] & 0xC0) == 0x80)
         letter = letter << 6 | (char32_t(s[i + 1 + std::size_t(have++)]) & 0x3F);
-      const bool good = have == more && !(more == 2 && (letter < 0x800 || (letter >= 0xD800 && letter < 0xE000))) &&
+      const bool good = have == more &&
+                        !(more == 2 && (letter < 0x800 || (letter >= 0xD800 && letter < 0xE000))) &&
                         !(more == 3 && (letter < 0x10000 || letter > 0x10FFFF));
       out += good ? letter : kNone;
       i += 1 + std::size_t(have);
@@ -83,18 +92,26 @@ class Tokenizer {
 
   template <std::size_t N>
   static bool is_in(const unicode::Range (&ranges)[N], char32_t c) {
-    const unicode::Range* at = std::upper_bound(ranges, ranges + N, c, [](char32_t x, const unicode::Range& r) { return x < r.first; });
+    const unicode::Range* at = std::upper_bound(
+        ranges, ranges + N, c, [](char32_t x, const unicode::Range& r) { return x < r.first; });
     return at != ranges && c <= at[-1].last;
   }
-  static bool is_space(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || is_in(unicode::kSpaces, c); }
-  static bool is_dropped(char32_t c) { return c == kNone || (c < 0x80 ? c < ' ' || c == 0x7F : is_in(unicode::kControls, c)); }
+  static bool is_space(char32_t c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || is_in(unicode::kSpaces, c);
+  }
+  static bool is_dropped(char32_t c) {
+    return c == kNone || (c < 0x80 ? c < ' ' || c == 0x7F : is_in(unicode::kControls, c));
+  }
   static bool is_punctuation(char32_t c) {
     if (c >= 0x80) return is_in(unicode::kPunctuation, c);
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+           (c >= '{' && c <= '~');
   }
-  static bool is_ideograph(char32_t c) {  // words of their own; with the gap that the network was trained with
-    return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x20000 && c <= 0x2CEAF && (c < 0x2B820 || c >= 0x2B920)) ||
-           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
+  // Words of their own; with the gap that the network was trained with.
+  static bool is_ideograph(char32_t c) {
+    return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
+           (c >= 0x20000 && c <= 0x2CEAF && (c < 0x2B820 || c >= 0x2B920)) || (c >= 0xF900 && c <= 0xFAFF) ||
+           (c >= 0x2F800 && c <= 0x2FA1F);
   }
 
   // Small letters without accents, apart at spaces; punctuation and ideographs are words of their own.
@@ -122,8 +139,10 @@ class Tokenizer {
           if (n % 28) put(0x11A7 + n % 28);
         } else {
           const auto fold = folds_.find(c);
-          if (fold == folds_.end()) put(c);
-          else for (const char32_t part : fold->second) put(part);
+          if (fold == folds_.end())
+            put(c);
+          else
+            for (const char32_t part : fold->second) put(part);
         }
         if (alone) inside = false;
       }
@@ -137,7 +156,9 @@ class Tokenizer {
     for (std::size_t begin = 0, end; begin < word.size(); begin = end) {
       auto piece = numbers_.end();
       for (end = word.size() > 100 ? begin : word.size(); end > begin; --end)
-        if ((piece = numbers_.find((begin ? U"##" : U"") + word.substr(begin, end - begin))) != numbers_.end()) break;
+        if ((piece = numbers_.find((begin ? U"##" : U"") + word.substr(begin, end - begin))) !=
+            numbers_.end())
+          break;
       if (end == begin) {
         out.resize(before);
         out.push_back(unknown_);

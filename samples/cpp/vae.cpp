@@ -3,8 +3,9 @@
 //   c++ -std=c++17 vae.cpp $(pkg-config --cflags --libs haft)
 //   ./a.out [FOLDER] [--steps 6000] [--latent 20]
 //
-// One half says where a picture may lie among 20 numbers, the other draws it from there. What both need to tell a picture that they have
-// never seen is measured in nats, and has a bound below it: the fewer the better. At the end it draws pictures that nobody has made.
+// One half says where a picture may lie among 20 numbers, the other draws it from there. What both need to tell a
+// picture that they have never seen is measured in nats, and has a bound below it: the fewer the better. At the end
+// it draws pictures that nobody has made.
 #include "../c/terminal.h"
 #include "options.hpp"
 #include "pictures.hpp"
@@ -22,7 +23,8 @@ struct Vae {
 
   explicit Vae(std::int64_t size)
       : latent(size),
-        encoder(nn::Sequential({nn::Flatten(), nn::Linear(kPixels, kHidden), nn::ReLU(), nn::Linear(kHidden, 2 * size)})),
+        encoder(nn::Sequential(
+            {nn::Flatten(), nn::Linear(kPixels, kHidden), nn::ReLU(), nn::Linear(kHidden, 2 * size)})),
         decoder(nn::Sequential({nn::Linear(size, kHidden), nn::ReLU(), nn::Linear(kHidden, kPixels)})) {}
 
   std::vector<Tensor> parameters() const {
@@ -36,8 +38,10 @@ struct Vae {
     const std::vector<Tensor> parts = haft::chunk(encoder(x), 2, 1);
     const Tensor &mean = parts[0], &log_variance = parts[1];
     const Tensor place = mean + haft::exp(log_variance * 0.5) * haft::randn_like(mean);
-    const Tensor drawn = haft::binary_cross_entropy_with_logits(decoder(place), haft::flatten(x, 1), Tensor(), Tensor(), HAFT_REDUCTION_SUM);
-    const Tensor surprise = haft::sum(haft::square(mean) + haft::exp(log_variance) - log_variance - 1.0) * 0.5;  // against a normal place
+    const Tensor drawn = haft::binary_cross_entropy_with_logits(decoder(place), haft::flatten(x, 1), Tensor(),
+                                                                Tensor(), HAFT_REDUCTION_SUM);
+    const Tensor surprise = haft::sum(haft::square(mean) + haft::exp(log_variance) - log_variance - 1.0) *
+                            0.5;  // against a normal place
     return (drawn + surprise) / double(x.size(0));
   }
 };
@@ -63,7 +67,8 @@ void draw(const Vae& vae) {
 
 void run(Options& o) {
   const std::string folder = o.rest.empty() ? kFashion : o.rest[0];
-  const auto training = pictures(folder, "train", 100, o["--seed"]), testing = pictures(folder, "t10k", 500, 0);
+  const auto training = pictures(folder, "train", 100, o["--seed"]),
+             testing = pictures(folder, "t10k", 500, 0);
   const Vae vae(o["--latent"]);
   const haft::optim::Optimizer optimizer = haft::optim::adam(vae.parameters(), o.number("--lr"));
   const long steps = o["--steps"];

@@ -223,7 +223,6 @@ TEST_F(Engine, GradcheckFindsWrongGradients) {
   expect_error([&] { gradcheck(bad, {in.data(), 1}); }, Code::autograd, "input 0 element");
 }
 
-
 // PyTorch's backward(inputs=): as backward does, for some.
 TEST_F(Engine, BackwardForChosenInputs) {
   Tensor a = leaf({1, 2}), b = leaf({3, 4}), c = leaf({5, 6}), unused = leaf({1});
@@ -262,7 +261,8 @@ TEST_F(Engine, BackwardForChosenInputs) {
 
 TEST_F(Engine, SeedsAreCast) {
   Tensor x = leaf({1, 2});
-  const Tensor y = ops::mul(x, x), seed = ops::cast(tensor({1, 10}), DType::f32), whole = ops::cast(seed, DType::i64);
+  const Tensor y = ops::mul(x, x), seed = ops::cast(tensor({1, 10}), DType::f32),
+               whole = ops::cast(seed, DType::i64);
   haft::backward({&y, 1}, {&seed, 1}, {.retain_graph = true});
   EXPECT_EQ(grad_of(x), (Numbers{2, 40}));
   EXPECT_EQ(gradient_of(x).dtype(), DType::f64);

@@ -261,9 +261,14 @@ TEST_F(Function, LetGoWithTheGraph) {
 
 // What a function answers as a view of an input: a write to either would go past its backward.
 TEST_F(Function, AViewOfAnInputMustNotBeWritten) {
-  auto twice = [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::mul_scalar(g[0], 2.0)}; };
+  auto twice = [](FunctionContext&, std::span<const Tensor> g) {
+    return Tensors{ops::mul_scalar(g[0], 2.0)};
+  };
   auto flat = [&](const Tensor& of) {
-    return apply("Flat", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{shallow_copy(*in[0].impl())}; }, twice, {of})[0];
+    return apply(
+        "Flat",
+        [](FunctionContext&, std::span<const Tensor> in) { return Tensors{shallow_copy(*in[0].impl())}; },
+        twice, {of})[0];
   };
   Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 3.0), y = flat(h);
   expect_error([&] { ops::mul_scalar_(y, 10.0); }, Code::autograd, "view of its input");
@@ -294,7 +299,9 @@ TEST_F(Function, GradientsAreSummedToTheInput) {
   auto ones = [](Shape size) {
     return [size](FunctionContext&, std::span<const Tensor>) { return Tensors{ops::ones(size, DType::f64)}; };
   };
-  auto copy = [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::mul_scalar(in[0], 1.0)}; };
+  auto copy = [](FunctionContext&, std::span<const Tensor> in) {
+    return Tensors{ops::mul_scalar(in[0], 1.0)};
+  };
   Tensor x = leaf({1, 2}, Shape{2, 1}), n = leaf({5}, Shape{});
   backward(ops::sum(apply("Wide", copy, ones({3, 2, 4}), {x})[0]));
   EXPECT_EQ(grad_of(x), (Numbers{12, 12}));
@@ -302,7 +309,8 @@ TEST_F(Function, GradientsAreSummedToTheInput) {
   backward(ops::sum(apply("Wide", copy, ones({1}), {n})[0]));
   EXPECT_EQ(grad_of(n), (Numbers{1}));
   for (Shape wrong : {Shape{3, 1}, Shape{2}, Shape{}})
-    expect_error([&] { backward(ops::sum(apply("Wide", copy, ones(wrong), {x})[0])); }, Code::shape, "wanted float64");
+    expect_error([&] { backward(ops::sum(apply("Wide", copy, ones(wrong), {x})[0])); }, Code::shape,
+                 "wanted float64");
 }
 
 }  // namespace

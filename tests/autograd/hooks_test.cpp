@@ -73,7 +73,8 @@ TEST_F(Hooks, MayRemoveAndAddHooksWhileTheyRun) {
   EXPECT_EQ(third, 40);
 }
 
-// A thread adds and removes hooks, as data parallel does that another thread makes and closes, while backward reads them.
+// A thread adds and removes hooks, as data parallel does that another thread makes and closes, while backward reads
+// them.
 TEST_F(Hooks, ComeAndGoOnAnotherThread) {
   Tensor x = leaf({1});
   int kept = 0;
@@ -84,8 +85,9 @@ TEST_F(Hooks, ComeAndGoOnAnotherThread) {
     while (!done) {
       std::vector<uint64_t> ids;
       for (int i = 0; i < 20; ++i)
-        ids.push_back(i % 2 ? add_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { return ++came, Tensor(); })
-                            : add_post_accumulate_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { ++came; }));
+        ids.push_back(
+            i % 2 ? add_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { return ++came, Tensor(); })
+                  : add_post_accumulate_hook(x, [&, big = std::vector<int>(8)](const Tensor&) { ++came; }));
       for (uint64_t id : ids) EXPECT_TRUE(remove_hook(x, id));
       ++rounds;
     }
@@ -176,7 +178,6 @@ TEST_F(Hooks, RetainedGradientsAddUp) {
   set_gradient(k, {});
   EXPECT_FALSE(gradient_of(k).defined());
 }
-
 
 TEST_F(Hooks, RetainedGradientsMayBeWritten) {
   Tensor x = leaf({1, 2});

@@ -1,4 +1,5 @@
-// Parts of a tensor: split, chunk and unbind are one node whose gradient is one tensor; single slices add to what is there.
+// Parts of a tensor: split, chunk and unbind are one node whose gradient is one tensor; single slices add to what is
+// there.
 #include <algorithm>
 
 #include "core/modes/profiler.h"
@@ -21,7 +22,9 @@ std::vector<std::string> kernels(F&& f) {
       if (e.name == op_name(OpId(i)) && op_kind(OpId(i)) != OpKind::view) names.push_back(e.name);
   return names;
 }
-int64_t count(const std::vector<std::string>& names, std::string_view name) { return std::ranges::count(names, name); }
+int64_t count(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::count(names, name);
+}
 
 Numbers rising(int64_t n) {
   Numbers v;
@@ -37,7 +40,8 @@ TEST_F(Parts, UnbindGoesBackAsOneTensor) {
   Tensor y = ops::sum(ops::cat(scaled, 0));
   const auto ran = kernels([&] { backward(y); });
   EXPECT_EQ(count(ran, "cat"), 1);
-  EXPECT_EQ(count(ran, "add") + count(ran, "zeros") + count(ran, "fill") + count(ran, "as_strided_scatter"), 0);
+  EXPECT_EQ(count(ran, "add") + count(ran, "zeros") + count(ran, "fill") + count(ran, "as_strided_scatter"),
+            0);
   EXPECT_LE(ran.size(), size_t(kSteps) + 8);  // one for each step's own operator
   for (int64_t i = 0; i < kSteps; ++i) EXPECT_EQ(grad_of(x)[size_t(i * 6)], double(i));
   EXPECT_EQ(static_cast<Node*>(parts[0].impl()->node.get()), static_cast<Node*>(parts[5].impl()->node.get()));
@@ -113,7 +117,10 @@ TEST_F(Parts, SingleSlicesAddToWhatIsThere) {
   set_gradient(x, {});
   std::vector<Tensor> seen;
   Tensor whole = ops::mul_scalar(x, 2.0);
-  add_hook(whole, [&](const Tensor& g) { seen.push_back(g); return Tensor(); });
+  add_hook(whole, [&](const Tensor& g) {
+    seen.push_back(g);
+    return Tensor();
+  });
   Tensor part = ops::diagonal(whole, 0, 0, 1);
   backward(ops::add(ops::sum(whole), ops::sum(part)));
   backward(ops::sum(ops::select(ops::mul_scalar(x, 2.0), 0, 1)));
@@ -125,8 +132,8 @@ TEST_F(Parts, SingleSlicesAddToWhatIsThere) {
 
 // The seed is the caller's: a view of the same tensor as another output does not write into it.
 TEST_F(Parts, TheCallersSeedIsNotWritten) {
-  Tensor x = leaf({1, 2, 3}), h = ops::mul_scalar(x, 1.0), part = ops::slice(h, 0, 0, 2), seed = tensor({1, 1, 1}),
-         other = tensor({5, 5});
+  Tensor x = leaf({1, 2, 3}), h = ops::mul_scalar(x, 1.0), part = ops::slice(h, 0, 0, 2),
+         seed = tensor({1, 1, 1}), other = tensor({5, 5});
   std::vector<Tensor> outs{h, part}, seeds{seed, other};
   haft::backward(outs, seeds);
   EXPECT_EQ(grad_of(x), (Numbers{6, 6, 1}));

@@ -61,7 +61,9 @@ TEST_F(Recompute, NothingIsKeptButInputs) {
 TEST_F(Recompute, RandomNumbersComeAgain) {
   default_generator().reseed(11);
   Tensor x = leaf(std::vector<double>(64, 1.0)), z = leaf(std::vector<double>(64, 1.0));
-  TensorsFunction drop = [](std::span<const Tensor> in) { return Tensors{ops::dropout(ops::mul(in[0], in[0]), 0.5, true)}; };
+  TensorsFunction drop = [](std::span<const Tensor> in) {
+    return Tensors{ops::dropout(ops::mul(in[0], in[0]), 0.5, true)};
+  };
   Tensor y = checkpoint(drop, {&x, 1})[0];
   const std::vector<double> seen = values(y);
   ops::dropout(z, 0.5, true);  // others go on drawing meanwhile
@@ -90,7 +92,8 @@ TEST_F(Recompute, EveryOrderAndChosenInputs) {
     Tensor b = grad(ops::sum(a), of, {.create_graph = true});
     return values(grad(ops::sum(b), of));
   };
-  const std::vector<double> got = third(x, checkpoint(counted, {&x, 1})[0]), wanted = third(z, layer({&z, 1})[0]);
+  const std::vector<double> got = third(x, checkpoint(counted, {&x, 1})[0]),
+                            wanted = third(z, layer({&z, 1})[0]);
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(got[i], wanted[i], 1e-12 * std::abs(wanted[i]));
   EXPECT_GE(runs, 2);
   runs = 0;
@@ -126,13 +129,18 @@ TEST_F(Recompute, MemoryGoesWithTheGraph) {
 TEST_F(Recompute, AnotherSecondRunIsAnError) {
   Tensor x = leaf({1, 2}), y;
   int run = 0;
-  TensorsFunction grows = [&](std::span<const Tensor> in) { return Tensors{run++ ? ops::exp(ops::exp(in[0])) : ops::exp(in[0])}; };
+  TensorsFunction grows = [&](std::span<const Tensor> in) {
+    return Tensors{run++ ? ops::exp(ops::exp(in[0])) : ops::exp(in[0])};
+  };
   EXPECT_TRUE(set_checkpoint_early_stop(false));  // otherwise nobody sees what comes behind
   y = checkpoint(grows, {&x, 1})[0];
   EXPECT_FALSE(set_checkpoint_early_stop(true));
-  expect_error([&] { backward(ops::sum(y)); }, Code::autograd, "1 tensors were kept for backward at first, 2 when");
+  expect_error([&] { backward(ops::sum(y)); }, Code::autograd,
+               "1 tensors were kept for backward at first, 2 when");
   run = 0;
-  TensorsFunction turns = [&](std::span<const Tensor> in) { return Tensors{ops::sum(ops::exp(run++ ? ops::unsqueeze(in[0], 0) : in[0]))}; };
+  TensorsFunction turns = [&](std::span<const Tensor> in) {
+    return Tensors{ops::sum(ops::exp(run++ ? ops::unsqueeze(in[0], 0) : in[0]))};
+  };
   y = checkpoint(turns, {&x, 1})[0];
   expect_error([&] { backward(y); }, Code::autograd, "of shape [2] at first and is");
   run = 0;
@@ -185,7 +193,9 @@ TEST_F(Recompute, TheSecondRunEndsWithTheLastTensor) {
     // Within each other.
     Tensor a = leaf({0.3, -0.7}), b = leaf({0.3, -0.7});
     set_checkpoint_early_stop(early);
-    TensorsFunction nested = [](std::span<const Tensor> in) { return checkpoint(layer, checkpoint(layer, in)); };
+    TensorsFunction nested = [](std::span<const Tensor> in) {
+      return checkpoint(layer, checkpoint(layer, in));
+    };
     y = checkpoint(nested, {&a, 1})[0];
     backward(ops::sum(y));
     backward(ops::sum(layer(layer({&b, 1}))[0]));
@@ -207,7 +217,6 @@ TEST_F(Recompute, AGradientInsideAsks) {
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(a[i], b[i], 1e-12 * std::abs(b[i]));
 }
 
-
 TEST_F(Recompute, AFailedBackwardKeepsNothingOfTheSecondRun) {
   auto live = [] { return device_memory_stats(Device{}).live; };
   Tensor x = ops::ones(Shape{1 << 16}, DType::f64), between;
@@ -220,7 +229,8 @@ TEST_F(Recompute, AFailedBackwardKeepsNothingOfTheSecondRun) {
         return layer(h);
       },
       {&x, 1})[0]);
-  const uint64_t hook = add_hook(between, [](const Tensor&) -> Tensor { throw Error(Code::callback, "stop"); });
+  const uint64_t hook =
+      add_hook(between, [](const Tensor&) -> Tensor { throw Error(Code::callback, "stop"); });
   const int64_t before = live();
   expect_error([&] { backward(y, {.retain_graph = true}); }, Code::callback, "stop");
   EXPECT_EQ(live(), before);
@@ -254,7 +264,11 @@ TEST_F(Recompute, TheFunctionsHooksStayInside) {
   for (bool around : {false, true}) {
     if (around) push_saved_tensor_hooks(passing());
     at_first = true;
-    expect_error([&] { checkpoint(popping, {&x, 1}); }, Code::callback, "popped saved-tensor hooks that are not its own");
+    expect_error(
+        [&] {
+          checkpoint(popping, {&x, 1});
+        },
+        Code::callback, "popped saved-tensor hooks that are not its own");
     expect_error([&] { checkpoint(replacing, {&x, 1}); }, Code::callback, "not its own");
     expect_error([&] { checkpoint(pushing, {&x, 1}); }, Code::callback, "left saved-tensor hooks behind");
     EXPECT_EQ(saves_are_hooked(thread_state()), around);

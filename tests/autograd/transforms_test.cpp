@@ -84,12 +84,14 @@ TEST_F(Transforms, ProductsAreThoseOfTheJacobian) {
   }
   auto flat = [](const Tensor& t, int64_t rows) { return ops::reshape(t, Shape{rows, -1}); };
   for (size_t i = 0; i < 2; ++i) {
-    Tensor wanted = ops::add(ops::matmul(left[0], flat(j[i], 3)), ops::matmul(ops::reshape(left[1], Shape{1}), flat(j[2 + i], 1)));
+    Tensor wanted = ops::add(ops::matmul(left[0], flat(j[i], 3)),
+                             ops::matmul(ops::reshape(left[1], Shape{1}), flat(j[2 + i], 1)));
     expect_close(values(v.products[i]), values(wanted), 1e-12);
   }
   for (size_t k = 0; k < 2; ++k) {
     const int64_t rows = k ? 1 : 3;
-    Tensor wanted = ops::add(ops::matmul(flat(j[2 * k], rows), ops::reshape(right[0], Shape{-1})), ops::matmul(flat(j[2 * k + 1], rows), right[1]));
+    Tensor wanted = ops::add(ops::matmul(flat(j[2 * k], rows), ops::reshape(right[0], Shape{-1})),
+                             ops::matmul(flat(j[2 * k + 1], rows), right[1]));
     expect_close(values(r.products[k]), values(wanted), 1e-12);
   }
 }
@@ -116,14 +118,17 @@ TEST_F(Transforms, TheHessianIsTheJacobianOfTheGradient) {
     const int64_t rows = k ? 4 : 3;
     Tensor wanted = ops::zeros(Shape{rows}, DType::f64);
     for (size_t i = 0; i < 2; ++i)
-      wanted = ops::add(wanted, ops::matmul(ops::reshape(h[2 * k + i], Shape{rows, -1}), ops::reshape(v[i], Shape{-1})));
+      wanted = ops::add(
+          wanted, ops::matmul(ops::reshape(h[2 * k + i], Shape{rows, -1}), ops::reshape(v[i], Shape{-1})));
     expect_close(values(p.products[k]), values(wanted), 1e-12);
   }
 }
 
 TEST_F(Transforms, ResultsAreRecordedWhereAsked) {
   Tensor x = leaf({0.5, -1.5});
-  TensorsFunction cube = [](std::span<const Tensor> in) { return Tensors{ops::mul(in[0], ops::mul(in[0], in[0]))}; };
+  TensorsFunction cube = [](std::span<const Tensor> in) {
+    return Tensors{ops::mul(in[0], ops::mul(in[0], in[0]))};
+  };
   Tensors j = jacobian(cube, {&x, 1}, {.create_graph = true});
   backward(ops::sum(j[0]));  // the diagonal is 3 x^2
   expect_close(grad_of(x), {3, -9}, 1e-12);
@@ -160,8 +165,14 @@ TEST_F(Transforms, WhatDoesNotFitIsRefused) {
   expect_error([&] { jacobian(nothing, {&x, 1}); }, Code::callback, "answered no tensor");
   expect_error([&] { vjp(constant, {&x, 1}, {}, {.strict = true}); }, Code::autograd, "strict");
   // A matrix that is the same everywhere has no derivative, which strict mode is asked to say.
-  TensorsFunction linear = [](std::span<const Tensor> t) { return Tensors{ops::sum(ops::mul_scalar(t[0], 3.0))}; };
-  expect_error([&] { jacobian(linear, {&x, 1}, {.create_graph = true, .strict = true}); }, Code::autograd, "independent of input 0");
+  TensorsFunction linear = [](std::span<const Tensor> t) {
+    return Tensors{ops::sum(ops::mul_scalar(t[0], 3.0))};
+  };
+  expect_error(
+      [&] {
+        jacobian(linear, {&x, 1}, {.create_graph = true, .strict = true});
+      },
+      Code::autograd, "independent of input 0");
   expect_error([&] { hessian(linear, {&x, 1}, {.strict = true}); }, Code::autograd, "independent of input 0");
   EXPECT_EQ(values(jacobian(linear, {&x, 1}, {.strict = true})[0]), (std::vector<double>{3, 3}));
   EXPECT_EQ(values(jacobian(square, {&x, 1}, {.create_graph = true, .strict = true})[0])[1], 0);

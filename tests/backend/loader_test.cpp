@@ -67,10 +67,13 @@ TEST_F(Loader, PassesOnTheLoadersReason) {
 
 TEST_F(Loader, RefusesBadTables) {
   Environment path("HAFT_BACKEND_PATH", folder.string());
-  const char* cases[][2] = {{"refuse", "no simulated driver"}, {"abi", "version 7"},
+  const char* cases[][2] = {{"refuse", "no simulated driver"},
+                            {"abi", "version 7"},
                             {"hash", "sim 1.0: built with the operators 0000000000001234"},
-                            {"size", "struct_size"},           {"slot", "copy_peer"},
-                            {"streams", "event_wait"},         {"name", "Sim/0"}};
+                            {"size", "struct_size"},
+                            {"slot", "copy_peer"},
+                            {"streams", "event_wait"},
+                            {"name", "Sim/0"}};
   for (auto& c : cases) {
     std::string type = std::string("bad") + c[0];
     link_sim(type);

@@ -53,7 +53,8 @@ TEST(DeviceMemory, SizeClassesThatLieFree) {
   device_memory_trim(d);
   EXPECT_TRUE(detail::device_cache(d).free_blocks().empty());
   const haft_raw_stream s = create_stream(d);
-  DeviceBlock a = device_alloc(d, 600), b = device_alloc(d, 600), c = device_alloc(d, 100000), kept = device_alloc(d, 5000);
+  DeviceBlock a = device_alloc(d, 600), b = device_alloc(d, 600), c = device_alloc(d, 100000),
+              kept = device_alloc(d, 5000);
   device_free(d, a, 600);
   device_free(d, c, 100000);
   {

@@ -21,13 +21,11 @@ haft_backend table_named(const char* name) {
     std::snprintf(reason, size, "only float32 here");
     return nullptr;
   };
-  t.copy_to_host = [](int32_t, void* dst, const void* src, int64_t n, haft_raw_stream, uint32_t, char*, uint32_t) {
-    return std::memcpy(dst, src, n), 0;
-  };
+  t.copy_to_host = [](int32_t, void* dst, const void* src, int64_t n, haft_raw_stream, uint32_t, char*,
+                      uint32_t) { return std::memcpy(dst, src, n), 0; };
   t.copy_from_host = t.copy_to_host;
-  t.copy_peer = [](int32_t, void* dst, int32_t, const void* src, int64_t n, haft_raw_stream, char*, uint32_t) {
-    return std::memcpy(dst, src, n), 0;
-  };
+  t.copy_peer = [](int32_t, void* dst, int32_t, const void* src, int64_t n, haft_raw_stream, char*,
+                   uint32_t) { return std::memcpy(dst, src, n), 0; };
   t.synchronize = [](int32_t, char*, uint32_t) { return 0; };
   return t;
 }
@@ -122,7 +120,8 @@ TEST_F(Registry, TakesATableOfTheSameOperators) {
 
 // where's condition is a mask: what it chooses between says which kernel.
 TEST_F(Registry, TheTypedInputChoosesTheKernel) {
-  haft_tensor_view mask = view_of({}, nullptr, DType::boolean, {0}), x = view_of({}, nullptr, DType::f64, {0});
+  haft_tensor_view mask = view_of({}, nullptr, DType::boolean, {0}),
+                   x = view_of({}, nullptr, DType::f64, {0});
   const haft_tensor_view *masked[] = {&mask, &x, &x}, *plain[] = {&x, &mask}, *absent[] = {nullptr, &x};
   const haft_tensor_view* out[] = {&mask};
   EXPECT_EQ(&typing_view(OpId::where, masked, out), &x);

@@ -68,7 +68,9 @@ struct Numbers {
 
   Numbers(Device d, Unset, int64_t count)
       : device(d), n(count), block(device_alloc(d, bytes())), p(block.p) {}
-  Numbers(Device d, const std::vector<T>& values) : Numbers(d, kUnset, int64_t(values.size())) { write(values); }
+  Numbers(Device d, const std::vector<T>& values) : Numbers(d, kUnset, int64_t(values.size())) {
+    write(values);
+  }
   ~Numbers() { device_free(device, block, bytes()); }
   int64_t bytes() const { return n * int64_t(sizeof(T)); }
   Numbers(const Numbers&) = delete;

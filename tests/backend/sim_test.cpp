@@ -132,10 +132,12 @@ TEST_F(Sim, IsAsynchronous) {
   haft_raw_event done = create_event(d);
   float want = 1;
   bool early = false;
-  for (int us = 10000; !early && us < 10000000; us *= 2) {  // as slow as it takes for this thread to look in time
+  // As slow as it takes for this thread to look in time.
+  for (int us = 10000; !early && us < 10000000; us *= 2) {
     {
       Environment delay("HAFT_SIM_DELAY_US", std::to_string(us));
-      for (int i = 0; i < 4; ++i) EXPECT_EQ(call_kernel(OpId::add, {a.view(), a.view()}, {a.view()}).status, 0);
+      for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(call_kernel(OpId::add, {a.view(), a.view()}, {a.view()}).status, 0);
       record_event(d, done, 0);
     }
     early = !query_event(d, done);

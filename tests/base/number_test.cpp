@@ -18,7 +18,9 @@ std::string number(char form, int precision, double v) {
 
 TEST(Number, TheLocalesCommaIsAPoint) {
   EXPECT_EQ(plain("-1,25e+10"), "-1.25e+10");
-  EXPECT_EQ(plain("3\xd9\xab" "5"), "3.5");  // Arabic's: two bytes
+  EXPECT_EQ(plain("3\xd9\xab"
+                  "5"),
+            "3.5");  // Arabic's: two bytes
   EXPECT_EQ(plain("17"), "17");
   EXPECT_EQ(plain("-inf"), "-inf");
 }

@@ -67,7 +67,8 @@ bool wants_huge_pages(const void* p) {
   bool inside = false;
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin, end;
-    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) inside = uintptr_t(p) >= begin && uintptr_t(p) < end;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2)
+      inside = uintptr_t(p) >= begin && uintptr_t(p) < end;
     if (inside && line.starts_with("VmFlags:")) return line.find(" hg") != std::string::npos;
   }
   return false;
@@ -97,7 +98,9 @@ TEST(SystemMemory, BlocksOfMiddleSizeShareHugePages) {
   for (int64_t i = 0; i < kMany; i += 2) system_free(blocks[size_t(i)], kBytes);
   EXPECT_FALSE(resident(page));
   for (int64_t i = 1; i < kMany; i += 2)
-    EXPECT_TRUE(std::all_of(blocks[size_t(i)], blocks[size_t(i)] + kBytes, [&](char c) { return c == char(i); })) << i;
+    EXPECT_TRUE(std::all_of(blocks[size_t(i)], blocks[size_t(i)] + kBytes, [&](char c) {
+      return c == char(i);
+    })) << i;
   for (int64_t i = 1; i < kMany; i += 2) system_free(blocks[size_t(i)], kBytes);
 }
 #endif

@@ -34,11 +34,12 @@ TEST_F(Autograd, SeveralOutputsAndGrad) {
   Tensor x = leaf({1, 2}), unused = leaf({3}), y = haft::square(x), seed = floats({1, 10});
   Total s(x);
   haft_tensor *outs[] = {y.get(), s.h}, *seeds[] = {seed.get(), nullptr};
-  ASSERT_EQ(haft_autograd_backward(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_backward(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
   haft_tensor *ins[] = {x.get(), unused.get()}, *grads[2] = {nullptr, nullptr};
-  EXPECT_FAILS(haft_autograd_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD,
-               "input 1");
+  EXPECT_FAILS(haft_autograd_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads),
+               HAFT_ERROR_AUTOGRAD, "input 1");
   EXPECT_EQ(grads[0], nullptr);
   ASSERT_EQ(haft_autograd_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK)
       << haft_error_get_message();
@@ -48,14 +49,17 @@ TEST_F(Autograd, SeveralOutputsAndGrad) {
 }
 
 TEST_F(Autograd, BackwardForChosenInputs) {
-  Tensor x = leaf({1, 2}), other = leaf({3, 4}), y = haft::mul(haft::square(x), other), seed = floats({1, 10});
+  Tensor x = leaf({1, 2}), other = leaf({3, 4}), y = haft::mul(haft::square(x), other),
+         seed = floats({1, 10});
   haft::backward_inputs({y}, {x, x}, HAFT_BACKWARD_RETAIN_GRAPH, {seed});
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{6, 160}));
   EXPECT_FALSE(other.grad());
   haft_tensor *outs[] = {y.get()}, *ins[] = {x.get()}, *plain[] = {seed.get()};
-  EXPECT_FAILS(haft_autograd_backward_inputs(outs, nullptr, 1, ins, 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "cannot be empty");
+  EXPECT_FAILS(haft_autograd_backward_inputs(outs, nullptr, 1, ins, 0, 0), HAFT_ERROR_INVALID_ARGUMENT,
+               "cannot be empty");
   EXPECT_FAILS(haft_autograd_backward_inputs(outs, plain, 1, plain, 1, 0), HAFT_ERROR_AUTOGRAD, "input 0");
-  EXPECT_FAILS_AT(haft_autograd_backward_inputs(outs, plain, 1, ins, 1, HAFT_GRAD_ALLOW_UNUSED), HAFT_ERROR_INVALID_ARGUMENT, 5, "flags");
+  EXPECT_FAILS_AT(haft_autograd_backward_inputs(outs, plain, 1, ins, 1, HAFT_GRAD_ALLOW_UNUSED),
+                  HAFT_ERROR_INVALID_ARGUMENT, 5, "flags");
 }
 
 TEST_F(Autograd, ThirdDerivative) {
@@ -138,13 +142,15 @@ TEST_F(Autograd, SavedTensorHooksPackAndUnpack) {
   Packing p;
   Tensor x = leaf({1, 2});
   {
-    ASSERT_EQ(haft_saved_tensor_hooks_push(pack_copy, unpack_copy, release_copy, &p, destroy_packing), HAFT_OK);
+    ASSERT_EQ(haft_saved_tensor_hooks_push(pack_copy, unpack_copy, release_copy, &p, destroy_packing),
+              HAFT_OK);
     Total y(haft::square(x));
     ASSERT_EQ(haft_saved_tensor_hooks_pop(), HAFT_OK);
     EXPECT_EQ(p.packed, 1);
     EXPECT_EQ(p.destroyed, 0);  // the graph needs the pair
     p.status = HAFT_ERROR_IO;
-    EXPECT_FAILS(haft_tensor_backward(y.h, nullptr, 0), HAFT_ERROR_CALLBACK, "unpack hook failed with HAFT_ERROR_IO");
+    EXPECT_FAILS(haft_tensor_backward(y.h, nullptr, 0), HAFT_ERROR_CALLBACK,
+                 "unpack hook failed with HAFT_ERROR_IO");
     p.status = HAFT_OK;
     ASSERT_EQ(haft_tensor_backward(y.h, nullptr, 0), HAFT_OK);
     EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 4}));
@@ -201,7 +207,8 @@ TEST_F(Autograd, HooksMayLetGoOfEverything) {
   ASSERT_EQ(haft_square(c.own, &y), HAFT_OK);
   ASSERT_EQ(haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &s), HAFT_OK);
   haft_tensor_release(y);
-  ASSERT_EQ(haft_tensor_backward(s, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_tensor_backward(s, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK)
+      << haft_error_get_message();
   ASSERT_EQ(haft_tensor_backward(s, nullptr, 0), HAFT_OK) << haft_error_get_message();
   haft_tensor_release(s);
   EXPECT_EQ(c.calls, 1);
@@ -380,7 +387,8 @@ TEST_F(Autograd, Gradcheck) {
   EXPECT_FAILS(haft_autograd_gradcheck(empty, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "empty");
   EXPECT_FAILS(haft_autograd_gradcheck(failing, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "stop");
   EXPECT_EQ(last_error().foreign_token, 5);
-  EXPECT_FAILS_AT(haft_autograd_gradcheck(product, nullptr, ins, 2, 3), HAFT_ERROR_INVALID_ARGUMENT, 4, "order");
+  EXPECT_FAILS_AT(haft_autograd_gradcheck(product, nullptr, ins, 2, 3), HAFT_ERROR_INVALID_ARGUMENT, 4,
+                  "order");
   Tensor f = leaf({1});
   haft_tensor* single[] = {f.get(), f.get()};
   EXPECT_FAILS(haft_autograd_gradcheck(product, nullptr, single, 2, 1), HAFT_ERROR_DTYPE, "float64");

@@ -10,11 +10,11 @@
 namespace {
 
 using haft::DataParallel;
-using haft::nn::Module;
 using haft::ModelAverager;
-using haft::nn::NamedTensors;
 using haft::ProcessGroup;
 using haft::Work;
+using haft::nn::Module;
+using haft::nn::NamedTensors;
 
 class DataParallels : public RanksTest {
  protected:
@@ -41,7 +41,8 @@ TEST_F(DataParallels, TrainsAModule) {
   run([](const ProcessGroup& g) {
     Model m(g.rank());
     DataParallel d(m.linear, g);
-    want(m.linear.parameter("weight").to_vector<float>() == m.linear.parameter("weight").to_vector<float>(), "weight");
+    want(m.linear.parameter("weight").to_vector<float>() == m.linear.parameter("weight").to_vector<float>(),
+         "weight");
     m.step(d);
     want(m.gradient() == 1.5f, "mean");
     m.linear.zero_grad();
@@ -53,7 +54,9 @@ TEST_F(DataParallels, TrainsAModule) {
     m.step(d);
     want(m.gradient() == 3, "both together");
     const haft_data_parallel_info i = d.info();
-    want(i.rank == g.rank() && i.size == 2 && i.buckets == 1 && i.steps == 2 && i.gradient_bytes == 16 && i.sent_bytes == 16, "info");
+    want(i.rank == g.rank() && i.size == 2 && i.buckets == 1 && i.steps == 2 && i.gradient_bytes == 16 &&
+             i.sent_bytes == 16,
+         "info");
     d.join_begin(true);
     for (int s = 0; s <= g.rank(); ++s) {
       m.linear.zero_grad();
@@ -79,16 +82,21 @@ TEST_F(DataParallels, TakesAListAndNamesWhatDiffers) {
       DataParallel other(NamedTensors{{g.rank() ? "v" : "w", w}}, {}, g);
       want(false, "taken");
     } catch (const haft::Error& e) {
-      want(e.code() == HAFT_ERROR_MISMATCH && e.message().find("rank 0 has \"w float32 [2] trained\", rank 1 has \"v float32") != std::string::npos,
+      want(e.code() == HAFT_ERROR_MISMATCH &&
+               e.message().find("rank 0 has \"w float32 [2] trained\", rank 1 has \"v float32") !=
+                   std::string::npos,
            e.message());
     }
     haft_tensor* y = nullptr;
-    want(haft_data_parallel_forward(d.get(), w.get(), &y) == HAFT_ERROR_INVALID_ARGUMENT && !y, "a list has no forward");
+    want(haft_data_parallel_forward(d.get(), w.get(), &y) == HAFT_ERROR_INVALID_ARGUMENT && !y,
+         "a list has no forward");
     haft_data_parallel_options wrong = HAFT_DATA_PARALLEL_OPTIONS_INIT;
     wrong.static_graph = 2;
     haft_data_parallel* made = nullptr;
     haft_tensor* ws[] = {w.get()};
-    want(haft_data_parallel_create_over(nullptr, ws, 1, nullptr, 0, g.get(), &wrong, &made) == HAFT_ERROR_INVALID_ARGUMENT, "a flag of 2");
+    want(haft_data_parallel_create_over(nullptr, ws, 1, nullptr, 0, g.get(), &wrong, &made) ==
+             HAFT_ERROR_INVALID_ARGUMENT,
+         "a flag of 2");
   });
 }
 
@@ -119,7 +127,9 @@ TEST_F(DataParallels, CallsAHookForEachBucket) {
     m.step(d);
     want(m.gradient() == 7, "without a work");
     m.linear.zero_grad();
-    d.set_hook([](const haft::GradientBucket&, const ProcessGroup&) -> Work { throw std::runtime_error("not today"); });
+    d.set_hook([](const haft::GradientBucket&, const ProcessGroup&) -> Work {
+      throw std::runtime_error("not today");
+    });
     try {
       m.step(d);
       want(false, "it went on");
@@ -133,8 +143,11 @@ TEST_F(DataParallels, CallsAHookForEachBucket) {
     // The user's data goes with the hook.
     DataParallel e(m.linear, g);
     haft::check(haft_data_parallel_set_hook(
-        e.get(), [](const haft_gradient_bucket*, haft_process_group*, haft_work**, void*) -> haft_status { return HAFT_OK; }, nullptr,
-        &destroyed, [](void* user) { ++*static_cast<std::atomic<int>*>(user); }));
+        e.get(),
+        [](const haft_gradient_bucket*, haft_process_group*, haft_work**, void*) -> haft_status {
+          return HAFT_OK;
+        },
+        nullptr, &destroyed, [](void* user) { ++*static_cast<std::atomic<int>*>(user); }));
     e.clear_hook();
     want(destroyed == 1, "destroy");
   });
@@ -152,7 +165,8 @@ TEST_F(DataParallels, CompressesAndAverages) {
       const auto sent = d.info().sent_bytes;
       m.linear.zero_grad();
       m.step(d);
-      want(std::abs(m.gradient() - 1.5f) < 0.5f, "kind " + std::to_string(kind) + ": " + std::to_string(m.gradient()));
+      want(std::abs(m.gradient() - 1.5f) < 0.5f,
+           "kind " + std::to_string(kind) + ": " + std::to_string(m.gradient()));
       want(d.info().sent_bytes > sent, "sent");
       const NamedTensors state = d.state_dict();
       want(state[0].first == "step" && state.size() == (kind < HAFT_COMPRESSION_INT8 ? 1u : 3u), "state");
@@ -175,17 +189,22 @@ TEST_F(DataParallels, CompressesAndAverages) {
     every.period = 0;
     haft_tensor* ws[] = {w.get()};
     haft_model_averager* made = nullptr;
-    want(haft_model_averager_create(ws, 1, g.get(), &every, &made) == HAFT_ERROR_INVALID_ARGUMENT, "period 0");
+    want(haft_model_averager_create(ws, 1, g.get(), &every, &made) == HAFT_ERROR_INVALID_ARGUMENT,
+         "period 0");
   });
 }
 
 // As a collector's thread may: the backward that runs ends whole, and then its hooks go.
 TEST_F(DataParallels, AreLetGoOfInTheMidstOfABackward) {
   run([](const ProcessGroup& g) {
-    const Module first = haft::nn::Linear(1, 1), last = haft::nn::Linear(1, 1), net = haft::nn::Sequential({first, last});
+    const Module first = haft::nn::Linear(1, 1), last = haft::nn::Linear(1, 1),
+                 net = haft::nn::Sequential({first, last});
     const Tensor x = haft::full({1, 1}, float(g.rank() + 1));
     DataParallel d(net, g);
-    net.load_state_dict({{"0.weight", haft::full({1, 1}, 1)}, {"0.bias", haft::zeros({1})}, {"1.weight", haft::full({1, 1}, 1)}, {"1.bias", haft::zeros({1})}});
+    net.load_state_dict({{"0.weight", haft::full({1, 1}, 1)},
+                         {"0.bias", haft::zeros({1})},
+                         {"1.weight", haft::full({1, 1}, 1)},
+                         {"1.bias", haft::zeros({1})}});
     Tensor weight = first.parameter("weight");
     const auto gradient = [&] { return weight.grad().to_vector<float>()[0]; };
     bool let_go = false;

@@ -11,8 +11,12 @@ struct DeviceGraphs : CapiTest {
     haft::load_backend(HAFT_SIM_DEVICE);
     return haft::device("sim:0");
   }
-  static std::vector<float> values(const Tensor& t) { return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(); }
-  static Tensor numbers(std::vector<float> v, haft_device d) { return haft::to(Tensor::from(v), HAFT_DTYPE_NONE, d); }
+  static std::vector<float> values(const Tensor& t) {
+    return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>();
+  }
+  static Tensor numbers(std::vector<float> v, haft_device d) {
+    return haft::to(Tensor::from(v), HAFT_DTYPE_NONE, d);
+  }
 };
 
 TEST_F(DeviceGraphs, ReplaysReadAndWriteTheSameMemory) {
@@ -103,10 +107,12 @@ TEST_F(DeviceGraphs, AThreadThatEndsWhileItRecords) {
     y = haft::add(x, x);
   }).join();
   EXPECT_FALSE(g.is_ready());
-  EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "the thread that recorded this graph has ended");
+  EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT,
+               "the thread that recorded this graph has ended");
   EXPECT_FAILS(haft_device_graph_discard(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "has ended");
   EXPECT_FAILS(haft_device_graph_replay(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "nothing is recorded");
-  EXPECT_EQ(values(haft::mul(x, x)), (std::vector<float>{1, 4}));  // waits for the stream, which records no more
+  // Waits for the stream, which records no more.
+  EXPECT_EQ(values(haft::mul(x, x)), (std::vector<float>{1, 4}));
   g.record([&] { y = haft::mul(haft::add(x, x), x); });
   g.replay();
   EXPECT_EQ(values(y), (std::vector<float>{2, 8}));
@@ -130,7 +136,10 @@ TEST_F(DeviceGraphs, ShareMemory) {
   };
   first.begin_sharing(pool);
   work(y, &place);
-  std::thread([&] { EXPECT_FAILS(haft_device_graph_begin_sharing(second.get(), pool.get()), HAFT_ERROR_BUSY, "in this memory"); }).join();
+  std::thread([&] {
+    EXPECT_FAILS(haft_device_graph_begin_sharing(second.get(), pool.get()), HAFT_ERROR_BUSY,
+                 "in this memory");
+  }).join();
   first.end();
   second.begin_sharing(first);
   work(z, &other);
@@ -140,7 +149,8 @@ TEST_F(DeviceGraphs, ShareMemory) {
   EXPECT_NE(place, own);
   for (const auto* g : {&first, &second, &alone}) g->replay();
   for (const Tensor& t : {y, z, w}) EXPECT_EQ(values(t), (std::vector<float>{2, 8, 18}));
-  EXPECT_FAILS(haft_device_graph_begin_sharing(first.get(), haft::DeviceGraph(haft::device("sim:1")).get()), HAFT_ERROR_DEVICE, "sim:1");
+  EXPECT_FAILS(haft_device_graph_begin_sharing(first.get(), haft::DeviceGraph(haft::device("sim:1")).get()),
+               HAFT_ERROR_DEVICE, "sim:1");
   second.begin_sharing(second);  // anew where it was
   work(z, &other);
   second.end();
@@ -159,7 +169,9 @@ TEST_F(DeviceGraphs, WhatWaitsIsRefusedByItsName) {
   EXPECT_FAILS(haft_device_graph_begin(g.get()), HAFT_ERROR_BUSY, "is being recorded");
   haft::DeviceGraph other(d);
   EXPECT_FAILS(haft_device_graph_begin(other.get()), HAFT_ERROR_BUSY, "this thread records another graph");
-  std::thread([&] { EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "another thread"); }).join();
+  std::thread([&] {
+    EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "another thread");
+  }).join();
   g.discard();
   EXPECT_FALSE(g.is_ready());
   EXPECT_FAILS(haft_device_graph_end(g.get()), HAFT_ERROR_INVALID_ARGUMENT, "nothing is being recorded");

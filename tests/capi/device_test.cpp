@@ -43,12 +43,14 @@ TEST_F(Devices, TellWhatTheyAre) {
   EXPECT_FAILS(haft_device_get_properties(HAFT_DEVICE_CPU, &out), HAFT_ERROR_BAD_STRUCT, "struct_size");
   out = HAFT_DEVICE_PROPERTIES_INIT;
   EXPECT_FAILS(haft_device_get_properties(haft::device("cpu") + 7, &out), HAFT_ERROR_DEVICE, "cpu:7");
-  EXPECT_FAILS_AT(haft_device_get_properties(HAFT_DEVICE_CPU, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "properties");
+  EXPECT_FAILS_AT(haft_device_get_properties(HAFT_DEVICE_CPU, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1,
+                  "properties");
 }
 
 // ---- memory ----
 
-// Pinned memory is host memory of a device type: both ways of trimming give it back, and both kinds of statistics count it.
+// Pinned memory is host memory of a device type: both ways of trimming give it back, and both kinds of statistics
+// count it.
 TEST_F(Devices, PinnedMemoryIsCountedAndGivenBack) {
   const haft_device d = sim(), other = haft::device("sim:1"), cpu = HAFT_DEVICE_CPU;
   haft::trim_memory(cpu);
@@ -115,13 +117,16 @@ TEST_F(Devices, ShareABatch) {
   one.load_state_dict(layer.state_dict());
   layer.to(HAFT_DTYPE_NONE, first);
   // A callback has the copies of its device, of its own parameters and of modules that it knows.
-  const nn::Module m = nn::Callback("Mine", [layer](const std::vector<Tensor>& in) { return std::vector<Tensor>{layer(in[0])}; });
+  const nn::Module m = nn::Callback(
+      "Mine", [layer](const std::vector<Tensor>& in) { return std::vector<Tensor>{layer(in[0])}; });
   m.add_child("layer", layer);
   const nn::Module many = nn::DataParallel(m, {first, second});
   const Tensor x = haft::rand({5, 3});
   const Tensor y = many(x), want = one(x);
   EXPECT_EQ(y.device(), first);
-  const auto here = [](const Tensor& t) { return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(); };
+  const auto here = [](const Tensor& t) {
+    return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>();
+  };
   const auto near = [&](const Tensor& a, const Tensor& b) {
     const auto p = here(a), q = here(b);
     ASSERT_EQ(p.size(), q.size());
@@ -134,9 +139,12 @@ TEST_F(Devices, ShareABatch) {
   EXPECT_EQ(many.state_dict()[0].first, "module.layer.weight");
   haft_module* none = nullptr;
   const haft_device twice[] = {first, first};
-  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), twice, 2, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "sim:0 is named twice");
-  EXPECT_FAILS_AT(haft_data_parallel_module_create(m.get(), nullptr, 1, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, 1, "devices");
-  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), nullptr, 0, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "at least one device");
+  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), twice, 2, 0, &none), HAFT_ERROR_INVALID_ARGUMENT,
+               "sim:0 is named twice");
+  EXPECT_FAILS_AT(haft_data_parallel_module_create(m.get(), nullptr, 1, 0, &none),
+                  HAFT_ERROR_INVALID_ARGUMENT, 1, "devices");
+  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), nullptr, 0, 0, &none), HAFT_ERROR_INVALID_ARGUMENT,
+               "at least one device");
 }
 
 // ---- determinism ----
@@ -146,7 +154,9 @@ TEST_F(Devices, RefuseWhatIsNotDeterministicByName) {
   const haft_device d = sim();
   Tensor x = haft::ones({4}, HAFT_FLOAT32, d), one = haft::ones({2}, HAFT_FLOAT32, d);
   Tensor at = haft::to(Tensor::from<int64_t>({1, 1}), HAFT_DTYPE_NONE, d);
-  auto sum = [&] { return haft::to(haft::index_add(x, 0, at, one), HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(); };
+  auto sum = [&] {
+    return haft::to(haft::index_add(x, 0, at, one), HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>();
+  };
   const std::vector<float> want{1, 3, 1, 1};
   EXPECT_EQ(haft::deterministic(), HAFT_DETERMINISTIC_OFF);
   EXPECT_EQ(sum(), want);
@@ -179,7 +189,8 @@ TEST_F(Devices, RefuseWhatIsNotDeterministicByName) {
 TEST_F(Devices, ASessionIsAsDeterministicAsItsCreator) {
   setenv("HAFT_SIM_NONDETERMINISTIC", "mul_scalar", 1);
   const haft_device d = sim();
-  haft::nn::Module twice = haft::nn::Callback("Twice", [](const std::vector<Tensor>& x) -> std::vector<Tensor> { return {x[0] * 2}; });
+  haft::nn::Module twice = haft::nn::Callback(
+      "Twice", [](const std::vector<Tensor>& x) -> std::vector<Tensor> { return {x[0] * 2}; });
   haft::set_deterministic(HAFT_DETERMINISTIC_ERROR);
   haft::Session session(twice);
   haft::set_deterministic(HAFT_DETERMINISTIC_OFF);
@@ -204,11 +215,13 @@ struct Decommit : Devices, testing::WithParamInterface<const char*> {
     return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>();
   }
 };
-INSTANTIATE_TEST_SUITE_P(On, Decommit, testing::Values("cpu", "sim"), [](const auto& p) { return std::string(p.param); });
+INSTANTIATE_TEST_SUITE_P(On, Decommit, testing::Values("cpu", "sim"),
+                         [](const auto& p) { return std::string(p.param); });
 
 TEST_P(Decommit, GivesMemoryBackAndTakesItAtTheSameAddress) {
   const haft_device d = device();
-  Tensor w = haft::full({512, 1024}, 3, HAFT_FLOAT32, d), rows = haft::narrow(w, 0, 1, 2), whole = haft::detach(w);
+  Tensor w = haft::full({512, 1024}, 3, HAFT_FLOAT32, d), rows = haft::narrow(w, 0, 1, 2),
+         whole = haft::detach(w);
   void* const address = w.data<void>();
   const haft_memory_stats before = haft::memory_stats(d);
   const int64_t version = w.version();
@@ -233,7 +246,8 @@ TEST_P(Decommit, GivesMemoryBackAndTakesItAtTheSameAddress) {
   haft_scalar number;
   float some[4];
   void* p = nullptr;
-  EXPECT_FAILS(haft_add(w.get(), w.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, "[add] input 0 was decommitted");
+  EXPECT_FAILS(haft_add(w.get(), w.get(), &out), HAFT_ERROR_INVALID_ARGUMENT,
+               "[add] input 0 was decommitted");
   EXPECT_FAILS(haft_exp(rows.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, "[exp] input 0 was decommitted");
   EXPECT_FAILS(haft_fill_(w.get(), haft_scalar_int(1)), HAFT_ERROR_INVALID_ARGUMENT, "decommitted");
   Tensor item = haft::select(haft::select(w, 0, 0), 0, 0);
@@ -241,7 +255,8 @@ TEST_P(Decommit, GivesMemoryBackAndTakesItAtTheSameAddress) {
   EXPECT_FAILS(haft_tensor_read(item.get(), some, sizeof some), HAFT_ERROR_INVALID_ARGUMENT, "decommitted");
   EXPECT_FAILS(haft_tensor_write(item.get(), some, 4), HAFT_ERROR_INVALID_ARGUMENT, "decommitted");
   EXPECT_FAILS(haft_tensor_get_data(w.get(), &p), HAFT_ERROR_INVALID_ARGUMENT, "decommitted");
-  EXPECT_THROW(haft::to(w, HAFT_DTYPE_NONE, d == haft::device("cpu") ? sim() : haft_device(HAFT_DEVICE_CPU)), haft::Error);
+  EXPECT_THROW(haft::to(w, HAFT_DTYPE_NONE, d == haft::device("cpu") ? sim() : haft_device(HAFT_DEVICE_CPU)),
+               haft::Error);
   EXPECT_THROW(w.to_dlpack(), haft::Error);
   EXPECT_EQ(read(haft::ones({2}, HAFT_FLOAT32, d) + 1), (std::vector<float>{2, 2}));  // others go on
 
@@ -260,13 +275,14 @@ TEST_P(Decommit, SavedWeightsAreGatheredAgainForBackward) {
   Tensor w = haft::full({2, 2}, 3, HAFT_FLOAT32, d);
   {
     // What is packed is the weight's name: it is written again when backward wants it.
-    haft::SavedTensorHooks by_name([&](const Tensor& t) -> std::any { return t.shares_memory(w) ? std::any() : std::any(t); },
-                                   [&](const std::any& packed) {
-                                     if (packed.has_value()) return std::any_cast<Tensor>(packed);
-                                     w.commit();
-                                     haft::fill_(w, 3);
-                                     return w;
-                                   });
+    haft::SavedTensorHooks by_name(
+        [&](const Tensor& t) -> std::any { return t.shares_memory(w) ? std::any() : std::any(t); },
+        [&](const std::any& packed) {
+          if (packed.has_value()) return std::any_cast<Tensor>(packed);
+          w.commit();
+          haft::fill_(w, 3);
+          return w;
+        });
     y = haft::sum(haft::matmul(x, w));
   }
   w.decommit();
@@ -303,14 +319,17 @@ TEST_P(Decommit, TakesMemoryAgainWithinTheLimitOnly) {
 TEST_P(Decommit, RefusesViewsAndMemoryOfOthers) {
   const haft_device d = device();
   Tensor w = haft::zeros({4, 4}, HAFT_FLOAT32, d);
-  EXPECT_FAILS(haft_tensor_decommit(haft::narrow(w, 0, 0, 2).get()), HAFT_ERROR_INVALID_ARGUMENT, "a part of its memory of 64 bytes");
-  EXPECT_FAILS(haft_tensor_decommit(haft::expand(haft::zeros({1}), {4}).get()), HAFT_ERROR_INVALID_ARGUMENT, "[4]");
+  EXPECT_FAILS(haft_tensor_decommit(haft::narrow(w, 0, 0, 2).get()), HAFT_ERROR_INVALID_ARGUMENT,
+               "a part of its memory of 64 bytes");
+  EXPECT_FAILS(haft_tensor_decommit(haft::expand(haft::zeros({1}), {4}).get()), HAFT_ERROR_INVALID_ARGUMENT,
+               "[4]");
   float lent[4] = {1, 2, 3, 4};
   Tensor over = Tensor::over(lent, {4});
   EXPECT_FAILS(haft_tensor_decommit(over.get()), HAFT_ERROR_UNSUPPORTED, "belongs to somebody else");
   EXPECT_EQ(over.to_vector<float>()[3], 4);
   if (d == haft::device("cpu")) return;
-  EXPECT_FAILS(haft_tensor_decommit(haft::pin_memory(haft::zeros({4}), d).get()), HAFT_ERROR_UNSUPPORTED, "pinned");
+  EXPECT_FAILS(haft_tensor_decommit(haft::pin_memory(haft::zeros({4}), d).get()), HAFT_ERROR_UNSUPPORTED,
+               "pinned");
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ using Shape = std::vector<int64_t>;
 
 struct Distributions : CapiTest {
   static std::vector<double> values(const Tensor& t) { return haft::to(t, HAFT_FLOAT64).to_vector<double>(); }
-  static Tensor doubles(const std::vector<double>& v, const haft::IntArray& size) { return Tensor::from(v.data(), size); }
+  static Tensor doubles(const std::vector<double>& v, const haft::IntArray& size) {
+    return Tensor::from(v.data(), size);
+  }
 };
 
 TEST_F(Distributions, HaveShapesAndParameters) {
@@ -50,18 +52,22 @@ TEST_F(Distributions, KnowDensitiesMomentsAndDivergences) {
   EXPECT_EQ(n.mode().item(), 1);
   EXPECT_NEAR(haft::kl_divergence(n, m).item(), 0.5 * (4 + 1 - 1 - std::log(4)), 1e-6);
   EXPECT_EQ(haft::kl_divergence(n, n).item(), 0);
-  const Tensor covariance = doubles({4, 2, 2, 3}, {2, 2}), loc = doubles({1, -1}, {2}), at = doubles({0, 0}, {2});
+  const Tensor covariance = doubles({4, 2, 2, 3}, {2, 2}), loc = doubles({1, -1}, {2}),
+               at = doubles({0, 0}, {2});
   const Distribution by_covariance = hd::MultivariateNormal(loc, covariance);
   const Distribution by_factor = hd::MultivariateNormal(loc, {}, {}, by_covariance.parameter("scale_tril"));
-  const Distribution by_precision = hd::MultivariateNormal(loc, {}, by_covariance.parameter("precision_matrix"));
+  const Distribution by_precision =
+      hd::MultivariateNormal(loc, {}, by_covariance.parameter("precision_matrix"));
   // (1, -1) in the inverse of [[4, 2], [2, 3]], whose determinant is 8: (3 + 4 + 4) / 8.
   const double density = -0.5 * 11 / 8 - std::log(2 * 3.141592653589793) - 0.5 * std::log(8);
   for (const Distribution& d : {by_covariance, by_factor, by_precision}) {
     EXPECT_NEAR(d.log_prob(at).item(), density, 1e-9);
-    for (int i = 0; i < 4; ++i) EXPECT_NEAR(values(d.parameter("covariance_matrix"))[size_t(i)], values(covariance)[size_t(i)], 1e-9);
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(values(d.parameter("covariance_matrix"))[size_t(i)], values(covariance)[size_t(i)], 1e-9);
   }
   EXPECT_NEAR(haft::kl_divergence(by_factor, by_precision).item(), 0, 1e-9);
-  const Distribution mixture = haft::mixture_same_family(hd::Categorical(doubles({0.25, 0.75}, {2})), hd::Normal(doubles({-1, 1}, {2}), 0.5));
+  const Distribution mixture = haft::mixture_same_family(hd::Categorical(doubles({0.25, 0.75}, {2})),
+                                                         hd::Normal(doubles({-1, 1}, {2}), 0.5));
   EXPECT_NEAR(mixture.mean().item(), 0.5, 1e-9);
   EXPECT_NEAR(mixture.variance().item(), 0.25 + 0.75, 1e-9);
   EXPECT_EQ(mixture.sample({7}).sizes(), (Shape{7}));
@@ -82,10 +88,12 @@ TEST_F(Distributions, PassGradients) {
 
 TEST_F(Distributions, DrawAgainFromAGenerator) {
   haft::Generator a(3), b(3);
-  for (const Distribution& d : {hd::Gamma(2.0, 1.0), hd::Poisson(30.0), hd::Poisson(3.0), hd::Binomial(100, 0.4), hd::NegativeBinomial(5, 0.4)}) {
+  for (const Distribution& d : {hd::Gamma(2.0, 1.0), hd::Poisson(30.0), hd::Poisson(3.0),
+                                hd::Binomial(100, 0.4), hd::NegativeBinomial(5, 0.4)}) {
     const Tensor x = d.sample({2000}, a.get()), y = d.sample({2000}, b.get());
     EXPECT_EQ(values(x), values(y)) << d.to_string();
-    EXPECT_NEAR(values(haft::mean(x))[0], d.mean().item(), 6 * d.stddev().item() / std::sqrt(2000)) << d.to_string();
+    EXPECT_NEAR(values(haft::mean(x))[0], d.mean().item(), 6 * d.stddev().item() / std::sqrt(2000))
+        << d.to_string();
   }
 }
 
@@ -109,27 +117,37 @@ TEST_F(Distributions, GoThroughTransforms) {
   const Distribution made = haft::transformed(hd::Normal(1.0, 2.0), {exp}), whole = hd::LogNormal(1.0, 2.0);
   const Tensor at = doubles({0.5, 3}, {2});
   for (int i : {0, 1}) {
-    EXPECT_NEAR(made.log_prob(at).to_vector<double>()[size_t(i)], whole.log_prob(at).to_vector<double>()[size_t(i)], 1e-6);
-    EXPECT_NEAR(made.cdf(at).to_vector<double>()[size_t(i)], whole.cdf(at).to_vector<double>()[size_t(i)], 1e-6);
-    EXPECT_NEAR(made.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], whole.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], 1e-5);
+    EXPECT_NEAR(made.log_prob(at).to_vector<double>()[size_t(i)],
+                whole.log_prob(at).to_vector<double>()[size_t(i)], 1e-6);
+    EXPECT_NEAR(made.cdf(at).to_vector<double>()[size_t(i)], whole.cdf(at).to_vector<double>()[size_t(i)],
+                1e-6);
+    EXPECT_NEAR(made.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)],
+                whole.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], 1e-5);
   }
-  EXPECT_NEAR(haft::kl_divergence(made, haft::transformed(hd::Normal(0.0, 1.0), {exp})).item(), haft::kl_divergence(hd::Normal(1.0, 2.0), hd::Normal(0.0, 1.0)).item(), 1e-6);
-  const Distribution parts = haft::transformed(hd::Normal(doubles({0, 0, 0}, {3}), 1.0), {haft::VariableTransform("StickBreaking", {})});
+  EXPECT_NEAR(haft::kl_divergence(made, haft::transformed(hd::Normal(0.0, 1.0), {exp})).item(),
+              haft::kl_divergence(hd::Normal(1.0, 2.0), hd::Normal(0.0, 1.0)).item(), 1e-6);
+  const Distribution parts = haft::transformed(hd::Normal(doubles({0, 0, 0}, {3}), 1.0),
+                                               {haft::VariableTransform("StickBreaking", {})});
   EXPECT_EQ(parts.event_shape(), (std::vector<int64_t>{4}));
   EXPECT_NEAR(haft::sum(parts.sample({})).item(), 1, 1e-6);
   EXPECT_EQ(parts.expand({5}).rsample({2}).sizes(), (std::vector<int64_t>{2, 5, 4}));
   haft_variable_transform* t = nullptr;
-  EXPECT_FAILS(haft_variable_transform_create("Exponential", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT, "no transform");
-  EXPECT_FAILS(haft_variable_transform_create("Affine", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT, "loc and scale");
+  EXPECT_FAILS(haft_variable_transform_create("Exponential", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
+               "no transform");
+  EXPECT_FAILS(haft_variable_transform_create("Affine", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
+               "loc and scale");
   EXPECT_FAILS(haft_variable_transform_compose(nullptr, 1, &t), HAFT_ERROR_INVALID_ARGUMENT, "parts");
   EXPECT_FAILS(haft_variable_transform_independent(exp.get(), -1, &t), HAFT_ERROR_INVALID_ARGUMENT, "-1");
   haft_distribution* d = nullptr;
   haft_variable_transform* sticks[] = {haft::VariableTransform("StickBreaking", {}).release()};
   const Distribution scalar = hd::Normal(0.0, 1.0);
-  EXPECT_FAILS(haft_transformed_distribution_create(scalar.get(), sticks, 1, 1, &d), HAFT_ERROR_SHAPE, "at least 1");
+  EXPECT_FAILS(haft_transformed_distribution_create(scalar.get(), sticks, 1, 1, &d), HAFT_ERROR_SHAPE,
+               "at least 1");
   haft_variable_transform_release(sticks[0]);
   haft_tensor* out = nullptr;
-  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(haft::VariableTransform("Abs", {}).get(), x.get(), x.get(), &out), HAFT_ERROR_UNSUPPORTED, "one to one");
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(haft::VariableTransform("Abs", {}).get(), x.get(),
+                                                            x.get(), &out),
+               HAFT_ERROR_UNSUPPORTED, "one to one");
 }
 
 TEST_F(Distributions, RefuseWhatDoesNotFit) {
@@ -144,30 +162,49 @@ TEST_F(Distributions, RefuseWhatDoesNotFit) {
   auto expect = [&](const std::string& text, std::initializer_list<const char*> words) {
     for (const char* w : words) EXPECT_NE(text.find(w), std::string::npos) << text << " lacks " << w;
   };
-  expect(message([&] { hd::Normal(0.0, floats({1, -2})); }), {"parameter scale", "Normal", "GreaterThan(lower_bound=0.0)", "-2 at [1]"});
+  expect(message([&] {
+           hd::Normal(0.0, floats({1, -2}));
+         }),
+         {"parameter scale", "Normal", "GreaterThan(lower_bound=0.0)", "-2 at [1]"});
   hd::Normal(0.0, -1.0, false);
-  expect(message([&] { hd::Bernoulli(1.5); }), {"parameter probs", "Interval(lower_bound=0.0, upper_bound=1.0)", "1.5"});
+  expect(message([&] { hd::Bernoulli(1.5); }),
+         {"parameter probs", "Interval(lower_bound=0.0, upper_bound=1.0)", "1.5"});
   expect(message([&] { hd::Bernoulli({}); }), {"Either `probs` or `logits`"});
   expect(message([&] { hd::Uniform(1.0, 0.0); }), {"not defined"});
   expect(message([&] { hd::Categorical(0.5); }), {"`probs` parameter must be at least one-dimensional"});
-  expect(message([&] { hd::MultivariateNormal(floats({0, 0}), doubles({1, 2, 2, 1}, {2, 2})); }), {"covariance_matrix", "PositiveDefinite()"});
-  expect(message([&] { hd::Poisson(2.0).log_prob(floats({1, 2.5f})); }), {"support", "IntegerGreaterThan(lower_bound=0)", "Poisson(rate: 2)", "2.5 at [1]"});
+  expect(message([&] {
+           hd::MultivariateNormal(floats({0, 0}), doubles({1, 2, 2, 1}, {2, 2}));
+         }),
+         {"covariance_matrix", "PositiveDefinite()"});
+  expect(message([&] {
+           hd::Poisson(2.0).log_prob(floats({1, 2.5f}));
+         }),
+         {"support", "IntegerGreaterThan(lower_bound=0)", "Poisson(rate: 2)", "2.5 at [1]"});
   expect(message([&] { hd::Bernoulli(0.5).rsample(); }), {"Bernoulli has no rsample"});
   expect(message([&] { hd::Beta(1.0, 1.0).cdf(floats({1})); }), {"Beta has no cdf"});
-  expect(message([&] { hd::Normal(floats({0, 0, 0}), 1.0).log_prob(floats({1, 2})); }), {"not broadcastable", "[2]", "[3]"});
-  expect(message([&] { haft::kl_divergence(hd::Normal(0.0, 1.0), hd::Cauchy(0.0, 1.0)); }), {"p type Normal and q type Cauchy"});
+  expect(message([&] {
+           hd::Normal(floats({0, 0, 0}), 1.0).log_prob(floats({1, 2}));
+         }),
+         {"not broadcastable", "[2]", "[3]"});
+  expect(message([&] { haft::kl_divergence(hd::Normal(0.0, 1.0), hd::Cauchy(0.0, 1.0)); }),
+         {"p type Normal and q type Cauchy"});
   expect(message([&] { haft::independent(hd::Normal(0.0, 1.0), 1); }), {"reinterpreted_batch_ndims"});
   EXPECT_EQ(code_of([&] { hd::Bernoulli(0.5).rsample(); }), HAFT_ERROR_UNSUPPORTED);
   EXPECT_EQ(code_of([&] { Distribution("Normal", {}); }), HAFT_ERROR_INVALID_ARGUMENT);
 
   haft_distribution* d = nullptr;
-  EXPECT_FAILS_AT(haft_distribution_create("Normale", nullptr, 0, 1, &d), HAFT_ERROR_INVALID_ARGUMENT, -1, "name");
-  EXPECT_FAILS(haft_distribution_create(nullptr, nullptr, 0, 1, &d), HAFT_ERROR_INVALID_ARGUMENT, "name is NULL");
-  EXPECT_FAILS(haft_distribution_create("Normal", nullptr, 0, 1, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "out");
-  EXPECT_FAILS(haft_distribution_create("Normal", nullptr, 0, 2, &d), HAFT_ERROR_INVALID_ARGUMENT, "validate_args");
+  EXPECT_FAILS_AT(haft_distribution_create("Normale", nullptr, 0, 1, &d), HAFT_ERROR_INVALID_ARGUMENT, -1,
+                  "name");
+  EXPECT_FAILS(haft_distribution_create(nullptr, nullptr, 0, 1, &d), HAFT_ERROR_INVALID_ARGUMENT,
+               "name is NULL");
+  EXPECT_FAILS(haft_distribution_create("Normal", nullptr, 0, 1, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "out");
+  EXPECT_FAILS(haft_distribution_create("Normal", nullptr, 0, 2, &d), HAFT_ERROR_INVALID_ARGUMENT,
+               "validate_args");
   Tensor x = floats({1});
   haft_tensor *in[] = {x.get(), x.get(), x.get()}, *out = nullptr;
-  EXPECT_FAILS(haft_distribution_create("Normal", in, 3, 1, &d), HAFT_ERROR_INVALID_ARGUMENT, "has 2 parameters, got 3");
+  EXPECT_FAILS(haft_distribution_create("Normal", in, 3, 1, &d), HAFT_ERROR_INVALID_ARGUMENT,
+               "has 2 parameters, got 3");
   ASSERT_EQ(haft_distribution_create("Normal", in, 2, 1, &d), HAFT_OK);
   int64_t count = 0, sizes[1];
   EXPECT_EQ(haft_distribution_get_batch_shape(d, nullptr, 0, &count), HAFT_OK);
@@ -175,7 +212,8 @@ TEST_F(Distributions, RefuseWhatDoesNotFit) {
   EXPECT_EQ(haft_distribution_get_batch_shape(d, sizes, 1, &count), HAFT_OK);
   EXPECT_EQ(sizes[0], 1);
   EXPECT_FAILS_AT(haft_distribution_parameter(d, "rate", &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "name");
-  EXPECT_FAILS(haft_constraint_check("odd", x.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, "no constraint \"odd\"");
+  EXPECT_FAILS(haft_constraint_check("odd", x.get(), &out), HAFT_ERROR_INVALID_ARGUMENT,
+               "no constraint \"odd\"");
   EXPECT_EQ(haft_distribution_retain(d), HAFT_OK);
   haft_distribution_release(d);
   EXPECT_EQ(haft_distribution_mean(d, &out), HAFT_OK);

@@ -9,9 +9,9 @@ namespace ours {
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 
-#define SAME(type, field)                                                                                        \
-  static_assert(offsetof(ours::type, field) == offsetof(::type, field) &&                                        \
-                    sizeof(ours::type::field) == sizeof(::type::field),                                          \
+#define SAME(type, field)                                                 \
+  static_assert(offsetof(ours::type, field) == offsetof(::type, field) && \
+                    sizeof(ours::type::field) == sizeof(::type::field),   \
                 #type "::" #field)
 
 static_assert(sizeof(ours::DLDevice) == sizeof(::DLDevice));

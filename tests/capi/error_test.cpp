@@ -23,12 +23,17 @@ TEST_F(ErrorRecord, SaysFunctionArgumentGotWantedAndHint) {
 
 // Compositions, whose parts have names of their own.
 TEST_F(ErrorRecord, NamesTheOperatorThatWasCalled) {
-  const Tensor x = haft::ones({2, 3}), below = haft::full({1}, -1, HAFT_INT64), two = haft::full({2, 3}, -2, HAFT_INT64);
+  const Tensor x = haft::ones({2, 3}), below = haft::full({1}, -1, HAFT_INT64),
+               two = haft::full({2, 3}, -2, HAFT_INT64);
   haft_tensor* out = nullptr;
-  EXPECT_FAILS(haft_index_copy(x.get(), 1, below.get(), haft::ones({2, 1}).get(), &out), HAFT_ERROR_INDEX, "haft_index_copy: [index_copy");
-  EXPECT_EQ(std::string(haft_error_get_message()).find("scatter"), std::string::npos) << haft_error_get_message();
-  EXPECT_FAILS(haft_multilabel_margin_loss(x.get(), two.get(), 1, &out), HAFT_ERROR_INDEX, "[multilabel_margin_loss");
-  EXPECT_EQ(std::string(haft_error_get_message()).find("gather"), std::string::npos) << haft_error_get_message();
+  EXPECT_FAILS(haft_index_copy(x.get(), 1, below.get(), haft::ones({2, 1}).get(), &out), HAFT_ERROR_INDEX,
+               "haft_index_copy: [index_copy");
+  EXPECT_EQ(std::string(haft_error_get_message()).find("scatter"), std::string::npos)
+      << haft_error_get_message();
+  EXPECT_FAILS(haft_multilabel_margin_loss(x.get(), two.get(), 1, &out), HAFT_ERROR_INDEX,
+               "[multilabel_margin_loss");
+  EXPECT_EQ(std::string(haft_error_get_message()).find("gather"), std::string::npos)
+      << haft_error_get_message();
   EXPECT_FAILS(haft_scatter(x.get(), 1, below.get(), x.get(), &out), HAFT_ERROR_SHAPE, "[scatter]");
   EXPECT_EQ(out, nullptr);
 }
@@ -100,7 +105,8 @@ TEST_F(ErrorRecord, CarriesTheCallersOwnException) {
   Tensor x = leaf({1});
   int64_t id = 0;
   ASSERT_EQ(haft_tensor_add_hook(x.get(), failing_hook, nullptr, nullptr, &id), HAFT_OK);
-  EXPECT_FAILS(haft_tensor_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK, "KeyError: \xe2\x98\x83");
+  EXPECT_FAILS(haft_tensor_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK,
+               "KeyError: \xe2\x98\x83");
   EXPECT_EQ(last_error().foreign_token, 4711u);
   EXPECT_STREQ(last_error().function, "haft_tensor_backward");
   ASSERT_EQ(haft_tensor_remove_hook(x.get(), id), HAFT_OK);

@@ -16,7 +16,9 @@ class Measures : public ::testing::TestWithParam<const char*> {
     device = haft::device(GetParam());
   }
   Tensor on(const Tensor& t) const { return haft::to(t, HAFT_DTYPE_NONE, device); }
-  Tensor scores(std::vector<float> v, std::vector<int64_t> sizes) const { return on(Tensor::from(v.data(), sizes)); }
+  Tensor scores(std::vector<float> v, std::vector<int64_t> sizes) const {
+    return on(Tensor::from(v.data(), sizes));
+  }
   Tensor classes(std::vector<int64_t> v) const { return on(Tensor::from(v)); }
   haft_device device = 0;
 };
@@ -71,18 +73,22 @@ TEST_P(Measures, Refusals) {
   EXPECT_FAILS(haft_evaluator_create(-1, 1, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "num_classes");
   EXPECT_FAILS(haft_evaluator_create(3, 4, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "top_k");
   Evaluator e(3, 2), plain(0);
-  auto update = [&](const Tensor& p, const Tensor& t) { return haft_evaluator_update(e.get(), p.get(), t.get()); };
+  auto update = [&](const Tensor& p, const Tensor& t) {
+    return haft_evaluator_update(e.get(), p.get(), t.get());
+  };
   EXPECT_FAILS(update(scores({1, 2}, {1, 2}), classes({0})), HAFT_ERROR_SHAPE, "3 classes");
   EXPECT_FAILS(update(scores({1, 2, 3}, {1, 3}), classes({0, 1})), HAFT_ERROR_SHAPE, "[2]");
   EXPECT_FAILS(update(scores({1, 2, 3}, {1, 3}), scores({0}, {1})), HAFT_ERROR_DTYPE, "target");
   EXPECT_FAILS(update(classes({1}), classes({1})), HAFT_ERROR_INVALID_ARGUMENT, "first 2 classes");
-  if (device == HAFT_DEVICE_CPU) EXPECT_FAILS(update(scores({1, 2, 3}, {1, 3}), classes({3})), HAFT_ERROR_INDEX, "9");
+  if (device == HAFT_DEVICE_CPU)
+    EXPECT_FAILS(update(scores({1, 2, 3}, {1, 3}), classes({3})), HAFT_ERROR_INDEX, "9");
   double v = 0;
   haft_tensor* t = nullptr;
   EXPECT_FAILS(haft_evaluator_get_accuracy(e.get(), 3, &v), HAFT_ERROR_INVALID_ARGUMENT, "1..2");
   EXPECT_FAILS(haft_evaluator_confusion(plain.get(), &t), HAFT_ERROR_INVALID_ARGUMENT, "num_classes");
   EXPECT_FAILS(haft_evaluator_set_state(e.get(), plain.state().get()), HAFT_ERROR_SHAPE, "[14]");
-  EXPECT_FAILS(haft_evaluator_add(e.get(), scores({1}, {1}).get(), -1), HAFT_ERROR_INVALID_ARGUMENT, "weight");
+  EXPECT_FAILS(haft_evaluator_add(e.get(), scores({1}, {1}).get(), -1), HAFT_ERROR_INVALID_ARGUMENT,
+               "weight");
 }
 
 }  // namespace

@@ -112,7 +112,8 @@ TEST_F(CustomFunction, LentHandlesDieWithTheCall) {
     const int64_t size[] = {1};
     return haft_ones(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, out);
   };
-  ASSERT_EQ(haft_function_apply("Keeps", keeps, backward_cube, &state, destroy_state, in, 1, &out, 1), HAFT_OK)
+  ASSERT_EQ(haft_function_apply("Keeps", keeps, backward_cube, &state, destroy_state, in, 1, &out, 1),
+            HAFT_OK)
       << haft_error_get_message();
   int64_t n = 0;
   EXPECT_EQ(haft_tensor_get_ndim(state.lent, &n), HAFT_ERROR_STALE_HANDLE);

@@ -105,9 +105,10 @@ class Arguments {
     if (t.pointers == 2) {
       auto** places = static_cast<void**>(room(kRoom * sizeof(void*)));
       for (int i = 0; i < kRoom; ++i)
-        places[i] = !t.constant               ? kUntouched
-                    : t.kind == Kind::handle ? handle(t.handle)
-                                             : const_cast<char*>(one_of<const char*>({"weight", "bias", "a.b", "", "\xff"}));
+        places[i] = !t.constant ? kUntouched
+                    : t.kind == Kind::handle
+                        ? handle(t.handle)
+                        : const_cast<char*>(one_of<const char*>({"weight", "bias", "a.b", "", "\xff"}));
       if (!t.constant && t.kind == Kind::handle) outs_.push_back({places, t.release});
       return places;
     }
@@ -142,15 +143,17 @@ class Arguments {
     } else if (t.kind == Kind::real) {
       v.real = one_of<double>({0, 1, -1, 0.5, 1e300, NAN, INFINITY, -INFINITY});
     } else if (t.kind == Kind::scalar) {
-      v.scalar = one_of({haft_scalar_float(1.5), haft_scalar_int(2), haft_scalar_none(), haft_scalar_float(NAN),
-                         haft_scalar_int(INT64_MAX)});
+      v.scalar = one_of({haft_scalar_float(1.5), haft_scalar_int(2), haft_scalar_none(),
+                         haft_scalar_float(NAN), haft_scalar_int(INT64_MAX)});
       if (!pick(4)) v.scalar.kind = one_of<int32_t>({-1, 4, 99, 1});
     } else if (t.size == 8 && counts) {
       v.integer = one_of<int64_t>({0, 1, 2, 3, 4, -1, INT64_MIN});
     } else if (t.size == 8) {
-      v.integer = one_of<int64_t>({0, 1, 2, 3, -1, 5, 64, -7, HAFT_NONE, INT64_MAX, int64_t(1) << 40, 1 << 16});
+      v.integer =
+          one_of<int64_t>({0, 1, 2, 3, -1, 5, 64, -7, HAFT_NONE, INT64_MAX, int64_t(1) << 40, 1 << 16});
     } else {
-      v.integer = one_of<int64_t>({0, 1, 2, 4, 9, 10, 11, 99, -1, INT32_MIN, INT32_MAX, HAFT_DEVICE_CPU, 0x20000, 3, 6});
+      v.integer = one_of<int64_t>(
+          {0, 1, 2, 4, 9, 10, 11, 99, -1, INT32_MIN, INT32_MAX, HAFT_DEVICE_CPU, 0x20000, 3, 6});
     }
     return v;
   }

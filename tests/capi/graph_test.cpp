@@ -216,11 +216,12 @@ TEST_F(GraphObject, WrongCalls) {
   EXPECT_EQ(output, 7);
   EXPECT_FAILS_AT(haft_node_next(n, 0, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 2, "next");
   EXPECT_FAILS_AT(haft_tensor_grad_fn(y.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "out");
-  EXPECT_FAILS(haft_node_get_id(reinterpret_cast<haft_node*>(y.get()), &output), HAFT_ERROR_WRONG_HANDLE, "node");
+  EXPECT_FAILS(haft_node_get_id(reinterpret_cast<haft_node*>(y.get()), &output), HAFT_ERROR_WRONG_HANDLE,
+               "node");
   EXPECT_FAILS(haft_tensor_get_numel(reinterpret_cast<haft_tensor*>(n), &output), HAFT_ERROR_WRONG_HANDLE,
                "node");
-  EXPECT_FAILS_AT(haft_autograd_graph_to_text(y.get(), 3, nullptr, 0, &output), HAFT_ERROR_INVALID_ARGUMENT, 1,
-                  "format");
+  EXPECT_FAILS_AT(haft_autograd_graph_to_text(y.get(), 3, nullptr, 0, &output), HAFT_ERROR_INVALID_ARGUMENT,
+                  1, "format");
   EXPECT_FAILS(haft_autograd_graph_to_text(floats({1}).get(), 0, nullptr, 0, &output), HAFT_ERROR_AUTOGRAD,
                "does not require");
   char small[4];

@@ -58,7 +58,8 @@ TEST_F(Io, Npz) {
   TempFolder folder;
   const Tensor x = haft::randn({20, 30});
   for (bool compressed : {false, true}) {
-    io::save_npz({{"x", haft::transpose(x, 0, 1)}, {"größe", Tensor::from<int64_t>({1, 2})}}, folder / "a.npz", compressed);
+    io::save_npz({{"x", haft::transpose(x, 0, 1)}, {"größe", Tensor::from<int64_t>({1, 2})}},
+                 folder / "a.npz", compressed);
     io::Weights w(folder / "a.npz");
     EXPECT_EQ(w.size(), 2);
     EXPECT_EQ(w.name(1), "größe");
@@ -75,8 +76,10 @@ TEST_F(Io, Npz) {
   }
   const char* names[] = {"x", "x"};
   haft_tensor* ts[] = {x.get(), x.get()};
-  EXPECT_FAILS(haft_npz_save(names, ts, 2, 0, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT, "'x'");
-  EXPECT_FAILS(haft_npz_save(names, ts, 1, 2, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT, "compressed");
+  EXPECT_FAILS(haft_npz_save(names, ts, 2, 0, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT,
+               "'x'");
+  EXPECT_FAILS(haft_npz_save(names, ts, 1, 2, (folder / "a.npz").c_str()), HAFT_ERROR_INVALID_ARGUMENT,
+               "compressed");
   // A module reads its state out of one.
   nn::Module net = nn::Linear(3, 2), same = nn::Linear(3, 2);
   io::save_npz(net.state_dict(), folder / "net.npz");
@@ -102,7 +105,8 @@ TEST_F(Io, PicturesAndTexts) {
   const std::string png = slurp(folder / "x.png");
   EXPECT_EQ(png.substr(0, 24), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\2", 24));
   io::Writer w(folder.path());
-  w.add_image("picture", haft::cast(haft::mul_scalar(haft::clamp(grey, 0.0, 1.0), 255.0), HAFT_UINT8), 3, 1700000000.5);
+  w.add_image("picture", haft::cast(haft::mul_scalar(haft::clamp(grey, 0.0, 1.0), 255.0), HAFT_UINT8), 3,
+              1700000000.5);
   w.add_text("notes", "größer", 4);
   const std::string events = slurp(w.path());
   EXPECT_NE(events.find(png), std::string::npos);  // the same pixels
@@ -112,7 +116,8 @@ TEST_F(Io, PicturesAndTexts) {
   EXPECT_FAILS(haft_png_save(haft::zeros({2, 2, 2}).get(), "x"), HAFT_ERROR_INVALID_ARGUMENT, "2 x 2 x 2");
   EXPECT_FAILS(haft_png_save(haft::zeros({1, 2, 2}, HAFT_INT64).get(), "x"), HAFT_ERROR_DTYPE, "int64");
   EXPECT_FAILS(haft_writer_add_text(w.get(), "", "x", 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "tag is empty");
-  EXPECT_FAILS(haft_writer_add_image(w.get(), "x", haft::zeros({1, 0, 2}).get(), 0, 0), HAFT_ERROR_INVALID_ARGUMENT, "0 x 2");
+  EXPECT_FAILS(haft_writer_add_image(w.get(), "x", haft::zeros({1, 0, 2}).get(), 0, 0),
+               HAFT_ERROR_INVALID_ARGUMENT, "0 x 2");
 }
 
 TEST_F(Io, Idx) {

@@ -163,19 +163,22 @@ TEST_F(Memory, ANegativeStrideOfOneElementLeadsNowhere) {
   float x[3] = {1, 2, 3};
   const int64_t size[] = {1, 3}, backwards[] = {-3, 1};  // NumPy's ones((1, 3))[::-1]
   haft_tensor* t = nullptr;
-  ASSERT_EQ(haft_tensor_from_memory(x, size, backwards, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, nullptr, &t), HAFT_OK);
+  ASSERT_EQ(
+      haft_tensor_from_memory(x, size, backwards, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, nullptr, &t),
+      HAFT_OK);
   EXPECT_EQ(Tensor(t).to_vector<float>(), (std::vector<float>{1, 2, 3}));
   const int64_t two[] = {3, 1};
-  EXPECT_FAILS(haft_tensor_from_memory(x, two, backwards, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, nullptr, &t),
-               HAFT_ERROR_INVALID_ARGUMENT, "negative");
+  EXPECT_FAILS(
+      haft_tensor_from_memory(x, two, backwards, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, nullptr, &t),
+      HAFT_ERROR_INVALID_ARGUMENT, "negative");
 }
 
 TEST_F(Memory, ItemIntRefusesWhatIsNoInt) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (double v : {nan, inf, -inf, 1e30, -1e30, 9223372036854775808.0}) {
     int64_t out = 42;
-    EXPECT_FAILS(haft_tensor_get_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out), HAFT_ERROR_INVALID_ARGUMENT,
-                 "");
+    EXPECT_FAILS(haft_tensor_get_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out),
+                 HAFT_ERROR_INVALID_ARGUMENT, "");
     EXPECT_EQ(out, 42);
   }
   for (double v : {-9223372036854775808.0, 9223372036854774784.0, -0.9, 2.9, 0.0}) {

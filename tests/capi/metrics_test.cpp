@@ -49,7 +49,7 @@ std::optional<Sample> parse_sample(const std::string& s) {
 }
 
 struct Scrape {
-  std::map<std::string, double> figures;   // by name and labels
+  std::map<std::string, double> figures;    // by name and labels
   std::map<std::string, std::string> type;  // of families
 
   Scrape() {
@@ -72,7 +72,10 @@ struct Scrape {
         continue;
       }
       EXPECT_EQ(sample->name.rfind(family, 0), 0u) << s << " stands in family " << family;
-      EXPECT_TRUE(figures.emplace(sample->name + sample->labels, sample->value == "+Inf" ? INFINITY : std::stod(sample->value)).second)
+      EXPECT_TRUE(figures
+                      .emplace(sample->name + sample->labels,
+                               sample->value == "+Inf" ? INFINITY : std::stod(sample->value))
+                      .second)
           << s << " comes twice";
     }
   }
@@ -107,8 +110,8 @@ TEST_F(MetricsText, TellsOfSessions) {
   EXPECT_GT(s[R"(haft_session_latency_seconds_sum{session="a"})"], 0);
   double before = 0;
   int bounds = 0;
-  for (const char* le : {"0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
-                         "0.5", "1", "2.5", "5", "10", "+Inf"}) {
+  for (const char* le : {"0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05",
+                         "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "+Inf"}) {
     const double now = s["haft_session_latency_seconds_bucket{session=\"a\",le=\"" + std::string(le) + "\"}"];
     EXPECT_GE(now, before) << le;
     before = now;
@@ -148,7 +151,8 @@ TEST_F(MetricsText, NamesAreEscapedAndGiven) {
   const Scrape s;
   EXPECT_TRUE(s.has(R"(haft_session_queue_requests{session="a \"quoted\\ name\nof two lines"})"));
   int given = 0;
-  for (const auto& [name, value] : s.figures) given += name.rfind(R"(haft_session_queue_requests{session="session-)", 0) == 0;
+  for (const auto& [name, value] : s.figures)
+    given += name.rfind(R"(haft_session_queue_requests{session="session-)", 0) == 0;
   EXPECT_EQ(given, 1);
 }
 

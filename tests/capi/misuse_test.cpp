@@ -108,7 +108,8 @@ TEST_F(Misuse, ConcurrentUseIsBusy) {
       },
       &shared);
   shared.wait = true;
-  std::thread other([&] { EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_get_message(); });
+  std::thread other(
+      [&] { EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_get_message(); });
   while (!shared.inside) std::this_thread::yield();
   EXPECT_FAILS(haft_scheduler_step(s.scheduler), HAFT_ERROR_BUSY, "another thread");
   shared.leave = true;
@@ -310,13 +311,16 @@ TEST_F(Misuse, OptionsOfOtherVersions) {
 TEST_F(Misuse, AbsentNumbers) {
   Tensor a = floats({1, 2, 3});
   haft_tensor* out = nullptr;
-  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "other");
+  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1,
+                  "other");
   EXPECT_NE(std::string(haft_error_get_message()).find("HAFT_SCALAR_NONE"), std::string::npos);
   EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_scalar_none()), HAFT_ERROR_INVALID_ARGUMENT, 1, "exponent");
   EXPECT_FAILS_AT(haft_full(nullptr, 0, haft_scalar_none(), HAFT_FLOAT32, HAFT_DEVICE_CPU, &out),
                   HAFT_ERROR_INVALID_ARGUMENT, 2, "fill_value");
-  EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2, "weight");
-  ASSERT_EQ(haft_clamp(a.get(), haft_scalar_none(), haft_scalar_int(2), &out), HAFT_OK) << haft_error_get_message();
+  EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2,
+                  "weight");
+  ASSERT_EQ(haft_clamp(a.get(), haft_scalar_none(), haft_scalar_int(2), &out), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(Tensor(out).to_vector<float>(), (std::vector<float>{1, 2, 2}));
 }
 

@@ -21,7 +21,8 @@ void want_near(const Tensor& got, const Tensor& wanted, const std::string& what)
   const std::vector<float> a = got.to_vector<float>(), b = wanted.to_vector<float>();
   want(a.size() == b.size(), what + ": another size");
   for (size_t i = 0; i < a.size(); ++i)
-    want(std::abs(a[i] - b[i]) < 1e-5f, what + ": got " + std::to_string(a[i]) + ", wanted " + std::to_string(b[i]));
+    want(std::abs(a[i] - b[i]) < 1e-5f,
+         what + ": got " + std::to_string(a[i]) + ", wanted " + std::to_string(b[i]));
 }
 Tensor some(std::vector<std::int64_t> sizes, int seed) {
   std::int64_t n = 1;
@@ -45,10 +46,13 @@ TEST_F(ModelParallel, APipelineTrainsAsTheModelDoes) {
         all.push_back(linear(5, 5, i));
         if (i % 2 == g.rank()) mine.push_back(linear(5, 5, i));
       }
-      const Pipeline p(g, mine, interleaved ? PipelineSchedule::INTERLEAVED_1F1B : PipelineSchedule::ONE_F_ONE_B, 4, haft::nn::MSELoss());
+      const Pipeline p(g, mine,
+                       interleaved ? PipelineSchedule::INTERLEAVED_1F1B : PipelineSchedule::ONE_F_ONE_B, 4,
+                       haft::nn::MSELoss());
       const Tensor x = some({8, 5}, 50), y = some({8, 5}, 60);
       const bool last = g.rank() == 1;
-      const haft::PipelineResults r = p.step(last ? std::vector<Tensor>() : std::vector<Tensor>{x}, last ? y : Tensor(), true);
+      const haft::PipelineResults r =
+          p.step(last ? std::vector<Tensor>() : std::vector<Tensor>{x}, last ? y : Tensor(), true);
       Tensor out = x;
       for (const auto& m : all) out = m(out);
       const Tensor loss = haft::mse_loss(out, y);
@@ -59,15 +63,20 @@ TEST_F(ModelParallel, APipelineTrainsAsTheModelDoes) {
         want_near(haft::mean(r.losses), haft::detach(loss), "losses");
       }
       for (size_t i = 0; i < mine.size(); ++i)
-        want_near(mine[i].named_parameters()[0].second.grad(), all[2 * i + size_t(g.rank())].named_parameters()[0].second.grad(), "gradients");
+        want_near(mine[i].named_parameters()[0].second.grad(),
+                  all[2 * i + size_t(g.rank())].named_parameters()[0].second.grad(), "gradients");
 
       const haft_pipeline_info info = p.info();
-      want(info.stages == layers && info.micro_batches == 4 && info.has_first == !last && info.has_last == last, "info");
+      want(info.stages == layers && info.micro_batches == 4 && info.has_first == !last &&
+               info.has_last == last,
+           "info");
       want(std::abs(info.bubble - 1.0 / (layers / 2 * 4 + 1)) < 1e-12, "bubble");
       int most = 0;
       const auto trace = p.trace();
       for (const haft_pipeline_action& a : trace) most = std::max(most, a.live);
-      want(trace.size() == size_t(4 * layers) && trace[0].is_backward == 0 && trace.back().is_backward == 1 && trace.back().live == 0, "trace");
+      want(trace.size() == size_t(4 * layers) && trace[0].is_backward == 0 && trace.back().is_backward == 1 &&
+               trace.back().live == 0,
+           "trace");
       want(info.peak_live <= (interleaved ? 5 : 2) && most <= info.peak_live, "held at once");
 
       const haft::PipelineResults e = p.evaluate(last ? std::vector<Tensor>() : std::vector<Tensor>{x});
@@ -84,22 +93,26 @@ TEST_F(ModelParallel, TheGroupsHandleMayGoFirst) {
     const Pipeline p(g, {stage}, PipelineSchedule::GPIPE, 2, haft::nn::MSELoss());
     g = ProcessGroup();
     p.tie(rank == 0 ? stage.named_parameters()[1].second : Tensor());
-    const haft::PipelineResults r = p.step(rank ? std::vector<Tensor>() : std::vector<Tensor>{some({4, 3}, 1)}, some({4, 3}, 2));
+    const haft::PipelineResults r =
+        p.step(rank ? std::vector<Tensor>() : std::vector<Tensor>{some({4, 3}, 1)}, some({4, 3}, 2));
     want(r.outputs.empty() && bool(r.losses) == (rank == 1), "results");
   }));
 }
 
 TEST_F(ModelParallel, ACallbackThatFailsIsTheGroupsFailure) {
   const auto failures = run(2, [](const ProcessGroup& g) {
-    const haft::nn::Module stage = haft::nn::Callback("Stage", [&](const std::vector<Tensor>& xs) -> std::vector<Tensor> {
-      if (g.rank()) throw std::runtime_error("tired");
-      return xs;
-    });
+    const haft::nn::Module stage =
+        haft::nn::Callback("Stage", [&](const std::vector<Tensor>& xs) -> std::vector<Tensor> {
+          if (g.rank()) throw std::runtime_error("tired");
+          return xs;
+        });
     const Pipeline p(g, {stage}, PipelineSchedule::ONE_F_ONE_B, 2);
     p.evaluate({some({4, 3}, 1)});
     g.barrier();
   });
-  EXPECT_NE(failures[0].find("rank 1 aborted the group: pipeline, forward of stage 1, micro-batch 0"), std::string::npos) << failures[0];
+  EXPECT_NE(failures[0].find("rank 1 aborted the group: pipeline, forward of stage 1, micro-batch 0"),
+            std::string::npos)
+      << failures[0];
   EXPECT_NE(failures[1].find("tired"), std::string::npos) << failures[1];
 }
 
@@ -115,7 +128,8 @@ TEST_F(ModelParallel, ExpertsAndRingAttentionOnOneRankAndTwo) {
 
     const Tensor q = some({2, 8, 3}, 1), k = some({2, 8, 3}, 2), v = some({2, 8, 3}, 3);
     const auto mine = [&](const Tensor& t) { return haft::narrow(t, 1, 4 * g.rank(), 4); };
-    want_near(haft::ring_attention(g, mine(q), mine(k), mine(v), true), haft::contiguous(mine(haft::ring_attention(alone, q, k, v, true))), "attention");
+    want_near(haft::ring_attention(g, mine(q), mine(k), mine(v), true),
+              haft::contiguous(mine(haft::ring_attention(alone, q, k, v, true))), "attention");
   }));
 }
 
@@ -143,20 +157,26 @@ TEST_F(ModelParallel, Misuse) {
     fails(haft_pipeline_evaluate(p, xs, 1, nullptr, nullptr, &out, 1, &count), HAFT_OK, __LINE__);
     want(count == 1 && out, "a result");
     haft_tensor_release(out);
-    fails(haft_pipeline_evaluate(p, xs, 1, nullptr, nullptr, nullptr, 1, &count), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
+    fails(haft_pipeline_evaluate(p, xs, 1, nullptr, nullptr, nullptr, 1, &count), HAFT_ERROR_INVALID_ARGUMENT,
+          __LINE__);
     fails(haft_pipeline_get_trace(p, nullptr, 0, &count), HAFT_OK, __LINE__);
     want(count == 1, "a forward");
     fails(haft_pipeline_get_trace(p, actions, 0, &count), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
     fails(haft_pipeline_get_trace(p, actions, 1, &count), HAFT_OK, __LINE__);
-    fails(haft_pipeline_step(p, xs, 1, x.get(), nullptr, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);  // no loss
-    fails(haft_pipeline_evaluate(p, xs, 1, nullptr, nullptr, nullptr, 0, nullptr), HAFT_ERROR_CANCELLED, __LINE__);      // the group is dead
+    fails(haft_pipeline_step(p, xs, 1, x.get(), nullptr, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+          __LINE__);  // no loss
+    fails(haft_pipeline_evaluate(p, xs, 1, nullptr, nullptr, nullptr, 0, nullptr), HAFT_ERROR_CANCELLED,
+          __LINE__);  // the group is dead
     haft_pipeline_release(p);
     fails(haft_pipeline_retain(p), HAFT_ERROR_STALE_HANDLE, __LINE__);
     fails(haft_pipeline_tie(nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
     haft_module* layer = nullptr;
-    fails(haft_mixture_of_experts_create(g.get(), m.get(), nullptr, 0, nullptr, &layer), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
-    fails(haft_parallel_ring_attention(g.get(), xs[0], xs[0], xs[0], 2, 0, &out), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
-    fails(haft_parallel_ring_attention(g.get(), xs[0], xs[0], xs[0], 0, NAN, &out), HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
+    fails(haft_mixture_of_experts_create(g.get(), m.get(), nullptr, 0, nullptr, &layer),
+          HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
+    fails(haft_parallel_ring_attention(g.get(), xs[0], xs[0], xs[0], 2, 0, &out), HAFT_ERROR_INVALID_ARGUMENT,
+          __LINE__);
+    fails(haft_parallel_ring_attention(g.get(), xs[0], xs[0], xs[0], 0, NAN, &out),
+          HAFT_ERROR_INVALID_ARGUMENT, __LINE__);
   }));
 }
 

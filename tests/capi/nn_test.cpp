@@ -215,24 +215,30 @@ TEST_F(Nn, EveryKindRuns) {
   EXPECT_EQ(lstm[0].sizes(), (std::vector<int64_t>{5, 2, 4}));
   EXPECT_EQ(lstm[1].sizes(), (std::vector<int64_t>{2, 2, 2}));
   EXPECT_EQ(lstm[2].sizes(), (std::vector<int64_t>{2, 2, 4}));
-  const std::vector<Tensor> packed = nn::GRU(3, 4)({haft::randn({6, 3}), haft::zeros({1, 3, 4}), Tensor::from<int64_t>({3, 2, 1})});
+  const std::vector<Tensor> packed =
+      nn::GRU(3, 4)({haft::randn({6, 3}), haft::zeros({1, 3, 4}), Tensor::from<int64_t>({3, 2, 1})});
   EXPECT_EQ(packed[0].sizes(), (std::vector<int64_t>{6, 4}));
   EXPECT_EQ(nn::GRUCell(3, 4)(haft::randn({2, 3})).sizes(), (std::vector<int64_t>{2, 4}));
   nn::MultiheadAttentionOptions own;
   own.kdim = 5;
   const Tensor other = haft::randn({7, 2, 5});
-  const std::vector<Tensor> attended = nn::MultiheadAttention(6, 2, own)(std::vector<Tensor>{haft::randn({5, 2, 6}), other, haft::randn({7, 2, 6})});
+  const std::vector<Tensor> attended = nn::MultiheadAttention(
+      6, 2, own)(std::vector<Tensor>{haft::randn({5, 2, 6}), other, haft::randn({7, 2, 6})});
   ASSERT_EQ(attended.size(), 2u);
   EXPECT_EQ(attended[0].sizes(), (std::vector<int64_t>{5, 2, 6}));
   EXPECT_EQ(attended[1].sizes(), (std::vector<int64_t>{2, 5, 7}));
   nn::TransformerOptions small;
-  small.d_model = 6, small.nhead = 2, small.num_encoder_layers = small.num_decoder_layers = 1, small.dim_feedforward = 8;
-  EXPECT_EQ(nn::Transformer(small)(std::vector<Tensor>{haft::randn({5, 2, 6}), haft::randn({4, 2, 6})})[0].sizes(), (std::vector<int64_t>{4, 2, 6}));
+  small.d_model = 6, small.nhead = 2, small.num_encoder_layers = small.num_decoder_layers = 1,
+  small.dim_feedforward = 8;
+  EXPECT_EQ(
+      nn::Transformer(small)(std::vector<Tensor>{haft::randn({5, 2, 6}), haft::randn({4, 2, 6})})[0].sizes(),
+      (std::vector<int64_t>{4, 2, 6}));
   EXPECT_EQ(nn::TransformerEncoder(6, 2, 2)(haft::randn({5, 2, 6})).sizes(), (std::vector<int64_t>{5, 2, 6}));
   nn::Module cache = nn::KVCache(2, 3, 4, 6);
   const Tensor key = haft::randn({2, 3, 2, 6});
   cache(std::vector<Tensor>{key, key});
-  EXPECT_EQ(cache(std::vector<Tensor>{nn::RotaryEmbedding(6)(key), key})[1].sizes(), (std::vector<int64_t>{2, 3, 4, 6}));
+  EXPECT_EQ(cache(std::vector<Tensor>{nn::RotaryEmbedding(6)(key), key})[1].sizes(),
+            (std::vector<int64_t>{2, 3, 4, 6}));
   EXPECT_EQ(nn::BatchNorm2d(4)(x).sizes(), x.sizes());
   EXPECT_EQ(nn::BatchNorm1d(6)(haft::randn({5, 6})).sizes(), (std::vector<int64_t>{5, 6}));
   EXPECT_EQ(nn::Embedding(9, 3)(Tensor::from<int64_t>({1, 8})).sizes(), (std::vector<int64_t>{2, 3}));
@@ -246,7 +252,8 @@ TEST_F(Nn, EveryKindRuns) {
 }
 
 TEST_F(Nn, EveryLossRuns) {
-  Tensor x = haft::randn({4, 3}), y = haft::sigmoid(haft::randn({4, 3})), odds = haft::sigmoid(x), logs = haft::log_softmax(x, 1);
+  Tensor x = haft::randn({4, 3}), y = haft::sigmoid(haft::randn({4, 3})), odds = haft::sigmoid(x),
+         logs = haft::log_softmax(x, 1);
   Tensor classes = Tensor::from<int64_t>({0, 2, 1, 0}), weight = Tensor::from<float>({1, 2, 0.5});
   auto same = [](const nn::Module& loss, const Tensor& input, const Tensor& target, const Tensor& wanted) {
     std::vector<Tensor> out = loss(std::vector<Tensor>{input, target});
@@ -258,18 +265,23 @@ TEST_F(Nn, EveryLossRuns) {
   };
   constexpr int32_t kSum = HAFT_REDUCTION_SUM;
   same(nn::CrossEntropyLoss(), x, classes, haft::cross_entropy(x, classes, {}));
-  same(nn::CrossEntropyLoss(weight, 1, kSum, 0.1), x, classes, haft::cross_entropy(x, classes, weight, kSum, 1, 0.1));
+  same(nn::CrossEntropyLoss(weight, 1, kSum, 0.1), x, classes,
+       haft::cross_entropy(x, classes, weight, kSum, 1, 0.1));
   same(nn::NLLLoss(weight, 0, kSum), logs, classes, haft::nll_loss(logs, classes, weight, kSum, 0));
   same(nn::MSELoss(HAFT_REDUCTION_NONE), x, y, haft::mse_loss(x, y, HAFT_REDUCTION_NONE));
   same(nn::L1Loss(), x, y, haft::l1_loss(x, y));
   same(nn::SmoothL1Loss(kSum, 0.3), x, y, haft::smooth_l1_loss(x, y, kSum, 0.3));
   same(nn::HuberLoss(kSum, 0.7), x, y, haft::huber_loss(x, y, kSum, 0.7));
   same(nn::BCELoss(weight), odds, y, haft::binary_cross_entropy(odds, y, weight));
-  same(nn::BCEWithLogitsLoss(weight, kSum, weight), x, y, haft::binary_cross_entropy_with_logits(x, y, weight, weight, kSum));
+  same(nn::BCEWithLogitsLoss(weight, kSum, weight), x, y,
+       haft::binary_cross_entropy_with_logits(x, y, weight, weight, kSum));
   same(nn::KLDivLoss(kSum, true), logs, logs, haft::kl_div(logs, logs, kSum, true));
-  same(nn::PoissonNLLLoss(true, true, 1e-8, kSum), x, y, haft::poisson_nll_loss(x, y, true, true, 1e-8, kSum));
-  same(nn::HingeEmbeddingLoss(0.7, kSum), x, haft::sign(x), haft::hinge_embedding_loss(x, haft::sign(x), 0.7, kSum));
-  same(nn::MultiMarginLoss(2, 0.7, weight, kSum), x, classes, haft::multi_margin_loss(x, classes, weight, 2, 0.7, kSum));
+  same(nn::PoissonNLLLoss(true, true, 1e-8, kSum), x, y,
+       haft::poisson_nll_loss(x, y, true, true, 1e-8, kSum));
+  same(nn::HingeEmbeddingLoss(0.7, kSum), x, haft::sign(x),
+       haft::hinge_embedding_loss(x, haft::sign(x), 0.7, kSum));
+  same(nn::MultiMarginLoss(2, 0.7, weight, kSum), x, classes,
+       haft::multi_margin_loss(x, classes, weight, 2, 0.7, kSum));
   std::vector<Tensor> out = nn::TripletMarginLoss(0.9, 2, 1e-6, true)(std::vector<Tensor>{x, y, odds});
   EXPECT_EQ(out[0].item(), haft::triplet_margin_loss(x, y, odds, 0.9, 2, 1e-6, true).item());
   nn::Module weighted = nn::BCEWithLogitsLoss({}, HAFT_REDUCTION_MEAN, weight);
@@ -442,8 +454,10 @@ TEST_F(Nn, CallbacksInC) {
   EXPECT_FAILS(haft_module_forward_many(m, many, 4, outs, 0, &count), HAFT_ERROR_INVALID_ARGUMENT);
 
   haft_tensor* nothing = nullptr;
-  EXPECT_FAILS(haft_module_forward_many(nn::Linear(2, 2).get(), &nothing, 1, outs, 2, &count), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_NE(std::string(haft_error_get_message()).find("a Linear takes one tensor, got NULL"), std::string::npos);
+  EXPECT_FAILS(haft_module_forward_many(nn::Linear(2, 2).get(), &nothing, 1, outs, 2, &count),
+               HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(haft_error_get_message()).find("a Linear takes one tensor, got NULL"),
+            std::string::npos);
 
   auto net = nn::Sequential();
   haft_module_train(m, 0);
@@ -631,7 +645,8 @@ TEST_F(Nn, ReadersMeetWriters) {
         haft_tensor* t = nullptr;
         int64_t n = 0, elements = 0;
         if (allowed(haft_module_get_child_count(net.get(), &n))) wrong += n < 2;
-        if (allowed(haft_module_get_child_name(net.get(), 1, name, sizeof name, &n))) wrong += std::string(name) != "1";
+        if (allowed(haft_module_get_child_name(net.get(), 1, name, sizeof name, &n)))
+          wrong += std::string(name) != "1";
         if (allowed(haft_module_child(net.get(), "1.0", &child))) haft_module_release(child);
         if (allowed(haft_module_parameter(net.get(), "1.0.weight", &t))) haft_tensor_release(t);
         if (allowed(haft_module_get_parameter_count(net.get(), &n, &elements))) wrong += elements < 40;

@@ -118,9 +118,10 @@ void Attempt::finish(haft_status s) {
         << function_ << " at request " << n_ << " writes a result though it fails";
 }
 
-// Which ways of failing are tried, in this thread or a fresh one, and which request fails next. Under sanitizers, where attempts
-// cost several times as much (a thread a millisecond under the thread sanitizer), these are samples of what the plain build
-// tries whole: neither a race nor memory that is used after it was freed depends on which of many equal requests it is.
+// Which ways of failing are tried, in this thread or a fresh one, and which request fails next. Under sanitizers,
+// where attempts cost several times as much (a thread a millisecond under the thread sanitizer), these are samples of
+// what the plain build tries whole: neither a race nor memory that is used after it was freed depends on which of
+// many equal requests it is.
 namespace {
 constexpr Fail kFailures[] = {Fail::once, Fail::from_then_on};
 #if defined(__SANITIZE_THREAD__)

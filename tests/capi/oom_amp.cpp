@@ -34,7 +34,8 @@ void add_amp(Cases& all) {
     a.run([&] { return haft_grad_scaler_create(nullptr, 1, &s); });
   });
   add_counting<GradScaler>(
-      all, "grad_scaler", [](GradScaler& s) { must(haft_grad_scaler_create(nullptr, 1, &s)); }, haft_grad_scaler_retain, haft_grad_scaler_release);
+      all, "grad_scaler", [](GradScaler& s) { must(haft_grad_scaler_create(nullptr, 1, &s)); },
+      haft_grad_scaler_retain, haft_grad_scaler_release);
   add("haft_grad_scaler_scale", [](Attempt& a) {
     Scales s;
     Filled x;

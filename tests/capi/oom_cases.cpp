@@ -1,8 +1,8 @@
 // Calls whose arguments do not follow from their types: what holds for the process or the thread, callbacks,
 // and objects that must be as before when a call fails. Those of modules, optimizers, data and files stand in
 // oom_objects.cpp.
-#include "dlpack_structs.h"
 #include "oom_cases.h"
+#include "dlpack_structs.h"
 
 namespace oom {
 namespace {
@@ -60,13 +60,18 @@ void add_runtime(Cases& all) {
   add("haft_get_api",
       [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_get_api(HAFT_VERSION_NUMBER), nullptr); }); });
   add("haft_get_version_number", [](Attempt& a) { a.run_void([] { haft_get_version_number(); }); });
-  add("haft_get_version_string", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_version_string(), ""); }); });
-  add("haft_get_library_path", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_library_path(), ""); }); });
-  add("haft_status_get_name", [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_status_get_name(0), "HAFT_OK"); }); });
+  add("haft_get_version_string",
+      [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_version_string(), ""); }); });
+  add("haft_get_library_path",
+      [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_library_path(), ""); }); });
+  add("haft_status_get_name",
+      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_status_get_name(0), "HAFT_OK"); }); });
   add("haft_dtype_get_name",
       [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_dtype_get_name(HAFT_INT8), "int8"); }); });
-  add("haft_dtype_get_size", [](Attempt& a) { a.run_void([] { EXPECT_EQ(haft_dtype_get_size(HAFT_INT64), 8); }); });
-  add("haft_error_get_message", [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_error_get_message(), nullptr); }); });
+  add("haft_dtype_get_size",
+      [](Attempt& a) { a.run_void([] { EXPECT_EQ(haft_dtype_get_size(HAFT_INT64), 8); }); });
+  add("haft_error_get_message",
+      [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_error_get_message(), nullptr); }); });
   add("haft_error_clear", [](Attempt& a) { a.run_void([] { haft_error_clear(); }); });
   add("haft_error_set", [](Attempt& a) {
     a.run_void([] {
@@ -162,8 +167,11 @@ void add_runtime(Cases& all) {
       all, "fused",
       [](Fused& f) {
         must(haft_fused_create(
-            "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
-            nullptr, &f));
+            "f",
+            [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+              return *count = 1, haft_square(in[0], out);
+            },
+            nullptr, nullptr, &f));
       },
       haft_fused_retain, haft_fused_release);
   add("haft_distribution_create", [](Attempt& a) {
@@ -200,7 +208,8 @@ void add_runtime(Cases& all) {
     haft_variable_transform* parts[] = {exp};
     a.run([&] { return haft_transformed_distribution_create(normal, parts, 1, 1, &d); });
   });
-  add_counting<VariableTransform>(all, "variable_transform", make_exp, haft_variable_transform_retain, haft_variable_transform_release);
+  add_counting<VariableTransform>(all, "variable_transform", make_exp, haft_variable_transform_retain,
+                                  haft_variable_transform_release);
   add("haft_distribution_parameter", [](Attempt& a) {
     Distribution d;
     make_normal(d);
@@ -212,19 +221,23 @@ void add_runtime(Cases& all) {
     Tensor fits(a);
     a.run([&] { return haft_constraint_check("simplex", half, &fits); });
   });
-  add_counting<Distribution>(all, "distribution", make_normal, haft_distribution_retain, haft_distribution_release);
+  add_counting<Distribution>(all, "distribution", make_normal, haft_distribution_retain,
+                             haft_distribution_release);
   add_counting<DeviceGraph>(
-      all, "device_graph", [](DeviceGraph& g) { must(haft_device_graph_create(sim_device(), &g)); }, haft_device_graph_retain,
-      haft_device_graph_release);
+      all, "device_graph", [](DeviceGraph& g) { must(haft_device_graph_create(sim_device(), &g)); },
+      haft_device_graph_retain, haft_device_graph_release);
   add_counting<Stream>(
       all, "stream", [](Stream& s) { must(haft_stream_create(HAFT_DEVICE_CPU, &s)); }, haft_stream_retain,
       haft_stream_release);
   add_counting<Event>(
       all, "event", [](Event& e) { must(haft_event_create(HAFT_DEVICE_CPU, 0, &e)); }, haft_event_retain,
       haft_event_release);
-  add("haft_set_math_precision", [](Attempt& a) { a.run([] { return haft_set_math_precision(HAFT_MATH_FAST); }); });
-  add("haft_set_deterministic", [](Attempt& a) { a.run([] { return haft_set_deterministic(HAFT_DETERMINISTIC_OFF); }); });
-  add("haft_memory_set_limit", [](Attempt& a) { a.run([] { return haft_memory_set_limit(HAFT_DEVICE_CPU, 0); }); });
+  add("haft_set_math_precision",
+      [](Attempt& a) { a.run([] { return haft_set_math_precision(HAFT_MATH_FAST); }); });
+  add("haft_set_deterministic",
+      [](Attempt& a) { a.run([] { return haft_set_deterministic(HAFT_DETERMINISTIC_OFF); }); });
+  add("haft_memory_set_limit",
+      [](Attempt& a) { a.run([] { return haft_memory_set_limit(HAFT_DEVICE_CPU, 0); }); });
   // The loader itself may lack memory: then it says that the plug-in cannot be had.
   add("haft_backend_load", [](Attempt& a) {
     a.run([] {
@@ -281,7 +294,9 @@ void add_runtime(Cases& all) {
     must(haft_profiler_stop(&p));
   });
   add("haft_profiler_start_with", [](Attempt& a) {
-    if (a.run([] { return haft_profiler_start_with(HAFT_PROFILE_DEVICES | HAFT_PROFILE_MODULES); }) != HAFT_OK) return;
+    if (a.run([] { return haft_profiler_start_with(HAFT_PROFILE_DEVICES | HAFT_PROFILE_MODULES); }) !=
+        HAFT_OK)
+      return;
     Profile p;
     must(haft_profiler_stop(&p));
   });
@@ -484,7 +499,8 @@ void add_autograd(Cases& all) {
   });
   add("haft_saved_tensor_hooks_push", [](Attempt& a) {
     User user;
-    a.run([&] { return haft_saved_tensor_hooks_push(pack_hook, unpack_hook, nullptr, &user, User::destroy); });
+    a.run(
+        [&] { return haft_saved_tensor_hooks_push(pack_hook, unpack_hook, nullptr, &user, User::destroy); });
     if (a.ok()) must(haft_saved_tensor_hooks_pop());
     user.expect(a, 1);
   });
@@ -495,8 +511,9 @@ void add_autograd(Cases& all) {
   });
   add("haft_autograd_add_callback", [](Attempt& a) {
     run_inside(a, true, [](haft_function_context*, haft_tensor*, Attempt& inside) {
-      return inside.run(
-          [] { return haft_autograd_add_callback([](void*) -> haft_status { return HAFT_OK; }, nullptr, nullptr); });
+      return inside.run([] {
+        return haft_autograd_add_callback([](void*) -> haft_status { return HAFT_OK; }, nullptr, nullptr);
+      });
     });
   });
   add("haft_set_grad_enabled", [](Attempt& a) { a.run([] { return haft_set_grad_enabled(1, nullptr); }); });
@@ -583,7 +600,8 @@ void add_autograd(Cases& all) {
     });
   });
   // Functions of functions, of the sum of squares.
-  static const haft_tensors_function squares = [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+  static const haft_tensors_function squares = [](haft_tensor* const* in, int64_t, haft_tensor** out,
+                                                  int64_t* count, void*) {
     Tensor y;
     haft_status s = haft_square(in[0], &y);
     if (s == HAFT_OK) s = haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &out[0]);
@@ -596,7 +614,8 @@ void add_autograd(Cases& all) {
     Tensor y(a), product(a);
     int64_t count = 0;
     a.may_fail_in_callbacks();
-    a.run([&] { return haft_autograd_vjp(squares, nullptr, ins, 1, nullptr, 0, 0, &y, 1, &count, &product); });
+    a.run(
+        [&] { return haft_autograd_vjp(squares, nullptr, ins, 1, nullptr, 0, 0, &y, 1, &count, &product); });
   });
   add("haft_autograd_jvp", [](Attempt& a) {
     Filled x, v;
@@ -604,7 +623,8 @@ void add_autograd(Cases& all) {
     Tensor y(a), product(a);
     int64_t count = 0;
     a.may_fail_in_callbacks();
-    a.run([&] { return haft_autograd_jvp(squares, nullptr, ins, 1, vectors, 1, 0, &y, 1, &count, &product); });
+    a.run(
+        [&] { return haft_autograd_jvp(squares, nullptr, ins, 1, vectors, 1, 0, &y, 1, &count, &product); });
   });
   add("haft_autograd_jacobian", [](Attempt& a) {
     Filled x;
@@ -638,7 +658,8 @@ void add_autograd(Cases& all) {
       Tensor y(a);
       int64_t count = 0;
       a.may_fail_in_callbacks();
-      a.run([&] { return haft_autograd_checkpoint(squares, &user, User::destroy, 1, ins, 1, &y, 1, &count); });
+      a.run(
+          [&] { return haft_autograd_checkpoint(squares, &user, User::destroy, 1, ins, 1, &y, 1, &count); });
       if (a.ok()) must(haft_tensor_backward(y, nullptr, 0));
     }
     user.expect(a, 1);
@@ -655,8 +676,11 @@ void add_autograd(Cases& all) {
   add("haft_fused_call", [](Attempt& a) {
     Fused f;
     must(haft_fused_create(
-        "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
-        nullptr, &f));
+        "f",
+        [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+          return *count = 1, haft_square(in[0], out);
+        },
+        nullptr, nullptr, &f));
     Filled host;
     Tensor x, y(a);
     must(haft_to(host, HAFT_DTYPE_NONE, sim_device(), 0, &x));
@@ -683,7 +707,8 @@ void add_autograd(Cases& all) {
       must(haft_ones(planes, n + 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &x));
       must(haft_full(rows, 3, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &samples));
       a.run([&] {
-        return (n == 2 ? haft_fractional_max_pool2d : haft_fractional_max_pool3d)(x, samples, &two, 1, &two, 1, &values, &at);
+        return (n == 2 ? haft_fractional_max_pool2d : haft_fractional_max_pool3d)(x, samples, &two, 1, &two,
+                                                                                  1, &values, &at);
       });
     });
   add("haft_autograd_gradcheck", [](Attempt& a) {
@@ -695,8 +720,8 @@ void add_autograd(Cases& all) {
     a.may_fail_in_callbacks();
     a.run([&] {
       return haft_autograd_gradcheck(
-          [](haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_exp(in[0], out); }, nullptr, ins,
-          1, 1);
+          [](haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_exp(in[0], out); },
+          nullptr, ins, 1, 1);
     });
     EXPECT_EQ(bytes_of(x), before) << "haft_autograd_gradcheck leaves a moved value behind";
   });

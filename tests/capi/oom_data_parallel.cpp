@@ -59,12 +59,14 @@ void add_data_parallel(Cases& all) {
   };
   call("haft_data_parallel_prepare", haft_data_parallel_prepare);
   call("haft_data_parallel_set_static_graph", haft_data_parallel_set_static_graph);
-  call("haft_data_parallel_set_sync", [](haft_data_parallel* d) { return haft_data_parallel_set_sync(d, 0); });
+  call("haft_data_parallel_set_sync",
+       [](haft_data_parallel* d) { return haft_data_parallel_set_sync(d, 0); });
   call("haft_data_parallel_get_sync", [](haft_data_parallel* d) {
     int32_t on = 0;
     return haft_data_parallel_get_sync(d, &on);
   });
-  call("haft_data_parallel_join_begin", [](haft_data_parallel* d) { return haft_data_parallel_join_begin(d, 1, 0); });
+  call("haft_data_parallel_join_begin",
+       [](haft_data_parallel* d) { return haft_data_parallel_join_begin(d, 1, 0); });
   add("haft_data_parallel_join_end", [](Attempt& a) {
     Over d;
     must(haft_data_parallel_join_begin(d, 1, 0));
@@ -80,8 +82,11 @@ void add_data_parallel(Cases& all) {
       Over d;
       a.run([&] {
         return haft_data_parallel_set_hook(
-            d, [](const haft_gradient_bucket*, haft_process_group*, haft_work**, void*) -> haft_status { return HAFT_OK; }, nullptr, &user,
-            User::destroy);
+            d,
+            [](const haft_gradient_bucket*, haft_process_group*, haft_work**, void*) -> haft_status {
+              return HAFT_OK;
+            },
+            nullptr, &user, User::destroy);
       });
     }
     user.expect(a, 1);
@@ -91,7 +96,8 @@ void add_data_parallel(Cases& all) {
     o.kind = HAFT_COMPRESSION_POWER_SGD;
     return haft_data_parallel_set_compression(d, &o);
   });
-  call("haft_data_parallel_set_post_local", [](haft_data_parallel* d) { return haft_data_parallel_set_post_local(d, nullptr, 3); });
+  call("haft_data_parallel_set_post_local",
+       [](haft_data_parallel* d) { return haft_data_parallel_set_post_local(d, nullptr, 3); });
   call("haft_data_parallel_state", [](haft_data_parallel* d) {
     int64_t count = 0;
     return haft_data_parallel_state(d, nullptr, 0, &count);

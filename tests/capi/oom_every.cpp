@@ -214,8 +214,11 @@ class Arguments {
       case Handle::haft_fused: {
         haft_fused* f = nullptr;
         must(haft_fused_create(
-            "f", [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) { return *count = 1, haft_square(in[0], out); }, nullptr,
-            nullptr, &f));
+            "f",
+            [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+              return *count = 1, haft_square(in[0], out);
+            },
+            nullptr, nullptr, &f));
         return own(f);
       }
       case Handle::haft_evaluator: {
@@ -262,7 +265,8 @@ class Arguments {
       case Kind::handle: return handle(t.handle, t.constant);
       case Kind::text:
         if (t.constant)
-          return const_cast<char*>(one_of<const char*>({"weight", "cpu", "lr", "0", "0.weight", "running_mean"}));
+          return const_cast<char*>(
+              one_of<const char*>({"weight", "cpu", "lr", "0", "0.weight", "running_mean"}));
         after_ = After::bytes;
         return room(kBytes);
       case Kind::structure:
@@ -281,7 +285,8 @@ class Arguments {
       if (after != After::inputs) count_ = 1 + int64_t(pick(3));
       after_ = After::inputs;
       for (int64_t i = 0; i < count_; ++i)
-        places[i] = t.kind == Kind::handle ? handle(t.handle, true) : const_cast<char*>(i ? "second" : "weight");
+        places[i] =
+            t.kind == Kind::handle ? handle(t.handle, true) : const_cast<char*>(i ? "second" : "weight");
     } else {
       after_ = After::room;
       for (int i = 0; i < kRoom; ++i) places[i] = kNothing;
@@ -295,9 +300,12 @@ class Arguments {
     if (!pick(4)) list = world_.sizes[pick(world_.sizes.size())];
     if (after == After::inputs && count_ <= kRoom) list.resize(size_t(count_), 1);  // of the same count
     for (size_t i = 0; i < list.size(); ++i) {
-      if (t.kind == Kind::real && t.size == 4) static_cast<float*>(p)[i] = float(list[i]);
-      else if (t.kind == Kind::real) static_cast<double*>(p)[i] = double(list[i]);
-      else std::memcpy(static_cast<char*>(p) + i * t.size, &list[i], t.size);  // the low bytes
+      if (t.kind == Kind::real && t.size == 4)
+        static_cast<float*>(p)[i] = float(list[i]);
+      else if (t.kind == Kind::real)
+        static_cast<double*>(p)[i] = double(list[i]);
+      else
+        std::memcpy(static_cast<char*>(p) + i * t.size, &list[i], t.size);  // the low bytes
     }
     after_ = After::inputs;
     count_ = int64_t(list.size());

@@ -8,9 +8,7 @@ struct Over : FullySharded {
   Alone group;
   Linear linear;
   Filled x;
-  Over() {
-    must(haft_module_fully_shard(linear, group, nullptr, nullptr, &h));
-  }
+  Over() { must(haft_module_fully_shard(linear, group, nullptr, nullptr, &h)); }
 };
 
 }  // namespace
@@ -59,8 +57,10 @@ void add_fully_sharded(Cases& all) {
     must(haft_fully_sharded_unshard(u));
     a.run([&] { return haft_fully_sharded_reshard(u); });
   });
-  call("haft_fully_sharded_set_gradient_sync", [](haft_fully_sharded* u) { return haft_fully_sharded_set_gradient_sync(u, 0); });
-  call("haft_fully_sharded_set_reshard_after_forward", [](haft_fully_sharded* u) { return haft_fully_sharded_set_reshard_after_forward(u, 0); });
+  call("haft_fully_sharded_set_gradient_sync",
+       [](haft_fully_sharded* u) { return haft_fully_sharded_set_gradient_sync(u, 0); });
+  call("haft_fully_sharded_set_reshard_after_forward",
+       [](haft_fully_sharded* u) { return haft_fully_sharded_set_reshard_after_forward(u, 0); });
   call("haft_fully_sharded_close", haft_fully_sharded_close);
   call("haft_fully_sharded_get_info", [](haft_fully_sharded* u) {
     haft_fully_sharded_info i = HAFT_FULLY_SHARDED_INFO_INIT;

@@ -72,8 +72,8 @@ void add_data(Cases& all) {
       },
       haft_dataset_retain, haft_dataset_release);
   add_counting<Transform>(
-      all, "transform", [](Transform& t) { must(haft_to_float_transform_create(1, &t)); }, haft_transform_retain,
-      haft_transform_release);
+      all, "transform", [](Transform& t) { must(haft_to_float_transform_create(1, &t)); },
+      haft_transform_retain, haft_transform_release);
 }
 
 struct Picture : Tensor {
@@ -117,7 +117,8 @@ void add_io(Cases& all) {
     a.run([&] { return haft_cifar_dataset_create(paths, 1, 1, &d); });
   });
   add_counting<Evaluator>(
-      all, "evaluator", [](Evaluator& e) { must(haft_evaluator_create(3, 1, -100, &e)); }, haft_evaluator_retain, haft_evaluator_release);
+      all, "evaluator", [](Evaluator& e) { must(haft_evaluator_create(3, 1, -100, &e)); },
+      haft_evaluator_retain, haft_evaluator_release);
   add("haft_weights_open", [](Attempt& a) {
     std::string path = weights_file();
     Weights w(a);
@@ -173,7 +174,9 @@ void add_io(Cases& all) {
   });
   add("haft_writer_add_text", [](Attempt& a) {
     OpenWriter w;
-    a.run([&] { return haft_writer_add_text(w, "notes", "a text that is longer than what a string holds", 1, 0); });
+    a.run([&] {
+      return haft_writer_add_text(w, "notes", "a text that is longer than what a string holds", 1, 0);
+    });
     must(haft_writer_add_scalar(w, "loss", 0.5, 1));
   });
   add("haft_png_save", [](Attempt& a) {
@@ -253,7 +256,8 @@ void add_optim(Cases& all) {
     a.may_fail_in_callbacks();
     a.run([&] {
       return haft_optimizer_step_closure(
-          o, [](haft_tensor** l, void* user) { return haft_square(static_cast<haft_tensor*>(user), l); }, p.h, &loss);
+          o, [](haft_tensor** l, void* user) { return haft_square(static_cast<haft_tensor*>(user), l); }, p.h,
+          &loss);
     });
   });
   add("haft_optimizer_add_group", [](Attempt& a) {
@@ -314,7 +318,8 @@ void add_optim(Cases& all) {
       Scheduler s(a);
       a.run([&] {
         return haft_multiplicative_lr_create(
-            o, [](int64_t, double* factor, void*) -> haft_status { return *factor = 0.5, HAFT_OK; }, &user, User::destroy, &s);
+            o, [](int64_t, double* factor, void*) -> haft_status { return *factor = 0.5, HAFT_OK; }, &user,
+            User::destroy, &s);
       });
     }
     user.expect(a, 1);
@@ -382,12 +387,12 @@ void add_nn(Cases& all) {
     EXPECT_EQ(epoch, a.ok() ? 7 : 0);
   });
   // Layers whose options have no defaults; the others are made of none.
-#define LAYER_CASE(name, NAME, ...)                                 \
-  add("haft_" #name "_create", [](Attempt& a) {                     \
-    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT;           \
-    __VA_ARGS__;                                                    \
-    Module m(a);                                                    \
-    a.run([&] { return haft_##name##_create(&o, &m); });            \
+#define LAYER_CASE(name, NAME, ...)                       \
+  add("haft_" #name "_create", [](Attempt& a) {           \
+    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT; \
+    __VA_ARGS__;                                          \
+    Module m(a);                                          \
+    a.run([&] { return haft_##name##_create(&o, &m); });  \
   })
   static const int64_t shape[] = {4, 5};
   LAYER_CASE(linear, LINEAR, o.in_features = o.out_features = 20);
@@ -401,12 +406,18 @@ void add_nn(Cases& all) {
   LAYER_CASE(rnn_cell, RNN_CELL, o.input_size = o.hidden_size = 20);
   LAYER_CASE(lstm_cell, LSTM_CELL, o.input_size = o.hidden_size = 20);
   LAYER_CASE(gru_cell, GRU_CELL, o.input_size = o.hidden_size = 20);
-  LAYER_CASE(multihead_attention, MULTIHEAD_ATTENTION, o.embed_dim = 20; o.num_heads = 2; o.add_bias_kv = 1; o.kdim = 6);
-  LAYER_CASE(transformer_encoder_layer, TRANSFORMER_ENCODER_LAYER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20);
-  LAYER_CASE(transformer_decoder_layer, TRANSFORMER_DECODER_LAYER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20);
-  LAYER_CASE(transformer_encoder, TRANSFORMER_ENCODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_layers = 1; o.norm = 1);
-  LAYER_CASE(transformer_decoder, TRANSFORMER_DECODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_layers = 1);
-  LAYER_CASE(transformer, TRANSFORMER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20; o.num_encoder_layers = o.num_decoder_layers = 1);
+  LAYER_CASE(multihead_attention, MULTIHEAD_ATTENTION, o.embed_dim = 20; o.num_heads = 2; o.add_bias_kv = 1;
+             o.kdim = 6);
+  LAYER_CASE(transformer_encoder_layer, TRANSFORMER_ENCODER_LAYER, o.d_model = 20; o.nhead = 2;
+             o.dim_feedforward = 20);
+  LAYER_CASE(transformer_decoder_layer, TRANSFORMER_DECODER_LAYER, o.d_model = 20; o.nhead = 2;
+             o.dim_feedforward = 20);
+  LAYER_CASE(transformer_encoder, TRANSFORMER_ENCODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20;
+             o.num_layers = 1; o.norm = 1);
+  LAYER_CASE(transformer_decoder, TRANSFORMER_DECODER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20;
+             o.num_layers = 1);
+  LAYER_CASE(transformer, TRANSFORMER, o.d_model = 20; o.nhead = 2; o.dim_feedforward = 20;
+             o.num_encoder_layers = o.num_decoder_layers = 1);
   LAYER_CASE(rotary_embedding, ROTARY_EMBEDDING, o.dim = 4);
   LAYER_CASE(kv_cache, KV_CACHE, o.batch_size = o.num_heads = o.max_length = o.head_dim = 4);
   LAYER_CASE(embedding, EMBEDDING, o.num_embeddings = o.embedding_dim = 20);
@@ -424,8 +435,8 @@ void add_nn(Cases& all) {
   POOL_CASE(lp_pool3d, LP_POOL3D);
 #undef POOL_CASE
   static const int64_t cutoffs[] = {4, 12};
-  LAYER_CASE(adaptive_log_softmax_with_loss, ADAPTIVE_LOG_SOFTMAX_WITH_LOSS, o.in_features = 20; o.n_classes = 20; o.cutoffs = cutoffs;
-             o.cutoffs_count = 2);
+  LAYER_CASE(adaptive_log_softmax_with_loss, ADAPTIVE_LOG_SOFTMAX_WITH_LOSS, o.in_features = 20;
+             o.n_classes = 20; o.cutoffs = cutoffs; o.cutoffs_count = 2);
 #define FRACTIONAL_CASE(name, NAME) \
   LAYER_CASE(name, NAME, o.kernel_size = o.output_size = &two; o.kernel_size_count = o.output_size_count = 1)
   FRACTIONAL_CASE(fractional_max_pool2d, FRACTIONAL_MAX_POOL2D);
@@ -458,12 +469,13 @@ void add_nn(Cases& all) {
   WINDOW_CASE(max_unpool2d, MAX_UNPOOL2D);
   WINDOW_CASE(max_unpool3d, MAX_UNPOOL3D);
   WINDOW_CASE(unfold, UNFOLD);
-  LAYER_CASE(fold, FOLD, o.output_size = shape; o.output_size_count = 2; o.kernel_size = &two; o.kernel_size_count = 1);
+  LAYER_CASE(fold, FOLD, o.output_size = shape; o.output_size_count = 2; o.kernel_size = &two;
+             o.kernel_size_count = 1);
 #undef WINDOW_CASE
 #define PAD_CASE(name, NAME) LAYER_CASE(name, NAME, o.padding = &two; o.padding_count = 1)
-#define PAD_CASES(name, NAME)     \
-  PAD_CASE(name##1d, NAME##1D);   \
-  PAD_CASE(name##2d, NAME##2D);   \
+#define PAD_CASES(name, NAME)   \
+  PAD_CASE(name##1d, NAME##1D); \
+  PAD_CASE(name##2d, NAME##2D); \
   PAD_CASE(name##3d, NAME##3D)
   PAD_CASES(reflection_pad, REFLECTION_PAD);
   PAD_CASES(replication_pad, REPLICATION_PAD);
@@ -489,15 +501,18 @@ void add_nn(Cases& all) {
     Filled x, inputs(0.1, k6x20), states(0.1, k6x6);
     haft_tensor* const weights[] = {inputs, states};
     Tensor out(a), h(a), c(a);
-    a.run([&] { return haft_rnn(x, nullptr, nullptr, weights, 2, 0, 1, 0, 0, 0, 0, nullptr, 0, nullptr, &out, &h, &c); });
+    a.run([&] {
+      return haft_rnn(x, nullptr, nullptr, weights, 2, 0, 1, 0, 0, 0, 0, nullptr, 0, nullptr, &out, &h, &c);
+    });
   });
   add("haft_multi_head_attention", [](Attempt& a) {
     static constexpr int64_t k60x20[] = {60, 20};
     Filled x, w(0.1, k60x20);
     Tensor out(a), weights(a);
     a.run([&] {
-      return haft_multi_head_attention(x, x, x, w, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                       nullptr, 2, 1, 0, 1, 1, 1, 0, nullptr, &out, &weights);
+      return haft_multi_head_attention(x, x, x, w, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 2, 1, 0, 1, 1, 1,
+                                       0, nullptr, &out, &weights);
     });
   });
   add("haft_einsum", [](Attempt& a) {
@@ -513,14 +528,14 @@ void add_nn(Cases& all) {
     a.run([&] { return haft_rotary_embedding(x, cos, sin, 0, &out); });
   });
   // Schedules likewise.
-#define SCHEDULE_CASE(name, NAME, ...)                                        \
-  add("haft_" #name "_create", [](Attempt& a) {                               \
-    Parameter p;                                                              \
-    Adam adam(p);                                                             \
-    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT;                     \
-    __VA_ARGS__;                                                              \
-    Scheduler s(a);                                                           \
-    a.run([&] { return haft_##name##_create(adam, &o, &s); });                \
+#define SCHEDULE_CASE(name, NAME, ...)                         \
+  add("haft_" #name "_create", [](Attempt& a) {                \
+    Parameter p;                                               \
+    Adam adam(p);                                              \
+    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT;      \
+    __VA_ARGS__;                                               \
+    Scheduler s(a);                                            \
+    a.run([&] { return haft_##name##_create(adam, &o, &s); }); \
   })
   SCHEDULE_CASE(step_lr, STEP_LR, o.step_size = 2);
   SCHEDULE_CASE(multi_step_lr, MULTI_STEP_LR, o.milestones = shape; o.milestones_count = 2);
@@ -549,7 +564,9 @@ void add_nn(Cases& all) {
     const int64_t n = 4;
     Tensor target, loss(a);
     must(haft_full(&n, 1, haft_scalar_int(2), HAFT_INT64, HAFT_DEVICE_CPU, &target));
-    a.run([&] { return haft_linear_cross_entropy(x, w, target, nullptr, nullptr, HAFT_REDUCTION_MEAN, -100, 0, &loss); });
+    a.run([&] {
+      return haft_linear_cross_entropy(x, w, target, nullptr, nullptr, HAFT_REDUCTION_MEAN, -100, 0, &loss);
+    });
   });
   add("haft_data_parallel_module_create", [](Attempt& a) {
     Linear inner;
@@ -610,7 +627,8 @@ void add_nn(Cases& all) {
     EXPECT_EQ(n, a.ok() ? 3 : 2);
     haft_module_release(norm);
   });
-  for (const char* name : {"haft_module_remove_parametrizations", "haft_module_set_parametrized", "haft_module_right_inverse"})
+  for (const char* name :
+       {"haft_module_remove_parametrizations", "haft_module_set_parametrized", "haft_module_right_inverse"})
     add(name, [name = std::string(name)](Attempt& a) {
       Linear m;
       haft_weight_norm_options o = HAFT_WEIGHT_NORM_OPTIONS_INIT;
@@ -622,7 +640,7 @@ void add_nn(Cases& all) {
       haft_tensor* outs[2] = {nullptr, nullptr};
       int64_t count = 0;
       a.run([&] {
-        return name == "haft_module_right_inverse"      ? haft_module_right_inverse(norm, value, outs, 2, &count)
+        return name == "haft_module_right_inverse" ? haft_module_right_inverse(norm, value, outs, 2, &count)
                : name == "haft_module_set_parametrized" ? haft_module_set_parametrized(m, "weight", value)
                                                         : haft_module_remove_parametrizations(m, "weight", 1);
       });
@@ -643,7 +661,8 @@ void add_nn(Cases& all) {
     a.run([&] { return haft_module_functional_call(m, names, others, 1, ins, 1, &y, 1, &count); });
     haft_tensor_release(y);
   });
-  for (const char* name : {"haft_module_prune", "haft_module_prune_by_mask", "haft_prune_global", "haft_module_remove_pruning"})
+  for (const char* name :
+       {"haft_module_prune", "haft_module_prune_by_mask", "haft_prune_global", "haft_module_remove_pruning"})
     add(name, [name = std::string(name)](Attempt& a) {
       Linear m;
       haft_prune_options o = HAFT_PRUNE_OPTIONS_INIT;
@@ -667,7 +686,9 @@ void add_nn(Cases& all) {
   add("haft_triplet_margin_with_distance_loss_create", [](Attempt& a) {
     Linear distance;
     haft_module* m = nullptr;
-    a.run([&] { return haft_triplet_margin_with_distance_loss_create(distance, 1, 0, HAFT_REDUCTION_MEAN, &m); });
+    a.run([&] {
+      return haft_triplet_margin_with_distance_loss_create(distance, 1, 0, HAFT_REDUCTION_MEAN, &m);
+    });
     haft_module_release(m);
   });
   add("haft_module_apply", [](Attempt& a) {

@@ -39,8 +39,10 @@ void add_parallel(Cases& all) {
       a.run([&] { return f(g.h, x.h, &y); });
     });
   };
-#define CALL(name, ...) \
-  call("haft_parallel_" #name, [](haft_process_group* g, haft_tensor* x, haft_tensor** y) { return haft_parallel_##name(g, x, __VA_ARGS__); })
+#define CALL(name, ...)                                                                     \
+  call("haft_parallel_" #name, [](haft_process_group* g, haft_tensor* x, haft_tensor** y) { \
+    return haft_parallel_##name(g, x, __VA_ARGS__);                                         \
+  })
   CALL(all_reduce, HAFT_REDUCE_OP_SUM, y);
   CALL(broadcast, 0, y);
   CALL(reduce, 0, HAFT_REDUCE_OP_AVG, y);
@@ -134,7 +136,9 @@ void add_parallel(Cases& all) {
     haft_checkpoint_piece piece = HAFT_CHECKPOINT_PIECE_INIT;
     piece.name = "a tensor with a name that is not short";
     piece.tensor = x;
-    a.run([&] { return haft_sharded_checkpoint_save(g, folder.c_str(), &piece, 1, &parts, nullptr, 0, nullptr); });
+    a.run([&] {
+      return haft_sharded_checkpoint_save(g, folder.c_str(), &piece, 1, &parts, nullptr, 0, nullptr);
+    });
     EXPECT_EQ(std::filesystem::exists(folder + "/checkpoint.json"), a.ok());
     std::filesystem::remove_all(folder);
   });
@@ -149,7 +153,8 @@ void add_parallel(Cases& all) {
     ~Open() { haft_sharded_checkpoint_release(h); }
   };
   const auto open = [=](Open& c) { must(haft_sharded_checkpoint_open(checkpoint().c_str(), &c.h)); };
-  add_counting<Open>(all, "sharded_checkpoint", open, haft_sharded_checkpoint_retain, haft_sharded_checkpoint_release);
+  add_counting<Open>(all, "sharded_checkpoint", open, haft_sharded_checkpoint_retain,
+                     haft_sharded_checkpoint_release);
   const auto ask = [&](const char* name, auto f) {
     add(name, [=](Attempt& a) {
       Open c;
@@ -208,12 +213,12 @@ void add_parallel(Cases& all) {
     Alone g;
     a.run([&] { return haft_parallel_log_rank(g, 0); });
   });
-#define LAYER(name, make)                                                                                \
-  add("haft_" #name "_create", [](Attempt& a) {                                                          \
-    Alone g;                                                                                             \
-    Module dense, m(a);                                                                                  \
-    make;                                                                                                \
-    a.run([&] { return haft_##name##_create(g, dense, nullptr, &m); });                                  \
+#define LAYER(name, make)                                               \
+  add("haft_" #name "_create", [](Attempt& a) {                         \
+    Alone g;                                                            \
+    Module dense, m(a);                                                 \
+    make;                                                               \
+    a.run([&] { return haft_##name##_create(g, dense, nullptr, &m); }); \
   })
   LAYER(column_parallel_linear, must(create_linear(20, 6, &dense)));
   LAYER(row_parallel_linear, must(create_linear(20, 6, &dense)));

@@ -1,5 +1,5 @@
-// Agents, parameter servers and shared tensors under failing allocations: of one process that calls itself, where nobody else can
-// be told.
+// Agents, parameter servers and shared tensors under failing allocations: of one process that calls itself, where
+// nobody else can be told.
 #include "oom_cases.h"
 
 namespace oom {
@@ -112,7 +112,9 @@ void add_rpc(Cases& all) {
   };
   with_agent("haft_rpc_shutdown", [](haft_rpc* r) { return haft_rpc_shutdown(r, HAFT_NONE); });
   with_agent("haft_rpc_abort", [](haft_rpc* r) { return haft_rpc_abort(r); });
-  with_agent("haft_rpc_register", [](haft_rpc* r) { return haft_rpc_register(r, "another name that is long", echo, nullptr, nullptr); });
+  with_agent("haft_rpc_register", [](haft_rpc* r) {
+    return haft_rpc_register(r, "another name that is long", echo, nullptr, nullptr);
+  });
   with_agent("haft_rpc_get_rank", [](haft_rpc* r) {
     int32_t rank = -1;
     return haft_rpc_get_rank(r, "worker0", &rank);
@@ -174,7 +176,8 @@ void add_rpc(Cases& all) {
     int64_t size = 0;
     return haft_future_get_bytes(f, &data, &size);
   });
-  with_future("haft_future_on_done", [](haft_future* f) { return haft_future_on_done(f, nothing, nullptr, nullptr); });
+  with_future("haft_future_on_done",
+              [](haft_future* f) { return haft_future_on_done(f, nothing, nullptr, nullptr); });
   auto with_request = [&](const char* name, auto f) {
     add(name, [f](Attempt& a) {
       HeldRequest x;
@@ -194,8 +197,10 @@ void add_rpc(Cases& all) {
     int64_t size = 0;
     return haft_rpc_request_get_bytes(r, &data, &size);
   });
-  with_request("haft_rpc_request_reply", [](haft_rpc_request* r) { return haft_rpc_request_reply(r, nullptr, 0, kLong, 40); });
-  with_request("haft_rpc_request_fail", [](haft_rpc_request* r) { return haft_rpc_request_fail(r, HAFT_ERROR_SHAPE, kLong); });
+  with_request("haft_rpc_request_reply",
+               [](haft_rpc_request* r) { return haft_rpc_request_reply(r, nullptr, 0, kLong, 40); });
+  with_request("haft_rpc_request_fail",
+               [](haft_rpc_request* r) { return haft_rpc_request_fail(r, HAFT_ERROR_SHAPE, kLong); });
 
   add("haft_parameter_server_create", [](Attempt& a) {
     Agent r;
@@ -238,16 +243,29 @@ void add_rpc(Cases& all) {
       a.run([&] { return f(c.h, c.x.h); });
     });
   };
-  with_client("haft_parameter_client_join", [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_join(c, nullptr); });
-  with_client("haft_parameter_client_leave", [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_leave(c); });
-  with_client("haft_parameter_client_add", [](haft_parameter_client* c, haft_tensor* x) { return haft_parameter_client_add(c, "one more with a long name", x, nullptr); });
-  with_client("haft_parameter_client_add_table", [](haft_parameter_client* c, haft_tensor*) {
-    return haft_parameter_client_add_table(c, "one more with a long name", 10, 2, HAFT_FLOAT32, 1, 0, nullptr);
+  with_client("haft_parameter_client_join",
+              [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_join(c, nullptr); });
+  with_client("haft_parameter_client_leave",
+              [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_leave(c); });
+  with_client("haft_parameter_client_add", [](haft_parameter_client* c, haft_tensor* x) {
+    return haft_parameter_client_add(c, "one more with a long name", x, nullptr);
   });
-  with_client("haft_parameter_client_pull", [](haft_parameter_client* c, haft_tensor* x) { return haft_parameter_client_pull(c, &kLong, &x, 1, nullptr); });
-  with_client("haft_parameter_client_push", [](haft_parameter_client* c, haft_tensor* x) { return haft_parameter_client_push(c, &kLong, &x, 1); });
-  with_client("haft_parameter_client_step", [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_step(c, nullptr, nullptr); });
-  with_client("haft_parameter_client_set_option", [](haft_parameter_client* c, haft_tensor*) { return haft_parameter_client_set_option(c, "lr", 0.5); });
+  with_client("haft_parameter_client_add_table", [](haft_parameter_client* c, haft_tensor*) {
+    return haft_parameter_client_add_table(c, "one more with a long name", 10, 2, HAFT_FLOAT32, 1, 0,
+                                           nullptr);
+  });
+  with_client("haft_parameter_client_pull", [](haft_parameter_client* c, haft_tensor* x) {
+    return haft_parameter_client_pull(c, &kLong, &x, 1, nullptr);
+  });
+  with_client("haft_parameter_client_push", [](haft_parameter_client* c, haft_tensor* x) {
+    return haft_parameter_client_push(c, &kLong, &x, 1);
+  });
+  with_client("haft_parameter_client_step", [](haft_parameter_client* c, haft_tensor*) {
+    return haft_parameter_client_step(c, nullptr, nullptr);
+  });
+  with_client("haft_parameter_client_set_option", [](haft_parameter_client* c, haft_tensor*) {
+    return haft_parameter_client_set_option(c, "lr", 0.5);
+  });
   add("haft_parameter_client_pull_rows", [](Attempt& a) {
     Client c;
     Ids ids;

@@ -35,7 +35,8 @@ void add_stores(Cases& all) {
     a.run([&] { return haft_prefix_store_create(kKey, s, &p); });
   });
   add_counting<Store>(
-      all, "store", [](Store& s) { must(haft_hash_store_create(&s)); }, haft_store_retain, haft_store_release);
+      all, "store", [](Store& s) { must(haft_hash_store_create(&s)); }, haft_store_retain,
+      haft_store_release);
   add("haft_store_set", [](Attempt& a) {
     Store s;
     must(haft_hash_store_create(&s));
@@ -76,7 +77,10 @@ void add_stores(Cases& all) {
     int32_t changed = -1;
     char buffer[64] = "";
     int64_t size = 0;
-    a.run([&] { return haft_store_compare_set(s, kKey, kValue, kSize, kKey, kSize, &changed, buffer, sizeof buffer, &size); });
+    a.run([&] {
+      return haft_store_compare_set(s, kKey, kValue, kSize, kKey, kSize, &changed, buffer, sizeof buffer,
+                                    &size);
+    });
     must(haft_store_get(s, kKey, 0, buffer, sizeof buffer, &size));
     EXPECT_EQ(std::string(buffer, size_t(size)), std::string(changed == 1 ? kKey : kValue, size_t(kSize)));
   });

@@ -60,7 +60,8 @@ TEST_F(Optim, SchedulesGoOnFromTheirState) {
     EXPECT_FAILS(haft_scheduler_set_state(s.get(), both, bad, 2), HAFT_ERROR_INVALID_ARGUMENT, "last_epoch");
   }
   const double no_rate[] = {5, std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_FAILS(haft_scheduler_set_state(s.get(), both, no_rate, 2), HAFT_ERROR_INVALID_ARGUMENT, "base_lrs.0");
+  EXPECT_FAILS(haft_scheduler_set_state(s.get(), both, no_rate, 2), HAFT_ERROR_INVALID_ARGUMENT,
+               "base_lrs.0");
   EXPECT_EQ(s.last_epoch(), 3);
   char name[32];
   EXPECT_FAILS(haft_scheduler_get_state_name(s.get(), 2, name, 32, nullptr), HAFT_ERROR_INDEX, "[0, 2)");
@@ -150,7 +151,8 @@ TEST_F(Optim, Schedules) {
   haft_scheduler* bad = nullptr;
   haft_cosine_annealing_lr_options none = HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT;
   EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), &none, &bad), HAFT_ERROR_INVALID_ARGUMENT, "t_max");
-  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), nullptr, &bad), HAFT_ERROR_INVALID_ARGUMENT, "options is NULL");
+  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), nullptr, &bad), HAFT_ERROR_INVALID_ARGUMENT,
+               "options is NULL");
 }
 
 TEST_F(Optim, UserDataIsLetGoOnce) {

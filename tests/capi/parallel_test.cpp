@@ -1,4 +1,5 @@
-// Differentiable collectives, SyncBatchNorm, meshes and layers spread over ranks through the C interface: ranks are threads.
+// Differentiable collectives, SyncBatchNorm, meshes and layers spread over ranks through the C interface: ranks are
+// threads.
 #include <haft/haft.hpp>
 
 #include <thread>
@@ -13,7 +14,9 @@ using haft::ProcessGroup;
 
 class Parallel : public RanksTest {
  protected:
-  static void run(int n, const std::function<void(const ProcessGroup&)>& f) { expect_none(RanksTest::run(n, f)); }
+  static void run(int n, const std::function<void(const ProcessGroup&)>& f) {
+    expect_none(RanksTest::run(n, f));
+  }
 };
 using V = std::vector<float>;
 
@@ -90,7 +93,8 @@ TEST_F(Parallel, MeshesAndSpreadLayers) {
     EXPECT_EQ(tp.size(), 2);
     haft::manual_seed(3);
     const nn::Module up = nn::Linear(3, 4), down = nn::Linear(4, 2), table = nn::Embedding(5, 3);
-    const nn::Module cut = parallel::column_parallel_linear(tp, up), joined = parallel::row_parallel_linear(tp, down),
+    const nn::Module cut = parallel::column_parallel_linear(tp, up),
+                     joined = parallel::row_parallel_linear(tp, down),
                      rows = parallel::vocab_parallel_embedding(tp, table);
     parallel::sum_gradients(nn::Linear(1, 1), tp);
     g.barrier();
@@ -105,7 +109,8 @@ TEST_F(Parallel, MeshesAndSpreadLayers) {
     o.reserved = 1;
     haft_module* none = nullptr;
     EXPECT_EQ(haft_row_parallel_linear_create(tp.get(), up.get(), &o, &none), HAFT_ERROR_BAD_STRUCT);
-    EXPECT_EQ(haft_row_parallel_linear_create(tp.get(), table.get(), nullptr, &none), HAFT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(haft_row_parallel_linear_create(tp.get(), table.get(), nullptr, &none),
+              HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { mesh.find("pp"); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { mesh.group(2); }), HAFT_ERROR_INDEX);
     EXPECT_EQ(code_of([&] { haft::DeviceMesh(g, {3}); }), HAFT_ERROR_SHAPE);
@@ -141,7 +146,8 @@ TEST_F(Parallel, OneRankLogs) {
   });
   std::vector<std::string> lines;
   haft::set_log_sink(HAFT_LOG_DEBUG, [&](std::int32_t, const std::string& text) { lines.push_back(text); });
-  const auto warn = [] { haft_tensor_release(reinterpret_cast<haft_tensor*>(1)); };  // what a stale handle logs
+  // What a stale handle logs.
+  const auto warn = [] { haft_tensor_release(reinterpret_cast<haft_tensor*>(1)); };
   run(2, [&](const ProcessGroup& g) {
     if (g.rank() == 0) return;
     warn();

@@ -104,8 +104,8 @@ TEST_F(Parametrize, OfEveryKindInCpp) {
 TEST_F(Parametrize, FunctionsOfOnesOwn) {
   nn::Module m = nn::Linear(3, 2);
   const Numbers before = values(m.parameter("weight"));
-  const nn::Module exp =
-      nn::Callback("Exp", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::exp(in[0])}; });
+  const nn::Module exp = nn::Callback(
+      "Exp", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::exp(in[0])}; });
   const nn::Module log = nn::Callback(
       "Log", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::log(haft::abs(in[0]))}; });
   m.register_parametrization("weight", exp, log);
@@ -162,8 +162,8 @@ TEST_F(Parametrize, LossesOverADistance) {
     return std::vector<Tensor>{haft::sum(haft::abs(in[0] - in[1]), {1})};
   });
   const nn::Module sum = nn::TripletMarginWithDistanceLoss(manhattan, 0.5, false, HAFT_REDUCTION_SUM);
-  const Tensor each =
-      haft::clamp(haft::sum(haft::abs(anchor - positive), {1}) - haft::sum(haft::abs(anchor - negative), {1}) + 0.5, 0.0);
+  const Tensor each = haft::clamp(
+      haft::sum(haft::abs(anchor - positive), {1}) - haft::sum(haft::abs(anchor - negative), {1}) + 0.5, 0.0);
   EXPECT_NEAR(sum({anchor, positive, negative})[0].item(), haft::sum(each).item(), 1e-5);
   expect_code([&] { nn::TripletMarginWithDistanceLoss(manhattan, -1); }, HAFT_ERROR_INVALID_ARGUMENT,
               "margin");

@@ -89,7 +89,8 @@ TEST_F(ProcessGroups, Works) {
     want(x, {2, 4});
     want(in, {1.0f - float(g.rank())});
     if (r.source() != 1 - g.rank()) throw std::runtime_error("source");
-    if (g.info().issued != 1 || std::string(g.info().engine) != "shm" || g.info().failure != HAFT_OK || g.info().timeout_us != 600000000)
+    if (g.info().issued != 1 || std::string(g.info().engine) != "shm" || g.info().failure != HAFT_OK ||
+        g.info().timeout_us != 600000000)
       throw std::runtime_error("info");
     if (g.recorder_json().find("\"all_reduce\"") == std::string::npos) throw std::runtime_error("recorder");
     g.barrier();
@@ -127,7 +128,10 @@ TEST_F(ProcessGroups, FailuresAreStatuses) {
     EXPECT_EQ(code_of([&] { g.broadcast(floats({1}), 2); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { g.all_reduce(floats({1}), ReduceOp(8)); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { g.reduce_scatter_from(floats({1}), floats({1, 2, 3})); }), HAFT_ERROR_SHAPE);
-    EXPECT_EQ(code_of([&] { g.all_to_all_single(floats({1, 2}), floats({1, 2}), {1, 1}, {2}); }), HAFT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(code_of([&] {
+                g.all_to_all_single(floats({1, 2}), floats({1, 2}), {1, 1}, {2});
+              }),
+              HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] {
                 g.all_reduce(g.rank() ? floats({1}) : floats({1, 2}));
                 g.barrier();

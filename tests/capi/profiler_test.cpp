@@ -48,7 +48,8 @@ TEST_F(Profiler, RecordsOperatorsOfItsThread) {
   int64_t needed = 0;
   ASSERT_EQ(haft_profile_get_trace(profile.p, nullptr, 0, &needed), HAFT_OK);
   EXPECT_EQ(needed, int64_t(trace.size()) + 1);
-  EXPECT_FAILS(haft_profile_get_trace(profile.p, text.data(), 5, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "buffer");
+  EXPECT_FAILS(haft_profile_get_trace(profile.p, text.data(), 5, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "buffer");
   text.resize(size_t(needed));
   ASSERT_EQ(haft_profile_get_trace(profile.p, text.data(), needed, nullptr), HAFT_OK);
   EXPECT_EQ(text.substr(0, trace.size()), trace);
@@ -81,7 +82,9 @@ TEST_F(Profiler, SaysWhyADeviceIsMissing) {
   const haft::Profile p = profiler.stop();
   EXPECT_NE(p.table().find("exp"), std::string::npos) << p.table();
   EXPECT_NE(p.table().find("Not shown: sim: sim was told to note nothing"), std::string::npos) << p.table();
-  EXPECT_NE(p.trace().find("\"otherData\":{\"note 1\":\"sim: sim was told to note nothing\"}"), std::string::npos) << p.trace();
+  EXPECT_NE(p.trace().find("\"otherData\":{\"note 1\":\"sim: sim was told to note nothing\"}"),
+            std::string::npos)
+      << p.trace();
 }
 
 TEST_F(Profiler, ChangesNoNumbersAndStopsOnlyWhatRuns) {

@@ -62,7 +62,8 @@ TEST(RowGradients, FromParts) {
 
 TEST(WeightAverages, OfAModel) {
   const auto model = haft::nn::Linear(2, 1), copy = haft::nn::Linear(2, 1);
-  const auto average = haft::optim::averaged_model(copy), moving = haft::optim::averaged_model(haft::nn::Linear(2, 1), 0.75);
+  const auto average = haft::optim::averaged_model(copy),
+             moving = haft::optim::averaged_model(haft::nn::Linear(2, 1), 0.75);
   const Tensor w = model.parameter("weight");
   for (float v : {1.0f, 2.0f, 6.0f}) {
     {
@@ -75,16 +76,22 @@ TEST(WeightAverages, OfAModel) {
   EXPECT_EQ(average.parameter("module.weight").to_vector<float>(), (std::vector<float>{3, -3}));
   EXPECT_EQ(moving.parameter("module.weight").to_vector<float>(), (std::vector<float>{2.4375f, -2.4375f}));
   EXPECT_EQ(average.buffer("n_averaged").item_int(), 3);
-  haft::optim::update_average_by(average, model, [](const std::vector<Tensor>& to, const std::vector<Tensor>& from, std::int64_t before) {
-    EXPECT_EQ(before, 3);
-    for (size_t i = 0; i < to.size(); ++i) to[i].write((from[i] * 10.0).to_vector<float>());
-  });
+  haft::optim::update_average_by(
+      average, model,
+      [](const std::vector<Tensor>& to, const std::vector<Tensor>& from, std::int64_t before) {
+        EXPECT_EQ(before, 3);
+        for (size_t i = 0; i < to.size(); ++i) to[i].write((from[i] * 10.0).to_vector<float>());
+      });
   EXPECT_EQ(average.parameter("module.weight").to_vector<float>(), (std::vector<float>{60, -60}));
-  EXPECT_THROW(haft::optim::update_average_by(average, model, [](auto&, auto&, std::int64_t) { throw std::runtime_error("mine"); }), std::runtime_error);
+  EXPECT_THROW(haft::optim::update_average_by(
+                   average, model, [](auto&, auto&, std::int64_t) { throw std::runtime_error("mine"); }),
+               std::runtime_error);
   haft_module* out = nullptr;
   EXPECT_FAILS(haft_averaged_model_create(model.get(), 2, 0, &out), HAFT_ERROR_INVALID_ARGUMENT, "ema_decay");
-  EXPECT_FAILS_AT(haft_averaged_model_create(model.get(), 0.5, 7, &out), HAFT_ERROR_INVALID_ARGUMENT, 2, "use_buffers");
-  EXPECT_FAILS_AT(haft_averaged_model_update(model.get(), model.get(), nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 0, "averaged");
+  EXPECT_FAILS_AT(haft_averaged_model_create(model.get(), 0.5, 7, &out), HAFT_ERROR_INVALID_ARGUMENT, 2,
+                  "use_buffers");
+  EXPECT_FAILS_AT(haft_averaged_model_update(model.get(), model.get(), nullptr, nullptr),
+                  HAFT_ERROR_INVALID_ARGUMENT, 0, "averaged");
   const Tensor a = haft::zeros({2}), b = haft::ones({2});
   haft::optim::average_tensors({a}, {b}, -1, 3);
   EXPECT_EQ(a.to_vector<float>(), (std::vector<float>{0.25f, 0.25f}));
@@ -95,11 +102,14 @@ TEST(WeightAverages, BatchNormAnew) {
   const auto norm = haft::nn::BatchNorm1d(1);
   norm.eval();
   int left = 2;
-  haft::optim::update_bn(norm, [&] { return left-- ? floats({float(left), float(left) + 2}, {2, 1}) : Tensor(); });
+  haft::optim::update_bn(norm, [&] {
+    return left-- ? floats({float(left), float(left) + 2}, {2, 1}) : Tensor();
+  });
   EXPECT_EQ(norm.buffer("running_mean").to_vector<float>(), std::vector<float>{1.5f});
   EXPECT_EQ(norm.buffer("running_var").to_vector<float>(), std::vector<float>{2});
   EXPECT_FALSE(norm.is_training());
-  EXPECT_THROW(haft::optim::update_bn(norm, []() -> Tensor { throw std::runtime_error("mine"); }), std::runtime_error);
+  EXPECT_THROW(haft::optim::update_bn(norm, []() -> Tensor { throw std::runtime_error("mine"); }),
+               std::runtime_error);
   EXPECT_FAILS_AT(haft_update_bn(norm.get(), nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "next");
 }
 

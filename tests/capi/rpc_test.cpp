@@ -1,4 +1,5 @@
-// Agents, parameter servers and shared tensors through the C interface and its C++ wrapper: processes are threads over a hash store.
+// Agents, parameter servers and shared tensors through the C interface and its C++ wrapper: processes are threads
+// over a hash store.
 #include <haft/haft.hpp>
 
 #include <atomic>
@@ -15,7 +16,8 @@ using haft::Store;
 
 class RpcTest : public CapiTest {
  protected:
-  static void run(int n, const std::function<void(const Rpc&)>& before, const std::function<void(const Rpc&, int)>& f) {
+  static void run(int n, const std::function<void(const Rpc&)>& before,
+                  const std::function<void(const Rpc&, int)>& f) {
     const Store store = Store::hash();
     std::vector<std::string> failures{size_t(n)};
     std::vector<std::thread> threads;
@@ -57,7 +59,9 @@ TEST_F(RpcTest, CallsAnswersAndFailures) {
         rpc.add_function("throws", [](const RpcRequest&) { throw std::runtime_error("not today"); });
         rpc.add_function("shape", [](const RpcRequest& r) { haft::add(r.tensors()[0], r.tensors()[1]); });
         rpc.add_function("refuses", [](const RpcRequest& r) { r.fail(HAFT_ERROR_QUEUE_FULL, "come again"); });
-        rpc.add_function("later", [&later](const RpcRequest& r) { later[r.caller()] = std::thread([r] { r.reply({}, "later"); }); });
+        rpc.add_function("later", [&later](const RpcRequest& r) {
+          later[r.caller()] = std::thread([r] { r.reply({}, "later"); });
+        });
       },
       [&](const Rpc& rpc, int rank) {
         const int to = rpc.rank_of("worker" + std::to_string(1 - rank));
@@ -81,8 +85,10 @@ TEST_F(RpcTest, CallsAnswersAndFailures) {
           return std::pair<haft_status, std::string>(HAFT_OK, "");
         };
         const std::string who = "rank " + std::to_string(to) + " 'worker" + std::to_string(to) + "', ";
-        EXPECT_EQ(failure("throws"), std::make_pair(haft_status(HAFT_ERROR_CALLBACK), who + "'throws': not today"));
-        EXPECT_EQ(failure("refuses"), std::make_pair(haft_status(HAFT_ERROR_QUEUE_FULL), who + "'refuses': come again"));
+        EXPECT_EQ(failure("throws"),
+                  std::make_pair(haft_status(HAFT_ERROR_CALLBACK), who + "'throws': not today"));
+        EXPECT_EQ(failure("refuses"),
+                  std::make_pair(haft_status(HAFT_ERROR_QUEUE_FULL), who + "'refuses': come again"));
         EXPECT_EQ(failure("shape", {haft::zeros({2}), haft::zeros({3})}).first, HAFT_ERROR_SHAPE);
         EXPECT_EQ(failure("unknown").first, HAFT_ERROR_INVALID_ARGUMENT);
       });
@@ -115,10 +121,13 @@ TEST_F(RpcTest, HandlesAndArgumentsAreChecked) {
   EXPECT_EQ(r, nullptr);
   const Rpc rpc(store, 0, 1);
   haft_future* f = nullptr;
-  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "x", nullptr, 0, nullptr, 0, HAFT_NONE, &f), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "x", nullptr, 0, nullptr, 0, HAFT_NONE, &f),
+            HAFT_ERROR_INVALID_ARGUMENT);
   rpc.start();
-  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "x", nullptr, 0, nullptr, 5, HAFT_NONE, &f), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "", nullptr, 0, nullptr, 0, HAFT_NONE, &f), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "x", nullptr, 0, nullptr, 5, HAFT_NONE, &f),
+            HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_rpc_call(rpc.get(), 0, "", nullptr, 0, nullptr, 0, HAFT_NONE, &f),
+            HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(haft_rpc_call(rpc.get(), 3, "x", nullptr, 0, nullptr, 0, HAFT_NONE, &f), HAFT_ERROR_INDEX);
   EXPECT_EQ(f, nullptr);
   // The last handle may go within a function of the agent.

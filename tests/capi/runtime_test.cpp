@@ -47,7 +47,8 @@ TEST_F(Runtime, VersionsPathAndTable) {
   EXPECT_EQ(text.find("device: cpu\nname: "), 0u) << text;
   EXPECT_EQ(text, haft::describe_device());
   char small[4];
-  EXPECT_FAILS(haft_device_describe(HAFT_DEVICE_DEFAULT, small, sizeof small, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "capacity");
+  EXPECT_FAILS(haft_device_describe(HAFT_DEVICE_DEFAULT, small, sizeof small, nullptr),
+               HAFT_ERROR_INVALID_ARGUMENT, "capacity");
   EXPECT_FAILS(haft_device_describe(0x7f000001, nullptr, 0, &needed), HAFT_ERROR_DEVICE, "device");
 }
 
@@ -101,7 +102,8 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
                HAFT_ERROR_BUSY, "");
 }
 
-// Each of several collectors is asked at its mark, and all before a limit says no; what one lets go of is there for the allocation.
+// Each of several collectors is asked at its mark, and all before a limit says no; what one lets go of is there for
+// the allocation.
 TEST_F(Runtime, EveryCollectorIsAskedBeforeALimitSaysNo) {
   struct Seen {
     int calls = 0, destroyed = 0;

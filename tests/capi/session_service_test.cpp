@@ -39,12 +39,13 @@ TEST_F(SessionService, AnUpdateThatDoesNotFitLeavesTheOldModule) {
       EXPECT_NE(e.message().find("5] for inputs of float32 ["), std::string::npos) << e.message();
     }
     EXPECT_EQ(code_of([&] { session.update(haft::nn::Linear(4, 2)); }), HAFT_ERROR_SHAPE);
-    EXPECT_EQ(code_of([&] {
-                session.update(haft::nn::Callback("Half", [](const std::vector<Tensor>& x) -> std::vector<Tensor> {
-                  return {haft::to(haft::narrow(x[0], 1, 0, 2), HAFT_FLOAT64)};
-                }));
-              }),
-              HAFT_ERROR_DTYPE);
+    EXPECT_EQ(
+        code_of([&] {
+          session.update(haft::nn::Callback("Half", [](const std::vector<Tensor>& x) -> std::vector<Tensor> {
+            return {haft::to(haft::narrow(x[0], 1, 0, 2), HAFT_FLOAT64)};
+          }));
+        }),
+        HAFT_ERROR_DTYPE);
     EXPECT_EQ(session(haft::ones({1, 3})).to_vector<float>(), before);
     session.update(haft::nn::Linear(3, 2));
     EXPECT_EQ(session.metrics().failed + session.metrics().invalid, 0);
@@ -80,7 +81,8 @@ TEST_F(SessionService, MistakesOfClientsAreNoFailures) {
 TEST_F(SessionService, ATokenOfItsOwnCancelsARun) {
   std::promise<void> inside, go;
   Session session(haft::nn::Callback("Gate",
-                                     [&, open = go.get_future().share()](const std::vector<Tensor>& x) -> std::vector<Tensor> {
+                                     [&, open = go.get_future().share()](
+                                         const std::vector<Tensor>& x) -> std::vector<Tensor> {
                                        inside.set_value();
                                        open.wait();
                                        return {x[0] * 2.0};
@@ -90,7 +92,9 @@ TEST_F(SessionService, ATokenOfItsOwnCancelsARun) {
   std::vector<haft_status> codes(2);
   std::thread a([&] { codes[0] = code_of([&] { session.run_cancellable(haft::ones({1, 2}), running); }); });
   inside.get_future().wait();
-  std::thread b([&] { codes[1] = code_of([&] { session.run_cancellable(std::vector<Tensor>{haft::ones({1, 2})}, waiting); }); });
+  std::thread b([&] {
+    codes[1] = code_of([&] { session.run_cancellable(std::vector<Tensor>{haft::ones({1, 2})}, waiting); });
+  });
   while (session.metrics().queue_length == 0) std::this_thread::yield();
   waiting.cancel();
   b.join();
@@ -122,11 +126,12 @@ TEST_F(SessionService, TheMemoryLimitAsksFirst) {
   }
 }
 
-// Weights as the library wants them are copies that go with the model. What is held in between takes the place of what was
-// let go of, so that every model lies elsewhere.
+// Weights as the library wants them are copies that go with the model. What is held in between takes the place of
+// what was let go of, so that every model lies elsewhere.
 TEST_F(SessionService, ModelsLeaveNothing) {
   auto model = [] {
-    return haft::nn::Sequential({haft::nn::Conv2d(32, 32, 3, {1, 1}), haft::nn::Flatten(), haft::nn::Linear(512, 512)});
+    return haft::nn::Sequential(
+        {haft::nn::Conv2d(32, 32, 3, {1, 1}), haft::nn::Flatten(), haft::nn::Linear(512, 512)});
   };
   auto round = [&] {
     Session session(model(), with(4));

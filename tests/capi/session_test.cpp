@@ -426,7 +426,8 @@ TEST_F(Sessions, MemoryIsLimited) {
   held.push_back(session(rows(10, 1000)));  // 40000 bytes stay
   EXPECT_EQ(session.metrics().bytes_live, 40000);
   EXPECT_EQ(code_of([&] { session(rows(20, 1000)); }), HAFT_ERROR_OUT_OF_MEMORY);
-  EXPECT_NE(std::string(haft_error_get_message()).find("100000 bytes"), std::string::npos) << haft_error_get_message();
+  EXPECT_NE(std::string(haft_error_get_message()).find("100000 bytes"), std::string::npos)
+      << haft_error_get_message();
   EXPECT_EQ(session.metrics().bytes_live, 40000);
   held.clear();
   EXPECT_EQ(session.metrics().bytes_live, 0);
@@ -457,7 +458,8 @@ TEST_F(Sessions, OutputsMustHaveTheRows) {
           "Mean", [](const std::vector<Tensor>& in) { return std::vector<Tensor>{haft::mean(in[0])}; }),
       with(4));
   EXPECT_EQ(code_of([&] { session(rows(2)); }), HAFT_ERROR_SHAPE);
-  EXPECT_NE(std::string(haft_error_get_message()).find("max_batch 1"), std::string::npos) << haft_error_get_message();
+  EXPECT_NE(std::string(haft_error_get_message()).find("max_batch 1"), std::string::npos)
+      << haft_error_get_message();
 }
 
 TEST_F(Sessions, ForeignErrorsComeThrough) {
@@ -638,8 +640,7 @@ TEST_F(Sessions, CloseMayHoldARequestLast) {
     std::thread thread;
   } running;
   Session session(running.gate.module(), with(1));
-  running.thread =
-      std::thread([&] { EXPECT_EQ(code_of([&] { session(rows(1)); }), HAFT_ERROR_CANCELLED); });
+  running.thread = std::thread([&] { EXPECT_EQ(code_of([&] { session(rows(1)); }), HAFT_ERROR_CANCELLED); });
   running.gate.wait_inside();
   // close() drops what waits before what runs: meanwhile the run ends, and its thread is gone.
   float value[20] = {};

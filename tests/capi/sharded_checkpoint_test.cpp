@@ -24,7 +24,9 @@ class ShardedCheckpointC : public RanksTest {
     std::filesystem::remove_all(folder);
     RanksTest::TearDown();
   }
-  static void run(int n, const std::function<void(const ProcessGroup&)>& f) { expect_none(RanksTest::run(n, f)); }
+  static void run(int n, const std::function<void(const ProcessGroup&)>& f) {
+    expect_none(RanksTest::run(n, f));
+  }
 };
 
 void want(bool ok, const std::string& what) {
@@ -37,16 +39,21 @@ TEST_F(ShardedCheckpointC, PiecesAndValues) {
   run(2, [&](const ProcessGroup& g) {
     const std::int64_t r = g.rank();
     const Tensor all = haft::reshape(numbers(12), {4, 3});
-    const std::vector<haft_key_value> vs{io::value("epoch", haft::Scalar(3)), io::value("name", "x"), io::value("rank", haft::Scalar(r))};
-    io::save_sharded(&g, folder,
-                     {CheckpointPiece::box("box", haft::narrow(all, 0, 2 * r, 2), {4, 3}, {2 * r, 0}),
-                      CheckpointPiece::range("range", haft::narrow(haft::reshape(all, {12}), 0, r * 5, r ? 7 : 5), {4, 3}, r * 5), CheckpointPiece("whole", all),
-                      CheckpointPiece::range("scalar", haft::narrow(numbers(1), 0, 0, r ? 0 : 1), {}, r)},
-                     nullptr, vs);
+    const std::vector<haft_key_value> vs{io::value("epoch", haft::Scalar(3)), io::value("name", "x"),
+                                         io::value("rank", haft::Scalar(r))};
+    io::save_sharded(
+        &g, folder,
+        {CheckpointPiece::box("box", haft::narrow(all, 0, 2 * r, 2), {4, 3}, {2 * r, 0}),
+         CheckpointPiece::range("range", haft::narrow(haft::reshape(all, {12}), 0, r * 5, r ? 7 : 5), {4, 3},
+                                r * 5),
+         CheckpointPiece("whole", all),
+         CheckpointPiece::range("scalar", haft::narrow(numbers(1), 0, 0, r ? 0 : 1), {}, r)},
+        nullptr, vs);
   });
   io::ShardedCheckpoint c(folder);
   EXPECT_EQ(c.names(), (std::vector<std::string>{"box", "range", "scalar", "whole"}));
-  for (const char* name : {"box", "range", "whole"}) EXPECT_EQ(values(c.tensor(name)), values(numbers(12))) << name;
+  for (const char* name : {"box", "range", "whole"})
+    EXPECT_EQ(values(c.tensor(name)), values(numbers(12))) << name;
   const haft_sharded_tensor_info i = c.info(0);
   EXPECT_EQ(i.dtype, HAFT_FLOAT32);
   EXPECT_EQ(i.ndim, 2);
@@ -141,8 +148,11 @@ TEST_F(ShardedCheckpointC, WhatOneRankGivesWronglyAllAreTold) {
     const haft::Tensor x = numbers(4);
     p.tensor = x.get();
     p.first = g.rank();  // a place without a shape
-    want(haft_sharded_checkpoint_save(g.get(), folder.c_str(), &p, 1, nullptr, nullptr, 0, nullptr) == HAFT_ERROR_INVALID_ARGUMENT, "the status");
-    want((std::string(haft_error_get_message()).find("rank 1: ") != std::string::npos) == (g.rank() == 0), haft_error_get_message());
+    want(haft_sharded_checkpoint_save(g.get(), folder.c_str(), &p, 1, nullptr, nullptr, 0, nullptr) ==
+             HAFT_ERROR_INVALID_ARGUMENT,
+         "the status");
+    want((std::string(haft_error_get_message()).find("rank 1: ") != std::string::npos) == (g.rank() == 0),
+         haft_error_get_message());
     io::save_sharded(&g, folder, {CheckpointPiece("x", x)});
   });
   EXPECT_EQ(values(io::ShardedCheckpoint(folder).tensor("x")), values(numbers(4)));
@@ -152,11 +162,14 @@ TEST_F(ShardedCheckpointC, RefusesWhatIsWrong) {
   haft_sharded_checkpoint* c = nullptr;
   EXPECT_EQ(haft_sharded_checkpoint_open(nullptr, &c), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(haft_sharded_checkpoint_open((folder + "/none").c_str(), &c), HAFT_ERROR_IO);
-  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, "", nullptr, 0, nullptr, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, folder.c_str(), nullptr, 1, nullptr, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, "", nullptr, 0, nullptr, nullptr, 0, nullptr),
+            HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, folder.c_str(), nullptr, 1, nullptr, nullptr, 0, nullptr),
+            HAFT_ERROR_INVALID_ARGUMENT);
   haft_future* f = nullptr;
   std::ofstream(folder) << "a file";
-  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, folder.c_str(), nullptr, 0, nullptr, nullptr, 0, &f), HAFT_ERROR_IO);
+  EXPECT_EQ(haft_sharded_checkpoint_save(nullptr, folder.c_str(), nullptr, 0, nullptr, nullptr, 0, &f),
+            HAFT_ERROR_IO);
   EXPECT_EQ(f, nullptr);
   std::filesystem::remove(folder);
   Tensor t = numbers(4);
@@ -190,7 +203,8 @@ TEST_F(ShardedCheckpointC, RefusesWhatIsWrong) {
   haft::nn::Module net = haft::nn::Linear(2, 2);
   haft_checkpoint_parts parts = HAFT_CHECKPOINT_PARTS_INIT;
   parts.module = net.get();
-  EXPECT_EQ(haft_sharded_checkpoint_load(open.get(), nullptr, 0, 0, &parts, 0), HAFT_ERROR_INVALID_ARGUMENT);  // holds no module
+  // Holds no module.
+  EXPECT_EQ(haft_sharded_checkpoint_load(open.get(), nullptr, 0, 0, &parts, 0), HAFT_ERROR_INVALID_ARGUMENT);
 }
 
 }  // namespace

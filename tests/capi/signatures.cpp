@@ -13,10 +13,10 @@ struct handle_of {
   static constexpr Handle value = Handle::none;
   static constexpr void (*release)(void*) = nullptr;
 };
-#define HANDLE(type)                                                                         \
-  template <>                                                                                \
-  struct handle_of<type> {                                                                   \
-    static constexpr Handle value = Handle::type;                                            \
+#define HANDLE(type)                                                                                  \
+  template <>                                                                                         \
+  struct handle_of<type> {                                                                            \
+    static constexpr Handle value = Handle::type;                                                     \
     static constexpr void (*release)(void*) = [](void* h) { type##_release(static_cast<type*>(h)); }; \
   };
 #include "handles.inc"
@@ -41,11 +41,11 @@ constexpr Type innermost(uint8_t pointers, bool constant) {
   } else if constexpr (!std::is_function_v<T> && is_complete<T>::value) {
     t.size = sizeof(T);
     t.sized = is_sized<T>::value;
-    t.kind = std::is_same_v<T, haft_scalar>     ? Kind::scalar
-             : std::is_same_v<T, char>          ? Kind::text
-             : std::is_class_v<T>               ? Kind::structure
-             : std::is_floating_point_v<T>      ? Kind::real
-                                                : Kind::integer;
+    t.kind = std::is_same_v<T, haft_scalar> ? Kind::scalar
+             : std::is_same_v<T, char>      ? Kind::text
+             : std::is_class_v<T>           ? Kind::structure
+             : std::is_floating_point_v<T>  ? Kind::real
+                                            : Kind::integer;
   }
   return t;
 }
@@ -91,7 +91,8 @@ struct FunctionType {
 template <class R, class... A>
 Function function(const char* name, R (*f)(A...)) {
   using S = FunctionType<R, A...>;
-  return {name, reinterpret_cast<void (*)()>(f), S::call, std::is_same_v<R, haft_status>, S::types, sizeof...(A)};
+  return {name,        reinterpret_cast<void (*)()>(f), S::call, std::is_same_v<R, haft_status>, S::types,
+          sizeof...(A)};
 }
 template <class R, class... A>
 Function function(const char* name, R (*f)(A...) noexcept) {

@@ -1,5 +1,5 @@
-// Every function of the library as data: its name, the types of its arguments, and a way to call it with values that were made at run time. What
-// tries all functions is compiled once and not once a function.
+// Every function of the library as data: its name, the types of its arguments, and a way to call it with values that
+// were made at run time. What tries all functions is compiled once and not once a function.
 #pragma once
 #include <haft/api_table.h>
 #include <haft/haft.h>
@@ -30,12 +30,12 @@ enum class Handle : uint8_t {
 };
 
 struct Type {
-  Kind kind;       // of the type, or of what it points to in the end
+  Kind kind;  // of the type, or of what it points to in the end
   Handle handle;
-  uint8_t pointers;  // 0, 1 or 2
-  bool constant;     // what it points to first
-  bool sized;        // a structure that begins with struct_size
-  uint32_t size;     // of the type, or of what it points to in the end
+  uint8_t pointers;        // 0, 1 or 2
+  bool constant;           // what it points to first
+  bool sized;              // a structure that begins with struct_size
+  uint32_t size;           // of the type, or of what it points to in the end
   void (*release)(void*);  // a handle's
 };
 
@@ -54,7 +54,9 @@ struct Function {
   const Type* types;
   size_t count;
 
-  haft_status operator()(const std::vector<Value>& arguments) const { return call(address, arguments.data()); }
+  haft_status operator()(const std::vector<Value>& arguments) const {
+    return call(address, arguments.data());
+  }
 };
 
 const std::vector<Function>& functions();

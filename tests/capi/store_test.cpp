@@ -67,8 +67,10 @@ TEST_F(Stores, RefusesBadArguments) {
   Store s = Store::hash();
   int64_t size = 42;
   haft_store* out = nullptr;
-  EXPECT_FAILS_AT(haft_store_get(s.get(), "k", -1, nullptr, 0, &size), HAFT_ERROR_INVALID_ARGUMENT, 2, "timeout_us");
-  EXPECT_FAILS_AT(haft_store_get(s.get(), "k", 0, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 5, "size");
+  EXPECT_FAILS_AT(haft_store_get(s.get(), "k", -1, nullptr, 0, &size), HAFT_ERROR_INVALID_ARGUMENT, 2,
+                  "timeout_us");
+  EXPECT_FAILS_AT(haft_store_get(s.get(), "k", 0, nullptr, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 5,
+                  "size");
   EXPECT_FAILS_AT(haft_store_set(s.get(), "k", nullptr, 3), HAFT_ERROR_INVALID_ARGUMENT, 2, "value");
   EXPECT_FAILS_AT(haft_store_set(s.get(), "k", "v", -1), HAFT_ERROR_INVALID_ARGUMENT, 2, "value");
   EXPECT_FAILS_AT(haft_store_set(s.get(), nullptr, "v", 1), HAFT_ERROR_INVALID_ARGUMENT, 1, "key");
@@ -76,36 +78,41 @@ TEST_F(Stores, RefusesBadArguments) {
   EXPECT_FAILS_AT(haft_store_lease(s.get(), "k", "v", 1, 0), HAFT_ERROR_INVALID_ARGUMENT, 4, "ttl_us");
   haft_rendezvous_options o = HAFT_RENDEZVOUS_OPTIONS_INIT;
   o.rank = -2;
-  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "options.rank");
+  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1,
+                  "options.rank");
   o.rank = 0;
   o.world_size = 0;
-  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "options.world_size");
+  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1,
+                  "options.world_size");
   o.world_size = 1;
   o.reserved = 1;
   EXPECT_FAILS(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_BAD_STRUCT, "reserved");
-  EXPECT_FAILS(haft_store_create("nonsense", nullptr, &out), HAFT_ERROR_INVALID_ARGUMENT, "no url of a store");
+  EXPECT_FAILS(haft_store_create("nonsense", nullptr, &out), HAFT_ERROR_INVALID_ARGUMENT,
+               "no url of a store");
   EXPECT_FAILS(haft_store_get(s.get(), "absent", 1000, nullptr, 0, &size), HAFT_ERROR_TIMEOUT, "'absent'");
   EXPECT_EQ(size, 42);
   char small[2] = {'u', 0};
   s.set("long", "value");
-  EXPECT_FAILS_AT(haft_store_get(s.get(), "long", 0, small, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 4, "capacity");
+  EXPECT_FAILS_AT(haft_store_get(s.get(), "long", 0, small, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 4,
+                  "capacity");
   EXPECT_EQ(size, 5);
   EXPECT_EQ(small[0], 'u');
   // What stands there has no room; what is desired has none, which is known before anything is set.
   int32_t changed = 42;
-  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "w", 1, "x", 1, &changed, small, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 8,
-                  "capacity");
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "w", 1, "x", 1, &changed, small, 2, &size),
+                  HAFT_ERROR_INVALID_ARGUMENT, 8, "capacity");
   EXPECT_EQ(size, 5);
   EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "value", 5, "other", 5, &changed, small, 2, &size),
                   HAFT_ERROR_INVALID_ARGUMENT, 8, "capacity");
-  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, nullptr, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 7,
-                  "current");
-  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, small, 2, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 9,
-                  "size");
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, nullptr, 2, &size),
+                  HAFT_ERROR_INVALID_ARGUMENT, 7, "current");
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, small, 2, nullptr),
+                  HAFT_ERROR_INVALID_ARGUMENT, 9, "size");
   EXPECT_EQ(s.get_value("long", 0), "value");
   EXPECT_EQ(changed, 42);
   EXPECT_EQ(small[0], 'u');
-  EXPECT_EQ(haft_store_compare_set(s.get(), "long", "value", 5, "other", 5, &changed, nullptr, 0, nullptr), HAFT_OK);
+  EXPECT_EQ(haft_store_compare_set(s.get(), "long", "value", 5, "other", 5, &changed, nullptr, 0, nullptr),
+            HAFT_OK);
   EXPECT_EQ(changed, 1);
   EXPECT_EQ(out, nullptr);
 }
@@ -124,7 +131,8 @@ TEST_F(Stores, RendezvousWithASecret) {
 }
 
 TEST_F(Stores, RendezvousByFile) {
-  const std::string folder = std::filesystem::temp_directory_path() / ("haft-capi-" + std::to_string(getpid()));
+  const std::string folder =
+      std::filesystem::temp_directory_path() / ("haft-capi-" + std::to_string(getpid()));
   std::thread other([&] {
     haft::Rendezvous r = haft::rendezvous("file://" + folder, 1, 2);
     EXPECT_EQ(r.rank, 1);

@@ -36,7 +36,8 @@ TEST_F(Streams, WorkGoesToTheCurrentStream) {
   EXPECT_TRUE(used.is_done());
   EXPECT_TRUE(made.is_done());
   b.synchronize();
-  EXPECT_EQ(haft::to(y, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>()[999], float(1 << 20) * float(1 << 20));
+  EXPECT_EQ(haft::to(y, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>()[999],
+            float(1 << 20) * float(1 << 20));
   haft::default_stream(d).synchronize();
 }
 
@@ -76,7 +77,8 @@ TEST_F(Streams, LentMemoryIsGivenBackAfterTheWorkOnIt) {
     s.released = true;
   };
   haft_tensor* lent = nullptr;
-  ASSERT_EQ(haft_tensor_from_memory(data, &size, nullptr, 1, HAFT_FLOAT32, d, release, &seen, &lent), HAFT_OK);
+  ASSERT_EQ(haft_tensor_from_memory(data, &size, nullptr, 1, HAFT_FLOAT32, d, release, &seen, &lent),
+            HAFT_OK);
   Tensor y;
   for (int i = 0; i < 3; ++i) {
     haft_tensor* exp = nullptr;
@@ -152,7 +154,8 @@ TEST_F(Streams, OfAPriority) {
   EXPECT_EQ(haft_stream_create_with_priority(HAFT_DEVICE_CPU, -1, &s), HAFT_OK);
   haft_stream_release(s);
   EXPECT_FAILS(haft_stream_create_with_priority(0x70000, -1, &s), HAFT_ERROR_DEVICE, "");
-  EXPECT_FAILS(haft_stream_create_with_priority(HAFT_DEVICE_CPU, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "out");
+  EXPECT_FAILS(haft_stream_create_with_priority(HAFT_DEVICE_CPU, 0, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "out");
 }
 
 TEST_F(Streams, WhatLiesFreeOfADevice) {
@@ -162,7 +165,8 @@ TEST_F(Streams, WhatLiesFreeOfADevice) {
   ASSERT_EQ(haft_memory_get_free_blocks(sim(), nullptr, 0, &n), HAFT_OK);
   ASSERT_GT(n, 0);
   std::vector<haft_memory_class> blocks(static_cast<size_t>(n));
-  EXPECT_FAILS(haft_memory_get_free_blocks(sim(), blocks.data(), n - 1, &n), HAFT_ERROR_INVALID_ARGUMENT, "capacity");
+  EXPECT_FAILS(haft_memory_get_free_blocks(sim(), blocks.data(), n - 1, &n), HAFT_ERROR_INVALID_ARGUMENT,
+               "capacity");
   ASSERT_EQ(haft_memory_get_free_blocks(sim(), blocks.data(), n, &n), HAFT_OK);
   int64_t largest = 0, idle = 0;
   for (const haft_memory_class& b : blocks) {
@@ -211,14 +215,16 @@ TEST_F(Streams, AreDoneWhenTheirWorkIs) {
   g.end();
 }
 
-// Handles of the vendor's library: the simulated device has none. tests/bindings/python/test_cuda_devices.py has those of CUDA.
+// Handles of the vendor's library: the simulated device has none. tests/bindings/python/test_cuda_devices.py has
+// those of CUDA.
 TEST_F(Streams, WithoutHandlesForOtherCode) {
   void* native = nullptr;
   haft_stream* out = nullptr;
   for (const haft_device d : {sim(), haft_device(HAFT_DEVICE_CPU)}) {
     const haft::Stream s(d);
     const haft::Event e(d);
-    EXPECT_FAILS(haft_stream_get_native(s.get(), &native), HAFT_ERROR_UNSUPPORTED, "no handle that other code knows");
+    EXPECT_FAILS(haft_stream_get_native(s.get(), &native), HAFT_ERROR_UNSUPPORTED,
+                 "no handle that other code knows");
     EXPECT_FAILS(haft_event_get_native(e.get(), &native), HAFT_ERROR_UNSUPPORTED, "an event of");
     EXPECT_FAILS(haft_stream_from_native(d, &native, &out), HAFT_ERROR_UNSUPPORTED, "CUDA");
   }
@@ -237,7 +243,8 @@ TEST_F(Streams, TheCurrentDeviceOfAThread) {
   haft::set_current_device(HAFT_DEVICE_CPU);
   EXPECT_EQ(haft::device("sim"), third);
   haft::set_current_device(d);
-  EXPECT_FAILS(haft_set_current_device(HAFT_DEVICE_DEFAULT), HAFT_ERROR_INVALID_ARGUMENT, "HAFT_DEVICE_DEFAULT");
+  EXPECT_FAILS(haft_set_current_device(HAFT_DEVICE_DEFAULT), HAFT_ERROR_INVALID_ARGUMENT,
+               "HAFT_DEVICE_DEFAULT");
   EXPECT_FAILS(haft_set_current_device(third + 7), HAFT_ERROR_DEVICE, "sim:9");
   haft_device out = 0;
   EXPECT_FAILS(haft_get_current_device("sim:1", &out), HAFT_ERROR_INVALID_ARGUMENT, "without a number");
@@ -255,8 +262,10 @@ TEST_F(Streams, KernelsAreChosenByAThread) {
   std::thread([] { EXPECT_EQ(haft::kernel_choice(), 0); }).join();
   haft::set_kernel_choice(0);
   EXPECT_FAILS(haft_set_kernel_choice(32), HAFT_ERROR_INVALID_ARGUMENT, "bits that mean nothing");
-  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_NO_DNN | HAFT_KERNELS_DNN_ATTENTION), HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
-  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_TF32_CONVOLUTION | HAFT_KERNELS_FLOAT32_CONVOLUTION), HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
+  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_NO_DNN | HAFT_KERNELS_DNN_ATTENTION),
+               HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
+  EXPECT_FAILS(haft_set_kernel_choice(HAFT_KERNELS_TF32_CONVOLUTION | HAFT_KERNELS_FLOAT32_CONVOLUTION),
+               HAFT_ERROR_INVALID_ARGUMENT, "forbids it");
 }
 
 TEST_F(Streams, RangesCloseWhatWasOpened) {

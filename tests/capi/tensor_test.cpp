@@ -78,7 +78,8 @@ TEST_F(Print, ByOptions) {
   EXPECT_EQ(floats({NAN, 1}).to_string(), "tensor([nan, 1.])");  // what is no number has no part in the width
   o.edge = 0;
   char text[64];
-  EXPECT_FAILS(haft_tensor_to_text(floats({1}).get(), &o, text, 64, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "edge is 0");
+  EXPECT_FAILS(haft_tensor_to_text(floats({1}).get(), &o, text, 64, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "edge is 0");
   EXPECT_EQ(haft_tensor_to_text(floats({1}).get(), nullptr, text, 64, nullptr), HAFT_OK);
   EXPECT_STREQ(text, "tensor([1.])");
 }

@@ -14,11 +14,12 @@ inline haft_error_info last_error() {
   return info;
 }
 
-#define EXPECT_FAILS(call, status, part)                                                                        \
-  do {                                                                                                          \
-    EXPECT_EQ((call), (status)) << haft_error_get_message();                                                    \
-    EXPECT_EQ(last_error().code, (status));                                                                     \
-    EXPECT_NE(std::string(haft_error_get_message()).find(part), std::string::npos) << haft_error_get_message(); \
+#define EXPECT_FAILS(call, status, part)                                           \
+  do {                                                                             \
+    EXPECT_EQ((call), (status)) << haft_error_get_message();                       \
+    EXPECT_EQ(last_error().code, (status));                                        \
+    EXPECT_NE(std::string(haft_error_get_message()).find(part), std::string::npos) \
+        << haft_error_get_message();                                               \
   } while (0)
 
 // Every handle that a test makes is released by its end.

@@ -30,20 +30,24 @@ haft_status cubed(haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* c
 
 TEST_F(Transforms, ProductsWithJacobians) {
   Tensor x = floats({1, 2}), y = floats({3, 5}), v = floats({1, 10}), one = haft::full({}, 1.0);
-  haft_tensor *in[] = {x.get(), y.get()}, *seeds[] = {v.get(), one.get()}, *outputs[2] = {}, *products[2] = {};
+  haft_tensor *in[] = {x.get(), y.get()}, *seeds[] = {v.get(), one.get()}, *outputs[2] = {},
+              *products[2] = {};
   int64_t count = 0;
   int calls = 0;
-  ASSERT_EQ(haft_autograd_vjp(both, &calls, in, 2, seeds, 2, 0, outputs, 2, &count, products), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_vjp(both, &calls, in, 2, seeds, 2, 0, outputs, 2, &count, products), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(count, 2);
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(Tensor(outputs[0]).to_vector<float>(), (Floats{3, 10}));
   EXPECT_EQ(Tensor(outputs[1]).to_vector<float>(), (Floats{3}));
   EXPECT_EQ(Tensor(products[0]).to_vector<float>(), (Floats{4, 51}));
   EXPECT_EQ(Tensor(products[1]).to_vector<float>(), (Floats{1, 20}));
-  ASSERT_EQ(haft_autograd_vjp(both, nullptr, in, 2, seeds, 2, 0, nullptr, 0, nullptr, products), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_vjp(both, nullptr, in, 2, seeds, 2, 0, nullptr, 0, nullptr, products), HAFT_OK)
+      << haft_error_get_message();
   for (haft_tensor*& p : products) haft_tensor_release(std::exchange(p, nullptr));
   seeds[1] = v.get();  // of each input now
-  ASSERT_EQ(haft_autograd_jvp(both, nullptr, in, 2, seeds, 2, 0, outputs, 2, &count, products), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_jvp(both, nullptr, in, 2, seeds, 2, 0, outputs, 2, &count, products), HAFT_OK)
+      << haft_error_get_message();
   for (haft_tensor* t : outputs) haft_tensor_release(t);
   EXPECT_EQ(Tensor(products[0]).to_vector<float>(), (Floats{4, 70}));  // v * y + x * v
   EXPECT_EQ(Tensor(products[1]).to_vector<float>(), (Floats{11}));
@@ -53,7 +57,8 @@ TEST_F(Transforms, Matrices) {
   Tensor x = floats({1, 2}), y = floats({3, 5});
   haft_tensor *in[] = {x.get(), y.get()}, *out[4] = {};
   int64_t count = 0;
-  ASSERT_EQ(haft_autograd_jacobian(both, nullptr, in, 2, 0, out, 4, &count), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_jacobian(both, nullptr, in, 2, 0, out, 4, &count), HAFT_OK)
+      << haft_error_get_message();
   ASSERT_EQ(count, 4);
   const Floats wanted[] = {{3, 0, 0, 5}, {1, 0, 0, 2}, {1, 1}, {0, 0}};
   for (int i = 0; i < 4; ++i) EXPECT_EQ(Tensor(out[i]).to_vector<float>(), wanted[i]) << i;
@@ -61,7 +66,8 @@ TEST_F(Transforms, Matrices) {
   ASSERT_EQ(haft_autograd_hessian(cubed, nullptr, in, 1, 0, &h), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(Tensor(h).to_vector<float>(), (Floats{6, 0, 0, 12}));
   haft_tensor *v[] = {y.get()}, *value = nullptr, *product = nullptr;
-  ASSERT_EQ(haft_autograd_hvp(cubed, nullptr, in, 1, v, 1, 0, &value, &product), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_hvp(cubed, nullptr, in, 1, v, 1, 0, &value, &product), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(Tensor(value).item(), 9);
   EXPECT_EQ(Tensor(product).to_vector<float>(), (Floats{18, 60}));
 }
@@ -71,7 +77,8 @@ TEST_F(Transforms, OfAModule) {
   Tensor x = floats({1, 2});
   haft_tensor *in[] = {x.get()}, *j = nullptr;
   int64_t count = 0;
-  ASSERT_EQ(haft_autograd_jacobian(haft_module_as_function, net.get(), in, 1, 0, &j, 1, &count), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_jacobian(haft_module_as_function, net.get(), in, 1, 0, &j, 1, &count), HAFT_OK)
+      << haft_error_get_message();
   const Floats weight = haft::detach(net.parameters()[0]).to_vector<float>();
   EXPECT_EQ(Tensor(j).to_vector<float>(), weight);
   EXPECT_EQ(haft::jacobian(net, {x})[0].to_vector<float>(), weight);
@@ -84,20 +91,29 @@ TEST_F(Transforms, BadArguments) {
   Tensor x = floats({1, 2}), whole = haft::to(x, HAFT_INT64);
   haft_tensor *in[] = {x.get(), x.get()}, *wrong[] = {whole.get()}, *out[4] = {};
   int64_t count = 7;
-  EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 2, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 4, "vectors");
-  EXPECT_FAILS_AT(haft_autograd_vjp(nullptr, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 0, "fn");
-  EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 1, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, 6, "flags");
-  EXPECT_FAILS(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out), HAFT_ERROR_INVALID_ARGUMENT, "without vectors");
-  EXPECT_FAILS(haft_autograd_jacobian(both, nullptr, in, 2, 0, out, 3, &count), HAFT_ERROR_INVALID_ARGUMENT, "3");
-  EXPECT_FAILS(haft_autograd_jacobian(both, nullptr, in, 2, HAFT_TRANSFORM_STRICT, out, 4, &count), HAFT_ERROR_AUTOGRAD, "strict");
+  EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 2, 0, nullptr, 0, nullptr, out),
+                  HAFT_ERROR_INVALID_ARGUMENT, 4, "vectors");
+  EXPECT_FAILS_AT(haft_autograd_vjp(nullptr, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out),
+                  HAFT_ERROR_INVALID_ARGUMENT, 0, "fn");
+  EXPECT_FAILS_AT(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 1, nullptr, 0, nullptr, out),
+                  HAFT_ERROR_INVALID_ARGUMENT, 6, "flags");
+  EXPECT_FAILS(haft_autograd_vjp(both, nullptr, in, 2, nullptr, 0, 0, nullptr, 0, nullptr, out),
+               HAFT_ERROR_INVALID_ARGUMENT, "without vectors");
+  EXPECT_FAILS(haft_autograd_jacobian(both, nullptr, in, 2, 0, out, 3, &count), HAFT_ERROR_INVALID_ARGUMENT,
+               "3");
+  EXPECT_FAILS(haft_autograd_jacobian(both, nullptr, in, 2, HAFT_TRANSFORM_STRICT, out, 4, &count),
+               HAFT_ERROR_AUTOGRAD, "strict");
   EXPECT_FAILS(haft_autograd_jacobian(both, nullptr, wrong, 1, 0, out, 4, &count), HAFT_ERROR_DTYPE, "int64");
-  EXPECT_FAILS(haft_autograd_jacobian(failing, nullptr, in, 1, 0, out, 4, &count), HAFT_ERROR_CALLBACK, "not today");
+  EXPECT_FAILS(haft_autograd_jacobian(failing, nullptr, in, 1, 0, out, 4, &count), HAFT_ERROR_CALLBACK,
+               "not today");
   EXPECT_EQ(last_error().foreign_token, 77);
   EXPECT_FAILS(haft_autograd_jacobian(liar, nullptr, in, 1, 0, out, 4, &count), HAFT_ERROR_CALLBACK, "empty");
   EXPECT_FAILS(haft_autograd_hessian(both, nullptr, in, 2, 0, out), HAFT_ERROR_SHAPE, "one output");
-  EXPECT_FAILS_AT(haft_autograd_checkpoint(both, nullptr, nullptr, 2, in, 2, out, 4, &count), HAFT_ERROR_INVALID_ARGUMENT, 3, "preserve_random");
+  EXPECT_FAILS_AT(haft_autograd_checkpoint(both, nullptr, nullptr, 2, in, 2, out, 4, &count),
+                  HAFT_ERROR_INVALID_ARGUMENT, 3, "preserve_random");
   for (haft_tensor* t : out) EXPECT_EQ(t, nullptr);
-  EXPECT_THROW(haft::jacobian([](const Tensors&) -> Tensors { throw std::out_of_range("mine"); }, {x}), std::out_of_range);
+  EXPECT_THROW(haft::jacobian([](const Tensors&) -> Tensors { throw std::out_of_range("mine"); }, {x}),
+               std::out_of_range);
 }
 
 TEST_F(Transforms, CheckpointsLetGoOfTheFunction) {
@@ -105,21 +121,25 @@ TEST_F(Transforms, CheckpointsLetGoOfTheFunction) {
     int calls = 0, destroyed = 0;
   } state;
   auto destroy = [](void* s) { ++static_cast<State*>(s)->destroyed; };
-  const haft_tensors_function squared = [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void* s) {
+  const haft_tensors_function squared = [](haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count,
+                                           void* s) {
     ++static_cast<State*>(s)->calls;
     return haft_square(in[0], &out[(*count)++]);
   };
   Tensor x = leaf({1, 2});
   haft_tensor *in[] = {x.get()}, *out = nullptr;
   int64_t count = 0;
-  ASSERT_EQ(haft_autograd_checkpoint(squared, &state, destroy, 1, in, 1, &out, 1, &count), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_autograd_checkpoint(squared, &state, destroy, 1, in, 1, &out, 1, &count), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(state.destroyed, 0);
   haft::sum(Tensor(out)).backward();
   EXPECT_EQ(state.calls, 2);
   EXPECT_EQ(state.destroyed, 1);
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 4}));
-  EXPECT_FAILS(haft_autograd_checkpoint(failing, &state, destroy, 1, in, 1, &out, 1, &count), HAFT_ERROR_CALLBACK, "not today");
-  EXPECT_FAILS(haft_autograd_checkpoint(squared, &state, destroy, 1, in, 1, &out, 0, &count), HAFT_ERROR_INVALID_ARGUMENT, "room");
+  EXPECT_FAILS(haft_autograd_checkpoint(failing, &state, destroy, 1, in, 1, &out, 1, &count),
+               HAFT_ERROR_CALLBACK, "not today");
+  EXPECT_FAILS(haft_autograd_checkpoint(squared, &state, destroy, 1, in, 1, &out, 0, &count),
+               HAFT_ERROR_INVALID_ARGUMENT, "room");
   EXPECT_EQ(state.destroyed, 1);  // it stays the caller's
 }
 
@@ -129,7 +149,8 @@ TEST_F(Transforms, OptimizersTakeClosures) {
   wolfe.strong_wolfe = 1;
   haft::optim::Optimizer o = haft::optim::lbfgs({p}, wolfe);
   EXPECT_FAILS(haft_optimizer_step(o.get()), HAFT_ERROR_INVALID_ARGUMENT, "closure");
-  EXPECT_FAILS_AT(haft_optimizer_step_closure(o.get(), nullptr, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "closure");
+  EXPECT_FAILS_AT(haft_optimizer_step_closure(o.get(), nullptr, nullptr, nullptr),
+                  HAFT_ERROR_INVALID_ARGUMENT, 1, "closure");
   int calls = 0;
   Tensor target = floats({1, 2});
   auto closure = [&] {

@@ -1,6 +1,6 @@
-/* A program that never heard of haft opens plug-ins that use it and closes them again: the plug-in's code goes, the engine stays
- * with its threads and what it knows, in one copy, for the next one. A thread that used it ends after the plug-in is gone, a fork
- * goes on with it, and the process ends with the engine's threads alive.
+/* A program that never heard of haft opens plug-ins that use it and closes them again: the plug-in's code goes, the
+ * engine stays with its threads and what it knows, in one copy, for the next one. A thread that used it ends after
+ * the plug-in is gone, a fork goes on with it, and the process ends with the engine's threads alive.
  *
  * usage: unload_client LIBHAFT PLUGIN... */
 #include <dlfcn.h>
@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
   pthread_barrier_wait(&barrier);
   expect_gone();
   for (int round = 0; round < 20; ++round)
-    if (open_work_close(round % count, 3 + round) != (round ? 2 + round : 2)) die("the engine", "is not the one of the last plug-in");
+    if (open_work_close(round % count, 3 + round) != (round ? 2 + round : 2))
+      die("the engine", "is not the one of the last plug-in");
   expect_gone();
 
   const pid_t child = fork();

@@ -5,18 +5,20 @@
 #include <haft/haft.h>
 #include <stdio.h>
 
-#define TRY(call)                                             \
-  do {                                                        \
-    if ((call) != HAFT_OK) {                                  \
-      fprintf(stderr, "%s\n", haft_error_get_message());      \
-      goto failed;                                            \
-    }                                                         \
+#define TRY(call)                                        \
+  do {                                                   \
+    if ((call) != HAFT_OK) {                             \
+      fprintf(stderr, "%s\n", haft_error_get_message()); \
+      goto failed;                                       \
+    }                                                    \
   } while (0)
 
-static void hurry(haft_request* request, haft_status status, void* user) { *(int*)user = request && status == HAFT_OK; }
+static void hurry(haft_request* request, haft_status status, void* user) {
+  *(int*)user = request && status == HAFT_OK;
+}
 
-/* Wakes the engine's pool, fills the thread's caches, and has a session with threads of its own come and go. The number of
- * the pool's threads is the engine's memory of the last call: what it was comes back. */
+/* Wakes the engine's pool, fills the thread's caches, and has a session with threads of its own come and go. The
+ * number of the pool's threads is the engine's memory of the last call: what it was comes back. */
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
@@ -43,7 +45,8 @@ int work(const char* library, int threads) {
   TRY(haft_set_num_threads(threads));
   TRY(haft_randn(size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &x));
   TRY(haft_exp(x, &y));
-  TRY(haft_mm(x, y, &z) == HAFT_ERROR_SHAPE ? HAFT_OK : HAFT_ERROR_INTERNAL); /* an error record of the thread, too */
+  /* An error record of the thread, too. */
+  TRY(haft_mm(x, y, &z) == HAFT_ERROR_SHAPE ? HAFT_OK : HAFT_ERROR_INTERNAL);
   options.in_features = 1024, options.out_features = 8;
   TRY(haft_linear_create(&options, &net));
   serving.max_batch = 512;

@@ -13,13 +13,16 @@ struct Volume {
   int64_t n, c, o, groups;
   std::vector<int64_t> size, kernel, stride, padding, dilation;  // depth, height, width
 
-  int64_t out(size_t d) const { return (size[d] + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1; }
+  int64_t out(size_t d) const {
+    return (size[d] + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
+  }
   std::vector<int64_t> x() const { return {n, c, size[0], size[1], size[2]}; }
   std::vector<int64_t> y() const { return {n, o, out(0), out(1), out(2)}; }
   std::vector<int64_t> weight() const { return {o, c / groups, kernel[0], kernel[1], kernel[2]}; }
   std::string name() const {
-    return concat("n", n, " ", c, "->", o, " in ", groups, " groups, ", IntList(size), " kernel ", IntList(kernel), " stride ", IntList(stride),
-                  " padding ", IntList(padding), " dilation ", IntList(dilation));
+    return concat("n", n, " ", c, "->", o, " in ", groups, " groups, ", IntList(size), " kernel ",
+                  IntList(kernel), " stride ", IntList(stride), " padding ", IntList(padding), " dilation ",
+                  IntList(dilation));
   }
 };
 
@@ -41,12 +44,15 @@ void each_product(const Volume& s, F&& f) {
             inside &= p >= 0 && p < s.size[d];
             x = x * s.size[d] + p;
           }
-          if (inside) f(size_t(x), size_t((o * cg + c) * k[0] * k[1] * k[2] + t), size_t(no * oy[0] * oy[1] * oy[2] + i));
+          if (inside)
+            f(size_t(x), size_t((o * cg + c) * k[0] * k[1] * k[2] + t),
+              size_t(no * oy[0] * oy[1] * oy[2] + i));
         }
       }
 }
 
-std::span<const uint64_t> attrs_of(AttrWriter& w, const Volume& s, const std::vector<int64_t>* size = nullptr) {
+std::span<const uint64_t> attrs_of(AttrWriter& w, const Volume& s,
+                                   const std::vector<int64_t>* size = nullptr) {
   if (size) w.add(std::span<const int64_t>(*size));
   for (auto* v : {&s.stride, &s.padding, &s.dilation}) w.add(std::span<const int64_t>(*v));
   w.add(s.groups);
@@ -115,8 +121,8 @@ TEST(Conv3d, EmptyBatch) {
   check(s, DType::f64);
 }
 
-// Planes that share their transformed maps: odd numbers of blocks, strides, dilation and padding in depth, padding that no
-// tap leaves, more planes than a turn takes, tiles beyond the edge.
+// Planes that share their transformed maps: odd numbers of blocks, strides, dilation and padding in depth, padding
+// that no tap leaves, more planes than a turn takes, tiles beyond the edge.
 const Volume kWinograd[] = {
     {1, 32, 32, 1, {3, 16, 16}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
     {2, 48, 32, 1, {5, 15, 16}, {3, 3, 3}, {2, 1, 1}, {1, 1, 0}, {1, 1, 1}},

@@ -148,33 +148,43 @@ TEST(Conv, Integers) {
   check(kShapes[10], DType::i32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, false);
 }
 
-// A filter a channel: its gradient has loops of its own. Kernels wider and higher than what registers hold at once, channels
-// that fill no block, rows shorter than a vector, strips of rows, rows of sequences, steps, padding beyond the map.
+// A filter a channel: its gradient has loops of its own. Kernels wider and higher than what registers hold at once,
+// channels that fill no block, rows shorter than a vector, strips of rows, rows of sequences, steps, padding beyond
+// the map.
 const ConvShape kDepthwise[] = {
-    shape(2, 16, 9, 9, 16, 7, 7, 1, 1, 3, 3, 1, 1, 16),    shape(3, 24, 17, 19, 24, 5, 5, 1, 1, 2, 2, 1, 1, 24),
-    shape(2, 32, 20, 33, 32, 5, 7, 2, 2, 2, 3, 1, 1, 32),  shape(1, 40, 7, 7, 40, 3, 3, 1, 1, 1, 1, 1, 1, 40),
-    shape(2, 16, 12, 11, 16, 4, 2, 1, 2, 0, 1, 2, 3, 16),  shape(1, 16, 40, 180, 16, 3, 9, 1, 1, 1, 4, 1, 1, 16),
-    shape(2, 48, 1, 70, 48, 1, 7, 1, 1, 0, 3, 1, 1, 48),   shape(2, 3, 6, 5, 3, 6, 11, 1, 1, 3, 8, 1, 1, 3),
-    shape(2, 16, 3, 3, 16, 1, 1, 1, 1, 4, 4, 1, 1, 16),    shape(35, 2, 5, 6, 2, 2, 2, 1, 1, 0, 0, 1, 1, 2),
+    shape(2, 16, 9, 9, 16, 7, 7, 1, 1, 3, 3, 1, 1, 16),
+    shape(3, 24, 17, 19, 24, 5, 5, 1, 1, 2, 2, 1, 1, 24),
+    shape(2, 32, 20, 33, 32, 5, 7, 2, 2, 2, 3, 1, 1, 32),
+    shape(1, 40, 7, 7, 40, 3, 3, 1, 1, 1, 1, 1, 1, 40),
+    shape(2, 16, 12, 11, 16, 4, 2, 1, 2, 0, 1, 2, 3, 16),
+    shape(1, 16, 40, 180, 16, 3, 9, 1, 1, 1, 4, 1, 1, 16),
+    shape(2, 48, 1, 70, 48, 1, 7, 1, 1, 0, 3, 1, 1, 48),
+    shape(2, 3, 6, 5, 3, 6, 11, 1, 1, 3, 8, 1, 1, 3),
+    shape(2, 16, 3, 3, 16, 1, 1, 1, 1, 4, 4, 1, 1, 16),
+    shape(35, 2, 5, 6, 2, 2, 2, 1, 1, 0, 0, 1, 1, 2),
     shape(1, 32, 150, 150, 32, 2, 3, 3, 1, 1, 1, 1, 1, 32),
 };
 TEST(Conv, Depthwise) {
   for (const ConvShape& s : kDepthwise) {
-    for (DType t : {DType::f32, DType::f64, DType::bf16}) check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, s.n & 1);
+    for (DType t : {DType::f32, DType::f64, DType::bf16})
+      check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, s.n & 1);
     check(s, DType::f32, blocked(s.c), blocked(s.o), true);
     check(s, DType::f32, blocked(s.c), HAFT_LAYOUT_STRIDED, false);
     check(s, DType::f32, HAFT_LAYOUT_STRIDED, blocked(s.o), false, true);
     if (s.c % 8 == 0) check(s, DType::f32, HAFT_LAYOUT_BLOCKED8, HAFT_LAYOUT_BLOCKED8, false);
   }
 }
-// Rows on both sides, unit steps: rows of fewer and of more than whole vectors, any padding that leaves no window outside.
+// Rows on both sides, unit steps: rows of fewer and of more than whole vectors, any padding that leaves no window
+// outside.
 TEST(Conv, DepthwiseRows) {
-  for (const ConvShape& s : {shape(2, 3, 1, 1, 3, 3, 3, 1, 1, 1, 1, 1, 1, 3), shape(1, 2, 9, 15, 2, 3, 3, 1, 1, 0, 2, 1, 1, 2),
-                             shape(1, 16, 17, 16, 16, 3, 3, 1, 1, 2, 0, 1, 1, 16), shape(40, 2, 8, 17, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2),
-                             shape(1, 2, 23, 33, 2, 5, 5, 1, 1, 4, 2, 1, 1, 2), shape(2, 2, 5, 70, 2, 5, 5, 1, 1, 2, 0, 1, 1, 2),
-                             shape(1, 2, 24, 31, 2, 7, 7, 1, 1, 0, 6, 1, 1, 2), shape(1, 2, 7, 90, 2, 7, 7, 1, 1, 3, 3, 1, 1, 2),
-                             shape(1, 2, 300, 40, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2)})
-    for (bool bias : {false, true}) check(s, DType::f32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, bias, bias);
+  for (const ConvShape& s :
+       {shape(2, 3, 1, 1, 3, 3, 3, 1, 1, 1, 1, 1, 1, 3), shape(1, 2, 9, 15, 2, 3, 3, 1, 1, 0, 2, 1, 1, 2),
+        shape(1, 16, 17, 16, 16, 3, 3, 1, 1, 2, 0, 1, 1, 16),
+        shape(40, 2, 8, 17, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2), shape(1, 2, 23, 33, 2, 5, 5, 1, 1, 4, 2, 1, 1, 2),
+        shape(2, 2, 5, 70, 2, 5, 5, 1, 1, 2, 0, 1, 1, 2), shape(1, 2, 24, 31, 2, 7, 7, 1, 1, 0, 6, 1, 1, 2),
+        shape(1, 2, 7, 90, 2, 7, 7, 1, 1, 3, 3, 1, 1, 2), shape(1, 2, 300, 40, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2)})
+    for (bool bias : {false, true})
+      check(s, DType::f32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, bias, bias);
 }
 // A plane of NaN, and memory of NaN behind the maps, reach no other plane.
 TEST(Conv, DepthwisePlanesKeepToThemselves) {
@@ -325,8 +335,10 @@ TEST(Conv, WinogradShapes) {
 // Kernels 4x4 with steps of 2: odd numbers of tiles and of blocks, tiles beyond the edge, maps in rows and in blocks.
 TEST(Conv, WinogradQuarters) {
   const int threads = num_threads();
-  for (const ConvShape& s : {shape(4, 16, 20, 44, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1), shape(2, 48, 58, 56, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1),
-                             shape(5, 32, 38, 30, 80, 4, 4, 2, 2, 1, 1, 1, 1, 1), shape(1, 16, 60, 60, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1)}) {
+  for (const ConvShape& s : {shape(4, 16, 20, 44, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1),
+                             shape(2, 48, 58, 56, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1),
+                             shape(5, 32, 38, 30, 80, 4, 4, 2, 2, 1, 1, 1, 1, 1),
+                             shape(1, 16, 60, 60, 64, 4, 4, 2, 2, 1, 1, 1, 1, 1)}) {
     set_num_threads(s.n);
     check(s, DType::f32, blocked(s.c), blocked(s.o), s.n % 2);
     check(s, DType::f32, HAFT_LAYOUT_STRIDED, blocked(s.o), true);
@@ -382,12 +394,14 @@ TEST(Conv, ChannelsAreShared) {
   set_num_threads(threads);
 }
 
-// Windows that lie in the padding, overhang small maps or leave cells out, over memory full of NaN: what the library's tiles may leave
-// unwritten.
+// Windows that lie in the padding, overhang small maps or leave cells out, over memory full of NaN: what the
+// library's tiles may leave unwritten.
 TEST(Conv, WindowsBesideSmallMaps) {
-  for (const ConvShape& s : {shape(5, 64, 11, 1, 32, 6, 7, 4, 2, 2, 4, 1, 1, 1), shape(1, 32, 5, 2, 16, 5, 4, 2, 4, 1, 3, 1, 1, 1),
-                             shape(1, 176, 12, 11, 32, 1, 7, 2, 3, 0, 4, 1, 1, 1), shape(2, 48, 3, 1, 48, 6, 5, 2, 2, 3, 3, 1, 1, 1),
-                             shape(2, 3, 8, 2, 192, 6, 3, 3, 4, 1, 2, 1, 1, 1), shape(17, 48, 7, 3, 64, 2, 7, 2, 4, 0, 2, 1, 1, 1)})
+  for (const ConvShape& s :
+       {shape(5, 64, 11, 1, 32, 6, 7, 4, 2, 2, 4, 1, 1, 1), shape(1, 32, 5, 2, 16, 5, 4, 2, 4, 1, 3, 1, 1, 1),
+        shape(1, 176, 12, 11, 32, 1, 7, 2, 3, 0, 4, 1, 1, 1),
+        shape(2, 48, 3, 1, 48, 6, 5, 2, 2, 3, 3, 1, 1, 1), shape(2, 3, 8, 2, 192, 6, 3, 3, 4, 1, 2, 1, 1, 1),
+        shape(17, 48, 7, 3, 64, 2, 7, 2, 4, 0, 2, 1, 1, 1)})
     for (DType t : {DType::f32, DType::bf16}) {
       for (int i = 0; i < 3; ++i) {
         spoil_free_memory();
@@ -398,14 +412,16 @@ TEST(Conv, WindowsBesideSmallMaps) {
     }
 }
 
-// Many bfloat16 weights over small maps, which are products over windows where the processor has tiles; larger maps and other layouts
-// beside them are not.
+// Many bfloat16 weights over small maps, which are products over windows where the processor has tiles; larger maps
+// and other layouts beside them are not.
 TEST(Conv, SmallMapsOfManyBfloat16Weights) {
   const int threads = num_threads();
   for (int n : {1, 3}) {
     set_num_threads(n);
-    for (const ConvShape& s : {shape(9, 176, 4, 4, 176, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(15, 256, 3, 5, 192, 2, 3, 1, 1, 0, 2, 1, 1, 1),
-                               shape(11, 176, 8, 7, 192, 3, 3, 2, 2, 1, 1, 1, 1, 1), shape(7, 192, 7, 7, 160, 3, 3, 1, 1, 2, 2, 2, 2, 1),
+    for (const ConvShape& s : {shape(9, 176, 4, 4, 176, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                               shape(15, 256, 3, 5, 192, 2, 3, 1, 1, 0, 2, 1, 1, 1),
+                               shape(11, 176, 8, 7, 192, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+                               shape(7, 192, 7, 7, 160, 3, 3, 1, 1, 2, 2, 2, 2, 1),
                                shape(40, 400, 2, 2, 336, 2, 2, 1, 1, 1, 1, 1, 1, 1)}) {
       check(s, DType::bf16, blocked(s.c), blocked(s.o), true);
       if (n == 1) check(s, DType::bf16, HAFT_LAYOUT_STRIDED, blocked(s.o), false);
@@ -414,13 +430,16 @@ TEST(Conv, SmallMapsOfManyBfloat16Weights) {
   set_num_threads(threads);
 }
 
-// Weights' gradients that multiply in bfloat16, beside those that go through float32 and Winograd, where there are no tiles.
+// Weights' gradients that multiply in bfloat16, beside those that go through float32 and Winograd, where there are no
+// tiles.
 TEST(Conv, Bfloat16WeightsBesideWinograd) {
   const int threads = num_threads();
   for (int n : {1, 3}) {
     set_num_threads(n);
-    for (const ConvShape& s : {shape(7, 48, 17, 15, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(6, 32, 18, 18, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
-                               shape(5, 48, 17, 15, 80, 3, 3, 2, 2, 1, 1, 1, 1, 1), shape(9, 64, 16, 14, 32, 1, 1, 2, 2, 0, 0, 1, 1, 1),
+    for (const ConvShape& s : {shape(7, 48, 17, 15, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                               shape(6, 32, 18, 18, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
+                               shape(5, 48, 17, 15, 80, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+                               shape(9, 64, 16, 14, 32, 1, 1, 2, 2, 0, 0, 1, 1, 1),
                                shape(4, 32, 13, 13, 48, 5, 5, 1, 1, 2, 2, 1, 1, 1)})
       for (int i = 0; i < 2; ++i) {
         spoil_free_memory();

@@ -1,10 +1,10 @@
-// Ready-made calls of oneDNN go from thread to thread: what one has no room for, or leaves at its end, another one takes.
+// Ready-made calls of oneDNN go from thread to thread: what one has no room for, or leaves at its end, another one
+// takes.
 #include "core/cpu/dnnl.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
-
 
 namespace haft::cpu {
 namespace {
@@ -21,7 +21,8 @@ bool copy_once(int64_t i) {
   const int64_t dims[] = {2, 2};
   DnnlCall& call = cached_call(key_of(i));
   const bool was_ready = call.ready();
-  if (!was_ready) call.build_reorder(tagged_desc(dnnl_f32, dims, dnnl_ab), tagged_desc(dnnl_f32, dims, dnnl_ba));
+  if (!was_ready)
+    call.build_reorder(tagged_desc(dnnl_f32, dims, dnnl_ab), tagged_desc(dnnl_f32, dims, dnnl_ba));
   const float from[] = {1, 2, 3, 4};
   float to[4] = {};
   call.run({from, to});

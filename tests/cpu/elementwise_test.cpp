@@ -135,8 +135,7 @@ struct Case {
 };
 std::vector<Case> cases() {
   return {
-#define POINTWISE(name, signature, traits, ...) \
-  {OpId::name, pointwise_args(signature), uint32_t(traits)},
+#define POINTWISE(name, signature, traits, ...) {OpId::name, pointwise_args(signature), uint32_t(traits)},
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)

@@ -99,9 +99,11 @@ TEST(Matmul, EveryDtype) {
       }
 }
 
-// As gradients of weights are: columns of A and of B in whole panels and parts of them, sums of odd lengths and of several blocks.
+// As gradients of weights are: columns of A and of B in whole panels and parts of them, sums of odd lengths and of
+// several blocks.
 TEST(Matmul, TransposedBfloat16InPanels) {
-  const int64_t shapes[][3] = {{160, 144, 128}, {257, 129, 165}, {70, 300, 1025}, {600, 47, 513}, {1000, 33, 96}, {33, 1000, 1537}};
+  const int64_t shapes[][3] = {{160, 144, 128}, {257, 129, 165}, {70, 300, 1025},
+                               {600, 47, 513},  {1000, 33, 96},  {33, 1000, 1537}};
   for (auto& s : shapes)
     for (int lb = 0; lb < 3; ++lb) check_mm(DType::bf16, s[0], s[1], s[2], 1, lb);
 }

@@ -72,7 +72,8 @@ TEST(LayerNorm, FewLongRowsMissNoSum) {
   const std::span<const int64_t> s(shape);
   const std::vector<double> ones(size_t(rows * n), 1.0);
   Array g(DType::f32, {rows, n}, ones), x(DType::f32, {rows, n}, ones), dx(DType::f32, {rows, n});
-  Array m(DType::f32, {rows}, std::vector<double>(rows, 0.0)), r(DType::f32, {rows}, std::vector<double>(rows, 1.0));
+  Array m(DType::f32, {rows}, std::vector<double>(rows, 0.0)),
+      r(DType::f32, {rows}, std::vector<double>(rows, 1.0));
   for (int i = 0; i < 1000; ++i) {
     Array dw(DType::f32, {n}), db(DType::f32, {n});
     run(k_layer_norm_backward, {&g, &x, nullptr, &m, &r}, {&dx, &dw, &db}, words(s));

@@ -78,8 +78,8 @@ void check_adam(DType t, DType buffers, bool strided, int64_t step, double decay
   const double lr = 0.01, b1 = 0.9, b2 = 0.99, eps = 1e-8;
   const double options[] = {lr, b1, b2, eps, decay, double(amsgrad), double(maximize)};
   run(k_optimizer_step, mod.in(amsgrad ? 5 : 4), {},
-      step_words(decoupled ? OptimizerId::AdamW : OptimizerId::Adam, mod.count(), amsgrad ? 7 : 3, step == 1, step,
-                 options));
+      step_words(decoupled ? OptimizerId::AdamW : OptimizerId::Adam, mod.count(), amsgrad ? 7 : 3, step == 1,
+                 step, options));
   for (size_t i = 0; i < p.size(); ++i) {
     double d = maximize ? -g[i] : g[i];
     if (decoupled)
@@ -143,7 +143,9 @@ TEST(Optimizer, BlockedLayout) {
   run(k_optimizer_step, {&p, &g}, {}, attrs);
   p.view.layout = HAFT_LAYOUT_STRIDED;
   expect_near(p.values(), want, 1e-6);
-  expect_error(Code::shape, {"parameter 0", "another layout"}, [&] { run(k_optimizer_step, {&p, &g}, {}, attrs); });
+  expect_error(Code::shape, {"parameter 0", "another layout"}, [&] {
+    run(k_optimizer_step, {&p, &g}, {}, attrs);
+  });
 }
 
 TEST(Optimizer, NoParametersStepNothing) {

@@ -153,15 +153,26 @@ TEST(AvgPool, ValuesAndGradient) {
             a.add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include)).add(kNone);
             run(cpu::k_avg_pool2d, OpId::avg_pool2d, {&x}, {&y}, a.finish());
             expect_near(y, want, 9, "avg");
-            b.add(sp(size)).add(sp(k)).add(sp(s)).add(sp(pad)).add(int64_t(p.ceil)).add(int64_t(include)).add(kNone);
+            b.add(sp(size))
+                .add(sp(k))
+                .add(sp(s))
+                .add(sp(pad))
+                .add(int64_t(p.ceil))
+                .add(int64_t(include))
+                .add(kNone);
             run(cpu::k_avg_pool2d_backward, OpId::avg_pool2d_backward, {&g}, {&dx}, b.finish());
             expect_near(dx, wx, 9, "avg backward");
           }
 }
 
 TEST(AdaptiveAvgPool, ValuesAndGradient) {
-  for (auto [h, w, oh, ow] :
-       {std::array<int64_t, 4>{8, 8, 1, 1}, {7, 9, 3, 4}, {4, 4, 4, 4}, {5, 5, 7, 2}, {1, 1, 3, 3}, {3, 4, 2, 0}, {3, 4, 0, 0}})
+  for (auto [h, w, oh, ow] : {std::array<int64_t, 4>{8, 8, 1, 1},
+                              {7, 9, 3, 4},
+                              {4, 4, 4, 4},
+                              {5, 5, 7, 2},
+                              {1, 1, 3, 3},
+                              {3, 4, 2, 0},
+                              {3, 4, 0, 0}})
     for (DType t : {DType::f32, DType::f64, DType::bf16})
       for (uint8_t lx : layouts(16))
         for (uint8_t ly : layouts(16)) {

@@ -38,7 +38,8 @@ TEST(Targets, KernelsAreThoseAskedFor) {
 
 TEST(Targets, Bfloat16FollowsWhatOneDnnMayUse) {
   const char* text = std::getenv("ONEDNN_MAX_CPU_ISA");
-  if (!text || std::string_view(text) != "AVX512_CORE_BF16") GTEST_SKIP() << "ONEDNN_MAX_CPU_ISA is not AVX512_CORE_BF16, as in the test cpu.bf16_pairs";
+  if (!text || std::string_view(text) != "AVX512_CORE_BF16")
+    GTEST_SKIP() << "ONEDNN_MAX_CPU_ISA is not AVX512_CORE_BF16, as in the test cpu.bf16_pairs";
   EXPECT_EQ(cpu::bf16_isa(), cpu::cpu_has_bf16() ? cpu::Bf16Isa::pairs : cpu::Bf16Isa::none);
 }
 

@@ -35,7 +35,8 @@ inline Tensor on(const Tensor& t, Device d) { return t.defined() ? ops::to_devic
 // The elements as bytes; of a NaN only that it is one, since its bits are each processor's own.
 inline std::vector<char> raw(const Tensor& t) {
   std::vector<char> bytes(size_t(t.numel() * item_size(t.dtype())));
-  const Tensor same = is_float(t.dtype()) && !is_float8(t.dtype()) ? ops::masked_fill(t, ops::isnan(t), Scalar(NAN)) : t;
+  const Tensor same =
+      is_float(t.dtype()) && !is_float8(t.dtype()) ? ops::masked_fill(t, ops::isnan(t), Scalar(NAN)) : t;
   copy_to_host(ops::contiguous(same), bytes.data());
   return bytes;
 }

@@ -1,5 +1,5 @@
-// Fused kernels beside the operators that they are made of, run one by one on the same device: every POINTWISE op, and the chains that
-// networks have, over views of all kinds.
+// Fused kernels beside the operators that they are made of, run one by one on the same device: every POINTWISE op,
+// and the chains that networks have, over views of all kinds.
 #include "core/backend/fused.h"
 #include "core/dispatch/dispatch.h"
 #include "tests/cuda/against_cpu.h"
@@ -65,7 +65,8 @@ struct CudaFusion : CudaTest {
     for (size_t k = 0; k < want.size(); ++k) {
       const DType t = want[k].dtype();
       const std::vector<double> a = numbers(got[k]), b = numbers(want[k]);
-      // A unit or few of the last place: an operator's own kernel joins its products with sums, sums of rows have an order.
+      // A unit or few of the last place: an operator's own kernel joins its products with sums, sums of rows have an
+      // order.
       const double unit = t == DType::f64   ? 1e-13
                           : t == DType::f32 ? 1e-5
                           : t == DType::f16 ? 4e-3

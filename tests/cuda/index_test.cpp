@@ -17,9 +17,11 @@ struct Deterministic {
 // ---- order ----
 
 TEST_F(CudaIndex, SortsRowsOfAnyLength) {
-  const std::vector<std::array<int64_t, 2>> shapes = {{3, 1},    {700, 7},   {5, 128},  {5, 129},   {3, 1025}, {5, 2048},
-                                                      {2, 2049}, {17, 3000}, {3, 4500}, {1, 9000}, {1, 16384}, {2, 20011}};
-  for (DType t : {DType::f32, DType::f64, DType::i64, DType::bf16, DType::f16, DType::i16, DType::i8, DType::u8})
+  const std::vector<std::array<int64_t, 2>> shapes = {{3, 1},    {700, 7},  {5, 128},   {5, 129},
+                                                      {3, 1025}, {5, 2048}, {2, 2049},  {17, 3000},
+                                                      {3, 4500}, {1, 9000}, {1, 16384}, {2, 20011}};
+  for (DType t :
+       {DType::f32, DType::f64, DType::i64, DType::bf16, DType::f16, DType::i16, DType::i8, DType::u8})
     for (auto [rows, n] : shapes) {
       SCOPED_TRACE(std::string(dtype_name(t)) + " " + std::to_string(rows) + " x " + std::to_string(n));
       const Tensor x = few({{rows, n}}, t, is_float(t)), y = is_float(t) ? real({{rows, n}}, t) : x;
@@ -76,7 +78,9 @@ TEST_F(CudaIndex, Searches) {
                 [&](const Tensors& in) -> Tensors { return {ops::searchsorted(in[0], in[1], right)}; });
   }
   for (int64_t count : {0, 7, 3000})
-    expect_same({indices({0, 0, 4, 7})}, [&](const Tensors& in) -> Tensors { return {ops::bag_numbers(ops::clamp(in[0], {}, Scalar(count)), count)}; });
+    expect_same({indices({0, 0, 4, 7})}, [&](const Tensors& in) -> Tensors {
+      return {ops::bag_numbers(ops::clamp(in[0], {}, Scalar(count)), count)};
+    });
 }
 
 // ---- sums by repeated indices: chunks of sorted indices, several levels of them ----
@@ -317,8 +321,14 @@ TEST_F(CudaIndex, WhatIsOutOfRangeIsTold) {
   told([&] { ops::index_put(x, std::array{below_zero}, src, true); }, {"index_put", "-6", "position 3"});
   const Tensor element = ops::expand(ops::unsqueeze(wrong, 1), {{4, 3}});
   told([&] { ops::gather(x, 0, element); }, {"gather", "dimension 0", "size 5"});
-  auto offsets = [](std::vector<int64_t> v) { return on(vector_of(v, DType::i64, {{int64_t(v.size())}}), cuda()); };
-  told([&] { ops::bag_numbers(offsets({0, 3, 9}), 4); }, {"embedding_bag", "offset 2 is 9", "behind 3", "of 4 indices"});
+  auto offsets = [](std::vector<int64_t> v) {
+    return on(vector_of(v, DType::i64, {{int64_t(v.size())}}), cuda());
+  };
+  told(
+      [&] {
+        ops::bag_numbers(offsets({0, 3, 9}), 4);
+      },
+      {"embedding_bag", "offset 2 is 9", "behind 3", "of 4 indices"});
   told([&] { ops::bag_numbers(offsets({0, 3, 2}), 4); }, {"embedding_bag", "offset 2 is 2", "behind 3"});
   told([&] { ops::bag_numbers(offsets({0, -1}), 4); }, {"embedding_bag", "offset 1 is -1"});
   told([&] { ops::bag_numbers(offsets({1, 2}), 4); }, {"embedding_bag", "offset 0 is 1", "the first"});

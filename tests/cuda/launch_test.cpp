@@ -2,8 +2,8 @@
 #include <numeric>
 #include <random>
 
-#include "tests/cuda/on_host/on_host.h"  // before device code
 #include "tests/cuda/cuda_testing.h"
+#include "tests/cuda/on_host/on_host.h"  // before device code
 // clang-format off
 #include "core/cuda/space.cuh"
 // clang-format on
@@ -158,7 +158,8 @@ TEST_F(Launches, TensorsBeyond32BitsAreCut) {
   EXPECT_EQ(met, n);
 }
 
-// A kernel goes where its stream is: which device is current, if any, is neither asked nor changed, unless the driver insists.
+// A kernel goes where its stream is: which device is current, if any, is neither asked nor changed, unless the driver
+// insists.
 TEST_F(Launches, NeedNoCurrentDevice) {
   char reason[64];
   const haft_kernel_fn add = table().kernel(uint32_t(OpId::add), int32_t(DType::i32), reason, sizeof reason);

@@ -1,5 +1,6 @@
-// A residual block in bfloat16, as autocast runs it: its maps lie channels last and stay so on their way forward and back, so that every
-// kernel is one that an operator computes with. Convolutions are the library's; a kernel beside them is a copy.
+// A residual block in bfloat16, as autocast runs it: its maps lie channels last and stay so on their way forward and
+// back, so that every kernel is one that an operator computes with. Convolutions are the library's; a kernel beside
+// them is a copy.
 #include <map>
 #include <string>
 
@@ -75,7 +76,8 @@ TEST_F(ChannelsLast, FlowsThroughResidualBlocksForwardAndBack) {
     const Tensor loss = ops::sum(ops::square(logits));
     haft::backward({&loss, 1}, {});
   });
-  // Weights of more than 1 x 1 are row-major, as optimizers step them: 7 x 7 and twice 3 x 3. The images need no gradient.
+  // Weights of more than 1 x 1 are row-major, as optimizers step them: 7 x 7 and twice 3 x 3. The images need no
+  // gradient.
   EXPECT_EQ(counts["conv2d"].calls, 8);
   EXPECT_EQ(counts["conv2d"].kernels, 3);
   EXPECT_EQ(counts["conv2d_input"].calls, 7);

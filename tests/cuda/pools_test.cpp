@@ -79,7 +79,9 @@ struct Pools : CudaTest {
       const float x = float(int(random() % 64)) / 4 - 8;
       const double wide = x;
       const uint16_t bits = t == DType::bf16 ? BFloat16::encode(x) : Half::encode(x);
-      const void* from = item == 8 ? static_cast<const void*>(&wide) : item == 4 ? static_cast<const void*>(&x) : &bits;
+      const void* from = item == 8   ? static_cast<const void*>(&wide)
+                         : item == 4 ? static_cast<const void*>(&x)
+                                     : &bits;
       std::memcpy(out.data() + i * item, from, size_t(item));
     }
     return out;
@@ -122,10 +124,17 @@ TEST_F(Pools, DoNotDependOnTheOrderOfMemory) {
       run(k_max_pool2d_gather, {&x, &at}, {&y}, none);
       keep(y);
       EXPECT_EQ(results[last][3], results[last][0]) << "the values where the maxima stood";
-      run(k_avg_pool2d, {&x}, {&y}, avg.add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)).add(kNone));
+      run(k_avg_pool2d, {&x}, {&y},
+          avg.add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)).add(kNone));
       keep(y);
       run(k_avg_pool2d_backward, {&grad}, {&dx},
-          avg_back.add(maps_size).add(kernel).add(stride).add(padding).add(int64_t(0)).add(int64_t(1)).add(kNone));
+          avg_back.add(maps_size)
+              .add(kernel)
+              .add(stride)
+              .add(padding)
+              .add(int64_t(0))
+              .add(int64_t(1))
+              .add(kNone));
       keep(dx);
       run(k_adaptive_avg_pool2d, {&x}, {&b}, size.add(bins));
       keep(b);

@@ -205,7 +205,8 @@ TEST_F(Products, RoundFactorsOnlyWhereAllowed) {
   }
 }
 
-// 8-bit floats go to the library as they lie, one task; in two of e5m2, or sizes that it does not take, they are converted first.
+// 8-bit floats go to the library as they lie, one task; in two of e5m2, or sizes that it does not take, they are
+// converted first.
 TEST_F(Products, OfEightBitsByTheLibrary) {
   if (const char* without = std::getenv("HAFT_SIMULATED_WITHOUT"); without && *without)
     GTEST_SKIP() << "there is no library";

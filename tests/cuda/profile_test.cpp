@@ -1,4 +1,5 @@
-// Profiles by a simulated CUPTI: kernels, copies and fills of all devices, whose work they are, on the host's clock; and NVTX's ranges.
+// Profiles by a simulated CUPTI: kernels, copies and fills of all devices, whose work they are, on the host's clock;
+// and NVTX's ranges.
 #include <ctime>
 
 #include "core/cuda/cupti.h"

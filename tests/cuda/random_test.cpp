@@ -139,7 +139,8 @@ TEST_F(CudaRandom, WhatIsNoProbabilityIsTold) {
         "multinomial: the weights of row 0 sum to 0");
   }
   // Without replacement classes of weight 0 come when there are no others, in their order.
-  EXPECT_EQ(numbers(ops::philox_multinomial(row({0, 3, 0}), 3, false, seed, offset)), (std::vector<double>{1, 0, 2}));
+  EXPECT_EQ(numbers(ops::philox_multinomial(row({0, 3, 0}), 3, false, seed, offset)),
+            (std::vector<double>{1, 0, 2}));
 }
 
 }  // namespace

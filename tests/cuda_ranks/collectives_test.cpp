@@ -40,7 +40,9 @@ std::string every_kind(Group& g) {
 std::string every_part(Group& g) {
   const int r = g.rank(), n = g.size();
   std::string told;
-  const auto filled = [&](int64_t count, double v) { return ops::full(Shape{count}, Scalar(v), DType::f32, gpu(r)); };
+  const auto filled = [&](int64_t count, double v) {
+    return ops::full(Shape{count}, Scalar(v), DType::f32, gpu(r));
+  };
   const auto list = [&](std::vector<int64_t> counts) {
     std::vector<Tensor> all;
     for (int64_t c : counts) all.push_back(filled(c, 0));
@@ -97,7 +99,8 @@ TEST(CudaGroups, PartsOfTheirOwn) {
       return told + (pinned_memory_stats(gpu(rank)).allocations > before ? ", by the host" : ", there");
     });
     unsetenv("HAFT_SIMULATED_WITHOUT");
-    const std::string way = missing ? ", by the host" : ", there", gathered = "10/11 11// ", end = " 2 120000" + way;
+    const std::string way = missing ? ", by the host" : ", there", gathered = "10/11 11// ",
+                      end = " 2 120000" + way;
     EXPECT_EQ(p.told(0), gathered + " 30/ 40/50 50// 0 10 20" + end);
     EXPECT_EQ(p.told(1), gathered + "20/21 21// 31 31/ 41/51 51// 1 11 21" + end);
     EXPECT_EQ(p.told(2), gathered + " 32 32 32/ 42/52 52// 2 12 22" + end);
@@ -170,7 +173,8 @@ TEST(CudaGroups, RanksThatShareADevice) {
       GroupOptions o = patient();
       o.engine = engine;
       static std::string log;
-      set_log_sink([](void*, int32_t, const char* text) { log += concat(text, "\n"); }, nullptr, LogLevel::warning);
+      set_log_sink([](void*, int32_t, const char* text) { log += concat(text, "\n"); }, nullptr,
+                   LogLevel::warning);
       Member m(Group::create(store, rank, 2, o));
       try {
         for (int i = 0; i < 2; ++i) {

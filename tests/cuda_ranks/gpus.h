@@ -9,7 +9,8 @@ namespace haft::dist::testing {
 
 inline Device gpu(int rank) { return {load_backend(HAFT_CUDA_PLUGIN), uint16_t(rank)}; }
 inline Tensor there(std::vector<double> v, int rank) {
-  return ops::to_device(numbers({int64_t(v.size())}, DType::f32, [&](int64_t i) { return v[size_t(i)]; }), gpu(rank));
+  return ops::to_device(numbers({int64_t(v.size())}, DType::f32, [&](int64_t i) { return v[size_t(i)]; }),
+                        gpu(rank));
 }
 inline std::string text(const Tensor& t) {
   const Tensor h = ops::contiguous(ops::to_device(t, Device{}));

@@ -1,4 +1,5 @@
-// Messages between GPUs of processes: by NCCL once both ranks have agreed on them, in whatever order; and what goes by way of the host.
+// Messages between GPUs of processes: by NCCL once both ranks have agreed on them, in whatever order; and what goes
+// by way of the host.
 #include "core/backend/pinned.h"
 #include "core/dispatch/replay.h"
 #include "tests/cuda_ranks/gpus.h"
@@ -11,7 +12,9 @@ namespace {
 
 constexpr int64_t kLarge = 50000;  // elements: more than goes at once, and than a slot
 
-Tensor filled_there(int64_t n, double v, int rank) { return ops::full(Shape{n}, Scalar(v), DType::f32, gpu(rank)); }
+Tensor filled_there(int64_t n, double v, int rank) {
+  return ops::full(Shape{n}, Scalar(v), DType::f32, gpu(rank));
+}
 std::string ends(const Tensor& t) {
   return concat(text(ops::narrow(t, 0, 0, 1)), "..", text(ops::narrow(t, 0, t.numel() - 1, 1)));
 }
@@ -41,8 +44,9 @@ TEST(CudaMessages, StayOnTheDevice) {
       // Both at once, asked for in another order than sent.
       x = filled_there(n, 1.0 + rank, rank);
       Tensor z = filled_there(n, 0, rank);
-      std::vector<Ref<Work>> works{m->start(send(x, other, 1)), m->start(send(ops::mul_scalar(x, Scalar(100.0)), other, 2)), m->start(recv(z, other, 2)),
-                                   m->start(recv(y, other, 1))};
+      std::vector<Ref<Work>> works{m->start(send(x, other, 1)),
+                                   m->start(send(ops::mul_scalar(x, Scalar(100.0)), other, 2)),
+                                   m->start(recv(z, other, 2)), m->start(recv(y, other, 1))};
       for (const Ref<Work>& w : works) finish(w);
       told += concat(ends(y), " ", ends(z), "; ");
       for (const Ref<Work>& w : works)
@@ -94,9 +98,11 @@ TEST(CudaMessages, RingsOfPairs) {
     std::string told;
     const Tensor h = numbers({1}, DType::f32, [&](int64_t) { return double(rank); });
     for (int i = 0; i < 3; ++i) {
-      Tensor x = filled_there(kLarge, 10.0 * i + rank, rank), y = filled_there(kLarge, 0, rank), back = filled_there(kLarge, 0, rank), sum = there({1}, rank);
+      Tensor x = filled_there(kLarge, 10.0 * i + rank, rank), y = filled_there(kLarge, 0, rank),
+             back = filled_there(kLarge, 0, rank), sum = there({1}, rank);
       const int next = (rank + 1) % kRanks, last = (rank + kRanks - 1) % kRanks;
-      std::vector<Ref<Work>> works{m->start(recv(y, last, 0)), m->start(send(x, next, 0)), m->start(send(x, last, 1)), m->start(recv(back, next, 1))};
+      std::vector<Ref<Work>> works{m->start(recv(y, last, 0)), m->start(send(x, next, 0)),
+                                   m->start(send(x, last, 1)), m->start(recv(back, next, 1))};
       m->run(all_reduce(sum));  // between them, of the device and of the host
       m->run(all_reduce(h));
       for (const Ref<Work>& w : works) finish(w);
@@ -152,7 +158,10 @@ TEST(CudaMessages, WhatDoesNotFitIsTold) {
       return e.message;
     }
   });
-  for (int r = 0; r < 2; ++r) EXPECT_NE(p.told(r).find("rank 0 sent 50000 elements of float32 with tag 3, rank 1 receives 5 of float32"), std::string::npos);
+  for (int r = 0; r < 2; ++r)
+    EXPECT_NE(
+        p.told(r).find("rank 0 sent 50000 elements of float32 with tag 3, rank 1 receives 5 of float32"),
+        std::string::npos);
 }
 
 TEST(CudaMessages, ARankThatDoesNotReceiveIsNamed) {
@@ -209,7 +218,8 @@ TEST(CudaMessages, Recorded) {
         m->run(std::move(j));
         told += "not refused; ";
       } catch (const Error& e) {
-        told += concat(e.message.substr(0, e.message.find(" while")), e.message.substr(e.message.find(": ")), "; ");
+        told += concat(e.message.substr(0, e.message.find(" while")), e.message.substr(e.message.find(": ")),
+                       "; ");
       }
     };
     refused(send(x, other));
@@ -235,9 +245,10 @@ TEST(CudaMessages, Recorded) {
     m->run(barrier());
     return told;
   });
-  const std::string refusals = "[send]: the first message of a device between two ranks makes their communicator; "
-                               "[barrier]: it is the host that waits, which no replay would do again; "
-                               "[recv]: a recording has to know from whom it receives; ";
+  const std::string refusals =
+      "[send]: the first message of a device between two ranks makes their communicator; "
+      "[barrier]: it is the host that waits, which no replay would do again; "
+      "[recv]: a recording has to know from whom it receives; ";
   EXPECT_EQ(p.told(0), refusals + "5; 25; ");
   EXPECT_EQ(p.told(1), refusals + "3; 23; ");
 }

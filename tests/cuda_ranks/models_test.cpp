@@ -1,13 +1,14 @@
-// Models that are spread over ranks with a GPU each, beside the same on the CPU of the same processes: collectives with gradients, pipelines,
-// tensor and sequence parallel, experts, rings, batch norm over ranks, checkpoints. Nothing of it takes a way through the host.
+// Models that are spread over ranks with a GPU each, beside the same on the CPU of the same processes: collectives
+// with gradients, pipelines, tensor and sequence parallel, experts, rings, batch norm over ranks, checkpoints.
+// Nothing of it takes a way through the host.
 #include "core/backend/pinned.h"
 #include "core/dispatch/replay.h"
 #include "core/nn/containers.h"
 #include "core/nn/factories.h"
 #include "core/optim/grad_scaler.h"
 #include "core/parallel/expert_parallel.h"
-#include "core/parallel/functional.h"
 #include "core/parallel/fully_sharded.h"
+#include "core/parallel/functional.h"
 #include "core/parallel/pipeline.h"
 #include "core/parallel/ring_attention.h"
 #include "core/parallel/sharded_optimizer.h"
@@ -48,7 +49,8 @@ std::string beside_cpu(Group& g, const Made& make, bool pinned = false) {
   for (size_t i = 0; i < std::min(got.size(), wanted.size()); ++i) {
     if (got[i].device() != d) told += concat("result ", int64_t(i), " is on ", got[i].device(), "; ");
     const Tensor a[] = {here(got[i])}, b[] = {here(wanted[i])};
-    if (const double off = largest_difference(a, b); !(off < 2e-5)) told += concat("result ", int64_t(i), " is ", off, " off; ");
+    if (const double off = largest_difference(a, b); !(off < 2e-5))
+      told += concat("result ", int64_t(i), " is ", off, " off; ");
   }
   return told.empty() ? "equal" : told;
 }
@@ -103,12 +105,15 @@ TEST(CudaModels, TensorAndSequenceParallel) {
     for (const bool sequence : {false, true}) {
       Generator random(7);
       const nn::Build build{.device = d, .generator = &random};
-      Ref<nn::Module> table = nn::embedding(9, 6, -1, false, build), up = nn::linear(6, 8, true, build), down = nn::linear(8, 6, true, build);
+      Ref<nn::Module> table = nn::embedding(9, 6, -1, false, build), up = nn::linear(6, 8, true, build),
+                      down = nn::linear(8, 6, true, build);
       const ParallelOptions o{.sequence_dim = sequence ? int64_t(0) : kNone};
       VocabParallelEmbedding embedding(group, *table, o);
       ColumnParallelLinear column(group, *up, o);
       RowParallelLinear row(group, *down, o);
-      const Tensor index = ops::to(dist::testing::numbers({4, 3}, DType::i64, [](int64_t i) { return double(i * 5 % 9); }), DType::none, d);
+      const Tensor index =
+          ops::to(dist::testing::numbers({4, 3}, DType::i64, [](int64_t i) { return double(i * 5 % 9); }),
+                  DType::none, d);
       Tensor y = row.call(ops::gelu(column.call(embedding.call(index))));
       if (sequence) y = gather_from(group, y, 0);
       out.push_back(y);
@@ -124,11 +129,14 @@ TEST(CudaModels, Experts) {
   expect_equal(2, [](Group& g, Device d) {
     const int r = g.rank();
     const auto part = [](const Tensor& w) {
-      return make_ref<nn::Callback>("Part", [w](nn::Module&, std::span<const Tensor> xs) { return std::vector{ops::matmul(xs[0], w)}; });
+      return make_ref<nn::Callback>("Part", [w](nn::Module&, std::span<const Tensor> xs) {
+        return std::vector{ops::matmul(xs[0], w)};
+      });
     };
     Results out;
     for (const double room : {0.0, 0.6}) {
-      const Tensor router = trained({4, 4}, 5, d), first = trained({4, 4}, 10 + 2 * r, d), second = trained({4, 4}, 11 + 2 * r, d);
+      const Tensor router = trained({4, 4}, 5, d), first = trained({4, 4}, 10 + 2 * r, d),
+                   second = trained({4, 4}, 11 + 2 * r, d);
       ExpertOptions o;
       o.capacity_factor = room;
       MixtureOfExperts experts(Ref<Group>::share(&g), part(router), {part(first), part(second)}, o);
@@ -136,7 +144,9 @@ TEST(CudaModels, Experts) {
       const Tensor in[] = {x};
       const std::vector<Tensor> made = experts.call_many(in);
       back(ops::add(ops::sum(ops::square(made[0])), made[1]));
-      for (const Tensor& t : {made[0], made[1], gradient_of(x), gradient_of(router), gradient_of(first), gradient_of(second)}) out.push_back(t);
+      for (const Tensor& t :
+           {made[0], made[1], gradient_of(x), gradient_of(router), gradient_of(first), gradient_of(second)})
+        out.push_back(t);
     }
     return out;
   });
@@ -162,7 +172,8 @@ TEST(CudaModels, Pipelines) {
   for (const PipelineSchedule schedule : {PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved})
     expect_equal(2, [schedule](Group& g, Device d) {
       const auto module = [](std::function<Tensor(std::span<const Tensor>)> f) {
-        return make_ref<nn::Callback>("Stage", [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs)}; });
+        return make_ref<nn::Callback>(
+            "Stage", [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs)}; });
       };
       const int each = schedule == PipelineSchedule::interleaved ? 2 : 1;
       std::vector<Ref<nn::Module>> stages;  // messages above and below what goes at once
@@ -174,7 +185,8 @@ TEST(CudaModels, Pipelines) {
       PipelineOptions o;
       o.schedule = schedule;
       o.micro_batches = 4;
-      o.loss = module([](std::span<const Tensor> xs) { return ops::mean(ops::square(ops::sub(xs[0], xs[1]))); });
+      o.loss =
+          module([](std::span<const Tensor> xs) { return ops::mean(ops::square(ops::sub(xs[0], xs[1]))); });
       Results out;
       for (const int64_t rows : {8, 256}) {
         Ref<parallel::Pipeline> p = parallel::Pipeline::create(Ref<Group>::share(&g), stages, o);
@@ -195,7 +207,8 @@ TEST(CudaModels, BatchNormOverRanks) {
     const Tensor x = trained({2 + g.rank(), 3, 4}, 30 + g.rank(), d);
     const Tensor y = norm.call(x);
     back(ops::sum(ops::mul(y, ops::square(y))));
-    return Results{y, gradient_of(x), gradient_of(norm.find_parameter("weight")), norm.find_buffer("running_mean"), norm.find_buffer("running_var")};
+    return Results{y, gradient_of(x), gradient_of(norm.find_parameter("weight")),
+                   norm.find_buffer("running_mean"), norm.find_buffer("running_var")};
   });
 }
 
@@ -231,10 +244,13 @@ TEST(CudaModels, CheckpointsOfSeveralRanks) {
     load_sharded_parts(reader, rank, {}, false, to);
     std::string told;
     for (size_t i = 0; i < 2; ++i) {
-      const Tensor x[] = {here(shard_or_self(first->parameters()[i]))}, y[] = {here(shard_or_self(second->parameters()[i]))};
+      const Tensor x[] = {here(shard_or_self(first->parameters()[i]))},
+                   y[] = {here(shard_or_self(second->parameters()[i]))};
       if (largest_difference(x, y) != 0) told += "another parameter; ";
-      const Tensor s[] = {here(a->state_tensor(int64_t(i), "exp_avg"))}, t[] = {here(b->state_tensor(int64_t(i), "exp_avg"))};
-      if (largest_difference(s, t) != 0 || b->state_tensor(int64_t(i), "exp_avg").device() != gpu(rank)) told += "another state; ";
+      const Tensor s[] = {here(a->state_tensor(int64_t(i), "exp_avg"))},
+                   t[] = {here(b->state_tensor(int64_t(i), "exp_avg"))};
+      if (largest_difference(s, t) != 0 || b->state_tensor(int64_t(i), "exp_avg").device() != gpu(rank))
+        told += "another state; ";
     }
     m->run(barrier());
     if (rank == 0) std::filesystem::remove_all(folder);
@@ -245,8 +261,8 @@ TEST(CudaModels, CheckpointsOfSeveralRanks) {
   for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "equal");
 }
 
-// A recorded step decides alike on all ranks at each replay, by what was found on any of them. (The units' own memory comes and goes in
-// forward and backward, which no recording holds.)
+// A recorded step decides alike on all ranks at each replay, by what was found on any of them. (The units' own memory
+// comes and goes in forward and backward, which no recording holds.)
 TEST(CudaModels, ScaledGradientsOfPartsInARecording) {
   Processes p(2, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 2, patient()));
@@ -310,12 +326,14 @@ TEST(CudaModels, ScaledGradientsOfParts) {
         how.stage = 2;
         if (!rows) ShardedOptimizer::create(*o, m.g, how);
         GradScaler scaler({.scale = 8, .growth_interval = 100}, true);
-        const GradScaler::Join join = rows ? GradScaler::Join{joins_largest(parameters), d} : GradScaler::Join{};
+        const GradScaler::Join join =
+            rows ? GradScaler::Join{joins_largest(parameters), d} : GradScaler::Join{};
         for (int step = 0; step < 3; ++step) {
           o->zero_grad();
           const Tensor x = ops::to(normal({2, 4}, 5 + step), DType::none, d);
           // In the second step a row of the weight overflows, which is the second rank's.
-          const Tensor slopes = dist::testing::numbers({4}, DType::f32, [&](int64_t i) { return step == 1 && i == 3 ? double(INFINITY) : 1.0; });
+          const Tensor slopes = dist::testing::numbers(
+              {4}, DType::f32, [&](int64_t i) { return step == 1 && i == 3 ? double(INFINITY) : 1.0; });
           back(scaler.scale(ops::sum(ops::mul(net->call(x), ops::to(slopes, DType::none, d)))));
           told += scaler.step(*o, join) ? "1" : "0";
           scaler.update();

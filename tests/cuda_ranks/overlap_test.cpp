@@ -1,4 +1,5 @@
-// Collectives beside the computation: who waits for what, told by what the simulation counts; and what becomes of calls under way.
+// Collectives beside the computation: who waits for what, told by what the simulation counts; and what becomes of
+// calls under way.
 #include "core/autograd/hooks.h"
 #include "core/dispatch/replay.h"
 #include "core/nn/containers.h"
@@ -82,19 +83,22 @@ TEST(CudaOverlap, DataParallel) {
       d->prepare();
       back(ops::mean(ops::square(net.forward(x))));
       NoGradGuard off;
-      for (NamedTensor& n : net.parameters) ops::add_(ops::detach(n.tensor), ops::mul_scalar(gradient_of(n.tensor), Scalar(-0.1)));
+      for (NamedTensor& n : net.parameters)
+        ops::add_(ops::detach(n.tensor), ops::mul_scalar(gradient_of(n.tensor), Scalar(-0.1)));
       if (measured) told = concat(waits() - before, " waits, ", at_first - calls >= 2 ? "early" : "late");
     }
     for (int step = 0; step < 3; ++step) {
       alone.clear();
       back(ops::mean(ops::square(alone.forward(batch(step, 8, 6)))));
       NoGradGuard off;
-      for (NamedTensor& n : alone.parameters) ops::add_(ops::detach(n.tensor), ops::mul_scalar(gradient_of(n.tensor), Scalar(-0.1)));
+      for (NamedTensor& n : alone.parameters)
+        ops::add_(ops::detach(n.tensor), ops::mul_scalar(gradient_of(n.tensor), Scalar(-0.1)));
     }
     double off = 0;
     for (size_t i = 0; i < net.parameters.size(); ++i) {
       const Tensor here = ops::to_device(ops::detach(net[i]), Device{});
-      for (int64_t k = 0; k < here.numel(); ++k) off = std::max(off, std::abs(at(here, k) - at(ops::detach(alone[i]), k)));
+      for (int64_t k = 0; k < here.numel(); ++k)
+        off = std::max(off, std::abs(at(here, k) - at(ops::detach(alone[i]), k)));
     }
     d->close();
     let_queries_run(true);
@@ -129,11 +133,13 @@ TEST(CudaOverlap, FullySharded) {
       };
       Ref<nn::Module> net = make(gpu(rank)), alone = make(Device{});
       std::vector<std::shared_ptr<FullyShardedUnit>> units;
-      for (const char* name : {"0", "1", ""}) units.push_back(FullyShardedUnit::create(net->find(name), m.g, {}, {}, {}));
+      for (const char* name : {"0", "1", ""})
+        units.push_back(FullyShardedUnit::create(net->find(name), m.g, {}, {}, {}));
       std::vector<Tensor> shards;
       for (const Tensor& t : net->parameters()) shards.push_back(shard_or_self(t));
       told = concat(shards[0].device() == gpu(rank) ? "there" : "elsewhere");
-      Ref<Optimizer> a = make_optimizer(OptimizerId::SGD, shards), b = make_optimizer(OptimizerId::SGD, alone->parameters());
+      Ref<Optimizer> a = make_optimizer(OptimizerId::SGD, shards),
+                     b = make_optimizer(OptimizerId::SGD, alone->parameters());
       for (int s = 0; s < 4; ++s) {
         const Tensor x = rows(gpu(rank), s, 4 * rank, 4);
         if (s == 3) let_queries_run(false);
@@ -148,7 +154,8 @@ TEST(CudaOverlap, FullySharded) {
       for (const auto& u : units) u->close();
       double off = 0;
       for (size_t i = 0; i < shards.size(); ++i) {
-        const Tensor here = ops::to_device(ops::detach(net->parameters()[i]), Device{}), there = ops::detach(alone->parameters()[i]);
+        const Tensor here = ops::to_device(ops::detach(net->parameters()[i]), Device{}),
+                     there = ops::detach(alone->parameters()[i]);
         for (int64_t k = 0; k < here.numel(); ++k) off = std::max(off, std::abs(at(here, k) - at(there, k)));
       }
       told += off < 1e-5 ? ", equal" : concat(", off by ", off);
@@ -163,7 +170,8 @@ TEST(CudaOverlap, FullySharded) {
 TEST(CudaOverlap, AHostDoesNotWaitForOthersToCall) {
   Processes p(2, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 2, patient()));
-    Tensor x = there({1.0 + rank, 2}, rank), h = numbers({1}, DType::f32, [&](int64_t) { return 1.0 + rank; });
+    Tensor x = there({1.0 + rank, 2}, rank),
+           h = numbers({1}, DType::f32, [&](int64_t) { return 1.0 + rank; });
     m->run(all_reduce(x));  // the first makes the communicator, for which all come
     text(x);
     std::string told;
@@ -180,7 +188,8 @@ TEST(CudaOverlap, AHostDoesNotWaitForOthersToCall) {
     told += text(x);
     m->run(all_reduce(h));  // of the host, behind them on the same streams
     m->run(all_reduce(x));
-    told += concat(", ", text(h), ", ", text(x), w->wait(Deadline::in(60 * kSecond)) ? ", done" : ", not done");
+    told +=
+        concat(", ", text(h), ", ", text(x), w->wait(Deadline::in(60 * kSecond)) ? ", done" : ", not done");
     return told;
   });
   EXPECT_EQ(p.told(0), "not done, 13 17, 3, 26 34, done");
@@ -231,8 +240,8 @@ TEST(CudaOverlap, CallsThatDiffer) {
   }
 }
 
-// An engine that sets something up at a first use waits for the others inside the call. What they call is compared meanwhile, so that a
-// difference ends it at once, and who is missing is named in its time.
+// An engine that sets something up at a first use waits for the others inside the call. What they call is compared
+// meanwhile, so that a difference ends it at once, and who is missing is named in its time.
 TEST(CudaOverlap, AnEngineThatSetsSomethingUp) {
   setenv("HAFT_SIMULATED_NCCL_SETUP", "1", 1);
   for (const bool differ : {true, false}) {
@@ -247,7 +256,9 @@ TEST(CudaOverlap, AnEngineThatSetsSomethingUp) {
         store->get("over", Deadline::in(60 * kSecond));
         return told;
       }
-      told += end_of(m->start(rank ? std::move(other) : differ ? std::move(gather) : within(1, std::move(gather))));
+      told += end_of(m->start(rank     ? std::move(other)
+                              : differ ? std::move(gather)
+                                       : within(1, std::move(gather))));
       store->set("over", "yes");
       return told;
     });
@@ -317,7 +328,8 @@ TEST(CudaOverlap, ADeviceThatIsLate) {
     return started(*m, within(1, all_reduce(x)));
   });
   for (int r = 0; r < 2; ++r)
-    EXPECT_NE(p.told(r).find("[all_reduce] the device has not done it in time; all ranks had come"), std::string::npos);
+    EXPECT_NE(p.told(r).find("[all_reduce] the device has not done it in time; all ranks had come"),
+              std::string::npos);
 }
 
 TEST(CudaOverlap, AnAbortEndsWhatIsUnderWay) {
@@ -350,7 +362,8 @@ TEST(CudaOverlap, Recorded) {
         m->run(all_reduce(t));
         told += "not refused";
       } catch (const Error& e) {
-        told += concat(int(e.code == Code::unsupported), " ", e.message.substr(0, e.message.find("cuda")), e.message.substr(e.message.find(" records")), "; ");
+        told += concat(int(e.code == Code::unsupported), " ", e.message.substr(0, e.message.find("cuda")),
+                       e.message.substr(e.message.find(" records")), "; ");
       }
     };
     refused(x);

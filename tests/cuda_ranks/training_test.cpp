@@ -1,5 +1,5 @@
-// What is built on groups, with parameters on GPUs: gradients in fewer bits, models that are joined now and then, optimizers that are spread.
-// Beside the same on the CPU, over NCCL and, where it is missing, over pinned memory.
+// What is built on groups, with parameters on GPUs: gradients in fewer bits, models that are joined now and then,
+// optimizers that are spread. Beside the same on the CPU, over NCCL and, where it is missing, over pinned memory.
 #include "core/dispatch/host_access.h"
 #include "core/optim/clip.h"
 #include "core/parallel/averager.h"
@@ -36,7 +36,8 @@ std::vector<Tensor> tensors_of(std::span<const NamedTensor> named) {
 // A loss whose gradients are these numbers, to the bit.
 std::vector<Tensor> drawn_on(Device d, int step, int rank, DType t = DType::f32) {
   std::vector<Tensor> out;
-  for (size_t i = 0; i < kShapes.size(); ++i) out.push_back(ops::to_device(normal(kShapes[i], 1000 * step + 100 * rank + int64_t(i), 1, t), d));
+  for (size_t i = 0; i < kShapes.size(); ++i)
+    out.push_back(ops::to_device(normal(kShapes[i], 1000 * step + 100 * rank + int64_t(i), 1, t), d));
   return out;
 }
 void back_to(std::span<const NamedTensor> parameters, std::span<const Tensor> gradients) {
@@ -63,8 +64,13 @@ struct Saver {
 };
 std::vector<Saver> savers() {
   std::vector<Saver> all;
-  for (const auto& [name, kind] : {std::pair{"fp16", Compression::f16}, {"bf16", Compression::bf16}, {"int8", Compression::int8}, {"one_bit", Compression::one_bit},
-                                   {"top_k", Compression::top_k}, {"random_k", Compression::random_k}, {"power_sgd", Compression::power_sgd}}) {
+  for (const auto& [name, kind] : {std::pair{"fp16", Compression::f16},
+                                   {"bf16", Compression::bf16},
+                                   {"int8", Compression::int8},
+                                   {"one_bit", Compression::one_bit},
+                                   {"top_k", Compression::top_k},
+                                   {"random_k", Compression::random_k},
+                                   {"power_sgd", Compression::power_sgd}}) {
     CompressionOptions o;
     o.kind = kind;
     o.ratio = 0.2;
@@ -113,13 +119,15 @@ Run train(Group& g, Device d, const Saver& s, int steps, int bad = -1) {
     }
     run.told &= nan == (step == bad);
   }
-  for (const NamedTensor& n : parallel->state()) run.kept.push_back({n.name, ops::clone(ops::to_device(n.tensor, Device{}))});
+  for (const NamedTensor& n : parallel->state())
+    run.kept.push_back({n.name, ops::clone(ops::to_device(n.tensor, Device{}))});
   run.sent = parallel->info().sent_bytes;
   std::vector<Tensor> wanted;
   for (size_t i = 0; i < all.size(); ++i) {
     wanted.push_back(ops::zeros_like(all[i]));
     for (int step = 0; step < steps; ++step)
-      for (int r = 0; r < kRanks && step != bad; ++r) ops::add_(wanted[i], ops::mul_scalar(drawn_on(Device{}, step, r)[i], Scalar(1.0 / kRanks)));
+      for (int r = 0; r < kRanks && step != bad; ++r)
+        ops::add_(wanted[i], ops::mul_scalar(drawn_on(Device{}, step, r)[i], Scalar(1.0 / kRanks)));
     for (const NamedTensor& n : run.kept)
       if (n.name == "residual." + p[i].name) {
         Tensor mean = ops::clone(n.tensor);
@@ -139,15 +147,18 @@ std::string compare_savers(Group& g, bool by_nccl) {
     const bool turned = s.options.kind == Compression::power_sgd;  // its products are summed in another order
     std::string wrong;
     if (!there.whole || !cpu.whole) wrong += " loses something";
-    if (const double off = largest_difference(cpu.joined, there.joined); off > (turned ? 1e-4 : 2e-6)) wrong += concat(" differs by ", off);
+    if (const double off = largest_difference(cpu.joined, there.joined); off > (turned ? 1e-4 : 2e-6))
+      wrong += concat(" differs by ", off);
     if (cpu.sent != there.sent || !cpu.sent) wrong += concat(" sends ", there.sent, " for ", cpu.sent);
     if (by_nccl && there.waits) wrong += concat(" waits ", there.waits, " times");
     if (cpu.kept.size() != there.kept.size()) wrong += " keeps other things";
     const Run spoilt = train(g, gpu(g.rank()), s, 4, 1);
     bool finite = true;
-    for (const NamedTensor& n : spoilt.kept) finite &= n.name == "step" || std::isfinite(at(ops::sum(n.tensor), 0));
+    for (const NamedTensor& n : spoilt.kept)
+      finite &= n.name == "step" || std::isfinite(at(ops::sum(n.tensor), 0));
     for (const Tensor& t : spoilt.joined) finite &= std::isfinite(at(ops::sum(t), 0));
-    if (!finite || !spoilt.told || !there.told) wrong += finite ? " tells not of what is not finite" : " keeps what is not finite";
+    if (!finite || !spoilt.told || !there.told)
+      wrong += finite ? " tells not of what is not finite" : " keeps what is not finite";
     told += wrong.empty() ? "" : concat(s.name, wrong, "; ");
   }
   return told.empty() ? "equal" : told;
@@ -191,7 +202,8 @@ TEST(CudaTraining, WhatIsKeptGoesOn) {
 std::string average(Group& g, Device d) {
   std::string told;
   for (bool outer : {false, true}) {
-    Tensor w = ops::full(Shape{3}, Scalar(1.0), DType::f32, d), half = ops::full(Shape{2, 2}, Scalar(1.0), DType::f64, d);
+    Tensor w = ops::full(Shape{3}, Scalar(1.0), DType::f32, d),
+           half = ops::full(Shape{2, 2}, Scalar(1.0), DType::f64, d);
     const AveragerOptions o{.period = 2, .outer = outer, .outer_lr = 0.5};
     auto averager = make_ref<ModelAverager>(std::vector{w, half}, Ref<Group>::share(&g), o);
     for (int s = 0; s < 6; ++s) {
@@ -199,7 +211,8 @@ std::string average(Group& g, Device d) {
       told += averager->step() ? "1" : "0";
       if (s != 3) continue;
       std::vector<NamedTensor> state;
-      for (const NamedTensor& n : averager->state()) state.push_back({n.name, ops::clone(ops::to_device(n.tensor, Device{}))});
+      for (const NamedTensor& n : averager->state())
+        state.push_back({n.name, ops::clone(ops::to_device(n.tensor, Device{}))});
       averager = make_ref<ModelAverager>(std::vector{w, half}, Ref<Group>::share(&g), o);
       averager->load_state(state);
     }
@@ -213,20 +226,23 @@ std::string spread(Group& g, Device d, bool parts) {
   std::string told;
   for (int stage : {1, 2}) {
     std::vector<NamedTensor> p = parameters_on(d), alone = parameters_on(Device{});
-    Ref<Optimizer> o = make_optimizer(OptimizerId::Adam, tensors_of(p), {{"lr", 0.05}}), whole = make_optimizer(OptimizerId::Adam, tensors_of(alone), {{"lr", 0.05}});
+    Ref<Optimizer> o = make_optimizer(OptimizerId::Adam, tensors_of(p), {{"lr", 0.05}}),
+                   whole = make_optimizer(OptimizerId::Adam, tensors_of(alone), {{"lr", 0.05}});
     ShardOptions how;
     how.stage = stage;
     how.bucket_bytes = 600;
     ShardedOptimizer::create(*o, Ref<Group>::share(&g), how);
     for (int step = 0; step < 3; ++step) {
       std::vector<Tensor> mean = drawn_on(Device{}, step, 0);
-      for (size_t i = 0; i < mean.size(); ++i) mean[i] = ops::mul_scalar(ops::add(mean[i], drawn_on(Device{}, step, 1)[i]), Scalar(0.5));
+      for (size_t i = 0; i < mean.size(); ++i)
+        mean[i] = ops::mul_scalar(ops::add(mean[i], drawn_on(Device{}, step, 1)[i]), Scalar(0.5));
       for (size_t i = 0; i < p.size(); ++i) set_gradient(alone[i].tensor, mean[i]);
       if (stage == 2)
         back_to(p, drawn_on(d, step, g.rank()));
       else
         for (size_t i = 0; i < p.size(); ++i) set_gradient(p[i].tensor, ops::to_device(mean[i], d));
-      const double norm = ShardedOptimizer::of(*o)->clip_grad_norm(1.0, 2.0), wanted = item(clip_grad_norm(tensors_of(alone), 1.0, 2.0)).to_double();
+      const double norm = ShardedOptimizer::of(*o)->clip_grad_norm(1.0, 2.0),
+                   wanted = item(clip_grad_norm(tensors_of(alone), 1.0, 2.0)).to_double();
       if (std::abs(norm - wanted) > 1e-4) told += concat("a norm of ", norm, " for ", wanted, "; ");
       o->step();
       whole->step();
@@ -235,7 +251,9 @@ std::string spread(Group& g, Device d, bool parts) {
     if (!close(tensors_of(p), tensors_of(alone), 1e-5)) told += concat("stage ", stage, " ends elsewhere; ");
     ShardedOptimizer::of(*o)->gather_state(*o, -1);
     for (size_t i = 0; i < p.size(); ++i)
-      if (!close(std::vector{o->state_tensor(int64_t(i), "exp_avg_sq")}, std::vector{whole->state_tensor(int64_t(i), "exp_avg_sq")}, 1e-6)) told += "another state; ";
+      if (!close(std::vector{o->state_tensor(int64_t(i), "exp_avg_sq")},
+                 std::vector{whole->state_tensor(int64_t(i), "exp_avg_sq")}, 1e-6))
+        told += "another state; ";
     const ShardInfo info = ShardedOptimizer::info(*o);
     if (parts && info.state_bytes >= 2 * 4 * info.elements) told += "whole states; ";
     o->load_state(whole->state());
@@ -252,7 +270,8 @@ TEST(CudaTraining, AveragesAndSpreadOptimizers) {
       return concat(cpu == there ? "" : concat(cpu, " and ", there, "; "), spread(*m, gpu(rank), true));
     });
     unsetenv("HAFT_SIMULATED_WITHOUT");
-    for (int r = 0; r < kRanks; ++r) EXPECT_EQ(p.told(r), "equal") << (missing ? "by way of the host" : "by NCCL");
+    for (int r = 0; r < kRanks; ++r)
+      EXPECT_EQ(p.told(r), "equal") << (missing ? "by way of the host" : "by NCCL");
   }
 }
 
@@ -284,14 +303,17 @@ TEST(CudaTraining, OneDeviceARank) {
   Processes p(1, [](Ref<Store> store, int rank) {
     Member m(Group::create(store, rank, 1, patient()));
     Tensor a = there({1}, 0), b = numbers({1}, DType::f32, [](int64_t) { return 1.0; });
-    std::string told = failure_of([&] { make_ref<ModelAverager>(std::vector{a, b}, m.g, AveragerOptions{}); });
+    std::string told = failure_of([&] {
+      make_ref<ModelAverager>(std::vector{a, b}, m.g, AveragerOptions{});
+    });
     for (Tensor* t : {&a, &b}) set_requires_grad(*t, true);
     Ref<Optimizer> o = make_optimizer(OptimizerId::SGD, std::vector{a, b});
     told += failure_of([&] { ShardedOptimizer::create(*o, m.g, {}); });
     return told;
   });
   const std::string told = p.told(0);
-  EXPECT_NE(told.find("parameters to average are on one device, got cuda:0 and cpu"), std::string::npos) << told;
+  EXPECT_NE(told.find("parameters to average are on one device, got cuda:0 and cpu"), std::string::npos)
+      << told;
   EXPECT_NE(told.find("parameter 1 is on cpu, others are on cuda:0"), std::string::npos) << told;
 }
 

@@ -16,7 +16,8 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 
 template <class T>
-std::vector<T> run(const Ref<Transform>& t, std::vector<T> x, Shape sizes, std::array<double, kDraws> draws = {}) {
+std::vector<T> run(const Ref<Transform>& t, std::vector<T> x, Shape sizes,
+                   std::array<double, kDraws> draws = {}) {
   const Field in{DTypeOf<T>::value, sizes}, out = t->output(in);
   EXPECT_EQ(out.dtype, in.dtype);
   std::vector<T> y(size_t(out.numel()));
@@ -47,7 +48,8 @@ TEST(ImageTransforms, VerticalFlip) {
 TEST(ImageTransforms, CenterCrop) {
   const Bytes x{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   EXPECT_EQ(run(make_center_crop(1, 3), x, {1, 3, 5}), (Bytes{7, 8, 9}));
-  EXPECT_EQ(run(make_center_crop(3, 2), x, {1, 3, 5}), (Bytes{3, 4, 8, 9, 13, 14}));  // 1.5 columns go on the left: the even number, 2
+  // 1.5 columns go on the left: the even number, 2.
+  EXPECT_EQ(run(make_center_crop(3, 2), x, {1, 3, 5}), (Bytes{3, 4, 8, 9, 13, 14}));
   EXPECT_EQ(run(make_center_crop(1, 8), x, {1, 3, 5}), (Bytes{0, 6, 7, 8, 9, 10, 0, 0}));
   EXPECT_EQ(run(make_center_crop(4, 1), x, {1, 3, 5}), (Bytes{3, 8, 13, 0}));
   expect_failure([] { make_center_crop(0, 3); }, Code::invalid_argument, "0 x 3");
@@ -57,7 +59,8 @@ TEST(ImageTransforms, Resize) {
   init();
   const Bytes x{0, 100, 200, 40};
   EXPECT_EQ(run(make_resize(1, 1, HAFT_INTERPOLATE_LINEAR_ANTIALIAS), x, {1, 2, 2}), (Bytes{85}));
-  EXPECT_EQ(run(make_resize(2, 4, HAFT_INTERPOLATE_NEAREST), x, {1, 2, 2}), (Bytes{0, 0, 100, 100, 200, 200, 40, 40}));
+  EXPECT_EQ(run(make_resize(2, 4, HAFT_INTERPOLATE_NEAREST), x, {1, 2, 2}),
+            (Bytes{0, 0, 100, 100, 200, 200, 40, 40}));
   EXPECT_EQ(run(make_resize(2, 2, HAFT_INTERPOLATE_LINEAR), x, {1, 2, 2}), x);
   // The shorter side becomes 2, the longer one follows.
   auto sizes_of = [](Shape of) {
@@ -86,7 +89,8 @@ TEST(ImageTransforms, ColorJitterOneAtATime) {
   EXPECT_EQ(run(make_color_jitter(0, 1, 0, 0), x, {3, 1, 2}, {0, 0}), (Bytes{68, 68, 68, 68, 68, 68}));
   EXPECT_EQ(run(make_color_jitter(0, 0, 1, 0), x, {3, 1, 2}, {0, 0, 0}), (Bytes{118, 18, 118, 18, 118, 18}));
   // Half a circle: (200, 100, 0) becomes (0, 100, 200).
-  EXPECT_EQ(run(make_color_jitter(0, 0, 0, 0.5), x, {3, 1, 2}, {0, 0, 0, 0}), (Bytes{0, 30, 100, 20, 200, 10}));
+  EXPECT_EQ(run(make_color_jitter(0, 0, 0, 0.5), x, {3, 1, 2}, {0, 0, 0, 0}),
+            (Bytes{0, 30, 100, 20, 200, 10}));
   EXPECT_EQ(run(make_color_jitter(0, 0, 1, 0.5), Bytes{7, 8}, {1, 1, 2}), (Bytes{7, 8}));  // grey stays
   EXPECT_EQ(run(make_color_jitter(0, 0, 0, 0), x, {3, 1, 2}), x);
   expect_failure([] { make_color_jitter(0, 0, 0, 0.6); }, Code::invalid_argument, "hue");
@@ -97,8 +101,11 @@ TEST(ImageTransforms, ColorJitterOneAtATime) {
 TEST(ImageTransforms, ColorJitterInAllOrders) {
   std::set<std::vector<float>> results;
   for (int i = 0; i < 200; ++i) {
-    const double same = 0.1, other = double(i) / 200;  // hue is not changed: its draw goes into the order alone
-    results.insert(run(make_color_jitter(0.5, 0.5, 0.5, 0), std::vector<float>{0.9f, 0.1f, 0.2f, 0.7f, 0.3f, 0.4f}, {3, 1, 2}, {same, same, same, other}));
+    // Hue is not changed: its draw goes into the order alone.
+    const double same = 0.1, other = double(i) / 200;
+    results.insert(run(make_color_jitter(0.5, 0.5, 0.5, 0),
+                       std::vector<float>{0.9f, 0.1f, 0.2f, 0.7f, 0.3f, 0.4f}, {3, 1, 2},
+                       {same, same, same, other}));
   }
   EXPECT_GE(results.size(), 3u);
   EXPECT_LE(results.size(), 6u);

@@ -13,7 +13,8 @@ namespace {
 
 std::vector<int64_t> list(const Tensor& t) { return {t.data<int64_t>(), t.data<int64_t>() + t.numel()}; }
 
-std::vector<int64_t> share(int64_t items, int n, int rank, bool drop, bool shuffle = false, uint64_t epoch = 0) {
+std::vector<int64_t> share(int64_t items, int n, int rank, bool drop, bool shuffle = false,
+                           uint64_t epoch = 0) {
   SamplerOptions o;
   o.shuffle = shuffle;
   o.num_replicas = n;
@@ -52,7 +53,8 @@ TEST(Sampler, ReplicasShareOneRandomOrderOfTheEpoch) {
   SamplerOptions alone, first;
   alone.shuffle = first.shuffle = true;
   first.num_replicas = 2;
-  const std::vector<int64_t> all = list(Sampler(alone, 9).order(1, 0)), half = list(Sampler(first, 9).order(1, 0));
+  const std::vector<int64_t> all = list(Sampler(alone, 9).order(1, 0)),
+                             half = list(Sampler(first, 9).order(1, 0));
   for (size_t i = 0; i < half.size(); ++i) EXPECT_EQ(half[i], all[2 * i]);
 }
 

@@ -17,7 +17,9 @@ namespace {
 struct Autocast : ::testing::Test {
   static void SetUpTestSuite() { init(); }
   struct Region {
-    explicit Region(DType t = DType::none, bool on = true, bool caches = true) { enter_autocast(kCpu, t, on, caches); }
+    explicit Region(DType t = DType::none, bool on = true, bool caches = true) {
+      enter_autocast(kCpu, t, on, caches);
+    }
     ~Region() { leave_autocast(); }
   };
   ~Autocast() override { EXPECT_EQ(thread_state().modes & kModeAutocast, 0u); }

@@ -197,8 +197,7 @@ void many_gradient(Backward& b) {
   for (int i = 0; i < kMany; ++i) read_inputs.push_back(item(b.in(i)).to_double());
   for (int k = 0; k < kMaxOutputs; ++k) read_outputs.push_back(item(b.out(k)).to_double());
 }
-const Gradient kManySaved{.fn = many_gradient,
-                          .always = ALL_IN | OUT0 | OUT1 | OUT2 | OUT3 | OUT4 | OUT5};
+const Gradient kManySaved{.fn = many_gradient, .always = ALL_IN | OUT0 | OUT1 | OUT2 | OUT3 | OUT4 | OUT5};
 const Gradient kNothingSaved{.fn = many_gradient};
 
 std::array<Tensor, kMaxOutputs> call_many_inputs() {
@@ -213,8 +212,12 @@ std::array<Tensor, kMaxOutputs> call_many_inputs() {
 }
 
 TEST_F(Finish, TwentyInputsAndSixResultsAreSavedApart) {
-  OpInfo info{.name = "many", .kind = OpKind::general, .n_out = kMaxOutputs, .shape = many_shape,
-              .gradient = &kManySaved, .engine_kernel = many_kernel};
+  OpInfo info{.name = "many",
+              .kind = OpKind::general,
+              .n_out = kMaxOutputs,
+              .shape = many_shape,
+              .gradient = &kManySaved,
+              .engine_kernel = many_kernel};
   Stand stand(OpId::cat, info);
   read_inputs.clear();
   read_outputs.clear();
@@ -226,8 +229,12 @@ TEST_F(Finish, TwentyInputsAndSixResultsAreSavedApart) {
 }
 
 TEST_F(Finish, AGradientThatReadsWhatItDidNotDeclareFails) {
-  OpInfo info{.name = "many", .kind = OpKind::general, .n_out = kMaxOutputs, .shape = many_shape,
-              .gradient = &kNothingSaved, .engine_kernel = many_kernel};
+  OpInfo info{.name = "many",
+              .kind = OpKind::general,
+              .n_out = kMaxOutputs,
+              .shape = many_shape,
+              .gradient = &kNothingSaved,
+              .engine_kernel = many_kernel};
   Stand stand(OpId::cat, info);
   auto out = call_many_inputs();
   try {
@@ -240,7 +247,10 @@ TEST_F(Finish, AGradientThatReadsWhatItDidNotDeclareFails) {
 }
 
 TEST_F(Finish, WhatTheSchemaSaysIsWrittenGetsANewVersion) {
-  OpInfo info{.name = "writes", .kind = OpKind::general, .n_out = 0, .shape = [](ShapeContext&) {},
+  OpInfo info{.name = "writes",
+              .kind = OpKind::general,
+              .n_out = 0,
+              .shape = [](ShapeContext&) {},
               .engine_kernel = [](Inputs, Words, std::span<Tensor>) {}};
   info.fixed_inputs = 2;
   info.written_inputs = 0b10;
@@ -281,7 +291,8 @@ TEST_F(Finish, TheSchemaSaysWhatAReplaySetsAnew) {
   EXPECT_EQ(marked, 4);
   for (int i = 0; i < kOpCount; ++i) {  // whoever draws says where from
     const OpInfo& op = op_table[i];
-    const bool draws = std::string(op.name).starts_with("philox_") || std::string(op.name).starts_with("attention");
+    const bool draws =
+        std::string(op.name).starts_with("philox_") || std::string(op.name).starts_with("attention");
     EXPECT_EQ(op.seed_word >= 0, draws) << op.name;
     EXPECT_EQ(op.offset_word >= 0, draws) << op.name;
   }

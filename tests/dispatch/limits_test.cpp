@@ -41,7 +41,8 @@ TEST_F(Limits, AsStridedBeyondASliceGoesToTheBase) {
 TEST_F(Limits, AsStridedOfStridedExternalMemory) {
   float memory[12] = {};
   auto lend = [&](IntList sizes, IntList strides) {
-    Tensor t = tensor_over(wrap_storage(Device{}, memory, sizeof memory, nullptr, nullptr), sizes, strides, DType::f32);
+    Tensor t = tensor_over(wrap_storage(Device{}, memory, sizeof memory, nullptr, nullptr), sizes, strides,
+                           DType::f32);
     set_requires_grad(t, true);
     return t;
   };
@@ -50,7 +51,8 @@ TEST_F(Limits, AsStridedOfStridedExternalMemory) {
   Tensor weights = ops::reshape(ops::arange(Scalar(1.0), Scalar(5.0), Scalar(1.0)), Shape{2, 2});
   Tensor turned = lend(sizes, Shape{1, 3});
   Tensor window = ops::mul(ops::as_strided(turned, Shape{2, 2}, Shape{3, 1}, 0), weights),
-         later = ops::mul(ops::as_strided(ops::slice(turned, 1, 1, 4, 1), Shape{2, 2}, Shape{3, 1}, 1), weights),
+         later =
+             ops::mul(ops::as_strided(ops::slice(turned, 1, 1, 4, 1), Shape{2, 2}, Shape{3, 1}, 1), weights),
          both = ops::sum(ops::add(window, later));
   backward({&both, 1}, {});
   float h[12];

@@ -7,8 +7,8 @@
 #include "core/autograd/engine.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/modes.h"
-#include "core/modes/profiler.h"
 #include "core/init.h"
+#include "core/modes/profiler.h"
 #include "core/ops/functions.h"
 
 namespace haft {

@@ -95,7 +95,8 @@ TEST_P(Collectives, Moves) {
     for (DType t : kTypes)
       for (int64_t count : kSizes) {
         // Data move as bytes: what rings do not hold is tried with a type of each size.
-        if (count > 1000 && t != DType::u8 && t != DType::bf16 && t != DType::f32 && t != DType::i64) continue;
+        if (count > 1000 && t != DType::u8 && t != DType::bf16 && t != DType::f32 && t != DType::i64)
+          continue;
         auto v = [&](int r, int64_t i) {
           return t == DType::boolean ? double(value(r, i) > 1) : value(r, i);
         };

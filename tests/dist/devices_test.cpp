@@ -1,4 +1,5 @@
-// Collectives of tensors on devices: by the engine of the device's plug-in where each rank has a device of its own, else through host memory.
+// Collectives of tensors on devices: by the engine of the device's plug-in where each rank has a device of its own,
+// else through host memory.
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "ranks.h"

@@ -28,7 +28,8 @@ TEST(Engines, WhatIsNotThereIsRefused) {
     ADD_FAILURE();
   } catch (const Error& e) {
     EXPECT_EQ(e.code, Code::unavailable);
-    EXPECT_NE(e.message.find("no engine \"pigeons\" for process groups. Tried:"), std::string::npos) << e.message;
+    EXPECT_NE(e.message.find("no engine \"pigeons\" for process groups. Tried:"), std::string::npos)
+        << e.message;
     EXPECT_NE(e.message.find("/libhaft_pigeons.so: no such file"), std::string::npos) << e.message;
   }
 }
@@ -65,18 +66,20 @@ TEST(Engines, TablesOfOlderAndNewerPlugIns) {
   const std::string least_bytes = std::to_string(e.struct_size);
   e.struct_size -= 8;
   EXPECT_FALSE(known_table(e, "pigeons", &why));
-  EXPECT_EQ(why, concat("its table has ", e.struct_size, " bytes of version 1 of haft/mesh.h, wanted ", least_bytes, " or more of version 1"));
+  EXPECT_EQ(why, concat("its table has ", e.struct_size, " bytes of version 1 of haft/mesh.h, wanted ",
+                        least_bytes, " or more of version 1"));
   e.struct_size += 8;
   e.abi = 2;
   EXPECT_FALSE(known_table(e, "pigeons", &why));
   EXPECT_NE(why.find("of version 2 of haft/mesh.h"), std::string::npos) << why;
 }
 
-// Rank 1 hears that a communicator is made and is held up, until rank 0 has given it up. The next group of these ranks is made: rank 0 did
-// not go into MPI alone, which would make no other communicator meanwhile.
+// Rank 1 hears that a communicator is made and is held up, until rank 0 has given it up. The next group of these
+// ranks is made: rank 0 did not go into MPI alone, which would make no other communicator meanwhile.
 TEST(Engines, MpisRanksMeetBehindACommunicatorThatWasGivenUp) {
   const char* folder = getenv("HAFT_TEST_WORLD");
-  if (!folder || tested_engine() != "mpi") GTEST_SKIP() << "wants ranks of mpirun, as the test dist.mpi starts them";
+  if (!folder || tested_engine() != "mpi")
+    GTEST_SKIP() << "wants ranks of mpirun, as the test dist.mpi starts them";
   init();
   struct HeldUp final : PrefixStore {
     using PrefixStore::PrefixStore;
@@ -108,9 +111,12 @@ TEST(Engines, MpisRanksMeetBehindACommunicatorThatWasGivenUp) {
 }
 
 TEST(Engines, WithinAHostItIsSharedMemory) {
-  expect_none(run_threads(2, [](Group& g) {
-    if (std::string(g.engine()) != "shm") fail(Code::internal, g.engine());
-  }, over("")));
+  expect_none(run_threads(
+      2,
+      [](Group& g) {
+        if (std::string(g.engine()) != "shm") fail(Code::internal, g.engine());
+      },
+      over("")));
 }
 
 #ifdef HAFT_WITH_GLOO

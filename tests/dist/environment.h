@@ -21,7 +21,8 @@ class Environment {
       names.emplace_back(v.substr(0, v.find('=')));
     }
     for (const std::string& name : names) {
-      bool launchers = name == "RANK" || name == "WORLD_SIZE" || name.starts_with("JOB_") || name == "GROUP_RANK";
+      bool launchers =
+          name == "RANK" || name == "WORLD_SIZE" || name.starts_with("JOB_") || name == "GROUP_RANK";
       for (const char* prefix : {"HAFT_", "LOCAL_", "MASTER_", "TORCHELASTIC_", "OMPI_", "PMIX_", "SLURM_"})
         launchers |= name.starts_with(prefix);
       if (!launchers) continue;

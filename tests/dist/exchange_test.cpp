@@ -57,7 +57,9 @@ std::string failure_of(Busy& t, const std::function<bool()>& meanwhile) {
   return "it came to its end";
 }
 
-constexpr const char* kLate = "23: rank 0 has waited 0.05 s in barrier #1 for ranks [1], which have not called it: rank 1 came as far as #0";
+constexpr const char* kLate =
+    "23: rank 0 has waited 0.05 s in barrier #1 for ranks [1], which have not called it: rank 1 came as far "
+    "as #0";
 
 TEST(Exchange, WhatIsCarriedForOthersDoesNotPutATimeLimitOff) {
   Busy t;

@@ -17,8 +17,8 @@ const int kills = 10, soak = 1000;
 const int kills = tested_engine().empty() ? 100 : 30, soak = tested_engine().empty() ? 10000 : 2000;
 #endif
 
-// Four processes meet in one round after another. In each of them one is killed at some point of a stream of collectives, the
-// others hear of it and go on to the next round, to which another process comes in its place.
+// Four processes meet in one round after another. In each of them one is killed at some point of a stream of
+// collectives, the others hear of it and go on to the next round, to which another process comes in its place.
 class Kills : public ::testing::Test {
  protected:
   static constexpr int n = 4;
@@ -121,7 +121,8 @@ TEST_F(Kills, AtRandomPointsOfRandomCalls) {
   for (int r = 0; r < n; ++r) start(r, 0);
   for (int round = 0; round < kills; ++round) {
     const int victim = Plan(seed_, round).victim;
-    const std::string want = concat("24 rank ", victim, " has ended; rank "), culprit = concat(", culprit ", victim);
+    const std::string want = concat("24 rank ", victim, " has ended; rank "),
+                      culprit = concat(", culprit ", victim);
     std::string first;
     for (int r = 0; r < n; ++r) {
       if (r == victim) continue;
@@ -151,7 +152,8 @@ TEST(Processes, AStoppedPeerIsNamedByAll) {
     std::string told;
     try {
       g->run(within(2, barrier()));
-      if (r == stopped) g->run(within(2, barrier()));  // all that the first one wants of the others may have come meanwhile
+      // All that the first one wants of the others may have come meanwhile.
+      if (r == stopped) g->run(within(2, barrier()));
     } catch (const Error& e) {
       told = concat(int(e.code), " ", e.message);
     }
@@ -179,7 +181,8 @@ TEST(Processes, AStoppedPeerIsNamedByAll) {
     if (r == stopped) continue;
     const std::string told = ps.told(r);
     EXPECT_EQ(told.substr(0, 3), "23 ") << told;
-    EXPECT_NE(told.find(concat("for ranks [", stopped, "], which have not called it")), std::string::npos) << told;
+    EXPECT_NE(told.find(concat("for ranks [", stopped, "], which have not called it")), std::string::npos)
+        << told;
     EXPECT_TRUE(told.ends_with(", went on")) << told;
   }
 }

@@ -115,12 +115,15 @@ TEST(Groups, SplitAndSubgroup) {
 TEST(Groups, NamesOfSubgroupsFitIntoAStore) {
   GroupOptions o = patient();
   o.name = std::string(kMaxKey - 24, 'n');  // as long as a store's key may be with what the group adds
-  expect_none(run_threads(2, [&](Group& g) {
-    Ref<Group> all = g.subgroup({0, 1}, {}), inner = all->subgroup({1, 0}, {});
-    Member a(all), b(inner);
-    if (b->rank() != 1 - g.rank()) fail(Code::internal, "rank");
-    b->run(barrier());
-  }, o));
+  expect_none(run_threads(
+      2,
+      [&](Group& g) {
+        Ref<Group> all = g.subgroup({0, 1}, {}), inner = all->subgroup({1, 0}, {});
+        Member a(all), b(inner);
+        if (b->rank() != 1 - g.rank()) fail(Code::internal, "rank");
+        b->run(barrier());
+      },
+      o));
 }
 
 TEST(Groups, SeveralThreadsAndGroups) {
@@ -263,8 +266,7 @@ TEST(Mismatch, WhatARankCanTellAloneLeavesTheGroupAlive) {
     refuses(Code::dtype, all_reduce(x, ReduceOp::bxor));
     refuses(Code::dtype, job(Kind::all_gather, {x}, {x, i}));
     refuses(Code::invalid_argument, job(Kind::all_gather, {x}, {x}));
-    refuses(Code::shape,
-            job(Kind::all_gather, {x}, std::vector<Tensor>(3, filled({3}, DType::f32, 0))));
+    refuses(Code::shape, job(Kind::all_gather, {x}, std::vector<Tensor>(3, filled({3}, DType::f32, 0))));
     // Parts whose sum wraps to what fits.
     Job parts = job(Kind::all_to_all, {x}, {x});
     parts.in_parts = parts.out_parts = {INT64_MAX, INT64_MAX, 6};
@@ -287,7 +289,8 @@ TEST(Faults, LateRanksAreNamed) {
   });
   for (const std::string& text : f) {
     EXPECT_EQ(text.substr(0, 4), "23: ") << text;
-    EXPECT_NE(text.find("has waited 2 s in all_reduce #2 (float32 [4], sum) for ranks [1], which have not called it: rank 1 "
+    EXPECT_NE(text.find("has waited 2 s in all_reduce #2 (float32 [4], sum) for ranks [1], which have not "
+                        "called it: rank 1 "
                         "came as far as #1"),
               std::string::npos)
         << text;
@@ -349,7 +352,8 @@ TEST(Faults, AbortReachesEveryRank) {
     EXPECT_NE(text.find("22: rank 3 aborted the group: the loss is NaN"), std::string::npos) << text;
 }
 
-// Engines may send large data from where they lie: they are the caller's again when the call returns, also when it fails.
+// Engines may send large data from where they lie: they are the caller's again when the call returns, also when it
+// fails.
 TEST(Groups, LargeDataAreTheCallersAgain) {
   expect_none(run_threads(3, [](Group& g) {
     Tensor x = filled({1 << 19}, DType::f32, 0);
@@ -368,7 +372,8 @@ TEST(Groups, LargeDataAreTheCallersAgainWhenTheCallFails) {
     expect_none(run_threads(3, [i](Group& g) {
       Tensor x = filled({2 << 20}, DType::f32, g.rank());
       std::thread killer;
-      if (g.rank() == 2) killer = std::thread([&] {
+      if (g.rank() == 2)
+        killer = std::thread([&] {
           usleep(useconds_t(700 * i));
           g.kill("enough");
         });
@@ -397,7 +402,8 @@ TEST(Groups, WaitingLeavesTheAffinityAsItIs) {
     for (bool alone : {true, false}) {
       if (sched_setaffinity(0, sizeof one, alone ? &one : &all)) fail(Code::internal, "sched_setaffinity");
       for (int i = 0; i < 3000; ++i) g.run(all_reduce(x));
-      if (sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, alone ? &one : &all)) fail(Code::internal, "another mask");
+      if (sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, alone ? &one : &all))
+        fail(Code::internal, "another mask");
     }
   }));
 }
@@ -588,8 +594,10 @@ TEST(Processes, LargeDataForAFrozenPeerAreTheCallersAgain) {
     {
       constexpr int64_t count = 4 << 20, step = 1;
       void* memory = mmap(nullptr, count * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      fails(tensor_over(wrap_storage(Device(), memory, count * 4, [](Storage& s) { munmap(s.data, count * 4); }, nullptr),
-                        IntList(&count, 1), IntList(&step, 1), DType::f32));
+      fails(tensor_over(
+          wrap_storage(
+              Device(), memory, count * 4, [](Storage& s) { munmap(s.data, count * 4); }, nullptr),
+          IntList(&count, 1), IntList(&step, 1), DType::f32));
     }
     kill(peer, SIGCONT);
     return told;
@@ -603,7 +611,8 @@ TEST(Processes, AChildOfARankHasNoGroup) {
     Member g(Group::create(std::move(store), r, 2, patient()));
     int status = -1;
     Tensor got = filled({1}, DType::f32, 0);
-    Ref<Work> open = g->start(r == 0 ? recv(got, 1, 5) : send(got, 0, 6));  // which the peer does not answer before the sum
+    // Which the peer does not answer before the sum.
+    Ref<Work> open = g->start(r == 0 ? recv(got, 1, 5) : send(got, 0, 6));
     if (r == 0) {
       const pid_t child = fork();
       if (child == 0) {
@@ -654,7 +663,9 @@ TEST(SharedMemoryJoin, StrangersDoNotKeepRanksOut) {
   std::vector<Descriptor> strangers;
   for (int i = 0; i < 40; ++i) {
     strangers.emplace_back(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    ASSERT_EQ(connect(strangers.back().get(), reinterpret_cast<sockaddr*>(&a), socklen_t(sizeof(sa_family_t) + address.size())), 0);
+    ASSERT_EQ(connect(strangers.back().get(), reinterpret_cast<sockaddr*>(&a),
+                      socklen_t(sizeof(sa_family_t) + address.size())),
+              0);
   }
   create(1);
   first.join();

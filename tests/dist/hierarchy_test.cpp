@@ -15,7 +15,8 @@ namespace {
 
 // Of each rank its host; they are said to be different ones.
 using Layout = std::vector<int>;
-const Layout kLayouts[] = {{0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 1, 1}, {0, 1, 2, 0, 1, 2}, {0, 0, 1, 2, 2, 2, 1}};
+const Layout kLayouts[] = {
+    {0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 1, 1}, {0, 1, 2, 0, 1, 2}, {0, 0, 1, 2, 2, 2, 1}};
 
 GroupOptions over_gloo() {
   GroupOptions o = patient();
@@ -23,7 +24,8 @@ GroupOptions over_gloo() {
   return o;
 }
 Failures run_on(const Layout& layout, const std::function<void(Group&)>& f) {
-  return run_threads(int(layout.size()), f, over_gloo(), [&](int r) { return concat("h", layout[size_t(r)]); });
+  return run_threads(int(layout.size()), f, over_gloo(),
+                     [&](int r) { return concat("h", layout[size_t(r)]); });
 }
 
 Tensor random_values(int64_t count, unsigned seed) {
@@ -31,7 +33,8 @@ Tensor random_values(int64_t count, unsigned seed) {
   return numbers({count}, DType::f32, [&](int64_t) { return std::ldexp(double(rng()), -32) - 0.5; });
 }
 
-// In one tensor and out of another, small and larger than what lies in rings and slots, with numbers whose sum depends on the order.
+// In one tensor and out of another, small and larger than what lies in rings and slots, with numbers whose sum
+// depends on the order.
 TEST(Hierarchy, EveryRankHasTheSameBits) {
   for (const Layout& layout : kLayouts) {
     const int n = int(layout.size());
@@ -39,7 +42,8 @@ TEST(Hierarchy, EveryRankHasTheSameBits) {
       std::vector<Tensor> results(size_t(n), Tensor{});
       expect_none(run_on(layout, [&](Group& g) {
         for (ReduceOp op : {ReduceOp::sum, ReduceOp::avg}) {
-          Tensor x = random_values(count, unsigned(g.rank())), y = filled({count}, DType::f32, -7), before = ops::clone(x);
+          Tensor x = random_values(count, unsigned(g.rank())), y = filled({count}, DType::f32, -7),
+                 before = ops::clone(x);
           g.run(job(Kind::all_reduce, {x}, {y}, -1, op));
           if (!same_bits(x, before)) fail(Code::internal, "all_reduce changed its input");
           g.run(all_reduce(x, op));
@@ -53,7 +57,8 @@ TEST(Hierarchy, EveryRankHasTheSameBits) {
         for (int64_t i = 0; i < count; ++i) want[size_t(i)] += at(x, i) / n;
       }
       for (int r = 0; r < n; ++r) {
-        ASSERT_TRUE(same_bits(results[size_t(r)], results[0])) << "rank " << r << " of " << n << ", " << count;
+        ASSERT_TRUE(same_bits(results[size_t(r)], results[0]))
+            << "rank " << r << " of " << n << ", " << count;
         for (int64_t i = 0; i < count; ++i) ASSERT_NEAR(at(results[0], i), want[size_t(i)], 1e-6) << i;
       }
     }
@@ -65,13 +70,16 @@ TEST(Hierarchy, WhatIsSpreadComesWhole) {
     expect_none(run_on(layout, [&](Group& g) {
       const int n = g.size(), me = g.rank();
       auto value = [](int rank, int64_t i) { return double((rank * 31 + i * 7 + i / 1000) % 1009); };
-      auto made = [&](int rank, int64_t count) { return numbers({count}, DType::f32, [&](int64_t i) { return value(rank, i); }); };
+      auto made = [&](int rank, int64_t count) {
+        return numbers({count}, DType::f32, [&](int64_t i) { return value(rank, i); });
+      };
       for (int64_t count : {0, 5, 70001}) {
         std::vector<Tensor> out;  // of sizes that differ
         for (int r = 0; r < n; ++r) out.push_back(filled({count + r}, DType::f32, -1));
         g.run(job(Kind::all_gather, {made(me, count + me)}, out));
         for (int r = 0; r < n; ++r)
-          if (!same_bits(out[size_t(r)], made(r, count + r))) fail(Code::internal, concat("all_gather, of rank ", r));
+          if (!same_bits(out[size_t(r)], made(r, count + r)))
+            fail(Code::internal, concat("all_gather, of rank ", r));
         std::vector<Tensor> in;
         for (int r = 0; r < n; ++r) in.push_back(made(me + r, count));
         Tensor own = filled({count}, DType::f32, -1);
@@ -90,12 +98,14 @@ TEST(Hierarchy, WhatIsSpreadComesWhole) {
     }));
 }
 
-// What each rank sends to other hosts in a call, beside headers: for a host together, by the numbers of ranks on it and of hosts.
+// What each rank sends to other hosts in a call, beside headers: for a host together, by the numbers of ranks on it
+// and of hosts.
 TEST(Hierarchy, DataCrossHostsOnce) {
   constexpr int hosts = 3, each = 2, n = hosts * each;
   constexpr int64_t count = 6 * 60000, bytes = count * 4, headers = 4096;
   std::vector<uint64_t> sent(n);
-  auto all_of = [&](const char* what, const Layout& layout, const std::function<void(Group&)>& f, int64_t want, int host = 0) {
+  auto all_of = [&](const char* what, const Layout& layout, const std::function<void(Group&)>& f,
+                    int64_t want, int host = 0) {
     expect_none(run_on(layout, [&](Group& g) {
       const uint64_t before = g.bytes_across();
       f(g);
@@ -117,16 +127,23 @@ TEST(Hierarchy, DataCrossHostsOnce) {
     g.run(all_reduce(x));
   };
   all_of("small all_reduce", shared, small, (hosts - 1) * 8000);
-  all_of("all_gather", shared, [](Group& g) {
-    Job j = job(Kind::all_gather, {filled({count / n}, DType::f32, 1)}, {filled({count}, DType::f32, 0)});
-    j.out_parts.assign(n, count / n);
-    g.run(std::move(j));
-  }, each * (hosts - 1) * (bytes / n));
-  all_of("reduce_scatter", shared, [](Group& g) {
-    Job j = job(Kind::reduce_scatter, {filled({count}, DType::f32, 1)}, {filled({count / n}, DType::f32, 0)});
-    j.in_parts.assign(n, count / n);
-    g.run(std::move(j));
-  }, (n - each) * (bytes / n));
+  all_of(
+      "all_gather", shared,
+      [](Group& g) {
+        Job j = job(Kind::all_gather, {filled({count / n}, DType::f32, 1)}, {filled({count}, DType::f32, 0)});
+        j.out_parts.assign(n, count / n);
+        g.run(std::move(j));
+      },
+      each * (hosts - 1) * (bytes / n));
+  all_of(
+      "reduce_scatter", shared,
+      [](Group& g) {
+        Job j =
+            job(Kind::reduce_scatter, {filled({count}, DType::f32, 1)}, {filled({count / n}, DType::f32, 0)});
+        j.in_parts.assign(n, count / n);
+        g.run(std::move(j));
+      },
+      (n - each) * (bytes / n));
   auto broadcast = [](Group& g) {
     Tensor x = filled({count}, DType::f32, 1);
     g.run(job(Kind::broadcast, {}, {x}, 1));
@@ -149,17 +166,21 @@ TEST(Hierarchy, TheRecorderTellsWhatCrossed) {
 TEST(Hierarchy, ALateRankIsNamedByAll) {
   const Layout layout = {0, 0, 1, 1};
   for (int64_t count : {10, 100000}) {
-    const Failures failures = run_threads(4, [&](Group& g) {
-      Tensor x = filled({count}, DType::f32, 1);
-      g.run(all_reduce(x));
-      if (g.rank() == 3) {  // comes when the others have given up
-        while (g.failure().code == Code::ok) usleep(10000);
-        g.check_alive();
-      }
-      g.run(within(2, all_reduce(x)));
-    }, over_gloo(), [&](int r) { return concat("h", layout[size_t(r)]); });
+    const Failures failures = run_threads(
+        4,
+        [&](Group& g) {
+          Tensor x = filled({count}, DType::f32, 1);
+          g.run(all_reduce(x));
+          if (g.rank() == 3) {  // comes when the others have given up
+            while (g.failure().code == Code::ok) usleep(10000);
+            g.check_alive();
+          }
+          g.run(within(2, all_reduce(x)));
+        },
+        over_gloo(), [&](int r) { return concat("h", layout[size_t(r)]); });
     for (int r = 0; r < 4; ++r)
-      EXPECT_NE(failures[size_t(r)].find("for ranks [3], which have not called it"), std::string::npos) << r << ": " << failures[size_t(r)];
+      EXPECT_NE(failures[size_t(r)].find("for ranks [3], which have not called it"), std::string::npos)
+          << r << ": " << failures[size_t(r)];
   }
 }
 

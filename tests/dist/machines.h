@@ -12,7 +12,8 @@ class Machines {
   std::string why_not_;
 
   bool run(const std::string& command) {
-    if (why_not_.empty() && system((command + " 2>/dev/null").c_str()) != 0) why_not_ = "this fails here: " + command;
+    if (why_not_.empty() && system((command + " 2>/dev/null").c_str()) != 0)
+      why_not_ = "this fails here: " + command;
     return why_not_.empty();
   }
 
@@ -30,7 +31,8 @@ class Machines {
       }
       char made = '-';
       close(ready[1]);
-      if (read(ready[0], &made, 1) != 1 || made == '-') why_not_ = "this process may not make network namespaces";
+      if (read(ready[0], &made, 1) != 1 || made == '-')
+        why_not_ = "this process may not make network namespaces";
       close(ready[0]);
       holders_.push_back(pid);
     }

@@ -26,8 +26,10 @@ constexpr uint64_t kPeer = kSmall + kLarge;
 struct Pair {
   struct Rank {
     Pair* pair;
-    std::vector<unsigned char> out = std::vector<unsigned char>(2 * kPeer), in = std::vector<unsigned char>(2 * kPeer);
-    std::vector<unsigned char> target;  // where the end of a message of the large lane comes to rest; empty: in its slot
+    std::vector<unsigned char> out = std::vector<unsigned char>(2 * kPeer),
+                               in = std::vector<unsigned char>(2 * kPeer);
+    // Where the end of a message of the large lane comes to rest; empty: in its slot.
+    std::vector<unsigned char> target;
     haft_mesh* mesh = nullptr;
   };
   const haft_mesh_engine& engine = mesh_engine("gloo");
@@ -99,7 +101,8 @@ struct Pair {
       p.changed.notify_all();
       p.changed.wait(lock, [&] { return !p.hold; });
     };
-    o.place = [](void* host, int32_t, int32_t lane, int32_t, const void*, uint64_t bytes, uint64_t* head) -> void* {
+    o.place = [](void* host, int32_t, int32_t lane, int32_t, const void*, uint64_t bytes,
+                 uint64_t* head) -> void* {
       Rank& r = *static_cast<Rank*>(host);
       *head = HAFT_MESH_FIRST;
       return lane == 1 && bytes - *head == r.target.size() ? r.target.data() : nullptr;
@@ -131,7 +134,8 @@ TEST(Mesh, GloosKeptDataAreThoseThatWereLent) {
   EXPECT_EQ(std::memcmp(p.ranks[1].in.data() + kSmall + 64, wanted.data(), wanted.size()), 0);
 }
 
-// What is half way to its place when that is taken back goes on in the slot, with what had come; its place is left alone from then on.
+// What is half way to its place when that is taken back goes on in the slot, with what had come; its place is left
+// alone from then on.
 TEST(Mesh, GloosMessageGoesOnInItsSlotWhenItsPlaceIsTakenBack) {
   init();
   tested_engine();

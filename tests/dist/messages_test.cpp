@@ -112,8 +112,9 @@ TEST(Messages, WhatNobodyWantsIsBounded) {
 // What a message is for may be said while it comes: one look at the streams ends between its head and its data.
 TEST(Messages, AskedForWhileTheyCome) {
   constexpr int kFirst = 4;
-  constexpr int64_t kBytes[kFirst] = {16384, 16384, 16384, 16224};  // with the heads of these and the last, one look's 64 KB
-  for (const int64_t last : {4000, 100000})                          // which goes at once, and which is offered
+  // With the heads of these and the last, one look's 64 KB.
+  constexpr int64_t kBytes[kFirst] = {16384, 16384, 16384, 16224};
+  for (const int64_t last : {4000, 100000})  // which goes at once, and which is offered
     expect_none(run_threads(2, [&](Group& g) {
       Member other(g.subgroup({0, 1}, {}));  // to wait there moves nothing here
       if (g.rank() == 0) {
@@ -129,7 +130,8 @@ TEST(Messages, AskedForWhileTheyCome) {
         const int64_t bytes = tag < kFirst ? kBytes[tag] : last;
         Tensor t = filled({bytes}, DType::u8, 99);
         g.run(within(60, recv(t, 0, tag)));
-        if (at(t, 0) != tag || at(t, bytes - 1) != tag) fail(Code::internal, concat("tag ", tag, ": got ", at(t, 0)));
+        if (at(t, 0) != tag || at(t, bytes - 1) != tag)
+          fail(Code::internal, concat("tag ", tag, ": got ", at(t, 0)));
       }
     }));
 }

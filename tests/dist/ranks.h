@@ -56,16 +56,18 @@ struct Member {
 // What each rank failed with; empty: nothing.
 using Failures = std::vector<std::string>;
 
-// Where HAFT_TEST_WORLD names a folder, this process is one rank of those that mpirun has started, which all run the same tests
-// over a store there, and the failure of each stands for all.
-inline Failures run_processes(const std::string& folder, int n, const std::function<void(Group&)>& f, const GroupOptions& options) {
+// Where HAFT_TEST_WORLD names a folder, this process is one rank of those that mpirun has started, which all run the
+// same tests over a store there, and the failure of each stands for all.
+inline Failures run_processes(const std::string& folder, int n, const std::function<void(Group&)>& f,
+                              const GroupOptions& options) {
   static int times = 0;
   Failures failures{size_t(n)};
   const int world = atoi(getenv("OMPI_COMM_WORLD_SIZE")), me = atoi(getenv("OMPI_COMM_WORLD_RANK"));
   ++times;
   if (n > world || me >= n) return failures;
   try {
-    Member m(Group::create(make_ref<PrefixStore>(concat("run", times), make_ref<FileStore>(folder)), me, n, options));
+    Member m(Group::create(make_ref<PrefixStore>(concat("run", times), make_ref<FileStore>(folder)), me, n,
+                           options));
     f(*m);
   } catch (const Error& e) {
     for (std::string& text : failures) text = concat(int(e.code), ": ", e.message);

@@ -77,8 +77,11 @@ TEST(Rendezvous, ByTheLaunchersVariables) {
     if (pid == 0) {
       int bad = 1;
       try {
-        Environment e({{"RANK", std::to_string(r)}, {"WORLD_SIZE", "3"}, {"MASTER_ADDR", "127.0.0.1"},
-                       {"MASTER_PORT", std::to_string(port)}, {"HAFT_SECRET", "s"}});
+        Environment e({{"RANK", std::to_string(r)},
+                       {"WORLD_SIZE", "3"},
+                       {"MASTER_ADDR", "127.0.0.1"},
+                       {"MASTER_PORT", std::to_string(port)},
+                       {"HAFT_SECRET", "s"}});
         Rendezvous v = rendezvous("env://", -1, -1, soon());
         const bool right = v.rank == r && v.world_size == 3;
         if (v.store->add("out", 1) == 3) v.store->set("all out", "1");
@@ -118,7 +121,8 @@ TEST(Rendezvous, NamesWhoIsMissing) {
   const Error alone = error_of([&] { rendezvous(url + "/b", 5, 20, Deadline::in(kSecond / 100)); });
   EXPECT_TRUE(says(alone, "1/20 joined, missing ranks 0, 1, 2, 3, 4, 6, 7, 8 and 11 more")) << alone.message;
   // Nobody serves: the message names the address.
-  const Error none = error_of([&] { rendezvous(concat("tcp://127.0.0.1:", free_port()), 1, 2, Deadline::in(kSecond / 10)); });
+  const Error none = error_of(
+      [&] { rendezvous(concat("tcp://127.0.0.1:", free_port()), 1, 2, Deadline::in(kSecond / 10)); });
   EXPECT_TRUE(none.code == Code::timeout && says(none, "127.0.0.1")) << none.message;
 }
 

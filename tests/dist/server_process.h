@@ -30,10 +30,11 @@ struct ServerProcess {
   }
 };
 
-// A port that was free a moment ago, below those that the system gives to whoever asks for any: these go to other tests meanwhile. As
-// long as this process lives no other test takes it: it holds a lock on that byte of a file.
+// A port that was free a moment ago, below those that the system gives to whoever asks for any: these go to other
+// tests meanwhile. As long as this process lives no other test takes it: it holds a lock on that byte of a file.
 inline int free_port() {
-  static const int locks = open(concat("/tmp/haft-test-ports-", geteuid()).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  static const int locks =
+      open(concat("/tmp/haft-test-ports-", geteuid()).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   static std::set<int> taken;
   std::random_device random;  // not the tests' seed: others run at once
   for (;;) {
@@ -61,8 +62,8 @@ inline std::string program(const char* name) {
 }
 
 // Null when there is no such program. It says what it says into the folder's `log`.
-inline std::unique_ptr<ServerProcess> start_server(const char* name, std::vector<std::string> arguments, int port,
-                                                   const std::string& folder) {
+inline std::unique_ptr<ServerProcess> start_server(const char* name, std::vector<std::string> arguments,
+                                                   int port, const std::string& folder) {
   const std::string path = program(name);
   if (path.empty()) return nullptr;
   std::vector<char*> argv;
@@ -86,17 +87,22 @@ inline std::unique_ptr<ServerProcess> start_server(const char* name, std::vector
 
 inline std::unique_ptr<ServerProcess> start_redis(const std::string& folder, const std::string& password) {
   const int port = free_port();
-  return start_server("redis-server", {"--port", std::to_string(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
-                                       "--requirepass", password}, port, folder);
+  return start_server("redis-server",
+                      {"--port", std::to_string(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
+                       "--requirepass", password},
+                      port, folder);
 }
 inline std::unique_ptr<ServerProcess> start_etcd(const std::string& folder) {
   const int port = free_port(), peers = free_port();
   const std::string client = concat("http://127.0.0.1:", port), peer = concat("http://127.0.0.1:", peers);
-  return start_server("etcd", {"--data-dir", folder + "/etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
-                               "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster",
-                               "default=" + peer, "--unsafe-no-fsync",
-                               // A machine that is busy with other tests may leave it waiting for longer than its own times.
-                               "--heartbeat-interval", "500", "--election-timeout", "5000"}, port, folder);
+  return start_server(
+      "etcd",
+      {"--data-dir", folder + "/etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
+       "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster",
+       "default=" + peer, "--unsafe-no-fsync",
+       // A machine that is busy with other tests may leave it waiting for longer than its own times.
+       "--heartbeat-interval", "500", "--election-timeout", "5000"},
+      port, folder);
 }
 
 }  // namespace haft::dist

@@ -23,7 +23,8 @@ std::promise<void> let_go;
 // The system's, but for one name.
 extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** out) {
   static const auto real = reinterpret_cast<decltype(&getaddrinfo)>(dlsym(RTLD_NEXT, "getaddrinfo"));
-  if (!name || std::strcmp(name, "slow.test") != 0 || hints->ai_flags & AI_NUMERICHOST) return real(name, service, hints, out);
+  if (!name || std::strcmp(name, "slow.test") != 0 || hints->ai_flags & AI_NUMERICHOST)
+    return real(name, service, hints, out);
   static const std::shared_future<void> gone = let_go.get_future().share();
   ++asked;
   gone.wait();
@@ -37,10 +38,12 @@ TEST(Socket, ANameIsLookedUpUntilTheDeadline) {
   EXPECT_TRUE(resolve({"127.0.0.1", 1}, 0, Deadline::in(0), &reason));  // in numbers: nobody is asked
   EXPECT_TRUE(resolve({"localhost", 1}, 0, soon(), &reason)) << reason;
   const Error e = error_of([] { connect_to({"slow.test", 1}, Deadline::in(kSecond / 50), "a store"); });
-  EXPECT_TRUE(e.code == Code::timeout && says(e, "waited 0.02 s for a store at slow.test:1: the system has not found out yet")) << e.message;
+  EXPECT_TRUE(e.code == Code::timeout &&
+              says(e, "waited 0.02 s for a store at slow.test:1: the system has not found out yet"))
+      << e.message;
   bool chosen = true;
   EXPECT_NE(own_address("slow.test", &chosen, Deadline::in(kSecond / 50)), "");  // by the way that leads out
-  while (asked < 2) sleep_for(kSecond / 1000);  // both have been asked
+  while (asked < 2) sleep_for(kSecond / 1000);                                   // both have been asked
   let_go.set_value();
   EXPECT_FALSE(resolve({"slow.test", 1}, 0, soon(), &reason));
   EXPECT_EQ(reason, gai_strerror(EAI_NONAME));

@@ -139,7 +139,8 @@ TEST_P(StoreContract, TimeoutsNameTheKey) {
   EXPECT_TRUE(says(e, "never/set") && says(e, "0.2 s")) << e.message;
   EXPECT_GE(took, kSecond / 5);
   const Error several = error_of([&] { other->wait(Keys{"there", "missing"}, Deadline::in(kSecond / 50)); });
-  EXPECT_TRUE(several.code == Code::timeout && says(several, "'") && says(several, "missing")) << several.message;
+  EXPECT_TRUE(several.code == Code::timeout && says(several, "'") && says(several, "missing"))
+      << several.message;
   EXPECT_EQ(error_of([&] { other->get("missing", Deadline::in(0)); }).code, Code::timeout);
   EXPECT_EQ(other->get("there", soon()), "1") << "the store is as good as before";
 }
@@ -174,7 +175,8 @@ TEST_P(StoreContract, RefusesWhatNoStoreTakes) {
   EXPECT_EQ(first->get("n", soon()), std::to_string(INT64_MAX));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, testing::Values("hash", "prefix", "file", "tcp", "redis", "etcd"),
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
+                         testing::Values("hash", "prefix", "file", "tcp", "redis", "etcd"),
                          [](const auto& i) { return std::string(i.param); });
 
 TEST(HashStore, HoldsAtMostItsShare) {
@@ -240,7 +242,8 @@ TEST(FileStore, ALockThatIsNotGivenBackIsWaitedForNoLongerThanACallMayTake) {
   const int fd = open((folder.path + "/lock").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(flock(fd, LOCK_EX), 0);
   const Error e = error_of([&] { s.add("sum", 1); });
-  EXPECT_TRUE(e.code == Code::timeout && says(e, "waited 0.01 s for the lock on '" + folder.path + "/lock'")) << e.message;
+  EXPECT_TRUE(e.code == Code::timeout && says(e, "waited 0.01 s for the lock on '" + folder.path + "/lock'"))
+      << e.message;
   EXPECT_EQ(s.get("key", soon()), "value");  // reading takes no lock
   close(fd);
   EXPECT_EQ(s.add("sum", 1), 1);
@@ -255,8 +258,10 @@ TEST(EtcdStore, LogsInAgain) {
   open_store(concat("etcd://", to_text(at)), {.deadline = soon()})->set("key", "value");
   auto post = [&](const char* path, const std::string& body, const std::string& token = "") {
     Socket s = connect_to(at, soon(), "etcd");
-    EXPECT_TRUE(s.send_all(concat("POST /v3/", path, " HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: ", body.size(),
-                                  token.empty() ? "" : "\r\nAuthorization: ", token, "\r\n\r\n", body), soon()));
+    EXPECT_TRUE(
+        s.send_all(concat("POST /v3/", path, " HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: ",
+                          body.size(), token.empty() ? "" : "\r\nAuthorization: ", token, "\r\n\r\n", body),
+                   soon()));
     std::string all;
     char part[4096];
     for (int64_t n; (n = s.receive(part, sizeof part, soon())) > 0;) all.append(part, size_t(n));
@@ -274,7 +279,8 @@ TEST(EtcdStore, LogsInAgain) {
   post("auth/disable", "{}", login.substr(from, login.find('"', from) - from));
   post("auth/enable", "{}");
   EXPECT_EQ(store->get("key", soon()), "value");
-  const Error e = error_of([&] { open_store(concat("etcd://root:falsch@", to_text(at)), {.deadline = soon()}); });
+  const Error e =
+      error_of([&] { open_store(concat("etcd://root:falsch@", to_text(at)), {.deadline = soon()}); });
   EXPECT_TRUE(e.code == Code::io && says(e, "authenticate") && !says(e, "falsch")) << e.message;
 }
 
@@ -287,13 +293,15 @@ TEST(FileStore, SaysWhatIsWrongWithTheFolder) {
 TEST(Sha256, KnownAnswers) {
   EXPECT_EQ(to_hex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(to_hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(to_hex(sha256(std::string(1000000, 'a'))), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  EXPECT_EQ(to_hex(sha256(std::string(1000000, 'a'))),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   EXPECT_EQ(to_hex(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   EXPECT_EQ(to_hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  EXPECT_EQ(to_hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")),
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(
+      to_hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")),
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
   EXPECT_FALSE(equal_secretly("a", "b"));
   EXPECT_NE(random_bytes(16), random_bytes(16));
 }

@@ -23,7 +23,9 @@ Error error_of(F&& f) {
   }
   return Error(Code::ok, "");
 }
-inline bool says(const Error& e, const std::string& part) { return e.message.find(part) != std::string::npos; }
+inline bool says(const Error& e, const std::string& part) {
+  return e.message.find(part) != std::string::npos;
+}
 
 // A folder that is gone at the end of the test.
 struct Folder {
@@ -46,7 +48,8 @@ inline Ref<TcpStore> serve(const std::string& secret = "", const std::string& ho
   o.deadline = soon();
   return make_ref<TcpStore>(o);
 }
-inline Ref<TcpStore> visit(const Store& server, const std::string& secret = "", const std::string& host = "127.0.0.1") {
+inline Ref<TcpStore> visit(const Store& server, const std::string& secret = "",
+                           const std::string& host = "127.0.0.1") {
   TcpStoreOptions o;
   o.where = {host, server.port()};
   o.secret = secret;

@@ -1,5 +1,5 @@
-// A stream of random collectives and messages, the same on every rank of a seed, each checked against what the ranks gave; and
-// what a process holds, to see whether it grows.
+// A stream of random collectives and messages, the same on every rank of a seed, each checked against what the ranks
+// gave; and what a process holds, to see whether it grows.
 #pragma once
 #include <malloc.h>
 #include <unistd.h>
@@ -30,8 +30,8 @@ class Stream {
   void expect(const Tensor& x, int64_t first, int64_t count, const char* what, Want&& want) {
     for (int64_t i = 0; i < count; ++i)
       if (const T got = x.data<T>()[first + i]; got != T(want(i)))
-        fail(Code::internal,
-             concat("step ", step_, ", ", what, ": element ", i, " of ", count, " is ", double(got), ", not ", want(i)));
+        fail(Code::internal, concat("step ", step_, ", ", what, ": element ", i, " of ", count, " is ",
+                                    double(got), ", not ", want(i)));
   }
   static void run(Group& g, Job j, bool async) {
     if (!async) return g.run(std::move(j));
@@ -69,7 +69,8 @@ class Stream {
       Job j = job(Kind::all_gather, {mine<T>(count, me, base)}, {all});
       j.out_parts = parts;
       run(g, std::move(j), async);
-      for (int r = 0; r < n; ++r) expect<T>(all, r * count, count, "all_gather", [&](int64_t i) { return value(r, i, base); });
+      for (int r = 0; r < n; ++r)
+        expect<T>(all, r * count, count, "all_gather", [&](int64_t i) { return value(r, i, base); });
     } else if (kind == 5 || kind == 6) {  // tensors of their own, of sizes that differ
       std::vector<Tensor> all;
       for (int r = 0; r < n; ++r) all.push_back(mine<T>(count + r, r, kind == 5 ? 0 : base));
@@ -78,7 +79,8 @@ class Stream {
       if (kind == 5) {
         run(g, job(Kind::gather, {x}, ofroot, root), async);
         for (size_t r = 0; r < ofroot.size(); ++r)
-          expect<T>(all[r], 0, count + int64_t(r), "gather", [&](int64_t i) { return value(int64_t(r), i, base); });
+          expect<T>(all[r], 0, count + int64_t(r), "gather",
+                    [&](int64_t i) { return value(int64_t(r), i, base); });
       } else {
         run(g, job(Kind::scatter, ofroot, {x}, root), async);
         expect<T>(x, 0, count + me, "scatter", [&](int64_t i) { return value(me, i, base); });
@@ -95,7 +97,8 @@ class Stream {
       j.in_parts = j.out_parts = parts;
       run(g, std::move(j), async);
       for (int r = 0; r < n; ++r)
-        expect<T>(y, r * count, count, "all_to_all", [&](int64_t i) { return value(r, me * count + i, base); });
+        expect<T>(y, r * count, count, "all_to_all",
+                  [&](int64_t i) { return value(r, me * count + i, base); });
     } else if (n > 1) {  // around the ring
       const int to = (me + 1) % n, from = (me + n - 1) % n;
       Tensor y = mine<T>(count, 0, 0);
@@ -137,17 +140,19 @@ struct Held {
     return h;
   }
   bool is_within(const Held& h) const {
-    return threads <= h.threads && descriptors <= h.descriptors && mappings <= h.mappings && tensors <= h.tensors;
+    return threads <= h.threads && descriptors <= h.descriptors && mappings <= h.mappings &&
+           tensors <= h.tensors;
   }
-  // No more than before, or what is there after a while: a group's thread may hold a call's tensors a moment longer than who waits
-  // for it; before, too.
+  // No more than before, or what is there after a while: a group's thread may hold a call's tensors a moment longer
+  // than who waits for it; before, too.
   static Held after(const Held& before) {
     Held h = now();
     for (int i = 0; i < 6000 && !h.is_within(before); ++i, h = now()) usleep(10000);
     return h;
   }
   std::string text() const {
-    return concat(threads, " threads, ", descriptors, " descriptors, ", mappings, " mappings, ", tensors, " bytes of tensors");
+    return concat(threads, " threads, ", descriptors, " descriptors, ", mappings, " mappings, ", tensors,
+                  " bytes of tensors");
   }
 };
 

@@ -90,9 +90,10 @@ TEST(TcpStore, WhatIsNoStoreIsToldApart) {
 
 TEST(TcpStore, GarbageIsHungUpOn) {
   auto server = serve("secret");
-  const std::string garbage[] = {"GET / HTTP/1.1\r\n\r\n", std::string(100000, '\xff'),
-                                 std::string(kStoreMagic) + std::string(kHelloSize - kStoreMagic.size(), '\0'),
-                                 std::string(kStoreMagic) + std::string(kHelloSize, 'x')};
+  const std::string garbage[] = {
+      "GET / HTTP/1.1\r\n\r\n", std::string(100000, '\xff'),
+      std::string(kStoreMagic) + std::string(kHelloSize - kStoreMagic.size(), '\0'),
+      std::string(kStoreMagic) + std::string(kHelloSize, 'x')};
   for (const std::string& bytes : garbage) {
     Socket s = dial(server->port());
     try {
@@ -107,7 +108,8 @@ TEST(TcpStore, GarbageIsHungUpOn) {
     char greeting[kStoreMagic.size() + kNonce], proof[kMac];
     EXPECT_TRUE(s.receive_all(greeting, sizeof greeting, soon()));
     const std::string theirs(greeting + kStoreMagic.size(), kNonce), mine(kNonce, 'm');
-    EXPECT_TRUE(s.send_all(std::string(kStoreMagic) + mine + hmac_sha256("secret", "client" + theirs + mine), soon()));
+    EXPECT_TRUE(s.send_all(std::string(kStoreMagic) + mine + hmac_sha256("secret", "client" + theirs + mine),
+                           soon()));
     EXPECT_TRUE(s.receive_all(proof, sizeof proof, soon()));
     EXPECT_TRUE(s.send_all(request, soon()));
     return is_hung_up_on(s);
@@ -223,7 +225,8 @@ TEST(TcpStore, ALostServerIsAnAnswer) {
   server->get("waiting", soon());
   server = nullptr;
   waiter.join();
-  EXPECT_EQ(error_of([&] { client->get("key", soon()); }).code, Code::io) << "at once, not when its time is over";
+  EXPECT_EQ(error_of([&] { client->get("key", soon()); }).code, Code::io)
+      << "at once, not when its time is over";
 }
 
 TEST(TcpStore, AStoppedServerIsNoticed) {

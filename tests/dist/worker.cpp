@@ -1,5 +1,5 @@
-// dist_worker [seconds]: meets the other processes of its job, as the launcher's variables say, and prints who it is and what
-// all ranks add up to.
+// dist_worker [seconds]: meets the other processes of its job, as the launcher's variables say, and prints who it is
+// and what all ranks add up to.
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
     v.store->add("sum", v.rank);
     if (v.store->add("added", 1) == v.world_size) v.store->set("all", "1");
     v.store->get("all", deadline);
-    std::printf("rank %d of %d, local %d of %d, by %s, sum %s\n", v.rank, v.world_size, e.local_rank, e.local_world_size,
-                e.launcher, v.store->get("sum", deadline).c_str());
+    std::printf("rank %d of %d, local %d of %d, by %s, sum %s\n", v.rank, v.world_size, e.local_rank,
+                e.local_world_size, e.launcher, v.store->get("sum", deadline).c_str());
     std::fflush(stdout);
     // Where rank 0 holds the store it is the last to go.
     if (v.rank != 0)

@@ -9,12 +9,19 @@
 using namespace haft;
 
 std::vector<std::string> fuzz_seeds() {
-  const std::vector<ArrayRef> arrays{zeros("a", DType::f32, {2, 3}), zeros("b/c", DType::i64, {}), zeros("none", DType::boolean, {0, 2})};
+  const std::vector<ArrayRef> arrays{zeros("a", DType::f32, {2, 3}), zeros("b/c", DType::i64, {}),
+                                     zeros("none", DType::boolean, {0, 2})};
   const std::string tensor = pickled_tensor("FloatStorage", "0", 6, 0, {2, 3}, {3, 1});
   const std::string turned = pickled_tensor("FloatStorage", "0", 6, 1, {2, 2}, {1, 2});
-  const std::string module = "cmy\nNet\n)\x81" + pickled_dict({{"_parameters", pickled_dict({{"w", "ctorch._utils\n_rebuild_parameter\n(" + tensor + "\x88}tR"}})},
-                                                             {"_buffers", "}"}, {"_modules", "}"}}) + "b";
-  const std::string state = pickled_dict({{"w", tensor}, {"v", turned}, {"deep", pickled_dict({{"list", "](" + tensor + turned + "e"}})}});
+  const std::string module =
+      "cmy\nNet\n)\x81" +
+      pickled_dict({{"_parameters",
+                     pickled_dict({{"w", "ctorch._utils\n_rebuild_parameter\n(" + tensor + "\x88}tR"}})},
+                    {"_buffers", "}"},
+                    {"_modules", "}"}}) +
+      "b";
+  const std::string state = pickled_dict(
+      {{"w", tensor}, {"v", turned}, {"deep", pickled_dict({{"list", "](" + tensor + turned + "e"}})}});
   const std::string memory(24, '\1');
   return {
       encode_npz(arrays, false),

@@ -26,9 +26,11 @@ std::vector<std::string> fuzz_seeds() {
   out.push_back(std::string("\0GET / HTTP/1.1\r\n\r\n", 19));
   out.push_back(of_client({w(Call::set, "key").text("value").finish(), w(Call::get, "key").finish()}));
   out.push_back(of_client({w(Call::add, "n").number(int64_t(3)).finish(), w(Call::wait, "n").finish()}));
-  out.push_back(of_client({w(Call::compare_set, "k").text("").text("new").finish(), w(Call::remove, "k").finish()}));
-  out.push_back(of_client({w(Call::lease, "l").text("v").number(int64_t(1000000)).finish(),
-                           WireWriter().number(Call::check).number(uint32_t(2)).text("l").text("k").finish()}));
+  out.push_back(
+      of_client({w(Call::compare_set, "k").text("").text("new").finish(), w(Call::remove, "k").finish()}));
+  out.push_back(
+      of_client({w(Call::lease, "l").text("v").number(int64_t(1000000)).finish(),
+                 WireWriter().number(Call::check).number(uint32_t(2)).text("l").text("k").finish()}));
   out.push_back(of_client({w(Call::get, "absent").finish()}));
   return out;
 }
@@ -45,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   p.out.clear();
   if (data[0] & 1) {
     const std::string mine(kNonce, 'n');
-    FUZZ_CHECK(hub.receive(p, std::string(kStoreMagic) + mine + hmac_sha256(kSecret, "client" + p.nonce + mine)));
+    FUZZ_CHECK(
+        hub.receive(p, std::string(kStoreMagic) + mine + hmac_sha256(kSecret, "client" + p.nonce + mine)));
     FUZZ_CHECK(p.known && p.out == hmac_sha256(kSecret, "server" + mine + p.nonce));
     p.out.clear();
   }

@@ -78,18 +78,29 @@ TEST(ChromeTrace, DevicesAreProcessesWithArrows) {
   Check c;
   parse_json(text, c, "trace");
   EXPECT_NE(text.find("\"otherData\":{\"note 1\":\"other: not \\\"there\\\"\"},"), text.npos) << text;
-  EXPECT_NE(text.find("\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5000000,\"tid\":0,\"args\":{\"name\":\"gpu:1\"}"), text.npos) << text;
-  EXPECT_NE(text.find("\"ts\":2.000,\"dur\":0.030,\"pid\":5000000,\"tid\":4,\"args\":{\"by\":\"mm\"}"), text.npos) << text;
-  EXPECT_NE(text.find("\"ph\":\"s\",\"name\":\"enqueues\",\"cat\":\"enqueues\",\"id\":1,"), text.npos) << text;
-  EXPECT_NE(text.find("\"ph\":\"f\",\"bp\":\"e\",\"name\":\"enqueues\",\"cat\":\"enqueues\",\"id\":1,\"pid\":5000000,\"tid\":4,\"ts\":2.000}"), text.npos) << text;
+  EXPECT_NE(
+      text.find(
+          "\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5000000,\"tid\":0,\"args\":{\"name\":\"gpu:1\"}"),
+      text.npos)
+      << text;
+  EXPECT_NE(text.find("\"ts\":2.000,\"dur\":0.030,\"pid\":5000000,\"tid\":4,\"args\":{\"by\":\"mm\"}"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("\"ph\":\"s\",\"name\":\"enqueues\",\"cat\":\"enqueues\",\"id\":1,"), text.npos)
+      << text;
+  EXPECT_NE(text.find("\"ph\":\"f\",\"bp\":\"e\",\"name\":\"enqueues\",\"cat\":\"enqueues\",\"id\":1,\"pid\":"
+                      "5000000,\"tid\":4,\"ts\":2.000}"),
+            text.npos)
+      << text;
   EXPECT_EQ(text.find("\"id\":2"), text.npos) << text;
 }
 
 TEST(ProfileTable, DevicesHaveTheirOwn) {
-  std::vector<TraceEvent> events = {
-      {"mm", "op", 0, 1000, 1, {}, "", 7, 0},         {"add", "op", 0, 1000, 2, {}},
-      {"gemm", "kernel", 5, 3000, 4, {}, "gpu:0", 0, 7}, {"gemm", "kernel", 9, 1000, 4, {}, "gpu:0", 0, 8},
-      {std::string(100, 'x'), "kernel", 9, 1000, 4, {}, "gpu:0", 0, 7}};
+  std::vector<TraceEvent> events = {{"mm", "op", 0, 1000, 1, {}, "", 7, 0},
+                                    {"add", "op", 0, 1000, 2, {}},
+                                    {"gemm", "kernel", 5, 3000, 4, {}, "gpu:0", 0, 7},
+                                    {"gemm", "kernel", 9, 1000, 4, {}, "gpu:0", 0, 8},
+                                    {std::string(100, 'x'), "kernel", 9, 1000, 4, {}, "gpu:0", 0, 7}};
   const std::string notes[] = {"other: not there"};
   const std::string table = profile_table(events, notes), cut = std::string(77, 'x') + "...", gap(70, ' ');
   EXPECT_EQ(table,
@@ -97,10 +108,13 @@ TEST(ProfileTable, DevicesHaveTheirOwn) {
             "-------------------------------------------------------\n"
             "add       1  1.000us  1.000us  1.000us  50.00%        -\n"
             "mm        1  1.000us  1.000us  1.000us  50.00%  4.000us\n"
-            "\nOn devices" + gap + "  Device  Calls    Total     Mean   Share\n" + std::string(121, '-') + "\n"
-            "gemm" + std::string(76, ' ') + "   gpu:0      2  4.000us  2.000us  80.00%\n" +
-            cut + "   gpu:0      1  1.000us  1.000us  20.00%\n"
-            "Not shown: other: not there\n");
+            "\nOn devices" +
+                gap + "  Device  Calls    Total     Mean   Share\n" + std::string(121, '-') +
+                "\n"
+                "gemm" +
+                std::string(76, ' ') + "   gpu:0      2  4.000us  2.000us  80.00%\n" + cut +
+                "   gpu:0      1  1.000us  1.000us  20.00%\n"
+                "Not shown: other: not there\n");
 }
 
 }  // namespace

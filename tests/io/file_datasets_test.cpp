@@ -6,10 +6,14 @@
 namespace haft {
 namespace {
 
-CsvTable parse(std::string_view text, CsvOptions options = {}) { return parse_csv(text, "file 'x'", options); }
+CsvTable parse(std::string_view text, CsvOptions options = {}) {
+  return parse_csv(text, "file 'x'", options);
+}
 
 TEST(Csv, Numbers) {
-  const CsvTable t = parse("\xef\xbb\xbf" "1,2.5, -3e2\r\n\r\n\" +4 \",5,\"6\"\n7,8,9");
+  const CsvTable t = parse(
+      "\xef\xbb\xbf"
+      "1,2.5, -3e2\r\n\r\n\" +4 \",5,\"6\"\n7,8,9");
   EXPECT_EQ(t.rows, 3);
   EXPECT_EQ(t.columns, 3);
   EXPECT_EQ(t.values, (std::vector<float>{1, 2.5, -300, 4, 5, 6, 7, 8, 9}));
@@ -17,7 +21,8 @@ TEST(Csv, Numbers) {
 }
 
 TEST(Csv, Labels) {
-  const CsvTable whole = parse("a;b;c\n1;2;3\n4;5;6\n", {';', 1, -1, true}), real = parse("1,2,3\n4,5,6\n", {',', 0, 0, false});
+  const CsvTable whole = parse("a;b;c\n1;2;3\n4;5;6\n", {';', 1, -1, true}),
+                 real = parse("1,2,3\n4,5,6\n", {',', 0, 0, false});
   EXPECT_EQ(whole.values, (std::vector<float>{1, 2, 4, 5}));
   EXPECT_EQ(whole.whole_labels, (std::vector<int64_t>{3, 6}));
   EXPECT_EQ(real.values, (std::vector<float>{2, 3, 5, 6}));
@@ -62,7 +67,9 @@ TEST(Cifar, FilesOneBehindTheOther) {
     std::vector<std::string> paths;
     for (int f = 0; f < 2; ++f) {
       std::string content;
-      for (int i = 0; i < 3; ++i) content += std::string(size_t(labels - 1), '\7') + char(f * 3 + i) + std::string(3072, char(10 * f + i));
+      for (int i = 0; i < 3; ++i)
+        content +=
+            std::string(size_t(labels - 1), '\7') + char(f * 3 + i) + std::string(3072, char(10 * f + i));
       paths.push_back(dir / concat("b", f));
       spew(paths.back(), content);
     }
@@ -75,7 +82,8 @@ TEST(Cifar, FilesOneBehindTheOther) {
     EXPECT_EQ(label, 4);
     EXPECT_EQ(picture, std::vector<uint8_t>(3072, 11));
     EXPECT_EQ(static_cast<const uint8_t*>(d->address(0, 4))[3071], 11);
-    expect_failure([&] { open_cifar_dataset(paths, 3 - labels); }, Code::corrupt, {"b0", "whole number of pictures"});
+    expect_failure([&] { open_cifar_dataset(paths, 3 - labels); }, Code::corrupt,
+                   {"b0", "whole number of pictures"});
   }
   spew(dir / "bad", '\x0b' + std::string(3072, 'x'));
   const std::string bad[] = {dir / "bad"};

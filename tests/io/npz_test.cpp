@@ -59,13 +59,15 @@ TEST(Npz, StoredArraysAreMapped) {
   }
 }
 
-TEST(Npz, EmptyArchive) {
-  EXPECT_TRUE(parse(encode_npz({}, false))->names().empty());
-}
+TEST(Npz, EmptyArchive) { EXPECT_TRUE(parse(encode_npz({}, false))->names().empty()); }
 
 TEST(Npz, RefusesToWrite) {
   Sample a("a", DType::f32, {2}), half("h", DType::bf16, {2});
-  expect_failure([&] { encode_npz(std::vector{a.ref, a.ref}, false); }, Code::invalid_argument, {"'a'", "twice"});
+  expect_failure(
+      [&] {
+        encode_npz(std::vector{a.ref, a.ref}, false);
+      },
+      Code::invalid_argument, {"'a'", "twice"});
   expect_failure([&] { encode_npz(std::vector{half.ref}, false); }, Code::dtype, {"bfloat16"});
   a.ref.name = "\xff";
   expect_failure([&] { encode_npz(std::vector{a.ref}, false); }, Code::invalid_argument, {"UTF-8"});

@@ -9,7 +9,8 @@ namespace haft {
 namespace {
 
 TEST(Boxes, OfARangeAreItsElementsInTheirOrder) {
-  for (const std::vector<int64_t>& shape : std::vector<std::vector<int64_t>>{{}, {7}, {3, 4}, {2, 3, 4}, {1, 5, 1, 3}, {2, 1, 2, 3, 2}}) {
+  for (const std::vector<int64_t>& shape :
+       std::vector<std::vector<int64_t>>{{}, {7}, {3, 4}, {2, 3, 4}, {1, 5, 1, 3}, {2, 1, 2, 3, 2}}) {
     const int64_t all = std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies());
     for (int64_t first = 0; first <= all; ++first)
       for (int64_t count = 0; first + count <= all; ++count) {
@@ -69,7 +70,8 @@ TEST(Boxes, TilingsAreWhole) {
   EXPECT_EQ(tiling_trouble({}, std::vector<int64_t>{}), "leave out 1 elements of the whole of []");
 }
 
-std::string index_with(const std::string& tensors, const std::string& files = R"("a.safetensors","b.safetensors")",
+std::string index_with(const std::string& tensors,
+                       const std::string& files = R"("a.safetensors","b.safetensors")",
                        const std::string& head = R"("format":"haft-sharded-checkpoint","version":1)") {
   return "{" + head + ",\"files\":[" + files + "],\"tensors\":{" + tensors + "}}";
 }
@@ -85,8 +87,10 @@ TEST(ShardedIndex, GoesThroughTextAndBack) {
   ShardedIndex i;
   i.files = {"one", "\"two\" \xe2\x82\xac\n"};
   i.tensors.push_back({"", DType::boolean, {}, {{1, "k", {{}, {}}}}});
-  i.tensors.push_back({"../odd/\"name\"\n", DType::f32, {2, 2}, {{0, "k", {{0, 0}, {2, 1}}}, {1, "l", {{0, 1}, {2, 1}}}}});
-  i.sections = {{"values", {{"epoch", int64_t(3)}, {"inf", INFINITY}, {"text", std::string("\0x", 2)}}}, {"none", {}}};
+  i.tensors.push_back(
+      {"../odd/\"name\"\n", DType::f32, {2, 2}, {{0, "k", {{0, 0}, {2, 1}}}, {1, "l", {{0, 1}, {2, 1}}}}});
+  i.sections = {{"values", {{"epoch", int64_t(3)}, {"inf", INFINITY}, {"text", std::string("\0x", 2)}}},
+                {"none", {}}};
   const std::string text = encode_index(i);
   const ShardedIndex back = parse_index(text, "x");
   EXPECT_EQ(encode_index(back), text);
@@ -104,20 +108,30 @@ TEST(ShardedIndex, RefusesWhatIsNotTrue) {
   refuse("{}", {"lacks 'format'"});
   refuse(R"({"files":[]})", {"begins with 'files'"});
   refuse(R"({"format":"other"})", {"the format 'other'"});
-  refuse(index_with("", "", R"("format":"haft-sharded-checkpoint","version":2)"), {"the version 2", "up to 1"}, Code::unsupported);
+  refuse(index_with("", "", R"("format":"haft-sharded-checkpoint","version":2)"),
+         {"the version 2", "up to 1"}, Code::unsupported);
   refuse(index_with("", "", R"("format":"haft-sharded-checkpoint")"), {"no version"});
-  for (const char* file : {R"("../a")", R"("/etc/passwd")", R"("..")", R"("")", R"("a\u0000b")", R"("a","a")"})
+  for (const char* file :
+       {R"("../a")", R"("/etc/passwd")", R"("..")", R"("")", R"("a\u0000b")", R"("a","a")"})
     refuse(index_with("", file), {"names the file"});
-  refuse(index_with(tensor_with(R"({"file":2,"key":"t","offset":[0],"size":[4]})")), {"tensor 't'", "file 2; there are 2"});
+  refuse(index_with(tensor_with(R"({"file":2,"key":"t","offset":[0],"size":[4]})")),
+         {"tensor 't'", "file 2; there are 2"});
   refuse(index_with(tensor_with(R"({"file":-1,"key":"t","offset":[0],"size":[4]})")), {"file -1"});
-  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[1],"size":[4]})")), {"reaches beyond the whole of [4]"});
-  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[9223372036854775807],"size":[9223372036854775807]})")), {"beyond"});
+  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[1],"size":[4]})")),
+         {"reaches beyond the whole of [4]"});
+  refuse(index_with(tensor_with(
+             R"({"file":0,"key":"t","offset":[9223372036854775807],"size":[9223372036854775807]})")),
+         {"beyond"});
   refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0],"size":[0]})")), {"an empty piece"});
-  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0,0],"size":[4,1]})")), {"has 2 dimensions; the whole has 1"});
-  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0],"size":[3]})")), {"leave out 1 elements"});
+  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0,0],"size":[4,1]})")),
+         {"has 2 dimensions; the whole has 1"});
+  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0],"size":[3]})")),
+         {"leave out 1 elements"});
   refuse(index_with(tensor_with("")), {"leave out 4 elements"});
   refuse(index_with(tensor_with(one + R"(,{"file":1,"key":"t","offset":[0],"size":[4]})")), {"overlap"});
-  refuse(index_with(tensor_with(R"({"file":0,"key":"t","offset":[0],"size":[2]},{"file":0,"key":"t","offset":[2],"size":[2]})")), {"another piece has"});
+  refuse(index_with(tensor_with(
+             R"({"file":0,"key":"t","offset":[0],"size":[2]},{"file":0,"key":"t","offset":[2],"size":[2]})")),
+         {"another piece has"});
   refuse(index_with(tensor_with(one, "[-4]")), {"shape [-4]"});
   refuse(index_with(tensor_with("", "[4611686018427387904,4]")), {"do not fit in 63 bits"});
   refuse(index_with(tensor_with(one, "[0,4611686018427387904,4611686018427387904]")), {"tensor 't'"});
@@ -129,7 +143,8 @@ TEST(ShardedIndex, RefusesWhatIsNotTrue) {
   refuse(index_with(R"("t":{"more":1})"), {"unknown field 'more'"});
   const std::string whole = index_with(tensor_with(one));
   refuse(whole.substr(0, whole.size() - 1) + R"(,"sections":{"values":{"a":[]}}})", {"a list"});
-  refuse(whole.substr(0, whole.size() - 1) + R"(,"sections":{"values":{"a":1},"values":{}}})", {"'values' twice"});
+  refuse(whole.substr(0, whole.size() - 1) + R"(,"sections":{"values":{"a":1},"values":{}}})",
+         {"'values' twice"});
   refuse(whole.substr(0, whole.size() - 1) + R"(,"more":{}})", {"unknown field 'more'"});
 }
 

@@ -28,15 +28,19 @@ Tensor later(int64_t n) { return ops::triu(ops::ones(Shape{n, n}, DType::boolean
 std::vector<Tensor> all(std::initializer_list<Tensor> t) { return {t}; }
 
 TEST_F(AttentionLayers, NamesAndTextsArePyTorchs) {
-  EXPECT_EQ(keys(multihead_attention(4, 2)), (std::vector<std::string>{"in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"}));
+  EXPECT_EQ(keys(multihead_attention(4, 2)),
+            (std::vector<std::string>{"in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"}));
   EXPECT_EQ(keys(multihead_attention(4, 2, 0, false, true, false, 3, 5)),
-            (std::vector<std::string>{"q_proj_weight", "k_proj_weight", "v_proj_weight", "bias_k", "bias_v", "out_proj.weight"}));
+            (std::vector<std::string>{"q_proj_weight", "k_proj_weight", "v_proj_weight", "bias_k", "bias_v",
+                                      "out_proj.weight"}));
   EXPECT_EQ(multihead_attention(4, 2)->text(),
-            "MultiheadAttention(\n  (out_proj): NonDynamicallyQuantizableLinear(in_features=4, out_features=4, bias=True)\n)");
+            "MultiheadAttention(\n  (out_proj): NonDynamicallyQuantizableLinear(in_features=4, "
+            "out_features=4, bias=True)\n)");
   const std::vector<std::string> layer = keys(transformer_encoder_layer(4, 2, 8));
-  EXPECT_EQ(layer, (std::vector<std::string>{"self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight", "self_attn.out_proj.bias",
-                                             "linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias", "norm1.weight", "norm1.bias", "norm2.weight",
-                                             "norm2.bias"}));
+  EXPECT_EQ(layer, (std::vector<std::string>{
+                       "self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight",
+                       "self_attn.out_proj.bias", "linear1.weight", "linear1.bias", "linear2.weight",
+                       "linear2.bias", "norm1.weight", "norm1.bias", "norm2.weight", "norm2.bias"}));
   EXPECT_EQ(keys(transformer_encoder_layer(4, 2, 8, 0.1, false, 1e-5, false, false, false)).size(), 6u);
   EXPECT_EQ(keys(transformer_decoder_layer(4, 2, 8)).size(), 18u);
   const std::vector<std::string> stack = keys(transformer_encoder(4, 2, 2, true, 8));
@@ -58,8 +62,12 @@ TEST_F(AttentionLayers, LayersAreTheirParts) {
       auto part = [&](const Tensor& t, const char* norm, auto&& f) {
         return first ? ops::add(t, f(run(norm, t))) : run(norm, ops::add(t, f(t)));
       };
-      Tensor y = part(x, "norm1", [&](const Tensor& t) { return m->find("self_attn")->call_many(all({t, t, t, Tensor(), mask}))[0]; });
-      y = part(y, "norm2", [&](const Tensor& t) { return m->find("multihead_attn")->call_many(all({t, memory, memory}))[0]; });
+      Tensor y = part(x, "norm1", [&](const Tensor& t) {
+        return m->find("self_attn")->call_many(all({t, t, t, Tensor(), mask}))[0];
+      });
+      y = part(y, "norm2", [&](const Tensor& t) {
+        return m->find("multihead_attn")->call_many(all({t, memory, memory}))[0];
+      });
       y = part(y, "norm3", [&](const Tensor& t) {
         const Tensor wide = run("linear1", t);
         return run("linear2", gelu ? ops::gelu(wide) : ops::relu(wide));
@@ -72,7 +80,8 @@ TEST_F(AttentionLayers, StacksRunTheirLayersAndTheTransformerBoth) {
   const Ref<Module> m = transformer(6, 2, 2, 1, 10, 0, false, 1e-5, true);
   const Tensor src = drawn(Shape{2, 4, 6}), tgt = drawn(Shape{2, 3, 6}), mask = later(3);
   Tensor x = src;
-  for (const char* name : {"encoder.layers.0", "encoder.layers.1", "encoder.norm"}) x = m->find(name)->call(x);
+  for (const char* name : {"encoder.layers.0", "encoder.layers.1", "encoder.norm"})
+    x = m->find(name)->call(x);
   Tensor y = m->find("decoder.layers.0")->call_many(all({tgt, x, mask}))[0];
   y = m->find("decoder.norm")->call(y);
   const Tensor got = m->call_many(all({src, tgt, Tensor(), mask}))[0];
@@ -83,8 +92,10 @@ TEST_F(AttentionLayers, StacksRunTheirLayersAndTheTransformerBoth) {
 
 TEST_F(AttentionLayers, MasksSayTheSameInEveryForm) {
   const Ref<Module> plain = multihead_attention(6, 3, 0, true, false, false, kNone, kNone, true, false);
-  const Ref<Module> causal = multihead_attention(6, 3, 0, true, false, false, kNone, kNone, true, false, true, true);
-  const Ref<Module> weighted = multihead_attention(6, 3, 0, true, false, false, kNone, kNone, true, true, false);
+  const Ref<Module> causal =
+      multihead_attention(6, 3, 0, true, false, false, kNone, kNone, true, false, true, true);
+  const Ref<Module> weighted =
+      multihead_attention(6, 3, 0, true, false, false, kNone, kNone, true, true, false);
   causal->load_state_dict(plain->state_dict());
   weighted->load_state_dict(plain->state_dict());
   const Tensor x = drawn(Shape{2, 5, 6}), hides = later(5);
@@ -115,10 +126,14 @@ TEST_F(AttentionLayers, DropoutStandsWhileTraining) {
 TEST_F(AttentionLayers, RotaryPositionsAreRelative) {
   for (bool interleaved : {false, true}) {
     const Ref<Module> m = rotary_embedding(6, 100, interleaved);
-    const Tensor q = ops::expand(drawn(Shape{1, 1, 1, 8}), Shape{2, 3, 5, 8}), k = ops::expand(drawn(Shape{1, 1, 1, 8}), Shape{2, 3, 5, 8});
-    const Tensor far = ops::add_scalar(ops::arange(Scalar(int64_t(0)), Scalar(int64_t(5)), Scalar(int64_t(1)), DType::i64), Scalar(int64_t(1000)));
+    const Tensor q = ops::expand(drawn(Shape{1, 1, 1, 8}), Shape{2, 3, 5, 8}),
+                 k = ops::expand(drawn(Shape{1, 1, 1, 8}), Shape{2, 3, 5, 8});
+    const Tensor far =
+        ops::add_scalar(ops::arange(Scalar(int64_t(0)), Scalar(int64_t(5)), Scalar(int64_t(1)), DType::i64),
+                        Scalar(int64_t(1000)));
     const Tensor near = ops::matmul(m->call(q), ops::transpose(m->call(k), -2, -1));
-    const Tensor shifted = ops::matmul(m->call_many(all({q, far}))[0], ops::transpose(m->call_many(all({k, far}))[0], -2, -1));
+    const Tensor shifted =
+        ops::matmul(m->call_many(all({q, far}))[0], ops::transpose(m->call_many(all({k, far}))[0], -2, -1));
     EXPECT_LT(difference(near, shifted), 1e-4);
     EXPECT_GT(difference(ops::select(near, -1, 0), ops::select(near, -1, 4)), 1e-3);
     const Tensor rows = ops::expand(ops::unsqueeze(far, 0), Shape{2, 5});
@@ -139,7 +154,11 @@ TEST_F(AttentionLayers, ACacheGivesWhatAllPositionsGive) {
       const Tensor out = ops::scaled_dot_product_attention(now(q), kv[0], kv[1], Tensor(), 0, n > 1);
       EXPECT_LT(difference(out, now(want)), 1e-5) << at;
     }
-    expect_error([&] { cache->call_many(all({ops::slice(k, 2, 0, 1, 1), ops::slice(v, 2, 0, 1, 1)})); }, Code::shape, "1 positions behind 9");
+    expect_error(
+        [&] {
+          cache->call_many(all({ops::slice(k, 2, 0, 1, 1), ops::slice(v, 2, 0, 1, 1)}));
+        },
+        Code::shape, "1 positions behind 9");
     ops::fill_(cache->find_buffer("length"), Scalar(int64_t(0)));
   }
   cache->to(DType::bf16, kDefaultDevice);

@@ -24,7 +24,8 @@ class Averaged : public testing::NnTest {
     return t;
   }
   static Ref<Module> model() {
-    const Ref<Module> layers[] = {make_ref<Linear>(3, 4, true, Build{.dtype = DType::f64}), make_ref<BatchNorm>(1, BatchNormOptions{4}, Build{.dtype = DType::f64})};
+    const Ref<Module> layers[] = {make_ref<Linear>(3, 4, true, Build{.dtype = DType::f64}),
+                                  make_ref<BatchNorm>(1, BatchNormOptions{4}, Build{.dtype = DType::f64})};
     return make_ref<Sequential>(layers);
   }
   // Other weights and buffers.
@@ -46,8 +47,9 @@ TEST_F(Averaged, EqualAndExponential) {
       auto average = make_ref<AveragedModel>(model(), decay, use_buffers);
       std::vector<std::string> names;
       for (const NamedTensor& t : average->state_dict()) names.push_back(t.name);
-      EXPECT_EQ(names, (std::vector<std::string>{"n_averaged", "module.0.weight", "module.0.bias", "module.1.weight", "module.1.bias",
-                                                 "module.1.running_mean", "module.1.running_var", "module.1.num_batches_tracked"}));
+      EXPECT_EQ(names, (std::vector<std::string>{"n_averaged", "module.0.weight", "module.0.bias",
+                                                 "module.1.weight", "module.1.bias", "module.1.running_mean",
+                                                 "module.1.running_var", "module.1.num_batches_tracked"}));
       std::vector<std::vector<double>> wanted;
       for (int n = 0; n < 5; ++n) {
         move(*m);
@@ -61,7 +63,9 @@ TEST_F(Averaged, EqualAndExponential) {
           }
           const bool averaged = i < 4 || (use_buffers && i < 6);
           for (size_t k = 0; k < v.size(); ++k)
-            wanted[i][k] = !averaged ? v[k] : decay < 0 ? wanted[i][k] + (v[k] - wanted[i][k]) / (n + 1) : decay * wanted[i][k] + (1 - decay) * v[k];
+            wanted[i][k] = !averaged   ? v[k]
+                           : decay < 0 ? wanted[i][k] + (v[k] - wanted[i][k]) / (n + 1)
+                                       : decay * wanted[i][k] + (1 - decay) * v[k];
         }
       }
       EXPECT_EQ(average->count(), 5);
@@ -103,8 +107,10 @@ TEST_F(Averaged, Refusals) {
   testing::expect_error([] { AveragedModel(model(), 1.5, false); }, Code::invalid_argument, "ema_decay");
   testing::expect_error([] { AveragedModel(model(), NAN, false); }, Code::invalid_argument, "ema_decay");
   Linear fewer(3, 4), wider(3, 5, true, {.dtype = DType::f64});
-  testing::expect_error([&] { average->update(fewer); }, Code::invalid_argument, "4 averages and 2 parameters");
-  testing::expect_error([&] { AveragedModel(make_ref<Linear>(3, 4), -1, false).update(wider); }, Code::shape, "[5, 3]");
+  testing::expect_error([&] { average->update(fewer); }, Code::invalid_argument,
+                        "4 averages and 2 parameters");
+  testing::expect_error([&] { AveragedModel(make_ref<Linear>(3, 4), -1, false).update(wider); }, Code::shape,
+                        "[5, 3]");
   testing::expect_error([&] { average->update(*average->find("module")); }, Code::invalid_argument, "itself");
   EXPECT_EQ(average->count(), 0);
   const Tensor t[] = {some(Shape{2})};
@@ -129,12 +135,14 @@ TEST_F(Averaged, BatchNormAnew) {
     for (size_t c = 0; c < 4; ++c) {
       double sum = 0, squares = 0;
       for (size_t i = 0; i < n; ++i) sum += y[i * 4 + c];
-      for (size_t i = 0; i < n; ++i) squares += (y[i * 4 + c] - sum / double(n)) * (y[i * 4 + c] - sum / double(n));
+      for (size_t i = 0; i < n; ++i)
+        squares += (y[i * 4 + c] - sum / double(n)) * (y[i * 4 + c] - sum / double(n));
       mean[c] += sum / double(n) / 3;
       var[c] += squares / double(n - 1) / 3;
     }
   }
-  const std::vector<double> got = values(m->find_buffer("1.running_mean")), spread = values(m->find_buffer("1.running_var"));
+  const std::vector<double> got = values(m->find_buffer("1.running_mean")),
+                            spread = values(m->find_buffer("1.running_var"));
   for (size_t c = 0; c < 4; ++c) {
     EXPECT_NEAR(got[c], mean[c], 1e-12);
     EXPECT_NEAR(spread[c], var[c], 1e-12);

@@ -1,7 +1,7 @@
 // Modules on a device with its own address space, as they will be on CUDA.
 #include "core/backend/registry.h"
-#include "core/tape/tape.h"
 #include "core/nn/containers.h"
+#include "core/tape/tape.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {
@@ -18,7 +18,8 @@ struct Devices : testing::NnTest {
 };
 
 // The device computes float32 in float64.
-void expect_close(const std::vector<double>& got, const std::vector<double>& want, const std::string& what = {}) {
+void expect_close(const std::vector<double>& got, const std::vector<double>& want,
+                  const std::string& what = {}) {
   ASSERT_EQ(got.size(), want.size()) << what;
   for (size_t i = 0; i < got.size(); ++i)
     EXPECT_NEAR(got[i], want[i], 1e-4 * std::max(1.0, std::abs(want[i]))) << what << ", element " << i;
@@ -26,11 +27,11 @@ void expect_close(const std::vector<double>& got, const std::vector<double>& wan
 
 Ref<Sequential> net(const Build& build = {}) {
   return make_ref<Sequential>(std::vector<Ref<Module>>{
-      make_ref<Conv>(2,
-          ConvOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
+      make_ref<Conv>(
+          2, ConvOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
           build),
-      make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(),
-      max_pool2d({2, 2}), flatten(), make_ref<Linear>(16 * 9, 5, true, build)});
+      make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(), max_pool2d({2, 2}),
+      flatten(), make_ref<Linear>(16 * 9, 5, true, build)});
 }
 
 TEST_F(Devices, ModulesMoveAndTrain) {

@@ -44,7 +44,7 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   Linear wide(4, 5000, true, {.generator = &gen});
   expect_uniform(wide.find_parameter("bias"), 0.5);
   Conv conv(2, {.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
-              {.generator = &gen});
+            {.generator = &gen});
   expect_uniform(conv.find_parameter("weight"), 1 / std::sqrt(16.0 * 9));
   Embedding table(500, 64, {.padding_idx = 3}, {.generator = &gen});
   Moments m = moments(table.find_parameter("weight"));
@@ -94,11 +94,13 @@ TEST_F(Init, Dirac) {
       dirac_(w, groups);
       std::vector<double> wanted(size_t(w.numel()));
       for (int64_t g = 0; g < groups; ++g)
-        for (int64_t d = 0; d < std::min(4 / groups, in); ++d) wanted[size_t(((g * 4 / groups + d) * in + d) * 6 + 1 * 2 + 1)] = 1;
+        for (int64_t d = 0; d < std::min(4 / groups, in); ++d)
+          wanted[size_t(((g * 4 / groups + d) * in + d) * 6 + 1 * 2 + 1)] = 1;
       EXPECT_EQ(values(w), wanted);
     }
   // Such a convolution answers its input.
-  Tensor w = ops::empty(Shape{3, 3, 5}, DType::f32), x = ops::normal(0, 1, Shape{2, 3, 7}, DType::f32, Device{}, &gen);
+  Tensor w = ops::empty(Shape{3, 3, 5}, DType::f32),
+         x = ops::normal(0, 1, Shape{2, 3, 7}, DType::f32, Device{}, &gen);
   dirac_(w);
   const int64_t one[] = {1}, two[] = {2};
   EXPECT_EQ(values(ops::conv1d(x, w, {}, one, two, one, 1)), values(x));
@@ -122,8 +124,12 @@ TEST_F(Init, Sparse) {
       for (size_t r = 0; r < 33; ++r) zeros += v[r * 40 + c] == 0;
       EXPECT_EQ(zeros, int(std::ceil(part * 33)));
     }
-    if (part < 1) { EXPECT_NE(v, other); }
-    if (part == 0) { EXPECT_NEAR(moments(w).std, 2, 0.2); }
+    if (part < 1) {
+      EXPECT_NE(v, other);
+    }
+    if (part == 0) {
+      EXPECT_NEAR(moments(w).std, 2, 0.2);
+    }
   }
   Tensor none = ops::empty(Shape{0, 3}, DType::f32);
   sparse_(none, 0.5);

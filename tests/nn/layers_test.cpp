@@ -1,9 +1,9 @@
 // Layers: what they compute, how they print, what they refuse.
 #include <thread>
 
-#include "core/tape/tape.h"
 #include "core/nn/containers.h"
 #include "core/nn/padding.h"
+#include "core/tape/tape.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {
@@ -20,13 +20,13 @@ TEST_F(Layers, PrintLikePyTorch) {
   auto text = [](const Ref<Module>& m) { return m->text(); };
   EXPECT_EQ(text(make_ref<Linear>(3, 4, false)), "Linear(in_features=3, out_features=4, bias=False)");
   EXPECT_EQ(text(make_ref<Conv>(2, ConvOptions{.in_channels = 4,
-                                                .out_channels = 8,
-                                                .kernel_size = {3, 5},
-                                                .stride = {2, 2},
-                                                .padding = {1, 2},
-                                                .dilation = {2, 2},
-                                                .groups = 2,
-                                                .bias = false})),
+                                               .out_channels = 8,
+                                               .kernel_size = {3, 5},
+                                               .stride = {2, 2},
+                                               .padding = {1, 2},
+                                               .dilation = {2, 2},
+                                               .groups = 2,
+                                               .bias = false})),
             "Conv2d(4, 8, kernel_size=(3, 5), stride=(2, 2), padding=(1, 2), dilation=(2, 2), groups=2, "
             "bias=False)");
   EXPECT_EQ(text(make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 5,
@@ -39,7 +39,8 @@ TEST_F(Layers, PrintLikePyTorch) {
             "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
   EXPECT_EQ(text(make_ref<PReLU>(4)), "PReLU(num_parameters=4)");
   EXPECT_EQ(text(make_ref<Dropout>(0.25)), "Dropout(p=0.25, inplace=False)");
-  EXPECT_EQ(text(make_ref<Embedding>(10, 3, TableOptions{.padding_idx = -1})), "Embedding(10, 3, padding_idx=9)");
+  EXPECT_EQ(text(make_ref<Embedding>(10, 3, TableOptions{.padding_idx = -1})),
+            "Embedding(10, 3, padding_idx=9)");
   EXPECT_EQ(text(max_pool2d({2, 2})),
             "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
   EXPECT_EQ(text(max_pool2d({2, 3}, {1, 1}, {1, 1}, {1, 1}, true)),
@@ -47,9 +48,12 @@ TEST_F(Layers, PrintLikePyTorch) {
   EXPECT_EQ(text(avg_pool2d({2, 3}, {1, 2}, {1, 1})),
             "AvgPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1)");
   EXPECT_EQ(text(adaptive_avg_pool2d({1, 2})), "AdaptiveAvgPool2d(output_size=(1, 2))");
-  EXPECT_EQ(text(max_pool1d(Shape{2})), "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
-  EXPECT_EQ(text(avg_pool3d(Shape{2, 3, 2}, Shape{1})), "AvgPool3d(kernel_size=(2, 3, 2), stride=1, padding=0)");
-  EXPECT_EQ(text(lp_pool2d(2, Shape{3})), "LPPool2d(norm_type=2.0, kernel_size=3, stride=None, ceil_mode=False)");
+  EXPECT_EQ(text(max_pool1d(Shape{2})),
+            "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
+  EXPECT_EQ(text(avg_pool3d(Shape{2, 3, 2}, Shape{1})),
+            "AvgPool3d(kernel_size=(2, 3, 2), stride=1, padding=0)");
+  EXPECT_EQ(text(lp_pool2d(2, Shape{3})),
+            "LPPool2d(norm_type=2.0, kernel_size=3, stride=None, ceil_mode=False)");
   EXPECT_EQ(text(local_response_norm(2)), "LocalResponseNorm(2, alpha=0.0001, beta=0.75, k=1.0)");
   EXPECT_EQ(text(leaky_relu()), "LeakyReLU(negative_slope=0.01)");
   EXPECT_EQ(text(gelu()), "GELU(approximate='none')");
@@ -65,8 +69,8 @@ TEST_F(Layers, PrintLikePyTorch) {
 TEST_F(Layers, RunTheirOperators) {
   ops::empty(Shape{1});
   Tensor x = ops::randn(Shape{2, 3, 6, 5});
-  Conv conv(2,
-      {.in_channels = 3, .out_channels = 4, .kernel_size = {3, 3}, .stride = {2, 1}, .padding = {1, 0}});
+  Conv conv(
+      2, {.in_channels = 3, .out_channels = 4, .kernel_size = {3, 3}, .stride = {2, 1}, .padding = {1, 0}});
   const int64_t stride[] = {2, 1}, padding[] = {1, 0}, one[] = {1, 1};
   EXPECT_EQ(values(conv.call(x)), values(ops::conv2d(x, conv.find_parameter("weight"),
                                                      conv.find_parameter("bias"), stride, padding, one)));
@@ -80,11 +84,11 @@ TEST_F(Layers, RunTheirOperators) {
   EXPECT_EQ(values(norm.call(x)),
             values(ops::layer_norm(x, Shape{6, 5}, ops::ones(Shape{6, 5}), ops::zeros(Shape{6, 5}))));
   const int64_t two[] = {2, 2}, none[] = {0, 0};
-  EXPECT_EQ(values(max_pool2d({2, 2})->call(x)),
-            values(ops::max_pool2d(x, two, two, none, one)));
+  EXPECT_EQ(values(max_pool2d({2, 2})->call(x)), values(ops::max_pool2d(x, two, two, none, one)));
   EXPECT_EQ(values(avg_pool2d({2, 2})->call(x)), values(ops::avg_pool2d(x, two, two, none)));
   EXPECT_EQ(values(adaptive_avg_pool2d({1, 1})->call(x)), values(ops::adaptive_avg_pool2d(x, one)));
-  EXPECT_EQ(values(adaptive_avg_pool2d({kNone, 2})->call(x)), values(ops::adaptive_avg_pool2d(x, Shape{x.size(-2), 2})));
+  EXPECT_EQ(values(adaptive_avg_pool2d({kNone, 2})->call(x)),
+            values(ops::adaptive_avg_pool2d(x, Shape{x.size(-2), 2})));
   EXPECT_EQ(values(softmax(1)->call(x)), values(ops::softmax(x, 1)));
   EXPECT_EQ(values(leaky_relu(0.2)->call(x)), values(ops::leaky_relu(x, 0.2)));
   PReLU slopes(3, 0.5);
@@ -112,19 +116,36 @@ TEST_F(Layers, PadWithWhatTheImageHas) {
                                                                  3, 3, 3, 4, 5, 5, 5, 3, 3, 3, 4, 5, 5, 5}));
   EXPECT_EQ(padded(PaddingMode::circular), (std::vector<double>{4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1,  //
                                                                 4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1}));
-  expect_error([&] { pad_edges(x, Shape{0, 0, 2, 2}, PaddingMode::reflect); }, Code::shape, "padding (2, 2) at dimension 2");
-  expect_error([&] { pad_edges(x, Shape{4, 4, 0, 0}, PaddingMode::circular); }, Code::shape, "padding (4, 4) at dimension 3");
-  expect_error([&] { pad_edges(ops::zeros(Shape{1, 0, 3}), Shape{0, 0, 1, 1}, PaddingMode::replicate); }, Code::shape, "at dimension 1");
+  expect_error(
+      [&] {
+        pad_edges(x, Shape{0, 0, 2, 2}, PaddingMode::reflect);
+      },
+      Code::shape, "padding (2, 2) at dimension 2");
+  expect_error(
+      [&] {
+        pad_edges(x, Shape{4, 4, 0, 0}, PaddingMode::circular);
+      },
+      Code::shape, "padding (4, 4) at dimension 3");
+  expect_error(
+      [&] {
+        pad_edges(ops::zeros(Shape{1, 0, 3}), Shape{0, 0, 1, 1}, PaddingMode::replicate);
+      },
+      Code::shape, "at dimension 1");
 
-  Conv conv(2, {.in_channels = 1, .out_channels = 2, .kernel_size = {3, 5}, .stride = {1, 2}, .padding = {1, 2},
-               .padding_mode = PaddingMode::reflect});
+  Conv conv(2, {.in_channels = 1,
+                .out_channels = 2,
+                .kernel_size = {3, 5},
+                .stride = {1, 2},
+                .padding = {1, 2},
+                .padding_mode = PaddingMode::reflect});
   EXPECT_EQ(conv.extra(), "1, 2, kernel_size=(3, 5), stride=(1, 2), padding=(1, 2), padding_mode=reflect");
   const int64_t stride[] = {1, 2}, none[] = {0, 0}, one[] = {1, 1};
   x = ops::clone(x);
   set_requires_grad(x, true);
   Tensor y = conv.call(x);
-  EXPECT_EQ(values(y), values(ops::conv2d(pad_edges(x, Shape{2, 2, 1, 1}, PaddingMode::reflect), conv.find_parameter("weight"),
-                                          conv.find_parameter("bias"), stride, none, one)));
+  EXPECT_EQ(values(y), values(ops::conv2d(pad_edges(x, Shape{2, 2, 1, 1}, PaddingMode::reflect),
+                                          conv.find_parameter("weight"), conv.find_parameter("bias"), stride,
+                                          none, one)));
   backward(ops::sum(pad_edges(x, Shape{2, 2, 1, 1}, PaddingMode::reflect)));
   EXPECT_EQ(values(gradient_of(x)), (std::vector<double>{4, 6, 4, 4, 6, 4}));
 }
@@ -132,13 +153,17 @@ TEST_F(Layers, PadWithWhatTheImageHas) {
 // What the registry's tests in the other languages do not look at: texts, and results that are several.
 TEST_F(Layers, PrintAsPyTorchsOthers) {
   auto text = [](const Ref<Module>& m) { return m->text(); };
-  EXPECT_EQ(text(conv1d(3, 4, Shape{3}, {}, Shape{-1})), "Conv1d(3, 4, kernel_size=(3,), stride=(1,), padding=same)");
+  EXPECT_EQ(text(conv1d(3, 4, Shape{3}, {}, Shape{-1})),
+            "Conv1d(3, 4, kernel_size=(3,), stride=(1,), padding=same)");
   EXPECT_EQ(text(conv3d(4, 8, Shape{3}, Shape{2}, Shape{1}, {}, 2, false, PaddingMode::circular)),
-            "Conv3d(4, 8, kernel_size=(3, 3, 3), stride=(2, 2, 2), padding=(1, 1, 1), groups=2, bias=False, padding_mode=circular)");
+            "Conv3d(4, 8, kernel_size=(3, 3, 3), stride=(2, 2, 2), padding=(1, 1, 1), groups=2, bias=False, "
+            "padding_mode=circular)");
   EXPECT_EQ(text(conv_transpose2d(3, 2, Shape{3}, Shape{2}, {}, Shape{1})),
             "ConvTranspose2d(3, 2, kernel_size=(3, 3), stride=(2, 2), output_padding=(1, 1))");
-  EXPECT_EQ(text(batch_norm3d(4)), "BatchNorm3d(4, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)");
-  EXPECT_EQ(text(instance_norm1d(4)), "InstanceNorm1d(4, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False)");
+  EXPECT_EQ(text(batch_norm3d(4)),
+            "BatchNorm3d(4, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)");
+  EXPECT_EQ(text(instance_norm1d(4)),
+            "InstanceNorm1d(4, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False)");
   EXPECT_EQ(text(group_norm(2, 4)), "GroupNorm(2, 4, eps=1e-05, affine=True)");
   EXPECT_EQ(text(rms_norm(Shape{4})), "RMSNorm((4,), eps=None, elementwise_affine=True)");
   EXPECT_EQ(text(embedding_bag(5, 3, 1, false, 2)), "EmbeddingBag(5, 3, mode=mean, padding_idx=2)");
@@ -148,7 +173,8 @@ TEST_F(Layers, PrintAsPyTorchsOthers) {
   EXPECT_EQ(text(reflection_pad2d(Shape{1})), "ReflectionPad2d((1, 1, 1, 1))");
   EXPECT_EQ(text(constant_pad1d(Shape{1, 2}, 3.5)), "ConstantPad1d(padding=(1, 2), value=3.5)");
   EXPECT_EQ(text(unflatten(1, Shape{2, 3})), "Unflatten(dim=1, unflattened_size=(2, 3))");
-  EXPECT_EQ(text(fold(Shape{4, 5}, Shape{2})), "Fold(output_size=(4, 5), kernel_size=2, dilation=1, padding=0, stride=1)");
+  EXPECT_EQ(text(fold(Shape{4, 5}, Shape{2})),
+            "Fold(output_size=(4, 5), kernel_size=2, dilation=1, padding=0, stride=1)");
   EXPECT_EQ(text(cosine_similarity()), "CosineSimilarity()");
   EXPECT_EQ(text(ctc_loss()), "CTCLoss()");
 }
@@ -159,13 +185,17 @@ TEST_F(Layers, TakeATableThatThereIs) {
   EXPECT_FALSE(table->find_parameter("weight").requires_grad());
   const Tensor at = ops::cast(testing::tensor({0, 2}), DType::i64);
   const std::vector<double> y = values(table->call(at));
-  EXPECT_NEAR(y[0] * y[0] + y[1] * y[1], 1, 1e-5);  // shortened in the table itself, whose memory is the caller's
+  // Shortened in the table itself, whose memory is the caller's.
+  EXPECT_NEAR(y[0] * y[0] + y[1] * y[1], 1, 1e-5);
   EXPECT_EQ((std::vector<double>{y[2], y[3]}), values(ops::select(rows, 0, 2)));
   EXPECT_EQ((std::vector<double>{y[0], y[1]}), values(ops::select(rows, 0, 0)));
   EXPECT_EQ(values(ops::select(rows, 0, 1)), (std::vector<double>{3, 4}));
-  EXPECT_TRUE(embedding_bag(3, 2, 1, false, kNone, false, -1, 2, false, rows)->find_parameter("weight").requires_grad());
+  EXPECT_TRUE(embedding_bag(3, 2, 1, false, kNone, false, -1, 2, false, rows)
+                  ->find_parameter("weight")
+                  .requires_grad());
   EXPECT_EQ(table->text(), "Embedding(3, 2, max_norm=1.0)");
-  expect_error([&] { embedding(2, 2, kNone, false, -1, 2, false, rows); }, Code::shape, "weight must have shape (2, 2), got [3, 2]");
+  expect_error([&] { embedding(2, 2, kNone, false, -1, 2, false, rows); }, Code::shape,
+               "weight must have shape (2, 2), got [3, 2]");
 }
 
 TEST_F(Layers, AverageTheStatisticsOfBatches) {
@@ -174,7 +204,8 @@ TEST_F(Layers, AverageTheStatisticsOfBatches) {
   EXPECT_NEAR(values(norm->find_buffer("running_mean"))[0], 5, 1e-5);
   EXPECT_NEAR(values(norm->find_buffer("running_var"))[0], 2, 1e-5);
   EXPECT_EQ(norm->text(), "BatchNorm1d(1, eps=1e-05, momentum=None, affine=True, track_running_stats=True)");
-  EXPECT_EQ(group_norm(2, 4, 1e-5, true, false)->text(), "GroupNorm(2, 4, eps=1e-05, affine=True, bias=False)");
+  EXPECT_EQ(group_norm(2, 4, 1e-5, true, false)->text(),
+            "GroupNorm(2, 4, eps=1e-05, affine=True, bias=False)");
   expect_error([] { instance_norm1d(1, 1e-5, -1); }, Code::invalid_argument, "momentum");
 }
 
@@ -199,8 +230,13 @@ TEST_F(Layers, AnswerMaximaWithTheirPlaces) {
   EXPECT_EQ(values(y[1]), (std::vector<double>{1, 2, 5}));
   EXPECT_EQ(values(max_unpool1d(Shape{2})->call_many(y)[0]), (std::vector<double>{0, 5, 2, 0, 0, 4}));
   expect_error([&] { pool->call(x); }, Code::unsupported, "MaxPool1d");
-  expect_error([&] { pool->call_many(std::vector{x, x}); }, Code::invalid_argument, "takes one tensor, got 2");
-  expect_error([&] { max_unpool1d(Shape{2})->call_many(std::vector{x}); }, Code::invalid_argument, "takes input and indices, got 1");
+  expect_error(
+      [&] {
+        pool->call_many(std::vector{x, x});
+      },
+      Code::invalid_argument, "takes one tensor, got 2");
+  expect_error([&] { max_unpool1d(Shape{2})->call_many(std::vector{x}); }, Code::invalid_argument,
+               "takes input and indices, got 1");
   expect_error([&] { ctc_loss()->call_many(std::vector{x}); }, Code::invalid_argument,
                "takes log_probs, targets, input_lengths and target_lengths, got 1");
 }
@@ -224,33 +260,36 @@ TEST_F(Layers, RefuseWhatTheyCannotBe) {
   expect_error([] { LayerNorm(Shape{}); }, Code::invalid_argument, "normalized_shape");
   expect_error([] { Dropout(1.5); }, Code::invalid_argument, "[0, 1]");
   expect_error([] { Embedding(3, 2, {.padding_idx = 3}); }, Code::index, "padding_idx");
-  expect_error(
-      [] {
-        max_pool2d({2, 2}, {0, 0}, {2, 0});
-      },
-      Code::invalid_argument, "half");
-  expect_error(
-      [] {
-        max_pool2d({2, 2}, {0, 0}, {0, 0}, {0, 2});
-      },
-      Code::invalid_argument, "dilation");
+  expect_error([] { max_pool2d({2, 2}, {0, 0}, {2, 0}); }, Code::invalid_argument, "half");
+  expect_error([] { max_pool2d({2, 2}, {0, 0}, {0, 0}, {0, 2}); }, Code::invalid_argument, "dilation");
   expect_error([] { softplus(0); }, Code::invalid_argument, "beta must be > 0, got 0");
 }
 
 TEST_F(Layers, LossesTakePredictionAndTarget) {
-  Tensor x = testing::tensor({0.5, -1, 2}), target = testing::tensor({1, 0, 4}), weight = testing::tensor({2, 1, 0.5});
+  Tensor x = testing::tensor({0.5, -1, 2}), target = testing::tensor({1, 0, 4}),
+         weight = testing::tensor({2, 1, 0.5});
   auto run = [&](const Ref<Module>& m) { return values(m->call_many(std::vector{x, target})[0]); };
   EXPECT_EQ(run(huber_loss(2, 0.5)), values(ops::huber_loss(x, target, 2, 0.5)));
   Ref<Module> weighted = bce_with_logits_loss(weight, 0);
   EXPECT_EQ(run(weighted), values(ops::binary_cross_entropy_with_logits(x, target, weight, {}, 0)));
   EXPECT_EQ(weighted->state_dict().size(), 1u);  // pos_weight is absent, as PyTorch's None
   EXPECT_EQ(weighted->named_buffers()[0].name, "weight");
-  expect_error([&] { weighted->call_many(std::vector{x}); }, Code::invalid_argument, "takes input and target, got 1 tensors");
+  expect_error([&] { weighted->call_many(std::vector{x}); }, Code::invalid_argument,
+               "takes input and target, got 1 tensors");
   Ref<Module> ranking = margin_ranking_loss(0.5);
   Tensor order = testing::tensor({1, -1, 1});
-  EXPECT_EQ(values(ranking->call_many(std::vector{x, target, order})[0]), values(ops::margin_ranking_loss(x, target, order, 0.5)));
-  expect_error([&] { ranking->call_many(std::vector{x, target}); }, Code::invalid_argument, "takes input1, input2 and target, got 2 tensors");
-  expect_error([&] { ranking->call_many(std::vector{x, Tensor(), order}); }, Code::invalid_argument, "input2 is NULL");
+  EXPECT_EQ(values(ranking->call_many(std::vector{x, target, order})[0]),
+            values(ops::margin_ranking_loss(x, target, order, 0.5)));
+  expect_error(
+      [&] {
+        ranking->call_many(std::vector{x, target});
+      },
+      Code::invalid_argument, "takes input1, input2 and target, got 2 tensors");
+  expect_error(
+      [&] {
+        ranking->call_many(std::vector{x, Tensor(), order});
+      },
+      Code::invalid_argument, "input2 is NULL");
   expect_error([&] { weighted->call(x); }, Code::unsupported, "BCEWithLogitsLoss");
   expect_error([] { smooth_l1_loss(1, -1); }, Code::invalid_argument, "beta must be >= 0, got -1");
 }

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "core/dispatch/host_access.h"
-#include "core/tape/tape.h"
 #include "core/nn/containers.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {
@@ -17,8 +17,8 @@ using testing::values;
 
 Ref<Sequential> small_net() {
   auto net = make_ref<Sequential>();
-  net->append(make_ref<Conv>(2,
-      ConvOptions{.in_channels = 3, .out_channels = 8, .kernel_size = {3, 3}, .bias = false}));
+  net->append(make_ref<Conv>(
+      2, ConvOptions{.in_channels = 3, .out_channels = 8, .kernel_size = {3, 3}, .bias = false}));
   net->append(make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 8}));
   net->append(relu());
   auto head = make_ref<Sequential>();

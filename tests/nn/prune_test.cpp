@@ -103,13 +103,18 @@ TEST_F(Prune, OfSeveralAllOrNone) {
   prune(*a, "weight", count(Pruning::l1_unstructured, 2));
   const Numbers before = values(a->find_buffer("weight_mask"));
   const Tensor weight = b->find_parameter("weight");
-  expect_error([&] { prune_global({{a, "weight", {}}, {b, "weight", {}}, {a, "weight_mask", {}}}, count(Pruning::l1_unstructured, 6)); },
-               Code::invalid_argument, "is a buffer");
+  expect_error(
+      [&] {
+        prune_global({{a, "weight", {}}, {b, "weight", {}}, {a, "weight_mask", {}}},
+                     count(Pruning::l1_unstructured, 6));
+      },
+      Code::invalid_argument, "is a buffer");
   EXPECT_EQ(values(a->find_buffer("weight_mask")), before);
   EXPECT_EQ(names(*b), (std::vector<std::string>{"weight", "bias"}));
   EXPECT_EQ(b->find_parameter("weight").impl(), weight.impl());
   EXPECT_FALSE(is_pruned(*b));
-  prune_global({{a, "weight", {}}, {b, "weight", {}}}, count(Pruning::l1_unstructured, 6));  // nobody holds them any more
+  // Nobody holds them any more.
+  prune_global({{a, "weight", {}}, {b, "weight", {}}}, count(Pruning::l1_unstructured, 6));
   EXPECT_EQ(names(*b), (std::vector<std::string>{"bias", "weight_orig", "weight_mask"}));
 }
 

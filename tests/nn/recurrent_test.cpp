@@ -32,16 +32,22 @@ double difference(const Tensor& a, const Tensor& b) { return largest(ops::sub(a,
 
 TEST_F(RecurrentLayers, NamesAndTextsArePyTorchs) {
   const Ref<Module> m = lstm(3, 4, 2, true, true, 0.5, true, 2);
-  EXPECT_EQ(names(m), (std::vector<std::string>{
-                          "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0", "weight_hr_l0", "weight_ih_l0_reverse",
-                          "weight_hh_l0_reverse", "bias_ih_l0_reverse", "bias_hh_l0_reverse", "weight_hr_l0_reverse", "weight_ih_l1",
-                          "weight_hh_l1", "bias_ih_l1", "bias_hh_l1", "weight_hr_l1", "weight_ih_l1_reverse", "weight_hh_l1_reverse",
-                          "bias_ih_l1_reverse", "bias_hh_l1_reverse", "weight_hr_l1_reverse"}));
-  EXPECT_EQ(m->text(), "LSTM(3, 4, proj_size=2, num_layers=2, batch_first=True, dropout=0.5, bidirectional=True)");
-  EXPECT_EQ(names(gru(3, 4, 1, false, false, 0, false)), (std::vector<std::string>{"weight_ih_l0", "weight_hh_l0"}));
+  EXPECT_EQ(
+      names(m),
+      (std::vector<std::string>{
+          "weight_ih_l0",         "weight_hh_l0",         "bias_ih_l0",           "bias_hh_l0",
+          "weight_hr_l0",         "weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse",
+          "bias_hh_l0_reverse",   "weight_hr_l0_reverse", "weight_ih_l1",         "weight_hh_l1",
+          "bias_ih_l1",           "bias_hh_l1",           "weight_hr_l1",         "weight_ih_l1_reverse",
+          "weight_hh_l1_reverse", "bias_ih_l1_reverse",   "bias_hh_l1_reverse",   "weight_hr_l1_reverse"}));
+  EXPECT_EQ(m->text(),
+            "LSTM(3, 4, proj_size=2, num_layers=2, batch_first=True, dropout=0.5, bidirectional=True)");
+  EXPECT_EQ(names(gru(3, 4, 1, false, false, 0, false)),
+            (std::vector<std::string>{"weight_ih_l0", "weight_hh_l0"}));
   EXPECT_EQ(gru(3, 4, 1, false, false, 0, false)->text(), "GRU(3, 4, bias=False)");
   EXPECT_EQ(rnn_cell(3, 4, true, true)->text(), "RNNCell(3, 4, nonlinearity=relu)");
-  EXPECT_EQ(names(lstm_cell(3, 4, true)), (std::vector<std::string>{"weight_ih", "weight_hh", "bias_ih", "bias_hh"}));
+  EXPECT_EQ(names(lstm_cell(3, 4, true)),
+            (std::vector<std::string>{"weight_ih", "weight_hh", "bias_ih", "bias_hh"}));
   for (const NamedTensor& p : m->named_parameters()) {
     EXPECT_LE(largest(p.tensor), 0.5) << p.name;  // 1 / sqrt(hidden_size)
     EXPECT_GT(largest(p.tensor), 0.05) << p.name;
@@ -50,12 +56,13 @@ TEST_F(RecurrentLayers, NamesAndTextsArePyTorchs) {
 
 TEST_F(RecurrentLayers, PackedSequencesAreEachSequenceAlone) {
   const std::vector<int64_t> lengths{5, 3, 3, 1}, batch{4, 3, 3, 1, 1};
-  for (const Ref<Module>& m : {rnn(3, 5, 2, true, false, 0, true, false), lstm(3, 5, 2, true, false, 0, true, 2),
-                               gru(3, 5, 2, true, false, 0, true)}) {
+  for (const Ref<Module>& m : {rnn(3, 5, 2, true, false, 0, true, false),
+                               lstm(3, 5, 2, true, false, 0, true, 2), gru(3, 5, 2, true, false, 0, true)}) {
     Tensor x = ops::randn(Shape{12, 3});
     const Tensor in[] = {x, Tensor(), Tensor(), i64(batch)};
     const bool two = m->type() == "LSTM";
-    const std::vector<Tensor> all = two ? m->forward_many(in) : m->forward_many(std::vector<Tensor>{x, Tensor(), i64(batch)});
+    const std::vector<Tensor> all =
+        two ? m->forward_many(in) : m->forward_many(std::vector<Tensor>{x, Tensor(), i64(batch)});
     for (size_t s = 0; s < lengths.size(); ++s) {
       std::vector<Tensor> rows, got;
       for (int64_t t = 0, at = 0; t < lengths[s]; at += batch[size_t(t++)]) {
@@ -73,8 +80,9 @@ TEST_F(RecurrentLayers, PackedSequencesAreEachSequenceAlone) {
 
 TEST_F(RecurrentLayers, ThreadsChangeNothing) {
   const int threads = num_threads();
-  for (const Ref<Module>& m : {rnn(20, 40, 1, true, false, 0, false, true), lstm(20, 40, 1, true, false, 0, true, 0),
-                               gru(20, 40, 1, true, true, 0, false)}) {
+  for (const Ref<Module>& m :
+       {rnn(20, 40, 1, true, false, 0, false, true), lstm(20, 40, 1, true, false, 0, true, 0),
+        gru(20, 40, 1, true, true, 0, false)}) {
     Tensor x = ops::randn(Shape{30, 23, 20});
     set_requires_grad(x, true);
     std::vector<std::vector<double>> results[2];
@@ -132,7 +140,11 @@ TEST_F(RecurrentLayers, Refusals) {
   const Ref<Module> m = lstm(3, 4, 1, true, false, 0, false, 0);
   const Tensor x = ops::randn(Shape{2, 1, 3}), h = ops::zeros(Shape{1, 1, 4});
   expect_error([&] { m->forward_many(std::vector<Tensor>{x, h}); }, Code::invalid_argument, "together");
-  expect_error([&] { m->forward_many(std::vector<Tensor>{x, h, h, i64({1}), h}); }, Code::invalid_argument, "5 tensors");
+  expect_error(
+      [&] {
+        m->forward_many(std::vector<Tensor>{x, h, h, i64({1}), h});
+      },
+      Code::invalid_argument, "5 tensors");
   expect_error([&] { m->forward_many(std::vector<Tensor>{x, h, h, h}); }, Code::shape, "int64");
   expect_error([&] { m->forward(ops::randn(Shape{2, 1, 5})); }, Code::shape, "[rnn]");
 }

@@ -2,8 +2,8 @@
 #include "core/nn/set_data.h"
 
 #include "core/autograd/hooks.h"
-#include "core/tape/tape.h"
 #include "core/nn/layers.h"
+#include "core/tape/tape.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {

@@ -62,7 +62,8 @@ void add_activations(Records& r) {
   composed("tanhshrink", CALL(ops::tanhshrink(t[0])), EACH(x[0] - std::tanh(x[0])));
   composed("hardshrink", CALL(ops::hardshrink(t[0], 0.71)), EACH(std::fabs(x[0]) > 0.71 ? x[0] : 0));
   composed("softshrink", CALL(ops::softshrink(t[0], 0.71)), EACH(x[0] - clip(x[0], -0.71, 0.71)))
-      .bad({real({3})}, CALL(ops::softshrink(t[0], -1)), Code::invalid_argument, {"[softshrink]", "lambda", "-1"});
+      .bad({real({3})}, CALL(ops::softshrink(t[0], -1)), Code::invalid_argument,
+           {"[softshrink]", "lambda", "-1"});
   composed("threshold", CALL(ops::threshold(t[0], 0.31, 7)), EACH(x[0] > 0.31 ? x[0] : 7));
   r.op("glu")
       .on(kFloats, 0)

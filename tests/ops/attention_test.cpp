@@ -21,7 +21,9 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return x.numel() == y.numel() && !std::memcmp(x.view().data, y.view().data, size_t(x.numel()) * 4);
 }
 
-double largest(const Tensor& x) { return item(ops::amax(ops::abs(ops::cast(x, DType::f64)), {}, false)).to_double(); }
+double largest(const Tensor& x) {
+  return item(ops::amax(ops::abs(ops::cast(x, DType::f64)), {}, false)).to_double();
+}
 
 TEST(Attention, ThreadsChangeNoBit) {
   const int before = num_threads();
@@ -34,18 +36,22 @@ TEST(Attention, ThreadsChangeNoBit) {
     auto [dq, dk, dv] = ops::attention_backward(out, q, k, v, Tensor(), out, lse, 0.2, false, 0.1, 9, 4);
     const std::vector<Tensor> now{out, lse, dq, dk, dv};
     if (first.empty()) first = now;
-    for (size_t i = 0; i < now.size(); ++i) EXPECT_TRUE(same_bits(first[i], now[i])) << threads << " threads, result " << i;
+    for (size_t i = 0; i < now.size(); ++i)
+      EXPECT_TRUE(same_bits(first[i], now[i])) << threads << " threads, result " << i;
   }
   set_num_threads(before);
 }
 
-// The lowest finite number is what programs mask with: a row that sees nothing else is the mean of the values, as in PyTorch.
+// The lowest finite number is what programs mask with: a row that sees nothing else is the mean of the values, as in
+// PyTorch.
 TEST(Attention, RowsOfLowestMasks) {
   const int64_t sizes[] = {1, 2, 37, 24}, of_mask[] = {1, 2, 37, 37}, along[] = {2};
   for (DType t : {DType::f32, DType::f64, DType::bf16}) {
     auto one = [&] { return ops::cast(drawn(sizes), t); };
     const Tensor q = one(), k = one(), v = one(), g = one();
-    const double limits[] = {t == DType::f64 ? -std::numeric_limits<double>::max() : -double(std::numeric_limits<float>::max()), -1e30};
+    const double limits[] = {
+        t == DType::f64 ? -std::numeric_limits<double>::max() : -double(std::numeric_limits<float>::max()),
+        -1e30};
     for (double low : limits)
       for (bool turned : {false, true}) {
         Tensor mask = ops::full(of_mask, Scalar(low), t == DType::f64 ? DType::f64 : DType::f32);
@@ -54,9 +60,9 @@ TEST(Attention, RowsOfLowestMasks) {
         const Tensor mean = ops::transpose(ops::mean(ops::cast(v, DType::f64), along, true), 1, 2);
         const double off = largest(ops::sub(ops::cast(out, DType::f64), mean));
         EXPECT_LT(off, t == DType::bf16 ? 2e-2 : 1e-4) << dtype_name(t) << " " << low;
-        auto [dq, dk, dv] = ops::attention_backward(ops::transpose(g, 1, 2), q, k, v, mask, out, lse, 1e-3, false, 0, 0, 0);
-        for (const Tensor& d : {dq, dk, dv})
-          EXPECT_LT(largest(d), 1e4) << dtype_name(t) << " " << low;
+        auto [dq, dk, dv] =
+            ops::attention_backward(ops::transpose(g, 1, 2), q, k, v, mask, out, lse, 1e-3, false, 0, 0, 0);
+        for (const Tensor& d : {dq, dk, dv}) EXPECT_LT(largest(d), 1e4) << dtype_name(t) << " " << low;
       }
   }
 }
@@ -68,7 +74,8 @@ TEST(Attention, GradientsLieAsInputs) {
     auto one = [&] { return turned ? ops::transpose(drawn(rows), 1, 2) : drawn(dense); };
     Tensor q = one(), k = one(), v = one();
     for (Tensor* t : {&q, &k, &v}) set_requires_grad(*t, true);
-    const Tensor out = ops::scaled_dot_product_attention(q, k, v, Tensor(), 0, false, Scalar(), false, nullptr);
+    const Tensor out =
+        ops::scaled_dot_product_attention(q, k, v, Tensor(), 0, false, Scalar(), false, nullptr);
     const Tensor of[] = {out}, to[] = {q, k, v}, g[] = {drawn(dense)};
     for (const Tensor& d : grad(of, to, g)) EXPECT_EQ(d.is_contiguous(), !turned);
   }

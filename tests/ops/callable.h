@@ -1,5 +1,5 @@
-// A counted callable. It is what std::function is to its callers; to the compiler a lambda in it is three functions instead of
-// twenty, of which the records, a thousand lambdas, take half as long to build.
+// A counted callable. It is what std::function is to its callers; to the compiler a lambda in it is three functions
+// instead of twenty, of which the records, a thousand lambdas, take half as long to build.
 #pragma once
 #include <atomic>
 #include <concepts>
@@ -17,8 +17,8 @@ class Callable<R(A)> {
   Callable() = default;
   Callable(std::nullptr_t) {}
   template <class F>
-    requires(!std::same_as<F, Callable> && std::is_invocable_r_v<R, const F&, A>)
-  Callable(F f) : kept_(new Holder<F>{{{1}, call<F>, drop<F>}, std::move(f)}) {}
+  requires(!std::same_as<F, Callable> && std::is_invocable_r_v<R, const F&, A>) Callable(F f)
+      : kept_(new Holder<F>{{{1}, call<F>, drop<F>}, std::move(f)}) {}
   Callable(const Callable& o) : kept_(o.kept_) {
     if (kept_) ++kept_->count;
   }

@@ -56,7 +56,8 @@ struct Volume {
 
   Sizes result() const {
     Sizes y{x[0], weight[0]};
-    for (size_t d = 0; d < 3; ++d) y.push_back((x[2 + d] + 2 * padding[d] - dilation[d] * (weight[2 + d] - 1) - 1) / stride[d] + 1);
+    for (size_t d = 0; d < 3; ++d)
+      y.push_back((x[2 + d] + 2 * padding[d] - dilation[d] * (weight[2 + d] - 1) - 1) / stride[d] + 1);
     return y;
   }
   template <class F>
@@ -78,7 +79,8 @@ const Volume kVolumes[] = {
     {{2, 2, 4, 3, 3}, {2, 1, 2, 2, 1}, {2, 1, 1}, {0, 0, 1}, {2, 1, 1}, 2, false},
     {{1, 3, 2, 2, 3}, {3, 1, 2, 1, 2}, {1, 1, 1}, {1, 0, 0}, {1, 1, 2}, 3, true},  // depthwise
     {{0, 2, 3, 3, 3}, {3, 2, 2, 2, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1, true},
-    {{1, 1, 5, 4, 4}, {1, 1, 3, 3, 2}, {2, 2, 2}, {1, 1, 0}, {2, 2, 2}, 1, false},  // its weights' gradient: rows added to each other
+    // Its weights' gradient: rows added to each other.
+    {{1, 1, 5, 4, 4}, {1, 1, 3, 3, 2}, {2, 2, 2}, {1, 1, 0}, {2, 2, 2}, 1, false},
 };
 
 void add_volumes(Records& r) {
@@ -87,36 +89,44 @@ void add_volumes(Records& r) {
   Record& weight = r.op("conv3d_weight").tolerance(4).long_sums().on(kFloats, bit(DType::boolean));
   for (const Volume& g : kVolumes) {
     conv.add({real(g.x), real(g.weight), g.bias ? real({g.weight[0]}) : absent()},
-             CALL(ops::conv3d_output(t[0], t[1], t[2], g.stride, g.padding, g.dilation, g.groups)), [g](const Arrays& in) -> Arrays {
+             CALL(ops::conv3d_output(t[0], t[1], t[2], g.stride, g.padding, g.dilation, g.groups)),
+             [g](const Arrays& in) -> Arrays {
                Array y(g.result());
                if (in[2].defined) each_index(y.sizes, [&](const Sizes& i) { y[i] = in[2].v[size_t(i[1])]; });
-               g.each_product([&](const Sizes& x, const Sizes& w, const Sizes& o) { y[o] += in[0][x] * in[1][w]; });
+               g.each_product(
+                   [&](const Sizes& x, const Sizes& w, const Sizes& o) { y[o] += in[0][x] * in[1][w]; });
                return {y};
              });
-    input.add({real(g.result()), real(g.weight)}, CALL(ops::conv3d_input(t[0], t[1], g.x, g.stride, g.padding, g.dilation, g.groups)),
+    input.add({real(g.result()), real(g.weight)},
+              CALL(ops::conv3d_input(t[0], t[1], g.x, g.stride, g.padding, g.dilation, g.groups)),
               [g](const Arrays& in) -> Arrays {
                 Array dx(g.x);
-                g.each_product([&](const Sizes& x, const Sizes& w, const Sizes& o) { dx[x] += in[0][o] * in[1][w]; });
+                g.each_product(
+                    [&](const Sizes& x, const Sizes& w, const Sizes& o) { dx[x] += in[0][o] * in[1][w]; });
                 return {dx};
               });
-    weight.add({real(g.result()), real(g.x)}, CALL(ops::conv3d_weight(t[0], t[1], g.weight, g.stride, g.padding, g.dilation, g.groups)),
+    weight.add({real(g.result()), real(g.x)},
+               CALL(ops::conv3d_weight(t[0], t[1], g.weight, g.stride, g.padding, g.dilation, g.groups)),
                [g](const Arrays& in) -> Arrays {
                  Array dw(g.weight);
-                 g.each_product([&](const Sizes& x, const Sizes& w, const Sizes& o) { dw[w] += in[0][o] * in[1][x]; });
+                 g.each_product(
+                     [&](const Sizes& x, const Sizes& w, const Sizes& o) { dw[w] += in[0][o] * in[1][x]; });
                  return {dw};
                });
   }
   const Sizes one{1, 1, 1}, none{0, 0, 0}, x{1, 2, 3, 3, 3}, w{2, 2, 2, 2, 2};
-  conv.bad({real({2, 3, 3, 3}), real(w)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), one, none, one, 1)), Code::shape, {"[conv3d_output]", "[2, 3, 3, 3]"})
-      .bad({real(x), real(w), real({3})}, CALL(ops::conv3d_output(t[0], t[1], t[2], one, none, one, 1)), Code::shape, {"[conv3d_output]", "bias", "[2]", "[3]"})
-      .bad({real(x), real(w)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), Sizes{1, 1}, none, one, 1)), Code::invalid_argument,
-           {"[conv3d_output]", "stride", "[1, 1]"})
-      .bad({real(x), index_below(w, 3)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), one, none, one, 1)), Code::dtype,
-           {"[conv3d_output]", "weight", "int64", "float32"});
-  input.bad({real(x), real(w)}, CALL(ops::conv3d_input(t[0], t[1], Sizes{1, 2, 9, 9, 9}, one, none, one, 1)), Code::shape,
-            {"[conv3d_input]", "[1, 2, 3, 3, 3]", "[1, 2, 8, 8, 8]"});
-  weight.bad({real(x), real({1, 2, 9, 9, 9})}, CALL(ops::conv3d_weight(t[0], t[1], w, one, none, one, 1)), Code::shape,
-             {"[conv3d_weight]", "[1, 2, 3, 3, 3]", "[1, 2, 8, 8, 8]"});
+  conv.bad({real({2, 3, 3, 3}), real(w)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), one, none, one, 1)),
+           Code::shape, {"[conv3d_output]", "[2, 3, 3, 3]"})
+      .bad({real(x), real(w), real({3})}, CALL(ops::conv3d_output(t[0], t[1], t[2], one, none, one, 1)),
+           Code::shape, {"[conv3d_output]", "bias", "[2]", "[3]"})
+      .bad({real(x), real(w)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), Sizes{1, 1}, none, one, 1)),
+           Code::invalid_argument, {"[conv3d_output]", "stride", "[1, 1]"})
+      .bad({real(x), index_below(w, 3)}, CALL(ops::conv3d_output(t[0], t[1], Tensor(), one, none, one, 1)),
+           Code::dtype, {"[conv3d_output]", "weight", "int64", "float32"});
+  input.bad({real(x), real(w)}, CALL(ops::conv3d_input(t[0], t[1], Sizes{1, 2, 9, 9, 9}, one, none, one, 1)),
+            Code::shape, {"[conv3d_input]", "[1, 2, 3, 3, 3]", "[1, 2, 8, 8, 8]"});
+  weight.bad({real(x), real({1, 2, 9, 9, 9})}, CALL(ops::conv3d_weight(t[0], t[1], w, one, none, one, 1)),
+             Code::shape, {"[conv3d_weight]", "[1, 2, 3, 3, 3]", "[1, 2, 8, 8, 8]"});
 }
 
 }  // namespace
@@ -184,7 +194,8 @@ void add_convolution(Records& r) {
            {"[conv2d]", "padding", "-1"})
       .bad({real({1, 2, 4, 4}), real({2, 2, 3, 3})}, plain({}, {}, 0), Code::invalid_argument,
            {"[conv2d]", "groups", "0"})
-      .bad({real({1, 0, 4, 4}), real({0, 4, 3, 3})}, plain({}, {}, int64_t(1) << 62), Code::shape, {"[conv2d]", "4 a group"})
+      .bad({real({1, 0, 4, 4}), real({0, 4, 3, 3})}, plain({}, {}, int64_t(1) << 62), Code::shape,
+           {"[conv2d]", "4 a group"})
       .bad({real({1, 2, 4, 4}), real({2, 2, 3, 3}), real({3})},
            CALL(ops::conv2d(t[0], t[1], t[2], Sizes{}, Sizes{}, Sizes{})), Code::shape,
            {"[conv2d]", "bias", "[2]", "[3]"})

@@ -14,7 +14,8 @@ struct Form {
   size_t dims() const { return stride.size(); }
   Sizes result() const {
     Sizes y{x[0], weight[0]};
-    for (size_t d = 0; d < dims(); ++d) y.push_back((x[2 + d] + 2 * padding[d] - dilation[d] * (weight[2 + d] - 1) - 1) / stride[d] + 1);
+    for (size_t d = 0; d < dims(); ++d)
+      y.push_back((x[2 + d] + 2 * padding[d] - dilation[d] * (weight[2 + d] - 1) - 1) / stride[d] + 1);
     return y;
   }
 };
@@ -39,7 +40,8 @@ void each_product(const Form& g, const Sizes& x, const Sizes& y, F&& f) {
 Array convolved(const Form& g, const Arrays& in) {
   Array y(g.result());
   if (in[2].defined) each_index(y.sizes, [&](const Sizes& o) { y[o] = in[2].v[size_t(o[1])]; });
-  each_product(g, g.x, y.sizes, [&](const Sizes& i, const Sizes& w, const Sizes& o) { y[o] += in[0][i] * in[1][w]; });
+  each_product(g, g.x, y.sizes,
+               [&](const Sizes& i, const Sizes& w, const Sizes& o) { y[o] += in[0][i] * in[1][w]; });
   return y;
 }
 
@@ -47,12 +49,15 @@ Array convolved(const Form& g, const Arrays& in) {
 Array transposed(const Form& g, const Arrays& in) {
   Array y(g.x);
   if (in[2].defined) each_index(y.sizes, [&](const Sizes& o) { y[o] = in[2].v[size_t(o[1])]; });
-  each_product(g, g.x, in[0].sizes, [&](const Sizes& i, const Sizes& w, const Sizes& o) { y[i] += in[0][o] * in[1][w]; });
+  each_product(g, g.x, in[0].sizes,
+               [&](const Sizes& i, const Sizes& w, const Sizes& o) { y[i] += in[0][o] * in[1][w]; });
   return y;
 }
 
-using Conv = std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, int64_t)>;
-using Transpose = std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, int64_t, IntList)>;
+using Conv =
+    std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, int64_t)>;
+using Transpose = std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList,
+                                       int64_t, IntList)>;
 
 void add_conv(Records& r, const char* name, Conv conv, std::vector<Form> forms) {
   Record& record = r.op(name).tolerance(4).long_sums().on(kFloats, bit(DType::boolean));
@@ -60,15 +65,21 @@ void add_conv(Records& r, const char* name, Conv conv, std::vector<Form> forms) 
   for (const Form& g : forms) {
     bias = !bias;
     record.add({real(g.x), real(g.weight), bias ? real({g.weight[0]}) : absent()},
-               CALL(conv(t[0], t[1], t[2], g.stride, g.padding, g.dilation, g.groups)), [g](const Arrays& in) -> Arrays { return {convolved(g, in)}; });
+               CALL(conv(t[0], t[1], t[2], g.stride, g.padding, g.dilation, g.groups)),
+               [g](const Arrays& in) -> Arrays { return {convolved(g, in)}; });
   }
   Form g = forms[0];
   Sizes rank(g.x.begin() + 2, g.x.end()), wide = g.weight;
   wide[1] += 1;
-  record.bad({real(rank), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {name, "(unbatched)"})
-      .bad({real(g.x), real({2, 2})}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {name, "weight", "[2, 2]"})
-      .bad({real(g.x), real(wide)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {concat("[", name, "]"), "channels", concat(IntList(g.x))})
-      .bad({real(g.x), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), Sizes{0}, {}, {}, 1)), Code::invalid_argument, {name, "stride", "0"});
+  record
+      .bad({real(rank), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape,
+           {name, "(unbatched)"})
+      .bad({real(g.x), real({2, 2})}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape,
+           {name, "weight", "[2, 2]"})
+      .bad({real(g.x), real(wide)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape,
+           {concat("[", name, "]"), "channels", concat(IntList(g.x))})
+      .bad({real(g.x), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), Sizes{0}, {}, {}, 1)),
+           Code::invalid_argument, {name, "stride", "0"});
 }
 
 void add_transposed(Records& r, const char* name, Transpose conv, std::vector<Form> forms) {
@@ -79,33 +90,47 @@ void add_transposed(Records& r, const char* name, Transpose conv, std::vector<Fo
     const Sizes in = g.x;  // given as the input; the sizes of the result follow
     g.x[1] = g.weight[1] * g.groups;
     for (size_t d = 0; d < g.dims(); ++d)
-      g.x[2 + d] = (in[2 + d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.weight[2 + d] - 1) + g.extra[d] + 1;
+      g.x[2 + d] = (in[2 + d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.weight[2 + d] - 1) +
+                   g.extra[d] + 1;
     record.add({real(in), real(g.weight), bias ? real({g.x[1]}) : absent()},
-               CALL(conv(t[0], t[1], t[2], g.stride, g.padding, g.extra, g.groups, g.dilation)), [g](const Arrays& a) -> Arrays { return {transposed(g, a)}; });
+               CALL(conv(t[0], t[1], t[2], g.stride, g.padding, g.extra, g.groups, g.dilation)),
+               [g](const Arrays& a) -> Arrays { return {transposed(g, a)}; });
   }
   const Form& g = forms[0];
   Sizes other = g.x;
   other[1] += 1;
-  record.bad({real({2}), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape, {name, "(unbatched)"})
-      .bad({real(g.x), real({2, 2})}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape, {name, "weight", "[2, 2]"})
-      .bad({real(other), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape, {name, "channels"})
-      .bad({real(g.x), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, Sizes{1}, 1, {})), Code::invalid_argument,
-           {name, "output padding must be smaller"})
-      .bad({real(g.x), real(g.weight), real({99})}, CALL(conv(t[0], t[1], t[2], {}, {}, {}, 1, {})), Code::shape, {name, "bias", "[99]"});
+  record
+      .bad({real({2}), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape,
+           {name, "(unbatched)"})
+      .bad({real(g.x), real({2, 2})}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape,
+           {name, "weight", "[2, 2]"})
+      .bad({real(other), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1, {})), Code::shape,
+           {name, "channels"})
+      .bad({real(g.x), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, Sizes{1}, 1, {})),
+           Code::invalid_argument, {name, "output padding must be smaller"})
+      .bad({real(g.x), real(g.weight), real({99})}, CALL(conv(t[0], t[1], t[2], {}, {}, {}, 1, {})),
+           Code::shape, {name, "bias", "[99]"});
 }
 
 }  // namespace
 
 #define OP(name) [](const auto&... a) { return ops::name(a...); }
 void add_convolution_nd(Records& r) {
-  add_conv(r, "conv1d", OP(conv1d), {{{2, 2, 7}, {3, 2, 3}, {2}, {1}, {1}}, {{1, 4, 6}, {4, 2, 2}, {1}, {0}, {2}, 2}, {{2, 3, 9}, {3, 1, 5}, {1}, {2}, {1}, 3}, {{0, 2, 7}, {3, 2, 3}, {2}, {1}, {1}}});
+  add_conv(r, "conv1d", OP(conv1d),
+           {{{2, 2, 7}, {3, 2, 3}, {2}, {1}, {1}},
+            {{1, 4, 6}, {4, 2, 2}, {1}, {0}, {2}, 2},
+            {{2, 3, 9}, {3, 1, 5}, {1}, {2}, {1}, 3},
+            {{0, 2, 7}, {3, 2, 3}, {2}, {1}, {1}}});
   add_conv(r, "conv3d", OP(conv3d),
-           {{{1, 2, 4, 3, 4}, {2, 2, 2, 3, 2}, {1, 1, 2}, {1, 1, 0}, {1, 1, 1}}, {{2, 2, 4, 3, 3}, {2, 1, 2, 2, 1}, {2, 1, 1}, {0, 0, 1}, {2, 1, 1}, 2},
+           {{{1, 2, 4, 3, 4}, {2, 2, 2, 3, 2}, {1, 1, 2}, {1, 1, 0}, {1, 1, 1}},
+            {{2, 2, 4, 3, 3}, {2, 1, 2, 2, 1}, {2, 1, 1}, {0, 0, 1}, {2, 1, 1}, 2},
             {{0, 2, 3, 3, 3}, {2, 2, 2, 2, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}}});
-  add_transposed(r, "conv_transpose1d", OP(conv_transpose1d),
-                 {{{2, 2, 3}, {2, 3, 3}, {2}, {1}, {1}, 1, {1}}, {{1, 4, 3}, {4, 1, 2}, {1}, {0}, {2}, 2, {1}}});
+  add_transposed(
+      r, "conv_transpose1d", OP(conv_transpose1d),
+      {{{2, 2, 3}, {2, 3, 3}, {2}, {1}, {1}, 1, {1}}, {{1, 4, 3}, {4, 1, 2}, {1}, {0}, {2}, 2, {1}}});
   add_transposed(r, "conv_transpose2d", OP(conv_transpose2d),
-                 {{{1, 2, 3, 2}, {2, 2, 3, 2}, {2, 1}, {1, 0}, {1, 1}, 1, {1, 0}}, {{1, 2, 2, 3}, {2, 2, 2, 2}, {1, 2}, {0, 1}, {2, 1}, 2, {1, 0}}});
+                 {{{1, 2, 3, 2}, {2, 2, 3, 2}, {2, 1}, {1, 0}, {1, 1}, 1, {1, 0}},
+                  {{1, 2, 2, 3}, {2, 2, 2, 2}, {1, 2}, {0, 1}, {2, 1}, 2, {1, 0}}});
   add_transposed(r, "conv_transpose3d", OP(conv_transpose3d),
                  {{{1, 2, 2, 2, 3}, {2, 2, 2, 3, 2}, {2, 1, 1}, {1, 1, 0}, {1, 1, 1}, 1, {1, 0, 0}},
                   {{1, 2, 2, 2, 2}, {2, 1, 2, 2, 1}, {1, 2, 1}, {0, 0, 0}, {2, 1, 1}, 2, {1, 1, 0}}});
@@ -149,7 +174,8 @@ void add_convolution_nd(Records& r) {
       double s = in[3].defined ? in[3].v[size_t(i.back())] : 0;
       Sizes a = i, b = i;
       for (a.back() = 0; a.back() < in[0].size(-1); ++a.back())
-        for (b.back() = 0; b.back() < in[1].size(-1); ++b.back()) s += in[0][a] * in[2][{i.back(), a.back(), b.back()}] * in[1][b];
+        for (b.back() = 0; b.back() < in[1].size(-1); ++b.back())
+          s += in[0][a] * in[2][{i.back(), a.back(), b.back()}] * in[1][b];
       return s;
     })};
   };
@@ -157,10 +183,14 @@ void add_convolution_nd(Records& r) {
       .tolerance(4)
       .long_sums()
       .on(kFloats, bit(DType::boolean))
-      .add({real({2, 2, 3}), real({2, 2, 2}), real({4, 3, 2}), real({4})}, CALL(ops::bilinear(t[0], t[1], t[2], t[3])), product)
-      .add({real({3}), real({2}), real({2, 3, 2}), absent()}, CALL(ops::bilinear(t[0], t[1], t[2], t[3])), product)
-      .bad({real({2, 3}), real({3, 2}), real({4, 3, 2})}, CALL(ops::bilinear(t[0], t[1], t[2], Tensor())), Code::shape, {"[bilinear]", "batch", "[3, 2]"})
-      .bad({real({2, 3}), real({2, 3}), real({4, 3, 2})}, CALL(ops::bilinear(t[0], t[1], t[2], Tensor())), Code::shape, {"[bilinear]", "[4, 3, 2]"});
+      .add({real({2, 2, 3}), real({2, 2, 2}), real({4, 3, 2}), real({4})},
+           CALL(ops::bilinear(t[0], t[1], t[2], t[3])), product)
+      .add({real({3}), real({2}), real({2, 3, 2}), absent()}, CALL(ops::bilinear(t[0], t[1], t[2], t[3])),
+           product)
+      .bad({real({2, 3}), real({3, 2}), real({4, 3, 2})}, CALL(ops::bilinear(t[0], t[1], t[2], Tensor())),
+           Code::shape, {"[bilinear]", "batch", "[3, 2]"})
+      .bad({real({2, 3}), real({2, 3}), real({4, 3, 2})}, CALL(ops::bilinear(t[0], t[1], t[2], Tensor())),
+           Code::shape, {"[bilinear]", "[4, 3, 2]"});
 }
 
 }  // namespace haft::test

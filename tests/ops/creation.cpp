@@ -112,7 +112,9 @@ void add_creation(Records& r) {
   // The places of a window's elements, 0 to 1: all of them, or without the last.
   auto window = [](int64_t n, bool periodic, double (*rule)(double)) {
     return [=](const Arrays&) -> Arrays {
-      return {make_array({n}, [=](const Sizes& i) { return n == 1 ? 1 : rule(double(i[0]) / double(periodic ? n : n - 1)); })};
+      return {make_array({n}, [=](const Sizes& i) {
+        return n == 1 ? 1 : rule(double(i[0]) / double(periodic ? n : n - 1));
+      })};
     };
   };
   struct Shaped {
@@ -121,19 +123,26 @@ void add_creation(Records& r) {
     double (*rule)(double);
   };
   for (const Shaped& s :
-       {Shaped{"bartlett_window", [](int64_t n, bool p) { return ops::bartlett_window(n, p); }, [](double t) { return 1 - std::fabs(2 * t - 1); }},
+       {Shaped{"bartlett_window", [](int64_t n, bool p) { return ops::bartlett_window(n, p); },
+               [](double t) { return 1 - std::fabs(2 * t - 1); }},
         Shaped{"blackman_window", [](int64_t n, bool p) { return ops::blackman_window(n, p); },
                [](double t) { return 0.42 - 0.5 * std::cos(2 * M_PI * t) + 0.08 * std::cos(4 * M_PI * t); }},
         Shaped{"hamming_window", [](int64_t n, bool p) { return ops::hamming_window(n, p); },
                [](double t) { return 0.54 - 0.46 * std::cos(2 * M_PI * t); }},
-        Shaped{"hann_window", [](int64_t n, bool p) { return ops::hann_window(n, p); }, [](double t) { return 0.5 - 0.5 * std::cos(2 * M_PI * t); }},
-        Shaped{"kaiser_window", [](int64_t n, bool p) { return ops::kaiser_window(n, p, 5); }, [](double t) {
-                 return std::cyl_bessel_i(0, 5 * std::sqrt(std::max(0.0, 1 - (2 * t - 1) * (2 * t - 1)))) / std::cyl_bessel_i(0, 5);
+        Shaped{"hann_window", [](int64_t n, bool p) { return ops::hann_window(n, p); },
+               [](double t) { return 0.5 - 0.5 * std::cos(2 * M_PI * t); }},
+        Shaped{"kaiser_window", [](int64_t n, bool p) { return ops::kaiser_window(n, p, 5); },
+               [](double t) {
+                 return std::cyl_bessel_i(0, 5 * std::sqrt(std::max(0.0, 1 - (2 * t - 1) * (2 * t - 1)))) /
+                        std::cyl_bessel_i(0, 5);
                }}}) {
     Record& rec = nothing(s.name, r, f32).tolerance(8);
     for (int64_t n : {0, 1, 2, 7, 16})
-      for (bool periodic : {true, false}) rec.add({}, [=](Ins) -> Outs { return s.make(n, periodic); }, window(n, periodic, s.rule));
-    rec.bad({}, [s](Ins) -> Outs { return s.make(-1, true); }, Code::invalid_argument, {std::string("[") + s.name + "]", "-1"});
+      for (bool periodic : {true, false})
+        rec.add(
+            {}, [=](Ins) -> Outs { return s.make(n, periodic); }, window(n, periodic, s.rule));
+    rec.bad({}, [s](Ins) -> Outs { return s.make(-1, true); }, Code::invalid_argument,
+            {std::string("[") + s.name + "]", "-1"});
   }
 
   struct Like {

@@ -22,7 +22,8 @@ Device tested() {
 // Both have rounded on their way.
 Tolerance twice(Tolerance t) { return {2 * t.relative, 2 * t.absolute, t.of_rms}; }
 Tolerance for_gradients(const Record& r, DType t) {
-  return t == DType::f64 ? Tolerance{1e-9 * r.loose, 1e-10 * r.loose} : Tolerance{2e-4 * r.loose, 1e-4 * r.loose};
+  return t == DType::f64 ? Tolerance{1e-9 * r.loose, 1e-10 * r.loose}
+                         : Tolerance{2e-4 * r.loose, 1e-4 * r.loose};
 }
 
 std::vector<Tensor> moved(const std::vector<Tensor>& ts, Device d) {
@@ -73,7 +74,8 @@ void compare(const Record& r) {
       }
       if (!r.differentiable() || !c.grad || !is_float(t)) continue;
       uint64_t s = random();
-      expect_near(moved(gradients(c, there, s), Device{}), gradients(c, d.tensors, s), for_gradients(r, t), "gradients");
+      expect_near(moved(gradients(c, there, s), Device{}), gradients(c, d.tensors, s), for_gradients(r, t),
+                  "gradients");
     }
   }
 }

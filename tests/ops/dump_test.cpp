@@ -116,7 +116,8 @@ TEST(Dump, HoldsEveryPublicOperator) {
   }
   for (int i = 0; i < kOpCount; ++i) {
     std::string name = op_name(OpId(i));
-    // Drawn numbers become 8-bit floats by casts, and a call whose inputs are other calls' results is not told; each language has a test of it.
+    // Drawn numbers become 8-bit floats by casts, and a call whose inputs are other calls' results is not told; each
+    // language has a test of it.
     if (name == "scaled_mm") continue;
     EXPECT_TRUE((op_traits(OpId(i)) & INTERNAL) || seen.count(name)) << name << " has no call here";
   }

@@ -16,19 +16,24 @@ void expect_slopes(Function f, const Numbers& x, const Numbers& first, const Num
 }
 
 TEST_F(Edges, ExponentialUnitsAtZero) {
-  expect_slopes([](const Tensor& x) { return ops::elu(x, 2); }, {0, 1, -INFINITY, INFINITY}, {2, 1, 0, 1}, {0, 0, 0, 0});
-  expect_slopes([](const Tensor& x) { return ops::celu(x, 2); }, {0, 1, -INFINITY, INFINITY}, {1, 1, 0, 1}, {0, 0, 0, 0});
+  expect_slopes([](const Tensor& x) { return ops::elu(x, 2); }, {0, 1, -INFINITY, INFINITY}, {2, 1, 0, 1},
+                {0, 0, 0, 0});
+  expect_slopes([](const Tensor& x) { return ops::celu(x, 2); }, {0, 1, -INFINITY, INFINITY}, {1, 1, 0, 1},
+                {0, 0, 0, 0});
   const Tensor x = leaf({0});
   EXPECT_EQ(values(grad(grad(ops::selu(x), x, {.create_graph = true}), x)), Numbers{0});
 }
 
 TEST_F(Edges, HardswishAtItsCorners) {
-  expect_slopes([](const Tensor& x) { return ops::hardswish(x); }, {-4, -3, 3, INFINITY}, {0, -0.5, 1, 1}, {});
+  expect_slopes([](const Tensor& x) { return ops::hardswish(x); }, {-4, -3, 3, INFINITY}, {0, -0.5, 1, 1},
+                {});
 }
 
 TEST_F(Edges, NaNStaysNaN) {
-  for (Function f : {Function([](const Tensor& x) { return ops::hardswish(x); }), Function([](const Tensor& x) { return ops::celu(x, 2); }),
-                     Function([](const Tensor& x) { return ops::elu(x, 2); }), Function([](const Tensor& x) { return ops::selu(x); })}) {
+  for (Function f : {Function([](const Tensor& x) { return ops::hardswish(x); }),
+                     Function([](const Tensor& x) { return ops::celu(x, 2); }),
+                     Function([](const Tensor& x) { return ops::elu(x, 2); }),
+                     Function([](const Tensor& x) { return ops::selu(x); })}) {
     const Tensor x = leaf({NAN, 1});
     EXPECT_TRUE(std::isnan(values(f(x))[0]));
     const Numbers slope = values(grad(ops::sum(f(x)), x));
@@ -38,12 +43,18 @@ TEST_F(Edges, NaNStaysNaN) {
 
 // (x - target) / max(x (1 - x), 1e-12)
 TEST_F(Edges, CrossEntropyOfCertainties) {
-  for (auto [x, target, slope] : {std::array{0.0, 0.0, 0.0}, {0.0, 1.0, -1e12}, {1.0, 1.0, 0.0}, {1.0, 0.0, 1e12}, {0.0, 0.25, -0.25e12}, {1e-13, 0.0, 0.1}}) {
+  for (auto [x, target, slope] : {std::array{0.0, 0.0, 0.0},
+                                  {0.0, 1.0, -1e12},
+                                  {1.0, 1.0, 0.0},
+                                  {1.0, 0.0, 1e12},
+                                  {0.0, 0.25, -0.25e12},
+                                  {1e-13, 0.0, 0.1}}) {
     const Tensor p = leaf({x}), t = leaf({target});
     const Tensor loss = ops::binary_cross_entropy(p, t);
     const Numbers got = values(grad(loss, p, {.retain_graph = true}));
     EXPECT_NEAR(got[0], slope, 1e-9 * std::abs(slope) + 1e-12) << x << ", " << target;
-    EXPECT_NEAR(values(grad(loss, t))[0], std::max(std::log(1 - x), -100.0) - std::max(std::log(x), -100.0), 1e-9);
+    EXPECT_NEAR(values(grad(loss, t))[0], std::max(std::log(1 - x), -100.0) - std::max(std::log(x), -100.0),
+                1e-9);
   }
 }
 

@@ -28,7 +28,8 @@ std::vector<uint8_t> bits_of(const Tensor& t) {
 }
 // The value of bits by the format's definition.
 double by_definition(int bits, DType t) {
-  const int mantissa = t == kE4 ? 3 : 2, bias = t == kE4 ? 7 : 15, e = (bits & 127) >> mantissa, m = bits & ((1 << mantissa) - 1);
+  const int mantissa = t == kE4 ? 3 : 2, bias = t == kE4 ? 7 : 15, e = (bits & 127) >> mantissa,
+            m = bits & ((1 << mantissa) - 1);
   const double sign = bits & 128 ? -1 : 1;
   if (t == kE4 && (bits & 127) == 127) return NAN;
   if (t == kE5 && e == 31) return m ? NAN : sign * INFINITY;
@@ -41,7 +42,8 @@ void expect_failure(const std::function<void()>& f, Code code, const std::vector
     ADD_FAILURE() << "nothing failed; wanted: " << words[0];
   } catch (const Error& e) {
     EXPECT_EQ(int(e.code), int(code)) << e.message;
-    for (const std::string& w : words) EXPECT_NE((e.message + " " + e.hint).find(w), std::string::npos) << e.message << " lacks " << w;
+    for (const std::string& w : words)
+      EXPECT_NE((e.message + " " + e.hint).find(w), std::string::npos) << e.message << " lacks " << w;
   }
 }
 
@@ -64,7 +66,8 @@ TEST_F(Float8, EveryValueSurvivesAWiderType) {
       const std::vector<uint8_t> got = bits_of(ops::cast(ops::cast(every(t), wide), t));
       for (int i = 0; i < 256; ++i) {
         const bool nan = std::isnan(by_definition(i, t));
-        EXPECT_EQ(got[size_t(i)], nan ? (i & 128) | 127 : i) << dtype_name(t) << " by way of " << dtype_name(wide);
+        EXPECT_EQ(got[size_t(i)], nan ? (i & 128) | 127 : i)
+            << dtype_name(t) << " by way of " << dtype_name(wide);
       }
     }
 }
@@ -78,20 +81,26 @@ TEST_F(Float8, RoundsToNearestEven) {
     for (int i = 0; i < last; ++i) {
       const double low = by_definition(i, t), high = by_definition(i + 1, t), middle = (low + high) / 2;
       for (double sign : {1.0, -1.0})
-        for (auto [v, code] : {std::pair{middle, i + (i & 1)}, {std::nextafter(float(middle), 0.0f), i}, {std::nextafter(float(middle), 1e9f), i + 1}}) {
+        for (auto [v, code] : {std::pair{middle, i + (i & 1)},
+                               {std::nextafter(float(middle), 0.0f), i},
+                               {std::nextafter(float(middle), 1e9f), i + 1}}) {
           x.push_back(sign * v);
           want.push_back(uint8_t(code | (sign < 0 ? 128 : 0)));
         }
     }
-    for (DType from : {DType::f32, DType::f64}) EXPECT_EQ(bits_of(ops::cast(ops::cast(tensor(x), from), t)), want) << dtype_name(t);
+    for (DType from : {DType::f32, DType::f64})
+      EXPECT_EQ(bits_of(ops::cast(ops::cast(tensor(x), from), t)), want) << dtype_name(t);
   }
 }
 
 // PyTorch 2.15: e4m3fn ends at 448, e5m2 goes on to infinity from 61440 on.
 TEST_F(Float8, WhatIsTooLarge) {
-  const Tensor x = tensor({448, 464, 465, 1e6, INFINITY, -INFINITY, -1e30, NAN, 57344, 61439, 61440, -61440, 1e-12, -1e-12});
-  EXPECT_EQ(bits_of(ops::cast(x, kE4)), (std::vector<uint8_t>{0x7e, 0x7e, 0x7e, 0x7e, 0x7e, 0xfe, 0xfe, 0x7f, 0x7e, 0x7e, 0x7e, 0xfe, 0, 0x80}));
-  EXPECT_EQ(bits_of(ops::cast(x, kE5)), (std::vector<uint8_t>{0x5f, 0x5f, 0x5f, 0x7c, 0x7c, 0xfc, 0xfc, 0x7f, 0x7b, 0x7b, 0x7c, 0xfc, 0, 0x80}));
+  const Tensor x = tensor(
+      {448, 464, 465, 1e6, INFINITY, -INFINITY, -1e30, NAN, 57344, 61439, 61440, -61440, 1e-12, -1e-12});
+  EXPECT_EQ(bits_of(ops::cast(x, kE4)), (std::vector<uint8_t>{0x7e, 0x7e, 0x7e, 0x7e, 0x7e, 0xfe, 0xfe, 0x7f,
+                                                              0x7e, 0x7e, 0x7e, 0xfe, 0, 0x80}));
+  EXPECT_EQ(bits_of(ops::cast(x, kE5)), (std::vector<uint8_t>{0x5f, 0x5f, 0x5f, 0x7c, 0x7c, 0xfc, 0xfc, 0x7f,
+                                                              0x7b, 0x7b, 0x7c, 0xfc, 0, 0x80}));
   // float64 is rounded twice, as PyTorch does: 1 + 2^-4 + 2^-40 becomes the middle in float32.
   EXPECT_EQ(values(ops::cast(tensor({1 + 0x1p-4 + 0x1p-40}), kE4)), Numbers{1});
 }
@@ -104,12 +113,14 @@ TEST_F(Float8, IntegersAndBool) {
   }
   EXPECT_EQ(values(ops::cast(ops::cast(tensor({1, 127}), DType::u8), kE5)), (Numbers{1, 128}));
   EXPECT_EQ(values(ops::cast(ops::cast(tensor({0, 1}), DType::boolean), kE4)), (Numbers{0, 1}));
-  EXPECT_EQ(values(ops::cast(ops::cast(tensor({0, -0.0, 0x1p-9, NAN}), kE4), DType::boolean)), (Numbers{0, 0, 1, 1}));
+  EXPECT_EQ(values(ops::cast(ops::cast(tensor({0, -0.0, 0x1p-9, NAN}), kE4), DType::boolean)),
+            (Numbers{0, 0, 1, 1}));
 }
 
 TEST_F(Float8, Moves) {
   for (DType t : {kE4, kE5}) {
-    const Tensor x = ops::cast(ops::reshape(ops::arange(0, 12, 1, DType::f32), Shape{3, 4}), t), i = ops::cast(tensor({2, 0}), DType::i64);
+    const Tensor x = ops::cast(ops::reshape(ops::arange(0, 12, 1, DType::f32), Shape{3, 4}), t),
+                 i = ops::cast(tensor({2, 0}), DType::i64);
     auto same = [&](const Tensor& got, const Tensor& wide) {
       EXPECT_EQ(got.dtype(), t);
       EXPECT_EQ(values(got), values(wide));
@@ -121,7 +132,8 @@ TEST_F(Float8, Moves) {
     same(ops::roll(x, Shape{1}), ops::roll(w, Shape{1}));
     same(ops::tril(x), ops::tril(w));
     same(ops::index_select(x, 0, i), ops::index_select(w, 0, i));
-    same(ops::gather(x, 0, ops::expand(ops::unsqueeze(i, 1), Shape{2, 4})), ops::gather(w, 0, ops::expand(ops::unsqueeze(i, 1), Shape{2, 4})));
+    same(ops::gather(x, 0, ops::expand(ops::unsqueeze(i, 1), Shape{2, 4})),
+         ops::gather(w, 0, ops::expand(ops::unsqueeze(i, 1), Shape{2, 4})));
     same(ops::masked_select(x, mask), ops::masked_select(w, mask));
     same(ops::embedding(x, i), ops::embedding(w, i));
     same(ops::repeat(x, Shape{2, 1}), ops::repeat(w, Shape{2, 1}));
@@ -158,7 +170,11 @@ TEST_F(Float8, NothingComputes) {
   refused([&] { ops::softmax(x, 0); }, {"[softmax]"});
   refused([&] { ops::arange(0, 3, 1, kE4); }, {"[arange]"});
   refused([&] { ops::rand(Shape{2}, kE4); }, {"uniform"});
-  refused([&] { ops::index_put(x, {{ops::zeros(Shape{1}, DType::i64)}}, ops::ones(Shape{1, 2}, kE4), true); }, {"[index_put]"});
+  refused(
+      [&] {
+        ops::index_put(x, {{ops::zeros(Shape{1}, DType::i64)}}, ops::ones(Shape{1, 2}, kE4), true);
+      },
+      {"[index_put]"});
   // No type in common.
   refused([&] { ops::add(x, w); }, {"float32", "not promoted"});
   refused([&] { ops::add(w, x); }, {"float32"});
@@ -176,7 +192,8 @@ TEST_F(Float8, GradientsGoThroughCasts) {
 }
 
 TEST_F(Float8, ScaledProducts) {
-  const Tensor a = ops::cast(ops::reshape(tensor({1, 2, 3, 4, 5, 6}), Shape{2, 3}), kE4), b = ops::cast(ops::reshape(tensor({1, 0, 0, 1, 2, -1}), Shape{3, 2}), kE5),
+  const Tensor a = ops::cast(ops::reshape(tensor({1, 2, 3, 4, 5, 6}), Shape{2, 3}), kE4),
+               b = ops::cast(ops::reshape(tensor({1, 0, 0, 1, 2, -1}), Shape{3, 2}), kE5),
                one = ops::ones(Shape{}), half = ops::full(Shape{}, 0.5);
   const Tensor y = ops::scaled_mm(a, b, half, one, {});
   EXPECT_EQ(y.dtype(), DType::bf16);
@@ -192,7 +209,8 @@ TEST_F(Float8, ScaledProducts) {
   const Tensor scale = ops::ones(Shape{1});
   Tensor needs = scale;
   set_requires_grad(needs, true);
-  expect_failure([&] { ops::scaled_mm(a, b, half, needs, {}); }, Code::autograd, {"[scaled_mm]", "no gradient"});
+  expect_failure([&] { ops::scaled_mm(a, b, half, needs, {}); }, Code::autograd,
+                 {"[scaled_mm]", "no gradient"});
   NoGradGuard no_grad;
   EXPECT_EQ(values(ops::scaled_mm(a, b, half, needs, {})), values(y));
 }

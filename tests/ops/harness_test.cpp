@@ -9,11 +9,36 @@ namespace haft::test {
 const std::deque<Record>& records() {
   static const Records all = [] {
     Records r;
-    for (auto add : {add_pointwise, add_scalar_pointwise, add_arithmetic, add_special, add_forms, add_activations, add_creation, add_random,
-                     add_views, add_copies, add_shapes, add_reductions, add_statistics, add_matmul, add_contractions,
-                     add_indexing, add_convolution, add_pooling, add_pooling_nd, add_convolution_nd, add_resampling,
-                     add_norms, add_attention, add_losses, add_recurrent, add_sequences, add_scans, add_searching,
-                     add_scatter_reductions, add_amp})
+    for (auto add : {add_pointwise,
+                     add_scalar_pointwise,
+                     add_arithmetic,
+                     add_special,
+                     add_forms,
+                     add_activations,
+                     add_creation,
+                     add_random,
+                     add_views,
+                     add_copies,
+                     add_shapes,
+                     add_reductions,
+                     add_statistics,
+                     add_matmul,
+                     add_contractions,
+                     add_indexing,
+                     add_convolution,
+                     add_pooling,
+                     add_pooling_nd,
+                     add_convolution_nd,
+                     add_resampling,
+                     add_norms,
+                     add_attention,
+                     add_losses,
+                     add_recurrent,
+                     add_sequences,
+                     add_scans,
+                     add_searching,
+                     add_scatter_reductions,
+                     add_amp})
       add(r);
     return r;
   }();
@@ -25,7 +50,9 @@ namespace {
 // Public operators, and internal ones that gradients run through, or that scale them.
 // philox_gamma is what standard_gamma's record calls.
 bool wants_record(OpId op) {
-  return (!(op_traits(op) & INTERNAL) || !(op_traits(op) & NODIFF) || op == OpId::amp_unscale || op == OpId::amp_update) && op != OpId::philox_gamma;
+  return (!(op_traits(op) & INTERNAL) || !(op_traits(op) & NODIFF) || op == OpId::amp_unscale ||
+          op == OpId::amp_update) &&
+         op != OpId::philox_gamma;
 }
 
 TEST(Ops, EveryOperatorHasItsRecord) {
@@ -34,8 +61,10 @@ TEST(Ops, EveryOperatorHasItsRecord) {
     EXPECT_NE(r.id, OpId::count_) << r.name << " is not in ops.def";
     EXPECT_TRUE(have.insert(r.name).second) << r.name << " has two records";
     EXPECT_FALSE(r.cases.empty()) << r.name;
-    // What standard_gamma draws is no function of its parameter that differences could follow; gamma_slope is its gradient and has none.
-    if (r.id == OpId::count_ || r.traits() & NODIFF || r.name == "standard_gamma" || r.name == "gamma_slope") continue;
+    // What standard_gamma draws is no function of its parameter that differences could follow; gamma_slope is its
+    // gradient and has none.
+    if (r.id == OpId::count_ || r.traits() & NODIFF || r.name == "standard_gamma" || r.name == "gamma_slope")
+      continue;
     EXPECT_TRUE(r.differentiable()) << r.name << " has a gradient that nothing checks";
   }
   for (int i = 0; i < kOpCount; ++i)

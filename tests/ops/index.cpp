@@ -329,12 +329,18 @@ void add_indexing(Records& r) {
            })
       .add({real({}), index_values({2}, {0, -1})}, CALL(ops::index_fill(t[0], 0, t[1], 1)),
            [](const Arrays&) -> Arrays { return {Array({}, {1})}; })
-      .add({real({2}), index_values({0}, {})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), [](const Arrays& in) -> Arrays { return {in[0]}; })
-      .bad({real({2, 3}), index_values({1}, {3})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"is 3", "3 elements"})
-      .bad({real({2, 3}), index_values({2}, {0, -4})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index, {"is -4", "3 elements"})
-      .bad({real({}), index_values({2}, {0, 7})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::index, {"is 7"})
-      .bad({real({3}), mask({3})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::dtype, {"[index_fill]", "bool"})
-      .bad({real({2}), index_values({1, 1}, {0})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::shape, {"[index_fill]", "[1, 1]"});
+      .add({real({2}), index_values({0}, {})}, CALL(ops::index_fill(t[0], 0, t[1], 1)),
+           [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .bad({real({2, 3}), index_values({1}, {3})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index,
+           {"is 3", "3 elements"})
+      .bad({real({2, 3}), index_values({2}, {0, -4})}, CALL(ops::index_fill(t[0], 1, t[1], 1)), Code::index,
+           {"is -4", "3 elements"})
+      .bad({real({}), index_values({2}, {0, 7})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::index,
+           {"is 7"})
+      .bad({real({3}), mask({3})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::dtype,
+           {"[index_fill]", "bool"})
+      .bad({real({2}), index_values({1, 1}, {0})}, CALL(ops::index_fill(t[0], 0, t[1], 1)), Code::shape,
+           {"[index_fill]", "[1, 1]"});
   op("put")
       .add({real({2, 3}), index_values({2, 1}, {4, -6}), real({2})}, CALL(ops::put(t[0], t[1], t[2])),
            [](const Arrays& in) -> Arrays {
@@ -346,15 +352,18 @@ void add_indexing(Records& r) {
              const std::vector<double>&v = in[0].v, &s = in[2].v;
              return {Array({2, 2}, {v[0], v[1] + s[0] + s[1], v[2] + s[2], v[3]})};
            })
-      .bad({real({2}), index_values({2}, {0, 1}), real({3})}, CALL(ops::put(t[0], t[1], t[2])), Code::shape, {"[put]", "[2]", "[3]"})
-      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::put(t[0], t[1], t[2])), Code::dtype, {"[put]", "float32", "int64"});
+      .bad({real({2}), index_values({2}, {0, 1}), real({3})}, CALL(ops::put(t[0], t[1], t[2])), Code::shape,
+           {"[put]", "[2]", "[3]"})
+      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::put(t[0], t[1], t[2])),
+           Code::dtype, {"[put]", "float32", "int64"});
   op("select_scatter")
       .add({real({2, 3}), real({2})}, CALL(ops::select_scatter(t[0], t[1], 1, -2)),
            [](const Arrays& in) -> Arrays {
              const std::vector<double>&v = in[0].v, &s = in[1].v;
              return {Array({2, 3}, {v[0], s[0], v[2], v[3], s[1], v[5]})};
            })
-      .bad({real({2, 3}), real({3})}, CALL(ops::select_scatter(t[0], t[1], 1, 0)), Code::shape, {"[select_scatter]", "[2]", "[3]"});
+      .bad({real({2, 3}), real({3})}, CALL(ops::select_scatter(t[0], t[1], 1, 0)), Code::shape,
+           {"[select_scatter]", "[2]", "[3]"});
   op("slice_scatter")
       .add({real({2, 4}), real({2, 2})}, CALL(ops::slice_scatter(t[0], t[1], 1, 1, kNone, 2)),
            [](const Arrays& in) -> Arrays {
@@ -365,27 +374,31 @@ void add_indexing(Records& r) {
            [](const Arrays& in) -> Arrays {
              return {Array({3}, {in[1].v[0], in[1].v[1], in[0].v[2]})};
            })
-      .bad({real({3}), real({3})}, CALL(ops::slice_scatter(t[0], t[1], 0, 1)), Code::shape, {"[slice_scatter]", "[2]", "[3]"});
+      .bad({real({3}), real({3})}, CALL(ops::slice_scatter(t[0], t[1], 0, 1)), Code::shape,
+           {"[slice_scatter]", "[2]", "[3]"});
   op("diagonal_scatter")
       .add({real({2, 3}), real({2})}, CALL(ops::diagonal_scatter(t[0], t[1], 1)),
            [](const Arrays& in) -> Arrays {
              const std::vector<double>&v = in[0].v, &s = in[1].v;
              return {Array({2, 3}, {v[0], s[0], v[2], v[3], v[4], s[1]})};
            })
-      .bad({real({2, 2}), real({1})}, CALL(ops::diagonal_scatter(t[0], t[1])), Code::shape, {"[diagonal_scatter]", "[2]", "[1]"});
+      .bad({real({2, 2}), real({1})}, CALL(ops::diagonal_scatter(t[0], t[1])), Code::shape,
+           {"[diagonal_scatter]", "[2]", "[1]"});
   op("index_copy")
-      .add({real({2, 3}), index_values({2}, {2, 0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])),
+      .add({real({2, 3}), index_values({2}, {2, 0}), real({2, 2})},
+           CALL(ops::index_copy(t[0], 1, t[1], t[2])),
            [](const Arrays& in) -> Arrays {
              const std::vector<double>&v = in[0].v, &s = in[2].v;
              return {Array({2, 3}, {s[1], v[1], s[0], s[3], v[4], s[2]})};
            })
       .add({real({}), index_values({1}, {0}), real({})}, CALL(ops::index_copy(t[0], 0, t[1], t[2])),
            [](const Arrays& in) -> Arrays { return {in[2]}; })
-      .bad({real({2, 3}), index_values({1}, {0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])), Code::shape,
-           {"[index_copy]", "[2, 2]", "[2, 3]"})
-      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::index_copy(t[0], 0, t[1], t[2])), Code::dtype,
-           {"[index_copy]", "float32", "int64"})
-      .bad({real({2, 3}), index_values({1}, {-1}), real({2, 1})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])), Code::index, {"is -1", "3 elements"});
+      .bad({real({2, 3}), index_values({1}, {0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])),
+           Code::shape, {"[index_copy]", "[2, 2]", "[2, 3]"})
+      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)},
+           CALL(ops::index_copy(t[0], 0, t[1], t[2])), Code::dtype, {"[index_copy]", "float32", "int64"})
+      .bad({real({2, 3}), index_values({1}, {-1}), real({2, 1})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])),
+           Code::index, {"is -1", "3 elements"});
   op("masked_scatter")
       .depends_on_values()
       .add({real({2, 3}), mask({2, 3}), real({7})}, CALL(ops::masked_scatter(t[0], t[1], t[2])),
@@ -475,30 +488,38 @@ void add_indexing(Records& r) {
     bool weighted;
   };
   Record& bags = op("embedding_bag").on(kFloats, 0).tolerance(4);
-  for (const Bags& b : {Bags{{0, 2, 2}, 0, -1, true}, {{0, 3}, 1, -1, false}, {{0, 1, 4}, 1, 2, false}, {{0, 3}, 2, -1, false}, {{0, 4}, 2, 1, false}}) {
+  for (const Bags& b : {Bags{{0, 2, 2}, 0, -1, true},
+                        {{0, 3}, 1, -1, false},
+                        {{0, 1, 4}, 1, 2, false},
+                        {{0, 3}, 2, -1, false},
+                        {{0, 4}, 2, 1, false}}) {
     const std::vector<double> rows = {0, 3, 2, 1, 4, 2};
     std::vector<double> begin(b.begin.begin(), b.begin.end());
-    bags.add({real({5, 3}), index_values({6}, rows), index_values({int64_t(begin.size())}, begin), b.weighted ? real({6}) : absent()},
-             CALL(ops::embedding_bag(t[0], t[1], t[2], t[3], b.mode, false, b.padding)), [=](const Arrays& in) -> Arrays {
-               Array y({int64_t(b.begin.size()), 3});
-               for (size_t g = 0; g < b.begin.size(); ++g) {
-                 double count = 0;
-                 for (int64_t k = b.begin[g]; k < (g + 1 < b.begin.size() ? b.begin[g + 1] : 6); ++k) {
-                   const int64_t row = int64_t(rows[size_t(k)]);
-                   if (row == b.padding) continue;
-                   for (int64_t d = 0; d < 3; ++d) {
-                     double &to = y[{int64_t(g), d}], v = in[0][{row, d}] * (b.weighted ? in[3].v[size_t(k)] : 1);
-                     to = b.mode == 2 ? (count ? std::max(to, v) : v) : to + v;
-                   }
-                   ++count;
-                 }
-                 for (int64_t d = 0; b.mode == 1 && count && d < 3; ++d) y[{int64_t(g), d}] /= count;
-               }
-               return {y};
-             });
+    bags.add(
+        {real({5, 3}), index_values({6}, rows), index_values({int64_t(begin.size())}, begin),
+         b.weighted ? real({6}) : absent()},
+        CALL(ops::embedding_bag(t[0], t[1], t[2], t[3], b.mode, false, b.padding)),
+        [=](const Arrays& in) -> Arrays {
+          Array y({int64_t(b.begin.size()), 3});
+          for (size_t g = 0; g < b.begin.size(); ++g) {
+            double count = 0;
+            for (int64_t k = b.begin[g]; k < (g + 1 < b.begin.size() ? b.begin[g + 1] : 6); ++k) {
+              const int64_t row = int64_t(rows[size_t(k)]);
+              if (row == b.padding) continue;
+              for (int64_t d = 0; d < 3; ++d) {
+                double &to = y[{int64_t(g), d}], v = in[0][{row, d}] * (b.weighted ? in[3].v[size_t(k)] : 1);
+                to = b.mode == 2 ? (count ? std::max(to, v) : v) : to + v;
+              }
+              ++count;
+            }
+            for (int64_t d = 0; b.mode == 1 && count && d < 3; ++d) y[{int64_t(g), d}] /= count;
+          }
+          return {y};
+        });
   }
   const Tensor nothing;
-  bags.add({real({5, 3}, 40, 50), index_below({1, 3000}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)),  // the sum is no float16
+  bags.add({real({5, 3}, 40, 50), index_below({1, 3000}, 5)},
+           CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)),  // the sum is no float16
            [](const Arrays& in) -> Arrays {
              return {make_array({1, 3}, [&](const Sizes& i) {
                double s = 0;
@@ -515,52 +536,74 @@ void add_indexing(Records& r) {
                return s;
              })};
            })
-      .add({real({5, 3}), index_values({3}, {0, 3, 3}), index_values({3}, {0, 1, 3})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing, 0, true)),
-           [](const Arrays& in) -> Arrays { return {make_array({2, 3}, [&](const Sizes& i) { return i[0] ? 2 * in[0][{3, i[1]}] : in[0][{0, i[1]}]; })}; })
-      .bad({real({5, 3}), index_below({4}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)), Code::shape, {"[embedding_bag]", "offsets"})
-      .bad({real({5, 3}), index_below({1, 2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)), Code::shape, {"[embedding_bag]", "[1, 2, 2]"})
-      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 3)), Code::invalid_argument, {"[embedding_bag]", "3"})
-      .bad({real({5, 3}), index_below({2, 2}, 5), real({3})}, CALL(ops::embedding_bag(t[0], t[1], nothing, t[2], 0)), Code::invalid_argument,
+      .add({real({5, 3}), index_values({3}, {0, 3, 3}), index_values({3}, {0, 1, 3})},
+           CALL(ops::embedding_bag(t[0], t[1], t[2], nothing, 0, true)),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({2, 3}, [&](const Sizes& i) {
+               return i[0] ? 2 * in[0][{3, i[1]}] : in[0][{0, i[1]}];
+             })};
+           })
+      .bad({real({5, 3}), index_below({4}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)),
+           Code::shape, {"[embedding_bag]", "offsets"})
+      .bad({real({5, 3}), index_below({1, 2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)),
+           Code::shape, {"[embedding_bag]", "[1, 2, 2]"})
+      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 3)),
+           Code::invalid_argument, {"[embedding_bag]", "3"})
+      .bad({real({5, 3}), index_below({2, 2}, 5), real({3})},
+           CALL(ops::embedding_bag(t[0], t[1], nothing, t[2], 0)), Code::invalid_argument,
            {"[embedding_bag]", "per_sample_weights", "[3]"})
-      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 0, true)), Code::invalid_argument,
+      .bad({real({5, 3}), index_below({2, 2}, 5)},
+           CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 0, true)), Code::invalid_argument,
            {"[embedding_bag]", "include_last_offset"})
-      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 2, false, -1, false, true)), Code::unsupported,
-           {"[embedding_bag]", "frequency"})
-      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, 5})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+      .bad({real({5, 3}), index_below({2, 2}, 5)},
+           CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 2, false, -1, false, true)),
+           Code::unsupported, {"[embedding_bag]", "frequency"})
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, 5})},
+           CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
            {"embedding_bag", "offset 1 is 5", "of 4 indices"})
-      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, -1})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {0, -1})},
+           CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
            {"embedding_bag", "offset 1 is -1"})
-      .bad({real({5, 3}), index_below({4}, 5), index_values({3}, {0, 3, 2})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+      .bad({real({5, 3}), index_below({4}, 5), index_values({3}, {0, 3, 2})},
+           CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
            {"embedding_bag", "offset 2 is 2, behind 3"})
-      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {1, 2})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
+      .bad({real({5, 3}), index_below({4}, 5), index_values({2}, {1, 2})},
+           CALL(ops::embedding_bag(t[0], t[1], t[2], nothing)), Code::index,
            {"embedding_bag", "offset 0 is 1, the first"});
   op("bag_numbers")
       .on(kAll)
       .gives({always_i64})
       .add({index_values({4}, {0, 2, 2, 5})}, CALL(ops::bag_numbers(t[0], 6)),
-           [](const Arrays&) -> Arrays { return {Array({6}, std::vector<double>{0, 0, 2, 2, 2, 3})}; })
-      .add({index_values({0}, {})}, CALL(ops::bag_numbers(t[0], 2)), [](const Arrays&) -> Arrays { return {Array({2}, std::vector<double>{0, 0})}; })
+           [](const Arrays&) -> Arrays {
+             return {Array({6}, std::vector<double>{0, 0, 2, 2, 2, 3})};
+           })
+      .add({index_values({0}, {})}, CALL(ops::bag_numbers(t[0], 2)),
+           [](const Arrays&) -> Arrays {
+             return {Array({2}, std::vector<double>{0, 0})};
+           })
       .bad({index_values({2}, {0, 3})}, CALL(ops::bag_numbers(t[0], 2)), Code::index, {"offset 1 is 3"});
   op("embedding_renorm")
       .on(kFloats, 0)
       .tolerance(8)
-      .add({real({4, 3}), index_values({2, 2}, {1, 3, 1, 1})},
-           [](Ins t) -> Outs {
-             const Tensor table = ops::clone(t[0]);
-             ops::embedding_renorm(table, t[1], 0.5, 1);
-             return Outs(std::vector<Tensor>{table});
-           },
-           [](const Arrays& in) -> Arrays {
-             Array y = in[0];
-             for (int64_t row : {1, 3}) {
-               double length = 0;
-               for (int64_t d = 0; d < 3; ++d) length += std::abs(y[{row, d}]);
-               for (int64_t d = 0; length > 0.5 && d < 3; ++d) y[{row, d}] *= 0.5 / (length + 1e-7);
-             }
-             return {y};
-           })
+      .add(
+          {real({4, 3}), index_values({2, 2}, {1, 3, 1, 1})},
+          [](Ins t) -> Outs {
+            const Tensor table = ops::clone(t[0]);
+            ops::embedding_renorm(table, t[1], 0.5, 1);
+            return Outs(std::vector<Tensor>{table});
+          },
+          [](const Arrays& in) -> Arrays {
+            Array y = in[0];
+            for (int64_t row : {1, 3}) {
+              double length = 0;
+              for (int64_t d = 0; d < 3; ++d) length += std::abs(y[{row, d}]);
+              for (int64_t d = 0; length > 0.5 && d < 3; ++d) y[{row, d}] *= 0.5 / (length + 1e-7);
+            }
+            return {y};
+          })
       .no_grad()
-      .bad({real({4}), index_below({2}, 4)}, CALL(ops::embedding_renorm(t[0], t[1], 1)), Code::shape, {"[embedding_renorm]", "[4]"});
+      .bad({real({4}), index_below({2}, 4)}, CALL(ops::embedding_renorm(t[0], t[1], 1)), Code::shape,
+           {"[embedding_renorm]", "[4]"});
   op("embedding")
       .on(kAll, 0)
       .add({real({5, 3}), index_below({2, 4}, 5)}, CALL(ops::embedding(t[0], t[1])), looked_up)

@@ -101,8 +101,8 @@ Input signs(Sizes sizes) {
 double hinge(double x) { return std::max(x, 0.0); }
 
 // A loss of each row of `rows`, in every reduction, which the call takes last.
-void add_rows(Record& r, std::vector<Input> inputs, const std::function<Tensor(Ins, int64_t)>& call, int64_t rows,
-              const std::function<double(const Arrays&, int64_t)>& f) {
+void add_rows(Record& r, std::vector<Input> inputs, const std::function<Tensor(Ins, int64_t)>& call,
+              int64_t rows, const std::function<double(const Arrays&, int64_t)>& f) {
   for (int64_t reduction : {kNoReduction, kMean, kSum})
     r.add(
         inputs, [call, reduction](Ins t) -> Outs { return call(t, reduction); },
@@ -120,7 +120,9 @@ void add_margins(Records& r) {
   auto record = [&](const char* name) -> Record& { return r.op(name).on(kFloats, 0).tolerance(8, 8); };
   for (bool full : {false, true}) {
     if (!full) record("poisson_nll_loss");
-    auto stirling = [full](double t) { return full && t > 1 ? t * std::log(t) - t + std::log(2 * M_PI * t) / 2 : 0; };
+    auto stirling = [full](double t) {
+      return full && t > 1 ? t * std::log(t) - t + std::log(2 * M_PI * t) / 2 : 0;
+    };
     add_elementwise(
         r.all.back(), {x, real({3, 4}, 0.1, 4)},
         [full](Ins t, int64_t k) { return ops::poisson_nll_loss(t[0], t[1], true, full, 1e-8, k); },
@@ -137,7 +139,8 @@ void add_margins(Records& r) {
       [](const double* v) {
         return (std::log(2 * M_PI) + std::log(v[2]) + (v[0] - v[1]) * (v[0] - v[1]) / v[2]) / 2;
       });
-  for (const Sizes& var : {Sizes{3}, Sizes{3, 1}})  // one a row; the least is below eps, and takes its gradient all the same
+  for (const Sizes& var :
+       {Sizes{3}, Sizes{3, 1}})  // one a row; the least is below eps, and takes its gradient all the same
     gaussian
         .add({x, x, real(var, 0.5, 2).fixed([](Array& a) { a.v[0] = 0.25; })},
              CALL(ops::gaussian_nll_loss(t[0], t[1], t[2], false, 0.375, kSum)),
@@ -210,7 +213,10 @@ void add_margins(Records& r) {
   for (bool swap : {false, true})
     add_rows(
         triplet, {x, x, x},
-        [swap](Ins t, int64_t k) { return ops::triplet_margin_loss(t[0], t[1], t[2], 0.9, 2, 0.01, swap, k); }, 3,
+        [swap](Ins t, int64_t k) {
+          return ops::triplet_margin_loss(t[0], t[1], t[2], 0.9, 2, 0.01, swap, k);
+        },
+        3,
         [=](const Arrays& in, int64_t k) {
           double far = distance(in[0], in[2], k);
           if (swap) far = std::min(far, distance(in[1], in[2], k));
@@ -232,7 +238,8 @@ void add_margins(Records& r) {
           return s / 4 * (in[2].defined ? in[2].v[size_t(own)] : 1);
         });
   for (const Sizes& target : {Sizes{}, Sizes{1}})
-    margins.add({real({4}), index_below(target, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 1, 0.83, kNoReduction)),
+    margins.add({real({4}), index_below(target, 4)},
+                CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 1, 0.83, kNoReduction)),
                 [](const Arrays& in) -> Arrays {
                   const size_t own = size_t(in[1].v[0]);
                   double s = 0;
@@ -241,21 +248,22 @@ void add_margins(Records& r) {
                   return {Array({}, s / 4)};
                 });
   margins
-      .bad({x, index_below({3}, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 3)), Code::invalid_argument,
-           {"[multi_margin_loss]", "p", "3"})
+      .bad({x, index_below({3}, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 3)),
+           Code::invalid_argument, {"[multi_margin_loss]", "p", "3"})
       .bad({x, index_below({4}, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::shape,
            {"[multi_margin_loss]", "[4]", "[3]"})
       .bad({x, real({3})}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::dtype,
            {"[multi_margin_loss]", "float32"})
-      .bad({real({2, 3, 4}), index_below({2, 4}, 3)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::shape,
-           {"[multi_margin_loss]", "[2, 3, 4]"});
+      .bad({real({2, 3, 4}), index_below({2, 4}, 3)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())),
+           Code::shape, {"[multi_margin_loss]", "[2, 3, 4]"});
 
   // Classes 2 and 0; none; all but one.
   Record& sets = record("multilabel_margin_loss");
   const Input labels = index_values({3, 4}, {2, 0, -1, 1, -1, 3, 3, 3, 1, 2, 3, -1});
   auto labelled = [](const Array& scores, const Array& sets, int64_t row) {
     std::vector<int64_t> of_row;
-    for (int64_t k = 0; k < 4 && sets.v[size_t(4 * row + k)] >= 0; ++k) of_row.push_back(int64_t(sets.v[size_t(4 * row + k)]));
+    for (int64_t k = 0; k < 4 && sets.v[size_t(4 * row + k)] >= 0; ++k)
+      of_row.push_back(int64_t(sets.v[size_t(4 * row + k)]));
     double s = 0;
     for (int64_t t : of_row)
       for (int64_t c = 0; c < 4; ++c)
@@ -266,14 +274,17 @@ void add_margins(Records& r) {
   add_rows(
       sets, {x, labels}, [](Ins t, int64_t k) { return ops::multilabel_margin_loss(t[0], t[1], k); }, 3,
       [labelled](const Arrays& in, int64_t k) { return labelled(in[0], in[1], k); });
-  sets.add({real({4}), index_values({4}, {3, 0, -1, 1})}, CALL(ops::multilabel_margin_loss(t[0], t[1], kNoReduction)),
+  sets.add({real({4}), index_values({4}, {3, 0, -1, 1})},
+           CALL(ops::multilabel_margin_loss(t[0], t[1], kNoReduction)),
            [labelled](const Arrays& in) -> Arrays { return {Array({}, labelled(in[0], in[1], 0))}; })
       .bad({x, index_below({3}, 4)}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
            {"[multilabel_margin_loss]", "[3]", "[3, 4]"})
-      .bad({x, x}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::dtype, {"[multilabel_margin_loss]", "float32"})
-      .bad({real({4}), index_values({4}, {3, -1, -2, 0})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::index, {"is -2", "4 elements"})
-      .bad({real({1, 2, 2}), index_below({1, 2, 2}, 2)}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
-           {"[multilabel_margin_loss]", "(N, C)"});
+      .bad({x, x}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::dtype,
+           {"[multilabel_margin_loss]", "float32"})
+      .bad({real({4}), index_values({4}, {3, -1, -2, 0})}, CALL(ops::multilabel_margin_loss(t[0], t[1])),
+           Code::index, {"is -2", "4 elements"})
+      .bad({real({1, 2, 2}), index_below({1, 2, 2}, 2)}, CALL(ops::multilabel_margin_loss(t[0], t[1])),
+           Code::shape, {"[multilabel_margin_loss]", "(N, C)"});
 
   Record& soft = record("multilabel_soft_margin_loss");
   for (bool weighted : {false, true})
@@ -284,7 +295,8 @@ void add_margins(Records& r) {
           double s = 0;
           for (int64_t c = 0; c < 4; ++c) {
             const double v = in[0][{row, c}], t = in[1][{row, c}];
-            s += (t * std::log1p(std::exp(-v)) + (1 - t) * std::log1p(std::exp(v))) * (in[2].defined ? in[2].v[size_t(c)] : 1);
+            s += (t * std::log1p(std::exp(-v)) + (1 - t) * std::log1p(std::exp(v))) *
+                 (in[2].defined ? in[2].v[size_t(c)] : 1);
           }
           return s / 4;
         });
@@ -380,7 +392,8 @@ void add_losses(Records& r) {
   kl.add({real({3, 4}, -3, 0), real({3, 4}, 0.05, 1)}, CALL(ops::kl_div(t[0], t[1], 3)),
          [](const Arrays& in) -> Arrays {
            double sum = 0;
-           for (size_t k = 0; k < in[0].v.size(); ++k) sum += in[1].v[k] * (std::log(in[1].v[k]) - in[0].v[k]);
+           for (size_t k = 0; k < in[0].v.size(); ++k)
+             sum += in[1].v[k] * (std::log(in[1].v[k]) - in[0].v[k]);
            return {Array({}, sum / 3)};
          });
 
@@ -497,42 +510,62 @@ void add_losses(Records& r) {
     return loss;
   };
   const Sizes steps{5, 3, 3};
-  const Input labels = index_values({3, 2}, {1, 2, 2, 2, 1, 0}), read = index_values({3}, {5, 4, 3}), lengths = index_values({3}, {2, 2, 1});
+  const Input labels = index_values({3, 2}, {1, 2, 2, 2, 1, 0}), read = index_values({3}, {5, 4, 3}),
+              lengths = index_values({3}, {2, 2, 1});
   r.op("ctc_loss_rows")
       .gives({wide_type})
       .tolerance(8, 10)
-      .add({real(steps), labels, read, lengths},
-           [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]}); },
-           [=](const Arrays& in) -> Arrays { return {ctc(in, 0)}; })
-      .add({real({4, 1, 3}), index_values({1, 0}, {}), index_values({1}, {4}), index_values({1}, {0})},
-           [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 1)[0]}); },
-           [=](const Arrays& in) -> Arrays { return {ctc(in, 1)}; })
-      .bad({real({5, 3}), labels, read, lengths}, CALL(ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]), Code::shape, {"[ctc_loss]", "[5, 3]"});
+      .add(
+          {real(steps), labels, read, lengths},
+          [](Ins t) -> Outs {
+            return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]});
+          },
+          [=](const Arrays& in) -> Arrays { return {ctc(in, 0)}; })
+      .add(
+          {real({4, 1, 3}), index_values({1, 0}, {}), index_values({1}, {4}), index_values({1}, {0})},
+          [](Ins t) -> Outs {
+            return Outs(std::vector<Tensor>{ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 1)[0]});
+          },
+          [=](const Arrays& in) -> Arrays { return {ctc(in, 1)}; })
+      .bad({real({5, 3}), labels, read, lengths}, CALL(ops::ctc_loss_rows(t[0], t[1], t[2], t[3], 0)[0]),
+           Code::shape, {"[ctc_loss]", "[5, 3]"});
   Record& whole = r.op("ctc_loss").on(kFloats, kInts | kBool).tolerance(8, 10).depends_on_values();
   whole.on_host = true;
   for (int64_t reduction : {kNoReduction, kMean, kSum})
-    whole.add({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, reduction)), [=](const Arrays& in) -> Arrays {
-      Array loss = ctc(in, 0);
-      if (reduction == kNoReduction) return {loss};
-      double total = 0;
-      for (size_t i = 0; i < 3; ++i) total += reduction == kMean ? loss.v[i] / in[3].v[i] / 3 : loss.v[i];
-      return {Array({}, total)};
-    });
+    whole.add({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, reduction)),
+              [=](const Arrays& in) -> Arrays {
+                Array loss = ctc(in, 0);
+                if (reduction == kNoReduction) return {loss};
+                double total = 0;
+                for (size_t i = 0; i < 3; ++i)
+                  total += reduction == kMean ? loss.v[i] / in[3].v[i] / 3 : loss.v[i];
+                return {Array({}, total)};
+              });
   whole
-      .add({real({4, 2}), index_values({1}, {1}), index_values({}, {3}), index_values({}, {1})}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 0)),
+      .add({real({4, 2}), index_values({1}, {1}), index_values({}, {3}), index_values({}, {1})},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 0)),
            [=](const Arrays& in) -> Arrays {
-             return {Array({}, ctc({Array({4, 1, 2}, in[0].v), Array({1, 1}, in[1].v), Array({1}, in[2].v), Array({1}, in[3].v)}, 0).v)};
+             return {Array({}, ctc({Array({4, 1, 2}, in[0].v), Array({1, 1}, in[1].v), Array({1}, in[2].v),
+                                    Array({1}, in[3].v)},
+                                   0)
+                                   .v)};
            })
-      .add({real({2, 1, 3}), index_values({1, 2}, {1, 1}), index_values({1}, {2}), index_values({1}, {2})},  // it does not fit
-           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 1, true)), [](const Arrays&) -> Arrays { return {Array({}, 0.0)}; })
-      .bad({real(steps), labels, index_values({3}, {6, 4, 3}), lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
-           {"input_lengths must be in 0..5, got 6"})
-      .bad({real(steps), labels, read, index_values({3}, {2, 3, 1})}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
+      // It does not fit.
+      .add({real({2, 1, 3}), index_values({1, 2}, {1, 1}), index_values({1}, {2}), index_values({1}, {2})},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 0, 1, true)),
+           [](const Arrays&) -> Arrays { return {Array({}, 0.0)}; })
+      .bad({real(steps), labels, index_values({3}, {6, 4, 3}), lengths},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape, {"input_lengths must be in 0..5, got 6"})
+      .bad({real(steps), labels, read, index_values({3}, {2, 3, 1})},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
            {"target_lengths must be in 0..2, got 3"})
-      .bad({real(steps), index_values({3, 2}, {1, 2, 3, 2, 1, 0}), read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::index,
+      .bad({real(steps), index_values({3, 2}, {1, 2, 3, 2, 1, 0}), read, lengths},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::index,
            {"target 0 of sequence 1 is 3", "3 classes"})
-      .bad({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 3)), Code::invalid_argument, {"blank must be in 0..2, got 3"})
-      .bad({real(steps), index_values({4}, {1, 2, 2, 1}), read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
+      .bad({real(steps), labels, read, lengths}, CALL(ops::ctc_loss(t[0], t[1], t[2], t[3], 3)),
+           Code::invalid_argument, {"blank must be in 0..2, got 3"})
+      .bad({real(steps), index_values({4}, {1, 2, 2, 1}), read, lengths},
+           CALL(ops::ctc_loss(t[0], t[1], t[2], t[3])), Code::shape,
            {"4 targets for target_lengths that sum to 5"});
 
   // A linear layer and cross entropy in one.
@@ -548,21 +581,37 @@ void add_losses(Records& r) {
   Record &head = r.op("linear_cross_entropy").on(kFloats, kInts | kBool).tolerance(16, 16),
          &head_rows = r.op("linear_cross_entropy_rows").gives({wide_type}).tolerance(16, 16);
   for (bool with : {false, true}) {
-    const std::vector<Input> inputs{real({4, 3}, -1, 1), real({5, 3}, -1, 1), index_values({4}, {2, 0, 1, 4}), with ? real({5}, -1, 1) : absent(),
+    const std::vector<Input> inputs{real({4, 3}, -1, 1), real({5, 3}, -1, 1), index_values({4}, {2, 0, 1, 4}),
+                                    with ? real({5}, -1, 1) : absent(),
                                     with ? real({5}, 0.2, 2).constant() : absent()};
     for (int64_t reduction : {kNoReduction, kMean, kSum})
-      head.add(inputs, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], t[3], t[4], reduction, 1, with ? 0.1 : 0)),
-               [=](const Arrays& in) -> Arrays { return class_loss(log_probabilities(scores(in), 1), in[2], in[4], reduction, 1, with ? 0.1 : 0); });
+      head.add(
+          inputs, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], t[3], t[4], reduction, 1, with ? 0.1 : 0)),
+          [=](const Arrays& in) -> Arrays {
+            return class_loss(log_probabilities(scores(in), 1), in[2], in[4], reduction, 1, with ? 0.1 : 0);
+          });
     head_rows.add(
-        inputs, [](Ins t) -> Outs { return Outs(std::vector<Tensor>{ops::linear_cross_entropy_rows(t[0], t[1], t[2], t[3], t[4], 1, 0.1)[0]}); },
-        [=](const Arrays& in) -> Arrays { return class_loss(log_probabilities(scores(in), 1), in[2], in[4], kNoReduction, 1, 0.1); });
+        inputs,
+        [](Ins t) -> Outs {
+          return Outs(
+              std::vector<Tensor>{ops::linear_cross_entropy_rows(t[0], t[1], t[2], t[3], t[4], 1, 0.1)[0]});
+        },
+        [=](const Arrays& in) -> Arrays {
+          return class_loss(log_probabilities(scores(in), 1), in[2], in[4], kNoReduction, 1, 0.1);
+        });
   }
-  head.bad({real({4, 3}), real({5, 2}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape,
+  head.bad({real({4, 3}), real({5, 2}), index_below({4}, 5)},
+           CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape,
            {"[linear_cross_entropy]", "[4, 3]", "[5, 2]"})
-      .bad({real({4, 3}), real({5, 3}), index_below({3}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape, {"[3]", "[4, 3]"})
-      .bad({real({4, 3}), real({5, 3}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor(), 3)), Code::invalid_argument,
+      .bad({real({4, 3}), real({5, 3}), index_below({3}, 5)},
+           CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor())), Code::shape,
+           {"[3]", "[4, 3]"})
+      .bad({real({4, 3}), real({5, 3}), index_below({4}, 5)},
+           CALL(ops::linear_cross_entropy(t[0], t[1], t[2], Tensor(), Tensor(), 3)), Code::invalid_argument,
            {"reduction"});
-  head_rows.bad({real({4}), real({5, 3}), index_below({4}, 5)}, CALL(ops::linear_cross_entropy_rows(t[0], t[1], t[2], Tensor(), Tensor(), 1, 0)), Code::shape, {"[4]"});
+  head_rows.bad({real({4}), real({5, 3}), index_below({4}, 5)},
+                CALL(ops::linear_cross_entropy_rows(t[0], t[1], t[2], Tensor(), Tensor(), 1, 0)), Code::shape,
+                {"[4]"});
 }
 
 }  // namespace haft::test

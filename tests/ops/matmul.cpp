@@ -65,7 +65,9 @@ Array matmul(Array a, Array b) {
 }
 
 // Floats as 8-bit ones; everything else as it is, to be refused.
-Tensor eight(const Tensor& t, DType as = DType::f8e4m3fn) { return is_float(t.dtype()) ? ops::cast(t, as) : t; }
+Tensor eight(const Tensor& t, DType as = DType::f8e4m3fn) {
+  return is_float(t.dtype()) ? ops::cast(t, as) : t;
+}
 Tensor single(const Tensor& t) { return ops::cast(t, DType::f32); }
 Array eight(Array a, DType as = DType::f8e4m3fn) {
   for (double& v : a.v) v = rounded(v, as);
@@ -76,7 +78,8 @@ Array scaled(const Arrays& in, DType a = DType::f8e4m3fn, DType b = DType::f8e4m
   Array y = product(eight(in[0], a), eight(in[1], b));
   const int64_t n = y.size(1);
   for (int64_t i = 0; i < y.numel(); ++i) {
-    y.v[size_t(i)] *= in[2].v[in[2].numel() > 1 ? size_t(i / n) : 0] * in[3].v[in[3].numel() > 1 ? size_t(i % n) : 0];
+    y.v[size_t(i)] *=
+        in[2].v[in[2].numel() > 1 ? size_t(i / n) : 0] * in[3].v[in[3].numel() > 1 ? size_t(i % n) : 0];
     if (in.size() > 4) y.v[size_t(i)] += in[4].v[size_t(i % n)];
   }
   return y;
@@ -228,7 +231,8 @@ void add_matmul(Records& r) {
       .add({real({2, 3, 3}), real({2, 3, 3})}, CALL(ops::cross(t[0], t[1])), cross(1))
       .add({real({2, 3, 4}), real({3, 1})}, CALL(ops::cross(t[0], t[1], -2)), cross(1))
       .add({real({0, 3}), real({0, 3})}, CALL(ops::cross(t[0], t[1], 1)), cross(1))
-      .bad({real({2, 4}), real({2, 4})}, CALL(ops::cross(t[0], t[1])), Code::shape, {"[cross]", "3 elements", "[2, 4]"})
+      .bad({real({2, 4}), real({2, 4})}, CALL(ops::cross(t[0], t[1])), Code::shape,
+           {"[cross]", "3 elements", "[2, 4]"})
       .bad({real({2, 3}), real({2, 3})}, CALL(ops::cross(t[0], t[1], 0)), Code::shape, {"[cross]", "[2, 3]"})
       .bad({real({3}), index_below({3}, 4)}, CALL(ops::cross(t[0], t[1])), Code::dtype, {"[cross]", "int64"});
 
@@ -237,14 +241,15 @@ void add_matmul(Records& r) {
     for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = 3 * b.v[k] - 2 * y.v[k];
     return y;
   };
-  Record &addbmm = r.op("addbmm").on(kNumbers).tolerance(4), &addr = r.op("addr").on(kNumbers).tolerance(4).long_sums();
+  Record &addbmm = r.op("addbmm").on(kNumbers).tolerance(4),
+         &addr = r.op("addr").on(kNumbers).tolerance(4).long_sums();
   for (const Sizes& bias : {Sizes{3, 2}, Sizes{2}, Sizes{}}) {
     addbmm.add({real(bias), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::addbmm(t[0], t[1], t[2], 3, -2)),
                [added](const Arrays& in) -> Arrays {
                  Array each = product(in[1], in[2]);
                  return {added(in[0], make_array({3, 2}, [&](const Sizes& i) {
-                           return each[{0, i[0], i[1]}] + each[{1, i[0], i[1]}];
-                         }))};
+                                 return each[{0, i[0], i[1]}] + each[{1, i[0], i[1]}];
+                               }))};
                });
     addr.add({real(bias), real({3}), real({2})}, CALL(ops::addr(t[0], t[1], t[2], 3, -2)),
              [added](const Arrays& in) -> Arrays {
@@ -253,7 +258,8 @@ void add_matmul(Records& r) {
   }
   addbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::addbmm(t[0], t[1], t[2])), Code::shape,
              {"[addbmm]", "[5]"});
-  addr.bad({real({3}), real({3}), real({2})}, CALL(ops::addr(t[0], t[1], t[2])), Code::shape, {"[addr]", "[3, 2]"});
+  addr.bad({real({3}), real({3}), real({2})}, CALL(ops::addr(t[0], t[1], t[2])), Code::shape,
+           {"[addr]", "[3, 2]"});
   Record& addmv = r.op("addmv").on(kNumbers).tolerance(4);
   for (const Sizes& bias : {Sizes{3}, Sizes{1}, Sizes{}})
     addmv.add({real(bias), real({3, 4}), real({4})}, CALL(ops::addmv(t[0], t[1], t[2], 3, -2)),
@@ -264,41 +270,56 @@ void add_matmul(Records& r) {
       .bad({index_below({3}, 5), real({3, 4}), real({4})}, CALL(ops::addmv(t[0], t[1], t[2])), Code::dtype,
            {"[addmv]", "int64", "float32"});
 
-  auto given = [](Sizes sizes) { return real(std::move(sizes)).constant(); };  // an input that requires a gradient is refused
+  // An input that requires a gradient is refused.
+  auto given = [](Sizes sizes) { return real(std::move(sizes)).constant(); };
   constexpr DType e5m2 = DType::f8e5m2, f32 = DType::f32;
   auto plain_scaled = [](const Arrays& in) -> Arrays { return {scaled(in)}; };
   Record& scaled_mm = r.op("scaled_mm").gives({always_f32}).tolerance(4).long_sums();
-  for (auto [m, k, n] : {std::array{3, 16, 4}, std::array{16, 32, 48}, std::array{1, 1, 1}, std::array{0, 3, 2}, std::array{2, 0, 3},
-                         std::array{5, 7, 1}, std::array{33, 40, 17}}) {
+  for (auto [m, k, n] :
+       {std::array{3, 16, 4}, std::array{16, 32, 48}, std::array{1, 1, 1}, std::array{0, 3, 2},
+        std::array{2, 0, 3}, std::array{5, 7, 1}, std::array{33, 40, 17}}) {
     scaled_mm.add({given({m, k}), given({k, n}), given({}), given({1})},
-                  CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), single(t[2]), single(t[3]), Tensor(), f32)), plain_scaled);
+                  CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), single(t[2]), single(t[3]), Tensor(), f32)),
+                  plain_scaled);
     // As a linear layer's weight lies, scales of rows and columns, and a bias.
     scaled_mm.add({given({m, k}), given({k, n}), given({m, 1}), given({1, n}), given({n})},
-                  CALL(ops::scaled_mm(eight(t[0]), ops::transpose(ops::contiguous(ops::transpose(eight(t[1]), 0, 1)), 0, 1), single(t[2]), single(t[3]), t[4], f32)),
+                  CALL(ops::scaled_mm(
+                      eight(t[0]), ops::transpose(ops::contiguous(ops::transpose(eight(t[1]), 0, 1)), 0, 1),
+                      single(t[2]), single(t[3]), t[4], f32)),
                   plain_scaled);
-    scaled_mm.add({given({m, k}), given({k, n}), given({}), given({1, n})},
-                  CALL(ops::scaled_mm(eight(t[0]), eight(t[1], e5m2), single(t[2]), single(t[3]), Tensor(), f32)),
-                  [](const Arrays& in) -> Arrays { return {scaled(in, DType::f8e4m3fn, e5m2)}; });
-    scaled_mm.add({given({m, k}), given({k, n}), given({}), given({})},
-                  CALL(ops::scaled_mm(eight(t[0], e5m2), eight(t[1], e5m2), single(t[2]), single(t[3]), Tensor(), f32)),
-                  [](const Arrays& in) -> Arrays { return {scaled(in, e5m2, e5m2)}; });
+    scaled_mm.add(
+        {given({m, k}), given({k, n}), given({}), given({1, n})},
+        CALL(ops::scaled_mm(eight(t[0]), eight(t[1], e5m2), single(t[2]), single(t[3]), Tensor(), f32)),
+        [](const Arrays& in) -> Arrays { return {scaled(in, DType::f8e4m3fn, e5m2)}; });
+    scaled_mm.add(
+        {given({m, k}), given({k, n}), given({}), given({})},
+        CALL(ops::scaled_mm(eight(t[0], e5m2), eight(t[1], e5m2), single(t[2]), single(t[3]), Tensor(), f32)),
+        [](const Arrays& in) -> Arrays { return {scaled(in, e5m2, e5m2)}; });
   }
   scaled_mm
-      .bad({real({2, 3}), real({3, 2}), real({}), real({})}, CALL(ops::scaled_mm(t[0], eight(t[1]), t[2], t[3])), Code::dtype,
+      .bad({real({2, 3}), real({3, 2}), real({}), real({})},
+           CALL(ops::scaled_mm(t[0], eight(t[1]), t[2], t[3])), Code::dtype,
            {"[scaled_mm]", "input", "float8_e4m3fn", "float32"})
-      .bad({real({2, 3}), real({3, 2}), real({}), real({})}, CALL(ops::scaled_mm(eight(t[0]), t[1], t[2], t[3])), Code::dtype,
+      .bad({real({2, 3}), real({3, 2}), real({}), real({})},
+           CALL(ops::scaled_mm(eight(t[0]), t[1], t[2], t[3])), Code::dtype,
            {"[scaled_mm]", "mat2", "float8_e4m3fn", "float32"})
-      .bad({real({2, 3}), real({2, 3}), real({}), real({})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
+      .bad({real({2, 3}), real({2, 3}), real({}), real({})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
            {"[scaled_mm]", "[2, 3]", "(K, N)"})
-      .bad({real({2, 3}), real({3, 4}), real({4, 1}), real({})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
+      .bad({real({2, 3}), real({3, 4}), real({4, 1}), real({})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
            {"[scaled_mm]", "scale_a", "[2, 1]", "[4, 1]"})
-      .bad({real({2, 3}), real({3, 4}), real({}), real({4})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
+      .bad({real({2, 3}), real({3, 4}), real({}), real({4})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3])), Code::shape,
            {"[scaled_mm]", "scale_b", "[1, 4]", "[4]"})
-      .bad({real({2, 3}), real({3, 4}), real({}), real({})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), ops::cast(t[2], DType::f64), t[3])),
-           Code::dtype, {"[scaled_mm]", "scale_a", "float64"})
-      .bad({real({2, 3}), real({3, 4}), real({}), real({}), real({3})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3], t[4])), Code::shape,
+      .bad({real({2, 3}), real({3, 4}), real({}), real({})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), ops::cast(t[2], DType::f64), t[3])), Code::dtype,
+           {"[scaled_mm]", "scale_a", "float64"})
+      .bad({real({2, 3}), real({3, 4}), real({}), real({}), real({3})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3], t[4])), Code::shape,
            {"[scaled_mm]", "bias", "[4]", "[3]"})
-      .bad({real({2, 3}), real({3, 4}), real({}), real({})}, CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3], Tensor(), DType::f64)), Code::dtype,
+      .bad({real({2, 3}), real({3, 4}), real({}), real({})},
+           CALL(ops::scaled_mm(eight(t[0]), eight(t[1]), t[2], t[3], Tensor(), DType::f64)), Code::dtype,
            {"[scaled_mm]", "float64"});
 }
 

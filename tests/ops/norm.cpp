@@ -86,33 +86,44 @@ void add_other_norms(Records& r) {
       y.sizes = x;
       each_index(x, [&](const Sizes& i) {
         const size_t c = size_t(i[1]);
-        y[i] = y[i] * (in[size_t(weight)].defined ? in[size_t(weight)].v[c] : 1) + (in[size_t(weight) + 1].defined ? in[size_t(weight) + 1].v[c] : 0);
+        y[i] = y[i] * (in[size_t(weight)].defined ? in[size_t(weight)].v[c] : 1) +
+               (in[size_t(weight) + 1].defined ? in[size_t(weight) + 1].v[c] : 0);
       });
       return {y};
     };
   };
   r.op("group_norm")
       .tolerance(8, 10)
-      .add({real(x), real({4}, 0.3, 2), real({4})}, CALL(ops::group_norm(t[0], 2, t[1], t[2], 0.1)), groups(2, 1, 0.1))
+      .add({real(x), real({4}, 0.3, 2), real({4})}, CALL(ops::group_norm(t[0], 2, t[1], t[2], 0.1)),
+           groups(2, 1, 0.1))
       .add({real(x), absent(), absent()}, CALL(ops::group_norm(t[0], 4, t[1], t[2], 0.1)), groups(4, 1, 0.1))
-      .bad({real({4})}, CALL(ops::group_norm(t[0], 2, Tensor(), Tensor())), Code::shape, {"[group_norm]", "at least 2"})
-      .bad({real(x)}, CALL(ops::group_norm(t[0], 3, Tensor(), Tensor())), Code::invalid_argument, {"[group_norm]", "num_groups=3"})
-      .bad({real({1, 1})}, CALL(ops::group_norm(t[0], 1, Tensor(), Tensor())), Code::shape, {"[group_norm]", "more than 1 value"})
-      .bad({real(x), real({3})}, CALL(ops::group_norm(t[0], 2, t[1], Tensor())), Code::shape, {"[group_norm]", "weight", "[3]"});
+      .bad({real({4})}, CALL(ops::group_norm(t[0], 2, Tensor(), Tensor())), Code::shape,
+           {"[group_norm]", "at least 2"})
+      .bad({real(x)}, CALL(ops::group_norm(t[0], 3, Tensor(), Tensor())), Code::invalid_argument,
+           {"[group_norm]", "num_groups=3"})
+      .bad({real({1, 1})}, CALL(ops::group_norm(t[0], 1, Tensor(), Tensor())), Code::shape,
+           {"[group_norm]", "more than 1 value"})
+      .bad({real(x), real({3})}, CALL(ops::group_norm(t[0], 2, t[1], Tensor())), Code::shape,
+           {"[group_norm]", "weight", "[3]"});
   r.op("instance_norm")
       .tolerance(8, 10)
-      .add({real(x), real({4}, 0.3, 2), real({4})}, CALL(ops::instance_norm(t[0], t[1], t[2], Tensor(), Tensor(), true, 0.1, 0.1)), groups(4, 1, 0.1))
+      .add({real(x), real({4}, 0.3, 2), real({4})},
+           CALL(ops::instance_norm(t[0], t[1], t[2], Tensor(), Tensor(), true, 0.1, 0.1)), groups(4, 1, 0.1))
       .add({real(x), real({4}).constant(), real({4}, 0.5, 2).constant()},
            CALL(ops::instance_norm(t[0], Tensor(), Tensor(), t[1], t[2], false, 0.1, 0.1)),
            [x](const Arrays& in) -> Arrays {
-             return {make_array(x, [&](const Sizes& i) { return (in[0][i] - in[1].v[size_t(i[1])]) / std::sqrt(in[2].v[size_t(i[1])] + 0.1); })};
+             return {make_array(x, [&](const Sizes& i) {
+               return (in[0][i] - in[1].v[size_t(i[1])]) / std::sqrt(in[2].v[size_t(i[1])] + 0.1);
+             })};
            })
-      .bad({real({2, 3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())), Code::shape, {"[instance_norm]", "[2, 3]"})
-      .bad({real({2, 3, 1})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())), Code::shape,
-           {"[instance_norm]", "more than 1 spatial"})
-      .bad({real(x), real({4}), real({3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), t[1], t[2])), Code::shape,
-           {"[instance_norm]", "running statistics", "[4]", "[3]"})
-      .bad({real(x)}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor(), false)), Code::invalid_argument, {"running_mean"});
+      .bad({real({2, 3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())),
+           Code::shape, {"[instance_norm]", "[2, 3]"})
+      .bad({real({2, 3, 1})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())),
+           Code::shape, {"[instance_norm]", "more than 1 spatial"})
+      .bad({real(x), real({4}), real({3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), t[1], t[2])),
+           Code::shape, {"[instance_norm]", "running statistics", "[4]", "[3]"})
+      .bad({real(x)}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor(), false)),
+           Code::invalid_argument, {"running_mean"});
   auto without_eps = [](const Arrays& in) -> Arrays {
     return {make_array({2, 3}, [&](const Sizes& i) {
       double s = 0;
@@ -131,20 +142,25 @@ void add_other_norms(Records& r) {
              })};
            })
       .add({real({2, 3}, 0.5, 2), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), without_eps)
-      .add({real({2, 3}, 300, 600), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), without_eps)  // squares are no float16
-      .bad({real({2, 3})}, CALL(ops::rms_norm(t[0], Sizes{2}, Tensor())), Code::shape, {"[rms_norm]", "[2]", "[2, 3]"});
+      .add({real({2, 3}, 300, 600), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])),
+           without_eps)  // squares are no float16
+      .bad({real({2, 3})}, CALL(ops::rms_norm(t[0], Sizes{2}, Tensor())), Code::shape,
+           {"[rms_norm]", "[2]", "[2, 3]"});
   r.op("local_response_norm")
       .tolerance(8)
       .add({real({2, 5, 3})}, CALL(ops::local_response_norm(t[0], 4, 0.5, 0.75, 1.5)),
            [](const Arrays& in) -> Arrays {
              return {make_array({2, 5, 3}, [&](const Sizes& i) {
                double s = 0;
-               for (int64_t c = std::max<int64_t>(i[1] - 2, 0); c < std::min<int64_t>(i[1] + 2, 5); ++c) s += std::pow(in[0][{i[0], c, i[2]}], 2) / 4;
+               for (int64_t c = std::max<int64_t>(i[1] - 2, 0); c < std::min<int64_t>(i[1] + 2, 5); ++c)
+                 s += std::pow(in[0][{i[0], c, i[2]}], 2) / 4;
                return in[0][i] / std::pow(1.5 + 0.5 * s, 0.75);
              })};
            })
-      .bad({real({2, 3})}, CALL(ops::local_response_norm(t[0], 2)), Code::shape, {"[local_response_norm]", "2 dimensions"})
-      .bad({real({2, 3, 1})}, CALL(ops::local_response_norm(t[0], 0)), Code::invalid_argument, {"[local_response_norm]", "size", "0"});
+      .bad({real({2, 3})}, CALL(ops::local_response_norm(t[0], 2)), Code::shape,
+           {"[local_response_norm]", "2 dimensions"})
+      .bad({real({2, 3, 1})}, CALL(ops::local_response_norm(t[0], 0)), Code::invalid_argument,
+           {"[local_response_norm]", "size", "0"});
 }
 
 void add_softmax(Records& rs, const char* name, Tensor (*op)(const Tensor&, int64_t), bool log) {

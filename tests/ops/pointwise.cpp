@@ -24,56 +24,56 @@ double python_div(double a, double b) {
   return q == 0 ? std::copysign(0, a / b) : std::round(q);
 }
 double log_of_sum(double a, double b) {
-    if (a == b) return a + std::log(2);
-    return std::isnan(a) || std::isnan(b) ? kNan : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+  if (a == b) return a + std::log(2);
+  return std::isnan(a) || std::isnan(b) ? kNan : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+}
+// By bisection, which knows nothing of series.
+double inverse_of_erf(double x) {
+  if (!(std::fabs(x) <= 1)) return kNan;
+  if (std::fabs(x) == 1) return x * HUGE_VAL;
+  double low = 0, high = 6;
+  const double a = std::fabs(x);
+  if (a < 1e-5) return x * (std::sqrt(M_PI) / 2) * (1 + M_PI / 12 * x * x);
+  for (int i = 0; i < 200; ++i) {
+    const double at = (low + high) / 2;
+    (a > 0.5 ? std::erfc(at) > 1 - a : std::erf(at) < a) ? low = at : high = at;
   }
-  // By bisection, which knows nothing of series.
-  double inverse_of_erf(double x) {
-    if (!(std::fabs(x) <= 1)) return kNan;
-    if (std::fabs(x) == 1) return x * HUGE_VAL;
-    double low = 0, high = 6;
-    const double a = std::fabs(x);
-    if (a < 1e-5) return x * (std::sqrt(M_PI) / 2) * (1 + M_PI / 12 * x * x);
-    for (int i = 0; i < 200; ++i) {
-      const double at = (low + high) / 2;
-      (a > 0.5 ? std::erfc(at) > 1 - a : std::erf(at) < a) ? low = at : high = at;
-    }
-    return std::copysign(high, x);
+  return std::copysign(high, x);
+}
+// The modified Bessel functions' series, with more digits than a double.
+double bessel(int order, double x) {
+  if (std::isnan(x)) return x;
+  if (std::fabs(x) > 1000) return order ? std::copysign(HUGE_VAL, x) : HUGE_VAL;
+  long double term = order ? x / 2 : 1, sum = term;
+  for (int k = 1; k < 2000; ++k) sum += term *= (long double)x * x / 4 / ((long double)k * (k + order));
+  return double(sum);
+}
+// The terms themselves, and an integral for the tail.
+double slow_zeta(double s, double x) {
+  if (std::isnan(x) || (x <= 0 && x == std::floor(x)))
+    return std::isinf(x) || std::isnan(x) ? kNan : HUGE_VAL;
+  if (std::isinf(x)) return 0;
+  double sum = 0;
+  const double end = std::fmax(x, 0) + 2000;
+  std::vector<double> terms;
+  for (; x < end && std::isfinite(x); x += 1) terms.push_back(std::pow(x, -s));
+  sum = std::pow(x, 1 - s) / (s - 1) + std::pow(x, -s) / 2 + s * std::pow(x, -s - 1) / 12;
+  for (size_t i = terms.size(); i-- > 0;) sum += terms[i];
+  return sum;
+}
+// psi(x) = log x - 1 / 2x - ..., far enough out that three terms do.
+double difference_of_lgamma(double x) {
+  if (x == 0) return std::copysign(HUGE_VAL, -x);
+  if (std::isnan(x) || (x < 0 && x == std::floor(x))) return kNan;
+  long double tail = 0, y = x;
+  if (x < 0) {
+    tail = -M_PIl / std::tan(M_PIl * (y - std::round(y)));
+    y = 1 - y;
   }
-  // The modified Bessel functions' series, with more digits than a double.
-  double bessel(int order, double x) {
-    if (std::isnan(x)) return x;
-    if (std::fabs(x) > 1000) return order ? std::copysign(HUGE_VAL, x) : HUGE_VAL;
-    long double term = order ? x / 2 : 1, sum = term;
-    for (int k = 1; k < 2000; ++k) sum += term *= (long double)x * x / 4 / ((long double)k * (k + order));
-    return double(sum);
-  }
-  // The terms themselves, and an integral for the tail.
-  double slow_zeta(double s, double x) {
-    if (std::isnan(x) || (x <= 0 && x == std::floor(x)))
-      return std::isinf(x) || std::isnan(x) ? kNan : HUGE_VAL;
-    if (std::isinf(x)) return 0;
-    double sum = 0;
-    const double end = std::fmax(x, 0) + 2000;
-    std::vector<double> terms;
-    for (; x < end && std::isfinite(x); x += 1) terms.push_back(std::pow(x, -s));
-    sum = std::pow(x, 1 - s) / (s - 1) + std::pow(x, -s) / 2 + s * std::pow(x, -s - 1) / 12;
-    for (size_t i = terms.size(); i-- > 0;) sum += terms[i];
-    return sum;
-  }
-  // psi(x) = log x - 1 / 2x - ..., far enough out that three terms do.
-  double difference_of_lgamma(double x) {
-    if (x == 0) return std::copysign(HUGE_VAL, -x);
-    if (std::isnan(x) || (x < 0 && x == std::floor(x))) return kNan;
-    long double tail = 0, y = x;
-    if (x < 0) {
-      tail = -M_PIl / std::tan(M_PIl * (y - std::round(y)));
-      y = 1 - y;
-    }
-    for (; y < 300; ++y) tail -= 1 / y;
-    return double(tail + std::log(y) - 1 / (2 * y) - 1 / (12 * y * y) + 1 / (120 * y * y * y * y));
-  }
-  int64_t whole(double x) { return int64_t(x); }
+  for (; y < 300; ++y) tail -= 1 / y;
+  return double(tail + std::log(y) - 1 / (2 * y) - 1 / (12 * y * y) + 1 / (120 * y * y * y * y));
+}
+int64_t whole(double x) { return int64_t(x); }
 
 }  // namespace
 
@@ -193,12 +193,15 @@ void add_pointwise(Records& r) {
               EACH(double(whole(x[0]) | whole(x[1]))));
   r.pointwise("bitwise_xor", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_xor(t[0], t[1])),
               EACH(double(whole(x[0]) ^ whole(x[1]))));
-  for (Record* q : {&r.pointwise("bitwise_left_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_left_shift(t[0], t[1])),
-                                 EACH(whole(x[1]) < 0 ? 0 : double(whole(x[0]) * (int64_t(1) << whole(x[1]))))),
-                    &r.pointwise("bitwise_right_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_right_shift(t[0], t[1])),
-                                 EACH(whole(x[1]) < 0 ? -double(x[0] < 0) : double(whole(x[0]) >> whole(x[1])))),
-                    &r.pointwise("gcd", {{-9, 9}, {-9, 9}}, CALL(ops::gcd(t[0], t[1])), EACH(double(std::gcd(whole(x[0]), whole(x[1]))))),
-                    &r.pointwise("lcm", {{-9, 9}, {-9, 9}}, CALL(ops::lcm(t[0], t[1])), EACH(double(std::lcm(whole(x[0]), whole(x[1])))))})
+  for (Record* q :
+       {&r.pointwise("bitwise_left_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_left_shift(t[0], t[1])),
+                     EACH(whole(x[1]) < 0 ? 0 : double(whole(x[0]) * (int64_t(1) << whole(x[1]))))),
+        &r.pointwise("bitwise_right_shift", {{-9, 9}, {0, 4}}, CALL(ops::bitwise_right_shift(t[0], t[1])),
+                     EACH(whole(x[1]) < 0 ? -double(x[0] < 0) : double(whole(x[0]) >> whole(x[1])))),
+        &r.pointwise("gcd", {{-9, 9}, {-9, 9}}, CALL(ops::gcd(t[0], t[1])),
+                     EACH(double(std::gcd(whole(x[0]), whole(x[1]))))),
+        &r.pointwise("lcm", {{-9, 9}, {-9, 9}}, CALL(ops::lcm(t[0], t[1])),
+                     EACH(double(std::lcm(whole(x[0]), whole(x[1])))))})
     q->on(kInts);
 
   constexpr Input::Kind kMask = Input::kMask;
@@ -284,9 +287,13 @@ void add_scalar_pointwise(Records& r) {
     return {y};
   };
   Record& r_prelu = r.op("prelu").on(kAll);
-  for (auto [x, w] : {std::pair{Sizes{2, 3, 4}, Sizes{3}}, {Sizes{2, 3}, Sizes{3}}, {Sizes{2, 3}, Sizes{1}}, {Sizes{}, Sizes{1}}})
+  for (auto [x, w] : {std::pair{Sizes{2, 3, 4}, Sizes{3}},
+                      {Sizes{2, 3}, Sizes{3}},
+                      {Sizes{2, 3}, Sizes{1}},
+                      {Sizes{}, Sizes{1}}})
     r_prelu.add({real(x).nonzero(0.1), real(w)}, CALL(ops::prelu(t[0], t[1])), prelu);
-  r_prelu.bad({real({2, 3}), real({2})}, CALL(ops::prelu(t[0], t[1])), Code::shape, {"[prelu]", "= 2", "= 3"});
+  r_prelu.bad({real({2, 3}), real({2})}, CALL(ops::prelu(t[0], t[1])), Code::shape,
+              {"[prelu]", "= 2", "= 3"});
 }
 
 }  // namespace haft::test

@@ -165,7 +165,8 @@ void add_pooling(Records& r) {
         .add(
             {real(p.x)},
             [p](Ins t) -> Outs {
-              return ops::avg_pool2d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad, p.override);
+              return ops::avg_pool2d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad,
+                                     p.override);
             },
             [p](const Arrays& in) -> Arrays {
               return {make_array(p.result(), [&](const Sizes& o) {
@@ -198,8 +199,8 @@ void add_pooling(Records& r) {
            {"[avg_pool2d]", "[3, 3]", "[1, 1, 2, 2]"})
       .bad({real({4})}, CALL(ops::avg_pool2d(t[0], Sizes{2}, Sizes{}, Sizes{})), Code::shape,
            {"[avg_pool2d]", "[4]"})
-      .bad({real({1, 2, 2})}, CALL(ops::avg_pool2d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)), Code::invalid_argument,
-           {"[avg_pool2d]", "divisor"});
+      .bad({real({1, 2, 2})}, CALL(ops::avg_pool2d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)),
+           Code::invalid_argument, {"[avg_pool2d]", "divisor"});
 
   // Window k of n over size s: from floor(k s / n) to ceil((k + 1) s / n).
   auto cells = [](int64_t k, int64_t n, int64_t s) {

@@ -41,8 +41,10 @@ struct Form {
   double divisor(const Sizes& y) const {
     double n = 1;
     for (size_t d = 0; d < dims(); ++d) {
-      const int64_t start = y[first() + d] * stride[d] - padding[d], end = start + kernel[d], size = x[first() + d];
-      n *= double(include_pad ? std::min(end, size + padding[d]) - start : std::min(end, size) - std::max<int64_t>(start, 0));
+      const int64_t start = y[first() + d] * stride[d] - padding[d], end = start + kernel[d],
+                    size = x[first() + d];
+      n *= double(include_pad ? std::min(end, size + padding[d]) - start
+                              : std::min(end, size) - std::max<int64_t>(start, 0));
     }
     return n;
   }
@@ -82,11 +84,14 @@ Array sums(const Form& p, const Array& x, double power = 1) {
   });
 }
 
-const Form kForms[3][3] = {{{{2, 2, 7}, {3}, {2}, {1}}, {{3, 6}, {2}, {2}, {0}, {2}}, {{1, 2, 8}, {3}, {2}, {1}, {}, true, false}},
-                           {{{2, 2, 4, 5}, {3, 2}, {2, 1}, {1, 0}}, {{2, 5, 5}, {2, 2}, {2, 2}, {0, 0}, {1, 2}, true}, {{1, 2, 5, 6}, {3, 3}, {2, 2}, {1, 1}, {}, true, false}},
-                           {{{1, 2, 3, 4, 3}, {2, 3, 2}, {1, 2, 1}, {1, 1, 0}},
-                            {{2, 4, 3, 5}, {2, 2, 2}, {2, 1, 2}, {0, 1, 0}, {2, 1, 1}, true},
-                            {{1, 1, 5, 4, 3}, {3, 2, 3}, {2, 2, 2}, {1, 0, 1}, {}, true, false}}};
+const Form kForms[3][3] = {
+    {{{2, 2, 7}, {3}, {2}, {1}}, {{3, 6}, {2}, {2}, {0}, {2}}, {{1, 2, 8}, {3}, {2}, {1}, {}, true, false}},
+    {{{2, 2, 4, 5}, {3, 2}, {2, 1}, {1, 0}},
+     {{2, 5, 5}, {2, 2}, {2, 2}, {0, 0}, {1, 2}, true},
+     {{1, 2, 5, 6}, {3, 3}, {2, 2}, {1, 1}, {}, true, false}},
+    {{{1, 2, 3, 4, 3}, {2, 3, 2}, {1, 2, 1}, {1, 1, 0}},
+     {{2, 4, 3, 5}, {2, 2, 2}, {2, 1, 2}, {0, 1, 0}, {2, 1, 1}, true},
+     {{1, 1, 5, 4, 3}, {3, 2, 3}, {2, 2, 2}, {1, 0, 1}, {}, true, false}}};
 
 // f(place in x, size of the bin) for the bins of a grid that covers x, with the place in the result.
 template <class F>
@@ -116,7 +121,8 @@ Sizes grid_result(Sizes x, const Sizes& grid) {
 }
 
 using MaxPool = std::function<Tensor(const Tensor&, IntList, IntList, IntList, IntList, bool)>;
-using MaxPoolIndices = std::function<std::array<Tensor, 2>(const Tensor&, IntList, IntList, IntList, IntList, bool)>;
+using MaxPoolIndices =
+    std::function<std::array<Tensor, 2>(const Tensor&, IntList, IntList, IntList, IntList, bool)>;
 using LpPool = std::function<Tensor(const Tensor&, double, IntList, IntList, bool)>;
 using Adaptive = std::function<Tensor(const Tensor&, IntList)>;
 using AdaptiveIndices = std::function<std::array<Tensor, 2>(const Tensor&, IntList)>;
@@ -135,10 +141,15 @@ void add_maxima(Records& r, int n, MaxPool pool, MaxPoolIndices indexed) {
   }
   const Sizes x(size_t(n + 1), 4);
   with.bad({real({4})}, CALL(indexed(t[0], Sizes{2}, {}, {}, {}, false)), Code::shape, {name, "[4]"})
-      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, Sizes{2}, {}, false)), Code::invalid_argument, {concat("[", name, "]"), "half of kernel size"})
-      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, {}, Sizes{4}, false)), Code::shape, {concat("[", name, "]"), "no window", concat(IntList(x))})
-      .bad({real(x)}, CALL(indexed(t[0], Sizes{2, 2, 2, 2}, {}, {}, {}, false)), Code::invalid_argument, {name, "kernel_size"});
-  if (plain) plain->bad({real(x)}, CALL(pool(t[0], Sizes{5}, {}, {}, {}, false)), Code::shape, {concat("[", name, "]"), "no window", concat(IntList(x))});
+      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, Sizes{2}, {}, false)), Code::invalid_argument,
+           {concat("[", name, "]"), "half of kernel size"})
+      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, {}, Sizes{4}, false)), Code::shape,
+           {concat("[", name, "]"), "no window", concat(IntList(x))})
+      .bad({real(x)}, CALL(indexed(t[0], Sizes{2, 2, 2, 2}, {}, {}, {}, false)), Code::invalid_argument,
+           {name, "kernel_size"});
+  if (plain)
+    plain->bad({real(x)}, CALL(pool(t[0], Sizes{5}, {}, {}, {}, false)), Code::shape,
+               {concat("[", name, "]"), "no window", concat(IntList(x))});
 }
 
 void add_unpooling(Records& r, int n, Unpool unpool) {
@@ -162,14 +173,18 @@ void add_unpooling(Records& r, int n, Unpool unpool) {
       .add({real(x), at}, CALL(unpool(t[0], t[1], Sizes{3}, Sizes{2}, {}, {})),
            [wide](const Arrays& in) -> Arrays {
              Array y(wide);
-             const size_t inner = y.v.size() / size_t(wide[0] * wide[1]), own = in[0].v.size() / size_t(wide[0] * wide[1]);
-             for (size_t k = 0; k < in[0].v.size(); ++k) y.v[k / own * inner + size_t(in[1].v[k])] = in[0].v[k];
+             const size_t inner = y.v.size() / size_t(wide[0] * wide[1]),
+                          own = in[0].v.size() / size_t(wide[0] * wide[1]);
+             for (size_t k = 0; k < in[0].v.size(); ++k)
+               y.v[k / own * inner + size_t(in[1].v[k])] = in[0].v[k];
              return {y};
            })
-      .bad({real(x), at}, CALL(unpool(t[0], t[1], Sizes{3}, Sizes{2}, {}, Sizes(size.size(), 99))), Code::invalid_argument,
-           {name, "invalid output_size", "99"})
-      .bad({real(x), index_below({1, 1}, 1)}, CALL(unpool(t[0], t[1], Sizes{2}, {}, {}, {})), Code::shape, {name})
-      .bad({real({3}), index_below({3}, 1)}, CALL(unpool(t[0], t[1], Sizes{2}, {}, {}, {})), Code::shape, {name, "[3]"});
+      .bad({real(x), at}, CALL(unpool(t[0], t[1], Sizes{3}, Sizes{2}, {}, Sizes(size.size(), 99))),
+           Code::invalid_argument, {name, "invalid output_size", "99"})
+      .bad({real(x), index_below({1, 1}, 1)}, CALL(unpool(t[0], t[1], Sizes{2}, {}, {}, {})), Code::shape,
+           {name})
+      .bad({real({3}), index_below({3}, 1)}, CALL(unpool(t[0], t[1], Sizes{2}, {}, {}, {})), Code::shape,
+           {name, "[3]"});
 }
 
 void add_norms_of_windows(Records& r, int n, LpPool pool) {
@@ -179,11 +194,12 @@ void add_norms_of_windows(Records& r, int n, LpPool pool) {
     Form p = kForms[n - 1][0];
     std::fill(p.padding.begin(), p.padding.end(), 0);
     const double low = power == 4 ? 20 : 0.5;  // the powers are no float16
-    record.add({real(p.x, low, 2 * low)}, CALL(pool(t[0], power, p.kernel, p.stride, false)), [p, power](const Arrays& in) -> Arrays {
-      Array y = sums(p, in[0], power);
-      for (double& v : y.v) v = std::pow(v, 1 / power);
-      return {y};
-    });
+    record.add({real(p.x, low, 2 * low)}, CALL(pool(t[0], power, p.kernel, p.stride, false)),
+               [p, power](const Arrays& in) -> Arrays {
+                 Array y = sums(p, in[0], power);
+                 for (double& v : y.v) v = std::pow(v, 1 / power);
+                 return {y};
+               });
   }
   record.bad({real({3})}, CALL(pool(t[0], 2, Sizes{2}, {}, false)), Code::shape, {"pool", "[3]"});
 }
@@ -191,32 +207,42 @@ void add_norms_of_windows(Records& r, int n, LpPool pool) {
 void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndices indexed) {
   const Sizes shapes[] = {{2, 2, 7}, {2, 4, 5}, {1, 2, 3, 4, 5}}, grids[] = {{3}, {2, 3}, {2, 2, 3}};
   const Sizes even[] = {{1, 2, 6}, {1, 2, 4, 6}, {2, 4, 2, 6}}, halves[] = {{3}, {2, 3}, {2, 1, 3}};
-  const Sizes few[] = {{2, 1, 2}, {1, 1, 2, 3}, {1, 1, 2, 1, 3}}, more[] = {{5}, {5, 4}, {5, 2, 4}};  // bins that share elements
+  // Bins that share elements.
+  const Sizes few[] = {{2, 1, 2}, {1, 1, 2, 3}, {1, 1, 2, 1, 3}}, more[] = {{5}, {5, 4}, {5, 2, 4}};
   const std::string avg = concat("adaptive_avg_pool", n, "d"), max = concat("adaptive_max_pool", n, "d");
   Record& with = r.op(concat(max, "_with_indices").c_str()).on(kNumbers).gives({same, always_i64});
   Record& plain = r.op(max.c_str()).on(kNumbers);
   Record* means = mean ? &r.op(avg.c_str()).tolerance(4) : nullptr;
-  for (const auto& [x, grid] : {std::pair{shapes[n - 1], grids[n - 1]}, {even[n - 1], halves[n - 1]}, {few[n - 1], more[n - 1]}}) {
+  for (const auto& [x, grid] :
+       {std::pair{shapes[n - 1], grids[n - 1]}, {even[n - 1], halves[n - 1]}, {few[n - 1], more[n - 1]}}) {
     auto reference = [x = x, grid = grid](const Arrays& in) -> Arrays {
       const Sizes y = grid_result(x, grid);
       std::vector<Largest> all(Array(y).v.size());
-      each_bin(x, grid, [&](const Sizes& o, const Sizes& i, double) { all[Array(y).at(o)].see(in[0][i], flat(i, x, x.size() - grid.size())); });
+      each_bin(x, grid, [&](const Sizes& o, const Sizes& i, double) {
+        all[Array(y).at(o)].see(in[0][i], flat(i, x, x.size() - grid.size()));
+      });
       Array value(y), place(y);
       for (size_t k = 0; k < all.size(); ++k) value.v[k] = all[k].value, place.v[k] = all[k].place;
       return {value, place};
     };
-    with.add({real(x)}, [indexed, grid = grid](Ins t) -> Outs { return indexed(t[0], grid); }, reference);
-    plain.add({real(x)}, [largest, grid = grid](Ins t) -> Outs { return largest(t[0], grid); },
-              [reference](const Arrays& in) -> Arrays { return {reference(in)[0]}; });
+    with.add(
+        {real(x)}, [indexed, grid = grid](Ins t) -> Outs { return indexed(t[0], grid); }, reference);
+    plain.add(
+        {real(x)}, [largest, grid = grid](Ins t) -> Outs { return largest(t[0], grid); },
+        [reference](const Arrays& in) -> Arrays { return {reference(in)[0]}; });
     if (means)
-      means->add({real(x)}, [mean, grid = grid](Ins t) -> Outs { return mean(t[0], grid); }, [x = x, grid = grid](const Arrays& in) -> Arrays {
-        Array out(grid_result(x, grid));
-        each_bin(x, grid, [&](const Sizes& o, const Sizes& i, double cells) { out[o] += in[0][i] / cells; });
-        return {out};
-      });
+      means->add(
+          {real(x)}, [mean, grid = grid](Ins t) -> Outs { return mean(t[0], grid); },
+          [x = x, grid = grid](const Arrays& in) -> Arrays {
+            Array out(grid_result(x, grid));
+            each_bin(x, grid,
+                     [&](const Sizes& o, const Sizes& i, double cells) { out[o] += in[0][i] / cells; });
+            return {out};
+          });
   }
   // An absent number keeps the size.
-  plain.add({real(shapes[n - 1])}, CALL(largest(t[0], Sizes{kNone})), [](const Arrays& in) -> Arrays { return {in[0]}; });
+  plain.add({real(shapes[n - 1])}, CALL(largest(t[0], Sizes{kNone})),
+            [](const Arrays& in) -> Arrays { return {in[0]}; });
   plain.bad({real({4})}, CALL(largest(t[0], Sizes{2})), Code::shape, {max, "[4]"});
   // Without bins there is nothing, of an input with elements.
   Sizes none = shapes[n - 1];
@@ -235,7 +261,9 @@ void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndic
   plain.add({real(shapes[n - 1])}, CALL(largest(t[0], grid)), nowhere(false));
   if (means) means->add({real(shapes[n - 1])}, CALL(mean(t[0], grid)), nowhere(false));
   with.bad({real(none)}, CALL(indexed(t[0], Sizes(size_t(n), 0))), Code::shape, {max, "no elements"});
-  if (means) means->bad({real(shapes[n - 1])}, CALL(mean(t[0], Sizes{1, 1, 1, 1})), Code::invalid_argument, {avg, "output_size"});
+  if (means)
+    means->bad({real(shapes[n - 1])}, CALL(mean(t[0], Sizes{1, 1, 1, 1})), Code::invalid_argument,
+               {avg, "output_size"});
 }
 
 // Windows that begin at random distances.
@@ -243,13 +271,15 @@ void add_random_windows(Records& r) {
   for (int n : {2, 3}) {
     Record& windows = r.op(n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d");
     windows.on(kFloats, 0).rules = {same, always_i64};
-    const Sizes x = n == 2 ? Sizes{2, 2, 6, 5} : Sizes{1, 2, 4, 5, 6}, kernel = n == 2 ? Sizes{2, 3} : Sizes{2, 2, 3}, size = n == 2 ? Sizes{3, 2} : Sizes{2, 3, 1};
+    const Sizes x = n == 2 ? Sizes{2, 2, 6, 5} : Sizes{1, 2, 4, 5, 6},
+                kernel = n == 2 ? Sizes{2, 3} : Sizes{2, 2, 3}, size = n == 2 ? Sizes{3, 2} : Sizes{2, 3, 1};
     // Samples that every float holds, between which no window begins at a rounded place.
     const Input samples = real({x[0], 2, n}).constant().fixed([](Array& a) {
       for (size_t i = 0; i < a.v.size(); ++i) a.v[i] = double((i * 5 + 3) % 8) / 8 + 1.0 / 32;
     });
     auto call = [=](Ins t) {
-      return n == 2 ? ops::fractional_max_pool2d(t[0], t[1], kernel, size) : ops::fractional_max_pool3d(t[0], t[1], kernel, size);
+      return n == 2 ? ops::fractional_max_pool2d(t[0], t[1], kernel, size)
+                    : ops::fractional_max_pool3d(t[0], t[1], kernel, size);
     };
     for (bool single : {false, true}) {
       if (single && x[0] != 1) continue;
@@ -264,7 +294,9 @@ void add_random_windows(Records& r) {
             const double sample = in[1].v[size_t((o[0] * 2 + o[1]) * n + (n == 2 ? 1 - d : d))];
             const int64_t room = x[size_t(2 + d)] - kernel[size_t(d)], i = o[size_t(2 + d)];
             const double alpha = size[size_t(d)] > 1 ? double(room) / double(size[size_t(d)] - 1) : 0;
-            from[size_t(d)] = i == size[size_t(d)] - 1 ? room : int64_t((double(i) + sample) * alpha) - int64_t(sample * alpha);
+            from[size_t(d)] = i == size[size_t(d)] - 1
+                                  ? room
+                                  : int64_t((double(i) + sample) * alpha) - int64_t(sample * alpha);
           }
           double best = -INFINITY;
           each_index(kernel, [&](const Sizes& k) {
@@ -283,7 +315,8 @@ void add_random_windows(Records& r) {
     }
     const char* name = n == 2 ? "[fractional_max_pool2d]" : "[fractional_max_pool3d]";
     windows.bad({real({3}), samples}, CALL(call(t)), Code::shape, {name, "[3]"});
-    windows.bad({real(n == 2 ? Sizes{2, 2, 3, 3} : Sizes{1, 2, 2, 3, 3}), samples}, CALL(call(t)), Code::shape, {name, "do not fit"});
+    windows.bad({real(n == 2 ? Sizes{2, 2, 3, 3} : Sizes{1, 2, 2, 3, 3}), samples}, CALL(call(t)),
+                Code::shape, {name, "do not fit"});
   }
 }
 
@@ -317,11 +350,15 @@ void add_pooling_nd(Records& r) {
         return {y};
       };
       if (n == 1) {
-        line.add({real(p.x)}, CALL(ops::avg_pool1d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad)), mean);
+        line.add({real(p.x)},
+                 CALL(ops::avg_pool1d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad)),
+                 mean);
         continue;
       }
-      box.add({real(p.x)}, CALL(ops::avg_pool3d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad)), mean);
-      box.add({real(p.x)}, CALL(ops::avg_pool3d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad, 5)),
+      box.add({real(p.x)},
+              CALL(ops::avg_pool3d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad)), mean);
+      box.add({real(p.x)},
+              CALL(ops::avg_pool3d(t[0], p.kernel, p.stride, p.padding, p.ceil_mode, p.include_pad, 5)),
               [p](const Arrays& in) -> Arrays {
                 Array y = sums(p, in[0]);
                 for (double& v : y.v) v /= 5;
@@ -329,12 +366,12 @@ void add_pooling_nd(Records& r) {
               });
     }
   line.bad({real({3})}, CALL(ops::avg_pool1d(t[0], Sizes{2})), Code::shape, {"[avg_pool1d]", "[3]"});
-  box.bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)), Code::invalid_argument,
-          {"[avg_pool3d]", "divisor must be not zero"})
-      .bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{2}, false, true, 3)), Code::invalid_argument,
-           {"[avg_pool3d]", "half of kernel size"})
-      .bad({real({2, 2, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{3}, Sizes{}, Sizes{}, false, true, 3)), Code::shape,
-           {"[avg_pool3d]", "no window", "[2, 2, 3, 3]"});
+  box.bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)),
+          Code::invalid_argument, {"[avg_pool3d]", "divisor must be not zero"})
+      .bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{2}, false, true, 3)),
+           Code::invalid_argument, {"[avg_pool3d]", "half of kernel size"})
+      .bad({real({2, 2, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{3}, Sizes{}, Sizes{}, false, true, 3)),
+           Code::shape, {"[avg_pool3d]", "no window", "[2, 2, 3, 3]"});
 }
 
 }  // namespace haft::test

@@ -113,19 +113,25 @@ void add_random(Records& r) {
            [](const Arrays& in) -> Arrays { return {in[0]}; })
       .add({real({0})}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({3})}, CALL(ops::bernoulli(t[0])), Code::dtype, {"bernoulli]", "int64"}, DType::i64);
-  // The mean of a gamma variable is its shape parameter, as is its variance. 60,000 draws keep both within a tenth of the slack (one
-  // standard deviation of the variance), so that no seed fails.
+  // The mean of a gamma variable is its shape parameter, as is its variance. 60,000 draws keep both within a tenth of
+  // the slack (one standard deviation of the variance), so that no seed fails.
   r.op("standard_gamma")
       .is_random()
       .gives({f32})
       .add({real({3, 4}, 0.5, 2)}, CALL(within(ops::standard_gamma(t[0]), 0, 100)), yes)
       .no_grad()
-      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 3.5); })}, CALL(moments(ops::standard_gamma(t[0]), 3.5, 3.5, 0.3)), yes)
+      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 3.5); })},
+           CALL(moments(ops::standard_gamma(t[0]), 3.5, 3.5, 0.3)), yes)
       .no_grad()
-      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 0.5); })}, CALL(moments(ops::standard_gamma(t[0]), 0.5, 0.5, 0.2)), yes)
+      .add({real({300, 200}).fixed([](Array& a) { a.v.assign(a.v.size(), 0.5); })},
+           CALL(moments(ops::standard_gamma(t[0]), 0.5, 0.5, 0.2)), yes)
       .no_grad()
-      .bad({real({3})}, CALL(ops::standard_gamma(t[0])), Code::dtype, {"standard_gamma]", "int64"}, DType::i64)
-      .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::standard_gamma(t[0])), Code::invalid_argument, {"standard_gamma", "element 1", "-1"});
+      .bad({real({3})}, CALL(ops::standard_gamma(t[0])), Code::dtype, {"standard_gamma]", "int64"},
+           DType::i64)
+      .bad({real({2}).fixed([](Array& a) {
+             a.v = {1, -1};
+           })},
+           CALL(ops::standard_gamma(t[0])), Code::invalid_argument, {"standard_gamma", "element 1", "-1"});
   // Against a difference of quantiles, found by bisection in P(a, x) summed term by term.
   const Reference slope_by_differences = [](const Arrays& in) -> Arrays {
     auto below = [](long double a, long double x) {  // P(a, x)
@@ -133,10 +139,13 @@ void add_random(Records& r) {
       for (int n = 1; n < 2000; ++n) sum += term *= x / (a + n);
       return sum * std::exp(a * std::log(x) - x - std::lgamma(a + 1));
     };
-    auto slope = [&](long double a, long double x, long double h) { return (below(a + h, x) - below(a - h, x)) / (2 * h); };
+    auto slope = [&](long double a, long double x, long double h) {
+      return (below(a + h, x) - below(a - h, x)) / (2 * h);
+    };
     Array y = in[0];
     for (size_t k = 0; k < y.v.size(); ++k) {
-      const long double a = in[0].v[k], x = in[1].v[k], h = 2e-3l * a, density = std::exp((a - 1) * std::log(x) - x - std::lgamma(a));
+      const long double a = in[0].v[k], x = in[1].v[k], h = 2e-3l * a,
+                        density = std::exp((a - 1) * std::log(x) - x - std::lgamma(a));
       // Two of Richardson's steps: what is left is of the order h^6.
       const long double p = slope(a, x, h), q = slope(a, x, h / 2), r = slope(a, x, h / 4);
       y.v[k] = double(-((4 * r - q) / 3 * 16 - (4 * q - p) / 3) / 15 / density);
@@ -147,11 +156,14 @@ void add_random(Records& r) {
       .on(kFloats)
       .tolerance(1024)
       .add({real({12}).fixed([](Array& a) { a.v = {0.25, 0.25, 0.5, 0.5, 1, 1, 2, 2, 8, 8, 64, 64}; }),
-            real({12}).fixed([](Array& a) { a.v = {0.03125, 1.5, 0.125, 3, 0.25, 4, 0.5, 6, 3, 17, 50, 80}; })},
+            real({12}).fixed(
+                [](Array& a) { a.v = {0.03125, 1.5, 0.125, 3, 0.25, 4, 0.5, 6, 3, 17, 50, 80}; })},
            CALL(ops::gamma_slope(t[0], t[1])), slope_by_differences)
       .no_grad()
-      .add({real({6}, 0.5, 4).constant(), real({6}, 0.5, 6)}, CALL(ops::gamma_slope(t[0], t[1])), slope_by_differences)
-      .bad({real({2}), real({2})}, CALL(ops::gamma_slope(t[0], t[1])), Code::dtype, {"gamma_slope", "int64"}, DType::i64);
+      .add({real({6}, 0.5, 4).constant(), real({6}, 0.5, 6)}, CALL(ops::gamma_slope(t[0], t[1])),
+           slope_by_differences)
+      .bad({real({2}), real({2})}, CALL(ops::gamma_slope(t[0], t[1])), Code::dtype, {"gamma_slope", "int64"},
+           DType::i64);
   r.op("multinomial")
       .is_random()
       .gives({always_i64})
@@ -165,8 +177,13 @@ void add_random(Records& r) {
              return {Array({5}, std::vector<double>{0, 1, 2, 3, 4})};
            })
       // Without replacement classes of weight 0 come when there are no others, in their order.
-      .add({real({4}).fixed([](Array& a) { a.v = {2, 0, 0, 0}; })}, CALL(ops::multinomial(t[0], 3)),
-           [](const Arrays&) -> Arrays { return {Array({3}, std::vector<double>{0, 1, 2})}; })
+      .add({real({4}).fixed([](Array& a) {
+             a.v = {2, 0, 0, 0};
+           })},
+           CALL(ops::multinomial(t[0], 3)),
+           [](const Arrays&) -> Arrays {
+             return {Array({3}, std::vector<double>{0, 1, 2})};
+           })
       .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 4)), Code::invalid_argument,
            {"[multinomial]", "4", "3"})
       .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 0)), Code::invalid_argument,
@@ -217,23 +234,28 @@ void add_random(Records& r) {
         Generator g(5);
         return ops::feature_dropout(t[0], 0.5, true, &g);
       },
-      CALL(ops::feature_dropout(t[0], 0.9, false)), CALL(ops::feature_dropout(t[0], 1.5)), "[feature_dropout] p must be in 0..1, got 1.5");
-  r.all.back().bad({real({3})}, CALL(ops::feature_dropout(t[0], 0.5)), Code::shape, {"[feature_dropout]", "[3]"});
-  r.all.back().add({real({3, 4})}, CALL(ops::feature_dropout(t[0], 1.0)), [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; });
+      CALL(ops::feature_dropout(t[0], 0.9, false)), CALL(ops::feature_dropout(t[0], 1.5)),
+      "[feature_dropout] p must be in 0..1, got 1.5");
+  r.all.back().bad({real({3})}, CALL(ops::feature_dropout(t[0], 0.5)), Code::shape,
+                   {"[feature_dropout]", "[3]"});
+  r.all.back().add({real({3, 4})}, CALL(ops::feature_dropout(t[0], 1.0)),
+                   [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; });
   noise(
       "alpha_dropout",
       [](Ins t) -> Outs {
         Generator g(5);
         return ops::alpha_dropout(t[0], 0.5, true, &g);
       },
-      CALL(ops::alpha_dropout(t[0], 0.0)), CALL(ops::alpha_dropout(t[0], -1)), "[alpha_dropout] p must be in 0..1, got -1");
+      CALL(ops::alpha_dropout(t[0], 0.0)), CALL(ops::alpha_dropout(t[0], -1)),
+      "[alpha_dropout] p must be in 0..1, got -1");
   noise(
       "feature_alpha_dropout",
       [](Ins t) -> Outs {
         Generator g(5);
         return ops::feature_alpha_dropout(t[0], 0.5, true, &g);
       },
-      CALL(ops::feature_alpha_dropout(t[0], 0.5, false)), CALL(ops::feature_alpha_dropout(t[0], 2)), "[feature_alpha_dropout] p must be in 0..1, got 2");
+      CALL(ops::feature_alpha_dropout(t[0], 0.5, false)), CALL(ops::feature_alpha_dropout(t[0], 2)),
+      "[feature_alpha_dropout] p must be in 0..1, got 2");
   auto halved = [](const Arrays& in) -> Arrays {
     Array y = in[0];
     for (double& v : y.v) v = v > 0 ? v : v / 2;
@@ -250,7 +272,8 @@ void add_random(Records& r) {
            {})
       .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.25, 0.75, false)), halved)
       .add({real({3, 4}, -2, 2)}, CALL(ops::rrelu(t[0], 0.5, 0.5)), halved)
-      .bad({real({3})}, CALL(ops::rrelu(t[0], 0.5, 0.25)), Code::invalid_argument, {"[rrelu] lower must not be above upper, got 0.5 and 0.25"});
+      .bad({real({3})}, CALL(ops::rrelu(t[0], 0.5, 0.25)), Code::invalid_argument,
+           {"[rrelu] lower must not be above upper, got 0.5 and 0.25"});
 
   made("exponential")
       .add({}, CALL(moments(ops::exponential(big, 2), 0.5, 0.25, 0.05)), yes)
@@ -258,7 +281,10 @@ void add_random(Records& r) {
       .bad({}, CALL(ops::exponential(Sizes{2}, 0)), Code::invalid_argument, {"[exponential]", "got 0"});
   // Half of a Cauchy variable lies within sigma of the median.
   made("cauchy")
-      .add({}, CALL(moments(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::cauchy(big, 3, 2), 3)), 2), 0.5, 0.25, 0.05)), yes)
+      .add({},
+           CALL(moments(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::cauchy(big, 3, 2), 3)), 2), 0.5, 0.25,
+                        0.05)),
+           yes)
       .bad({}, CALL(ops::cauchy(Sizes{2}, 0, -1)), Code::invalid_argument, {"[cauchy]", "got -1"});
   made("log_normal")
       .add({}, CALL(moments(ops::log(ops::log_normal(big, 0.5, 0.5)), 0.5, 0.25, 0.05)), yes)
@@ -267,35 +293,54 @@ void add_random(Records& r) {
       .add({}, CALL(moments(ops::geometric(big, 0.5), 2, 2, 0.2)), yes)
       .add({}, CALL(within(ops::geometric(Sizes{3, 5}, 0.5, DType::i64), 1, 99)), yes)
       .bad({}, CALL(ops::geometric(Sizes{2}, 1)), Code::invalid_argument, {"[geometric]", "got 1"});
-  const auto filled = [](double value) { return real({300, 200}).fixed([value](Array& a) { a.v.assign(a.v.size(), value); }); };
+  const auto filled = [](double value) {
+    return real({300, 200}).fixed([value](Array& a) { a.v.assign(a.v.size(), value); });
+  };
   r.op("poisson")
       .is_random()
       .host_only()
       .gives({f32})
       .add({filled(4)}, CALL(moments(ops::poisson(t[0]), 4, 4, 0.3)), yes)
       .add({filled(40)}, CALL(moments(ops::poisson(t[0]), 40, 40, 2)), yes)
-      .bad({real({2}).fixed([](Array& a) { a.v = {1, -1}; })}, CALL(ops::poisson(t[0])), Code::invalid_argument, {"[poisson]", "at least 0"})
+      .bad({real({2}).fixed([](Array& a) {
+             a.v = {1, -1};
+           })},
+           CALL(ops::poisson(t[0])), Code::invalid_argument, {"[poisson]", "at least 0"})
       .bad({real({3})}, CALL(ops::poisson(t[0])), Code::dtype, {"[poisson]", "int64"}, DType::i64);
   r.op("binomial")
       .is_random()
       .host_only()
       .gives({f32})
-      .add({filled(8), real({}).fixed([](Array& a) { a.v = {0.25}; })}, CALL(moments(ops::binomial(t[0], t[1]), 2, 1.5, 0.2)), yes)
-      .add({filled(100), real({}).fixed([](Array& a) { a.v = {0.75}; })}, CALL(moments(ops::binomial(t[0], t[1]), 75, 18.75, 1)), yes)
-      .bad({real({1}, 1, 2), real({1}, 2, 3)}, CALL(ops::binomial(t[0], t[1])), Code::invalid_argument, {"[binomial]", "from 0 to 1"})
-      .bad({real({3}), real({3})}, CALL(ops::binomial(t[0], t[1])), Code::dtype, {"[binomial]", "int64"}, DType::i64);
+      .add({filled(8), real({}).fixed([](Array& a) { a.v = {0.25}; })},
+           CALL(moments(ops::binomial(t[0], t[1]), 2, 1.5, 0.2)), yes)
+      .add({filled(100), real({}).fixed([](Array& a) { a.v = {0.75}; })},
+           CALL(moments(ops::binomial(t[0], t[1]), 75, 18.75, 1)), yes)
+      .bad({real({1}, 1, 2), real({1}, 2, 3)}, CALL(ops::binomial(t[0], t[1])), Code::invalid_argument,
+           {"[binomial]", "from 0 to 1"})
+      .bad({real({3}), real({3})}, CALL(ops::binomial(t[0], t[1])), Code::dtype, {"[binomial]", "int64"},
+           DType::i64);
   r.op("gumbel_softmax")
       .is_random()
       .gives({f32})
-      .add({real({3, 4})}, CALL(holds(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::sum(ops::gumbel_softmax(t[0], 0.5), Sizes{1}), 1)), 0.02))), yes)
+      .add({real({3, 4})},
+           CALL(holds(ops::lt_scalar(
+               ops::abs(ops::sub_scalar(ops::sum(ops::gumbel_softmax(t[0], 0.5), Sizes{1}), 1)), 0.02))),
+           yes)
       .no_grad()
-      .add({real({3, 4})}, CALL(holds(ops::eq_scalar(ops::sum(ops::gt_scalar(ops::gumbel_softmax(t[0], 1, true, 0), 0.5), Sizes{0}), 1))), yes)
+      .add({real({3, 4})},
+           CALL(holds(ops::eq_scalar(
+               ops::sum(ops::gt_scalar(ops::gumbel_softmax(t[0], 1, true, 0), 0.5), Sizes{0}), 1))),
+           yes)
       .no_grad()
-      .add({real({3, 4})}, [](Ins t) -> Outs {
-        Generator noise(42);  // the same each time, so that there is something to differentiate
-        return ops::cast(ops::gumbel_softmax(t[0], 0.7, false, 1, &noise), t[0].dtype() == DType::f64 ? DType::f64 : DType::f32);
-      }, {})
-      .bad({real({3})}, CALL(ops::gumbel_softmax(t[0])), Code::dtype, {"[gumbel_softmax]", "int64"}, DType::i64);
+      .add({real({3, 4})},
+           [](Ins t) -> Outs {
+             Generator noise(42);  // the same each time, so that there is something to differentiate
+             return ops::cast(ops::gumbel_softmax(t[0], 0.7, false, 1, &noise),
+                              t[0].dtype() == DType::f64 ? DType::f64 : DType::f32);
+           },
+           {})
+      .bad({real({3})}, CALL(ops::gumbel_softmax(t[0])), Code::dtype, {"[gumbel_softmax]", "int64"},
+           DType::i64);
 }
 
 }  // namespace haft::test

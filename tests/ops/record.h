@@ -90,9 +90,9 @@ struct Input {
   } kind = kValue;  // indices are int64, masks bool, values of the dtype under test
   Sizes sizes;
   double low = -2, high = 2;
-  double away = 0;                  // no value is closer to 0
-  bool grad = true;                 // differentiable
-  Callable<void(Array&)> fix;      // last word on the values
+  double away = 0;             // no value is closer to 0
+  bool grad = true;            // differentiable
+  Callable<void(Array&)> fix;  // last word on the values
 
   Input constant() const {
     Input i = *this;
@@ -164,7 +164,8 @@ inline DType wide_type(DType t) { return t == DType::f64 ? t : DType::f32; }
 
 struct Tolerance {
   double relative, absolute;
-  bool of_rms = false;  // the absolute part is multiplied by the root mean square of what is expected, where above 1
+  // The absolute part is multiplied by the root mean square of what is expected, where above 1.
+  bool of_rms = false;
 };
 
 struct Record {

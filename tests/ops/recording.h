@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/tape/tape.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft::test {
 
@@ -45,7 +45,8 @@ class Recording {
  public:
   struct Entry {
     std::string op;
-    // "tensor 0" (a place among the inputs), "list 0 1", "int 3", "float 0.5", "bool 1", "ints 2,3", "dtype float32", "none".
+    // "tensor 0" (a place among the inputs), "list 0 1", "int 3", "float 0.5", "bool 1", "ints 2,3", "dtype float32",
+    // "none".
     std::vector<std::string> arguments;
     std::vector<Tensor> outs;
     std::vector<uint32_t> versions;

@@ -33,7 +33,8 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 // One layer and direction: y (rows, out), and the states in place.
 Array run(const Form& f, const Array& x, const Array* w, Array& h, Array& c, bool reverse) {
   const int64_t steps = int64_t(f.batch.size()), hidden = f.hidden;
-  const Array *b_ih = f.bias ? w + 2 : nullptr, *b_hh = f.bias ? w + 3 : nullptr, *w_hr = f.projection ? w + 2 + 2 * f.bias : nullptr;
+  const Array *b_ih = f.bias ? w + 2 : nullptr, *b_hh = f.bias ? w + 3 : nullptr,
+              *w_hr = f.projection ? w + 2 + 2 * f.bias : nullptr;
   Array y({x.sizes[0], f.out()});
   std::vector<int64_t> first{0};
   for (int64_t n : f.batch) first.push_back(first.back() + n);
@@ -55,7 +56,9 @@ Array run(const Form& f, const Array& x, const Array* w, Array& h, Array& c, boo
           cell = sigmoid(z(1)) * cell + sigmoid(z(0)) * std::tanh(z(2));
           now[j] = sigmoid(z(3)) * std::tanh(cell);
         } else if (f.mode == kGru) {
-          const double n = std::tanh(in[2 * size_t(hidden) + j] + sigmoid(z(0)) * rec[2 * size_t(hidden) + j]), u = sigmoid(z(1));
+          const double n = std::tanh(in[2 * size_t(hidden) + j] +
+                                     sigmoid(z(0)) * rec[2 * size_t(hidden) + j]),
+                       u = sigmoid(z(1));
           now[j] = (1 - u) * n + u * h[{b, int64_t(j)}];
         } else {
           now[j] = f.mode == kRelu ? std::max(z(0), 0.0) : std::tanh(z(0));
@@ -102,7 +105,9 @@ Arrays reference(const Form& f, const Arrays& in) {
       if (f.mode == kLstm) std::copy(c.v.begin(), c.v.end(), cs.v.begin() + at * c.numel());
     }
     const int64_t width = f.out() * int64_t(ways.size());
-    x = make_array({f.rows(), width}, [&](const Sizes& i) { return ways[size_t(i[1] / f.out())][{i[0], i[1] % f.out()}]; });
+    x = make_array({f.rows(), width}, [&](const Sizes& i) {
+      return ways[size_t(i[1] / f.out())][{i[0], i[1] % f.out()}];
+    });
   }
   if (f.batch_first) x = turned(x, true);
   if (!f.packed()) x.sizes = {f.batch_first ? batch : steps, f.batch_first ? steps : batch, x.sizes[1]};
@@ -132,7 +137,8 @@ void add(Record& r, const Form& f) {
       inputs(f),
       [f](Ins t) -> Outs {
         const Sizes packed = f.packed() ? f.batch : Sizes{};
-        return ops::rnn(t[0], t[1], t[2], t.subspan(3), f.mode, f.layers, f.both, f.batch_first, 0, true, packed);
+        return ops::rnn(t[0], t[1], t[2], t.subspan(3), f.mode, f.layers, f.both, f.batch_first, 0, true,
+                        packed);
       },
       [f](const Arrays& in) { return reference(f, in); });
 }
@@ -156,12 +162,18 @@ void add_recurrent(Records& r) {
   for (int64_t mode : {kTanh, kLstm, kGru})
     for (int64_t batch : {1, 7, 13})
       for (int64_t hidden : {1, 17, 33, 70}) {
-        add(all, {.mode = mode, .batch = {batch, batch, (batch + 1) / 2}, .inputs = 5, .hidden = hidden, .both = hidden == 17,
+        add(all, {.mode = mode,
+                  .batch = {batch, batch, (batch + 1) / 2},
+                  .inputs = 5,
+                  .hidden = hidden,
+                  .both = hidden == 17,
                   .states = batch != 7});
         all.no_grad();
       }
   const Input x = real({2, 2, 3}), w = real({16, 3}), u = real({16, 4}), none = absent();
-  auto call = [](Ins t, int64_t mode, Sizes batch = {}) { return ops::rnn(t[0], t[1], t[2], t.subspan(3), mode, 1, false, false, 0, false, batch); };
+  auto call = [](Ins t, int64_t mode, Sizes batch = {}) {
+    return ops::rnn(t[0], t[1], t[2], t.subspan(3), mode, 1, false, false, 0, false, batch);
+  };
   all.bad({x, none, none, w, u}, CALL(call(t, 7)), Code::invalid_argument, {"[rnn]", "mode", "7"})
       .bad({x, none, none, w}, CALL(call(t, kLstm)), Code::invalid_argument, {"[rnn]", "weights", "1"})
       .bad({real({3}), none, none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "[3]"})
@@ -169,9 +181,12 @@ void add_recurrent(Records& r) {
       .bad({x, real({1, 3, 4}), none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "h0", "[1, 2, 4]"})
       .bad({x, none, real({1, 2, 4}), w, u}, CALL(call(t, kTanh)), Code::invalid_argument, {"[rnn]", "cell"})
       .bad({x, none, none, w, real({16, 5})}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "weight_hh"})
-      .bad({x, none, none, w, u, real({16}), real({8})}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "bias_hh", "[8]"})
-      .bad({real({4, 3}), none, none, w, u}, CALL(call(t, kLstm, Sizes{1, 3})), Code::invalid_argument, {"[rnn]", "rise"})
-      .bad({real({4, 3}), none, none, w, u}, CALL(call(t, kLstm, Sizes{2, 1})), Code::shape, {"[rnn]", "add up"})
+      .bad({x, none, none, w, u, real({16}), real({8})}, CALL(call(t, kLstm)), Code::shape,
+           {"[rnn]", "bias_hh", "[8]"})
+      .bad({real({4, 3}), none, none, w, u}, CALL(call(t, kLstm, Sizes{1, 3})), Code::invalid_argument,
+           {"[rnn]", "rise"})
+      .bad({real({4, 3}), none, none, w, u}, CALL(call(t, kLstm, Sizes{2, 1})), Code::shape,
+           {"[rnn]", "add up"})
       .bad({real({0, 2, 3}), none, none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "no steps"});
 
   const Form f{.mode = kLstm, .batch = {2, 2, 1}, .projection = 2};
@@ -180,8 +195,9 @@ void add_recurrent(Records& r) {
   one.add(
       layer,
       [f](Ins t) -> Outs {
-        auto [y, h, c, kept, cells] = ops::rnn_layer(t[0], t[3], t[4], t[5], t[6], t[7], ops::select(t[1], 0, 0),
-                                                     ops::select(t[2], 0, 0), f.mode, false, f.batch);
+        auto [y, h, c, kept, cells] =
+            ops::rnn_layer(t[0], t[3], t[4], t[5], t[6], t[7], ops::select(t[1], 0, 0),
+                           ops::select(t[2], 0, 0), f.mode, false, f.batch);
         return Outs(std::vector<Tensor>{y, ops::unsqueeze(h, 0), ops::unsqueeze(c, 0)});
       },
       [f](const Arrays& in) { return reference(f, in); });

@@ -239,7 +239,8 @@ void add_reductions(Records& r) {
   Record& distance = r.op("pairwise_distance").on(kFloats, 0).tolerance(8, 8);
   for (double p : {2.0, 1.0, 3.0})
     distance.add(
-        {real({3, 4}), real({3, 4})}, [p](Ins t) -> Outs { return ops::pairwise_distance(t[0], t[1], p, 0.01); },
+        {real({3, 4}), real({3, 4})},
+        [p](Ins t) -> Outs { return ops::pairwise_distance(t[0], t[1], p, 0.01); },
         [p](const Arrays& in) -> Arrays {
           Array y({3});
           each_index({3, 4}, [&](const Sizes& i) {
@@ -251,7 +252,8 @@ void add_reductions(Records& r) {
   Record& cosine = r.op("cosine_similarity").tolerance(8, 8);
   for (int64_t dim : {1, -2})
     cosine.add(
-        {real({3, 4}), real({3, 4})}, [dim](Ins t) -> Outs { return ops::cosine_similarity(t[0], t[1], dim, 1e-4); },
+        {real({3, 4}), real({3, 4})},
+        [dim](Ins t) -> Outs { return ops::cosine_similarity(t[0], t[1], dim, 1e-4); },
         [dim](const Arrays& in) -> Arrays {
           const size_t kept = dim == 1 ? 0 : 1;
           Array dot({dim == 1 ? 3 : 4}), a = dot, b = dot;
@@ -266,12 +268,13 @@ void add_reductions(Records& r) {
         });
 
   // dim counts in the common shape.
-  cosine.add({real({1, 2, 3}), real({2, 1, 3})}, CALL(ops::cosine_similarity(t[0], t[1], -2, 1e-4)), [](const Arrays& in) -> Arrays {
-    return {make_array({2, 3}, [&](const Sizes& i) {
-      const double b = in[1][{i[0], 0, i[1]}], p = in[0][{0, 0, i[1]}], q = in[0][{0, 1, i[1]}];
-      return (p + q) * b / std::sqrt((p * p + q * q) * 2 * b * b);
-    })};
-  });
+  cosine.add({real({1, 2, 3}), real({2, 1, 3})}, CALL(ops::cosine_similarity(t[0], t[1], -2, 1e-4)),
+             [](const Arrays& in) -> Arrays {
+               return {make_array({2, 3}, [&](const Sizes& i) {
+                 const double b = in[1][{i[0], 0, i[1]}], p = in[0][{0, 0, i[1]}], q = in[0][{0, 1, i[1]}];
+                 return (p + q) * b / std::sqrt((p * p + q * q) * 2 * b * b);
+               })};
+             });
 
   Record& norm = r.op("norm").tolerance(8);
   for (double p : {2.0, 1.0, 0.0, 3.0, 0.5, -1.0, double(INFINITY), -double(INFINITY)})
@@ -364,9 +367,15 @@ void add_reductions(Records& r) {
     r.op(root ? "std_mean" : "var_mean")
         .on(kFloats)
         .tolerance(4, 10)
-        .add({real({3, 4})}, CALL(root ? ops::std_mean(t[0], Sizes{1}, 1, true) : ops::var_mean(t[0], Sizes{1}, 1, true)), [root](const Arrays& in) -> Arrays {
-          return {reduced(in[0], {1}, true, [root](const Values& v) { return root ? std::sqrt(variance(v, 1)) : variance(v, 1); }), reduced(in[0], {1}, true, mean)};
-        });
+        .add({real({3, 4})},
+             CALL(root ? ops::std_mean(t[0], Sizes{1}, 1, true) : ops::var_mean(t[0], Sizes{1}, 1, true)),
+             [root](const Arrays& in) -> Arrays {
+               return {reduced(in[0], {1}, true,
+                               [root](const Values& v) {
+                                 return root ? std::sqrt(variance(v, 1)) : variance(v, 1);
+                               }),
+                       reduced(in[0], {1}, true, mean)};
+             });
   const auto sums = [](const Array& x, int64_t summed, bool most) {
     const Array s = reduced(x, {summed}, true, [](const Values& v) {
       double all = 0;
@@ -378,37 +387,46 @@ void add_reductions(Records& r) {
   r.op("matrix_norm")
       .on(kFloats)
       .tolerance(4, 10)
-      .add({real({3, 4})}, CALL(ops::matrix_norm(t[0])), [](const Arrays& in) -> Arrays {
-        return {reduced(in[0], {}, false, [](const Values& v) {
-          double s = 0;
-          for (double e : v) s += e * e;
-          return std::sqrt(s);
-        })};
-      })
-      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], 1)), [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, true)}; })
-      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], -1)), [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, false)}; })
-      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], INFINITY, Sizes{0, 1})), [=](const Arrays& in) -> Arrays { return {sums(in[0], 1, true)}; })
-      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 2)), Code::unsupported, {"[matrix_norm]", "singular values"})
-      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 3)), Code::invalid_argument, {"[matrix_norm]", "got 3"})
-      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 1, Sizes{1, 1})), Code::invalid_argument, {"[matrix_norm]", "both"})
+      .add({real({3, 4})}, CALL(ops::matrix_norm(t[0])),
+           [](const Arrays& in) -> Arrays {
+             return {reduced(in[0], {}, false, [](const Values& v) {
+               double s = 0;
+               for (double e : v) s += e * e;
+               return std::sqrt(s);
+             })};
+           })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], 1)),
+           [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, true)}; })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], -1)),
+           [=](const Arrays& in) -> Arrays { return {sums(in[0], 0, false)}; })
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::matrix_norm(t[0], INFINITY, Sizes{0, 1})),
+           [=](const Arrays& in) -> Arrays { return {sums(in[0], 1, true)}; })
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 2)), Code::unsupported,
+           {"[matrix_norm]", "singular values"})
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 3)), Code::invalid_argument,
+           {"[matrix_norm]", "got 3"})
+      .bad({real({3, 4})}, CALL(ops::matrix_norm(t[0], 1, Sizes{1, 1})), Code::invalid_argument,
+           {"[matrix_norm]", "both"})
       .bad({real({3})}, CALL(ops::matrix_norm(t[0])), Code::shape, {"[matrix_norm]", "[3]"});
   r.op("normalize")
       .on(kFloats)
       .tolerance(4, 10)
-      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::normalize(t[0])), [](const Arrays& in) -> Arrays {
-        Array y = in[0];
-        each_index(y.sizes, [&](const Sizes& i) {
-          double s = 0;
-          for (int64_t k = 0; k < 4; ++k) s += in[0][{i[0], k}] * in[0][{i[0], k}];
-          y[i] = in[0][i] / std::sqrt(s);
-        });
-        return {y};
-      })
-      .add({real({2, 2}, -1, 1)}, CALL(ops::normalize(t[0], 1, Sizes{0}, 100)), [](const Arrays& in) -> Arrays {
-        Array y = in[0];
-        for (double& v : y.v) v /= 100;
-        return {y};
-      });
+      .add({real({3, 4}).nonzero(0.2)}, CALL(ops::normalize(t[0])),
+           [](const Arrays& in) -> Arrays {
+             Array y = in[0];
+             each_index(y.sizes, [&](const Sizes& i) {
+               double s = 0;
+               for (int64_t k = 0; k < 4; ++k) s += in[0][{i[0], k}] * in[0][{i[0], k}];
+               y[i] = in[0][i] / std::sqrt(s);
+             });
+             return {y};
+           })
+      .add({real({2, 2}, -1, 1)}, CALL(ops::normalize(t[0], 1, Sizes{0}, 100)),
+           [](const Arrays& in) -> Arrays {
+             Array y = in[0];
+             for (double& v : y.v) v /= 100;
+             return {y};
+           });
 }
 
 }  // namespace haft::test

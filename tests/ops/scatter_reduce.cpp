@@ -74,7 +74,8 @@ void add_scatter_reductions(Records& r) {
                    CALL(ops::index_reduce(t[0], 0, t[1], t[2], reduce, self)),
                    reduced_at(0, reduce, self, true));
   for (int reduce : {kProd, kAmax})
-    by_slice.add({real({}).nonzero(0.4), index_values({1}, {0}), real({}).nonzero(0.4)}, CALL(ops::index_reduce(t[0], 0, t[1], t[2], reduce, true)),
+    by_slice.add({real({}).nonzero(0.4), index_values({1}, {0}), real({}).nonzero(0.4)},
+                 CALL(ops::index_reduce(t[0], 0, t[1], t[2], reduce, true)),
                  [reduce](const Arrays& in) -> Arrays {
                    const double a = in[0].v[0], b = in[2].v[0];
                    return {Array({}, {reduce == kProd ? a * b : std::max(a, b)})};
@@ -112,14 +113,22 @@ void add_scatter_reductions(Records& r) {
   Record& by_segment = r.op("segment_reduce").on(kFloats, 0).tolerance(8).host_only();
   constexpr double kNothing[] = {0, 1, NAN, -INFINITY, INFINITY};
   for (int reduce : {kSum, kProd, kMean, kAmax, kAmin}) {
-    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})}, CALL(ops::segment_reduce(t[0], t[1], reduce)), segments(reduce, kNothing[reduce]));
-    if (reduce == kMean || reduce == kAmax || reduce == kAmin) by_segment.no_grad();  // infinite in the middle
-    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})}, CALL(ops::segment_reduce(t[0], t[1], reduce, 0.25)), segments(reduce, 0.25));
+    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})},
+                   CALL(ops::segment_reduce(t[0], t[1], reduce)), segments(reduce, kNothing[reduce]));
+    // Infinite in the middle.
+    if (reduce == kMean || reduce == kAmax || reduce == kAmin) by_segment.no_grad();
+    by_segment.add({real({5, 2}).nonzero(0.4), index_values({3}, {2, 0, 3})},
+                   CALL(ops::segment_reduce(t[0], t[1], reduce, 0.25)), segments(reduce, 0.25));
   }
-  by_segment.bad({real({5, 2}), index_values({2}, {2, 2})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::invalid_argument, {"[segment_reduce]", "4", "5"})
-      .bad({real({5}), index_values({1, 1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::shape, {"[segment_reduce]", "[1, 1]"})
-      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], 7)), Code::invalid_argument, {"[segment_reduce]", "got 7"})
-      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::dtype, {"[segment_reduce]", "int64"}, DType::i64);
+  by_segment
+      .bad({real({5, 2}), index_values({2}, {2, 2})}, CALL(ops::segment_reduce(t[0], t[1], kSum)),
+           Code::invalid_argument, {"[segment_reduce]", "4", "5"})
+      .bad({real({5}), index_values({1, 1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::shape,
+           {"[segment_reduce]", "[1, 1]"})
+      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], 7)),
+           Code::invalid_argument, {"[segment_reduce]", "got 7"})
+      .bad({real({5}), index_values({1}, {5})}, CALL(ops::segment_reduce(t[0], t[1], kSum)), Code::dtype,
+           {"[segment_reduce]", "int64"}, DType::i64);
 }
 
 }  // namespace haft::test

@@ -201,25 +201,54 @@ void add_searching(Records& r) {
   r.op("searchsorted_by")
       .on(kNumbers, 0)
       .gives({always_i64})
-      .add({real({4}).fixed([](Array& a) { a.v = {3, 0, 2, 1}; }), real({3}).fixed([](Array& a) { a.v = {1, 4, 0}; }), index_values({4}, {1, 3, 2, 0})},
-           CALL(ops::searchsorted_by(t[0], t[1], t[2], true)), [](const Arrays&) -> Arrays { return {Array({3}, {2, 4, 1})}; })
-      .bad({real({4}), real({3}), index_values({4}, {1, 3, 2, 7})}, CALL(ops::searchsorted_by(t[0], t[1], t[2])), Code::index, {"7"});
+      .add({real({4}).fixed([](Array& a) {
+              a.v = {3, 0, 2, 1};
+            }),
+            real({3}).fixed([](Array& a) {
+              a.v = {1, 4, 0};
+            }),
+            index_values({4}, {1, 3, 2, 0})},
+           CALL(ops::searchsorted_by(t[0], t[1], t[2], true)),
+           [](const Arrays&) -> Arrays {
+             return {Array({3}, {2, 4, 1})};
+           })
+      .bad({real({4}), real({3}), index_values({4}, {1, 3, 2, 7})},
+           CALL(ops::searchsorted_by(t[0], t[1], t[2])), Code::index, {"7"});
   const auto values = [](Array& a) { a.v = {0, 0.5, 1, 1.5, 2, 7}; };
   r.op("histogram")
       .on(kFloats)
       .host_only()
-      .add({real({6}).fixed(values)}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 2, 0, 2)), [](const Arrays&) -> Arrays { return {Array({2}, {2, 3}), Array({3}, {0, 1, 2})}; })
-      .add({real({6}).fixed(values), real({3}).fixed([](Array& a) { a.v = {0, 1, 3}; }), real({6}).fixed([](Array& a) { a.v = {1, 2, 1, 1, 1, 1}; })},
-           CALL(ops::histogram(t[0], t[1], t[2])), [](const Arrays&) -> Arrays { return {Array({2}, {3, 3}), Array({3}, {0, 1, 3})}; })
-      .add({real({6}).fixed(values), real({3}).fixed([](Array& a) { a.v = {0, 1, 3}; })}, CALL(ops::histogram(t[0], t[1], Tensor(), 1, 0, 0, true)),
-           [](const Arrays&) -> Arrays { return {Array({2}, {0.4, 0.3}), Array({3}, {0, 1, 3})}; })
-      .add({real({6}).fixed(values)}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 7)), [](const Arrays&) -> Arrays {
-        return {Array({7}, {2, 2, 1, 0, 0, 0, 1}), Array({8}, {0, 1, 2, 3, 4, 5, 6, 7})};
-      })
-      .bad({real({6})}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 0)), Code::invalid_argument, {"[histogram]", "got 0"})
-      .bad({real({6}), real({2, 2})}, CALL(ops::histogram(t[0], t[1], Tensor())), Code::shape, {"[histogram]", "[2, 2]"})
-      .bad({real({6}), real({2})}, CALL(ops::histogram(t[0], Tensor(), t[1])), Code::shape, {"[histogram]", "[2]", "[6]"})
-      .bad({real({6})}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 3)), Code::dtype, {"[histogram]", "int64"}, DType::i64);
+      .add({real({6}).fixed(values)}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 2, 0, 2)),
+           [](const Arrays&) -> Arrays {
+             return {Array({2}, {2, 3}), Array({3}, {0, 1, 2})};
+           })
+      .add({real({6}).fixed(values), real({3}).fixed([](Array& a) {
+              a.v = {0, 1, 3};
+            }),
+            real({6}).fixed([](Array& a) { a.v = {1, 2, 1, 1, 1, 1}; })},
+           CALL(ops::histogram(t[0], t[1], t[2])),
+           [](const Arrays&) -> Arrays {
+             return {Array({2}, {3, 3}), Array({3}, {0, 1, 3})};
+           })
+      .add({real({6}).fixed(values), real({3}).fixed([](Array& a) {
+              a.v = {0, 1, 3};
+            })},
+           CALL(ops::histogram(t[0], t[1], Tensor(), 1, 0, 0, true)),
+           [](const Arrays&) -> Arrays {
+             return {Array({2}, {0.4, 0.3}), Array({3}, {0, 1, 3})};
+           })
+      .add({real({6}).fixed(values)}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 7)),
+           [](const Arrays&) -> Arrays {
+             return {Array({7}, {2, 2, 1, 0, 0, 0, 1}), Array({8}, {0, 1, 2, 3, 4, 5, 6, 7})};
+           })
+      .bad({real({6})}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 0)), Code::invalid_argument,
+           {"[histogram]", "got 0"})
+      .bad({real({6}), real({2, 2})}, CALL(ops::histogram(t[0], t[1], Tensor())), Code::shape,
+           {"[histogram]", "[2, 2]"})
+      .bad({real({6}), real({2})}, CALL(ops::histogram(t[0], Tensor(), t[1])), Code::shape,
+           {"[histogram]", "[2]", "[6]"})
+      .bad({real({6})}, CALL(ops::histogram(t[0], Tensor(), Tensor(), 3)), Code::dtype,
+           {"[histogram]", "int64"}, DType::i64);
 }
 
 }  // namespace haft::test

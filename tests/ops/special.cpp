@@ -1,4 +1,5 @@
-// Records of special functions. Their references are the C++ library's, integrals and sums, which share nothing with the engine's series.
+// Records of special functions. Their references are the C++ library's, integrals and sums, which share nothing with
+// the engine's series.
 #include <cmath>
 
 #include "tests/ops/record.h"
@@ -21,7 +22,9 @@ Reference each(F f) {
   };
 }
 
-double scaled_erfc(double x) { return std::isinf(x) ? (x > 0 ? 0 : HUGE_VAL) : double(expl((long double)x * x) * erfcl(x)); }
+double scaled_erfc(double x) {
+  return std::isinf(x) ? (x > 0 ? 0 : HUGE_VAL) : double(expl((long double)x * x) * erfcl(x));
+}
 double below(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
 // By bisection, from the nearer end.
@@ -37,7 +40,8 @@ double normal_quantile(double p) {
   return high;
 }
 
-// Bessel's and Schlaefli's integrals by the trapezoidal rule, which for periodic and for quickly falling functions is exact.
+// Bessel's and Schlaefli's integrals by the trapezoidal rule, which for periodic and for quickly falling functions is
+// exact.
 double bessel_j(int order, double x) {
   long double sum = 0;
   constexpr int n = 400;
@@ -94,7 +98,8 @@ double gamma_series(double a, double x) {
 
 Record& unary(Records& r, const char* name, CallFn call, F f, double low, double high, double away = 0) {
   Record& op = r.op(name).on(kAll).gives({float_type}).tolerance(8, 100);
-  for (const Sizes& s : {Sizes{3, 4}, Sizes{}, Sizes{0, 2}}) op.add({real(s, low, high).nonzero(away)}, call, each(f));
+  for (const Sizes& s : {Sizes{3, 4}, Sizes{}, Sizes{0, 2}})
+    op.add({real(s, low, high).nonzero(away)}, call, each(f));
   return op;
 }
 
@@ -104,9 +109,20 @@ void add_special(Records& r) {
   unary(r, "erfcx", CALL(ops::erfcx(t[0])), EACH(scaled_erfc(x[0])), -2, 4);
   unary(r, "ndtr", CALL(ops::ndtr(t[0])), EACH(below(x[0])), -4, 4);
   unary(r, "log_ndtr", CALL(ops::log_ndtr(t[0])), EACH(std::log(below(x[0]))), -4, 3);
-  r.op("ndtri").on(kFloats, 0).tolerance(8, 1000).add({real({3, 4}, 0.02, 0.98)}, CALL(ops::ndtri(t[0])), each(EACH(normal_quantile(x[0]))));
-  unary(r, "entr", CALL(ops::entr(t[0])), EACH(x[0] < 0 ? -HUGE_VAL : x[0] > 0 ? -x[0] * std::log(x[0]) : x[0]), 0.2, 3);
-  r.op("xlog1py").on(kFloats, 0).tolerance(8).add({real({3, 4}), real({3, 4}, -0.6, 3)}, CALL(ops::xlog1py(t[0], t[1])), each(EACH(x[0] * std::log1p(x[1]))));
+  r.op("ndtri")
+      .on(kFloats, 0)
+      .tolerance(8, 1000)
+      .add({real({3, 4}, 0.02, 0.98)}, CALL(ops::ndtri(t[0])), each(EACH(normal_quantile(x[0]))));
+  unary(r, "entr", CALL(ops::entr(t[0])),
+        EACH(x[0] < 0   ? -HUGE_VAL
+             : x[0] > 0 ? -x[0] * std::log(x[0])
+                        : x[0]),
+        0.2, 3);
+  r.op("xlog1py")
+      .on(kFloats, 0)
+      .tolerance(8)
+      .add({real({3, 4}), real({3, 4}, -0.6, 3)}, CALL(ops::xlog1py(t[0], t[1])),
+           each(EACH(x[0] * std::log1p(x[1]))));
   unary(r, "i0e", CALL(ops::i0e(t[0])), EACH(bessel_i(0, x[0])), -30, 30, 0.1);
   unary(r, "i1e", CALL(ops::i1e(t[0])), EACH(bessel_i(1, x[0])), -30, 30, 0.1);
   constexpr DTypes kWide = bit(DType::f32) | bit(DType::f64);
@@ -114,15 +130,22 @@ void add_special(Records& r) {
   unary(r, "bessel_j1", CALL(ops::bessel_j1(t[0])), EACH(bessel_j(1, x[0])), -40, 40, 0.1).on(kWide, 0);
   unary(r, "bessel_y0", CALL(ops::bessel_y0(t[0])), EACH(std::cyl_neumann(0, x[0])), 0.2, 40).on(kWide, 0);
   unary(r, "bessel_y1", CALL(ops::bessel_y1(t[0])), EACH(std::cyl_neumann(1, x[0])), 0.4, 40).on(kWide, 0);
-  unary(r, "modified_bessel_k0", CALL(ops::modified_bessel_k0(t[0])), EACH(bessel_k(0, x[0], false)), 0.3, 5).on(kFloats, 0);
-  unary(r, "modified_bessel_k1", CALL(ops::modified_bessel_k1(t[0])), EACH(bessel_k(1, x[0], false)), 0.5, 5).on(kFloats, 0);
-  unary(r, "scaled_modified_bessel_k0", CALL(ops::scaled_modified_bessel_k0(t[0])), EACH(bessel_k(0, x[0], true)), 0.3, 60).on(kFloats, 0);
-  unary(r, "scaled_modified_bessel_k1", CALL(ops::scaled_modified_bessel_k1(t[0])), EACH(bessel_k(1, x[0], true)), 0.5, 60).on(kFloats, 0);
+  unary(r, "modified_bessel_k0", CALL(ops::modified_bessel_k0(t[0])), EACH(bessel_k(0, x[0], false)), 0.3, 5)
+      .on(kFloats, 0);
+  unary(r, "modified_bessel_k1", CALL(ops::modified_bessel_k1(t[0])), EACH(bessel_k(1, x[0], false)), 0.5, 5)
+      .on(kFloats, 0);
+  unary(r, "scaled_modified_bessel_k0", CALL(ops::scaled_modified_bessel_k0(t[0])),
+        EACH(bessel_k(0, x[0], true)), 0.3, 60)
+      .on(kFloats, 0);
+  unary(r, "scaled_modified_bessel_k1", CALL(ops::scaled_modified_bessel_k1(t[0])),
+        EACH(bessel_k(1, x[0], true)), 0.5, 60)
+      .on(kFloats, 0);
   r.op("mvlgamma")
       .on(kFloats, 0)
       .tolerance(8, 100)
       .add({real({3, 4}, 1.5, 5)}, CALL(ops::mvlgamma(t[0], 3)),
-           each(EACH(std::lgamma(x[0]) + std::lgamma(x[0] - 0.5) + std::lgamma(x[0] - 1) + 1.5 * std::log(M_PI))))
+           each(EACH(std::lgamma(x[0]) + std::lgamma(x[0] - 0.5) + std::lgamma(x[0] - 1) +
+                     1.5 * std::log(M_PI))))
       .bad({real({2})}, CALL(ops::mvlgamma(t[0], 0)), Code::invalid_argument, {"[mvlgamma]", "got 0"});
   r.op("frexp")
       .on(kFloats, 0)
@@ -138,30 +161,46 @@ void add_special(Records& r) {
              return {m, e};
            })
       .no_grad()  // mantissas jump at powers of two
-      .add({real({4}, 2.2, 3.8)}, CALL(ops::frexp(t[0])), [](const Arrays& in) -> Arrays { return {each(EACH(x[0] / 4))(in)[0], Array({4}, 2)}; })
+      .add({real({4}, 2.2, 3.8)}, CALL(ops::frexp(t[0])),
+           [](const Arrays& in) -> Arrays {
+             return {each(EACH(x[0] / 4))(in)[0], Array({4}, 2)};
+           })
       .bad({real({2})}, CALL(ops::frexp(t[0])), Code::dtype, {"[frexp]", "int64"}, DType::i64);
   r.op("nextafter")
       .on(kFloats, 0)
-      .add({real({6}).fixed([](Array& a) { a.v = {1, 1, -1, 2, 3, 0.5}; }), real({6}).fixed([](Array& a) { a.v = {2, 0, 0, 2, -HUGE_VAL, HUGE_VAL}; })},
-           CALL(ops::cast(ops::ne(ops::nextafter(t[0], t[1]), t[0]), t[0].dtype())), [](const Arrays&) -> Arrays { return {Array({6}, {1, 1, 1, 0, 1, 1})}; })
-      .bad({real({2}), real({2})}, CALL(ops::nextafter(t[0], t[1])), Code::dtype, {"[nextafter]", "int64"}, DType::i64);
+      .add({real({6}).fixed([](Array& a) { a.v = {1, 1, -1, 2, 3, 0.5}; }),
+            real({6}).fixed([](Array& a) { a.v = {2, 0, 0, 2, -HUGE_VAL, HUGE_VAL}; })},
+           CALL(ops::cast(ops::ne(ops::nextafter(t[0], t[1]), t[0]), t[0].dtype())),
+           [](const Arrays&) -> Arrays {
+             return {Array({6}, {1, 1, 1, 0, 1, 1})};
+           })
+      .bad({real({2}), real({2})}, CALL(ops::nextafter(t[0], t[1])), Code::dtype, {"[nextafter]", "int64"},
+           DType::i64);
 
   // The kernels behind them.
-  r.pointwise("rare", {{-2, 4}}, CALL(ops::rare(t[0], 0)), EACH(scaled_erfc(x[0]))).with({0}).tolerance(1, 100).allow(2);
+  r.pointwise("rare", {{-2, 4}}, CALL(ops::rare(t[0], 0)), EACH(scaled_erfc(x[0])))
+      .with({0})
+      .tolerance(1, 100)
+      .allow(2);
   for (const auto& [name, upper] : {std::pair{"igamma", false}, std::pair{"igammac", true}}) {
     Record& op = r.op(name).on(kFloats, 0).tolerance(8, 1000);
-    const auto call = [upper = upper](Ins t) -> Outs { return upper ? ops::igammac(t[0], t[1]) : ops::igamma(t[0], t[1]); };
+    const auto call = [upper = upper](Ins t) -> Outs {
+      return upper ? ops::igammac(t[0], t[1]) : ops::igamma(t[0], t[1]);
+    };
     const F f = upper ? EACH(gamma_tail(x[0], x[1], true)) : EACH(gamma_tail(x[0], x[1], false));
     op.add({real({3, 4}, 0.3, 6).constant(), real({3, 4}, 0.3, 9)}, call, each(f));
     op.bad({real({2, 3}), real({2, 2})}, call, Code::shape, {"[2, 3]", "[2, 2]"});
   }
-  Record& kernel = r.pointwise("incomplete_gamma", {{0.4, 5}, {0.4, 6}}, CALL(ops::incomplete_gamma(t[0], t[1], true)), EACH(gamma_series(x[0], x[1])))
+  Record& kernel = r.pointwise("incomplete_gamma", {{0.4, 5}, {0.4, 6}},
+                               CALL(ops::incomplete_gamma(t[0], t[1], true)), EACH(gamma_series(x[0], x[1])))
                        .with({1})
                        .tolerance(8, 1000)
                        .allow(100, 1e-2);
   kernel.with_specials = false;
   for (Case& c : kernel.cases) c.inputs[0].grad = false;  // its second derivative is refused
-  Record& next = r.pointwise("next_after", {{}, {}}, CALL(ops::next_after(t[0], t[1], 53, -1022)), EACH(std::nextafter(x[0], x[1]))).with({53, -1022});
+  Record& next = r.pointwise("next_after", {{}, {}}, CALL(ops::next_after(t[0], t[1], 53, -1022)),
+                             EACH(std::nextafter(x[0], x[1])))
+                     .with({53, -1022});
   next.with_specials = false;
 }
 

@@ -15,7 +15,8 @@ Reference by_row(double (*f)(const Values&)) {
   return [f](const Arrays& in) -> Arrays {
     Array y(Sizes{in[0].size(0)});
     for (int64_t i = 0; i < in[0].size(0); ++i)
-      y.v[size_t(i)] = f(Values(in[0].v.begin() + i * in[0].size(1), in[0].v.begin() + (i + 1) * in[0].size(1)));
+      y.v[size_t(i)] =
+          f(Values(in[0].v.begin() + i * in[0].size(1), in[0].v.begin() + (i + 1) * in[0].size(1)));
     return {y};
   };
 }
@@ -60,7 +61,8 @@ void add_statistics(Records& r) {
   r.op("nanmean")
       .on(kFloats, 0)
       .tolerance(4)
-      .add({real({3, 4})}, CALL(ops::nanmean(t[0], Sizes{1})), by_row([](const Values& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; }))
+      .add({real({3, 4})}, CALL(ops::nanmean(t[0], Sizes{1})),
+           by_row([](const Values& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; }))
       .add({with_nan({3, 4})}, CALL(ops::nanmean(t[0], Sizes{1})), by_row([](const Values& v) {
              double s = 0, n = 0;
              for (double x : v)
@@ -95,27 +97,37 @@ void add_statistics(Records& r) {
   });
   r.op("diff")
       .on(kNumbers, 0)
-      .add({real({2, 4})}, CALL(ops::diff(t[0])), [](const Arrays& in) -> Arrays { return {differences(in[0])}; })
-      .add({real({2, 4})}, CALL(ops::diff(t[0], 2, 1)), [](const Arrays& in) -> Arrays { return {differences(differences(in[0]))}; })
+      .add({real({2, 4})}, CALL(ops::diff(t[0])),
+           [](const Arrays& in) -> Arrays { return {differences(in[0])}; })
+      .add({real({2, 4})}, CALL(ops::diff(t[0], 2, 1)),
+           [](const Arrays& in) -> Arrays { return {differences(differences(in[0]))}; })
       .add({real({2, 2}), real({2, 1}), real({2, 2})}, CALL(ops::diff(t[0], 1, -1, t[1], t[2])),
            [](const Arrays& in) -> Arrays {
              return {differences(make_array({2, 5}, [&](const Sizes& i) {
                return i[1] < 1 ? in[1][i] : i[1] < 3 ? in[0][{i[0], i[1] - 1}] : in[2][{i[0], i[1] - 3}];
              }))};
            })
-      .add({real({2, 1})}, CALL(ops::diff(t[0], 3)), [](const Arrays&) -> Arrays { return {Array(Sizes{2, 0})}; })
-      .add({real({2, 2}), real({2, 1})}, CALL(ops::diff(t[0], 0, -1, t[1])), [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .add({real({2, 1})}, CALL(ops::diff(t[0], 3)),
+           [](const Arrays&) -> Arrays {
+             return {Array(Sizes{2, 0})};
+           })
+      .add({real({2, 2}), real({2, 1})}, CALL(ops::diff(t[0], 0, -1, t[1])),
+           [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({})}, CALL(ops::diff(t[0])), Code::shape, {"[diff]", "0-dim"})
       .bad({real({2})}, CALL(ops::diff(t[0], -1)), Code::invalid_argument, {"[diff]", "-1"});
 
   Record& quantiles = r.op("quantile").on(kFloats).host_only().tolerance(4);
   for (int way : {0, 1, 2, 3, 4}) {
-    quantiles.add({real({3, 5}), real({2}).constant().fixed([](Array& a) { a.v = {0.375, 0.75}; })},
+    quantiles.add({real({3, 5}), real({2}).constant().fixed([](Array& a) {
+                     a.v = {0.375, 0.75};
+                   })},
                   CALL(ops::quantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
                     Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
                     for (size_t q = 0; q < 2; ++q)
                       for (size_t i = 0; i < 3; ++i)
-                        y.v[3 * q + i] = quantile(Values(in[0].v.begin() + int64_t(5 * i), in[0].v.begin() + int64_t(5 * i + 5)), in[1].v[q], way);
+                        y.v[3 * q + i] = quantile(
+                            Values(in[0].v.begin() + int64_t(5 * i), in[0].v.begin() + int64_t(5 * i + 5)),
+                            in[1].v[q], way);
                     return {y};
                   });
     quantiles.add({real({2, 3}), real({}).constant().fixed([](Array& a) { a.v = {0.25}; })},
@@ -125,13 +137,17 @@ void add_statistics(Records& r) {
   }
   auto half = real({}).constant().fixed([](Array& a) { a.v = {0.5}; });
   quantiles.bad({real({0}), half}, CALL(ops::quantile(t[0], t[1])), Code::shape, {"[quantile]", "[0]"})
-      .bad({real({3}), half}, CALL(ops::quantile(t[0], ops::mul_scalar(t[1], 3))), Code::invalid_argument, {"[quantile]", "1.5"})
+      .bad({real({3}), half}, CALL(ops::quantile(t[0], ops::mul_scalar(t[1], 3))), Code::invalid_argument,
+           {"[quantile]", "1.5"})
       .bad({real({3}), real({1, 1})}, CALL(ops::quantile(t[0], t[1])), Code::shape, {"[quantile]", "[1, 1]"})
-      .bad({real({3}), half}, CALL(ops::quantile(t[0], t[1], 0, false, 5)), Code::invalid_argument, {"[quantile]", "5"});
+      .bad({real({3}), half}, CALL(ops::quantile(t[0], t[1], 0, false, 5)), Code::invalid_argument,
+           {"[quantile]", "5"});
 
   Record& visible = r.op("nanquantile").on(kFloats).host_only().tolerance(4);
   for (int way : {0, 1, 2, 3, 4})
-    visible.add({with_nan({3, 5}), real({2}).constant().fixed([](Array& a) { a.v = {0.375, 0.75}; })},
+    visible.add({with_nan({3, 5}), real({2}).constant().fixed([](Array& a) {
+                   a.v = {0.375, 0.75};
+                 })},
                 CALL(ops::nanquantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
                   Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
                   for (size_t q = 0; q < 2; ++q)
@@ -143,8 +159,8 @@ void add_statistics(Records& r) {
                     }
                   return {y};
                 });
-  visible.add({real({2, 5}), real({}).constant().fixed([](Array& a) { a.v = {0.375}; })}, CALL(ops::nanquantile(t[0], t[1], 1)),
-              [](const Arrays& in) -> Arrays {
+  visible.add({real({2, 5}), real({}).constant().fixed([](Array& a) { a.v = {0.375}; })},
+              CALL(ops::nanquantile(t[0], t[1], 1)), [](const Arrays& in) -> Arrays {
                 return {by_row([](const Values& v) { return quantile(v, 0.375, 0); })(in)};
               });
   visible.bad({real({0}), half}, CALL(ops::nanquantile(t[0], t[1])), Code::shape, {"[nanquantile]", "[0]"});
@@ -166,7 +182,8 @@ void add_statistics(Records& r) {
   r.op("mode")
       .on(kAll)
       .gives({same, always_i64})
-      .add({real({2, 5}).fixed([](Array& a) { a.v = {3, 1, 3, 1, 2, 0, 1, 2, 3, 4}; })}, CALL(ops::mode(t[0])), modes)
+      .add({real({2, 5}).fixed([](Array& a) { a.v = {3, 1, 3, 1, 2, 0, 1, 2, 3, 4}; })},
+           CALL(ops::mode(t[0])), modes)
       .no_grad()  // a difference would end what is equal
       .add({real({3, 4})}, CALL(ops::mode(t[0])), modes)
       .bad({real({2, 0})}, CALL(ops::mode(t[0])), Code::index, {"[mode]", "[2, 0]"});
@@ -186,7 +203,8 @@ void add_statistics(Records& r) {
     for (int64_t i = 0; i < d; ++i)
       for (int64_t j = 0; j < d; ++j) {
         double s = 0;
-        for (int64_t k = 0; k < n; ++k) s += weights[size_t(k)] * (x[{i, k}] - means[size_t(i)]) * (x[{j, k}] - means[size_t(j)]);
+        for (int64_t k = 0; k < n; ++k)
+          s += weights[size_t(k)] * (x[{i, k}] - means[size_t(i)]) * (x[{j, k}] - means[size_t(j)]);
         y[{i, j}] = s / divisor;
       }
     return y;
@@ -195,10 +213,14 @@ void add_statistics(Records& r) {
       .on(kFloats, kBool)
       .host_only()
       .tolerance(8)
-      .add({real({3, 5})}, CALL(ops::cov(t[0])), [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(5, 1.0), 4)}; })
-      .add({real({2, 4})}, CALL(ops::cov(t[0], 0)), [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(4, 1.0), 4)}; })
+      .add({real({3, 5})}, CALL(ops::cov(t[0])),
+           [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(5, 1.0), 4)}; })
+      .add({real({2, 4})}, CALL(ops::cov(t[0], 0)),
+           [=](const Arrays& in) -> Arrays { return {covariance(in[0], Values(4, 1.0), 4)}; })
       .add({real({2, 4}), index_values({4}, {1, 2, 3, 4})}, CALL(ops::cov(t[0], 1, t[1])),
-           [=](const Arrays& in) -> Arrays { return {covariance(in[0], {1, 2, 3, 4}, 9)}; })
+           [=](const Arrays& in) -> Arrays {
+             return {covariance(in[0], {1, 2, 3, 4}, 9)};
+           })
       .add({real({2, 3}), real({3}, 0.5, 2).constant()}, CALL(ops::cov(t[0], 1, Tensor(), t[1])),
            [=](const Arrays& in) -> Arrays {
              double sum = 0, squares = 0;
@@ -206,13 +228,20 @@ void add_statistics(Records& r) {
              return {covariance(in[0], in[1].v, sum - squares / sum)};
            })
       .bad({real({2, 2, 2})}, CALL(ops::cov(t[0])), Code::shape, {"[cov]", "[2, 2, 2]"})
-      .bad({real({2, 3}), real({2})}, CALL(ops::cov(t[0], 1, Tensor(), t[1])), Code::shape, {"[cov]", "aweights", "[2]"})
+      .bad({real({2, 3}), real({2})}, CALL(ops::cov(t[0], 1, Tensor(), t[1])), Code::shape,
+           {"[cov]", "aweights", "[2]"})
       .bad({real({2, 3}), real({3})}, CALL(ops::cov(t[0], 1, t[1])), Code::dtype, {"[cov]", "fweights"});
-  r.op("corrcoef").on(kFloats, kBool).tolerance(8).allow(4, 4).add({real({2, 5})}, CALL(ops::corrcoef(t[0])), [=](const Arrays& in) -> Arrays {
-    Array c = covariance(in[0], Values(5, 1.0), 4);
-    const double off = c.v[1] / std::sqrt(c.v[0] * c.v[3]);
-    return {Array({2, 2}, {1, off, off, 1})};
-  }).bad({real({1, 2, 3})}, CALL(ops::corrcoef(t[0])), Code::shape, {"[corrcoef]", "[1, 2, 3]"});
+  r.op("corrcoef")
+      .on(kFloats, kBool)
+      .tolerance(8)
+      .allow(4, 4)
+      .add({real({2, 5})}, CALL(ops::corrcoef(t[0])),
+           [=](const Arrays& in) -> Arrays {
+             Array c = covariance(in[0], Values(5, 1.0), 4);
+             const double off = c.v[1] / std::sqrt(c.v[0] * c.v[3]);
+             return {Array({2, 2}, {1, off, off, 1})};
+           })
+      .bad({real({1, 2, 3})}, CALL(ops::corrcoef(t[0])), Code::shape, {"[corrcoef]", "[1, 2, 3]"});
 
   auto areas = [](const Array& y, const Array* x, double dx) {
     Array a(Sizes{y.size(0), y.size(1) - 1});
@@ -231,21 +260,27 @@ void add_statistics(Records& r) {
   r.op("trapezoid")
       .on(kFloats, 0)
       .tolerance(4)
-      .add({real({2, 4})}, CALL(ops::trapezoid(t[0], Tensor(), 0.5)), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], nullptr, 0.5))}; })
-      .add({real({2, 4}), real({4})}, CALL(ops::trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
-      .add({real({2, 4}), real({2, 4})}, CALL(ops::trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
-      .bad({real({2, 4}), real({3})}, CALL(ops::trapezoid(t[0], t[1])), Code::shape, {"[trapezoid]", "3 places", "4"})
+      .add({real({2, 4})}, CALL(ops::trapezoid(t[0], Tensor(), 0.5)),
+           [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], nullptr, 0.5))}; })
+      .add({real({2, 4}), real({4})}, CALL(ops::trapezoid(t[0], t[1])),
+           [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
+      .add({real({2, 4}), real({2, 4})}, CALL(ops::trapezoid(t[0], t[1])),
+           [=](const Arrays& in) -> Arrays { return {whole(areas(in[0], &in[1], 1))}; })
+      .bad({real({2, 4}), real({3})}, CALL(ops::trapezoid(t[0], t[1])), Code::shape,
+           {"[trapezoid]", "3 places", "4"})
       .bad({real({})}, CALL(ops::trapezoid(t[0], Tensor())), Code::shape, {"[trapezoid]", "0-dim"});
   r.op("cumulative_trapezoid")
       .on(kFloats, 0)
       .tolerance(4)
-      .add({real({2, 4}), real({4})}, CALL(ops::cumulative_trapezoid(t[0], t[1])), [=](const Arrays& in) -> Arrays {
-        Array a = areas(in[0], &in[1], 1);
-        for (int64_t i = 0; i < 2; ++i)
-          for (int64_t k = 1; k < 3; ++k) a[{i, k}] += a[{i, k - 1}];
-        return {a};
-      })
-      .bad({real({})}, CALL(ops::cumulative_trapezoid(t[0], Tensor())), Code::shape, {"[cumulative_trapezoid]", "0-dim"});
+      .add({real({2, 4}), real({4})}, CALL(ops::cumulative_trapezoid(t[0], t[1])),
+           [=](const Arrays& in) -> Arrays {
+             Array a = areas(in[0], &in[1], 1);
+             for (int64_t i = 0; i < 2; ++i)
+               for (int64_t k = 1; k < 3; ++k) a[{i, k}] += a[{i, k - 1}];
+             return {a};
+           })
+      .bad({real({})}, CALL(ops::cumulative_trapezoid(t[0], Tensor())), Code::shape,
+           {"[cumulative_trapezoid]", "0-dim"});
 
   const auto pairs = real({2, 4}).fixed([](Array& a) { a.v = {1, 0, 1, 1, 0, 1, 1, 0}; });
   r.op("unique")
@@ -254,7 +289,9 @@ void add_statistics(Records& r) {
       .host_only()
       .depends_on_values()
       .add({pairs}, CALL(ops::unique(t[0])),
-           [](const Arrays& in) -> Arrays { return {Array({2}, {0, 1}), in[0], Array({2}, {3, 5})}; })
+           [](const Arrays& in) -> Arrays {
+             return {Array({2}, {0, 1}), in[0], Array({2}, {3, 5})};
+           })
       .add({pairs}, CALL(ops::unique(t[0], 1)),
            [](const Arrays&) -> Arrays {
              return {Array({2, 3}, {0, 1, 1, 1, 0, 1}), Array({4}, {1, 0, 2, 1}), Array({3}, {1, 2, 1})};
@@ -267,10 +304,13 @@ void add_statistics(Records& r) {
       .depends_on_values()
       .add({pairs}, CALL(ops::unique_consecutive(t[0])),
            [](const Arrays&) -> Arrays {
-             return {Array({6}, {1, 0, 1, 0, 1, 0}), Array({2, 4}, {0, 1, 2, 2, 3, 4, 4, 5}), Array({6}, {1, 1, 2, 1, 2, 1})};
+             return {Array({6}, {1, 0, 1, 0, 1, 0}), Array({2, 4}, {0, 1, 2, 2, 3, 4, 4, 5}),
+                     Array({6}, {1, 1, 2, 1, 2, 1})};
            })
       .add({pairs}, CALL(ops::unique_consecutive(t[0], -1)),
-           [](const Arrays& in) -> Arrays { return {in[0], Array({4}, {0, 1, 2, 3}), Array({4}, {1, 1, 1, 1})}; })
+           [](const Arrays& in) -> Arrays {
+             return {in[0], Array({4}, {0, 1, 2, 3}), Array({4}, {1, 1, 1, 1})};
+           })
       .bad({real({2})}, CALL(ops::unique_consecutive(t[0], 1)), Code::index, {"[unique_consecutive]", "1"});
   const auto line = [](const Arrays& in, const std::vector<double>& at, int order) -> Arrays {
     Array y = in[0];
@@ -278,7 +318,8 @@ void add_statistics(Records& r) {
     const size_t n = v.size();
     const auto slope = [&](size_t i) { return (v[i + 1] - v[i]) / (at[i + 1] - at[i]); };
     const auto width = [&](size_t i) { return at[i + 1] - at[i]; };
-    for (size_t i = 1; i + 1 < n; ++i) y.v[i] = (slope(i - 1) * width(i) + slope(i) * width(i - 1)) / (width(i - 1) + width(i));
+    for (size_t i = 1; i + 1 < n; ++i)
+      y.v[i] = (slope(i - 1) * width(i) + slope(i) * width(i - 1)) / (width(i - 1) + width(i));
     y.v[0] = slope(0), y.v[n - 1] = slope(n - 2);
     if (order == 2) {
       y.v[0] += (slope(0) - slope(1)) * width(0) / (width(0) + width(1));
@@ -289,16 +330,35 @@ void add_statistics(Records& r) {
   const auto only = [](std::vector<Tensor> all) { return all.at(0); };
   Record& gradient = r.op("gradient").on(kFloats, 0).tolerance(8);
   for (int order : {1, 2}) {
-    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 2, 3, 4}, order); });
-    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>{ops::full(Sizes{}, 0.5, t[0].dtype())}, Sizes{0}, order))),
-                 [=](const Arrays& in) { return line(in, {0, 0.5, 1, 1.5, 2}, order); });
-    gradient.add({real({5}), real({5}).constant().fixed([](Array& a) { a.v = {0, 1, 3, 3.5, 4}; })},
-                 CALL(only(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, order))), [=](const Arrays& in) { return line(in, {0, 1, 3, 3.5, 4}, order); });
+    gradient.add({real({5})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, order))),
+                 [=](const Arrays& in) {
+                   return line(in, {0, 1, 2, 3, 4}, order);
+                 });
+    gradient.add({real({5})},
+                 CALL(only(ops::gradient(t[0], std::vector<Tensor>{ops::full(Sizes{}, 0.5, t[0].dtype())},
+                                         Sizes{0}, order))),
+                 [=](const Arrays& in) {
+                   return line(in, {0, 0.5, 1, 1.5, 2}, order);
+                 });
+    gradient.add({real({5}), real({5}).constant().fixed([](Array& a) {
+                    a.v = {0, 1, 3, 3.5, 4};
+                  })},
+                 CALL(only(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, order))),
+                 [=](const Arrays& in) {
+                   return line(in, {0, 1, 3, 3.5, 4}, order);
+                 });
   }
-  gradient.add({real({2})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1))), [=](const Arrays& in) { return line(in, {0, 1}, 1); });
-  gradient.bad({real({1, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1)), Code::shape, {"[gradient]", "[1, 3]", "at least 2"})
-      .bad({real({3, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 3)), Code::invalid_argument, {"[gradient]", "got 3"})
-      .bad({real({3, 3}), real({2})}, CALL(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, 1)), Code::shape, {"[gradient]", "[2]"});
+  gradient.add({real({2})}, CALL(only(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1))),
+               [=](const Arrays& in) {
+                 return line(in, {0, 1}, 1);
+               });
+  gradient
+      .bad({real({1, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 1)), Code::shape,
+           {"[gradient]", "[1, 3]", "at least 2"})
+      .bad({real({3, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 3)),
+           Code::invalid_argument, {"[gradient]", "got 3"})
+      .bad({real({3, 3}), real({2})}, CALL(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, 1)),
+           Code::shape, {"[gradient]", "[2]"});
 }
 
 }  // namespace haft::test

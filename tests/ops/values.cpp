@@ -28,7 +28,8 @@ namespace {
 // Distinct points of a grid of 1/32 or finer, each moved into its cell by an amount of the input's own and then, unless
 // they are to stay there, by a little more.
 std::vector<double> grid_values(const Input& in, size_t position, int64_t n, Random& random, Spread spread) {
-  constexpr double kShift[] = {0.2, 0.5, 0.8, 0.35, 0.65}, kRoot[] = {1.41421356, 1.73205081, 2.23606798, 2.64575131, 3.31662479};
+  constexpr double kShift[] = {0.2, 0.5, 0.8, 0.35, 0.65},
+                   kRoot[] = {1.41421356, 1.73205081, 2.23606798, 2.64575131, 3.31662479};
   double step = 1.0 / 32;
   std::vector<double> points;
   for (;; step /= 2) {

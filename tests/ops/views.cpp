@@ -223,9 +223,12 @@ void add_views(Records& r) {
                  [](const Sizes& i) {
                    return Sizes{i[1], i[2], i[0]};
                  }))
-      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{2}, Sizes{0})), Code::index, {"[movedim]", "source", "2"})
-      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{0})), Code::invalid_argument, {"[movedim]", "length"})
-      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{1, 1})), Code::invalid_argument, {"[movedim]", "twice"});
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{2}, Sizes{0})), Code::index,
+           {"[movedim]", "source", "2"})
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{0})), Code::invalid_argument,
+           {"[movedim]", "length"})
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{1, 1})), Code::invalid_argument,
+           {"[movedim]", "twice"});
   op("narrow")
       .add({real({5, 2})}, CALL(ops::narrow(t[0], 0, 1, 3)),
            moved({3, 2},

@@ -1,6 +1,6 @@
 // A training step as a capture sees it: of the words of its calls only those that the schema marks (the place in the
-// generator's stream, step, rate and options of the optimizer) change from step to step. Run again with the next step's,
-// the recorded calls are the next step.
+// generator's stream, step, rate and options of the optimizer) change from step to step. Run again with the next
+// step's, the recorded calls are the next step.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -38,7 +38,8 @@ void record_call(const FinishedCall& f) {
 bool is_marked(const OpInfo& op, size_t word) {
   if (int(word) == op.seed_word || int(word) == op.offset_word) return true;
   if (word < 32 && op.set_words >> word & 1) return true;
-  return op.set_words && word >= size_t(std::bit_width(op.set_words));  // the numbers of the last list, which is marked
+  // The numbers of the last list, which is marked.
+  return op.set_words && word >= size_t(std::bit_width(op.set_words));
 }
 
 // A small network that draws, an optimizer and a rate that falls.
@@ -120,7 +121,8 @@ TEST(CapturedStep, OnlyWhatTheSchemaMarksChanges) {
     SCOPED_TRACE(c.name);
     Training eager(c), captured(c);
     for (Training* t : {&eager, &captured}) t->recorded_step();  // the first one makes the states
-    std::vector<Recorded> second = eager.recorded_step(), third = eager.recorded_step(), calls = captured.recorded_step();
+    std::vector<Recorded> second = eager.recorded_step(), third = eager.recorded_step(),
+                          calls = captured.recorded_step();
     ASSERT_EQ(second.size(), third.size());
     ASSERT_EQ(second.size(), calls.size());
     int changed = 0;
@@ -141,8 +143,8 @@ TEST(CapturedStep, OnlyWhatTheSchemaMarksChanges) {
   }
 }
 
-// A step of a small network in bfloat16. Its casts are calls like others, those of the weights, too: a region that has cast them
-// before does not keep them out of what is captured.
+// A step of a small network in bfloat16. Its casts are calls like others, those of the weights, too: a region that
+// has cast them before does not keep them out of what is captured.
 struct MixedTraining {
   Tensor x, w, b;
   Ref<Optimizer> optimizer;

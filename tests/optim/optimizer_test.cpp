@@ -125,7 +125,8 @@ TEST_F(Optim, GroupsHaveTheirOwnOptions) {
 // A step ends, whatever has become of the numbers: NaN equals no other, nor itself.
 TEST_F(Optim, NumbersThatAreNaN) {
   Problem p;
-  auto o = make_optimizer(OptimizerId::ASGD, std::vector{p.a, p.b}, {{"lr", 0.01}, {"lambd", -200}});  // a root of -1
+  // A root of -1.
+  auto o = make_optimizer(OptimizerId::ASGD, std::vector{p.a, p.b}, {{"lr", 0.01}, {"lambd", -200}});
   for (int i = 1; i <= 2; ++i) {
     p.backward(1);
     o->step();
@@ -199,7 +200,8 @@ TEST_F(Optim, RefusesWhatIsNoParameter) {
   auto refused = [&](OptimizerId id, const OptionValues& options, const char* part) {
     expect_failure([&] { make_optimizer(id, std::vector{p.a}, options); }, Code::invalid_argument, part);
   };
-  refused(OptimizerId::SGD, {{"nesterov", 1}}, "momentum > 0 and dampening 0, got momentum = 0, dampening = 0");
+  refused(OptimizerId::SGD, {{"nesterov", 1}},
+          "momentum > 0 and dampening 0, got momentum = 0, dampening = 0");
   refused(OptimizerId::SGD, {{"weight_decay", -1}}, "weight_decay must be >= 0, got -1");
   refused(OptimizerId::Adam, {{"beta2", 1}}, "beta2 must be in [0, 1), got 1");
   refused(OptimizerId::Adam, {{"lr", NAN}}, "lr must be >= 0, got nan");
@@ -228,7 +230,9 @@ TEST_F(Optim, SchedulesFollowPyTorch) {
       {cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_cosine_annealing_lr(o, 4, 0.01)}; }},
       {linear_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.25, 1, 5)}; }},
       {lambda_rates,
-       [](Ref<Optimizer> o) { return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })}; }},
+       [](Ref<Optimizer> o) {
+         return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })};
+       }},
       {warm_up_cosine_rates,
        [](Ref<Optimizer> o) {
          return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_annealing_lr(o, 12, 0)};
@@ -278,7 +282,8 @@ TEST_F(Optim, Clips) {
   EXPECT_EQ(values(gradient_of(b))[0], -0.5);
   EXPECT_EQ(norm_before(std::vector{c}, 1), 0);
   expect_failure([&] { clip_grad_norm(ps, -1); }, Code::invalid_argument, "max_norm");
-  for (double bad : {double(NAN), double(INFINITY)}) {  // as PyTorch: the gradients become NaN, or 0 where they are finite
+  // As PyTorch: the gradients become NaN, or 0 where they are finite.
+  for (double bad : {double(NAN), double(INFINITY)}) {
     give();
     set_gradient(b, tensor_of({bad}, {1}));
     EXPECT_EQ(std::isnan(norm_before(ps, 1)), std::isnan(bad));
@@ -312,10 +317,13 @@ TEST_F(Optim, SchedulesOfSchedules) {
   expect_failure([&] { make_sequential_lr(o, {plateau()}, {}); }, Code::invalid_argument, "wants a metric");
 
   auto adam = make_optimizer(OptimizerId::Adam, std::vector{leaf({1}, {1})}, {{"lr", 0.75}});
-  expect_failure([&] { make_one_cycle_lr(adam, 0.3, 100, 0.3, false, true, 0.85, -1.5, 25, 1e4, false); }, Code::invalid_argument, "beta1");
+  expect_failure([&] { make_one_cycle_lr(adam, 0.3, 100, 0.3, false, true, 0.85, -1.5, 25, 1e4, false); },
+                 Code::invalid_argument, "beta1");
   EXPECT_EQ(adam->lr(0), 0.75) << "what could not be made has changed nothing";
 
-  auto ends = make_chained_scheduler({make_exponential_lr(o, 0.5), make_one_cycle_lr(o, 0.3, 2, 0.3, false, false, 0.85, 0.95, 25, 1e4, false)});
+  auto ends =
+      make_chained_scheduler({make_exponential_lr(o, 0.5),
+                              make_one_cycle_lr(o, 0.3, 2, 0.3, false, false, 0.85, 0.95, 25, 1e4, false)});
   ends->step();
   ends->step();
   const double last = o->lr(0);

@@ -15,9 +15,12 @@ using namespace haft::testing;
 
 class Rows : public DrawnNumbers {
  protected:
-  Tensor index(const std::vector<double>& v, DType t = DType::i64) { return tensor_of(v, {int64_t(v.size())}, t); }
+  Tensor index(const std::vector<double>& v, DType t = DType::i64) {
+    return tensor_of(v, {int64_t(v.size())}, t);
+  }
   // The loss sum(weights * table[at]) of a lookup.
-  void look_up(const Tensor& table, const Tensor& at, const Tensor& weights, bool sparse, int64_t padding = -1) {
+  void look_up(const Tensor& table, const Tensor& at, const Tensor& weights, bool sparse,
+               int64_t padding = -1) {
     Tensor l = ops::sum(ops::mul(ops::embedding(table, at, padding, sparse), weights));
     backward({&l, 1}, {});
   }
@@ -29,7 +32,8 @@ TEST_F(Rows, AreTheDenseGradient) {
   for (DType type : {DType::i64, DType::i32})
     for (int64_t padding : {-1, 3}) {
       const Numbers start = some(6 * 5);
-      Tensor a = leaf(start, {6, 5}), b = leaf(start, {6, 5}), at = index({3, 0, 3, 5, 0, 3, 1}, type), w = tensor_of(some(7 * 5), {7, 5});
+      Tensor a = leaf(start, {6, 5}), b = leaf(start, {6, 5}), at = index({3, 0, 3, 5, 0, 3, 1}, type),
+             w = tensor_of(some(7 * 5), {7, 5});
       look_up(a, at, w, true, padding);
       look_up(b, at, w, false, padding);
       const Tensor g = gradient_of(a);
@@ -62,14 +66,18 @@ TEST_F(Rows, AddUp) {
   Tensor a = leaf(start, {8, 3}), b = leaf(start, {8, 3});
   Tensor held;
   for (int step = 0; step < 5; ++step) {
-    const Tensor at = index({double(step), 2, 7}), w = tensor_of(some(9), {3, 3}), other = index({1, 2}), v = tensor_of(some(6), {2, 3});
+    const Tensor at = index({double(step), 2, 7}), w = tensor_of(some(9), {3, 3}), other = index({1, 2}),
+                 v = tensor_of(some(6), {2, 3});
     for (const auto& [t, sparse] : {std::pair{a, true}, {b, false}}) {  // two lookups of one table in a graph
-      Tensor l = ops::add(ops::sum(ops::mul(ops::embedding(t, at, -1, sparse), w)), ops::sum(ops::mul(ops::embedding(t, other, -1, sparse), v)));
+      Tensor l = ops::add(ops::sum(ops::mul(ops::embedding(t, at, -1, sparse), w)),
+                          ops::sum(ops::mul(ops::embedding(t, other, -1, sparse), v)));
       backward({&l, 1}, {});
     }
     const Tensor g = gradient_of(a);
     ASSERT_TRUE(is_rows(g));
-    if (held.defined()) { EXPECT_EQ(g.impl(), held.impl()); }  // who holds the gradient sees the sum
+    if (held.defined()) {
+      EXPECT_EQ(g.impl(), held.impl());
+    }  // who holds the gradient sees the sum
     held = g;
     EXPECT_LE(rows_of(g).count(), 2 * 8);
     const Numbers x = dense(g), y = values(gradient_of(b));
@@ -124,17 +132,34 @@ TEST_F(Rows, AreRefusedByOperators) {
   double here[6];
   expect_failure([&] { copy_to_host(g, here); }, Code::unsupported, said);
   EXPECT_EQ(values(ops::zeros_like(g)), Numbers(6));  // asks for sizes only
-  expect_failure([&] { rows_from(index({0, 3}), tensor_of(some(4), {2, 2}), 3); }, Code::index, "index 1 is 3");
-  expect_failure([&] { rows_from(index({0, -1}), tensor_of(some(4), {2, 2}), 3); }, Code::index, "index 1 is -1");
+  expect_failure(
+      [&] {
+        rows_from(index({0, 3}), tensor_of(some(4), {2, 2}), 3);
+      },
+      Code::index, "index 1 is 3");
+  expect_failure(
+      [&] {
+        rows_from(index({0, -1}), tensor_of(some(4), {2, 2}), 3);
+      },
+      Code::index, "index 1 is -1");
   expect_failure([&] { rows_from(index({0}), tensor_of(some(4), {2, 2}), 3); }, Code::shape, "[2, 2]");
-  expect_failure([&] { rows_from(tensor_of({0, 1}, {2}), tensor_of(some(4), {2, 2}), 3); }, Code::dtype, "float64");
-  expect_failure([&] { ops::embedding_bag(a, tensor_of({0, 1}, {1, 2}, DType::i64), {}, {}, 2, false, -1, true); }, Code::unsupported, "maxima");
+  expect_failure(
+      [&] {
+        rows_from(tensor_of({0, 1}, {2}), tensor_of(some(4), {2, 2}), 3);
+      },
+      Code::dtype, "float64");
+  expect_failure(
+      [&] {
+        ops::embedding_bag(a, tensor_of({0, 1}, {1, 2}, DType::i64), {}, {}, 2, false, -1, true);
+      },
+      Code::unsupported, "maxima");
 }
 
 TEST_F(Rows, OfBags) {
   for (int64_t mode : {0, 1}) {
     const Numbers start = some(10);
-    Tensor a = leaf(start, {5, 2}), b = leaf(start, {5, 2}), at = index({4, 1, 4, 0, 2}), begin = index({0, 2, 2}), w = tensor_of(some(6), {3, 2});
+    Tensor a = leaf(start, {5, 2}), b = leaf(start, {5, 2}), at = index({4, 1, 4, 0, 2}),
+           begin = index({0, 2, 2}), w = tensor_of(some(6), {3, 2});
     for (const auto& [t, sparse] : {std::pair{a, true}, {b, false}}) {
       Tensor l = ops::sum(ops::mul(ops::embedding_bag(t, at, begin, {}, mode, false, 0, sparse), w));
       backward({&l, 1}, {});
@@ -155,13 +180,15 @@ TEST_F(Rows, AreSteppedAsDenseOnes) {
     OptimizerId id;
     OptionValues options;
   };
-  const Case cases[] = {{OptimizerId::SGD, {{"lr", 0.1}}},
-                        {OptimizerId::SGD, {{"lr", 0.1}, {"maximize", 1}}},
-                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.9}}},
-                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"dampening", 0.2}, {"maximize", 1}}},
-                        {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"nesterov", 1}}},
-                        {OptimizerId::Adagrad, {{"lr", 0.1}}},
-                        {OptimizerId::Adagrad, {{"lr", 0.1}, {"lr_decay", 0.1}, {"initial_accumulator_value", 0.5}, {"maximize", 1}}}};
+  const Case cases[] = {
+      {OptimizerId::SGD, {{"lr", 0.1}}},
+      {OptimizerId::SGD, {{"lr", 0.1}, {"maximize", 1}}},
+      {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.9}}},
+      {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"dampening", 0.2}, {"maximize", 1}}},
+      {OptimizerId::SGD, {{"lr", 0.1}, {"momentum", 0.6}, {"nesterov", 1}}},
+      {OptimizerId::Adagrad, {{"lr", 0.1}}},
+      {OptimizerId::Adagrad,
+       {{"lr", 0.1}, {"lr_decay", 0.1}, {"initial_accumulator_value", 0.5}, {"maximize", 1}}}};
   for (const Case& c : cases) {
     const Numbers start = some(7 * 3);
     Tensor a = leaf(start, {7, 3}), b = leaf(start, {7, 3});
@@ -186,7 +213,9 @@ TEST_F(Rows, SparseAdam) {
     const Numbers start = some(6 * 2);
     Tensor a = leaf(start, {6, 2});
     const double lr = 0.05, b1 = 0.8, b2 = 0.95, eps = 1e-6;
-    Ref<Optimizer> o = make_optimizer(OptimizerId::SparseAdam, {&a, 1}, {{"lr", lr}, {"beta1", b1}, {"beta2", b2}, {"eps", eps}, {"maximize", maximize}});
+    Ref<Optimizer> o =
+        make_optimizer(OptimizerId::SparseAdam, {&a, 1},
+                       {{"lr", lr}, {"beta1", b1}, {"beta2", b2}, {"eps", eps}, {"maximize", maximize}});
     Numbers p = start, m(12), v(12);
     for (int step = 1; step <= 5; ++step) {
       const std::vector<double> rows = {double(step % 3), 5, double(step % 3)};
@@ -195,15 +224,18 @@ TEST_F(Rows, SparseAdam) {
       o->step();
       o->zero_grad();
       Numbers g(12);
-      for (int i = 0; i < 6; ++i) g[size_t(2 * rows[size_t(i / 2)] + i % 2)] += maximize ? -w[size_t(i)] : w[size_t(i)];
+      for (int i = 0; i < 6; ++i)
+        g[size_t(2 * rows[size_t(i / 2)] + i % 2)] += maximize ? -w[size_t(i)] : w[size_t(i)];
       for (size_t i = 0; i < 12; ++i) {
         if (i / 2 != size_t(rows[0]) && i / 2 != 5) continue;
         m[i] += (1 - b1) * (g[i] - m[i]);
         v[i] += (1 - b2) * (g[i] * g[i] - v[i]);
-        p[i] -= lr * std::sqrt(1 - std::pow(b2, step)) / (1 - std::pow(b1, step)) * m[i] / (std::sqrt(v[i]) + eps);
+        p[i] -= lr * std::sqrt(1 - std::pow(b2, step)) / (1 - std::pow(b1, step)) * m[i] /
+                (std::sqrt(v[i]) + eps);
       }
     }
-    const Numbers x = values(a), y = values(o->state_tensor(0, "exp_avg")), z = values(o->state_tensor(0, "exp_avg_sq"));
+    const Numbers x = values(a), y = values(o->state_tensor(0, "exp_avg")),
+                  z = values(o->state_tensor(0, "exp_avg_sq"));
     for (size_t i = 0; i < 12; ++i) {
       EXPECT_NEAR(x[i], p[i], 1e-12);
       EXPECT_NEAR(y[i], m[i], 1e-12);
@@ -223,8 +255,10 @@ TEST_F(Rows, SparseAdam) {
 }
 
 TEST_F(Rows, AreRefusedByOtherOptimizersBeforeAnythingChanges) {
-  const OptimizerId all[] = {OptimizerId::Adam, OptimizerId::AdamW, OptimizerId::RMSprop, OptimizerId::Adadelta, OptimizerId::Adamax, OptimizerId::LAMB, OptimizerId::Adafactor,
-                             OptimizerId::Muon, OptimizerId::ASGD,  OptimizerId::Rprop,   OptimizerId::NAdam,    OptimizerId::RAdam};
+  const OptimizerId all[] = {OptimizerId::Adam,      OptimizerId::AdamW,  OptimizerId::RMSprop,
+                             OptimizerId::Adadelta,  OptimizerId::Adamax, OptimizerId::LAMB,
+                             OptimizerId::Adafactor, OptimizerId::Muon,   OptimizerId::ASGD,
+                             OptimizerId::Rprop,     OptimizerId::NAdam,  OptimizerId::RAdam};
   auto refused = [&](OptimizerId id, const OptionValues& options, const char* why) {
     Tensor other = leaf(some(4), {2, 2}), table = leaf(some(6), {3, 2});
     Ref<Optimizer> o = make_optimizer(id, std::vector{other, table}, options);
@@ -270,7 +304,8 @@ TEST_F(Rows, AreClippedUnscaledAndCleared) {
     EXPECT_TRUE(is_rows(gradient_of(p.first)));
   };
   auto p = pair();
-  EXPECT_NEAR(values(clip_grad_norm({&p.first, 1}, 0.1))[0], values(clip_grad_norm({&p.second, 1}, 0.1))[0], 1e-12);
+  EXPECT_NEAR(values(clip_grad_norm({&p.first, 1}, 0.1))[0], values(clip_grad_norm({&p.second, 1}, 0.1))[0],
+              1e-12);
   expect_alike(p);
   p = pair();
   clip_grad_value({&p.first, 1}, 0.05);
@@ -278,7 +313,8 @@ TEST_F(Rows, AreClippedUnscaledAndCleared) {
   expect_alike(p);
   p = pair();
   GradScaler scaler({.scale = 8}, true), other({.scale = 8}, true);
-  Ref<Optimizer> o = make_optimizer(OptimizerId::SGD, {&p.first, 1}), q = make_optimizer(OptimizerId::SGD, {&p.second, 1});
+  Ref<Optimizer> o = make_optimizer(OptimizerId::SGD, {&p.first, 1}),
+                 q = make_optimizer(OptimizerId::SGD, {&p.second, 1});
   scaler.unscale(*o);
   other.unscale(*q);
   expect_alike(p);
@@ -288,14 +324,17 @@ TEST_F(Rows, AreClippedUnscaledAndCleared) {
   EXPECT_EQ(rows_of(gradient_of(p.first)).count(), 0);
   expect_alike(p);
   p = pair();
-  set_rows(gradient_of(p.first), {rows_of(gradient_of(p.first)).indices, ops::mul_scalar(rows_of(gradient_of(p.first)).values, Scalar(INFINITY)), false});
+  set_rows(gradient_of(p.first),
+           {rows_of(gradient_of(p.first)).indices,
+            ops::mul_scalar(rows_of(gradient_of(p.first)).values, Scalar(INFINITY)), false});
   GradScaler third({.scale = 8}, true);
   o = make_optimizer(OptimizerId::SGD, {&p.first, 1});
   EXPECT_FALSE(third.step(*o));
   EXPECT_EQ(values(p.first), start);
 }
 
-// The table is large enough that a tensor of its size for each step would be felt: the memory in use says whether there was one.
+// The table is large enough that a tensor of its size for each step would be felt: the memory in use says whether
+// there was one.
 TEST_F(Rows, CostWhatTheyAre) {
   const int64_t rows = 1 << 17;
   Tensor table = ops::zeros(Shape{rows, 16}, DType::f32);

@@ -21,8 +21,8 @@ int main(void) {
   linear.in_features = linear.out_features = 4;
   options.lr = 0.1;
   if (haft_generator_seed(NULL, 1) || haft_randn(size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &x) ||
-      haft_linear_create(&linear, &net) ||
-      haft_module_parameters(net, parameter, 2, &count) || haft_sgd_create(parameter, count, &options, &sgd))
+      haft_linear_create(&linear, &net) || haft_module_parameters(net, parameter, 2, &count) ||
+      haft_sgd_create(parameter, count, &options, &sgd))
     return fail();
   for (step = 0; step < 2; ++step) {
     haft_tensor* loss = NULL;

@@ -1,6 +1,7 @@
-// Communication hooks: what is sent and what is kept add up to the gradients, and training goes where plain means lead it.
-#include "core/parallel/averager.h"
+// Communication hooks: what is sent and what is kept add up to the gradients, and training goes where plain means
+// lead it.
 #include "core/parallel/compression.h"
+#include "core/parallel/averager.h"
 #include "tests/parallel/nets.h"
 
 namespace {
@@ -14,13 +15,14 @@ constexpr int64_t kWidth = 16, kRows = 24;
 struct Saver {
   const char* name;
   CompressionOptions options;
-  double part;      // of the bytes at most
+  double part;  // of the bytes at most
   bool feedback = true;
 };
 const std::vector<Saver>& savers() {
   static const std::vector<Saver> all = [] {
     std::vector<Saver> v;
-    auto add = [&](const char* name, Compression kind, double part, bool feedback = true) -> CompressionOptions& {
+    auto add = [&](const char* name, Compression kind, double part,
+                   bool feedback = true) -> CompressionOptions& {
       v.push_back({name, {}, part, feedback});
       v.back().options.kind = kind;
       return v.back().options;
@@ -83,7 +85,8 @@ TEST(Compression, TrainsLikePlainMeans) {
   }
 }
 
-// Over 6 steps, the first of which makes buckets anew: sum of what was joined + mean of what ranks keep = sum of mean gradients.
+// Over 6 steps, the first of which makes buckets anew: sum of what was joined + mean of what ranks keep = sum of mean
+// gradients.
 TEST(Compression, WhatWasSentAndWhatIsKeptAreTheGradients) {
   for (const Saver& s : savers()) {
     SCOPED_TRACE(s.name);
@@ -251,7 +254,8 @@ TEST(Averager, AnOuterOptimizerFollowsWhatTheMeanHasMoved) {
   for (bool nesterov : {true, false})
     expect_none(run_threads(2, [&](Group& g) {
       Tensor w = filled({3}, DType::f32, 1), half = filled({2}, DType::f64, 1);
-      AveragerOptions o{.period = 2, .outer = true, .outer_lr = 0.5, .outer_momentum = 0.9, .nesterov = nesterov};
+      AveragerOptions o{
+          .period = 2, .outer = true, .outer_lr = 0.5, .outer_momentum = 0.9, .nesterov = nesterov};
       auto averager = make_ref<ModelAverager>(std::vector{w, half}, Ref<Group>::share(&g), o);
       double outer = 1, momentum = 0, now = 1;
       for (int s = 0; s < 8; ++s) {
@@ -265,7 +269,8 @@ TEST(Averager, AnOuterOptimizerFollowsWhatTheMeanHasMoved) {
         momentum = 0.9 * momentum + moved;
         outer -= 0.5 * (nesterov ? moved + 0.9 * momentum : momentum);
         now = outer;
-        want(std::abs(at(w, 1) - outer) < 1e-5 && std::abs(at(half, 1) - outer) < 1e-12, concat("step ", s, ": ", at(w, 1), " for ", outer));
+        want(std::abs(at(w, 1) - outer) < 1e-5 && std::abs(at(half, 1) - outer) < 1e-12,
+             concat("step ", s, ": ", at(w, 1), " for ", outer));
         if (s == 3) {  // another one goes on with its state
           std::vector<NamedTensor> state;
           for (const NamedTensor& n : averager->state()) state.push_back({n.name, ops::clone(n.tensor)});

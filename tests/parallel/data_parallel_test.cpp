@@ -1,5 +1,5 @@
-// Distributed data parallel against the same training in one process, and what it does where ranks, parameters or steps are not
-// all alike.
+// Distributed data parallel against the same training in one process, and what it does where ranks, parameters or
+// steps are not all alike.
 #include "core/autograd/function.h"
 #include "tests/parallel/nets.h"
 
@@ -11,7 +11,8 @@ using namespace haft::parallel::testing;
 
 constexpr int64_t kWidth = 16, kRows = 24;
 
-std::vector<Tensor> train_alone(OptimizerId id, const OptionValues& options, int steps, DType t = DType::f32) {
+std::vector<Tensor> train_alone(OptimizerId id, const OptionValues& options, int steps,
+                                DType t = DType::f32) {
   Net net(4, kWidth, 1, t);
   Ref<Optimizer> o = make_optimizer(id, net.tensors(), options);
   for (int s = 0; s < steps; ++s) {
@@ -22,8 +23,8 @@ std::vector<Tensor> train_alone(OptimizerId id, const OptionValues& options, int
   return net.tensors();
 }
 
-void train_together(int ranks, OptimizerId id, const OptionValues& options, DataParallelOptions how, bool to_none = true,
-                    double close = 2e-6) {
+void train_together(int ranks, OptimizerId id, const OptionValues& options, DataParallelOptions how,
+                    bool to_none = true, double close = 2e-6) {
   init();
   const std::vector<Tensor> alone = train_alone(id, options, 20);
   expect_none(run_threads(ranks, [&](Group& g) {
@@ -108,7 +109,8 @@ TEST(DataParallel, BucketsAreJoinedWhileBackwardGoesOn) {
       back(ops::mean(y));
       const uint64_t buckets = uint64_t(d->info().buckets);
       want(buckets >= 3, "too few buckets");
-      want(at_last >= before + 1 && at_last <= before + buckets, concat("issued ", at_last - before, " of ", buckets));
+      want(at_last >= before + 1 && at_last <= before + buckets,
+           concat("issued ", at_last - before, " of ", buckets));
     }
     const std::string json = g.recorder_json();
     want(json.find("\"call\": \"all_reduce\"") != std::string::npos, "the recorder shows no all_reduce");
@@ -186,10 +188,16 @@ TEST(DataParallel, ModelsThatDifferAreNamed) {
     return texts[0];
   };
   EXPECT_EQ(told([](Net& n) { n.parameters[2].name = "extra.weight"; }),
-            "25: data parallel: models differ: rank 0 has \"1.weight float32 [4, 4] trained\", rank 2 has \"extra.weight float32 [4, 4] trained\"");
-  EXPECT_NE(told([](Net& n) { n.parameters[1].tensor = normal({5}, 1); }).find("\"0.bias float32 [4] trained\", rank 2 has \"0.bias float32 [5]\""),
+            "25: data parallel: models differ: rank 0 has \"1.weight float32 [4, 4] trained\", rank 2 has "
+            "\"extra.weight float32 [4, 4] trained\"");
+  EXPECT_NE(told([](Net& n) {
+              n.parameters[1].tensor = normal({5}, 1);
+            }).find("\"0.bias float32 [4] trained\", rank 2 has \"0.bias float32 [5]\""),
             std::string::npos);
-  EXPECT_NE(told([](Net& n) { n.parameters.pop_back(); }).find("\"1.bias float32 [4] trained\", rank 2 has nothing"), std::string::npos);
+  EXPECT_NE(told([](Net& n) {
+              n.parameters.pop_back();
+            }).find("\"1.bias float32 [4] trained\", rank 2 has nothing"),
+            std::string::npos);
 }
 
 // ---- unused parameters ----
@@ -211,7 +219,8 @@ TEST(Unused, AreFoundOnSomeRanksOrOnAll) {
         y = net.layer(g.rank() ? 2 : 1, y);
         if (g.rank() == 2 && s % 2) y = net.layer(3, y);
         back(ops::mean(y));
-        want(!gradient_of(net[8]).defined() && !gradient_of(net[9]).defined(), "used nowhere, and has a gradient");
+        want(!gradient_of(net[8]).defined() && !gradient_of(net[9]).defined(),
+             "used nowhere, and has a gradient");
         want(gradient_of(net[6]).defined() == (s % 2), concat("layer 3 in step ", s));
         for (size_t i = 0; i < 6; ++i) want(gradient_of(net[i]).defined(), "used somewhere, and has none");
         want(d->info().unused == (s % 2 ? 2 : 4), concat("unused: ", d->info().unused));
@@ -222,7 +231,8 @@ TEST(Unused, AreFoundOnSomeRanksOrOnAll) {
         Net alone(5, kWidth, 1);  // a third of what rank 0 has
         Tensor mine = ops::mean(alone.layer(1, alone.layer(0, batch(s, kRows, kWidth, 0, 3))));
         back(ops::div_scalar(mine, 3));
-        want(largest_difference(std::vector{gradient_of(net[2])}, std::vector{gradient_of(alone[2])}) < 1e-6, "layer 1");
+        want(largest_difference(std::vector{gradient_of(net[2])}, std::vector{gradient_of(alone[2])}) < 1e-6,
+             "layer 1");
       }
     }));
 }
@@ -235,7 +245,10 @@ TEST(Unused, WithoutFindingTheNextStepNamesThem) {
     d->prepare();
     part();
     const std::string text = failure_of([&] { d->prepare(); });
-    want(text == "11: data parallel: the gradients of the last step were not joined, since these parameters got none: \"1.weight\", \"1.bias\"", text);
+    want(text ==
+             "11: data parallel: the gradients of the last step were not joined, since these parameters got "
+             "none: \"1.weight\", \"1.bias\"",
+         text);
     // Nothing was under way: the next step is a step like any other.
     net.clear();
     d->prepare();
@@ -261,7 +274,8 @@ TEST(Unused, TwiceInAStepIsNamed) {
     Tensor x = batch(0, 4, 4);
     back(ops::mean(net.layer(0, x)));
     const std::string text = failure_of([&] { back(ops::mean(net.layer(0, x))); });
-    want(text.starts_with("11: data parallel: \"0.") && text.find("got a second gradient in one step") != std::string::npos &&
+    want(text.starts_with("11: data parallel: \"0.") &&
+             text.find("got a second gradient in one step") != std::string::npos &&
              text.find("before the first of \"1.weight\", \"1.bias\"") != std::string::npos,
          text);
   }));
@@ -378,14 +392,17 @@ TEST(StaticGraph, WaitsForTheLastOfSeveralGradients) {
       Tensor all = batch(s, kRows, kWidth);
       back(ops::mean(alone.layer(1, alone.layer(2, alone.layer(1, alone.layer(0, all))))));
       for (size_t i = 0; i < 6; ++i)
-        want(largest_difference(std::vector{gradient_of(net[i])}, std::vector{gradient_of(alone[i])}) < 1e-6, concat("gradient ", i));
+        want(largest_difference(std::vector{gradient_of(net[i])}, std::vector{gradient_of(alone[i])}) < 1e-6,
+             concat("gradient ", i));
     }
     // Another graph than the first is refused.
     net.clear();
     d->prepare();
     Tensor x = batch(9, kRows, kWidth, g.rank(), 2);
     const std::string text = failure_of([&] { back(ops::mean(net.layer(2, net.layer(0, x)))); });
-    want(text.find("the graph was said to be static, and \"1.weight\" got 0 gradients in this step, 2 in the first") != std::string::npos, text);
+    want(text.find("the graph was said to be static, and \"1.weight\" got 0 gradients in this step, 2 in the "
+                   "first") != std::string::npos,
+         text);
   }));
 }
 
@@ -453,8 +470,7 @@ TEST(Graphs, ABackwardThatFailsLeavesTheNextStepWhole) {
       net.clear();
       d->prepare();
       Tensor y = net.layer(0, batch(s, kRows, kWidth, g.rank(), 2));
-      if (s == 1)
-        add_hook(y, [](const Tensor&) -> Tensor { fail(Code::callback, "no more"); });
+      if (s == 1) add_hook(y, [](const Tensor&) -> Tensor { fail(Code::callback, "no more"); });
       y = ops::mean(net.layer(2, net.layer(1, y)));
       if (s == 1) {
         want(failure_of([&] { back(y); }).find("no more") != std::string::npos, "it did not fail");
@@ -489,7 +505,8 @@ TEST(Precision, BucketsOfSeveralTypes) {
     back(ops::mean(alone.forward(batch(2, kRows, kWidth))));
     for (size_t i = 0; i < net.parameters.size(); ++i) {
       want(gradient_of(net[i]).dtype() == net[i].dtype(), "type");
-      want(largest_difference(std::vector{gradient_of(net[i])}, std::vector{gradient_of(alone[i])}) < 3e-4, net.parameters[i].name);
+      want(largest_difference(std::vector{gradient_of(net[i])}, std::vector{gradient_of(alone[i])}) < 3e-4,
+           net.parameters[i].name);
     }
   }));
 }
@@ -528,7 +545,8 @@ TEST(Join, RanksThatRunOutGoOnWithTheOthers) {
         Tensor buffer = filled({1}, DType::f32, 0);
         Closing d{parallel_over(net, g, o, {{"steps", buffer}})};
         const OptionValues rate{{"lr", 0.1}};
-        Ref<Optimizer> opt = make_optimizer(OptimizerId::SGD, net.tensors(), rate), single = make_optimizer(OptimizerId::SGD, alone.tensors(), rate);
+        Ref<Optimizer> opt = make_optimizer(OptimizerId::SGD, net.tensors(), rate),
+                       single = make_optimizer(OptimizerId::SGD, alone.tensors(), rate);
         d->join_begin(by_world, false);
         for (int s = 0; s < steps[g.rank()]; ++s) {
           opt->zero_grad();
@@ -545,7 +563,8 @@ TEST(Join, RanksThatRunOutGoOnWithTheOthers) {
           int active = 0;
           for (int r = 0; r < 3; ++r) active += s < steps[r];
           for (int r = 0; r < 3; ++r)
-            if (s < steps[r]) back(ops::div_scalar(loss_of(alone, batch(s, kRows, kWidth, r, 3)), by_world ? 3 : active));
+            if (s < steps[r])
+              back(ops::div_scalar(loss_of(alone, batch(s, kRows, kWidth, r, 3)), by_world ? 3 : active));
           single->step();
         }
         want_same_bits(g, net.tensors());

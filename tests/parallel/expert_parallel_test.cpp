@@ -19,12 +19,14 @@ Tensor trained(std::vector<int64_t> sizes, int64_t seed) {
 }
 Tensor expert_of(const Tensor& x, const Tensor& w) { return ops::tanh(ops::matmul(x, w)); }
 Ref<nn::Module> module(std::function<Tensor(const Tensor&)> f) {
-  return make_ref<nn::Callback>("Part", [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs[0])}; });
+  return make_ref<nn::Callback>(
+      "Part", [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs[0])}; });
 }
 Tensor number(double v) { return ops::full({}, v, DType::f64); }
 
 // What all experts make of all tokens, with the choices that found room on their rank (tokens[r] of each).
-std::pair<Tensor, Tensor> dense(const Tensor& x, const Tensor& router, const std::vector<Tensor>& experts, const std::vector<int64_t>& tokens, const ExpertOptions& o) {
+std::pair<Tensor, Tensor> dense(const Tensor& x, const Tensor& router, const std::vector<Tensor>& experts,
+                                const std::vector<int64_t>& tokens, const ExpertOptions& o) {
   const int64_t all = int64_t(experts.size()), last[] = {-1}, first[] = {0};
   const Tensor shares = ops::softmax(ops::matmul(x, router), -1);
   auto [weights, chosen] = ops::topk(shares, o.top_k, -1);
@@ -32,7 +34,9 @@ std::pair<Tensor, Tensor> dense(const Tensor& x, const Tensor& router, const std
   Tensor keep = filled({x.size(0), o.top_k}, DType::f64, 0), wanted = filled({all}, DType::f64, 0);
   int64_t begin = 0;
   for (int64_t n : tokens) {
-    const double room = o.capacity_factor > 0 ? std::max(1.0, std::ceil(o.capacity_factor * double(o.top_k * n) / double(all))) : 1e9;
+    const double room = o.capacity_factor > 0
+                            ? std::max(1.0, std::ceil(o.capacity_factor * double(o.top_k * n) / double(all)))
+                            : 1e9;
     std::vector<double> taken(size_t(all), 0);
     for (int64_t c = 0; c < o.top_k; ++c)
       for (int64_t t = begin; t < begin + n; ++t) {
@@ -42,9 +46,11 @@ std::pair<Tensor, Tensor> dense(const Tensor& x, const Tensor& router, const std
       }
     begin += n;
   }
-  const Tensor table = ops::scatter_add(filled({x.size(0), all}, DType::f64, 0), 1, chosen, ops::mul(weights, keep));
+  const Tensor table =
+      ops::scatter_add(filled({x.size(0), all}, DType::f64, 0), 1, chosen, ops::mul(weights, keep));
   Tensor y = ops::mul(x, number(0));
-  for (int64_t e = 0; e < all; ++e) y = ops::add(y, ops::mul(expert_of(x, experts[size_t(e)]), ops::narrow(table, 1, e, 1)));
+  for (int64_t e = 0; e < all; ++e)
+    y = ops::add(y, ops::mul(expert_of(x, experts[size_t(e)]), ops::narrow(table, 1, e, 1)));
   const Tensor part = ops::div(wanted, number(double(x.size(0) * o.top_k)));
   return {y, ops::mul(ops::sum(ops::mul(part, ops::mean(shares, first))), number(double(all)))};
 }
@@ -60,7 +66,8 @@ void compare(int ranks, int own, std::vector<int64_t> tokens, ExpertOptions o, i
       rows += tokens[i];
     }
     const Tensor slope = normal({rows, kWidth}, 7, 1, DType::f64);
-    Tensor x = trained({rows, kWidth}, 1), router = trained({kWidth, all}, 2), my_router = trained({kWidth, all}, 2);
+    Tensor x = trained({rows, kWidth}, 1), router = trained({kWidth, all}, 2),
+           my_router = trained({kWidth, all}, 2);
     std::vector<Tensor> experts, mine;
     for (int64_t e = 0; e < all; ++e) {
       experts.push_back(trained({kWidth, kWidth}, 10 + e));
@@ -68,7 +75,9 @@ void compare(int ranks, int own, std::vector<int64_t> tokens, ExpertOptions o, i
     }
     std::vector<Ref<nn::Module>> modules;
     for (const Tensor& w : mine) modules.push_back(module([w](const Tensor& t) { return expert_of(t, w); }));
-    auto layer = make_ref<MixtureOfExperts>(Ref<Group>::share(&g), module([&](const Tensor& t) { return ops::matmul(t, my_router); }), modules, o);
+    auto layer = make_ref<MixtureOfExperts>(
+        Ref<Group>::share(&g), module([&](const Tensor& t) { return ops::matmul(t, my_router); }), modules,
+        o);
     Tensor my_x = ops::clone(ops::detach(ops::narrow(x, 0, begin, tokens[size_t(r)])));
     set_requires_grad(my_x, true);
 
@@ -77,17 +86,20 @@ void compare(int ranks, int own, std::vector<int64_t> tokens, ExpertOptions o, i
     std::vector<Tensor> got = layer->call_many(std::span(&my_x, 1));
     want(got.size() == 2 && got[0].sizes().size() == 2, "two results");
     const Tensor part = ops::narrow(slope, 0, begin, tokens[size_t(r)]);
-    back(ops::add(ops::sum(ops::mul(got[0], part)), ops::div(got[1], number(ranks))));  // of each rank a part, so that they add up to one
+    // Of each rank a part, so that they add up to one.
+    back(ops::add(ops::sum(ops::mul(got[0], part)), ops::div(got[1], number(ranks))));
 
     Tensor of_router = ops::clone(gradient_of(my_router));
     g.run(all_reduce_job(of_router, dist::ReduceOp::sum));
     const auto near = [&](const Tensor& a, const Tensor& b, std::string_view what) {
       const Tensor as[] = {ops::contiguous(ops::detach(a))}, bs[] = {ops::contiguous(ops::detach(b))};
-      if (const double d = largest_difference(as, bs); !(d <= 1e-12)) fail(Code::internal, concat(what, " is ", d, " off"));
+      if (const double d = largest_difference(as, bs); !(d <= 1e-12))
+        fail(Code::internal, concat(what, " is ", d, " off"));
     };
     near(got[0], ops::narrow(y, 0, begin, tokens[size_t(r)]), "result");
     near(got[1], load, "loss of the load");
-    near(gradient_of(my_x), ops::narrow(gradient_of(x), 0, begin, tokens[size_t(r)]), "gradient of the tokens");
+    near(gradient_of(my_x), ops::narrow(gradient_of(x), 0, begin, tokens[size_t(r)]),
+         "gradient of the tokens");
     near(of_router, gradient_of(router), "gradient of the router");
     for (int k = 0; k < own; ++k) {
       const Tensor whole = gradient_of(experts[size_t(r * own + k)]), g_of = gradient_of(mine[size_t(k)]);
@@ -118,7 +130,8 @@ TEST(MixtureOfExperts, TokensOfAnyShapeAndNamesOfAll) {
   expect_none(run_threads(2, [](Group& g) {
     const Tensor w = filled({kWidth, 2}, DType::f64, 0);
     auto same = [](const Tensor& t) { return t; };
-    auto layer = make_ref<MixtureOfExperts>(Ref<Group>::share(&g), module([&](const Tensor& t) { return ops::matmul(t, w); }),
+    auto layer = make_ref<MixtureOfExperts>(Ref<Group>::share(&g),
+                                            module([&](const Tensor& t) { return ops::matmul(t, w); }),
                                             std::vector{module(same)}, ExpertOptions());
     const Tensor x = normal({2, 3, kWidth}, 3, 1, DType::f64), y = layer->call(x);
     const Tensor a[] = {ops::detach(y)}, b[] = {x};
@@ -130,15 +143,22 @@ TEST(MixtureOfExperts, TokensOfAnyShapeAndNamesOfAll) {
 }
 
 TEST(MixtureOfExperts, WhatDoesNotFitIsSaid) {
-  const auto told = [](int ranks, int experts, ExpertOptions o, std::function<Tensor(const Tensor&)> router, std::function<Tensor(const Tensor&)> expert) {
-    return run_threads(ranks, [&, all = o](Group& g) {
-      ExpertOptions o = all;
-      if (g.rank()) o.top_k = 1;
-      auto layer = make_ref<MixtureOfExperts>(Ref<Group>::share(&g), module(router), std::vector(size_t(experts), Ref<nn::Module>(module(expert))), o);
-      layer->call(filled({3, kWidth}, DType::f64, 1));
-    }).back();
+  const auto told = [](int ranks, int experts, ExpertOptions o, std::function<Tensor(const Tensor&)> router,
+                       std::function<Tensor(const Tensor&)> expert) {
+    return run_threads(ranks,
+                       [&, all = o](Group& g) {
+                         ExpertOptions o = all;
+                         if (g.rank()) o.top_k = 1;
+                         auto layer = make_ref<MixtureOfExperts>(
+                             Ref<Group>::share(&g), module(router),
+                             std::vector(size_t(experts), Ref<nn::Module>(module(expert))), o);
+                         layer->call(filled({3, kWidth}, DType::f64, 1));
+                       })
+        .back();
   };
-  const auto has = [](const std::string& text, std::string_view part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+  const auto has = [](const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
   const auto same = [](const Tensor& t) { return t; };
   const auto half = [](const Tensor& t) { return ops::narrow(t, 1, 0, 2); };
   has(told(1, 2, {.top_k = 3}, same, same), "top_k must be 1 to 2");

@@ -14,11 +14,12 @@ using namespace haft::parallel::testing;
 constexpr int64_t kWidth = 10, kRows = 24;
 
 Ref<Module> activation() {
-  return make_ref<nn::Callback>("Tanh", [](Module&, std::span<const Tensor> xs) { return std::vector<Tensor>{ops::tanh(xs[0])}; });
+  return make_ref<nn::Callback>(
+      "Tanh", [](Module&, std::span<const Tensor> xs) { return std::vector<Tensor>{ops::tanh(xs[0])}; });
 }
 
-// first, blocks of 10 -> 7 -> 10 with a norm, last. Rows of weights are 10 and 7: uneven for 3 and 4 ranks, and the last rank of 4
-// has 1 of 7 and 1 of 10. The head has 3 rows, fewer than 4 ranks.
+// first, blocks of 10 -> 7 -> 10 with a norm, last. Rows of weights are 10 and 7: uneven for 3 and 4 ranks, and the
+// last rank of 4 has 1 of 7 and 1 of 10. The head has 3 rows, fewer than 4 ranks.
 struct Model {
   std::vector<Ref<Module>> blocks;
   Ref<Module> root;
@@ -27,7 +28,8 @@ struct Model {
     const nn::Build build{.dtype = t};
     std::vector<Ref<Module>> all{make_ref<nn::Linear>(width, width, true, build)};
     for (int i = 0; i < count; ++i) {
-      blocks.push_back(sequence({make_ref<nn::Linear>(width, inner, true, build), activation(), make_ref<nn::Linear>(inner, width, i % 2 == 0, build),
+      blocks.push_back(sequence({make_ref<nn::Linear>(width, inner, true, build), activation(),
+                                 make_ref<nn::Linear>(inner, width, i % 2 == 0, build),
                                  make_ref<nn::LayerNorm>(IntList(&width, 1), 1e-5, true, build)}));
       all.push_back(blocks.back());
     }
@@ -42,13 +44,16 @@ struct Model {
     std::vector<Unit> units;
     FullyShardedOptions inner = o;
     inner.output_dtype = DType::none;
-    for (const Ref<Module>& b : blocks) units.push_back(FullyShardedUnit::create(b, Ref<Group>::share(&g), replicas, inner, {}));
+    for (const Ref<Module>& b : blocks)
+      units.push_back(FullyShardedUnit::create(b, Ref<Group>::share(&g), replicas, inner, {}));
     units.push_back(FullyShardedUnit::create(root, Ref<Group>::share(&g), replicas, o, {}));
     return units;
   }
 };
 
-Tensor part(int step, Group& g, int64_t width = kWidth) { return batch(step, kRows, width, g.rank(), g.size()); }
+Tensor part(int step, Group& g, int64_t width = kWidth) {
+  return batch(step, kRows, width, g.rank(), g.size());
+}
 
 // What the shards of all ranks are together, on every rank.
 std::vector<Tensor> joined(Group& g, std::span<const Tensor> parameters, bool gradients = false) {
@@ -72,12 +77,15 @@ std::vector<Tensor> joined(Group& g, std::span<const Tensor> parameters, bool gr
 
 void want_equal(std::span<const Tensor> a, std::span<const Tensor> b, std::string_view what) {
   want(a.size() == b.size(), what);
-  for (size_t i = 0; i < a.size(); ++i) want(same_bits(ops::contiguous_copy(ops::detach(a[i])), ops::contiguous_copy(ops::detach(b[i]))), concat(what, ": parameter ", int64_t(i)));
+  for (size_t i = 0; i < a.size(); ++i)
+    want(same_bits(ops::contiguous_copy(ops::detach(a[i])), ops::contiguous_copy(ops::detach(b[i]))),
+         concat(what, ": parameter ", int64_t(i)));
 }
 
 struct Joined {
   Ref<DataParallel> d;
-  Joined(const Model& m, Group& g) : d(DataParallel::create(m.root->named_parameters(), {}, Ref<Group>::share(&g), {}, {})) {}
+  Joined(const Model& m, Group& g)
+      : d(DataParallel::create(m.root->named_parameters(), {}, Ref<Group>::share(&g), {}, {})) {}
   ~Joined() { d->close(); }
 };
 
@@ -115,10 +123,10 @@ TEST(FullySharded, TrainsAsDataParallelBitForBit) {
         for (const Unit& u : units) u->close();
         want_equal(m.tensors(), twin.tensors(), "whole again");
         back(loss_of(m.root, part(9, g)));
-        for (const Tensor& t : m.tensors()) want(gradient_of(t).defined() && !shard_of(t), "ordinary parameters");
+        for (const Tensor& t : m.tensors())
+          want(gradient_of(t).defined() && !shard_of(t), "ordinary parameters");
       }));
 }
-
 
 // Each rank's share of the data against all of it in one process.
 TEST(FullySharded, TrainsAsOneProcess) {
@@ -142,7 +150,8 @@ TEST(FullySharded, TrainsAsOneProcess) {
         a->zero_grad(s % 2);
         back(loss_of(m.root, part(s, g)));
         const double norm = clip_shards(own, 0.5, 2);
-        want(std::abs(norm - norms[size_t(s)]) < 1e-5 * norm, concat("norm ", norm, " for ", norms[size_t(s)]));
+        want(std::abs(norm - norms[size_t(s)]) < 1e-5 * norm,
+             concat("norm ", norm, " for ", norms[size_t(s)]));
         a->step();
       }
       const double far = largest_difference(joined(g, m.tensors()), alone.tensors());
@@ -201,7 +210,8 @@ TEST(FullySharded, RecomputationGathersAgain) {
         want_equal(joined(g, m.tensors(), true), gs, concat("step ", s));
         for (const Unit& u : units) want(!u->info().whole, "whole behind backward");
       }
-      want(units[0]->info().gathers == 6 && units[0]->info().scatters == 3, concat(units[0]->info().gathers, " gathers"));
+      want(units[0]->info().gathers == 6 && units[0]->info().scatters == 3,
+           concat(units[0]->info().gathers, " gathers"));
     }));
 }
 
@@ -220,12 +230,15 @@ TEST(FullySharded, TheNextUnitIsGatheredAhead) {
         for (const Unit& u : units) {
           const FullyShardedInfo i = u->info();
           const bool root = u == units.back();
-          want(i.gathers == (root ? 2 : 4) && i.scatters == 2, concat("gathers ", i.gathers, " scatters ", i.scatters));
+          want(i.gathers == (root ? 2 : 4) && i.scatters == 2,
+               concat("gathers ", i.gathers, " scatters ", i.scatters));
         }
         const FullyShardedInfo i = units[1]->info();
-        want(i.prefetched - before == (prefetch ? 2 : 0), concat("gathered ahead: ", i.prefetched, " with ", prefetch));
+        want(i.prefetched - before == (prefetch ? 2 : 0),
+             concat("gathered ahead: ", i.prefetched, " with ", prefetch));
         const int64_t chunk = i.parameter_bytes;
-        want(i.sent_bytes == (g.size() == 1 ? 0 : (g.size() - 1) * (6 * chunk + 2 * 4 * i.parameters)) || g.size() == 1,
+        want(i.sent_bytes == (g.size() == 1 ? 0 : (g.size() - 1) * (6 * chunk + 2 * 4 * i.parameters)) ||
+                 g.size() == 1,
              concat("sent ", i.sent_bytes, " of chunks of ", chunk));
         // Other blocks take part from now on, in another order.
         Ref<Module> other = sequence({m.root->find("0"), m.blocks[3], m.blocks[1], m.root->find("5")});
@@ -254,19 +267,23 @@ TEST(FullySharded, UnusedParametersGetNoGradient) {
         });
         block->add_child("one", one);
         block->add_child("two", two);
-        Ref<Module> m = sequence({make_ref<nn::Linear>(kWidth, kWidth), block, make_ref<nn::Linear>(kWidth, 2)});
+        Ref<Module> m =
+            sequence({make_ref<nn::Linear>(kWidth, kWidth), block, make_ref<nn::Linear>(kWidth, 2)});
         NoGradGuard off;
-        for (const Tensor& p : m->parameters()) ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed, 0.4));
+        for (const Tensor& p : m->parameters())
+          ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed, 0.4));
         return std::pair(m, Ref<Module>(block));
       };
       int uses = 0;
       auto [m, block] = make(1, uses);
       auto [twin, other] = make(1, uses);
-      Unit inner = FullyShardedUnit::create(block, Ref<Group>::share(&g), {}, {}, {}), outer = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+      Unit inner = FullyShardedUnit::create(block, Ref<Group>::share(&g), {}, {}, {}),
+           outer = FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
       DataParallelOptions find;
       find.find_unused = true;
       Closing d{DataParallel::create(twin->named_parameters(), {}, Ref<Group>::share(&g), find, {})};
-      Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m->parameters())), b = make_optimizer(OptimizerId::Adam, twin->parameters());
+      Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m->parameters())),
+                     b = make_optimizer(OptimizerId::Adam, twin->parameters());
       for (int s = 0; s < 4; ++s) {
         uses = s == 0 ? 0 : s == 1 ? g.rank() == g.size() - 1 : s == 2;
         a->zero_grad();
@@ -274,7 +291,8 @@ TEST(FullySharded, UnusedParametersGetNoGradient) {
         d->prepare();
         back(loss_of(twin, part(s, g)));
         back(loss_of(m, part(s, g)));
-        want(bool(gradient_of(shard_or_self(block->find_parameter("two.weight")))) == (s == 1 || s == 2), concat("step ", s));
+        want(bool(gradient_of(shard_or_self(block->find_parameter("two.weight")))) == (s == 1 || s == 2),
+             concat("step ", s));
         a->step();
         b->step();
         want_equal(joined(g, m->parameters()), twin->parameters(), concat("step ", s));
@@ -282,8 +300,8 @@ TEST(FullySharded, UnusedParametersGetNoGradient) {
     }));
 }
 
-// Several units of which each rank uses other parameters: reductions are still in one order, and nobody waits for who waits for him. One
-// unit runs twice in a forward.
+// Several units of which each rank uses other parameters: reductions are still in one order, and nobody waits for who
+// waits for him. One unit runs twice in a forward.
 TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
   for (int ranks : {2, 3})
     expect_none(run_threads(ranks, [&](Group& g) {
@@ -293,11 +311,12 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
         std::vector<Ref<Module>> all{make_ref<nn::Linear>(kWidth, kWidth)};
         for (int i = 0; i < 5; ++i) {
           auto one = make_ref<nn::Linear>(kWidth, kWidth), two = make_ref<nn::Linear>(kWidth, kWidth);
-          auto block = make_ref<nn::Callback>("Either", [&g, &s, one, two, i, calls = 0](Module&, std::span<const Tensor> xs) mutable {
-            const bool both = (s + i + calls++ + g.rank()) % 3 != 0;
-            Tensor y = ops::tanh(one->call(xs[0]));
-            return std::vector<Tensor>{both ? ops::add(y, two->call(y)) : y};
-          });
+          auto block = make_ref<nn::Callback>(
+              "Either", [&g, &s, one, two, i, calls = 0](Module&, std::span<const Tensor> xs) mutable {
+                const bool both = (s + i + calls++ + g.rank()) % 3 != 0;
+                Tensor y = ops::tanh(one->call(xs[0]));
+                return std::vector<Tensor>{both ? ops::add(y, two->call(y)) : y};
+              });
           block->add_child("one", one);
           block->add_child("two", two);
           all.push_back(block);
@@ -306,7 +325,8 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
         all.push_back(all[2]);  // once more
         Ref<Module> m = sequence(all);
         NoGradGuard off;
-        for (const Tensor& p : m->parameters()) ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed % 64, 0.4));
+        for (const Tensor& p : m->parameters())
+          ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed % 64, 0.4));
         return m;
       };
       std::vector<Ref<Module>> blocks;
@@ -314,7 +334,8 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
       seed = 0;
       Ref<Module> twin = make(nullptr);
       std::vector<Unit> units;
-      for (const Ref<Module>& b : blocks) units.push_back(FullyShardedUnit::create(b, Ref<Group>::share(&g), {}, {}, {}));
+      for (const Ref<Module>& b : blocks)
+        units.push_back(FullyShardedUnit::create(b, Ref<Group>::share(&g), {}, {}, {}));
       units.push_back(FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {}));
       DataParallelOptions find;
       find.find_unused = true;
@@ -328,9 +349,11 @@ TEST(FullySharded, RanksUseDifferentParametersOfManyUnits) {
         back(loss_of(twin, part(s, g)));
         back(loss_of(m, part(s, g)));
         std::vector<Tensor> gs;
-        for (const Tensor& t : twin->parameters()) gs.push_back(gradient_of(t).defined() ? gradient_of(t) : ops::zeros_like(ops::detach(t)));
+        for (const Tensor& t : twin->parameters())
+          gs.push_back(gradient_of(t).defined() ? gradient_of(t) : ops::zeros_like(ops::detach(t)));
         want_equal(joined(g, m->parameters(), true), gs, concat("step ", s));
-        for (const Unit& u : units) want(!u->info().whole && u->info().scatters == s + 1, concat("scatters ", u->info().scatters));
+        for (const Unit& u : units)
+          want(!u->info().whole && u->info().scatters == s + 1, concat("scatters ", u->info().scatters));
       }
     }));
 }
@@ -341,7 +364,8 @@ TEST(FullySharded, FrozenParametersAndThoseThatThaw) {
       Model m(3, 1), twin(3, 1);
       const auto freeze = [](const Model& model, bool on) {
         for (const nn::NamedTensor& n : model.root->named_parameters())
-          if (n.name.find(".2.") != std::string::npos || n.name.starts_with("1.") || n.name.starts_with("0.")) {
+          if (n.name.find(".2.") != std::string::npos || n.name.starts_with("1.") ||
+              n.name.starts_with("0.")) {
             Tensor t = n.tensor;
             set_requires_grad(t, !on);
           }
@@ -396,7 +420,8 @@ TEST(FullySharded, GradientsAddUpUntilTheyAreJoined) {
       std::vector<Tensor> gs;
       for (const Tensor& t : twin.tensors()) gs.push_back(gradient_of(t));
       const double far = largest_difference(joined(g, m.tensors(), true), gs);
-      want(far < 1e-5, concat("off by ", far));  // data parallel has added the second mean before it was taken
+      // Data parallel has added the second mean before it was taken.
+      want(far < 1e-5, concat("off by ", far));
     }));
 }
 
@@ -420,7 +445,8 @@ TEST(FullySharded, MixedPrecisionComputesInBfloat16OverFloat32) {
           if (s == 0) want(same_bits(y, wanted), "the model in bfloat16");
           a->zero_grad();
           back(ops::mean(ops::square(y)));
-          for (const Tensor& t : own) want(t.dtype() == DType::f32 && gradient_of(t).dtype() == DType::f32, "masters");
+          for (const Tensor& t : own)
+            want(t.dtype() == DType::f32 && gradient_of(t).dtype() == DType::f32, "masters");
           for (const Tensor& t : m.tensors()) want(t.dtype() == DType::bf16, "what is gathered");
           a->step();
         }
@@ -433,11 +459,13 @@ TEST(FullySharded, MixedPrecisionComputesInBfloat16OverFloat32) {
 
 TEST(FullySharded, HybridOverReplicas) {
   expect_none(run_threads(4, [&](Group& g) {
-    Member part_of{g.split(g.rank() / 2, g.rank(), std::nullopt)}, same{g.split(g.rank() % 2, g.rank(), std::nullopt)};
+    Member part_of{g.split(g.rank() / 2, g.rank(), std::nullopt)},
+        same{g.split(g.rank() % 2, g.rank(), std::nullopt)};
     Model m(2, 1 + g.rank()), twin(2, 1 + g.rank());
     Joined d(twin, g);
     std::vector<Unit> units = m.shard(*part_of, {}, same.g);
-    Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m.tensors())), b = make_optimizer(OptimizerId::Adam, twin.tensors());
+    Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m.tensors())),
+                   b = make_optimizer(OptimizerId::Adam, twin.tensors());
     want_equal(joined(*part_of, m.tensors()), twin.tensors(), "rank 0's values");
     for (int s = 0; s < 4; ++s) {
       a->zero_grad();
@@ -460,7 +488,6 @@ TEST(FullySharded, HybridOverReplicas) {
   }));
 }
 
-
 // Three units whose result is one tensor: backward reaches the innermost first.
 TEST(FullySharded, UnitsWithTheSameResult) {
   for (int ranks : {1, 2})
@@ -477,7 +504,8 @@ TEST(FullySharded, UnitsWithTheSameResult) {
           }
           Ref<Module> m = sequence(halves);
           NoGradGuard off;
-          for (const Tensor& p : m->parameters()) ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed, 0.4));
+          for (const Tensor& p : m->parameters())
+            ops::copy_(ops::detach(p), normal({p.sizes().begin(), p.sizes().end()}, ++seed, 0.4));
           if (parts) {
             *parts = layers;
             parts->insert(parts->end(), halves.begin(), halves.end());
@@ -488,7 +516,8 @@ TEST(FullySharded, UnitsWithTheSameResult) {
         std::vector<Ref<Module>> parts;
         Ref<Module> m = make(&parts), twin = make(nullptr);
         std::vector<Unit> units;
-        for (const Ref<Module>& each : parts) units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
+        for (const Ref<Module>& each : parts)
+          units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
         for (int s = 0; s < 2; ++s) {
           back(loss_of(m, normal({6, 4}, 7 + s)));
           back(loss_of(twin, normal({6, 4}, 7 + s)));
@@ -509,7 +538,8 @@ TEST(FullySharded, WhatWasGatheredAheadAndNotUsedIsGatheredAgain) {
     m->add_child("a", a);
     m->add_child("b", b);
     std::vector<Unit> units;
-    for (const Ref<Module>& each : {a, b, m}) units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
+    for (const Ref<Module>& each : {a, b, m})
+      units.push_back(FullyShardedUnit::create(each, Ref<Group>::share(&g), {}, {}, {}));
     NoGradGuard off;
     m->call(normal({2, 4}, 1));
     skip = true;
@@ -538,7 +568,8 @@ TEST(FullySharded, ForwardWithoutBackwardAndFailuresInTheMidst) {
       });
       std::vector<Unit> units = m.shard(g);
       Joined d(twin, g);
-      Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m.tensors())), b = make_optimizer(OptimizerId::Adam, twin.tensors());
+      Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(m.tensors())),
+                     b = make_optimizer(OptimizerId::Adam, twin.tensors());
       const auto train = [&](int s) {
         a->zero_grad();
         b->zero_grad();
@@ -585,7 +616,8 @@ TEST(FullySharded, ForwardWithoutBackwardAndFailuresInTheMidst) {
       a->step();
       says([&] { back(stale); }, "was changed in place after the forward call");
       for (const Unit& u : units) want(!u->info().whole, "whole behind a refusal");
-      g.run(barrier());  // a gather that was begun ahead is under way, and who leaves in its midst ends the group
+      // A gather that was begun ahead is under way, and who leaves in its midst ends the group.
+      g.run(barrier());
     }));
 }
 
@@ -610,7 +642,8 @@ TEST(FullySharded, AUnitGoesWithItsModule) {
 }
 
 TEST(FullySharded, AMemberThatEndsIsNamed) {
-  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
+  if (getenv("HAFT_TEST_WORLD"))
+    GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
   Processes ps(3, [&](Ref<dist::Store> store, int r) -> std::string {
     Member g(Group::create(std::move(store), r, 3, patient()));
     Model m(3, 1);
@@ -626,11 +659,14 @@ TEST(FullySharded, AMemberThatEndsIsNamed) {
   for (int r : {0, 2}) EXPECT_NE(ps.told(r).find("rank 1 has ended"), std::string::npos) << r;
 }
 
-// Bytes of a process: shards, their gradients and states between steps; within one at most two blocks above them, and gradients of two.
+// Bytes of a process: shards, their gradients and states between steps; within one at most two blocks above them, and
+// gradients of two.
 TEST(FullySharded, MemoryFallsWithTheNumberOfRanks) {
-  if (getenv("HAFT_TEST_WORLD")) GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
+  if (getenv("HAFT_TEST_WORLD"))
+    GTEST_SKIP() << "starts ranks by itself, which a rank of mpirun may not: see it in the test `parallel`";
   constexpr int64_t kBlocks = 12, kWide = 256, kInner = 1024;
-  constexpr int64_t kBlock = 4 * (2 * kWide * kInner + kInner + 3 * kWide), kAll = kBlocks * kBlock;  // one in two has no second bias
+  // One in two has no second bias.
+  constexpr int64_t kBlock = 4 * (2 * kWide * kInner + kInner + 3 * kWide), kAll = kBlocks * kBlock;
   for (int ranks : {2, 4}) {
     Processes ps(ranks, [&](Ref<dist::Store> store, int r) -> std::string {
       Member g(Group::create(std::move(store), r, ranks, patient()));
@@ -671,7 +707,9 @@ TEST(FullySharded, MemoryFallsWithTheNumberOfRanks) {
     for (int r = 0; r < ranks; ++r) {
       const std::string told = ps.told(r);
       EXPECT_TRUE(told.find("step") != std::string::npos && told.find("FAILED") == std::string::npos) << told;
-      if (r == 0) printf("%d ranks, a block of %lld, all %lld\n%s", ranks, (long long)kBlock, (long long)kAll, told.c_str());
+      if (r == 0)
+        printf("%d ranks, a block of %lld, all %lld\n%s", ranks, (long long)kBlock, (long long)kAll,
+               told.c_str());
     }
   }
 }

@@ -40,52 +40,74 @@ std::vector<Case> cases() {
   return {
       {"all_reduce", fixed({2, 3}), [](GroupRef g, const Tensor& x) { return all_reduce(g, x); },
        [](const List& xs) { return same(total(xs)); }},
-      {"all_reduce avg", fixed({4}), [](GroupRef g, const Tensor& x) { return all_reduce(g, x, ReduceOp::avg); },
+      {"all_reduce avg", fixed({4}),
+       [](GroupRef g, const Tensor& x) { return all_reduce(g, x, ReduceOp::avg); },
        [](const List& xs) { return same(total(xs) / 3.0); }},
       {"broadcast", fixed({2}), [](GroupRef g, const Tensor& x) { return broadcast(g, x, 1); },
        [](const List& xs) { return same(xs[1]); }},
       {"reduce", fixed({2}), [](GroupRef g, const Tensor& x) { return reduce(g, x, 2); },
-       [](const List& xs) { return List{no(xs[0]), no(xs[1]), total(xs)}; }},
+       [](const List& xs) {
+         return List{no(xs[0]), no(xs[1]), total(xs)};
+       }},
       {"reduce avg", fixed({2}), [](GroupRef g, const Tensor& x) { return reduce(g, x, 0, ReduceOp::avg); },
-       [](const List& xs) { return List{total(xs) / 3.0, no(xs[1]), no(xs[2])}; }},
+       [](const List& xs) {
+         return List{total(xs) / 3.0, no(xs[1]), no(xs[2])};
+       }},
       {"all_gather", fixed({2, 3}), [](GroupRef g, const Tensor& x) { return all_gather(g, x); },
        [](const List& xs) { return same(ops::cat(xs, 0)); }},
-      {"all_gather of columns", fixed({2, 3}), [](GroupRef g, const Tensor& x) { return all_gather(g, x, -1); },
+      {"all_gather of columns", fixed({2, 3}),
+       [](GroupRef g, const Tensor& x) { return all_gather(g, x, -1); },
        [](const List& xs) { return same(ops::cat(xs, 1)); }},
-      {"all_gather uneven", by_rank, [uneven](GroupRef g, const Tensor& x) { return all_gather(g, x, 0, uneven); },
+      {"all_gather uneven", by_rank,
+       [uneven](GroupRef g, const Tensor& x) { return all_gather(g, x, 0, uneven); },
        [](const List& xs) { return same(ops::cat(xs, 0)); }},
       {"reduce_scatter", fixed({6, 2}), [](GroupRef g, const Tensor& x) { return reduce_scatter(g, x); },
-       [](const List& xs) { return in_parts(total(xs), 0, Shape{2, 2, 2}); }},
-      {"reduce_scatter of columns", fixed({2, 3}), [](GroupRef g, const Tensor& x) { return reduce_scatter(g, x, 1, ReduceOp::avg); },
-       [](const List& xs) { return in_parts(total(xs) / 3.0, 1, Shape{1, 1, 1}); }},
+       [](const List& xs) {
+         return in_parts(total(xs), 0, Shape{2, 2, 2});
+       }},
+      {"reduce_scatter of columns", fixed({2, 3}),
+       [](GroupRef g, const Tensor& x) { return reduce_scatter(g, x, 1, ReduceOp::avg); },
+       [](const List& xs) {
+         return in_parts(total(xs) / 3.0, 1, Shape{1, 1, 1});
+       }},
       {"reduce_scatter uneven", fixed({5, 2}),
        [uneven](GroupRef g, const Tensor& x) { return reduce_scatter(g, x, 0, ReduceOp::avg, uneven); },
        [uneven](const List& xs) { return in_parts(total(xs) / 3.0, 0, uneven); }},
-      {"all_to_all_single", fixed({3, 2}), [](GroupRef g, const Tensor& x) { return all_to_all_single(g, x); },
+      {"all_to_all_single", fixed({3, 2}),
+       [](GroupRef g, const Tensor& x) { return all_to_all_single(g, x); },
        [](const List& xs) {
          List r;
          for (int64_t i = 0; i < kRanks; ++i) {
-           const Tensor rows[] = {ops::narrow(xs[0], 0, i, 1), ops::narrow(xs[1], 0, i, 1), ops::narrow(xs[2], 0, i, 1)};
+           const Tensor rows[] = {ops::narrow(xs[0], 0, i, 1), ops::narrow(xs[1], 0, i, 1),
+                                  ops::narrow(xs[2], 0, i, 1)};
            r.push_back(ops::cat(rows, 0));
          }
          return r;
        }},
       // Rank r sends r rows to rank 0, one to rank 1 and none to rank 2.
-      {"all_to_all_single uneven", [](int r) { return std::vector<int64_t>{r + 1, 2}; },
+      {"all_to_all_single uneven",
+       [](int r) {
+         return std::vector<int64_t>{r + 1, 2};
+       },
        [](GroupRef g, const Tensor& x) {
          const Rows out[] = {{0, 1, 2}, {1, 1, 1}, {0, 0, 0}};
          return all_to_all_single(g, x, out[g->rank()], {g->rank(), 1, 0});
        },
        [](const List& xs) {
          const Tensor to0[] = {ops::narrow(xs[1], 0, 0, 1), ops::narrow(xs[2], 0, 0, 2)};
-         const Tensor to1[] = {ops::narrow(xs[0], 0, 0, 1), ops::narrow(xs[1], 0, 1, 1), ops::narrow(xs[2], 0, 2, 1)};
+         const Tensor to1[] = {ops::narrow(xs[0], 0, 0, 1), ops::narrow(xs[1], 0, 1, 1),
+                               ops::narrow(xs[2], 0, 2, 1)};
          return List{ops::cat(to0, 0), ops::cat(to1, 0), ops::narrow(xs[2], 0, 0, 0)};
        }},
   };
 }
 
-Tensor weigh(const Tensor& y, int rank) { return ops::sum(y * y * y * random({y.sizes().begin(), y.sizes().end()}, 50 + uint64_t(rank))); }
-Tensor weigh_gradient(const Tensor& y, int rank) { return ops::sum(y * random({y.sizes().begin(), y.sizes().end()}, 90 + uint64_t(rank))); }
+Tensor weigh(const Tensor& y, int rank) {
+  return ops::sum(y * y * y * random({y.sizes().begin(), y.sizes().end()}, 50 + uint64_t(rank)));
+}
+Tensor weigh_gradient(const Tensor& y, int rank) {
+  return ops::sum(y * random({y.sizes().begin(), y.sizes().end()}, 90 + uint64_t(rank)));
+}
 
 TEST(Functional, ValuesAndDerivativesAreThoseOfOneProcess) {
   for (const Case& c : cases()) {
@@ -96,7 +118,8 @@ TEST(Functional, ValuesAndDerivativesAreThoseOfOneProcess) {
     const List ys = c.all(xs);
     Tensor loss = ops::zeros(Shape{}, DType::f64), second_loss = loss;
     // Of what nobody uses the gradient is 0.
-    for (int r = 0; r < kRanks; ++r) loss = loss + weigh(ys[size_t(r)], r) + ops::sum(no(xs[size_t(r)] * xs[size_t(r)]));
+    for (int r = 0; r < kRanks; ++r)
+      loss = loss + weigh(ys[size_t(r)], r) + ops::sum(no(xs[size_t(r)] * xs[size_t(r)]));
     first = grad({&loss, 1}, xs, {}, {.create_graph = true});
     for (int r = 0; r < kRanks; ++r) second_loss = second_loss + weigh_gradient(first[size_t(r)], r);
     const List second = grad({&second_loss, 1}, xs, {}, {});
@@ -122,12 +145,14 @@ TEST(Functional, ValuesAndDerivativesAreThoseOfOneProcess) {
   }
 }
 
-// f and g of a model spread over ranks: whatever is done with a replicated loss, gradients are the dense model's on each rank.
+// f and g of a model spread over ranks: whatever is done with a replicated loss, gradients are the dense model's on
+// each rank.
 TEST(Functional, SpreadModelsHaveTheDenseGradientsOfAnyOrder) {
   init();
   const Tensor x0 = random({2, 5}, 1), w0 = random({7, 5}, 2);
   const auto model = [](const Tensor& x, const Tensor& w) { return ops::tanh(ops::linear(x, w)); };
-  const auto run = [&](const std::function<Tensor(const Tensor& x, const Tensor& w)>& f, const Tensor& x, const Tensor& w) {
+  const auto run = [&](const std::function<Tensor(const Tensor& x, const Tensor& w)>& f, const Tensor& x,
+                       const Tensor& w) {
     const Tensor y = f(x, w), loss = ops::sum(y * y * y);
     const Tensor both[] = {x, w};
     const List first = grad({&loss, 1}, both, {}, {.create_graph = true});
@@ -153,8 +178,10 @@ TEST(Functional, SpreadModelsHaveTheDenseGradientsOfAnyOrder) {
   expect_none(run_threads(2, [&](Group& g) {
     const GroupRef group = GroupRef::share(&g);
     const List got = run(
-        [&](const Tensor& x, const Tensor& w) { return reduce_from(group, plain(split_to(group, x), split_to(group, w, 1))); }, leaf(x0),
-        leaf(w0));
+        [&](const Tensor& x, const Tensor& w) {
+          return reduce_from(group, plain(split_to(group, x), split_to(group, w, 1)));
+        },
+        leaf(x0), leaf(w0));
     for (size_t i = 0; i < got.size(); ++i) EXPECT_CLOSE(got[i], whole[i], 1e-12);
   }));
 }
@@ -189,18 +216,27 @@ TEST(Functional, OtherJoinsHaveValuesAndSayThatTheyHaveNoGradient) {
 // A tensor that does not fit on one rank: the others do not wait for it until their time is over.
 TEST(Functional, WhatDoesNotFitOnOneRankIsToldToAll) {
   const auto told = [](const char* says, const std::function<void(const GroupRef&, bool)>& call) {
-    const Failures f = run_threads(2, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
+    const Failures f = run_threads(
+        2, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
     EXPECT_NE(f[1].find(says), std::string::npos) << f[1];
     EXPECT_NE(f[0].find("rank 1 aborted the group: "), std::string::npos) << f[0];
     EXPECT_NE(f[0].find(says), std::string::npos) << f[0];
   };
-  const Tensor x = filled({2}, DType::f32, 1), three = filled({3}, DType::f32, 1), scalar = filled({}, DType::f32, 1);
-  told("[reduce_scatter] a size of 3 has no 2 equal parts", [&](const GroupRef& g, bool bad) { reduce_scatter(g, bad ? three : x); });
-  told("[reduce_scatter] the parts [2, 1] do not add up to a size of 2",
-       [&](const GroupRef& g, bool bad) { reduce_scatter(g, x, 0, ReduceOp::sum, bad ? Rows{2, 1} : Rows{1, 1}); });
-  told("[all_gather] takes a size for each of 2 ranks, got 1", [&](const GroupRef& g, bool bad) { all_gather(g, x, 0, bad ? Rows{2} : Rows{2, 2}); });
-  told("its row says 1", [&](const GroupRef& g, bool bad) { gather_from(g, x, 0, bad ? Rows{1, 1} : Rows{2, 2}); });
-  told("[all_to_all_single] a size of 3 has no 2 equal parts", [&](const GroupRef& g, bool bad) { all_to_all_single(g, bad ? three : x); });
+  const Tensor x = filled({2}, DType::f32, 1), three = filled({3}, DType::f32, 1),
+               scalar = filled({}, DType::f32, 1);
+  told("[reduce_scatter] a size of 3 has no 2 equal parts",
+       [&](const GroupRef& g, bool bad) { reduce_scatter(g, bad ? three : x); });
+  told("[reduce_scatter] the parts [2, 1] do not add up to a size of 2", [&](const GroupRef& g, bool bad) {
+    reduce_scatter(g, x, 0, ReduceOp::sum, bad ? Rows{2, 1} : Rows{1, 1});
+  });
+  told("[all_gather] takes a size for each of 2 ranks, got 1", [&](const GroupRef& g, bool bad) {
+    all_gather(g, x, 0, bad ? Rows{2} : Rows{2, 2});
+  });
+  told("its row says 1", [&](const GroupRef& g, bool bad) {
+    gather_from(g, x, 0, bad ? Rows{1, 1} : Rows{2, 2});
+  });
+  told("[all_to_all_single] a size of 3 has no 2 equal parts",
+       [&](const GroupRef& g, bool bad) { all_to_all_single(g, bad ? three : x); });
   told("at least 1 dimension", [&](const GroupRef& g, bool bad) { all_gather(g, bad ? scalar : x); });
 }
 

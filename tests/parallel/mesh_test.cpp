@@ -23,9 +23,11 @@ Tensor attend(const Tensor& qkv) {  // (B, T, 3 * heads * kHead)
   const int64_t heads = qkv.size(-1) / (3 * kHead);
   std::vector<Tensor> parts = ops::chunk(qkv, 3, -1);
   for (Tensor& t : parts) t = ops::transpose(ops::reshape(t, Shape{t.size(0), kTokens, heads, kHead}), 1, 2);
-  const Tensor later = ops::gt_scalar(ops::triu(ops::ones(Shape{kTokens, kTokens}, DType::f64), 1), Scalar(0.0));
+  const Tensor later =
+      ops::gt_scalar(ops::triu(ops::ones(Shape{kTokens, kTokens}, DType::f64), 1), Scalar(0.0));
   const Tensor scores = ops::matmul(parts[0], ops::transpose(parts[1], 2, 3)) / std::sqrt(double(kHead));
-  const Tensor y = ops::matmul(ops::softmax(ops::masked_fill(scores, later, Scalar(-INFINITY)), -1), parts[2]);
+  const Tensor y =
+      ops::matmul(ops::softmax(ops::masked_fill(scores, later, Scalar(-INFINITY)), -1), parts[2]);
   return ops::reshape(ops::transpose(y, 1, 2), Shape{qkv.size(0), kTokens, heads * kHead});
 }
 
@@ -65,8 +67,10 @@ Gpt dense_model() {
   m.norm = norm_layer(g);
   m.positions = leaf(random({kTokens, kWidth}, 8));
   for (int64_t i = 0; i < kStages; ++i)
-    m.blocks.push_back({norm_layer(g), nn::linear(kWidth, 3 * kWidth, true, build), nn::linear(kWidth, kWidth, true, build), norm_layer(g),
-                        nn::linear(kWidth, 4 * kWidth, true, build), nn::linear(4 * kWidth, kWidth, true, build)});
+    m.blocks.push_back({norm_layer(g), nn::linear(kWidth, 3 * kWidth, true, build),
+                        nn::linear(kWidth, kWidth, true, build), norm_layer(g),
+                        nn::linear(kWidth, 4 * kWidth, true, build),
+                        nn::linear(4 * kWidth, kWidth, true, build)});
   return m;
 }
 
@@ -84,8 +88,10 @@ struct Spread {
   int64_t data;  // ranks
 
   Tensor part_along(const Tensor& t, int64_t dim) const { return part(t, *tp, dim); }
-  void add(nn::Module& m, nn::Module& dense, const char* name, int64_t dim, int64_t copies = 1, int64_t blocks = 1) {
-    own.push_back({m.find_parameter(name), dense.find_parameter(name), copies * data, [this, dim, blocks](const Tensor& t) {
+  void add(nn::Module& m, nn::Module& dense, const char* name, int64_t dim, int64_t copies = 1,
+           int64_t blocks = 1) {
+    own.push_back({m.find_parameter(name), dense.find_parameter(name), copies * data,
+                   [this, dim, blocks](const Tensor& t) {
                      std::vector<Tensor> parts;
                      for (const Tensor& b : ops::chunk(t, blocks, dim)) parts.push_back(part_along(b, dim));
                      return ops::cat(parts, dim);
@@ -99,8 +105,12 @@ struct Spread {
     for (const char* name : {"weight", "bias"}) add_same(m.find_parameter(name), dense.find_parameter(name));
   }
   Block spread(const Block& b, const Block& dense) {
-    Block s{b.norm1, make_ref<ColumnParallelLinear>(tp, *b.qkv, ParallelOptions{.blocks = 3}), make_ref<RowParallelLinear>(tp, *b.out, ParallelOptions{}),
-            b.norm2, make_ref<ColumnParallelLinear>(tp, *b.up, ParallelOptions{}), make_ref<RowParallelLinear>(tp, *b.down, ParallelOptions{})};
+    Block s{b.norm1,
+            make_ref<ColumnParallelLinear>(tp, *b.qkv, ParallelOptions{.blocks = 3}),
+            make_ref<RowParallelLinear>(tp, *b.out, ParallelOptions{}),
+            b.norm2,
+            make_ref<ColumnParallelLinear>(tp, *b.up, ParallelOptions{}),
+            make_ref<RowParallelLinear>(tp, *b.down, ParallelOptions{})};
     add_norm(*s.norm1, *dense.norm1);
     add_norm(*s.norm2, *dense.norm2);
     for (const char* name : {"weight", "bias"}) {
@@ -116,7 +126,8 @@ struct Spread {
 };
 
 Ref<nn::Module> module(std::function<Tensor(std::span<const Tensor>)> f) {
-  return make_ref<nn::Callback>("Stage", [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs)}; });
+  return make_ref<nn::Callback>("Stage",
+                                [f](nn::Module&, std::span<const Tensor> xs) { return std::vector{f(xs)}; });
 }
 
 void check_against_one_process(Group& world, std::vector<int64_t> shape) {
@@ -153,9 +164,13 @@ void check_against_one_process(Group& world, std::vector<int64_t> shape) {
 
   PipelineOptions o;
   o.micro_batches = kMicro;
-  o.loss = module([&](std::span<const Tensor> xs) { return vocab_parallel_cross_entropy(tp.g, xs[0], xs[1], kVocab, 1); });
+  o.loss = module([&](std::span<const Tensor> xs) {
+    return vocab_parallel_cross_entropy(tp.g, xs[0], xs[1], kVocab, 1);
+  });
   const Ref<Pipeline> pipeline = Pipeline::create(
-      pp.g, {module([&](std::span<const Tensor> xs) { return first ? s.model.begin(xs[0]) : s.model.end(xs[0]); })}, o);
+      pp.g,
+      {module([&](std::span<const Tensor> xs) { return first ? s.model.begin(xs[0]) : s.model.end(xs[0]); })},
+      o);
   pipeline->tie((first ? s.model.table : s.model.head)->find_parameter("weight"));
 
   std::vector<Tensor> mine;
@@ -165,12 +180,16 @@ void check_against_one_process(Group& world, std::vector<int64_t> shape) {
     copies.push_back(w.copies);
   }
   const OptionValues options{{"lr", 0.02}, {"weight_decay", 0.01}};
-  const Ref<Optimizer> ours = make_optimizer(OptimizerId::AdamW, mine, options), theirs = make_optimizer(OptimizerId::AdamW, all, options);
+  const Ref<Optimizer> ours = make_optimizer(OptimizerId::AdamW, mine, options),
+                       theirs = make_optimizer(OptimizerId::AdamW, all, options);
   for (int step = 0; step < 4; ++step) {
-    const Tensor index = numbers({kRows, kTokens}, DType::i64, [&](int64_t i) { return double((i * i + 3 * i + step) % kVocab); });
-    const Tensor target = numbers({kRows, kTokens}, DType::i64, [&](int64_t i) { return double((5 * i + step) % kVocab); });
+    const Tensor index = numbers({kRows, kTokens}, DType::i64,
+                                 [&](int64_t i) { return double((i * i + 3 * i + step) % kVocab); });
+    const Tensor target =
+        numbers({kRows, kTokens}, DType::i64, [&](int64_t i) { return double((5 * i + step) % kVocab); });
     const Tensor logits = whole.end(whole.begin(index));
-    const Tensor loss = ops::cross_entropy(ops::reshape(logits, Shape{kRows * kTokens, kVocab}), ops::reshape(target, Shape{kRows * kTokens}), {});
+    const Tensor loss = ops::cross_entropy(ops::reshape(logits, Shape{kRows * kTokens, kVocab}),
+                                           ops::reshape(target, Shape{kRows * kTokens}), {});
     backward({&loss, 1}, {});
 
     const Tensor x = part(index, *dp), y = part(target, *dp);
@@ -210,15 +229,19 @@ TEST(Mesh, GptOverPipelineAndFourTensorParallelRanks) {
 TEST(Mesh, GradientsOfSeveralTypesAndMissingOnes) {
   init();
   expect_none(run_threads(2, [](Group& g) {
-    const Tensor small = leaf(random({3}, 1)), half = leaf(random({2, 2}, 2, DType::f16)), large = leaf(random({100, 100}, 3)), none = leaf(random({4}, 4));
+    const Tensor small = leaf(random({3}, 1)), half = leaf(random({2, 2}, 2, DType::f16)),
+                 large = leaf(random({100, 100}, 3)), none = leaf(random({4}, 4));
     const Tensor frozen = random({2}, 5);
-    const auto gradient = [&](const Tensor& t) { return ops::full(t.sizes(), Scalar(double(g.rank() + 1)), t.dtype(), Device{}); };
+    const auto gradient = [&](const Tensor& t) {
+      return ops::full(t.sizes(), Scalar(double(g.rank() + 1)), t.dtype(), Device{});
+    };
     for (const Tensor& t : {small, half, large}) set_gradient(t, gradient(t));
     if (g.rank()) set_gradient(none, gradient(none));
     const Tensor before = gradient_of(small);
     const Tensor parameters[] = {small, half, frozen, large, none};
     join_gradients(g, parameters, ReduceOp::avg);
-    for (const Tensor& t : {small, half, large}) EXPECT_CLOSE(gradient_of(t), ops::full(t.sizes(), Scalar(1.5), DType::f64, Device{}), 0);
+    for (const Tensor& t : {small, half, large})
+      EXPECT_CLOSE(gradient_of(t), ops::full(t.sizes(), Scalar(1.5), DType::f64, Device{}), 0);
     EXPECT_CLOSE(gradient_of(none), ops::full(Shape{4}, Scalar(1.0), DType::f64, Device{}), 0);
     EXPECT_EQ(gradient_of(small).impl(), before.impl());
     EXPECT_FALSE(gradient_of(frozen));
@@ -229,7 +252,8 @@ TEST(Mesh, GradientsOfSeveralTypesAndMissingOnes) {
     EXPECT_EQ(clip_grad_norm(g, two, {}, 0.75, INFINITY), 1.5);
     EXPECT_NEAR(at(gradient_of(small), 0), 0.75, 1e-6);
     const int64_t wrong[] = {3, 1};
-    for (const auto& [list, text] : {std::pair{std::span<const int64_t>(wrong), "has 3 copies on 2 ranks"}, {std::span(copies, 1), "for each of 2 parameters, got 1"}}) {
+    for (const auto& [list, text] : {std::pair{std::span<const int64_t>(wrong), "has 3 copies on 2 ranks"},
+                                     {std::span(copies, 1), "for each of 2 parameters, got 1"}}) {
       try {
         clip_grad_norm(g, two, list, 1);
         ADD_FAILURE() << text;
@@ -246,8 +270,12 @@ TEST(Mesh, RandomStreamsOfPartsDifferAndGeneratorsStayEqual) {
   expect_none(run_threads(3, [](Group& g) {
     Generator own(5);  // in place of the process's, of which ranks that are threads have one together
     ScopedValue<Generator*> mine(random_source().generator, &own);
-    const auto mask = [](int64_t n) { return ops::dropout(ops::ones(Shape{n}, DType::f64), 0.5, true, nullptr); };
-    const auto of_all = [&](const Tensor& t) { return all_gather(GroupRef::share(&g), ops::reshape(t, Shape{1, t.numel()})); };
+    const auto mask = [](int64_t n) {
+      return ops::dropout(ops::ones(Shape{n}, DType::f64), 0.5, true, nullptr);
+    };
+    const auto of_all = [&](const Tensor& t) {
+      return all_gather(GroupRef::share(&g), ops::reshape(t, Shape{1, t.numel()}));
+    };
     const Tensor before = of_all(mask(64));
     Tensor inside, again;
     {

@@ -38,7 +38,8 @@ struct Net {
     return out;
   }
   Tensor layer(size_t i, const Tensor& x) {
-    return ops::tanh(ops::add(ops::matmul(x, ops::cast(parameters[2 * i].tensor, x.dtype())), ops::cast(parameters[2 * i + 1].tensor, x.dtype())));
+    return ops::tanh(ops::add(ops::matmul(x, ops::cast(parameters[2 * i].tensor, x.dtype())),
+                              ops::cast(parameters[2 * i + 1].tensor, x.dtype())));
   }
   Tensor forward(Tensor x) {
     for (size_t i = 0; 2 * i < parameters.size(); ++i) x = layer(i, x);
@@ -61,7 +62,8 @@ inline Tensor loss_of(Net& net, const Tensor& x) {
   return ops::mean(ops::square(ops::sub(net.forward(x), ops::tanh(x))));
 }
 
-inline Ref<DataParallel> parallel_over(Net& net, Group& g, DataParallelOptions o = {}, std::vector<NamedTensor> buffers = {}) {
+inline Ref<DataParallel> parallel_over(Net& net, Group& g, DataParallelOptions o = {},
+                                       std::vector<NamedTensor> buffers = {}) {
   return DataParallel::create(net.parameters, std::move(buffers), Ref<Group>::share(&g), o, {});
 }
 // Several small buckets.

@@ -36,7 +36,8 @@ inline double distance(const Tensor& a, const Tensor& b) {
   }
   return most / largest;
 }
-#define EXPECT_CLOSE(a, b, tolerance) EXPECT_LE(haft::parallel::testing::distance(a, b), tolerance) << "rank " << g.rank()
+#define EXPECT_CLOSE(a, b, tolerance) \
+  EXPECT_LE(haft::parallel::testing::distance(a, b), tolerance) << "rank " << g.rank()
 
 // The part of whole, along dim, that a rank has.
 inline Tensor part(const Tensor& whole, dist::Group& g, int64_t dim = 0) {

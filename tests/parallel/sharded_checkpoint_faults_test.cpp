@@ -119,26 +119,32 @@ TEST(ShardedCheckpoint, NewNamesAreFlushedUpToTheFolderThatWasThere) {
   };
   for (const char* made : {"", "/a", "/a/b"}) EXPECT_GE(last(top + made), 0) << made << " was not flushed";
   ASSERT_GE(flushed.size(), 3u);
-  EXPECT_EQ(flushed.end()[-3], top + "/a");  // the folder is there before the index takes its name, behind which nothing may fail
+  // The folder is there before the index takes its name, behind which nothing may fail.
+  EXPECT_EQ(flushed.end()[-3], top + "/a");
   EXPECT_EQ(flushed.back(), top + "/a/b");
 }
 
 TEST(ShardedCheckpoint, TheSaveBeforeIsNotWaitedForWithoutEnd) {
   TempFolder dir;
   End first, third;
-  expect_none(run_threads(1, [&](Group& g) {
-    const Ref<Group> group = Ref<Group>::share(&g);
-    const TensorPiece p = piece("t", normal({10}, 1));
-    Watching watching(std::filesystem::canonical(dir / "."), true);
-    save_sharded(group, dir / "c", std::span(&p, 1), {}, first.done());
-    watching.await_held();
-    const std::string told = failure_of([&] { save_sharded(group, dir / "d", std::span(&p, 1), {}, {}); });
-    want(told == concat("23: the save before it, into '", dir / "c", "', has not ended within 0.2 s"), told);
-    watching.let_go();
-    want(first.wait().empty(), *first.told);
-    save_sharded(group, dir / "d", std::span(&p, 1), {}, third.done());
-    want(third.wait().empty(), *third.told);
-  }, patient(0.2)));
+  expect_none(run_threads(
+      1,
+      [&](Group& g) {
+        const Ref<Group> group = Ref<Group>::share(&g);
+        const TensorPiece p = piece("t", normal({10}, 1));
+        Watching watching(std::filesystem::canonical(dir / "."), true);
+        save_sharded(group, dir / "c", std::span(&p, 1), {}, first.done());
+        watching.await_held();
+        const std::string told =
+            failure_of([&] { save_sharded(group, dir / "d", std::span(&p, 1), {}, {}); });
+        want(told == concat("23: the save before it, into '", dir / "c", "', has not ended within 0.2 s"),
+             told);
+        watching.let_go();
+        want(first.wait().empty(), *first.told);
+        save_sharded(group, dir / "d", std::span(&p, 1), {}, third.done());
+        want(third.wait().empty(), *third.told);
+      },
+      patient(0.2)));
 }
 
 TEST(ShardedCheckpoint, OfTwoSavesIntoOneFolderTheLaterIsRefused) {
@@ -153,7 +159,8 @@ TEST(ShardedCheckpoint, OfTwoSavesIntoOneFolderTheLaterIsRefused) {
       watching->await_held();
     }
     g.run(job(dist::Kind::barrier, {}, {}));
-    const std::string told = failure_of([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::span(&other, 1), {}, {}); });
+    const std::string told =
+        failure_of([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::span(&other, 1), {}, {}); });
     want(told == concat("10: rank 0: another save into '", dir / "c", "' is under way"), told);
     if (watching) {
       watching->let_go();
@@ -173,11 +180,13 @@ TEST(ShardedCheckpoint, WhatARankFailedWithIsToldWhereTheOthersCannotBe) {
     g.run(job(dist::Kind::barrier, {}, {}));
     if (g.rank() == 0) g.kill("its end");
     const TensorPiece p = piece(g.rank() ? "not UTF-8: \xff" : "t", normal({10}, 1));
-    told[g.rank()] = failure_of([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::span(&p, 1), {}, {}); });
+    told[g.rank()] =
+        failure_of([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::span(&p, 1), {}, {}); });
   });
   EXPECT_NE(told[0].find("its end"), std::string::npos) << told[0];
   EXPECT_EQ(told[1].substr(0, 3), "1: ") << told[1];
-  for (const char* part : {"is not UTF-8; other ranks could not be told: ", "its end"}) EXPECT_NE(told[1].find(part), std::string::npos) << told[1];
+  for (const char* part : {"is not UTF-8; other ranks could not be told: ", "its end"})
+    EXPECT_NE(told[1].find(part), std::string::npos) << told[1];
 }
 
 // As a module that is not spread: what only one side has is an error, and nothing is written.
@@ -186,7 +195,8 @@ TEST(ShardedCheckpoint, RowsOfAModuleOfOtherNamesOrShapesAreNotLoaded) {
   using List = std::vector<Ref<nn::Module>>;
   const auto net = [](const std::vector<int64_t>& widths) {
     List list;
-    for (size_t i = 0; i + 1 < widths.size(); ++i) list.push_back(make_ref<nn::Linear>(widths[i], widths[i + 1], true, nn::Build{}));
+    for (size_t i = 0; i + 1 < widths.size(); ++i)
+      list.push_back(make_ref<nn::Linear>(widths[i], widths[i + 1], true, nn::Build{}));
     return Ref<nn::Module>(make_ref<nn::Sequential>(list));
   };
   expect_none(run_threads(2, [&](Group& g) {
@@ -196,7 +206,9 @@ TEST(ShardedCheckpoint, RowsOfAModuleOfOtherNamesOrShapesAreNotLoaded) {
       p.default_generator = false;
       return p;
     };
-    const auto sharded = [&](const Ref<nn::Module>& m) { return FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {}); };
+    const auto sharded = [&](const Ref<nn::Module>& m) {
+      return FullyShardedUnit::create(m, Ref<Group>::share(&g), {}, {}, {});
+    };
     Ref<nn::Module> saved = net({4, 6, 3});
     auto unit = sharded(saved);
     save_sharded_parts(Ref<Group>::share(&g), dir / "c", {}, parts_of(*saved), {}, {});
@@ -211,7 +223,8 @@ TEST(ShardedCheckpoint, RowsOfAModuleOfOtherNamesOrShapesAreNotLoaded) {
       auto u = sharded(other);
       const Tensor before = ops::clone(ops::detach(shard_or_self(other->parameters()[0])));
       ShardedReader from(dir / "c");
-      const std::string told = failure_of([&] { load_sharded_parts(from, g.rank(), {}, false, parts_of(*other)); });
+      const std::string told =
+          failure_of([&] { load_sharded_parts(from, g.rank(), {}, false, parts_of(*other)); });
       want(told.find(trouble) != std::string::npos, told);
       want(same_bits(before, ops::detach(shard_or_self(other->parameters()[0]))), "something was written");
       u->close();

@@ -21,7 +21,8 @@ using namespace haft::parallel::testing;
 
 Tensor numbers(std::vector<int64_t> sizes, DType t = DType::f32, int64_t from = 0) {
   Tensor x = new_tensor(sizes, DType::i64);
-  for (int64_t i = 0; i < x.numel(); ++i) x.data<int64_t>()[i] = t == DType::boolean ? (i + from) % 3 == 0 : i + from;
+  for (int64_t i = 0; i < x.numel(); ++i)
+    x.data<int64_t>()[i] = t == DType::boolean ? (i + from) % 3 == 0 : i + from;
   return ops::cast(x, t);
 }
 
@@ -33,7 +34,8 @@ TensorPiece whole_piece(std::string name, Tensor t) {
 }
 // Of dimension d, as torch.chunk cuts it.
 TensorPiece slice_piece(std::string name, const Tensor& t, int64_t d, int rank, int ranks) {
-  const int64_t n = t.size(d), rows = (n + ranks - 1) / ranks, at = std::min(n, rank * rows), count = std::min(rows, n - at);
+  const int64_t n = t.size(d), rows = (n + ranks - 1) / ranks, at = std::min(n, rank * rows),
+                count = std::min(rows, n - at);
   TensorPiece p;
   p.name = std::move(name);
   p.whole = false;
@@ -44,7 +46,8 @@ TensorPiece slice_piece(std::string name, const Tensor& t, int64_t d, int rank, 
   return p;
 }
 TensorPiece flat_piece(std::string name, const Tensor& t, int rank, int ranks) {
-  const int64_t n = t.numel(), chunk = (n + ranks - 1) / ranks, at = std::min(n, rank * chunk), count = std::min(chunk, n - at);
+  const int64_t n = t.numel(), chunk = (n + ranks - 1) / ranks, at = std::min(n, rank * chunk),
+                count = std::min(chunk, n - at);
   TensorPiece p;
   p.name = std::move(name);
   p.whole = false;
@@ -55,7 +58,8 @@ TensorPiece flat_piece(std::string name, const Tensor& t, int rank, int ranks) {
   return p;
 }
 
-// One tensor of every kind of layout, `turn` moves layouts from tensor to tensor, so that what was written in one is read in another.
+// One tensor of every kind of layout, `turn` moves layouts from tensor to tensor, so that what was written in one is
+// read in another.
 std::vector<TensorPiece> laid_out(int rank, int ranks, int turn, int64_t from = 0) {
   std::vector<TensorPiece> out;
   int i = turn;
@@ -86,7 +90,8 @@ void load_and_compare(const std::string& folder, int rank, int ranks, int turn, 
   }
 }
 
-const std::map<std::string, CheckpointSection> kValues{{"values", {{"epoch", int64_t(3)}, {"name", std::string("x")}}}};
+const std::map<std::string, CheckpointSection> kValues{
+    {"values", {{"epoch", int64_t(3)}, {"name", std::string("x")}}}};
 
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> out;
@@ -107,7 +112,8 @@ TEST(ShardedCheckpoint, FourToThreeToOneRanksOfRealProcessesBitForBit) {
     });
     for (int r = 0; r < ranks; ++r) EXPECT_EQ(p.told(r), "saved");
     ++turn;
-    EXPECT_EQ(files_of(dir / "c").size(), size_t(ranks) + 1);  // a file a rank and the index: earlier ones are gone
+    // A file a rank and the index: earlier ones are gone.
+    EXPECT_EQ(files_of(dir / "c").size(), size_t(ranks) + 1);
     ShardedReader reader(dir / "c");
     EXPECT_EQ(reader.index().sections, kValues);
   }
@@ -198,8 +204,12 @@ TEST(ShardedCheckpoint, PiecesThatDoNotFitLeaveTheGroupAlive) {
   TempFolder dir;
   init();
   expect_none(run_threads(3, [&](Group& g) {
-    expect_failure([&] { save_sharded(Ref<Group>::share(&g), dir / "c", std::vector{whole_piece("a", numbers({2 + g.rank() / 2}))}, {}, {}); },
-                   Code::mismatch, {"tensor 'a'"});
+    expect_failure(
+        [&] {
+          save_sharded(Ref<Group>::share(&g), dir / "c",
+                       std::vector{whole_piece("a", numbers({2 + g.rank() / 2}))}, {}, {});
+        },
+        Code::mismatch, {"tensor 'a'"});
     save_sharded(Ref<Group>::share(&g), dir / "c", laid_out(g.rank(), 3, 0), {}, {});
     load_and_compare(dir / "c", g.rank(), 3, 1);
   }));
@@ -213,31 +223,42 @@ TEST(ShardedCheckpoint, WhatOneRankFailsWithAllAreTold) {
       EXPECT_NE(f.find(part), std::string::npos) << f;
     }
   };
-  const auto save = [&](const std::function<std::vector<TensorPiece>(int)>& pieces, const std::string& folder) {
-    return run_threads(3, [&](Group& g) {
-      save_sharded(Ref<Group>::share(&g), folder, pieces(g.rank()), {}, {});
-    });
+  const auto save = [&](const std::function<std::vector<TensorPiece>(int)>& pieces,
+                        const std::string& folder) {
+    return run_threads(
+        3, [&](Group& g) { save_sharded(Ref<Group>::share(&g), folder, pieces(g.rank()), {}, {}); });
   };
   const auto wholes = [](int) { return std::vector{whole_piece("a", numbers({2}))}; };
   spew(dir / "file", "x");
   all_fail(save(wholes, dir / "file"), Code::io, "rank 0: cannot write a checkpoint into");
   all_fail(save(wholes, dir / "file/c"), Code::io, "rank 0: cannot create the folder");
-  all_fail(save([](int r) { return std::vector{whole_piece("a", numbers({r == 2 ? 3 : 2}))}; }, dir / "c"), Code::mismatch, "tensor 'a'");
-  all_fail(save([](int r) { return std::vector{slice_piece("a", numbers({9}), 0, r == 1 ? 0 : r, 3)}; }, dir / "c"), Code::mismatch,
-           "leave out 3 elements");
-  all_fail(save([](int r) { return std::vector{slice_piece("a", numbers({9}), 0, r == 1 ? 2 : r, 4)}; }, dir / "c"), Code::mismatch,
-           "the pieces of tensor 'a'");
-  all_fail(save([](int r) {
-             auto pieces = std::vector{whole_piece("a", numbers({2}))};
-             if (r == 1) pieces.push_back(pieces[0]);
-             return pieces;
-           }, dir / "c"), Code::invalid_argument, "rank 1: the piece of 'a' at [0] is given twice");
-  all_fail(save([](int r) {
-             auto p = slice_piece("a", numbers({9}), 0, r, 3);
-             if (r == 2) p.offsets = {8};
-             return std::vector{p};
-           }, dir / "c"), Code::shape, "rank 2: the piece of 'a'");
-  all_fail(save([](int r) { return std::vector{whole_piece(r == 1 ? "\xff" : "a", numbers({2}))}; }, dir / "c"), Code::invalid_argument, "UTF-8");
+  all_fail(save([](int r) { return std::vector{whole_piece("a", numbers({r == 2 ? 3 : 2}))}; }, dir / "c"),
+           Code::mismatch, "tensor 'a'");
+  all_fail(save([](int r) { return std::vector{slice_piece("a", numbers({9}), 0, r == 1 ? 0 : r, 3)}; },
+                dir / "c"),
+           Code::mismatch, "leave out 3 elements");
+  all_fail(save([](int r) { return std::vector{slice_piece("a", numbers({9}), 0, r == 1 ? 2 : r, 4)}; },
+                dir / "c"),
+           Code::mismatch, "the pieces of tensor 'a'");
+  all_fail(save(
+               [](int r) {
+                 auto pieces = std::vector{whole_piece("a", numbers({2}))};
+                 if (r == 1) pieces.push_back(pieces[0]);
+                 return pieces;
+               },
+               dir / "c"),
+           Code::invalid_argument, "rank 1: the piece of 'a' at [0] is given twice");
+  all_fail(save(
+               [](int r) {
+                 auto p = slice_piece("a", numbers({9}), 0, r, 3);
+                 if (r == 2) p.offsets = {8};
+                 return std::vector{p};
+               },
+               dir / "c"),
+           Code::shape, "rank 2: the piece of 'a'");
+  all_fail(
+      save([](int r) { return std::vector{whole_piece(r == 1 ? "\xff" : "a", numbers({2}))}; }, dir / "c"),
+      Code::invalid_argument, "UTF-8");
   // The disk says no while files are written.
   Processes p(3, [&](Ref<dist::Store> store, int rank) -> std::string {
     Member m(Group::create(std::move(store), rank, 3, patient()));
@@ -306,11 +327,12 @@ TEST(ShardedCheckpoint, AnAsynchronousSaveOutlivesItsGroup) {
   TempFolder dir;
   std::atomic<int> left{3}, wrong{0};
   expect_none(run_threads(3, [&](Group& g) {
-    save_sharded(Ref<Group>::share(&g), dir / "c", laid_out(g.rank(), 3, 0), kValues, [&](std::shared_ptr<const Error> e) {
-      wrong += e != nullptr;
-      --left;
-      left.notify_all();
-    });
+    save_sharded(Ref<Group>::share(&g), dir / "c", laid_out(g.rank(), 3, 0), kValues,
+                 [&](std::shared_ptr<const Error> e) {
+                   wrong += e != nullptr;
+                   --left;
+                   left.notify_all();
+                 });
     g.close();
   }));
   for (int n; (n = left);) left.wait(n);
@@ -322,14 +344,23 @@ TEST(ShardedCheckpoint, AnAsynchronousSaveOutlivesItsGroup) {
 TEST(ShardedCheckpoint, LoadTellsAllThatDoesNotFitAndWritesNothing) {
   init();
   TempFolder dir;
-  save_sharded({}, dir / "c", std::vector{whole_piece("a", numbers({4})), whole_piece("b", numbers({2, 2})), whole_piece("c", numbers({3}))}, {}, {});
+  save_sharded({}, dir / "c",
+               std::vector{whole_piece("a", numbers({4})), whole_piece("b", numbers({2, 2})),
+                           whole_piece("c", numbers({3}))},
+               {}, {});
   const Tensor a = ops::zeros(std::vector<int64_t>{4}, DType::f32);
   const auto load = [&](std::vector<TensorPiece> more, bool cast = false) {
     more.insert(more.begin(), whole_piece("a", a));
     ShardedReader(dir / "c").load(more, cast);
   };
-  expect_failure([&] { load({whole_piece("x", numbers({1})), whole_piece("y", numbers({1})), whole_piece("b", numbers({4})), whole_piece("c", numbers({3}, DType::f64))}); },
-                 Code::shape, {"missing 'x', 'y'", "wrong shape 'b' ([2, 2], wanted [4])", "wrong type 'c' (float32, wanted float64)"});
+  expect_failure(
+      [&] {
+        load({whole_piece("x", numbers({1})), whole_piece("y", numbers({1})), whole_piece("b", numbers({4})),
+              whole_piece("c", numbers({3}, DType::f64))});
+      },
+      Code::shape,
+      {"missing 'x', 'y'", "wrong shape 'b' ([2, 2], wanted [4])",
+       "wrong type 'c' (float32, wanted float64)"});
   expect_failure([&] { load({whole_piece("c", numbers({3}, DType::f64))}); }, Code::dtype, {"'c'"});
   expect_failure([&] { load({whole_piece("x", numbers({1}))}); }, Code::invalid_argument, {"'x'"});
   const std::string file = dir / ("c/" + ShardedReader(dir / "c").index().files[0]);
@@ -341,7 +372,8 @@ TEST(ShardedCheckpoint, LoadTellsAllThatDoesNotFitAndWritesNothing) {
   std::filesystem::remove(file);
   expect_failure([&] { load({}); }, Code::io, {});
   // Another array under the name.
-  const Array others[] = {to_array("a", numbers({5})), to_array("b", numbers({2, 2})), to_array("c", numbers({3}))};
+  const Array others[] = {to_array("a", numbers({5})), to_array("b", numbers({2, 2})),
+                          to_array("c", numbers({3}))};
   write_safetensors(file, std::vector<ArrayRef>(std::begin(others), std::end(others)));
   expect_failure([&] { load({}); }, Code::corrupt, {"has 'a' as float32 of [5]", "wants float32 of [4]"});
   EXPECT_TRUE(same_bits(a, ops::zeros(std::vector<int64_t>{4}, DType::f32)));
@@ -355,13 +387,15 @@ TEST(ShardedCheckpoint, LoadTellsAllThatDoesNotFitAndWritesNothing) {
   for (size_t at; (at = index.find("[4]")) != index.npos;) index.replace(at, 3, "[400000000000]");
   spew(dir / "c/checkpoint.json", index);
   ShardedReader liar(dir / "c");
-  expect_failure([&] { liar.whole(*liar.index().find("a")); }, Code::corrupt, {"wants float32 of [400000000000]"});
+  expect_failure([&] { liar.whole(*liar.index().find("a")); }, Code::corrupt,
+                 {"wants float32 of [400000000000]"});
 }
 
 TEST(ShardedCheckpoint, NamesAreTexts) {
   init();
   TempFolder dir;
-  const std::vector<std::string> names{"", "../../up", "/etc/passwd", "a@0", "a", "with \"quotes\"\n", "\xe2\x82\xac", "__metadata__", "a@0@"};
+  const std::vector<std::string> names{
+      "", "../../up", "/etc/passwd", "a@0", "a", "with \"quotes\"\n", "\xe2\x82\xac", "__metadata__", "a@0@"};
   expect_none(run_threads(2, [&](Group& g) {
     std::vector<TensorPiece> pieces;
     for (const std::string& n : names) pieces.push_back(slice_piece(n, numbers({4}), 0, g.rank(), 2));
@@ -369,17 +403,19 @@ TEST(ShardedCheckpoint, NamesAreTexts) {
   }));
   EXPECT_EQ(files_of(dir / "c").size(), 3u);
   ShardedReader reader(dir / "c");
-  for (const std::string& n : names) EXPECT_TRUE(same_bits(reader.whole(*reader.index().find(n)), numbers({4}))) << n;
+  for (const std::string& n : names)
+    EXPECT_TRUE(same_bits(reader.whole(*reader.index().find(n)), numbers({4}))) << n;
 }
 
-// A fully sharded module and the optimizer of its shards: no rank has a whole one, and what three ranks load four have saved.
+// A fully sharded module and the optimizer of its shards: no rank has a whole one, and what three ranks load four
+// have saved.
 TEST(ShardedCheckpoint, RowsOfFullyShardedModulesGoToOtherRanks) {
   TempFolder dir;
   init();
   for (int ranks : {4, 3, 1})
     expect_none(run_threads(ranks, [&](Group& g) {
-      Ref<nn::Module> net = make_ref<nn::Sequential>(
-          std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(5, 7, true, nn::Build{}), make_ref<nn::Linear>(7, 3, false, nn::Build{})});
+      Ref<nn::Module> net = make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{
+          make_ref<nn::Linear>(5, 7, true, nn::Build{}), make_ref<nn::Linear>(7, 3, false, nn::Build{})});
       std::shared_ptr<FullyShardedUnit> unit;
       if (ranks > 1) unit = FullyShardedUnit::create(net, Ref<Group>::share(&g), {}, {}, {});
       std::vector<Tensor> own;
@@ -393,7 +429,9 @@ TEST(ShardedCheckpoint, RowsOfFullyShardedModulesGoToOtherRanks) {
       if (ranks == 4) {
         for (int s = 0; s < 2; ++s) {
           for (size_t i = 0; i < own.size(); ++i)
-            if (own[i].numel()) set_gradient(own[i], normal({own[i].sizes().begin(), own[i].sizes().end()}, s * 10 + int64_t(i)));
+            if (own[i].numel())
+              set_gradient(own[i],
+                           normal({own[i].sizes().begin(), own[i].sizes().end()}, s * 10 + int64_t(i)));
           for (size_t i = 0; i < own.size(); ++i)
             if (!own[i].numel()) set_gradient(own[i], ops::zeros(own[i].sizes(), DType::f32));
           o->step();

@@ -75,7 +75,8 @@ TEST(ShardedOptimizer, EveryKindStepsAsTheWholeOneBitForBit) {
           } catch (const Error& e) {
             refusal = e.message;
           }
-          if (refusal.find("spread over ranks") == std::string::npos) fail(Code::internal, "taken, or: " + refusal);
+          if (refusal.find("spread over ranks") == std::string::npos)
+            fail(Code::internal, "taken, or: " + refusal);
           continue;
         }
         const std::vector<Tensor> own = mixed(1), whole = mixed(1);
@@ -136,7 +137,8 @@ TEST(ShardedOptimizer, TypesLayoutsAndGroupsOfParameters) {
 TEST(ShardedOptimizer, ScaledGradients) {
   expect_none(run_threads(2, [&](Group& g) {
     std::vector<Tensor> own = mixed(5), whole = mixed(5);
-    Ref<Optimizer> a = sharded(OptimizerId::Adam, own, g, small()), b = make_optimizer(OptimizerId::Adam, whole);
+    Ref<Optimizer> a = sharded(OptimizerId::Adam, own, g, small()),
+                   b = make_optimizer(OptimizerId::Adam, whole);
     GradScaler mine({.scale = 8}, true), theirs({.scale = 8}, true);
     for (int s = 0; s < 3; ++s) {
       for (auto* ps : {&own, &whole}) {
@@ -156,13 +158,15 @@ TEST(ShardedOptimizer, ScaledGradients) {
 TEST(ShardedOptimizer, ScaledGradientsOfParts) {
   expect_none(run_threads(2, [&](Group& g) {
     std::vector<Tensor> own = mixed(5), whole = mixed(5);
-    Ref<Optimizer> a = sharded(OptimizerId::Adam, own, g, small(2)), b = make_optimizer(OptimizerId::Adam, whole);
+    Ref<Optimizer> a = sharded(OptimizerId::Adam, own, g, small(2)),
+                   b = make_optimizer(OptimizerId::Adam, whole);
     GradScaler mine({.scale = 8}, true), theirs({.scale = 8}, true);
     for (int s = 0; s < 4; ++s) {
       for (auto* ps : {&own, &whole}) {
         Tensor loss;
         for (size_t i = 0; i < ps->size(); ++i) {
-          Tensor slope = normal({(*ps)[i].sizes().begin(), (*ps)[i].sizes().end()}, 100 * s + int64_t(i), 1, (*ps)[i].dtype());
+          Tensor slope = normal({(*ps)[i].sizes().begin(), (*ps)[i].sizes().end()}, 100 * s + int64_t(i), 1,
+                                (*ps)[i].dtype());
           if (s == 1 && i == 2) ops::fill_(ops::narrow(ops::flatten(slope), 0, 0, 1), INFINITY);
           const Tensor part = ops::cast(ops::sum(ops::mul((*ps)[i], slope)), DType::f64);
           loss = loss.defined() ? ops::add(loss, part) : part;

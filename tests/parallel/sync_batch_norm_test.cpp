@@ -22,7 +22,8 @@ struct Values {
 Values train(nn::Module& m, const Tensor& whole, int64_t begin, int64_t n) {
   Values v;
   const Tensor x = leaf(ops::narrow(whole, 0, begin, n));
-  const Tensor weights = ops::narrow(random({whole.sizes().begin(), whole.sizes().end()}, 77, whole.dtype()), 0, begin, n);
+  const Tensor weights =
+      ops::narrow(random({whole.sizes().begin(), whole.sizes().end()}, 77, whole.dtype()), 0, begin, n);
   v.y = m.call(x);
   const Tensor loss = ops::sum(ops::cast(v.y * v.y * weights, DType::f64));
   const Tensor of[] = {x, m.find_parameter("weight"), m.find_parameter("bias")};
@@ -86,28 +87,37 @@ TEST(SyncBatchNorm, RefusesWhatHasNoStatistics) {
     SyncBatchNorm m(GroupRef::share(&g), BatchNormOptions{3});
     m.call(random({g.rank(), 3}, 1, DType::f32));
   });
-  for (const std::string& text : f) EXPECT_NE(text.find("more than 1 value per channel over all ranks"), std::string::npos) << text;
+  for (const std::string& text : f)
+    EXPECT_NE(text.find("more than 1 value per channel over all ranks"), std::string::npos) << text;
 }
 
 // A batch that does not fit on one rank: the others do not wait for it until their time is over.
 TEST(SyncBatchNorm, WhatDoesNotFitOnOneRankIsToldToAll) {
   for (const bool whole : {true, false}) {
-    const dist::testing::Failures f = run_threads(2, [&](Group& g) {
-      const Tensor x = random(g.rank() ? std::vector<int64_t>{4} : std::vector<int64_t>{4, 3}, 1, DType::f32);
-      if (whole)
-        SyncBatchNorm(GroupRef::share(&g), BatchNormOptions{3}).call(x);
-      else
-        sync_batch_norm(GroupRef::share(&g), x, {}, {}, {}, {}, 0.1, 1e-5);
-    }, dist::testing::patient(60));
+    const dist::testing::Failures f = run_threads(
+        2,
+        [&](Group& g) {
+          const Tensor x =
+              random(g.rank() ? std::vector<int64_t>{4} : std::vector<int64_t>{4, 3}, 1, DType::f32);
+          if (whole)
+            SyncBatchNorm(GroupRef::share(&g), BatchNormOptions{3}).call(x);
+          else
+            sync_batch_norm(GroupRef::share(&g), x, {}, {}, {}, {}, 0.1, 1e-5);
+        },
+        dist::testing::patient(60));
     for (const std::string& text : f)
-      EXPECT_NE(text.find(whole ? "SyncBatchNorm: wanted x of shape (N, C, *) with C = 3, got [4]" : "[sync_batch_norm] takes (N, C, *), got shape [4]"), std::string::npos) << text;
+      EXPECT_NE(text.find(whole ? "SyncBatchNorm: wanted x of shape (N, C, *) with C = 3, got [4]"
+                                : "[sync_batch_norm] takes (N, C, *), got shape [4]"),
+                std::string::npos)
+          << text;
     EXPECT_NE(f[0].find("rank 1 aborted the group: "), std::string::npos) << f[0];
   }
 }
 
 TEST(SyncBatchNorm, ConvertKeepsTensorsNamesModesAndSharing) {
   expect_none(run_threads(2, [](Group& g) {
-    const auto norm = make_ref<BatchNorm>(2, BatchNormOptions{4}), off = make_ref<BatchNorm>(1, BatchNormOptions{.num_features = 2, .affine = false});
+    const auto norm = make_ref<BatchNorm>(2, BatchNormOptions{4}),
+               off = make_ref<BatchNorm>(1, BatchNormOptions{.num_features = 2, .affine = false});
     off->eval();
     Tensor frozen = norm->find_parameter("bias");
     set_requires_grad(frozen, false);

@@ -21,7 +21,8 @@ Ref<nn::Module> dense_linear(int64_t in, int64_t out, int rank, bool bias = true
 }
 Ref<nn::Module> dense_embedding(int64_t rows, int64_t dim, int64_t padding, int rank) {
   Generator gen(uint64_t(rows + 1000 * rank));
-  return make_ref<nn::Embedding>(rows, dim, nn::TableOptions{.padding_idx = padding}, nn::Build{.dtype = DType::f64, .generator = &gen});
+  return make_ref<nn::Embedding>(rows, dim, nn::TableOptions{.padding_idx = padding},
+                                 nn::Build{.dtype = DType::f64, .generator = &gen});
 }
 Tensor gradient(nn::Module& m, const char* name) { return gradient_of(m.find_parameter(name)); }
 void backward_of(const Tensor& loss) { backward({&loss, 1}, {}); }
@@ -58,7 +59,8 @@ TEST(TensorParallel, WholeOutputsAndInputs) {
   const Tensor x = leaf(x0), y = second->call(first->call(x));
   backward_of(loss_of(y));
   expect_none(run_threads(2, [&](Group& g) {
-    ColumnParallelLinear column(GroupRef::share(&g), *dense_linear(6, 5, g.rank(), false), {.split_output = false});
+    ColumnParallelLinear column(GroupRef::share(&g), *dense_linear(6, 5, g.rank(), false),
+                                {.split_output = false});
     RowParallelLinear row(GroupRef::share(&g), *dense_linear(5, 3, g.rank(), false), {.split_input = false});
     const Tensor mine = leaf(x0), middle = column.call(mine), out = row.call(middle);
     EXPECT_CLOSE(middle, first->call(x0), 1e-12);
@@ -80,8 +82,10 @@ TEST(TensorParallel, AttentionHeadsByColumnsAndRows) {
     const auto split = [&](const Tensor& t) {
       return ops::transpose(ops::reshape(t, Shape{t.size(0), kTokens, heads, 2}), 1, 2);
     };
-    const Tensor scores = ops::softmax(ops::matmul(split(parts[0]), ops::transpose(split(parts[1]), 2, 3)) / std::sqrt(2.0), -1);
-    return ops::reshape(ops::transpose(ops::matmul(scores, split(parts[2])), 1, 2), Shape{qkv.size(0), kTokens, heads * 2});
+    const Tensor scores = ops::softmax(
+        ops::matmul(split(parts[0]), ops::transpose(split(parts[1]), 2, 3)) / std::sqrt(2.0), -1);
+    return ops::reshape(ops::transpose(ops::matmul(scores, split(parts[2])), 1, 2),
+                        Shape{qkv.size(0), kTokens, heads * 2});
   };
   const Tensor x0 = random({2, kTokens, kWidth}, 4);
   const auto in = dense_linear(kWidth, 3 * kWidth, 0), out = dense_linear(kWidth, kWidth, 0);
@@ -106,7 +110,8 @@ TEST(TensorParallel, AttentionHeadsByColumnsAndRows) {
 TEST(TensorParallel, SequenceParallelIsTheDenseModel) {
   init();
   constexpr int64_t kVocab = 11, kWidth = 4;
-  const Tensor index = numbers({6, 2}, DType::i64, [](int64_t i) { return double(3 * i % kVocab); });  // (tokens, batch)
+  // (tokens, batch).
+  const Tensor index = numbers({6, 2}, DType::i64, [](int64_t i) { return double(3 * i % kVocab); });
   struct Model {
     Ref<nn::Module> table, norm, up, down;
     Tensor run(const Tensor& i) const {
@@ -116,8 +121,8 @@ TEST(TensorParallel, SequenceParallelIsTheDenseModel) {
   };
   const int64_t width[] = {kWidth};
   const auto dense = [&](int r) {
-    return Model{dense_embedding(kVocab, kWidth, kNone, r), nn::layer_norm(width, 1e-5, true, true, kDouble), dense_linear(kWidth, 8, r),
-                 dense_linear(8, kWidth, r)};
+    return Model{dense_embedding(kVocab, kWidth, kNone, r), nn::layer_norm(width, 1e-5, true, true, kDouble),
+                 dense_linear(kWidth, 8, r), dense_linear(8, kWidth, r)};
   };
   const Model whole = dense(0);
   const Tensor y = whole.run(index);
@@ -126,7 +131,8 @@ TEST(TensorParallel, SequenceParallelIsTheDenseModel) {
     const GroupRef group = GroupRef::share(&g);
     const Model d = dense(g.rank());
     const ParallelOptions tokens{.sequence_dim = 0};
-    const Model mine{make_ref<VocabParallelEmbedding>(group, *d.table, tokens), d.norm, make_ref<ColumnParallelLinear>(group, *d.up, tokens),
+    const Model mine{make_ref<VocabParallelEmbedding>(group, *d.table, tokens), d.norm,
+                     make_ref<ColumnParallelLinear>(group, *d.up, tokens),
                      make_ref<RowParallelLinear>(group, *d.down, tokens)};
     sum_gradients(group, *mine.norm);
     const Tensor out = mine.run(index);
@@ -146,20 +152,23 @@ TEST(TensorParallel, EmbeddingAndCrossEntropyOverTheVocabulary) {
   init();
   constexpr int64_t kVocab = 7;
   const Tensor index = numbers({2, 5}, DType::i64, [](int64_t i) { return double(i * 3 % kVocab); });
-  const Tensor target = numbers({2, 5}, DType::i64, [](int64_t i) { return i == 4 ? -100 : double(i * 5 % kVocab); });
+  const Tensor target =
+      numbers({2, 5}, DType::i64, [](int64_t i) { return i == 4 ? -100 : double(i * 5 % kVocab); });
   for (int64_t reduction : {0, 1, 2})
     for (double smoothing : {0.0, 0.2}) {
       const auto table = dense_embedding(kVocab, 3, 4, 0), head = dense_linear(3, kVocab, 0, false);
       const Tensor logits = head->call(table->call(index)) * 30.0;
       const Tensor loss =
-          ops::cross_entropy(ops::reshape(logits, Shape{10, kVocab}), ops::reshape(target, Shape{10}), Tensor(), reduction, -100, smoothing);
+          ops::cross_entropy(ops::reshape(logits, Shape{10, kVocab}), ops::reshape(target, Shape{10}),
+                             Tensor(), reduction, -100, smoothing);
       backward_of(ops::sum(loss));
       expect_none(run_threads(3, [&](Group& g) {
         const GroupRef group = GroupRef::share(&g);
         VocabParallelEmbedding t(group, *dense_embedding(kVocab, 3, 4, g.rank()), {});
         ColumnParallelLinear h(group, *dense_linear(3, kVocab, g.rank(), false), {});
         const Tensor mine = h.call(t.call(index)) * 30.0;
-        const Tensor got = vocab_parallel_cross_entropy(group, mine, target, kVocab, reduction, -100, smoothing);
+        const Tensor got =
+            vocab_parallel_cross_entropy(group, mine, target, kVocab, reduction, -100, smoothing);
         EXPECT_CLOSE(reduction ? got : ops::reshape(got, Shape{10}), loss, 1e-10);
         backward_of(ops::sum(got));
         EXPECT_CLOSE(gradient(t, "weight"), part(gradient(*table, "weight"), g), 1e-10);
@@ -179,29 +188,40 @@ TEST(TensorParallel, RefusesWhatCannotBeSpread) {
         EXPECT_NE(e.message.find(text), std::string::npos) << e.message;
       }
     };
-    says("is made of a Linear, got a Embedding", [&] { ColumnParallelLinear(group, *dense_embedding(4, 2, kNone, 0), {}); });
-    says("out_features 2 cannot be spread over 3", [&] { ColumnParallelLinear(group, *dense_linear(4, 2, 0), {}); });
-    says("8 outputs are not 3 equal blocks", [&] { ColumnParallelLinear(group, *dense_linear(4, 8, 0), {.blocks = 3}); });
-    says("blocks stay split", [&] { ColumnParallelLinear(group, *dense_linear(4, 9, 0), {.split_output = false, .blocks = 3}); });
+    says("is made of a Linear, got a Embedding",
+         [&] { ColumnParallelLinear(group, *dense_embedding(4, 2, kNone, 0), {}); });
+    says("out_features 2 cannot be spread over 3",
+         [&] { ColumnParallelLinear(group, *dense_linear(4, 2, 0), {}); });
+    says("8 outputs are not 3 equal blocks",
+         [&] { ColumnParallelLinear(group, *dense_linear(4, 8, 0), {.blocks = 3}); });
+    says("blocks stay split",
+         [&] { ColumnParallelLinear(group, *dense_linear(4, 9, 0), {.split_output = false, .blocks = 3}); });
     // As torch.chunk cuts 4 rows, one of 3 ranks has none.
     says("num_embeddings 4 cannot be spread over 3 ranks: in parts of 2 the last rank has none",
          [&] { VocabParallelEmbedding(group, *dense_embedding(4, 2, kNone, 0), {}); });
-    says("reduction is 7", [&] { vocab_parallel_cross_entropy(group, random({1, 2}, 1), filled({1}, DType::i64, 0), 6, 7); });
-    // What all refuse leaves the group as it was, and so does what ranks do not agree on.
-    says("ColumnParallelLinear: ranks differ: rank 0 has \"weight float64 [6, 4]\", rank 2 has \"ColumnParallelLinear: is made of a Linear, got a Embedding\"", [&] {
-      if (g.rank() < 2)
-        ColumnParallelLinear(group, *dense_linear(4, 6, 0), {});
-      else
-        ColumnParallelLinear(group, *dense_embedding(4, 6, kNone, 0), {});
+    says("reduction is 7", [&] {
+      vocab_parallel_cross_entropy(group, random({1, 2}, 1), filled({1}, DType::i64, 0), 6, 7);
     });
-    says("RowParallelLinear: ranks differ: rank 0 has \"bias true\", rank 1 has \"bias false\"", [&] { RowParallelLinear(group, *dense_linear(6, 4, 0, g.rank() != 1), {}); });
+    // What all refuse leaves the group as it was, and so does what ranks do not agree on.
+    says(
+        "ColumnParallelLinear: ranks differ: rank 0 has \"weight float64 [6, 4]\", rank 2 has "
+        "\"ColumnParallelLinear: is made of a Linear, got a Embedding\"",
+        [&] {
+          if (g.rank() < 2)
+            ColumnParallelLinear(group, *dense_linear(4, 6, 0), {});
+          else
+            ColumnParallelLinear(group, *dense_embedding(4, 6, kNone, 0), {});
+        });
+    says("RowParallelLinear: ranks differ: rank 0 has \"bias true\", rank 1 has \"bias false\"",
+         [&] { RowParallelLinear(group, *dense_linear(6, 4, 0, g.rank() != 1), {}); });
     g.run(barrier());
   }));
 }
 
 TEST(TensorParallel, WhatFailsInACallOnOneRankIsToldToAll) {
   const auto told = [](const char* says, const std::function<void(const GroupRef&, bool)>& call) {
-    const Failures f = run_threads(3, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
+    const Failures f = run_threads(
+        3, [&](Group& g) { call(GroupRef::share(&g), g.rank() == 1); }, patient(60));
     EXPECT_NE(f[1].find(says), std::string::npos) << f[1];
     for (int r : {0, 2}) {
       EXPECT_NE(f[size_t(r)].find("rank 1 aborted the group: "), std::string::npos) << f[size_t(r)];
@@ -209,18 +229,25 @@ TEST(TensorParallel, WhatFailsInACallOnOneRankIsToldToAll) {
     }
   };
   told("VocabParallelEmbedding: x holds an index outside 0 to 4", [](const GroupRef& g, bool bad) {
-    VocabParallelEmbedding(g, *dense_embedding(5, 2, kNone, 0), {}).call(filled({1}, DType::i64, bad ? 5 : 4));
+    VocabParallelEmbedding(g, *dense_embedding(5, 2, kNone, 0), {})
+        .call(filled({1}, DType::i64, bad ? 5 : 4));
   });
-  told("[vocab_parallel_cross_entropy]: target holds an index outside 0 to 4", [](const GroupRef& g, bool bad) {
-    vocab_parallel_cross_entropy(g, random({1, part_of(5, 3, g->rank()).size}, 1), filled({1}, DType::i64, bad ? 5 : 4), 5, 1);
-  });
+  told("[vocab_parallel_cross_entropy]: target holds an index outside 0 to 4",
+       [](const GroupRef& g, bool bad) {
+         vocab_parallel_cross_entropy(g, random({1, part_of(5, 3, g->rank()).size}, 1),
+                                      filled({1}, DType::i64, bad ? 5 : 4), 5, 1);
+       });
   told("of 5 classes, got x of shape [1, 3]", [](const GroupRef& g, bool bad) {
-    vocab_parallel_cross_entropy(g, random({1, bad ? 3 : part_of(5, 3, g->rank()).size}, 1), filled({1}, DType::i64, 0), 5, 1);
+    vocab_parallel_cross_entropy(g, random({1, bad ? 3 : part_of(5, 3, g->rank()).size}, 1),
+                                 filled({1}, DType::i64, 0), 5, 1);
   });
   told("[linear] input of shape [2, 5] must end in 4", [](const GroupRef& g, bool bad) {
-    ColumnParallelLinear(g, *dense_linear(4, 6, 0), {.split_output = false}).call(random({2, bad ? 5 : 4}, 1));
+    ColumnParallelLinear(g, *dense_linear(4, 6, 0), {.split_output = false})
+        .call(random({2, bad ? 5 : 4}, 1));
   });
-  told("[linear] input of shape [2, 3] must end in 2", [](const GroupRef& g, bool bad) { RowParallelLinear(g, *dense_linear(6, 4, 0), {}).call(random({2, bad ? 3 : 2}, 1)); });
+  told("[linear] input of shape [2, 3] must end in 2", [](const GroupRef& g, bool bad) {
+    RowParallelLinear(g, *dense_linear(6, 4, 0), {}).call(random({2, bad ? 3 : 2}, 1));
+  });
 }
 
 TEST(DeviceMesh, GroupsAlongEachDimension) {

@@ -12,7 +12,8 @@ TEST(Agent, EveryRankCallsEveryRank) {
     std::vector<Ref<Future>> futures;
     for (int round = 0; round < 20; ++round)
       for (int to = 0; to < 4; ++to)
-        futures.push_back(a.call(to, "twice", {{filled({3, 5}, DType::f32, a.rank() + to), filled({}, DType::i64, 7)}, "from "}));
+        futures.push_back(a.call(
+            to, "twice", {{filled({3, 5}, DType::f32, a.rank() + to), filled({}, DType::i64, 7)}, "from "}));
     for (size_t i = 0; i < futures.size(); ++i) {
       const Payload p = answer_of(futures[i]);
       ASSERT_EQ(p.tensors.size(), 2u);
@@ -30,8 +31,11 @@ TEST(Agent, AllKindsOfTensorsArrive) {
         if (a.rank()) return;
         Payload sent;
         for (int t = 1; t < kDTypeCount; ++t)
-          if (DType(t) != DType::c64 && DType(t) != DType::c128) sent.tensors.push_back(filled({2, 0, 3}, DType(t), 1)), sent.tensors.push_back(filled({5, 7}, DType(t), 1));
-        sent.tensors.push_back(ops::transpose(numbers({40, 30}, DType::f64, [](int64_t i) { return double(i); }), 0, 1));
+          if (DType(t) != DType::c64 && DType(t) != DType::c128)
+            sent.tensors.push_back(filled({2, 0, 3}, DType(t), 1)),
+                sent.tensors.push_back(filled({5, 7}, DType(t), 1));
+        sent.tensors.push_back(
+            ops::transpose(numbers({40, 30}, DType::f64, [](int64_t i) { return double(i); }), 0, 1));
         sent.tensors.push_back(numbers({300000}, DType::f32, [](int64_t i) { return double(i); }));
         const Payload got = answer_of(a.call(1, "echo", sent));
         ASSERT_EQ(got.tensors.size(), sent.tensors.size());
@@ -58,7 +62,8 @@ TEST(Agent, FailuresCarryStatusTextAndName) {
   expect_none(run_agents(
       2,
       [](Agent& a) {
-        a.add_function("bad", function([](Request&) { fail(Code::shape, "sizes do not fit", "use others"); }));
+        a.add_function("bad",
+                       function([](Request&) { fail(Code::shape, "sizes do not fit", "use others"); }));
         a.add_function("silent", function([](Request&) {}));
       },
       [](Agent& a) {
@@ -83,7 +88,8 @@ TEST(Agent, AnswersComeInAnyOrderAndLater) {
   expect_none(run_agents(
       2,
       [&](Agent& a) {
-        a.add_function("hold", function([&held, me = a.rank()](Request& r) { held[me] = Ref<Request>::share(&r); }));
+        a.add_function("hold",
+                       function([&held, me = a.rank()](Request& r) { held[me] = Ref<Request>::share(&r); }));
         a.add_function("let go", function([&held, me = a.rank()](Request& r) {
                          held[me]->reply({{}, "late"});
                          EXPECT_EQ(failure_of([&] { held[me]->reply({}); }).code, Code::invalid_argument);
@@ -123,13 +129,18 @@ TEST(Agent, FunctionsCallBack) {
   expect_none(run_agents(
       3,
       [](Agent& a) {
-        a.add_function("down", function([&a](Request& r) {
-                         const int n = std::stoi(r.arguments.bytes);
-                         if (n == 0) return r.reply({{}, "0"});
-                         r.reply({{}, answer_of(a.call((a.rank() + 1) % 3, "down", {{}, std::to_string(n - 1)})).bytes + "," + std::to_string(n)});
-                       }));
+        a.add_function(
+            "down", function([&a](Request& r) {
+              const int n = std::stoi(r.arguments.bytes);
+              if (n == 0) return r.reply({{}, "0"});
+              r.reply({{},
+                       answer_of(a.call((a.rank() + 1) % 3, "down", {{}, std::to_string(n - 1)})).bytes +
+                           "," + std::to_string(n)});
+            }));
       },
-      [](Agent& a) { EXPECT_EQ(answer_of(a.call((a.rank() + 1) % 3, "down", {{}, "6"})).bytes, "0,1,2,3,4,5,6"); }));
+      [](Agent& a) {
+        EXPECT_EQ(answer_of(a.call((a.rank() + 1) % 3, "down", {{}, "6"})).bytes, "0,1,2,3,4,5,6");
+      }));
 }
 
 // Calls whose functions call on after their caller has long been ready to go are still answered.
@@ -144,7 +155,9 @@ TEST(Agent, ShutdownWaitsForCallsOfCalls) {
                          ++reached;
                        }));
       },
-      [](Agent& a) { a.call((a.rank() + 1) % 3, "relay", {{}, "50"}); }));
+      [](Agent& a) {
+        a.call((a.rank() + 1) % 3, "relay", {{}, "50"});
+      }));
   EXPECT_EQ(reached, 3 * 51);
 }
 
@@ -196,23 +209,31 @@ TEST(Agent, MissingRanksAndTakenNamesAreTold) {
   Member a(Agent::create(store, 0, 3, {.name = "me"}));
   const Error e = failure_of([&] { a->start(Deadline::in(0)); });
   EXPECT_EQ(e.code, Code::timeout);
-  EXPECT_NE(e.message.find("1 of 3 agents have come, missing are ranks [1, 2]"), std::string::npos) << e.message;
+  EXPECT_NE(e.message.find("1 of 3 agents have come, missing are ranks [1, 2]"), std::string::npos)
+      << e.message;
   EXPECT_EQ(failure_of([&] { a->call(0, "x", {}); }).code, Code::invalid_argument);
   Member b(Agent::create(store, 1, 3, {.name = "me"}));
-  EXPECT_NE(failure_of([&] { b->start(patient()); }).message.find("rank 0 is called 'me' already"), std::string::npos);
+  EXPECT_NE(failure_of([&] { b->start(patient()); }).message.find("rank 0 is called 'me' already"),
+            std::string::npos);
 }
 
 TEST(Agent, MessagesAreBounded) {
   AgentOptions o;
   o.max_message = 100000;
   expect_none(run_agents(
-      2, [](Agent& a) {
+      2,
+      [](Agent& a) {
         add_twice(a);
-        a.add_function("large", function([](Request& r) { r.reply({{filled({100000}, DType::f32, 1)}, ""}); }));
+        a.add_function("large", function([](Request& r) {
+                         r.reply({{filled({100000}, DType::f32, 1)}, ""});
+                       }));
       },
       [](Agent& a) {
         const int to = 1 - a.rank();
-        EXPECT_EQ(failure_of([&] { a.call(to, "twice", {{filled({100000}, DType::f32, 1)}, ""}); }).code, Code::invalid_argument);
+        EXPECT_EQ(failure_of([&] {
+                    a.call(to, "twice", {{filled({100000}, DType::f32, 1)}, ""});
+                  }).code,
+                  Code::invalid_argument);
         EXPECT_EQ(failure_of(a.call(to, "large", {})).code, Code::invalid_argument);
         answer_of(a.call(to, "twice", {{filled({20000}, DType::f32, 1)}, ""}));
       },
@@ -269,7 +290,8 @@ TEST(Agent, WhoIsHungUpOnWithoutARefusalIsNotToldOfSecrets) {
 TEST(Agent, OtherSecretsAreRefused) {
   init();
   Ref<dist::Store> store = make_ref<dist::HashStore>();
-  Member good(Agent::create(store, 0, 2, {.secret = "one"})), bad(Agent::create(store, 1, 2, {.secret = "two"}));
+  Member good(Agent::create(store, 0, 2, {.secret = "one"})),
+      bad(Agent::create(store, 1, 2, {.secret = "two"}));
   std::thread t([&] { bad->start(patient()); });
   good->start(patient());
   t.join();
@@ -290,7 +312,8 @@ TEST(Agent, GarbageIsHungUpOn) {
       EXPECT_EQ(std::string_view(greeting, kMagic.size()), kMagic);
       std::string junk;
       if (i % 2) junk = kMagic;
-      for (int k = 0; k < 1 + i; ++k) junk.push_back(char((state = state * 6364136223846793005u + 1442695040888963407u) >> 56));
+      for (int k = 0; k < 1 + i; ++k)
+        junk.push_back(char((state = state * 6364136223846793005u + 1442695040888963407u) >> 56));
       char c;
       try {
         if (!s.send_all(junk, patient())) continue;
@@ -313,7 +336,9 @@ TEST(Agent, GarbageIsHungUpOn) {
 // A frame of any bytes is a message or Code::corrupt.
 TEST(Message, AnyBytesAreAMessageOrCorrupt) {
   init();
-  const std::string frame = encode(5, FrameKind::request, "function", {{filled({3, 4}, DType::f32, 1), filled({2}, DType::boolean, 1)}, "bytes"}, 1 << 20);
+  const std::string frame =
+      encode(5, FrameKind::request, "function",
+             {{filled({3, 4}, DType::f32, 1), filled({2}, DType::boolean, 1)}, "bytes"}, 1 << 20);
   uint64_t state = 7;
   auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
   int good = 0, bad = 0;
@@ -367,7 +392,8 @@ TEST(Agent, AKilledPeerAnswersEveryCall) {
     for (int i = 0; i < 20; ++i) futures.push_back(m->call(1, "hold", {}));
     for (auto& f : futures) {
       const Error e = failure_of(f);
-      if (e.code != Code::peer_lost || e.message != "rank 1 'worker1' was lost before it answered 'hold'") return e.message;
+      if (e.code != Code::peer_lost || e.message != "rank 1 'worker1' was lost before it answered 'hold'")
+        return e.message;
     }
     const Error gone = failure_of([&] { answer_of(m->call(1, "twice", {})); });
     if (gone.code != Code::peer_lost) return gone.message;
@@ -443,7 +469,8 @@ TEST(Agent, WhatMeetsTheEndIsNotAnsweredAsIfItHadRun) {
 TEST(Agent, WhoComesAgainIsNoLongerLost) {
   init();
   Ref<dist::Store> store = make_ref<dist::HashStore>();
-  Member a(Agent::create(store, 0, 3, {})), b(Agent::create(store, 1, 3, {})), c(Agent::create(store, 2, 3, {}));
+  Member a(Agent::create(store, 0, 3, {})), b(Agent::create(store, 1, 3, {})),
+      c(Agent::create(store, 2, 3, {}));
   std::vector<std::thread> all;
   for (Member* m : {&a, &b, &c}) {
     add_twice(**m);
@@ -479,7 +506,9 @@ TEST(Agent, CloseIsHeardByWhoReachesAPeer) {
   a->start(patient());
   std::vector<std::thread> callers;
   for (int i = 0; i < 3; ++i)
-    callers.emplace_back([&] { EXPECT_EQ(failure_of([&] { a->call(1, "x", {}, 30 * dist::kSecond); }).code, Code::cancelled); });
+    callers.emplace_back([&] {
+      EXPECT_EQ(failure_of([&] { a->call(1, "x", {}, 30 * dist::kSecond); }).code, Code::cancelled);
+    });
   pollfd p{silent.fd(), POLLIN, 0};
   EXPECT_EQ(poll(&p, 1, -1), 1);
   dist::sleep_for(dist::kSecond / 20);

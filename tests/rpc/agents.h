@@ -39,8 +39,8 @@ inline void add_twice(Agent& a) {
 }
 
 // The same for all ranks, which have registered what `before` registers; empty: no failure.
-inline std::vector<std::string> run_agents(int n, const std::function<void(Agent&)>& before, const std::function<void(Agent&)>& f,
-                                           AgentOptions options = {}) {
+inline std::vector<std::string> run_agents(int n, const std::function<void(Agent&)>& before,
+                                           const std::function<void(Agent&)>& f, AgentOptions options = {}) {
   init();
   Ref<dist::Store> store = make_ref<dist::HashStore>();
   std::vector<std::string> failures{size_t(n)};

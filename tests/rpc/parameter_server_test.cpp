@@ -25,7 +25,8 @@ std::vector<int> ranks(int n) {
 }
 
 // Ranks below `servers` are servers until all workers have left, the others call `work` with their number.
-void run_job(int servers, int workers, ServerOptions options, const std::function<void(ParameterClient&, int)>& work,
+void run_job(int servers, int workers, ServerOptions options,
+             const std::function<void(ParameterClient&, int)>& work,
              const std::function<void(ParameterServer&)>& at_end = {}) {
   options.workers = workers;
   std::atomic<int> left{workers};
@@ -55,7 +56,8 @@ struct Problem {
   static Problem of(int worker, int rows, int64_t inputs = 6) {
     std::mt19937_64 random(uint64_t(worker) + 1);
     std::normal_distribution<double> normal;
-    Problem p{new_tensor(std::array{int64_t(rows), inputs}, DType::f64), new_tensor(std::array{int64_t(rows), int64_t(1)}, DType::f64)};
+    Problem p{new_tensor(std::array{int64_t(rows), inputs}, DType::f64),
+              new_tensor(std::array{int64_t(rows), int64_t(1)}, DType::f64)};
     for (int i = 0; i < rows; ++i) {
       double sum = 0.5;
       for (int k = 0; k < inputs; ++k) {
@@ -128,7 +130,8 @@ struct SyncCase {
 TEST(ParameterServer, SynchronousIsOneProcessOnTheMeanGradient) {
   init();
   for (const SyncCase& k : {SyncCase{OptimizerId::SGD, "SGD", {{"lr", 0.05}, {"momentum", 0.9}}},
-                            SyncCase{OptimizerId::Adam, "Adam", {{"lr", 0.1}}}, SyncCase{OptimizerId::NAdam, "NAdam", {{"lr", 0.1}}}}) {
+                            SyncCase{OptimizerId::Adam, "Adam", {{"lr", 0.1}}},
+                            SyncCase{OptimizerId::NAdam, "NAdam", {{"lr", 0.1}}}}) {
     for (int servers : {1, 2}) {
       OptionValues values;
       for (const auto& [n, v] : k.options) values.emplace_back(n, v);
@@ -139,7 +142,8 @@ TEST(ParameterServer, SynchronousIsOneProcessOnTheMeanGradient) {
       o.options = k.options;
       run_job(servers, 3, o, [&](ParameterClient& c, int me) { train(c, me, 25, &got_w[me], &got_b[me]); });
       for (int me = 0; me < 3; ++me) {
-        for (int64_t i = 0; i < 6; ++i) EXPECT_NEAR(at(got_w[me], i), at(w, i), 1e-12) << k.name << " " << servers;
+        for (int64_t i = 0; i < 6; ++i)
+          EXPECT_NEAR(at(got_w[me], i), at(w, i), 1e-12) << k.name << " " << servers;
         EXPECT_NEAR(at(got_b[me], 0), at(b, 0), 1e-12);
         EXPECT_TRUE(dist::testing::same_bits(got_w[me], got_w[0]));
       }
@@ -175,7 +179,8 @@ TEST(ParameterServer, PartsOfParametersLieOnAllServers) {
         EXPECT_EQ(c.step(), 1);
         EXPECT_EQ(c.version(), 1);
         Tensor back = filled({101, 97}, DType::f32, 0), small = filled({3}, DType::f64, 0);
-        const auto versions = c.pull(std::array{std::string("large"), std::string("small")}, std::array{back, small});
+        const auto versions =
+            c.pull(std::array{std::string("large"), std::string("small")}, std::array{back, small});
         EXPECT_EQ(versions, (std::vector<int64_t>{1, 0}));
         for (int64_t i = 0; i < back.numel(); ++i) ASSERT_EQ(at(back, i), double(i - 1)) << i;
         EXPECT_EQ(at(small, 2), 5);
@@ -190,8 +195,8 @@ TEST(ParameterServer, PartsOfParametersLieOnAllServers) {
   EXPECT_EQ(parameters, 4);
 }
 
-// Workers of random pace write down their clock before each step they compute; nobody computes with a clock more than `staleness`
-// before the slowest's.
+// Workers of random pace write down their clock before each step they compute; nobody computes with a clock more than
+// `staleness` before the slowest's.
 TEST(ParameterServer, StalenessIsNeverExceeded) {
   for (int64_t staleness : {0, 1, 3}) {
     constexpr int kWorkers = 4, kSteps = 60;
@@ -258,7 +263,9 @@ TEST(ParameterServer, RowsTouchOnlyWhatIsUsed) {
       3, 2, o,
       [&](ParameterClient& c, int me) {
         EXPECT_EQ(c.add_table("users", table), 0);
-        const Tensor ids = numbers({2, 2}, DType::i64, [](int64_t i) { return double(std::array{5, 999999999, 5, 77}[size_t(i)]); });
+        const Tensor ids = numbers({2, 2}, DType::i64, [](int64_t i) {
+          return double(std::array{5, 999999999, 5, 77}[size_t(i)]);
+        });
         int64_t version = -1;
         const Tensor first = c.pull_rows("users", ids, &version);
         EXPECT_EQ(version, 0);
@@ -267,7 +274,9 @@ TEST(ParameterServer, RowsTouchOnlyWhatIsUsed) {
         EXPECT_EQ(at(first, 0), at(first, 6));  // row 5 twice
         EXPECT_NE(at(first, 0), at(first, 3));
         // Row 5 twice in a worker's gradients, and 77 of worker 1 alone.
-        const Tensor some = numbers({me ? 3 : 2}, DType::i64, [](int64_t i) { return double(std::array{5, 5, 77}[size_t(i)]); });
+        const Tensor some = numbers({me ? 3 : 2}, DType::i64, [](int64_t i) {
+          return double(std::array{5, 5, 77}[size_t(i)]);
+        });
         c.push_rows("users", some, filled({me ? 3 : 2, 3}, DType::f32, 0.25));
         c.step();
         const Tensor now = c.pull_rows("users", ids, &version);
@@ -277,7 +286,10 @@ TEST(ParameterServer, RowsTouchOnlyWhatIsUsed) {
           EXPECT_EQ(at(now, 3 + k), at(first, 3 + k));
           EXPECT_NEAR(at(now, 9 + k), at(first, 9 + k) - 0.5, 1e-5);
         }
-        EXPECT_EQ(failure_of([&] { c.pull_rows("users", numbers({1}, DType::i64, [](int64_t) { return 1e9; }), nullptr); }).code, Code::index);
+        EXPECT_EQ(failure_of([&] {
+                    c.pull_rows("users", numbers({1}, DType::i64, [](int64_t) { return 1e9; }), nullptr);
+                  }).code,
+                  Code::index);
       },
       [&](ParameterServer& s) { rows += s.info().rows; });
   EXPECT_EQ(rows, 3);
@@ -314,7 +326,8 @@ TEST(ParameterServer, ARowIsSteppedAsAParameterOfItsOwn) {
         std::vector<int64_t> used;
         for (int64_t r = 0; r < kRows; ++r)
           if (random() % 3 == 0) used.push_back(r);
-        const Tensor g = numbers({int64_t(used.size()), kWidth}, DType::f64, [&](int64_t) { return double(random() % 100) / 50 - 1; });
+        const Tensor g = numbers({int64_t(used.size()), kWidth}, DType::f64,
+                                 [&](int64_t) { return double(random() % 100) / 50 - 1; });
         c.push_rows("t", to_ids(used), g);
         c.step();
         for (size_t k = 0; k < used.size(); ++k) {
@@ -324,7 +337,8 @@ TEST(ParameterServer, ARowIsSteppedAsAParameterOfItsOwn) {
       }
       const Tensor end = c.pull_rows("t", all, nullptr);
       for (int64_t r = 0; r < kRows; ++r)
-        for (int64_t k = 0; k < kWidth; ++k) EXPECT_NEAR(at(end, r * kWidth + k), at(alone[size_t(r)], k), 1e-12) << name << " row " << r;
+        for (int64_t k = 0; k < kWidth; ++k)
+          EXPECT_NEAR(at(end, r * kWidth + k), at(alone[size_t(r)], k), 1e-12) << name << " row " << r;
     });
   }
 }
@@ -338,9 +352,18 @@ TEST(ParameterServer, RefusalsSayWhat) {
     EXPECT_EQ(failure_of([&] { c.add("w", filled({5}, DType::f32, 1)); }).code, Code::mismatch);
     EXPECT_EQ(failure_of([&] { c.add("w", filled({4}, DType::f64, 1)); }).code, Code::mismatch);
     EXPECT_EQ(failure_of([&] { c.add("i", filled({4}, DType::i64, 1)); }).code, Code::dtype);
-    EXPECT_EQ(failure_of([&] { c.push(std::array{std::string("w")}, std::array{filled({3}, DType::f32, 1)}); }).code, Code::shape);
-    EXPECT_EQ(failure_of([&] { c.pull(std::array{std::string("x")}, std::array{filled({3}, DType::f32, 1)}); }).code, Code::invalid_argument);
-    EXPECT_EQ(failure_of([&] { c.push_rows("w", filled({1}, DType::i64, 0), filled({1, 1}, DType::f32, 0)); }).code, Code::invalid_argument);
+    EXPECT_EQ(failure_of([&] {
+                c.push(std::array{std::string("w")}, std::array{filled({3}, DType::f32, 1)});
+              }).code,
+              Code::shape);
+    EXPECT_EQ(failure_of([&] {
+                c.pull(std::array{std::string("x")}, std::array{filled({3}, DType::f32, 1)});
+              }).code,
+              Code::invalid_argument);
+    EXPECT_EQ(failure_of([&] {
+                c.push_rows("w", filled({1}, DType::i64, 0), filled({1, 1}, DType::f32, 0));
+              }).code,
+              Code::invalid_argument);
     EXPECT_EQ(failure_of([&] { c.set_option("unknown", 1); }).code, Code::invalid_argument);
     EXPECT_EQ(failure_of([&] { c.set_option("lr", -1); }).code, Code::invalid_argument);
     c.set_option("lr", 0);
@@ -349,14 +372,18 @@ TEST(ParameterServer, RefusalsSayWhat) {
     Tensor w = filled({4}, DType::f32, 0);
     EXPECT_EQ(c.pull(std::array{std::string("w")}, std::array{w})[0], 1);
     EXPECT_EQ(at(w, 0), 1);  // a rate of 0
-    EXPECT_EQ(failure_of([&] { ParameterClient::create(Ref<Agent>::share(&c.agent()), "other", {0}, 0); }).code, Code::timeout);
+    EXPECT_EQ(
+        failure_of([&] { ParameterClient::create(Ref<Agent>::share(&c.agent()), "other", {0}, 0); }).code,
+        Code::timeout);
   });
-  run_agents(1, [](Agent&) {}, [](Agent& a) {
-    ServerOptions bad;
-    bad.optimizer = "sgd";
-    const Error e = failure_of([&] { ParameterServer::create(Ref<Agent>::share(&a), bad); });
-    EXPECT_NE(e.hint.find("SGD, Adam"), std::string::npos) << e.hint;
-  });
+  run_agents(
+      1, [](Agent&) {},
+      [](Agent& a) {
+        ServerOptions bad;
+        bad.optimizer = "sgd";
+        const Error e = failure_of([&] { ParameterServer::create(Ref<Agent>::share(&a), bad); });
+        EXPECT_NE(e.hint.find("SGD, Adam"), std::string::npos) << e.hint;
+      });
 }
 
 // A worker is killed between two steps, in each mode: the others go on to the end, with its clock forgotten.
@@ -437,14 +464,19 @@ TEST(ParameterServer, ComesAgainFromASnapshot) {
     const Tensor r = c->pull_rows("t", row, nullptr);
     store->set("kill", "");
     store->get("again", patient());
-    if (const Error e = failure_of([&] { c->step(); }); e.code != Code::peer_lost && e.code != Code::invalid_argument) return e.message;
+    if (const Error e = failure_of([&] { c->step(); });
+        e.code != Code::peer_lost && e.code != Code::invalid_argument)
+      return e.message;
     if (c->join() != 11) return concat("clock ", c->clock());
     c->add_table("t", {100, 2, DType::f64, 1, 9});
     step_row();
     train(*c, 0, 10, &w2, &b2);
     const Tensor r2 = c->pull_rows("t", row, nullptr);
     store->set("done", "");
-    return dist::testing::same_bits(w, w2) && dist::testing::same_bits(b, b2) && dist::testing::same_bits(r, r2) ? "same" : "different";
+    return dist::testing::same_bits(w, w2) && dist::testing::same_bits(b, b2) &&
+                   dist::testing::same_bits(r, r2)
+               ? "same"
+               : "different";
   });
   p.store()->get("kill", patient());
   kill(p.pid(0), SIGKILL);
@@ -457,27 +489,29 @@ TEST(ParameterServer, ComesAgainFromASnapshot) {
 TEST(ParameterServer, AClockFarAheadIsReachedAtOnce) {
   constexpr int64_t kFar = int64_t(1) << 50;
   std::atomic<bool> left{false};
-  expect_none(run_agents(2, [](Agent&) {}, [&](Agent& a) {
-    if (a.rank() == 0) {
-      Server s(ParameterServer::create(Ref<Agent>::share(&a), {}));
-      while (!left) dist::sleep_for(1000000);
-      return;
-    }
-    struct Leaving {
-      std::atomic<bool>& flag;
-      ~Leaving() { flag = true; }
-    } leaving{left};
-    a.store().get(server_key("parameters", 0), patient());
-    dist::WireWriter enter;
-    enter.number(ServerCall::enter).number(kFar);
-    answer_of(a.call(0, server_function("parameters"), {{}, enter.bytes.substr(4)}));
-    auto c = ParameterClient::create(Ref<Agent>::share(&a), "parameters", {0}, kTime);
-    EXPECT_EQ(c->clock(), kFar);
-    c->add("w", filled({2}, DType::f32, 1));
-    c->push(std::array{std::string("w")}, std::array{filled({2}, DType::f32, 1)});
-    EXPECT_EQ(c->step(), kFar + 1);
-    c->leave();
-  }));
+  expect_none(run_agents(
+      2, [](Agent&) {},
+      [&](Agent& a) {
+        if (a.rank() == 0) {
+          Server s(ParameterServer::create(Ref<Agent>::share(&a), {}));
+          while (!left) dist::sleep_for(1000000);
+          return;
+        }
+        struct Leaving {
+          std::atomic<bool>& flag;
+          ~Leaving() { flag = true; }
+        } leaving{left};
+        a.store().get(server_key("parameters", 0), patient());
+        dist::WireWriter enter;
+        enter.number(ServerCall::enter).number(kFar);
+        answer_of(a.call(0, server_function("parameters"), {{}, enter.bytes.substr(4)}));
+        auto c = ParameterClient::create(Ref<Agent>::share(&a), "parameters", {0}, kTime);
+        EXPECT_EQ(c->clock(), kFar);
+        c->add("w", filled({2}, DType::f32, 1));
+        c->push(std::array{std::string("w")}, std::array{filled({2}, DType::f32, 1)});
+        EXPECT_EQ(c->step(), kFar + 1);
+        c->leave();
+      }));
 }
 
 // Whoever pulls several parameters of a synchronous server while others train finds all of one version.
@@ -512,7 +546,8 @@ TEST(ParameterServer, APullIsOfOneRound) {
     while (!trained) {
       const std::vector<int64_t> versions = c.pull(keys, mine);
       for (int i = 0; i < kParameters; ++i)
-        mixed += versions[size_t(i)] != versions[0] || at(mine[size_t(i)], 0) != -0.5 * double(versions[0]) || at(mine[size_t(i)], 2047) != at(mine[0], 0);
+        mixed += versions[size_t(i)] != versions[0] || at(mine[size_t(i)], 0) != -0.5 * double(versions[0]) ||
+                 at(mine[size_t(i)], 2047) != at(mine[0], 0);
     }
     steps.join();
     EXPECT_EQ(mixed, 0);
@@ -521,19 +556,21 @@ TEST(ParameterServer, APullIsOfOneRound) {
 
 TEST(ParameterServer, CloseAnswersWhoWaits) {
   init();
-  expect_none(run_agents(3, [](Agent&) {}, [](Agent& a) {
-    if (a.rank() == 0) {
-      ServerOptions o;
-      o.workers = 2;
-      Server s(ParameterServer::create(Ref<Agent>::share(&a), o));
-      while (s->info().waiting == 0) dist::sleep_for(1000000);
-      s->close();
-      return;
-    }
-    if (a.rank() == 2) return;
-    auto c = ParameterClient::create(Ref<Agent>::share(&a), "parameters", {0}, kTime);
-    EXPECT_EQ(failure_of([&] { c->step(); }).code, Code::cancelled);
-  }));
+  expect_none(run_agents(
+      3, [](Agent&) {},
+      [](Agent& a) {
+        if (a.rank() == 0) {
+          ServerOptions o;
+          o.workers = 2;
+          Server s(ParameterServer::create(Ref<Agent>::share(&a), o));
+          while (s->info().waiting == 0) dist::sleep_for(1000000);
+          s->close();
+          return;
+        }
+        if (a.rank() == 2) return;
+        auto c = ParameterClient::create(Ref<Agent>::share(&a), "parameters", {0}, kTime);
+        EXPECT_EQ(failure_of([&] { c->step(); }).code, Code::cancelled);
+      }));
 }
 
 }  // namespace

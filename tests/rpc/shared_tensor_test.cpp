@@ -44,7 +44,8 @@ TEST(SharedTensor, NamesOfNothingAreRefused) {
   EXPECT_EQ(failure_of([&] { open_shared(name + " 1"); }).code, Code::invalid_argument);
   std::string larger = name;
   larger.replace(larger.rfind("4 1"), 1, "5");
-  EXPECT_NE(failure_of([&] { open_shared(larger); }).message.find("larger than its memory"), std::string::npos);
+  EXPECT_NE(failure_of([&] { open_shared(larger); }).message.find("larger than its memory"),
+            std::string::npos);
   t.reset();
   EXPECT_EQ(failure_of([&] { open_shared(name); }).code, Code::unavailable);
   EXPECT_EQ(failure_of([&] { open_shared("haft-shared 1 1 0 0 9 0 0"); }).code, Code::unavailable);

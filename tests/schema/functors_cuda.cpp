@@ -100,10 +100,11 @@ int compile_by_nvrtc(const char* path, const std::string& folder) {
     return failed(concat(path, " lacks a function of NVRTC: ", dlerror()));
 
   const std::vector<const char*> names = {
-      "core/schema/functors.h",           "core/schema/math_cuda.h",      "core/schema/special.h",
-      "core/schema/bessel.h",             "core/schema/incomplete_gamma.h", "core/schema/rare.h",
-      "core/schema/functors_base.h",      "core/schema/functors_unary.h", "core/schema/functors_binary.h",
-      "core/schema/functors_activation.h"};
+      "core/schema/functors.h",         "core/schema/math_cuda.h",
+      "core/schema/special.h",          "core/schema/bessel.h",
+      "core/schema/incomplete_gamma.h", "core/schema/rare.h",
+      "core/schema/functors_base.h",    "core/schema/functors_unary.h",
+      "core/schema/functors_binary.h",  "core/schema/functors_activation.h"};
   std::vector<std::string> texts;
   for (const char* n : names) {
     std::ifstream file(folder + "/" + n);

@@ -18,10 +18,10 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(Signature, ReadsInputsAttributesAndDefaults) {
-  Signature s =
-      parse_signature("demo",
-                      "(Tensor x, Tensor? bias, int[] dims=[], int? dim=none, bool keep=false, float p=-0.5, "
-                      "Scalar v=1e-5, dtype dtype=none, device device=0, float[] fs=[], Tensor?[] xs) -> Tensor");
+  Signature s = parse_signature(
+      "demo",
+      "(Tensor x, Tensor? bias, int[] dims=[], int? dim=none, bool keep=false, float p=-0.5, "
+      "Scalar v=1e-5, dtype dtype=none, device device=0, float[] fs=[], Tensor?[] xs) -> Tensor");
   ASSERT_EQ(s.arguments.size(), 11u);
   EXPECT_EQ(s.arguments[0].type, ArgType::tensor);
   EXPECT_EQ(s.arguments[0].name, "x");
@@ -44,7 +44,8 @@ TEST(Signature, ReadsInputsAttributesAndDefaults) {
 
 TEST(Signature, ReadsWhereAReplayTakesAValueFrom) {
   Signature s = parse_signature(
-      "demo", "(Tensor x, int(seed) seed, int(offset) offset, float(set) lr, float(set)[] rest, int n) -> Tensor");
+      "demo",
+      "(Tensor x, int(seed) seed, int(offset) offset, float(set) lr, float(set)[] rest, int n) -> Tensor");
   EXPECT_EQ(s.find("seed")->source, Source::seed);
   EXPECT_EQ(s.find("offset")->source, Source::offset);
   EXPECT_EQ(s.find("lr")->source, Source::setting);

@@ -50,8 +50,8 @@ namespace explore {
 
 // For the program that is tried:
 Thread start(std::function<void()> body);
-int self();                          // 1: the program's first thread
-int threads();                       // started so far
+int self();     // 1: the program's first thread
+int threads();  // started so far
 bool has_ended(Thread t);
 int locks_held();                    // by the thread
 void note(const std::string& what);  // told when the run fails
@@ -60,14 +60,14 @@ void sleep_us(int64_t us);           // of virtual time
 void fail(std::string message);      // ends this run and all that would follow; does not return in a thread
 
 struct Options {
-  int deviations = 2;           // all runs that differ from the plain order in so many places at most ...
+  int deviations = 2;  // all runs that differ from the plain order in so many places at most ...
 #ifdef __SANITIZE_ADDRESS__
   // It looks at memory, for which fewer orders do; each takes thirty times as long.
   int64_t most = 150;
   int random = 50;
 #else
-  int64_t most = 5000;          // ... but no more than this
-  int random = 1000;            // then as many in random order, the same every time
+  int64_t most = 5000;  // ... but no more than this
+  int random = 1000;    // then as many in random order, the same every time
 #endif
   int64_t longest_run = 20000;  // steps after which a program counts as running for good
 };

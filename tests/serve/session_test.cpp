@@ -199,7 +199,8 @@ void close(World& w) {
   w.session->close();
   const Metrics m = w.session->metrics();
   const Counts& c = m.counts;
-  if (c.requests != w.counted || c.requests != c.completed + c.failed + c.refused + c.cancelled + c.timed_out + c.invalid)
+  if (c.requests != w.counted ||
+      c.requests != c.completed + c.failed + c.refused + c.cancelled + c.timed_out + c.invalid)
     explore::fail("the counters do not balance");
   if (m.queue_length || m.running) explore::fail("a closed session is not empty");
   for (const Asked& a : w.asked)
@@ -250,7 +251,9 @@ void together(World& w, std::vector<std::function<void()>> bodies) {
 struct SessionOrders : ::testing::Test {
   static void SetUpTestSuite() { init(); }
 #ifdef __SANITIZE_THREAD__
-  void SetUp() override { GTEST_SKIP() << "fibers of one thread: no race to see, and the sanitizer knows no fibers"; }
+  void SetUp() override {
+    GTEST_SKIP() << "fibers of one thread: no race to see, and the sanitizer knows no fibers";
+  }
 #endif
 };
 
@@ -483,7 +486,8 @@ TEST_F(SessionOrders, BatchFails) {
 void close_beside_others(World& w) {
   w.session->close();
   for (int t = 1; t <= explore::threads(); ++t)
-    if (!w.users.contains(t) && !explore::has_ended(t)) explore::fail("close() has come back, and a thread of the session has not ended");
+    if (!w.users.contains(t) && !explore::has_ended(t))
+      explore::fail("close() has come back, and a thread of the session has not ended");
 }
 
 TEST_F(SessionOrders, Close) {

@@ -1,4 +1,5 @@
-// What a session knows of its requests changes under its mutex, so that clients of different sizes must not make it allocate.
+// What a session knows of its requests changes under its mutex, so that clients of different sizes must not make it
+// allocate.
 #include "core/serve/signature.h"
 
 #include <gtest/gtest.h>

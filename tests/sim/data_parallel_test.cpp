@@ -22,7 +22,8 @@ struct SimDataParallel : DeviceTest {};
 Ref<nn::Module> net(Device d) {
   Generator g(3);
   const nn::Build build{.device = d, .generator = &g};
-  return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{nn::linear(4, 8, true, build), nn::tanh(), nn::linear(8, 3, true, build)});
+  return make_ref<nn::Sequential>(
+      std::vector<Ref<nn::Module>>{nn::linear(4, 8, true, build), nn::tanh(), nn::linear(8, 3, true, build)});
 }
 Tensor batch(int64_t rows, Device d) {
   Generator g(uint64_t(rows + 1));
@@ -95,7 +96,8 @@ TEST_F(SimDataParallel, PartsComputeInTheCallersRegion) {
       EXPECT_EQ(is_autocast_enabled(sim(0).type), on);
     }
     const std::string type = on ? "bfloat16" : "float32";
-    EXPECT_EQ(seen, (std::multiset<std::string>{concat(sim(0), " ", type), concat(sim(1), " ", type), concat(sim(2), " ", type)}));
+    EXPECT_EQ(seen, (std::multiset<std::string>{concat(sim(0), " ", type), concat(sim(1), " ", type),
+                                                concat(sim(2), " ", type)}));
     EXPECT_EQ(got.dtype(), y.dtype());
     expect_close(values(ops::cast(got, DType::f32)), values(ops::cast(y, DType::f32)), on ? 1e-2 : 2e-5);
     backward(ops::sum(ops::square(ops::cast(y, DType::f32))));
@@ -117,8 +119,8 @@ TEST_F(SimDataParallel, EachPartOnItsDevice) {
   auto m = callback([&](nn::Module&, std::span<const Tensor> xs) {
     const Tensor y = inner->call(xs[0]);  // a module that the callback knows, not the replica's
     std::lock_guard lock(mutex);
-    seen.insert(concat(default_device(), " ", y.device(), " ", inner->find_parameter("0.weight").device(), " ", xs[0].size(0), " ", xs[1].device(), " ",
-                       thread_state().grad_enabled));
+    seen.insert(concat(default_device(), " ", y.device(), " ", inner->find_parameter("0.weight").device(),
+                       " ", xs[0].size(0), " ", xs[1].device(), " ", thread_state().grad_enabled));
     return std::vector{y, ops::sum(y), ops::narrow(y, 1, 0, 1)};
   });
   m->add_child("net", inner);
@@ -126,7 +128,9 @@ TEST_F(SimDataParallel, EachPartOnItsDevice) {
   const Tensor xs[] = {batch(7, Device{}), on(ops::ones({}), sim(0))};  // the second goes to all
   NoGradGuard off;
   const auto y = many.call_many(xs);
-  const auto said = [](int i, int rows) { return concat(sim(i), " ", sim(i), " ", sim(i), " ", rows, " ", sim(i), " false"); };
+  const auto said = [](int i, int rows) {
+    return concat(sim(i), " ", sim(i), " ", sim(i), " ", rows, " ", sim(i), " false");
+  };
   EXPECT_EQ(seen, (std::multiset<std::string>{said(0, 3), said(1, 3), said(2, 1)}));
   ASSERT_EQ(y.size(), 3u);
   EXPECT_EQ(y[0].size(0), 7);
@@ -136,7 +140,9 @@ TEST_F(SimDataParallel, EachPartOnItsDevice) {
 }
 
 TEST_F(SimDataParallel, AlongAnotherDimension) {
-  auto inner = callback([](nn::Module&, std::span<const Tensor> xs) { return std::vector{xs[0] * double(xs[0].device().index + 1)}; });
+  auto inner = callback([](nn::Module&, std::span<const Tensor> xs) {
+    return std::vector{xs[0] * double(xs[0].device().index + 1)};
+  });
   nn::DataParallel many(inner, devices(2), -1);
   const Tensor y = many.call(on(ops::ones(Shape{2, 3}), sim(0)));
   expect_close(values(y), {1, 1, 2, 1, 1, 2});
@@ -148,9 +154,11 @@ TEST_F(SimDataParallel, BuffersOfTheFirstPartStay) {
   auto inner = norm(), one = norm();
   nn::DataParallel many(inner, devices(2), 0);
   const Tensor x = batch(6, sim(0));
-  const Tensor y = many.call(x), first = one->call(ops::narrow(x, 0, 0, 3)), second = norm()->call(ops::narrow(x, 0, 3, 3));
+  const Tensor y = many.call(x), first = one->call(ops::narrow(x, 0, 0, 3)),
+               second = norm()->call(ops::narrow(x, 0, 3, 3));
   expect_close(values(y), values(ops::cat(std::vector{first, second})));
-  for (const char* name : {"running_mean", "running_var", "num_batches_tracked"}) expect_close(values(inner->find_buffer(name)), values(one->find_buffer(name)));
+  for (const char* name : {"running_mean", "running_var", "num_batches_tracked"})
+    expect_close(values(inner->find_buffer(name)), values(one->find_buffer(name)));
   many.eval();
   one->eval();
   expect_close(values(many.call(x)), values(one->call(x)));
@@ -176,13 +184,19 @@ TEST_F(SimDataParallel, NamesTheDeviceOfAFailure) {
   });
   nn::DataParallel many(tired, devices(3), 0);
   EXPECT_EQ(failure([&] { many.call(batch(6, sim(0))); }), "12: DataParallel: part 1 on sim:1: no more");
-  expect_close(values(many.call(ops::narrow(batch(6, sim(0)), 0, 0, 1))), values(ops::narrow(batch(6, sim(0)), 0, 0, 1)));
+  expect_close(values(many.call(ops::narrow(batch(6, sim(0)), 0, 0, 1))),
+               values(ops::narrow(batch(6, sim(0)), 0, 0, 1)));
   EXPECT_EQ(failure([&] { nn::DataParallel(net(Device{}), devices(2), 0).call(batch(2, sim(0))); }),
             "4: DataParallel: the module has a parameter on cpu, its first device is sim:0");
-  EXPECT_EQ(failure([&] { nn::DataParallel(net(sim(0)), {sim(0), sim(1), sim(0)}, 0); }), "1: DataParallel: sim:0 is named twice");
-  EXPECT_EQ(failure([&] { nn::DataParallel(net(sim(0)), {}, 0); }), "1: DataParallel: takes at least one device");
+  EXPECT_EQ(failure([&] {
+              nn::DataParallel(net(sim(0)), {sim(0), sim(1), sim(0)}, 0);
+            }),
+            "1: DataParallel: sim:0 is named twice");
+  EXPECT_EQ(failure([&] { nn::DataParallel(net(sim(0)), {}, 0); }),
+            "1: DataParallel: takes at least one device");
   const Tensor uneven[] = {batch(4, sim(0)), batch(3, sim(0))}, none[] = {on(ops::ones({}), sim(0))};
-  EXPECT_EQ(failure([&] { many.call_many(uneven); }), "2: DataParallel: inputs of shapes [4, 4] and [3, 4] have no common batch in dimension 0");
+  EXPECT_EQ(failure([&] { many.call_many(uneven); }),
+            "2: DataParallel: inputs of shapes [4, 4] and [3, 4] have no common batch in dimension 0");
   EXPECT_EQ(failure([&] { many.call_many(none); }), "2: DataParallel: no input has a dimension to split");
 }
 

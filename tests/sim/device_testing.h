@@ -31,7 +31,8 @@ struct Environment {
 };
 
 // Devices compute float32 in their own ways: a sum that cancels is off by a part of its terms, not of itself.
-inline void expect_close(const std::vector<double>& got, const std::vector<double>& want, double tolerance = 2e-5) {
+inline void expect_close(const std::vector<double>& got, const std::vector<double>& want,
+                         double tolerance = 2e-5) {
   ASSERT_EQ(got.size(), want.size());
   double scale = 1;
   for (double v : want) scale = std::max(scale, std::abs(v));

@@ -99,23 +99,30 @@ TEST_F(SimEngine, ConvolutionPoolingNormsAndLosses) {
 
 // The device prefers channels-last; that flows by strides, and blocked layouts are the CPU's alone.
 TEST_F(SimEngine, ItsOwnLayoutFlows) {
-  auto lies_last = [](const Tensor& t) { return is_channels_last(t.sizes(), t.strides()) && !t.is_contiguous(); };
+  auto lies_last = [](const Tensor& t) {
+    return is_channels_last(t.sizes(), t.strides()) && !t.is_contiguous();
+  };
   Tensor x = on(ops::randn(Shape{2, 16, 6, 6}), sim()), w = on(ops::randn(Shape{32, 16, 3, 3}), sim());
   Tensor y = ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1);
   EXPECT_TRUE(lies_last(y));
-  Tensor z = ops::max_pool2d(ops::relu(ops::batch_norm(y, {}, {}, {}, {}, true)), Shape{2, 2}, Shape{}, Shape{0, 0},
-                             Shape{1, 1});
+  Tensor z = ops::max_pool2d(ops::relu(ops::batch_norm(y, {}, {}, {}, {}, true)), Shape{2, 2}, Shape{},
+                             Shape{0, 0}, Shape{1, 1});
   EXPECT_TRUE(lies_last(z));
   EXPECT_TRUE(lies_last(ops::mul(z, on(ops::randn(Shape{32, 1, 1}), sim()))));
   EXPECT_TRUE(lies_last(ops::cast(z, DType::f16)));
   EXPECT_TRUE(lies_last(ops::zeros_like(z)));
   EXPECT_TRUE(lies_last(on(z, sim(1))));
   EXPECT_TRUE(lies_last(on(z, Device{})));
-  EXPECT_EQ(ops::conv2d(z, on(ops::randn(Shape{16, 32, 1, 1}), sim()), {}, Shape{}, Shape{}, Shape{}, 1).view().layout,
+  EXPECT_EQ(ops::conv2d(z, on(ops::randn(Shape{16, 32, 1, 1}), sim()), {}, Shape{}, Shape{}, Shape{}, 1)
+                .view()
+                .layout,
             HAFT_LAYOUT_STRIDED);
   Environment wrong("HAFT_SIM_BROKEN", "layout");
-  expect_error([&] { ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1); }, Code::internal,
-               "which the CPU alone has");
+  expect_error(
+      [&] {
+        ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1);
+      },
+      Code::internal, "which the CPU alone has");
 }
 
 // float32 is computed in float64 there: b - a keeps the bit that float32 drops.
@@ -136,9 +143,11 @@ TEST_F(SimEngine, HigherDerivatives) {
 
 TEST_F(SimEngine, RandomNumbersAreTheSameEverywhere) {
   Generator a(5), b(5);
-  EXPECT_EQ(values(ops::rand(Shape{1001}, DType::f32, Device{}, &a)), values(ops::rand(Shape{1001}, DType::f32, sim(1), &b)));
+  EXPECT_EQ(values(ops::rand(Shape{1001}, DType::f32, Device{}, &a)),
+            values(ops::rand(Shape{1001}, DType::f32, sim(1), &b)));
   // Normal numbers have logarithms, which are each processor's own.
-  expect_close(values(ops::randn(Shape{1001}, DType::f32, Device{}, &a)), values(ops::randn(Shape{1001}, DType::f32, sim(1), &b)), 2e-6);
+  expect_close(values(ops::randn(Shape{1001}, DType::f32, Device{}, &a)),
+               values(ops::randn(Shape{1001}, DType::f32, sim(1), &b)), 2e-6);
   EXPECT_EQ(values(ops::dropout(ops::ones(Shape{99}), 0.5, true, &a)),
             values(ops::dropout(ops::ones(Shape{99}, DType::f32, sim(1)), 0.5, true, &b)));
 }
@@ -310,13 +319,16 @@ TEST_F(SimEngine, BackwardRunsOnTheStreamsOfForward) {
   }
 }
 
-// As PyTorch's: indices and masks of the host move to the tensor, and so does a value that is one number; the other way is refused.
+// As PyTorch's: indices and masks of the host move to the tensor, and so does a value that is one number; the other
+// way is refused.
 TEST_F(SimEngine, IndicesOfTheHost) {
   const Tensor host = ops::reshape(ops::arange(0, 12, 1, DType::f32), Shape{4, 3});
   const Tensor rows = ops::arange(3, 1, -1), mask = ops::gt_scalar(host, 6.0);
   Tensor x = leaf_on(host, sim());
   const Tensor none;
-  for (const std::vector<Tensor>& indices : {std::vector{rows}, std::vector{mask}, std::vector{none, ops::sub_scalar(rows, 1)}, std::vector{on(rows, sim()), ops::sub_scalar(rows, 1)}}) {
+  for (const std::vector<Tensor>& indices :
+       {std::vector{rows}, std::vector{mask}, std::vector{none, ops::sub_scalar(rows, 1)},
+        std::vector{on(rows, sim()), ops::sub_scalar(rows, 1)}}) {
     std::vector<Tensor> there;
     for (const Tensor& t : indices) there.push_back(t.defined() ? on(t, Device{}) : t);
     const Tensor got = ops::index(x, indices);

@@ -21,7 +21,8 @@ struct SimFullySharded : DeviceTest {};
 Ref<nn::Module> net(Device d, uint64_t seed) {
   Generator g(seed);
   nn::Build build{.device = d, .generator = &g};
-  return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 15, true, build), make_ref<nn::Linear>(15, 3, true, build)});
+  return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 15, true, build),
+                                                               make_ref<nn::Linear>(15, 3, true, build)});
 }
 std::vector<Tensor> shards(nn::Module& m) {
   std::vector<Tensor> out;
@@ -46,10 +47,12 @@ TEST_F(SimFullySharded, ShardsStayOnTheHostOrGoAlong) {
         o.offload = true;
         std::vector<std::shared_ptr<FullyShardedUnit>> units;
         for (const char* name : {"0", ""}) {
-          for (const Ref<nn::Module>& m : {here, there}) units.push_back(FullyShardedUnit::create(m->find(name), group, {}, o, {}));
+          for (const Ref<nn::Module>& m : {here, there})
+            units.push_back(FullyShardedUnit::create(m->find(name), group, {}, o, {}));
           units.push_back(FullyShardedUnit::create(beside->find(name), group, {}, {}, {}));
         }
-        Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(*here)), b = make_optimizer(OptimizerId::Adam, shards(*there)),
+        Ref<Optimizer> a = make_optimizer(OptimizerId::Adam, shards(*here)),
+                       b = make_optimizer(OptimizerId::Adam, shards(*there)),
                        c = make_optimizer(OptimizerId::Adam, shards(*beside));
         for (int s = 0; s < 4; ++s) {
           for (Ref<Optimizer>* each : {&a, &b, &c}) (*each)->zero_grad();

@@ -39,8 +39,8 @@ struct SimFused : DeviceTest {
     }
     return sum;
   }
-  // Values, gradients and gradients of gradients, beside the function itself, of halves of the numbers: the sine of large results makes
-  // much of a last bit.
+  // Values, gradients and gradients of gradients, beside the function itself, of halves of the numbers: the sine of
+  // large results makes much of a last bit.
   static void expect_composition(const TracedFunction& fn, Tensors in, Device d,
                                  FusedCounts* counts = nullptr, double tolerance = 2e-5) {
     const Ref<FusedFunction> f = fuse(fn);

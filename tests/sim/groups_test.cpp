@@ -1,5 +1,6 @@
-// Groups of one rank with a device, on which its own engine does the calls where it has one: all kinds, training, failures and
-// recordings. What needs several ranks is in tests/cuda_ranks; this runs on one GPU, too (HAFT_TEST_DEVICE=cuda:0).
+// Groups of one rank with a device, on which its own engine does the calls where it has one: all kinds, training,
+// failures and recordings. What needs several ranks is in tests/cuda_ranks; this runs on one GPU, too
+// (HAFT_TEST_DEVICE=cuda:0).
 #include "core/dispatch/replay.h"
 #include "core/dist/group.h"
 #include "core/nn/containers.h"
@@ -33,7 +34,8 @@ struct SimGroups : DeviceTest {
     Job j;
     j.call.kind = k;
     j.call.reduce = op;
-    j.call.root = k == Kind::broadcast || k == Kind::reduce || k == Kind::gather || k == Kind::scatter ? 0 : -1;
+    j.call.root =
+        k == Kind::broadcast || k == Kind::reduce || k == Kind::gather || k == Kind::scatter ? 0 : -1;
     j.in = std::move(in);
     j.out = std::move(out);
     return j;
@@ -41,8 +43,10 @@ struct SimGroups : DeviceTest {
 };
 
 TEST_F(SimGroups, EveryKindAndType) {
-  for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8, DType::i8}) {
-    if (concat(backend(sim()).name) != "cuda" && (t == DType::f16 || t == DType::bf16 || t == DType::i8)) continue;  // which it does not join
+  for (DType t :
+       {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8, DType::i8}) {
+    if (concat(backend(sim()).name) != "cuda" && (t == DType::f16 || t == DType::bf16 || t == DType::i8))
+      continue;  // which it does not join
     SCOPED_TRACE(dtype_name(t));
     const Tensor x = there({1, 2, 3}, t), y = there({0, 0, 0}, t);
     for (ReduceOp op : {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::prod}) {
@@ -118,15 +122,18 @@ TEST_F(SimGroups, TrainsAsTheModelAlone) {
   const auto make = [](Device d) {
     Generator g(3);
     nn::Build build{.device = d, .generator = &g};
-    return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 15, true, build), make_ref<nn::Linear>(15, 3, true, build)});
+    return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 15, true, build),
+                                                                 make_ref<nn::Linear>(15, 3, true, build)});
   };
   Ref<nn::Module> alone = make(sim()), joined = make(sim()), spread = make(sim());
   auto d = parallel::DataParallel::create(joined->named_parameters(), {}, group, {}, {});
   std::vector<std::shared_ptr<parallel::FullyShardedUnit>> units;
-  for (const char* name : {"0", ""}) units.push_back(parallel::FullyShardedUnit::create(spread->find(name), group, {}, {}, {}));
+  for (const char* name : {"0", ""})
+    units.push_back(parallel::FullyShardedUnit::create(spread->find(name), group, {}, {}, {}));
   std::vector<Tensor> shards;
   for (const Tensor& t : spread->parameters()) shards.push_back(parallel::shard_or_self(t));
-  std::vector<Ref<Optimizer>> optimizers{make_optimizer(OptimizerId::Adam, alone->parameters()), make_optimizer(OptimizerId::Adam, joined->parameters()),
+  std::vector<Ref<Optimizer>> optimizers{make_optimizer(OptimizerId::Adam, alone->parameters()),
+                                         make_optimizer(OptimizerId::Adam, joined->parameters()),
                                          make_optimizer(OptimizerId::Adam, shards)};
   for (int step = 0; step < 3; ++step) {
     Generator g(uint64_t(100 + step));

@@ -10,8 +10,10 @@ using namespace testing;
 struct SimLoader : DeviceTest {};
 
 Ref<Dataset> numbers(int64_t count) {
-  std::vector<Tensor> fields{ops::reshape(ops::arange(Scalar(0.0), Scalar(double(count * 3)), Scalar(1.0), DType::f32, Device{}), Shape{count, 3}),
-                             ops::arange(Scalar(int64_t(0)), Scalar(count), Scalar(int64_t(1)), DType::i64, Device{})};
+  std::vector<Tensor> fields{
+      ops::reshape(ops::arange(Scalar(0.0), Scalar(double(count * 3)), Scalar(1.0), DType::f32, Device{}),
+                   Shape{count, 3}),
+      ops::arange(Scalar(int64_t(0)), Scalar(count), Scalar(int64_t(1)), DType::i64, Device{})};
   return make_ref<TensorDataset>(std::move(fields));
 }
 

@@ -1,4 +1,5 @@
-// Recorded training steps: a replay is the step that would have been run, with the optimizer's and the generator's values of its time.
+// Recorded training steps: a replay is the step that would have been run, with the optimizer's and the generator's
+// values of its time.
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -29,12 +30,14 @@ struct Training {
   Generator weights{3};
   Ref<nn::Sequential> net;
   Ref<Optimizer> optimizer;
-  Tensor x = on(ops::zeros(Shape{8, 6}), sim()), target = on(ops::zeros(Shape{8}, DType::i64), sim()), loss = on(ops::zeros(Shape{}), sim());
+  Tensor x = on(ops::zeros(Shape{8, 6}), sim()), target = on(ops::zeros(Shape{8}, DType::i64), sim()),
+         loss = on(ops::zeros(Shape{}), sim());
 
   explicit Training(OptimizerId id, const OptionValues& options = {{"lr", 0.05}}) {
     nn::Build build{.device = sim(), .generator = &weights};
     const bool bias = id != OptimizerId::Muon;  // which takes matrices alone
-    net = make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 16, bias, build), nn::relu(), nn::dropout(0.3),
+    net = make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 16, bias, build),
+                                                                nn::relu(), nn::dropout(0.3),
                                                                 make_ref<nn::Linear>(16, 3, bias, build)});
     optimizer = make_optimizer(id, parameters_of(*net), options);
   }
@@ -89,7 +92,8 @@ TEST_F(SimReplay, TrainsAsStepsDo) {
     }
     auto p = parameters_of(*eager.net), q = parameters_of(*recorded.net);
     for (size_t i = 0; i < p.size(); ++i) expect_close(values(q[i]), values(p[i]), 1e-4);
-    EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")), values(eager.optimizer->state_tensor(0, "step")));
+    EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")),
+              values(eager.optimizer->state_tensor(0, "step")));
   }
 }
 
@@ -115,7 +119,9 @@ TEST_F(SimReplay, LeavesOutStepsWithInfiniteGradients) {
       if (infinite(i)) ops::fill_(ops::select(t.x, 0, i % 8), Scalar(INFINITY));
     };
     Training eager(id), recorded(id);
-    auto make = [] { return make_ref<GradScaler>(GradScalerState{.scale = 1024, .growth_interval = 2}, true); };
+    auto make = [] {
+      return make_ref<GradScaler>(GradScalerState{.scale = 1024, .growth_interval = 2}, true);
+    };
     auto a = make(), b = make();
     default_generator().reseed(11);
     for (int i = 0; i < 10; ++i) draw(eager, i), scaled_step(eager, *a);
@@ -144,18 +150,22 @@ TEST_F(SimReplay, LeavesOutStepsWithInfiniteGradients) {
     scaled_step(recorded, *b);  // goes on as it would have
     auto p = parameters_of(*eager.net), q = parameters_of(*recorded.net);
     for (size_t i = 0; i < p.size(); ++i) expect_close(values(q[i]), values(p[i]), 1e-4);
-    EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")), values(eager.optimizer->state_tensor(0, "step")));
+    EXPECT_EQ(values(recorded.optimizer->state_tensor(0, "step")),
+              values(eager.optimizer->state_tensor(0, "step")));
     for (const std::string& name : optimizer_kind(id).numbers)
-      expect_close(values(recorded.optimizer->state_tensor(0, name)), values(eager.optimizer->state_tensor(0, name)), 1e-6);
+      expect_close(values(recorded.optimizer->state_tensor(0, name)),
+                   values(eager.optimizer->state_tensor(0, name)), 1e-6);
     EXPECT_EQ(b->state().scale, a->state().scale);
     EXPECT_EQ(b->state().growth_tracker, a->state().growth_tracker);
   }
 }
 
-// What a rule remembers from step to step is the device's while a recording may leave steps out, and the host's again when it is asked for or set.
+// What a rule remembers from step to step is the device's while a recording may leave steps out, and the host's again
+// when it is asked for or set.
 TEST_F(SimReplay, NumbersOfStepsThatAreLeftOut) {
-  const std::pair<OptimizerId, OptionValues> cases[] = {{OptimizerId::NAdam, {{"lr", 0.05}, {"momentum_decay", 0.3}}},
-                                                        {OptimizerId::ASGD, {{"lr", 0.05}, {"lambd", 0.5}, {"alpha", 0.6}, {"t0", 3.0}}}};
+  const std::pair<OptimizerId, OptionValues> cases[] = {
+      {OptimizerId::NAdam, {{"lr", 0.05}, {"momentum_decay", 0.3}}},
+      {OptimizerId::ASGD, {{"lr", 0.05}, {"lambd", 0.5}, {"alpha", 0.6}, {"t0", 3.0}}}};
   for (const auto& [id, options] : cases) {
     SCOPED_TRACE(kOptimizerNames[int(id)]);
     const char* name = id == OptimizerId::NAdam ? "mu_product" : "eta";
@@ -174,7 +184,8 @@ TEST_F(SimReplay, NumbersOfStepsThatAreLeftOut) {
       scaler[k]->step(*o[k]);
       scaler[k]->update();
     };
-    // Two recordings of the same step, in turns; some steps are left out, the rate moves, and twice the state is asked for or set.
+    // Two recordings of the same step, in turns; some steps are left out, the rate moves, and twice the state is
+    // asked for or set.
     Ref<DeviceGraph> graphs[2];
     for (int i = 0; i < 14; ++i) {
       for (int k = 0; k < 2; ++k) {
@@ -204,9 +215,11 @@ TEST_F(SimReplay, NumbersOfStepsThatAreLeftOut) {
   }
 }
 
-// A recording that steps other parameters than the one before asks the device first how many steps of them were left out.
+// A recording that steps other parameters than the one before asks the device first how many steps of them were left
+// out.
 TEST_F(SimReplay, RecordingsOfDifferentParameters) {
-  Tensor a = leaf_on(ops::ones(Shape{3}), sim()), b = leaf_on(ops::ones(Shape{3}), sim()), x = on(ops::ones(Shape{3}), sim());
+  Tensor a = leaf_on(ops::ones(Shape{3}), sim()), b = leaf_on(ops::ones(Shape{3}), sim()),
+         x = on(ops::ones(Shape{3}), sim());
   auto o = make_optimizer(OptimizerId::Adam, std::vector{a, b}, {{"lr", 0.1}});
   auto scaler = make_ref<GradScaler>(GradScalerState{.scale = 16}, true);
   const auto step = [&](bool both) {
@@ -265,7 +278,8 @@ TEST_F(SimReplay, WorkBeforeTheStepLeavesItsSettingsAlone) {
   Tensor w = leaf_on(ops::ones(Shape{4}), sim());
   auto optimizer = make_optimizer(OptimizerId::Adam, std::vector{w}, {});
   auto step = [&] {
-    for (int64_t n = 1; n <= 1 << 16; n *= 2) ops::full(Shape{n}, 7.0, DType::f32, sim());  // of every size, and gone at once
+    // Of every size, and gone at once.
+    for (int64_t n = 1; n <= 1 << 16; n *= 2) ops::full(Shape{n}, 7.0, DType::f32, sim());
     optimizer->zero_grad();
     backward(ops::sum(ops::square(w)));
     optimizer->step();
@@ -382,10 +396,12 @@ TEST_F(SimReplay, RefusesWhatWouldStayAsItIs) {
   const Tensor some = on(ops::ones(Shape{3}), sim());
   {
     CaptureScope scope(make_ref<MemoryArena>(sim()));
-    expect_error([&] { lbfgs.optimizer->step([&] { return lbfgs.loss; }); }, Code::unsupported, "LBFGS: its step cannot be recorded");
+    expect_error([&] { lbfgs.optimizer->step([&] { return lbfgs.loss; }); }, Code::unsupported,
+                 "LBFGS: its step cannot be recorded");
     expect_error([&] { values(lamb.loss); }, Code::unsupported, "");
     expect_error([&] { ops::nonzero(some); }, Code::unsupported, "[nonzero]");
-    expect_error([&] { ops::masked_select(some, ops::gt_scalar(some, 0.0)); }, Code::unsupported, "[masked_select]");
+    expect_error([&] { ops::masked_select(some, ops::gt_scalar(some, 0.0)); }, Code::unsupported,
+                 "[masked_select]");
   }
   EXPECT_FALSE(is_recording());
   lamb.step();  // the thread works on

@@ -51,7 +51,8 @@ int32_t s_device_count(int32_t* count, char* error, uint32_t size) {
   });
 }
 
-int32_t s_alloc(int32_t index, int64_t bytes, haft_raw_stream stream, void** out, char* error, uint32_t size) {
+int32_t s_alloc(int32_t index, int64_t bytes, haft_raw_stream stream, void** out, char* error,
+                uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     refuse_recording(index, stream, "memory that is no arena's");
@@ -78,7 +79,8 @@ haft_kernel_fn s_kernel(uint32_t op, int32_t dtype, char* reason, uint32_t size)
   return fn;
 }
 
-std::function<void()> copy(int32_t index, haft_raw_stream s, const char* name, int64_t bytes, std::function<void()> work) {
+std::function<void()> copy(int32_t index, haft_raw_stream s, const char* name, int64_t bytes,
+                           std::function<void()> work) {
   return noted(index, s, HAFT_PROFILED_COPY, name, bytes, std::move(work));
 }
 
@@ -92,13 +94,15 @@ int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes,
     Range from = translate(index, src, 0, bytes, "the source of a copy to the host");
     if (!(flags & HAFT_COPY_PINNED) || flags & HAFT_COPY_BLOCKING) {
       refuse_recording(index, s, "a copy that waits");
-      enqueue(index, s, copy(index, s, "copy to the host", bytes, [=] { std::memcpy(dst, from.real, size_t(bytes)); }));
+      enqueue(index, s,
+              copy(index, s, "copy to the host", bytes, [=] { std::memcpy(dst, from.real, size_t(bytes)); }));
       return synchronize_stream(index, s);
     }
     auto use = use_pinned(dst, bytes, "the destination of a copy to the host");
     if (is_recording(index, s)) use = nullptr;  // who replays keeps it
-    enqueue(index, s, copy(index, s, "copy to the host", bytes,
-                           [=, use = std::move(use)] { std::memcpy(dst, from.real, size_t(bytes)); }));
+    enqueue(index, s, copy(index, s, "copy to the host", bytes, [=, use = std::move(use)] {
+              std::memcpy(dst, from.real, size_t(bytes));
+            }));
   });
 }
 
@@ -112,14 +116,16 @@ int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t byte
     if (flags & HAFT_COPY_PINNED) {
       auto use = use_pinned(src, bytes, "the source of a copy from the host");
       if (is_recording(index, s)) use = nullptr;
-      enqueue(index, s, copy(index, s, "copy to the device", bytes,
-                             [=, use = std::move(use)] { std::memcpy(to.real, src, size_t(bytes)); }));
+      enqueue(index, s, copy(index, s, "copy to the device", bytes, [=, use = std::move(use)] {
+                std::memcpy(to.real, src, size_t(bytes));
+              }));
     } else {
       refuse_recording(index, s, "a copy of host memory that is not pinned");
       auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src),
                                                         static_cast<const char*>(src) + bytes);
-      enqueue(index, s, copy(index, s, "copy to the device", bytes,
-                             [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); }));
+      enqueue(index, s, copy(index, s, "copy to the device", bytes, [=] {
+                std::memcpy(to.real, staged->data(), size_t(bytes));
+              }));
     }
     if (flags & HAFT_COPY_BLOCKING) synchronize_stream(index, s);
   });
@@ -134,8 +140,9 @@ int32_t s_copy_peer(int32_t dst_index, void* dst, int32_t src_index, const void*
     throw_if_failed(dst_index);
     Range from = translate(src_index, src, 0, bytes, "the source of a copy between devices");
     Range to = translate(dst_index, dst, 0, bytes, "the destination of a copy between devices");
-    enqueue(dst_index, s, copy(dst_index, s, "copy between devices", bytes,
-                               [=] { std::memmove(to.real, from.real, size_t(bytes)); }));
+    enqueue(dst_index, s, copy(dst_index, s, "copy between devices", bytes, [=] {
+              std::memmove(to.real, from.real, size_t(bytes));
+            }));
   });
 }
 
@@ -285,7 +292,8 @@ int32_t s_arena_create(int32_t index, haft_raw_arena* out, char* error, uint32_t
   });
 }
 
-int32_t s_arena_alloc(int32_t index, haft_raw_arena arena, int64_t bytes, void** out, char* error, uint32_t size) {
+int32_t s_arena_alloc(int32_t index, haft_raw_arena arena, int64_t bytes, void** out, char* error,
+                      uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     *out = arena_allocate(index, arena, bytes);
@@ -406,7 +414,8 @@ haft_backend make_table(const char* name) {
 }  // namespace
 }  // namespace sim
 
-extern "C" __attribute__((visibility("default"))) void haft_sim_hold(int32_t device, haft_raw_stream s, int32_t on) {
+extern "C" __attribute__((visibility("default"))) void haft_sim_hold(int32_t device, haft_raw_stream s,
+                                                                     int32_t on) {
   char ignored[8];
   sim::guarded(ignored, sizeof ignored, [&] { sim::hold_stream(device, s, on != 0); });
 }

@@ -58,7 +58,8 @@ struct FusedLaunch {
   ProgramRef program;
   int device;
   std::vector<haft_tensor_view> in, out, values;
-  std::vector<std::vector<char>> memory;  // of the steps' results; made at the launch, since nobody hears of what fails later
+  // Of the steps' results; made at the launch, since nobody hears of what fails later.
+  std::vector<std::vector<char>> memory;
   std::vector<uint64_t> words;
   std::vector<BlockRef> blocks;
 
@@ -156,7 +157,9 @@ void launch_fused(haft_raw_fused fused, const haft_kernel_call& call) {
     l->memory.emplace_back(size_t(l->out[0].numel * kItemSize[step.dtype]));
     l->values.push_back(dense_like(l->out[0], step.dtype, l->memory.back().data()));
   }
-  if (l->out[0].numel) enqueue(l->device, call.stream, noted(l->device, call.stream, HAFT_PROFILED_KERNEL, "sim_fused", 0, [l] { l->run(); }));
+  if (l->out[0].numel)
+    enqueue(l->device, call.stream,
+            noted(l->device, call.stream, HAFT_PROFILED_KERNEL, "sim_fused", 0, [l] { l->run(); }));
 }
 
 void destroy_fused(haft_raw_fused fused) {

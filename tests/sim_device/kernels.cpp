@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kDTypes = HAFT_FLOAT8_E5M2 + 1;
 constexpr int kItemSize[kDTypes] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 0, 0, 1, 1};  // 0: there is no such type
-constexpr const char* kDTypeName[kDTypes] = {"none",  "bool",    "uint8",    "int8",    "int16",  "int32",
-                                             "int64", "float16", "bfloat16", "float32", "float64", "", "",
-                                             "float8_e4m3fn", "float8_e5m2"};
+constexpr const char* kDTypeName[kDTypes] = {"none",    "bool",  "uint8",   "int8",          "int16",
+                                             "int32",   "int64", "float16", "bfloat16",      "float32",
+                                             "float64", "",      "",        "float8_e4m3fn", "float8_e5m2"};
 
 // Whether the variable lists the op, or the op for this dtype.
 bool lists(const char* variable, std::string_view name, int32_t dtype) {
@@ -50,7 +50,8 @@ void extent(const haft_tensor_view& v, bool written, const std::string& what, in
     wrong("numel is " + std::to_string(v.numel) + ", the sizes say " + std::to_string(numel));
   *first = *last = 0;
   if (numel == 0) return;
-  if (v.layout != HAFT_LAYOUT_STRIDED) wrong("has layout " + std::to_string(v.layout) + ", which is the CPU's alone");
+  if (v.layout != HAFT_LAYOUT_STRIDED)
+    wrong("has layout " + std::to_string(v.layout) + ", which is the CPU's alone");
   for (int d = v.ndim - 1; d >= 0; --d) {
     int64_t reach;
     overflow |= __builtin_mul_overflow(v.sizes[d] - 1, v.strides[d], &reach);
@@ -122,7 +123,8 @@ struct Staged {
 // Whether the call computes in float64: calls in float32 that meet no other floating type. Random numbers are
 // the same on every device, so they are drawn as float32.
 bool computes_wide(const haft_kernel_call& c, std::string_view name) {
-  if (c.dtype != HAFT_FLOAT32 || name.substr(0, 7) == "philox_" || !host->cpu_kernel(c.op, HAFT_FLOAT64)) return false;
+  if (c.dtype != HAFT_FLOAT32 || name.substr(0, 7) == "philox_" || !host->cpu_kernel(c.op, HAFT_FLOAT64))
+    return false;
   auto other_float = [](const haft_tensor_view* v) {
     return v && (v->dtype == HAFT_FLOAT16 || v->dtype == HAFT_BFLOAT16 || v->dtype == HAFT_FLOAT64);
   };
@@ -143,7 +145,11 @@ struct Launch {
   bool wide;
 
   Launch(const haft_kernel_call& c, const char* op)
-      : call(c), device(c.device_index), name(op), attrs(c.attrs, c.attrs + c.n_attrs), wide(computes_wide(c, op)) {
+      : call(c),
+        device(c.device_index),
+        name(op),
+        attrs(c.attrs, c.attrs + c.n_attrs),
+        wide(computes_wide(c, op)) {
     if (wide) call.dtype = HAFT_FLOAT64;
     fn = host->cpu_kernel(c.op, call.dtype);
     if (!fn) throw Failure{kInternal, "op " + std::to_string(c.op) + " has no kernel"};
@@ -151,7 +157,8 @@ struct Launch {
     add(c.out, c.n_out, true);
     call.attrs = attrs.data();
     if (c.live) {
-      Range r = translate(device, c.live, 0, int64_t(c.n_attrs * sizeof(uint64_t)), "[" + name + "] its live attributes");
+      Range r = translate(device, c.live, 0, int64_t(c.n_attrs * sizeof(uint64_t)),
+                          "[" + name + "] its live attributes");
       live = reinterpret_cast<const uint64_t*>(r.real);
       blocks.push_back(std::move(r.block));
     }
@@ -192,7 +199,8 @@ struct Launch {
     now.out = pointers.data() + call.n_in;
     now.error = error;
     now.error_size = sizeof error;
-    const std::vector<uint64_t> words = live ? std::vector<uint64_t>(live, live + attrs.size()) : std::vector<uint64_t>();
+    const std::vector<uint64_t> words =
+        live ? std::vector<uint64_t>(live, live + attrs.size()) : std::vector<uint64_t>();
     if (live) now.attrs = words.data();
     for (Staged& s : staged) s.load();
     int32_t status = fn(&now);
@@ -245,7 +253,8 @@ int32_t launch(const haft_kernel_call* c) {
       throw Failure{kUnsupported, "sim adds in no fixed order"};
     auto l = std::make_shared<Launch>(*c, name);
     enqueue(c->device_index, c->stream,
-            noted(c->device_index, c->stream, HAFT_PROFILED_KERNEL, std::string("sim_") + name, 0, [l] { l->run(); }));
+            noted(c->device_index, c->stream, HAFT_PROFILED_KERNEL, std::string("sim_") + name, 0,
+                  [l] { l->run(); }));
   });
 }
 

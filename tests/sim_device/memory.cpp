@@ -103,7 +103,8 @@ void set_committed(int device, void* p, bool on) {
   if (b.committed == on)
     throw Failure{kInvalidArgument, hex(p) + (on ? " has memory already" : " has no memory already")};
   if (on && b.bytes > memory_limit() - s.used)
-    throw Failure{kOutOfMemory, "sim:" + std::to_string(device) + " has no " + std::to_string(b.bytes) + " bytes"};
+    throw Failure{kOutOfMemory,
+                  "sim:" + std::to_string(device) + " has no " + std::to_string(b.bytes) + " bytes"};
   s.used += on ? b.bytes : -b.bytes;
   b.committed = on;
   std::memset(b.real, 0xff, size_t(b.bytes));
@@ -127,7 +128,8 @@ Range translate(int device, const void* p, int64_t first, int64_t last, const st
     throw Failure{kDevice, what + " covers bytes " + std::to_string(offset + first) + " to " +
                                std::to_string(offset + last) + " of an allocation of " +
                                std::to_string(bytes) + " bytes of sim:" + std::to_string(device)};
-  if (!it->second->committed) throw Failure{kDevice, what + " is at " + hex(p) + ", whose memory was given back"};
+  if (!it->second->committed)
+    throw Failure{kDevice, what + " is at " + hex(p) + ", whose memory was given back"};
   return {it->second, it->second->real + offset};
 }
 
@@ -158,7 +160,8 @@ void* arena_allocate(int device, haft_raw_arena arena, int64_t bytes) {
   std::lock_guard lock(arenas_mutex);
   auto it = arenas().find(arena);
   if (it == arenas().end() || it->second.device != device)
-    throw Failure{kInvalidArgument, "sim:" + std::to_string(device) + " has no arena " + std::to_string(arena)};
+    throw Failure{kInvalidArgument,
+                  "sim:" + std::to_string(device) + " has no arena " + std::to_string(arena)};
   it->second.blocks.reserve(it->second.blocks.size() + 1);
   it->second.blocks.push_back(allocate(device, bytes));
   return it->second.blocks.back();

@@ -47,7 +47,8 @@ struct Failure {
 int32_t guarded(char* error, uint32_t error_size, void (*call)(const void*), const void* body) noexcept;
 template <class F>
 int32_t guarded(char* error, uint32_t error_size, const F& body) noexcept {
-  return guarded(error, error_size, [](const void* f) { (*static_cast<const F*>(f))(); }, &body);
+  return guarded(
+      error, error_size, [](const void* f) { (*static_cast<const F*>(f))(); }, &body);
 }
 bool broken(const char* how);  // whether HAFT_SIM_BROKEN says so
 int64_t env_number(const char* name, int64_t otherwise);
@@ -93,8 +94,9 @@ std::shared_ptr<PinnedUse> use_pinned(const void* p, int64_t bytes, const std::s
 
 // ---- stream.cpp ----
 
-void enqueue(int device, haft_raw_stream s, std::function<void()> work);  // skipped once the device has failed
-void fail_device(int device, int32_t code, const std::string& text);      // keeps the first failure
+// Skipped once the device has failed.
+void enqueue(int device, haft_raw_stream s, std::function<void()> work);
+void fail_device(int device, int32_t code, const std::string& text);  // keeps the first failure
 void throw_if_failed(int device);
 void wait_device(int device);         // until its streams are done, whatever has failed
 void synchronize_device(int device);  // answers with the failure, and forgets it

@@ -326,14 +326,16 @@ void wait_event(int device, haft_raw_event e, haft_raw_stream s) {
     of_event = ev->captured;
     if (of_event) {
       std::lock_guard inner(of_event->mutex);
-      if (of_event->ended) throw Failure{kInvalidArgument, "the recording that the event belongs to has ended"};
+      if (of_event->ended)
+        throw Failure{kInvalidArgument, "the recording that the event belongs to has ended"};
       of_event->open.erase(ev->captured_on);
       if (s != of_event->origin && of_event->joined.insert(s).second) of_event->open.insert(s);
     }
   }
   if (mine && mine != of_event)
     throw Failure{kUnsupported, "a stream that records waits for an event outside of the recording"};
-  if (of_event) return on->set_recording(of_event);  // the order of the recorded work is the order that it waits in
+  // The order of the recorded work is the order that it waits in.
+  if (of_event) return on->set_recording(of_event);
   on->push([ev, ticket] {
     std::unique_lock lock(ev->mutex);
     ev->changed.wait(lock, [&] { return ev->done >= ticket; });

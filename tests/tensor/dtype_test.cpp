@@ -15,9 +15,9 @@
 namespace haft {
 namespace {
 
-constexpr DType kAll[] = {DType::boolean, DType::u8,   DType::i8,  DType::i16, DType::i32, DType::i64,
-                          DType::f16,     DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128,
-                          DType::f8e4m3fn, DType::f8e5m2};
+constexpr DType kAll[] = {DType::boolean, DType::u8,   DType::i8,       DType::i16,   DType::i32,
+                          DType::i64,     DType::f16,  DType::bf16,     DType::f32,   DType::f64,
+                          DType::c64,     DType::c128, DType::f8e4m3fn, DType::f8e5m2};
 
 TEST(DType, ValuesAreThoseOfTheSeam) {
   EXPECT_EQ(int(DType::boolean), HAFT_BOOL);

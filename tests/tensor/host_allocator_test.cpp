@@ -275,8 +275,8 @@ TEST(HostAllocator, ProducerAndConsumer) {
   EXPECT_LE(host_memory_stats().reserved, most);
 }
 
-// A service in whose threads by turns dies what another has made: none of them keeps more than 32 KB of a size that it never
-// asks for, however long that goes on.
+// A service in whose threads by turns dies what another has made: none of them keeps more than 32 KB of a size that
+// it never asks for, however long that goes on.
 TEST(HostAllocator, WhoOnlyFreesKeepsLittle) {
   constexpr int kThreads = 32, kRounds = 10 * kThreads;
   const int64_t sizes[] = {2000, 4000, 10000, 20000, 30000};
@@ -304,7 +304,8 @@ TEST(HostAllocator, WhoOnlyFreesKeepsLittle) {
       for (int i = 0; i < 2; ++i) blocks.emplace_back(host_alloc(bytes), bytes);
     if (round == kRounds) {
       for (auto [p, bytes] : blocks) host_free(p, bytes);
-      EXPECT_LE(host_memory_stats().reserved - before, int64_t(kThreads + 4) * int64_t(std::size(sizes)) * 32 * 1024);
+      EXPECT_LE(host_memory_stats().reserved - before,
+                int64_t(kThreads + 4) * int64_t(std::size(sizes)) * 32 * 1024);
     }
     turn = round;
     turn.notify_all();

@@ -121,8 +121,8 @@ std::string member_name(const Op& op, Form form) {
 
 std::string declaration(const Op& op, Form form, Numbers numbers) {
   return std::string("  ") + (is_method(op) ? "" : "static ") + return_type(op, form) +
-         member_name(op, form) + "(" + join(parameters(op, form, numbers), ", ") + ") { " + body(op, form, numbers) +
-         " }\n";
+         member_name(op, form) + "(" + join(parameters(op, form, numbers), ", ") + ") { " +
+         body(op, form, numbers) + " }\n";
 }
 
 // add and add_scalar as one method that takes either.
@@ -148,11 +148,12 @@ bool takes_number(const Op& op) {
 }
 std::string with_number(const Op& op, Form form) {
   const std::string& operand = op.signature.arguments[1].name;
-  const std::string call = "haft::" + form_name(op, form) + "(*$self, haft::python::tensor_like(" + operand + ", *$self)" +
-                           (form == Form::out ? ", out" : "") + ");";
+  const std::string call = "haft::" + form_name(op, form) + "(*$self, haft::python::tensor_like(" + operand +
+                           ", *$self)" + (form == Form::out ? ", out" : "") + ");";
   return "  " + return_type(op, form) + member_name(op, form) + "(const haft::bindings::Operand& " + operand +
-         (form == Form::out ? ", const haft::Tensor& out" : "") + ") { " + (form == Form::plain ? "return " : "") + call +
-         (form == Form::inplace ? " return *$self;" : "") + " }\n";
+         (form == Form::out ? ", const haft::Tensor& out" : "") + ") { " +
+         (form == Form::plain ? "return " : "") + call + (form == Form::inplace ? " return *$self;" : "") +
+         " }\n";
 }
 
 std::string documentation(const Op& op) {

@@ -64,7 +64,8 @@ std::vector<CParameter> c_parameters(const Op& op, Form form) {
         break;
       case ArgType::optional_tensor:
         if (a.mutated)
-          out.push_back({"haft_tensor* " + n, n, "in,out", "tensor, which may be written, or NULL when absent"});
+          out.push_back(
+              {"haft_tensor* " + n, n, "in,out", "tensor, which may be written, or NULL when absent"});
         else
           out.push_back({"const haft_tensor* " + n, n, "in", "tensor, or NULL when absent"});
         ++input;
@@ -161,8 +162,8 @@ std::string converted(const Argument& a, int index) {
 // Operators of the tensors `input` and `other` alone share one function a form: all but the number of the operator is
 // the same. Not the cheap ones: the ten instructions more would show.
 std::string shared_shim(const Op& op) {
-  if (op.kind != OpKind::pointwise || !op.has(FLOAT) || op.signature.results.size() != 1 || op.signature.returns_list ||
-      !op.signature.results[0].empty())
+  if (op.kind != OpKind::pointwise || !op.has(FLOAT) || op.signature.results.size() != 1 ||
+      op.signature.returns_list || !op.signature.results[0].empty())
     return "";
   const std::vector<Argument>& args = op.signature.arguments;
   for (size_t i = 0; i < args.size(); ++i)

@@ -56,7 +56,8 @@ void check(const Op& op) {
   }
   if (op.signature.returns_list && op.kind != OpKind::composite) refuse("only a COMPOSITE returns a list");
   const bool effect = op.signature.results.empty();
-  if (effect && (op.is_public() || op.kind != OpKind::general)) refuse("only an INTERNAL GENERAL op has no result");
+  if (effect && (op.is_public() || op.kind != OpKind::general))
+    refuse("only an INTERNAL GENERAL op has no result");
   if (effect != std::any_of(args.begin(), args.end(), [](auto& a) { return a.mutated; }) &&
       op.kind != OpKind::composite)
     refuse("an op with a kernel writes into its inputs when it has no result, and then only");
@@ -118,7 +119,8 @@ Catalogue read_catalogue(const std::string& root) {
   }
   for (auto [alias, name] : kAliases) {
     if (std::none_of(c.ops.begin(), c.ops.end(), [n = name](auto& op) { return op.name == n; }))
-      fail(Code::invalid_argument, concat("ops.def: ", alias, " is another name of ", name, ", which is not there"));
+      fail(Code::invalid_argument,
+           concat("ops.def: ", alias, " is another name of ", name, ", which is not there"));
     c.aliases.emplace_back(alias, name);
   }
   return c;

@@ -114,11 +114,13 @@ std::string casting_function(const Op& op) {
     }
   }
   const std::string head = result_type(op, Form::plain) + " ", callee = "return uncast::" + op.name + "(";
-  return "namespace uncast {\n" + call(head + op.name + "(", parameters(op, Form::plain, false), ");\n") + "}\n" +
-         definition(call("[[gnu::noinline]] inline " + head + op.name + "(", parameters(op, Form::plain), ") {"),
-                    call("  if (!(thread_state().modes & kModeAutocast)) [[likely]] " + callee, plain, ");\n") +
-                        "  AutocastScope cast(op_traits(OpId::" + op.name + "), {" + join(inputs, ", ") + "}" + list + ");\n" +
-                        call("  " + callee, cast, ");\n"));
+  return "namespace uncast {\n" + call(head + op.name + "(", parameters(op, Form::plain, false), ");\n") +
+         "}\n" +
+         definition(
+             call("[[gnu::noinline]] inline " + head + op.name + "(", parameters(op, Form::plain), ") {"),
+             call("  if (!(thread_state().modes & kModeAutocast)) [[likely]] " + callee, plain, ");\n") +
+                 "  AutocastScope cast(op_traits(OpId::" + op.name + "), {" + join(inputs, ", ") + "}" +
+                 list + ");\n" + call("  " + callee, cast, ");\n"));
 }
 
 std::string function(const Op& op, Form form) {

@@ -61,7 +61,9 @@ std::vector<std::string> c_arguments(const Op& op) {
       out.push_back(a.name + ".data()");
       out.push_back(a.name + ".size()");
     } else {
-      out.push_back(is_input(a.type) || is_scalar(a.type) ? a.name + ".get()" : a.type == ArgType::text ? a.name + ".c_str()" : a.name);
+      out.push_back(is_input(a.type) || is_scalar(a.type) ? a.name + ".get()"
+                    : a.type == ArgType::text             ? a.name + ".c_str()"
+                                                          : a.name);
     }
   }
   return out;

@@ -16,7 +16,9 @@ std::string dtypes(const Op& op) {
   if (op.has(FLOATS)) return "floating";
   if (op.has(INTONLY)) return op.has(NOBOOL) ? "integer" : "integer or bool";
   if (op.has(NUMBERS | NOBOOL)) return "any dtype but bool";
-  return op.has(FLOAT) ? "any dtype, integers count as the default float" : op.has(FLOAT8) ? "any dtype, 8-bit floats too" : "any dtype";
+  return op.has(FLOAT)    ? "any dtype, integers count as the default float"
+         : op.has(FLOAT8) ? "any dtype, 8-bit floats too"
+                          : "any dtype";
 }
 
 struct Meaning {
@@ -97,8 +99,9 @@ std::string input_text(const Op& op, const Argument& a) {
   if (at == 0) return "tensor, " + dtypes(op);
   if (a.name == "target") return "tensor; what input should be";
   if (op.has(FLOATS) && op.has(FLOAT8) && a.name.starts_with("scale_")) return "tensor, float32";
-  return a.name == "src" || a.name == "source" || a.name == "values" ? "tensor, of the dtype of " + op.signature.arguments[0].name
-                                               : "tensor, " + dtypes(op);
+  return a.name == "src" || a.name == "source" || a.name == "values"
+             ? "tensor, of the dtype of " + op.signature.arguments[0].name
+             : "tensor, " + dtypes(op);
 }
 
 std::string attribute_text(const Argument& a) {

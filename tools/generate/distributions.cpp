@@ -11,8 +11,10 @@ namespace {
 
 using Taken = DistributionEntry::Parameter;
 
-constexpr std::string_view kDistributionsBanner = "Generated from core/schema/distributions.def by tools/generate; do not edit.";
-constexpr std::string_view kValidate = "whether parameters and values are checked, which waits for their device";
+constexpr std::string_view kDistributionsBanner =
+    "Generated from core/schema/distributions.def by tools/generate; do not edit.";
+constexpr std::string_view kValidate =
+    "whether parameters and values are checked, which waits for their device";
 
 struct DistributionLine {
   const char *name, *support, *abilities, *doc;
@@ -35,7 +37,9 @@ const std::vector<DistributionLine>& distribution_lines() {
 bool may_lack(const Taken& p) { return p.either || !p.default_value.empty(); }
 
 std::string what_it_is(const Taken& p) {
-  return p.doc + (p.either ? "; or what stands beside it" : p.default_value.empty() ? "" : "; default " + p.default_value);
+  return p.doc + (p.either                  ? "; or what stands beside it"
+                  : p.default_value.empty() ? ""
+                                            : "; default " + p.default_value);
 }
 
 // ---- C++ ----
@@ -45,7 +49,10 @@ std::string cpp_function(const DistributionEntry& e) {
   std::vector<std::string> declared, given;
   for (const Taken& p : e.parameters) {
     out += paragraph("/// @param " + p.name + " ", "///   ", what_it_is(p));
-    declared.push_back("const Value& " + p.name + (p.either ? " = {}" : p.default_value.empty() ? "" : " = " + p.default_value));
+    declared.push_back("const Value& " + p.name +
+                       (p.either                  ? " = {}"
+                        : p.default_value.empty() ? ""
+                                                  : " = " + p.default_value));
     given.push_back(p.name + ".tensor()");
   }
   // What stands before an alternative without a default is given always; a default behind it would not compile.
@@ -57,16 +64,20 @@ std::string cpp_function(const DistributionEntry& e) {
   }
   declared.push_back("bool validate_args = true");
   out += paragraph("/// @param validate_args ", "///   ", std::string(kValidate));
-  return out + definition(call("inline Distribution " + e.name + "(", declared, ") {"),
-                          call("  return Distribution(\"" + e.name + "\", {", given, "}, validate_args);") + "\n");
+  return out +
+         definition(call("inline Distribution " + e.name + "(", declared, ") {"),
+                    call("  return Distribution(\"" + e.name + "\", {", given, "}, validate_args);") + "\n");
 }
 
 // ---- Python ----
 
-std::string python_value(const Taken& p) { return p.either ? "=None" : p.default_value.empty() ? "" : "=" + p.default_value; }
+std::string python_value(const Taken& p) {
+  return p.either ? "=None" : p.default_value.empty() ? "" : "=" + p.default_value;
+}
 
 std::string python_class(const DistributionEntry& e) {
-  std::string out = "\n\nclass " + e.name + "(" + (e.base.empty() ? "EngineDistribution" : e.base) + "):\n    \"\"\"" + e.doc + "\n\n    Args:\n";
+  std::string out = "\n\nclass " + e.name + "(" + (e.base.empty() ? "EngineDistribution" : e.base) +
+                    "):\n    \"\"\"" + e.doc + "\n\n    Args:\n";
   std::vector<std::string> declared = {"self"}, given, constraints;
   for (const Taken& p : e.parameters) {
     out += paragraph("        " + p.name + ": ", "            ", what_it_is(p));
@@ -76,16 +87,20 @@ std::string python_class(const DistributionEntry& e) {
     if (name != "number") constraints.push_back("\"" + p.name + "\": constraints." + name);
   }
   declared.push_back("validate_args=None");
-  out += paragraph("        validate_args: ", "            ", std::string(kValidate) + "; None: as Distribution.set_default_validate_args says");
+  out += paragraph("        validate_args: ", "            ",
+                   std::string(kValidate) + "; None: as Distribution.set_default_validate_args says");
   std::vector<std::string> names;
   for (const std::string& name : given) names.push_back("\"" + name + "\"");
-  out += "    \"\"\"\n\n    _kind = \"" + e.name + "\"\n    _names = (" + join(names, ", ") + (names.size() == 1 ? ",)\n" : ")\n") + call("    arg_constraints = {", constraints, "}") + "\n";
+  out += "    \"\"\"\n\n    _kind = \"" + e.name + "\"\n    _names = (" + join(names, ", ") +
+         (names.size() == 1 ? ",)\n" : ")\n") + call("    arg_constraints = {", constraints, "}") + "\n";
   if (e.rsample) out += "    has_rsample = True\n";
   if (e.enumerates) out += "    has_enumerate_support = True\n";
-  for (const Taken& p : e.parameters) out += "    " + p.name + " = _parameter(\"" + p.name + "\", \"" + p.doc + "\")\n";
-  for (const std::string& name : e.derived) out += "    " + name + " = _parameter(\"" + name + "\", \"What follows from the parameters.\")\n";
-  return out + "\n" + call("    def __init__(", declared, "):") + "\n        self._start((" + join(given, ", ") + (given.size() == 1 ? ",)" : ")") +
-         ", validate_args)\n";
+  for (const Taken& p : e.parameters)
+    out += "    " + p.name + " = _parameter(\"" + p.name + "\", \"" + p.doc + "\")\n";
+  for (const std::string& name : e.derived)
+    out += "    " + name + " = _parameter(\"" + name + "\", \"What follows from the parameters.\")\n";
+  return out + "\n" + call("    def __init__(", declared, "):") + "\n        self._start((" +
+         join(given, ", ") + (given.size() == 1 ? ",)" : ")") + ", validate_args)\n";
 }
 
 // ---- Java and C# ----
@@ -96,13 +111,14 @@ struct ClassParameter {
 };
 std::vector<ClassParameter> class_parameters(const DistributionEntry& e) {
   std::vector<ClassParameter> out;
-  for (const Taken& p : e.parameters) out.push_back({camel_case(p.name), escaped_xml(p.doc), p.either, !p.default_value.empty()});
+  for (const Taken& p : e.parameters)
+    out.push_back({camel_case(p.name), escaped_xml(p.doc), p.either, !p.default_value.empty()});
   return out;
 }
 
 // One constructor of Java: which parameters it takes, and whether they are numbers.
-void java_constructor(std::string& out, const DistributionEntry& e, const std::vector<ClassParameter>& all, bool numbers, bool validate,
-                      const std::vector<bool>& taken) {
+void java_constructor(std::string& out, const DistributionEntry& e, const std::vector<ClassParameter>& all,
+                      bool numbers, bool validate, const std::vector<bool>& taken) {
   std::vector<std::string> declared, given;
   out += "\n  /**\n   * " + std::string(validate ? "With or without checks" : "Checked") + ".\n   *\n";
   for (size_t i = 0; i < all.size(); ++i) {
@@ -113,20 +129,27 @@ void java_constructor(std::string& out, const DistributionEntry& e, const std::v
     }
     declared.push_back((numbers ? "double " : "Tensor ") + p.name);
     given.push_back(numbers ? "number(" + p.name + ")" : p.name);
-    out += paragraph("   * @param " + p.name + " ", "   *     ", p.doc + (!numbers && (p.either || p.has_default) ? "; null: " + std::string(p.either ? "another one is given" : "the default") : ""));
+    out +=
+        paragraph("   * @param " + p.name + " ", "   *     ",
+                  p.doc + (!numbers && (p.either || p.has_default)
+                               ? "; null: " + std::string(p.either ? "another one is given" : "the default")
+                               : ""));
   }
   if (validate) {
     declared.push_back("boolean validateArgs");
     out += paragraph("   * @param validateArgs ", "   *     ", std::string(kValidate));
   }
   out += "   */\n" + call("  public " + e.name + "(", declared, ") {") + "\n" +
-         call("    super(\"" + e.name + "\", new Tensor[] {", given, std::string("}, ") + (validate ? "validateArgs" : "true") + ");") + "\n  }\n";
+         call("    super(\"" + e.name + "\", new Tensor[] {", given,
+              std::string("}, ") + (validate ? "validateArgs" : "true") + ");") +
+         "\n  }\n";
 }
 
 std::string java_class(const DistributionEntry& e) {
   const std::vector<ClassParameter> all = class_parameters(e);
-  std::string out = "// " + std::string(kDistributionsBanner) + "\npackage io.haft;\n\n" + paragraph("/** ", " * ", escaped_xml(e.doc) + " */") +
-                    "public class " + e.name + " extends Distribution {";
+  std::string out = "// " + std::string(kDistributionsBanner) + "\npackage io.haft;\n\n" +
+                    paragraph("/** ", " * ", escaped_xml(e.doc) + " */") + "public class " + e.name +
+                    " extends Distribution {";
   out += "\n";
   const size_t opened = out.size();
   std::vector<bool> every(all.size(), true), first(all.size(), true), needed(all.size(), true);
@@ -136,7 +159,8 @@ std::string java_class(const DistributionEntry& e) {
     alternatives = alternatives || !first[i];
     if (all[i].has_default) needed[i] = false, defaults = true;
     const std::string& c = e.parameters[i].constraint;
-    vectors = vectors || c == "simplex" || c == "real_vector" || c == "positive_vector" || c == "positive_definite";
+    vectors =
+        vectors || c == "simplex" || c == "real_vector" || c == "positive_vector" || c == "positive_definite";
   }
   java_constructor(out, e, all, false, false, every);
   java_constructor(out, e, all, false, true, every);
@@ -154,14 +178,16 @@ std::string csharp_class(const DistributionEntry& e) {
   for (const Taken& p : e.parameters) {
     const std::string name = camel_case(p.name);
     optional = optional || may_lack(p);
-    declared.push_back((optional ? "DistributionValue? " : "DistributionValue ") + name + (optional ? " = null" : ""));
+    declared.push_back((optional ? "DistributionValue? " : "DistributionValue ") + name +
+                       (optional ? " = null" : ""));
     given.push_back(name + (optional ? "?.Tensor" : ".Tensor"));
     docs += "  /// <param name=\"" + name + "\">" + escaped_xml(what_it_is(p)) + "</param>\n";
   }
   declared.push_back("bool validateArgs = true");
   docs += "  /// <param name=\"validateArgs\">" + std::string(kValidate) + "</param>\n";
-  return "\n/// <summary>" + escaped_xml(e.doc) + "</summary>\npublic sealed class " + e.name + " : Distribution {\n" +
-         "  /// <summary>A parameter is a tensor or a number.</summary>\n" + docs + call("  public " + e.name + "(", declared, ")") + "\n" +
+  return "\n/// <summary>" + escaped_xml(e.doc) + "</summary>\npublic sealed class " + e.name +
+         " : Distribution {\n" + "  /// <summary>A parameter is a tensor or a number.</summary>\n" + docs +
+         call("  public " + e.name + "(", declared, ")") + "\n" +
          call("      : base(\"" + e.name + "\", new[] {", given, "}, validateArgs) {}") + "\n}\n";
 }
 
@@ -174,16 +200,23 @@ std::vector<DistributionEntry> read_distributions() {
     e.name = line.name, e.support = line.support, e.doc = line.doc;
     for (const std::string& item : split(line.abilities, ',')) {
       const std::string word = trim(item);
-      if (word == "rsample") e.rsample = true;
-      else if (word == "enumerate") e.enumerates = true;
-      else if (word.starts_with("is ")) e.base = word.substr(3);
-      else if (word.starts_with("has ")) e.derived.push_back(word.substr(4));
-      else if (!word.empty()) refuse_entry(e.name, concat("it cannot \"", word, "\""));
+      if (word == "rsample")
+        e.rsample = true;
+      else if (word == "enumerate")
+        e.enumerates = true;
+      else if (word.starts_with("is "))
+        e.base = word.substr(3);
+      else if (word.starts_with("has "))
+        e.derived.push_back(word.substr(4));
+      else if (!word.empty())
+        refuse_entry(e.name, concat("it cannot \"", word, "\""));
     }
     for (const char* text : line.items) {
       const ParameterText t = haft::parse_parameter(text);
-      if (t.type.empty()) refuse_entry(e.name, concat("\"", text, "\" is no \"constraint name: what it means\""));
-      Taken p{std::string(t.type), std::string(t.name), std::string(t.default_value), std::string(t.doc), t.name.ends_with('?')};
+      if (t.type.empty())
+        refuse_entry(e.name, concat("\"", text, "\" is no \"constraint name: what it means\""));
+      Taken p{std::string(t.type), std::string(t.name), std::string(t.default_value), std::string(t.doc),
+              t.name.ends_with('?')};
       if (p.either) p.name.pop_back();
       e.parameters.push_back(std::move(p));
     }
@@ -220,11 +253,16 @@ class Value {
 
 std::string distributions_page(const std::string& before, const std::vector<DistributionEntry>& all) {
   const size_t kinds = before.find("\n## Kinds\n");
-  if (kinds == before.npos) fail(Code::invalid_argument, "docs/distributions.md has no heading \"## Kinds\", below which tools/generate writes");
-  std::string out = before.substr(0, kinds) + "\n## Kinds\n\n<!-- " + std::string(kDistributionsBanner) + " -->\n";
+  if (kinds == before.npos)
+    fail(Code::invalid_argument,
+         "docs/distributions.md has no heading \"## Kinds\", below which tools/generate writes");
+  std::string out =
+      before.substr(0, kinds) + "\n## Kinds\n\n<!-- " + std::string(kDistributionsBanner) + " -->\n";
   for (const DistributionEntry& e : all) {
-    out += "\n**" + e.name + "**: " + e.doc + " Values: " + e.support + (e.rsample ? "; rsample" : "") + (e.enumerates ? "; enumerate_support" : "") + ".\n\n";
-    for (const Taken& p : e.parameters) out += "- `" + p.name + "`: " + p.constraint + "; " + what_it_is(p) + "\n";
+    out += "\n**" + e.name + "**: " + e.doc + " Values: " + e.support + (e.rsample ? "; rsample" : "") +
+           (e.enumerates ? "; enumerate_support" : "") + ".\n\n";
+    for (const Taken& p : e.parameters)
+      out += "- `" + p.name + "`: " + p.constraint + "; " + what_it_is(p) + "\n";
   }
   return out;
 }
@@ -237,7 +275,8 @@ std::string python_distributions(const std::vector<DistributionEntry>& all) {
     classes += python_class(e);
   }
   return "# " + std::string(kDistributionsBanner) +
-         "\n\"\"\"Distributions of the engine.\"\"\"\nfrom . import constraints\nfrom ._engine import EngineDistribution, _parameter\n\n" +
+         "\n\"\"\"Distributions of the engine.\"\"\"\nfrom . import constraints\nfrom ._engine import "
+         "EngineDistribution, _parameter\n\n" +
          call("__all__ = [", names, "]") + "\n" + classes;
 }
 

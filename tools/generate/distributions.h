@@ -19,10 +19,14 @@ struct DistributionEntry {
 
 std::vector<DistributionEntry> read_distributions();
 
-std::string cpp_distributions(const std::vector<DistributionEntry>& all);     // capi/include/haft/distribution_kinds.hpp
-std::string distributions_page(const std::string& before, const std::vector<DistributionEntry>& all);  // docs/distributions.md
-std::string python_distributions(const std::vector<DistributionEntry>& all);  // bindings/python/haft/distributions/_kinds.py
+// capi/include/haft/distribution_kinds.hpp.
+std::string cpp_distributions(const std::vector<DistributionEntry>& all);
+// docs/distributions.md.
+std::string distributions_page(const std::string& before, const std::vector<DistributionEntry>& all);
+// bindings/python/haft/distributions/_kinds.py.
+std::string python_distributions(const std::vector<DistributionEntry>& all);
 std::string csharp_distributions(const std::vector<DistributionEntry>& all);
-std::map<std::string, std::string> java_distributions(const std::vector<DistributionEntry>& all);  // by file name
+// By file name.
+std::map<std::string, std::string> java_distributions(const std::vector<DistributionEntry>& all);
 
 }  // namespace haft::generate

@@ -44,19 +44,20 @@ std::string family_title(const Catalogue& c, int family);  // "Pointwise: unary"
 std::vector<Function> scan_headers(const std::string& root);
 std::vector<Function> scan_header(const std::string& name, const std::string& text);
 
-std::string core_functions(const Catalogue& c);  // core/ops/functions.h
-std::string c_header(const Catalogue& c);        // capi/include/haft/ops.h
-std::string c_shims(const Catalogue& c);         // capi/src/ops.cpp
-std::string cpp_header(const Catalogue& c);      // capi/include/haft/ops.hpp
-std::string reference_page(const Catalogue& c);  // docs/operators.md
-std::string gpu_page(const Catalogue& c);        // docs/gpu-operators.md
+std::string core_functions(const Catalogue& c);      // core/ops/functions.h
+std::string c_header(const Catalogue& c);            // capi/include/haft/ops.h
+std::string c_shims(const Catalogue& c);             // capi/src/ops.cpp
+std::string cpp_header(const Catalogue& c);          // capi/include/haft/ops.hpp
+std::string reference_page(const Catalogue& c);      // docs/operators.md
+std::string gpu_page(const Catalogue& c);            // docs/gpu-operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
 std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
 std::string python_operators(const Catalogue& c);    // bindings/python/haft/_ops.py
 std::string python_made(const Catalogue& c);         // bindings/python/haft/_made.py
 std::string python_activations(const Catalogue& c);  // bindings/python/haft/nn/functional/_activations.py
 std::string python_functionals(const Catalogue& c);  // bindings/python/haft/nn/functional/_operators.py
-std::map<std::string, std::string> python_forms();  // functions_python.def: by its path below bindings/python/haft
+// functions_python.def: by its path below bindings/python/haft.
+std::map<std::string, std::string> python_forms();
 
 // ---- describe.cpp: words for the documentation of any language
 std::string input_text(const Op& op, const Argument& a);

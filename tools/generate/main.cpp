@@ -30,8 +30,9 @@ std::vector<Function> all_functions(const std::string& root, const Catalogue& ca
                                     const std::vector<Entry>& entries) {
   std::vector<Function> functions = scan_headers(root);
   check_by_hand(functions);
-  const std::pair<const char*, std::string> generated[] = {
-      {"layers.h", c_layers(entries)}, {"ops.h", c_header(catalogue)}, {"optimizers.h", c_optimizers(entries)}};
+  const std::pair<const char*, std::string> generated[] = {{"layers.h", c_layers(entries)},
+                                                           {"ops.h", c_header(catalogue)},
+                                                           {"optimizers.h", c_optimizers(entries)}};
   for (const auto& [header, text] : generated)
     for (Function& f : scan_header(header, text)) functions.push_back(std::move(f));
   return functions;
@@ -54,7 +55,8 @@ Files generate_committed(const std::string& root) {
   files["docs/layers.md"] = modules_page(entries);
   const std::vector<DistributionEntry> distributions = read_distributions();
   files["capi/include/haft/distribution_kinds.hpp"] = cpp_distributions(distributions);
-  files["docs/distributions.md"] = distributions_page(read_file(root + "/docs/distributions.md"), distributions);
+  files["docs/distributions.md"] =
+      distributions_page(read_file(root + "/docs/distributions.md"), distributions);
   std::vector<Function> functions = all_functions(root, catalogue, entries);
   std::vector<std::string> order = api_order(root, functions);
   files["capi/abi/api_order.txt"] = order_file(order);

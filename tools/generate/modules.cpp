@@ -23,7 +23,8 @@ const std::vector<EntryLine>& lines() {
 #define LOSS(name, function, op, doc, ...) {EntryKind::loss, #name, #function, #op, "", doc, {__VA_ARGS__}},
 #define OPTIMIZER(name, function, state, doc, ...) \
   {EntryKind::optimizer, #name, #function, "", state, doc, {__VA_ARGS__}},
-#define SCHEDULE(name, function, doc, ...) {EntryKind::schedule, #name, #function, "", "", doc, {__VA_ARGS__}},
+#define SCHEDULE(name, function, doc, ...) \
+  {EntryKind::schedule, #name, #function, "", "", doc, {__VA_ARGS__}},
 #include "core/schema/modules.def"
   };
   return all;
@@ -59,12 +60,12 @@ const std::map<std::string, std::string> kPythonAs = {
 
 Parameter parameter_of(const std::string& owner, const ParameterText& t, const char* text) {
   static const std::map<std::string_view, ParameterType> types = {
-      {"int", ParameterType::integer},    {"int?", ParameterType::optional_integer},
-      {"bool", ParameterType::boolean},   {"float", ParameterType::floating},
-      {"int[]", ParameterType::ints},     {"pair", ParameterType::pair},
-      {"Tensor?", ParameterType::tensor}, {"Reduction", ParameterType::word},
+      {"int", ParameterType::integer},      {"int?", ParameterType::optional_integer},
+      {"bool", ParameterType::boolean},     {"float", ParameterType::floating},
+      {"int[]", ParameterType::ints},       {"pair", ParameterType::pair},
+      {"Tensor?", ParameterType::tensor},   {"Reduction", ParameterType::word},
       {"PaddingMode", ParameterType::word}, {"Interpolation", ParameterType::word},
-      {"BagMode", ParameterType::word},   {"OrthogonalMap", ParameterType::word},
+      {"BagMode", ParameterType::word},     {"OrthogonalMap", ParameterType::word},
   };
   if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
   auto type = types.find(t.type);
@@ -81,7 +82,8 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
     refuse(owner, concat(p.name, ": int[] has the default [] or none"));
   if (none && p.default_value != "none") refuse(owner, concat(p.name, ": it has the default none"));
   if (p.type == ParameterType::word) p.words = t.type;
-  if (p.type == ParameterType::word && !p.has_default) refuse(owner, concat(p.name, ": a word has a default"));
+  if (p.type == ParameterType::word && !p.has_default)
+    refuse(owner, concat(p.name, ": a word has a default"));
   if (!p.range.empty() && p.type != ParameterType::floating)
     refuse(owner, concat(p.name, ": only a float has a range"));
   return p;
@@ -100,17 +102,18 @@ void match_operator(Entry& e, const Catalogue& catalogue) {
     e.attributes.push_back(a.name);
     const Parameter* p = e.find(a.name);
     if (!p) refuse(e.name, concat(e.op, " takes ", a.name, ", too"));
-    const bool fits = p->type == ParameterType::tensor      ? a.type == ArgType::optional_tensor
-                      : p->type == ParameterType::boolean   ? a.type == ArgType::boolean
-                      : p->type == ParameterType::integer   ? a.type == ArgType::integer
-                      : p->type == ParameterType::ints      ? a.type == ArgType::ints
+    const bool fits = p->type == ParameterType::tensor             ? a.type == ArgType::optional_tensor
+                      : p->type == ParameterType::boolean          ? a.type == ArgType::boolean
+                      : p->type == ParameterType::integer          ? a.type == ArgType::integer
+                      : p->type == ParameterType::ints             ? a.type == ArgType::ints
                       : p->type == ParameterType::optional_integer ? a.type == ArgType::optional_integer
-                      : p->type == ParameterType::floating  ? a.type == ArgType::floating
-                      : p->type == ParameterType::word     ? a.type == ArgType::integer
-                                                            : false;
+                      : p->type == ParameterType::floating         ? a.type == ArgType::floating
+                      : p->type == ParameterType::word             ? a.type == ArgType::integer
+                                                                   : false;
     if (!fits) refuse(e.name, concat(p->name, " is of another type in ", e.op));
   }
-  if (e.kind == EntryKind::loss ? e.inputs.size() < 2 || e.inputs.size() > 4 : e.inputs.empty() || e.inputs.size() > 2)
+  if (e.kind == EntryKind::loss ? e.inputs.size() < 2 || e.inputs.size() > 4
+                                : e.inputs.empty() || e.inputs.size() > 2)
     refuse(e.name, concat(e.op, " takes ", int64_t(e.inputs.size()), " tensors"));
   if (e.forward_names.empty()) e.forward_names = e.inputs;
   for (const Parameter& p : e.parameters)
@@ -162,7 +165,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
         e.python.back().default_value = t.default_value;
         if (t.doc != "as PyTorch") e.python.back().doc = t.doc;
       } else {
-        e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, ""});
+        e.python.push_back(
+            {-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, ""});
       }
     } else {
       Parameter p = parameter_of(e.name, t, text);
@@ -170,7 +174,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       if (!e.parameters.empty() && e.parameters.back().has_default && !p.has_default)
         refuse(e.name, concat(p.name, " wants a default, for what stands before it has one"));
       if (!options.empty() && !p.has_default) refuse(e.name, concat(p.name, ": options have defaults"));
-      auto known = std::find_if(e.python.begin(), e.python.end(), [&](const PythonParameter& q) { return q.name == p.name; });
+      auto known = std::find_if(e.python.begin(), e.python.end(),
+                                [&](const PythonParameter& q) { return q.name == p.name; });
       if (known != e.python.end())  // it stands elsewhere in Python
         known->core = int(e.parameters.size());
       else
@@ -187,7 +192,8 @@ void take_python_items(Entry& e, const std::vector<const char*>& items) {
   bool keyword = false;
   for (const char* text : items) {
     const std::string_view item = text;
-    auto core = std::find_if(e.parameters.begin(), e.parameters.end(), [&](const Parameter& p) { return p.name == item; });
+    auto core = std::find_if(e.parameters.begin(), e.parameters.end(),
+                             [&](const Parameter& p) { return p.name == item; });
     if (item == "*") {
       keyword = true;
     } else if (item.starts_with("says ")) {
@@ -199,9 +205,11 @@ void take_python_items(Entry& e, const std::vector<const char*>& items) {
     } else if (const ParameterText t = haft::parse_parameter(item); !t.type.empty()) {
       std::string type(t.type == "python" ? std::string_view() : t.type);
       if (type.ends_with('?')) type = type.substr(0, type.size() - 1) + " | None";
-      e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, type});
+      e.python.push_back(
+          {-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword, type});
     } else {
-      refuse(e.name, concat("PYTHON_OVER: \"", item, "\" is no parameter of the entry and no \"type name=default: what it means\""));
+      refuse(e.name, concat("PYTHON_OVER: \"", item,
+                            "\" is no parameter of the entry and no \"type name=default: what it means\""));
     }
   }
 }
@@ -233,7 +241,8 @@ bool Entry::is_shown(const std::string& parameter) const {
   return shows.empty() || std::find(shows.begin(), shows.end(), parameter) != shows.end();
 }
 bool Entry::has_lists() const {
-  return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.type == ParameterType::ints; });
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& p) { return p.type == ParameterType::ints; });
 }
 bool Entry::all_default() const {
   return std::all_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.has_default; });
@@ -256,7 +265,8 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
       e.python_base = over->second.name;
     }
     add_items(e, line.items);
-    if (auto over = kPythonOver.find(e.name); over != kPythonOver.end()) take_python_items(e, over->second.items);
+    if (auto over = kPythonOver.find(e.name); over != kPythonOver.end())
+      take_python_items(e, over->second.items);
     if (e.kind == EntryKind::optimizer) {
       const StateText state = parse_state(line.state);
       e.whole = state.whole;
@@ -274,11 +284,14 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
           refuse(e.name, concat(p.name, ": an optimizer's parameters are bool or float and have defaults"));
     }
     for (const Parameter& p : e.parameters)
-      if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand && e.python_base.empty())
+      if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand &&
+          e.python_base.empty())
         refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND or PYTHON_OVER"));
     if (!e.op.empty()) match_operator(e, catalogue);
     for (const std::string& name : e.shows)
-      if (!name.empty() && !e.find(name) && std::none_of(e.python.begin(), e.python.end(), [&](const PythonParameter& q) { return q.name == name; }))
+      if (!name.empty() && !e.find(name) &&
+          std::none_of(e.python.begin(), e.python.end(),
+                       [&](const PythonParameter& q) { return q.name == name; }))
         refuse(e.name, concat("shows no parameter ", name));
     if (auto as = kPythonAs.find(e.name); as != kPythonAs.end()) e.python_as = as->second;
     all.push_back(std::move(e));
@@ -358,11 +371,11 @@ std::string shown_type(const Parameter& p) {
     case ParameterType::pair: return "pair";
     case ParameterType::tensor: return "Tensor?";
     case ParameterType::word:
-      return p.words == "Reduction"     ? "none, mean or sum"
-             : p.words == "PaddingMode" ? "zeros, reflect, replicate or circular"
-             : p.words == "BagMode"     ? "sum, mean or max"
+      return p.words == "Reduction"       ? "none, mean or sum"
+             : p.words == "PaddingMode"   ? "zeros, reflect, replicate or circular"
+             : p.words == "BagMode"       ? "sum, mean or max"
              : p.words == "OrthogonalMap" ? "automatic, matrix_exp, cayley or householder"
-                                        : "nearest, linear, cubic, area or nearest exact";
+                                          : "nearest, linear, cubic, area or nearest exact";
   }
   return "";
 }

@@ -25,31 +25,31 @@ struct Parameter {
 
 // What Python's constructor takes, in its order.
 struct PythonParameter {
-  int core = -1;              // index into the entry's parameters; -1: Python's alone
+  int core = -1;                         // index into the entry's parameters; -1: Python's alone
   std::string name, default_value, doc;  // of Python's alone
-  bool keyword = false;       // by keyword only
-  std::string type;           // as Python writes it, of Python's alone; "": none
+  bool keyword = false;                  // by keyword only
+  std::string type;                      // as Python writes it, of Python's alone; "": none
 };
 
 struct Entry {
   EntryKind kind;
-  std::string name, function, doc;  // ReLU, relu
-  std::string op;                   // of a function or loss: the operator that it is
-  std::vector<std::string> inputs;  // the tensors that it is called with: "input", "target"
-  std::vector<std::string> forward_names;  // as Python's forward names them, where it is otherwise
-  std::vector<std::string> attributes;     // what else the operator takes, in its order
-  bool warns_of_sizes = false;      // Python's function warns where the inputs' sizes differ
-  bool bare = false;                // shown by its values alone
-  std::string bare_name;            // or the one parameter whose value stands alone
-  std::vector<std::string> shows;   // the parameters that are shown; none: all
-  bool stride_else_kernel = false;  // an absent stride is the kernel's size
-  bool batchmean = false;           // its reduction may be that of kl_div, too
-  int python_tuples = 0;            // Python keeps one number as a tuple of so many
-  std::string python_doc;           // Python's text, where it is another
-  std::string python_file, python_base;  // what Python's class is made over
-  bool python_device = true;        // it takes device and dtype where the entry does
-  std::string python_as;            // the entry whose parameters Python's class has
-  std::string python_does;          // what Python's forward answers; "": what the entry's kind says
+  std::string name, function, doc;          // ReLU, relu
+  std::string op;                           // of a function or loss: the operator that it is
+  std::vector<std::string> inputs;          // the tensors that it is called with: "input", "target"
+  std::vector<std::string> forward_names;   // as Python's forward names them, where it is otherwise
+  std::vector<std::string> attributes;      // what else the operator takes, in its order
+  bool warns_of_sizes = false;              // Python's function warns where the inputs' sizes differ
+  bool bare = false;                        // shown by its values alone
+  std::string bare_name;                    // or the one parameter whose value stands alone
+  std::vector<std::string> shows;           // the parameters that are shown; none: all
+  bool stride_else_kernel = false;          // an absent stride is the kernel's size
+  bool batchmean = false;                   // its reduction may be that of kl_div, too
+  int python_tuples = 0;                    // Python keeps one number as a tuple of so many
+  std::string python_doc;                   // Python's text, where it is another
+  std::string python_file, python_base;     // what Python's class is made over
+  bool python_device = true;                // it takes device and dtype where the entry does
+  std::string python_as;                    // the entry whose parameters Python's class has
+  std::string python_does;                  // what Python's forward answers; "": what the entry's kind says
   std::vector<std::string> python_without;  // parameters that Python's class does not take
   std::string since = "1.0";
   std::vector<std::string> state;  // what an optimizer remembers of a parameter
@@ -81,12 +81,13 @@ std::vector<Entry> read_modules(const Catalogue& catalogue);
 // Every haft_*_create of nn.h and optim.h is BY_HAND, and every BY_HAND is there.
 void check_by_hand(const std::vector<Function>& functions);
 
-std::string c_layers(const std::vector<Entry>& all);         // capi/include/haft/layers.h
-std::string c_optimizers(const std::vector<Entry>& all);     // capi/include/haft/optimizers.h
-std::string module_shims(const std::vector<Entry>& all);     // capi/src/modules.cpp
-std::string module_makers(const std::vector<Entry>& all);    // tests/bindings/makers.h
-std::string core_factories(const std::vector<Entry>& all);   // core/nn/factories.h
-std::string core_function_modules(const std::vector<Entry>& all, const Catalogue& c);  // core/nn/functions.cpp
+std::string c_layers(const std::vector<Entry>& all);        // capi/include/haft/layers.h
+std::string c_optimizers(const std::vector<Entry>& all);    // capi/include/haft/optimizers.h
+std::string module_shims(const std::vector<Entry>& all);    // capi/src/modules.cpp
+std::string module_makers(const std::vector<Entry>& all);   // tests/bindings/makers.h
+std::string core_factories(const std::vector<Entry>& all);  // core/nn/factories.h
+// core/nn/functions.cpp.
+std::string core_function_modules(const std::vector<Entry>& all, const Catalogue& c);
 std::string modules_interface(const std::vector<Entry>& all);  // bindings/modules.hpp
 std::string cpp_factories(const std::vector<Entry>& all);      // capi/include/haft/layers.hpp
 std::string cpp_optimizers(const std::vector<Entry>& all);     // capi/include/haft/optimizers.hpp

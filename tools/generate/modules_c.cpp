@@ -46,11 +46,13 @@ std::vector<Field> fields_of(const Entry& e) {
       case ParameterType::integer: out.push_back({"int64_t " + name, none_or(p, "0"), doc, 8}); break;
     }
   }
-  if (e.dtype) out.push_back({"haft_dtype dtype", "HAFT_DTYPE_NONE", "HAFT_DTYPE_NONE: this thread's default", 4});
+  if (e.dtype)
+    out.push_back({"haft_dtype dtype", "HAFT_DTYPE_NONE", "HAFT_DTYPE_NONE: this thread's default", 4});
   if (e.device)
     out.push_back({"haft_device device", "HAFT_DEVICE_DEFAULT", "HAFT_DEVICE_DEFAULT: this thread's", 4});
   if (e.generator)
-    out.push_back({"haft_generator* generator", "0", "what numbers are drawn from; NULL: the default one", 8});
+    out.push_back(
+        {"haft_generator* generator", "0", "what numbers are drawn from; NULL: the default one", 8});
   // A struct grows at its end, so nothing may lie there unnamed.
   int size = 4;
   for (const Field& f : out) size = (f.size == 4 ? size : (size + 7) / 8 * 8) + f.size;
@@ -61,14 +63,15 @@ std::vector<Field> fields_of(const Entry& e) {
 bool has_reserved(const Entry& e) { return fields_of(e).back().declaration == "int32_t reserved"; }
 
 std::string sentence(std::string text) {
-  text[0] = char(text[0] >= 'a' && text[0] <= 'z' && text.find(' ') != std::string::npos ? text[0] - 'a' + 'A' : text[0]);
+  text[0] = char(text[0] >= 'a' && text[0] <= 'z' && text.find(' ') != std::string::npos ? text[0] - 'a' + 'A'
+                                                                                         : text[0]);
   return text;
 }
 
 std::string options_struct(const Entry& e) {
   const std::string name = e.options_name();
-  std::string out = "/* Options of haft_" + e.function + "_create. */\ntypedef struct " +
-                    name + " {\n  uint32_t struct_size;\n";
+  std::string out = "/* Options of haft_" + e.function + "_create. */\ntypedef struct " + name +
+                    " {\n  uint32_t struct_size;\n";
   std::vector<std::string> values = {"(uint32_t)sizeof(" + name + ")"};
   for (const Field& f : fields_of(e)) {
     out += paragraph("  /* ", "     ", sentence(f.doc) + ". */") + "  " + f.declaration + ";\n";
@@ -82,7 +85,8 @@ std::string options_struct(const Entry& e) {
 
 std::string out_text(const Entry& e) {
   if (e.kind == EntryKind::optimizer) return "a new optimizer; the caller releases it";
-  return e.kind == EntryKind::schedule ? "a new scheduler; the caller releases it" : "a new module; the caller releases it";
+  return e.kind == EntryKind::schedule ? "a new scheduler; the caller releases it"
+                                       : "a new module; the caller releases it";
 }
 
 std::vector<std::string> c_parameters(const Entry& e) {
@@ -99,11 +103,14 @@ std::vector<std::string> c_parameters(const Entry& e) {
 std::string declaration(const Entry& e) {
   const bool optimizer = e.kind == EntryKind::optimizer, schedule = e.kind == EntryKind::schedule;
   std::string out = e.has_options() ? options_struct(e) : "";
-  const std::string torch = e.is_module() ? "torch.nn." : optimizer ? "torch.optim." : "torch.optim.lr_scheduler.";
+  const std::string torch = e.is_module() ? "torch.nn."
+                            : optimizer   ? "torch.optim."
+                                          : "torch.optim.lr_scheduler.";
   out += "/**\n" + paragraph(" * @brief ", " *   ", e.doc + " " + torch + e.name + ".");
   if (optimizer)
-    out += " * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer\n"
-           " * @param[in]  count    number of params, at least 1\n";
+    out +=
+        " * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer\n"
+        " * @param[in]  count    number of params, at least 1\n";
   if (schedule) out += " * @param[in]  o        whose rates it sets; retained\n";
   if (e.has_options()) {
     std::vector<std::string> set;
@@ -114,12 +121,13 @@ std::string declaration(const Entry& e) {
   }
   if (e.kind == EntryKind::loss || e.inputs.size() > 1)
     out += paragraph(" * @param[out] out      ", " *     ",
-                     out_text(e) + ". haft_module_forward_many takes " + join(e.inputs, ", ") + " and answers the " +
-                         (e.kind == EntryKind::loss ? "loss" : "result"));
+                     out_text(e) + ". haft_module_forward_many takes " + join(e.inputs, ", ") +
+                         " and answers the " + (e.kind == EntryKind::loss ? "loss" : "result"));
   else
     out += " * @param[out] out      " + out_text(e) + "\n";
   std::vector<std::string> statuses = {"HAFT_OK"};
-  if (!e.parameters.empty()) statuses.push_back("HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have");
+  if (!e.parameters.empty())
+    statuses.push_back("HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have");
   if (e.has_options()) statuses.push_back("HAFT_ERROR_BAD_STRUCT");
   if (e.builds() || optimizer) statuses.push_back("HAFT_ERROR_DTYPE");
   if (e.builds()) statuses.push_back("HAFT_ERROR_DEVICE");
@@ -127,13 +135,15 @@ std::string declaration(const Entry& e) {
   if (schedule) statuses.push_back("HAFT_ERROR_BUSY");
   statuses.push_back("HAFT_ERROR_OUT_OF_MEMORY");
   out += paragraph(" * @return ", " *     ", join(statuses, ", ") + ".");
-  out += std::string(" * @note Thread class: ") + (schedule ? "exclusive on o" : "any") + ".\n * @since " + e.since + "\n */\n";
-  return out + call("HAFT_API haft_status haft_" + e.function + "_create(", c_parameters(e), ") HAFT_NOTHROW;\n");
+  out += std::string(" * @note Thread class: ") + (schedule ? "exclusive on o" : "any") + ".\n * @since " +
+         e.since + "\n */\n";
+  return out +
+         call("HAFT_API haft_status haft_" + e.function + "_create(", c_parameters(e), ") HAFT_NOTHROW;\n");
 }
 
 std::string header(const std::string& guard, const std::string& about, const std::string& types) {
-  return "/* " + std::string(kModulesBanner) + "\n *\n" + about + " */\n#ifndef " + guard + "\n#define " + guard +
-         "\n#include <haft/types.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + types;
+  return "/* " + std::string(kModulesBanner) + "\n *\n" + about + " */\n#ifndef " + guard + "\n#define " +
+         guard + "\n#include <haft/types.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + types;
 }
 
 constexpr const char* kEnd = "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
@@ -147,11 +157,11 @@ std::string converted(const Entry& e, const Parameter& p, int index) {
     case ParameterType::pair: return "nn::Pair{o." + name + "[0], o." + name + "[1]}";
     case ParameterType::tensor: return "optional_arg(o." + name + rest;
     case ParameterType::word:
-      return std::string(p.words == "Reduction"     ? e.batchmean ? "to_batch_reduction(o." : "to_reduction(o."
-                         : p.words == "PaddingMode" ? "to_padding_mode(o."
-                         : p.words == "BagMode"     ? "to_bag_mode(o."
+      return std::string(p.words == "Reduction" ? e.batchmean ? "to_batch_reduction(o." : "to_reduction(o."
+                         : p.words == "PaddingMode"   ? "to_padding_mode(o."
+                         : p.words == "BagMode"       ? "to_bag_mode(o."
                          : p.words == "OrthogonalMap" ? "to_orthogonal_map(o."
-                                                    : "to_interpolation(o.") +
+                                                      : "to_interpolation(o.") +
              name + rest;
     default: return "o." + name;
   }
@@ -163,7 +173,8 @@ std::string shim(const Entry& e) {
   std::vector<std::string> values, head = {"\"" + name + "\""};
   for (const Parameter& p : e.parameters) {
     const std::string v = converted(e, p, index);
-    values.push_back(e.kind == EntryKind::optimizer && p.type == ParameterType::boolean ? "double(" + v + ")" : v);
+    values.push_back(e.kind == EntryKind::optimizer && p.type == ParameterType::boolean ? "double(" + v + ")"
+                                                                                        : v);
   }
   if (e.builds())
     values.push_back(concat("build_of(o.dtype, o.device, ", e.generator ? "o.generator" : "nullptr", ")"));
@@ -179,8 +190,10 @@ std::string shim(const Entry& e) {
     head.insert(head.end(), {"out", "nn::" + e.function});
     return out + call("  return " + result, head, ");\n}\n");
   }
-  head.insert(head.end(), {e.all_default() ? "options" : "needed(options)", e.options_name() + " " + e.options_init(), "out"});
-  const std::string take = e.kind == EntryKind::schedule ? "[](Ref<Optimizer> optimizer, const " : "[](const ";
+  head.insert(head.end(), {e.all_default() ? "options" : "needed(options)",
+                           e.options_name() + " " + e.options_init(), "out"});
+  const std::string take =
+      e.kind == EntryKind::schedule ? "[](Ref<Optimizer> optimizer, const " : "[](const ";
   head.push_back(take + e.options_name() + "& o) {\n");
   out += call("  return " + result, head, "");
   if (has_reserved(e)) out += concat("    check_reserved(o.reserved, ", index, ");\n");
@@ -197,18 +210,19 @@ std::string shim(const Entry& e) {
 }  // namespace
 
 std::string c_layers(const std::vector<Entry>& all) {
-  std::string out = header("HAFT_LAYERS_H",
-                           " * Layers and losses. haft/nn.h includes this and says what modules do.\n",
-                           "typedef struct haft_module haft_module;\n");
+  std::string out =
+      header("HAFT_LAYERS_H", " * Layers and losses. haft/nn.h includes this and says what modules do.\n",
+             "typedef struct haft_module haft_module;\n");
   for (const Entry& e : all)
     if (e.is_module()) out += "\n" + declaration(e);
   return out + kEnd;
 }
 
 std::string c_optimizers(const std::vector<Entry>& all) {
-  std::string out = header("HAFT_OPTIMIZERS_H",
-                           " * Optimizers and schedules of the learning rate. haft/optim.h includes this and says what they do.\n",
-                           "typedef struct haft_optimizer haft_optimizer;\ntypedef struct haft_scheduler haft_scheduler;\n");
+  std::string out = header(
+      "HAFT_OPTIMIZERS_H",
+      " * Optimizers and schedules of the learning rate. haft/optim.h includes this and says what they do.\n",
+      "typedef struct haft_optimizer haft_optimizer;\ntypedef struct haft_scheduler haft_scheduler;\n");
   for (const Entry& e : all)
     if (!e.is_module()) out += "\n" + declaration(e);
   return out + kEnd;
@@ -247,9 +261,9 @@ std::string module_makers(const std::vector<Entry>& all) {
       out += "  (void)given;\n";
     for (const Parameter& p : e.parameters) {
       const std::string name = "\"" + p.name + "\", o." + p.c_name();
-      out += p.type == ParameterType::word     ? "  given.word(" + name + ", \"" + p.words + "\");\n"
-             : p.type == ParameterType::ints   ? "  given.take(" + name + ", o." + p.c_name() + "_count);\n"
-                                               : "  given.take(" + name + ");\n";
+      out += p.type == ParameterType::word   ? "  given.word(" + name + ", \"" + p.words + "\");\n"
+             : p.type == ParameterType::ints ? "  given.take(" + name + ", o." + p.c_name() + "_count);\n"
+                                             : "  given.take(" + name + ");\n";
     }
     if (e.kind == EntryKind::optimizer) arguments = {"params", "count"};
     if (e.kind == EntryKind::schedule) arguments = {"o_"};

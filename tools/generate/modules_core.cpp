@@ -22,7 +22,10 @@ std::string core_default(const Parameter& p) {
     case ParameterType::ints: return "{}";
     case ParameterType::tensor: return "{}";
     case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";
-    case ParameterType::word: return p.words == "PaddingMode" ? "PaddingMode::" + p.default_value : p.words == "Interpolation" || p.words == "OrthogonalMap" ? "0" : "1";
+    case ParameterType::word:
+      return p.words == "PaddingMode"                                   ? "PaddingMode::" + p.default_value
+             : p.words == "Interpolation" || p.words == "OrthogonalMap" ? "0"
+                                                                        : "1";
     default: return p.default_value;
   }
 }
@@ -37,13 +40,15 @@ std::vector<std::string> parameters(const Entry& e, bool defaults) {
     out.push_back(defaults && e.all_default() ? "Generator* generator = nullptr" : "Generator* generator");
   // Defaults end where a parameter has none.
   if (defaults && e.builds() && !e.all_default()) out.back() += " = {}";
-  if (defaults && !e.builds() && e.generator && !e.all_default() && !optional(e).empty()) out.back() += " = nullptr";
+  if (defaults && !e.builds() && e.generator && !e.all_default() && !optional(e).empty())
+    out.back() += " = nullptr";
   return out;
 }
 
 std::string python_default(const Entry& e, const Parameter& p) {
   for (const PythonParameter& q : e.python)
-    if (q.core >= 0 && &e.parameters[size_t(q.core)] == &p && !q.default_value.empty()) return q.default_value;
+    if (q.core >= 0 && &e.parameters[size_t(q.core)] == &p && !q.default_value.empty())
+      return q.default_value;
   return "None";
 }
 
@@ -52,13 +57,15 @@ std::string extra(const Entry& e) {
   std::vector<std::string> items;
   for (const Parameter& p : e.parameters) {
     if (!e.is_shown(p.name)) continue;
-    std::string value = p.type == ParameterType::boolean   ? "flag_text(" + p.c_name() + ")"
-                        : p.type == ParameterType::ints    ? "numbers_text(" + p.c_name() + ", \"" + python_default(e, p) + "\")"
-                        : p.type == ParameterType::floating && !p.has_default ? "float_text(" + p.c_name() + ")"
-                        : p.type == ParameterType::integer ? p.c_name()
-                        : p.default_value.find_first_of(".e") == std::string::npos ? p.c_name()
-                                                                                   : "float_text(" + p.c_name() + ")";
-    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + (e.bare || e.bare_name == p.name ? "" : p.name + "=") + "\", " + value);
+    std::string value =
+        p.type == ParameterType::boolean ? "flag_text(" + p.c_name() + ")"
+        : p.type == ParameterType::ints ? "numbers_text(" + p.c_name() + ", \"" + python_default(e, p) + "\")"
+        : p.type == ParameterType::floating && !p.has_default      ? "float_text(" + p.c_name() + ")"
+        : p.type == ParameterType::integer                         ? p.c_name()
+        : p.default_value.find_first_of(".e") == std::string::npos ? p.c_name()
+                                                                   : "float_text(" + p.c_name() + ")";
+    items.push_back("\"" + std::string(items.empty() ? "" : ", ") +
+                    (e.bare || e.bare_name == p.name ? "" : p.name + "=") + "\", " + value);
   }
   return items.empty() ? "\"\"" : "concat(" + join(items, ", ") + ")";
 }
@@ -67,7 +74,8 @@ std::string checks(const Entry& e) {
   std::string out;
   for (const Parameter& p : e.parameters)
     if (!p.range.empty())
-      out += "  check_range(\"" + e.name + "\", \"" + p.name + "\", " + p.c_name() + ", \"" + p.range + "\");\n";
+      out +=
+          "  check_range(\"" + e.name + "\", \"" + p.name + "\", " + p.c_name() + ", \"" + p.range + "\");\n";
   return out;
 }
 
@@ -105,11 +113,15 @@ std::string function_module(const Entry& e, const Catalogue& c) {
   std::string body = checks(e);
   if (e.stride_else_kernel) body += "  if (stride.empty()) stride = kernel_size;\n";
   if (e.has_indices())
-    body += call("  if (return_indices)\n    return outputs<2>(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c, "_with_indices") + "; }"},
+    body += call("  if (return_indices)\n    return outputs<2>(",
+                 {"\"" + e.name + "\"", extra(e),
+                  capture + "(const Tensor& x) { return " + call_of(e, c, "_with_indices") + "; }"},
                  ");\n");
   if (e.kind == EntryKind::function && e.inputs.size() == 1) {
-    body += call("  return function(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c) + "; }"},
-                 ");\n");
+    body += call(
+        "  return function(",
+        {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c) + "; }"},
+        ");\n");
   } else {
     std::vector<std::string> buffers;
     for (const Parameter& p : e.parameters)
@@ -120,9 +132,11 @@ std::string function_module(const Entry& e, const Catalogue& c) {
         if (p.type != ParameterType::tensor) captured.push_back(p.c_name());
       capture = "[" + join(captured, ", ") + "]";
     }
-    body += call("  return several(", {"\"" + e.name + "\"", e.kind == EntryKind::loss ? "\"\"" : extra(e), "{\"" + join(e.inputs, "\", \"") + "\"}", "{" + join(buffers, ", ") + "}",
-                                    capture + "(const Tensor* xs, [[maybe_unused]] const Tensor* buffers) {\n      return " +
-                                        call_of(e, c) + ";\n    }"},
+    body += call("  return several(",
+                 {"\"" + e.name + "\"", e.kind == EntryKind::loss ? "\"\"" : extra(e),
+                  "{\"" + join(e.inputs, "\", \"") + "\"}", "{" + join(buffers, ", ") + "}",
+                  capture + "(const Tensor* xs, [[maybe_unused]] const Tensor* buffers) {\n      return " +
+                      call_of(e, c) + ";\n    }"},
                  ");\n");
   }
   return definition(call("Ref<Module> " + e.function + "(", parameters(e, false), ") {"), body);

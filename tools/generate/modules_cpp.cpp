@@ -14,7 +14,8 @@ std::string fill_options(const Entry& m, Style style) {
     out += "  o." + field + " = " + value + ";\n";
   };
   for (const Parameter& p : m.parameters) {
-    const std::string field = p.c_name(), from = style == Style::factory && !p.options.empty() ? "options." : "",
+    const std::string field = p.c_name(),
+                      from = style == Style::factory && !p.options.empty() ? "options." : "",
                       name = from + field;
     switch (p.type) {
       case ParameterType::boolean: set(field, "std::int32_t(" + name + ")"); break;
@@ -80,7 +81,7 @@ std::vector<std::string> flat_parameters(const Entry& m) {
 }
 
 std::string flat_function(const Entry& m) {
-  std::string result = m.is_module()                      ? "nn::Module"
+  std::string result = m.is_module()                    ? "nn::Module"
                        : m.kind == EntryKind::optimizer ? "optim::Optimizer"
                                                         : "optim::Scheduler",
               body;
@@ -151,8 +152,8 @@ std::string optimizer(const Entry& m) {
   std::string options = m.name + "Options", out = paragraph("/// ", "/// ", m.doc);
   for (const Parameter& p : m.parameters) out += paragraph("/// " + p.name + ": ", "///   ", p.doc);
   out += "struct " + options + " : " + m.options_name() + " {\n  " + options +
-         "(double rate = " + m.find("lr")->default_value + ") : " + m.options_name() + "(" + m.options_init() +
-         ") { lr = rate; }\n};\n";
+         "(double rate = " + m.find("lr")->default_value + ") : " + m.options_name() + "(" +
+         m.options_init() + ") { lr = rate; }\n};\n";
   return out + definition(call("inline Optimizer " + m.function + "(",
                                {"const std::vector<Tensor>& params", "const " + options + "& o = {}"}, ") {"),
                           "  return detail::create(haft_" + m.function + "_create, params, o);\n");
@@ -163,7 +164,8 @@ std::string optimizer(const Entry& m) {
 std::string modules_interface(const std::vector<Entry>& all) {
   std::string out = "// " + std::string(kModulesBanner) + R"(
 //
-// What makes layers, losses, optimizers and schedules as functions of plain values: the classes of every language call these.
+// What makes layers, losses, optimizers and schedules as functions of plain values: the classes of every language
+// call these.
 #ifndef HAFT_BINDINGS_MODULES_HPP
 #define HAFT_BINDINGS_MODULES_HPP
 #include "bindings/support.hpp"

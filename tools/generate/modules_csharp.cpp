@@ -47,17 +47,20 @@ std::string written(const Entry& m) {
   };
   if (m.kind == EntryKind::optimizer)
     values.push_back(parameter("IEnumerable<Tensor> parameters", "leaves of a floating dtype"));
-  if (m.kind == EntryKind::schedule) values.push_back(parameter("Optimizer optimizer", "whose learning rate"));
+  if (m.kind == EntryKind::schedule)
+    values.push_back(parameter("Optimizer optimizer", "whose learning rate"));
   for (const Parameter& p : m.parameters) {
     std::string doc = p.doc;
     if (p.type == ParameterType::pair) doc += "; height and width, or one number for both";
     if (p.type == ParameterType::pair && p.has_default) doc += "; null: " + p.default_value;
     if (p.type == ParameterType::optional_integer || p.type == ParameterType::tensor) doc += "; null: none";
-    std::string value = !p.has_default                         ? ""
-                        : null_by_default(p)                   ? " = null"
-                        : p.type == ParameterType::ints        ? " = default(Dims)"
-                        : p.type == ParameterType::word ? " = " + p.words + "." + std::string(1, char(std::toupper(p.default_value[0]))) + p.default_value.substr(1)
-                                                             : " = " + p.default_value;
+    std::string value = !p.has_default                  ? ""
+                        : null_by_default(p)            ? " = null"
+                        : p.type == ParameterType::ints ? " = default(Dims)"
+                        : p.type == ParameterType::word
+                            ? " = " + p.words + "." + std::string(1, char(std::toupper(p.default_value[0]))) +
+                                  p.default_value.substr(1)
+                            : " = " + p.default_value;
     parameter(csharp_type(p) + camel_case(p.c_name()) + value, doc);
     for (const std::string& v : handed(p)) values.push_back(v);
   }

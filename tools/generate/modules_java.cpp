@@ -95,7 +95,8 @@ class JavaClass {
       return;
     }
     out_ += "  /**\n" + paragraph("   * ", "   * ", summary) + "   *\n";
-    for (const JavaArgument& a : arguments) out_ += paragraph("   * @param " + a.name + " ", "   *     ", a.doc);
+    for (const JavaArgument& a : arguments)
+      out_ += paragraph("   * @param " + a.name + " ", "   *     ", a.doc);
     out_ += "   */\n";
   }
 
@@ -167,8 +168,9 @@ class JavaClass {
     const Parameter& p = *m_.find("reduction");
     std::vector<std::string> rest;
     for (const Parameter* o : optional_) rest.push_back(o == &p ? "reduction" : java_default(*o));
-    constructor("With a reduction.", {argument(m_, p)},
-                by_options_ ? "this(new Options().reduction(reduction));" : "this(" + join(rest, ", ") + ");");
+    constructor(
+        "With a reduction.", {argument(m_, p)},
+        by_options_ ? "this(new Options().reduction(reduction));" : "this(" + join(rest, ", ") + ");");
   }
 
   void constructors() {
@@ -244,7 +246,8 @@ class JavaClass {
   void optimizer_constructors() {
     JavaArgument array{"Tensor[] params", "params", "leaves of a floating dtype"},
         list{"Collection<Tensor> params", "params", array.doc};
-    JavaArgument lr = argument(m_, *m_.find("lr")), options{"Options options", "options", "rates and the like"};
+    JavaArgument lr = argument(m_, *m_.find("lr")),
+                 options{"Options options", "options", "rates and the like"};
     constructor("With a learning rate.", {array, lr}, "this(params, new Options().lr(lr));");
     constructor("With a learning rate.", {list, lr}, "this(array(params), lr);");
     constructor("With options.", {array, options}, "super(make(params, options));");

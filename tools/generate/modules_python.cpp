@@ -52,12 +52,14 @@ std::vector<Shown> shown(const Entry& e) {
       continue;
     }
     const Parameter& p = e.parameters[size_t(q.core)];
-    if (std::find(e.python_without.begin(), e.python_without.end(), p.name) != e.python_without.end()) continue;
+    if (std::find(e.python_without.begin(), e.python_without.end(), p.name) != e.python_without.end())
+      continue;
     const std::string stem = p.name.substr(0, p.name.size() - 1);
     if (p.type == ParameterType::floating && p.name.back() == '2' && e.find(stem + "1")) {
       out.back().second = &p;
       out.back().name = stem + "s";
-      out.back().declaration = concat(stem, "s: tuple[float, float] = (", value_of(*out.back().core), ", ", value_of(p), ")");
+      out.back().declaration =
+          concat(stem, "s: tuple[float, float] = (", value_of(*out.back().core), ", ", value_of(p), ")");
       out.back().doc += "; " + p.doc;
       continue;
     }
@@ -66,7 +68,8 @@ std::vector<Shown> shown(const Entry& e) {
       declaration = p.name + "=" + q.default_value;
     else if (p.has_default)
       declaration += (type_of(p).empty() ? "=" : " = ") + value_of(p);
-    out.push_back({p.name, declaration, q.doc.empty() || q.doc == "as PyTorch" ? p.doc : q.doc, q.keyword, &p});
+    out.push_back(
+        {p.name, declaration, q.doc.empty() || q.doc == "as PyTorch" ? p.doc : q.doc, q.keyword, &p});
   }
   return out;
 }
@@ -100,7 +103,8 @@ std::string attributes(const Entry& e, const std::vector<Shown>& all) {
   for (const Shown& s : all) {
     std::string value = s.name;
     if (s.name == "stride" && e.stride_else_kernel) value = "kernel_size if stride is None else stride";
-    if (e.python_tuples && s.core && s.core->type == ParameterType::ints) value = concat("_ntuple(", e.python_tuples, ")(", value, ")");
+    if (e.python_tuples && s.core && s.core->type == ParameterType::ints)
+      value = concat("_ntuple(", e.python_tuples, ")(", value, ")");
     out += "        self." + s.name + " = " + value + "\n";
   }
   return out;
@@ -110,9 +114,13 @@ std::string attributes(const Entry& e, const std::vector<Shown>& all) {
 std::string refusals(const Entry& e, const std::string& indent, bool made) {
   std::string out;
   for (const auto& [condition, message] : e.python_refusals) {
-    const bool of_inputs = e.kind == EntryKind::loss && std::any_of(e.inputs.begin(), e.inputs.end(), [&](const std::string& name) { return condition.find(name) != condition.npos; });
+    const bool of_inputs = e.kind == EntryKind::loss &&
+                           std::any_of(e.inputs.begin(), e.inputs.end(), [&](const std::string& name) {
+                             return condition.find(name) != condition.npos;
+                           });
     if (made && of_inputs) continue;
-    out += indent + "if " + condition + ":\n" + indent + "    raise ValueError(" + (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
+    out += indent + "if " + condition + ":\n" + indent + "    raise ValueError(" +
+           (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
   }
   return out;
 }
@@ -134,16 +142,21 @@ std::string function_class(const Entry& e) {
     arguments.push_back((e.has_lists() ? s.name + "=" : "") + "self." + s.name);
   }
   if (!all.empty()) {
-    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : e.bare_name.empty() ? "" : "    _bare = \"" + e.bare_name + "\"\n");
-    out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
-           refusals(e, "        ", true) + attributes(e, all);
+    if (!names.empty())
+      out += "\n    _names = " + quoted(names) + "\n" +
+             (e.bare                ? "    _bare = True\n"
+              : e.bare_name.empty() ? ""
+                                    : "    _bare = \"" + e.bare_name + "\"\n");
+    out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") +
+           "\n        super().__init__()\n" + refusals(e, "        ", true) + attributes(e, all);
   }
   out += "\n    def forward(" + join(typed, ", ") + ") -> Tensor:\n";
   if (!e.python_does.empty()) return out + "        return " + e.python_does + "\n";
   return out + call("        return F." + e.op + "(", arguments, ")") + "\n";
 }
 
-// haft.nn.functional's functions; kl_div takes "batchmean", too, ctc_loss lengths in plain numbers: they are written by hand.
+// haft.nn.functional's functions; kl_div takes "batchmean", too, ctc_loss lengths in plain numbers: they are written
+// by hand.
 std::string loss_function(const Entry& e) {
   std::vector<std::string> parameters, arguments = e.inputs, reduction = {"reduction"};
   for (const std::string& input : e.inputs) parameters.push_back(input + ": Tensor");
@@ -153,9 +166,9 @@ std::string loss_function(const Entry& e) {
   }
   for (const std::string& name : e.attributes)
     arguments.push_back(name == "reduction" ? "number_of(" + join(reduction, ", ") + ")" : name);
-  return "\n\n" + call("def " + e.op + "(", parameters, ") -> Tensor:") + "\n    \"\"\"" + e.doc + "\"\"\"\n" +
-         (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") + refusals(e, "    ", false) +
-         call("    return R." + e.op + "(", arguments, ")") + "\n";
+  return "\n\n" + call("def " + e.op + "(", parameters, ") -> Tensor:") + "\n    \"\"\"" + e.doc +
+         "\"\"\"\n" + (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") +
+         refusals(e, "    ", false) + call("    return R." + e.op + "(", arguments, ")") + "\n";
 }
 
 std::string loss_class(const Entry& e) {
@@ -195,10 +208,12 @@ std::string over_class(const Entry& e) {
   for (const Shown& s : all) arguments.push_back(s.name);
   for (const char* name : {"device", "dtype"}) {
     if (!e.builds() || !e.python_device) continue;
-    parameters.insert(std::find(parameters.begin(), parameters.end(), "*"), concat(name, "=None"));  // before what is by keyword only
+    // Before what is by keyword only.
+    parameters.insert(std::find(parameters.begin(), parameters.end(), "*"), concat(name, "=None"));
     arguments.push_back(name);
   }
-  return head(e, all, e.python_base) + "\n" + call("    def __init__(", parameters, "):") + "\n" + call("        super().__init__(", arguments, ")") + "\n";
+  return head(e, all, e.python_base) + "\n" + call("    def __init__(", parameters, "):") + "\n" +
+         call("        super().__init__(", arguments, ")") + "\n";
 }
 
 // Over the engine's module.
@@ -219,7 +234,8 @@ std::string layer_class(const Entry& e) {
   where(e.device, "device");
   where(e.dtype, "dtype");
   where(e.generator, "generator");
-  std::string out = head(e, all, "EngineModule") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
+  std::string out =
+      head(e, all, "EngineModule") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
   if (!pairs.empty()) out += "    _pairs = " + quoted(pairs) + "\n";
   return out + "\n" + call("    def __init__(", parameters, "):") + "\n" +
          (arguments.empty() ? "" : call("        arguments = dict(", arguments, ")") + "\n") +
@@ -247,7 +263,10 @@ std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
       refuse(*s.core, s.name + "[0]", words + "0");
       refuse(*s.second, s.name + "[1]", words + "1");
     } else {
-      refuse(*s.core, s.name, s.name == "lr" ? "learning rate" : s.name == "eps" ? "epsilon value" : s.name + " value");
+      refuse(*s.core, s.name,
+             s.name == "lr"    ? "learning rate"
+             : s.name == "eps" ? "epsilon value"
+                               : s.name + " value");
     }
   }
   return out + refusals(e, "        ", true);
@@ -260,7 +279,8 @@ std::string optimizer_class(const Entry& e) {
   std::string pairs;
   for (const Shown& s : all) arguments.push_back(s.name + "=" + s.name);
   std::vector<Shown> by_core = all;  // the engine's order, in which Python need not take them
-  std::stable_sort(by_core.begin(), by_core.end(), [](const Shown& a, const Shown& b) { return std::less<>()(a.core, b.core); });
+  std::stable_sort(by_core.begin(), by_core.end(),
+                   [](const Shown& a, const Shown& b) { return std::less<>()(a.core, b.core); });
   for (const Shown& s : by_core) {
     if (!s.core) continue;
     names.push_back(s.core->name);
@@ -272,7 +292,8 @@ std::string optimizer_class(const Entry& e) {
       values.push_back("group[\"" + s.name + "\"]");
     }
   }
-  std::string out = head(e, all, "FusedOptimizer") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
+  std::string out =
+      head(e, all, "FusedOptimizer") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
   if (e.whole) out += "    _takes_rows = False\n";
   out += "    _slots = " + quoted(e.state) + "\n" + "    _names = " + quoted(names) + "\n";
   out += "\n" + call("    def __init__(", declarations(all, {"self", "params"}), "):") + "\n" +
@@ -288,8 +309,10 @@ std::string schedule_class(const Entry& e) {
   std::vector<std::string> names, parameters = declarations(all, {"self", "optimizer"});
   for (const Shown& s : all) names.push_back(s.name);
   parameters.insert(parameters.end(), {"last_epoch: int = -1", "verbose: bool = False"});
-  return head(e, all, "EngineSchedule") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n    _names = " + quoted(names) + "\n\n" +
-         call("    def __init__(", parameters, "):") + "\n" + refusals(e, "        ", true) + attributes(e, all) + "        super().__init__(optimizer, last_epoch, verbose)\n";
+  return head(e, all, "EngineSchedule") + "\n    _make = staticmethod(_haft.Make." + e.function +
+         ")\n    _names = " + quoted(names) + "\n\n" + call("    def __init__(", parameters, "):") + "\n" +
+         refusals(e, "        ", true) + attributes(e, all) +
+         "        super().__init__(optimizer, last_epoch, verbose)\n";
 }
 
 std::string markdown(const std::string& text) {
@@ -305,28 +328,38 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     const char *path, *doc, *imports;
     std::string (*write)(const Entry&);
   };
-  auto made_of_layers = [](const Entry& e) { return e.python_file == "_attention" || e.python_file == "_linear_loss"; };
+  auto made_of_layers = [](const Entry& e) {
+    return e.python_file == "_attention" || e.python_file == "_linear_loss";
+  };
   static const File files[] = {
-      {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
+      {"nn/modules/_layers.py", "Layers of the engine.",
+       "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
       {"nn/modules/_functions.py", "Functions as layers.",
-       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\nfrom .utils import _ntuple\n", function_class},
+       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\nfrom "
+       ".utils import _ntuple\n",
+       function_class},
       {"nn/modules/_losses.py", "Losses.",
-       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
-      {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\n", optimizer_class},
-      {"optim/_schedules.py", "Schedules of the engine.", "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
+       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n",
+       loss_class},
+      {"optim/_optimizers.py", "Optimizers of the engine.",
+       "from .. import _haft\nfrom ._fused import FusedOptimizer\n", optimizer_class},
+      {"optim/_schedules.py", "Schedules of the engine.",
+       "from .. import _haft\nfrom ._engine_schedule import EngineSchedule\n", schedule_class},
       {"nn/modules/_attention_layers.py", "Layers made of layers.", "", layer_class},
   };
   std::map<std::string, std::string> out;
   for (int kind = 0; kind < 6; ++kind) {
     auto stands_here = [&](const Entry& e) {
       if (made_of_layers(e)) return kind == 5;
-      return files[kind].write == function_class ? e.is_python_function() : int(e.kind) == kind && !e.is_python_function();
+      return files[kind].write == function_class ? e.is_python_function()
+                                                 : int(e.kind) == kind && !e.is_python_function();
     };
     std::vector<std::string> names;
     std::string classes, bases;
     for (const Entry& e : all) {
       if (!e.python_as.empty() && files[kind].write == function_class) {
-        const Entry& other = *std::find_if(all.begin(), all.end(), [&](const Entry& o) { return o.name == e.python_as; });
+        const Entry& other =
+            *std::find_if(all.begin(), all.end(), [&](const Entry& o) { return o.name == e.python_as; });
         Entry like = other;
         like.name = e.name;
         like.doc = e.doc;
@@ -341,10 +374,11 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     std::map<std::string, std::set<std::string>> by_file;
     for (const Entry& e : all)
       if (!e.python_base.empty() && stands_here(e)) by_file[e.python_file].insert(e.python_base);
-    for (const auto& [file, names_of] : by_file) bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
+    for (const auto& [file, names_of] : by_file)
+      bases += "from ." + file + " import " + join({names_of.begin(), names_of.end()}, ", ") + "\n";
     out[files[kind].path] = "# " + std::string(kModulesBanner) + "\n\"\"\"" + files[kind].doc +
-                            "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + bases + "\n" +
-                            call("__all__ = [", names, "]") + "\n" + classes;
+                            "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + bases +
+                            "\n" + call("__all__ = [", names, "]") + "\n" + classes;
   }
   std::vector<std::string> names;
   std::string functions;
@@ -361,12 +395,14 @@ from ... import Tensor
 from ..._library import raw as R
 from ._reduction import number_of, warn_of_sizes
 
-)" + call("__all__ = [", names, "]") + "\n" + functions;
+)" + call("__all__ = [", names, "]") +
+                                    "\n" + functions;
   return out;
 }
 
 std::string modules_page(const std::vector<Entry>& all) {
-  std::string out = "<!-- " + std::string(kModulesBanner) + " -->\n" + R"(# Layers, losses, optimizers and schedules
+  std::string out =
+      "<!-- " + std::string(kModulesBanner) + " -->\n" + R"(# Layers, losses, optimizers and schedules
 
 These classes are in Python (`haft.nn`, `haft.optim`, `haft.optim.lr_scheduler`), in Java (`io.haft`) and in C# (`Haft`) under
 one name, PyTorch's. C++ has layers and losses as `haft::nn::<name>`; in C, and in C++ for optimizers and schedules, the name is that in
@@ -382,8 +418,8 @@ options, too. Python has PyTorch's parameters, which may be more. Containers and
     if (e.parameters.empty()) continue;
     out += "\n";
     for (const Parameter& p : e.parameters)
-      out += "- `" + p.name + "`: " + shown_type(p) + (p.has_default ? ", default " + p.default_value : "") + "; " +
-             markdown(p.doc) + (p.range.empty() ? "" : ", " + p.range) + "\n";
+      out += "- `" + p.name + "`: " + shown_type(p) + (p.has_default ? ", default " + p.default_value : "") +
+             "; " + markdown(p.doc) + (p.range.empty() ? "" : ", " + p.range) + "\n";
   }
   return out;
 }

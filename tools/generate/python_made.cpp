@@ -1,4 +1,5 @@
-// haft/_made.py: tensors that come from nothing, with what PyTorch asks of all of them: out, dtype, layout, device, requires_grad.
+// haft/_made.py: tensors that come from nothing, with what PyTorch asks of all of them: out, dtype, layout, device,
+// requires_grad.
 #include <algorithm>
 #include <string_view>
 
@@ -8,9 +9,11 @@ namespace haft::generate {
 namespace {
 
 // Their first arguments are more than the schema's: bindings/python/haft/_creation.py and _random.py have them.
-constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout",
-                                            "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax", "exponential",
-                                            "cauchy", "log_normal", "geometric"};
+constexpr std::string_view kMadeByHand[] = {
+    "arange",      "randint",        "uniform",         "normal",        "bernoulli",
+    "multinomial", "dropout",        "feature_dropout", "alpha_dropout", "feature_alpha_dropout",
+    "rrelu",       "gumbel_softmax", "exponential",     "cauchy",        "log_normal",
+    "geometric"};
 
 bool is_made(const Catalogue& c, const Op& op) {
   const std::string& family = c.families[size_t(op.family)];
@@ -25,7 +28,8 @@ std::string function(const Op& op) {
   bool drawn = false;
   for (const Argument& a : args) {
     called.push_back(a.name);
-    if (a.type == ArgType::generator) drawn = true;
+    if (a.type == ArgType::generator)
+      drawn = true;
     else if (a.type != ArgType::dtype && a.type != ArgType::device)
       own.push_back(a.name + (a.has_default ? "=" + a.default_value : ""));
   }
@@ -44,9 +48,9 @@ std::string function(const Op& op) {
   if (sizes || like) own.push_back("memory_format=None");
   if (sizes) own.insert(own.end(), {"names=None", "**kwargs"});
   const std::string made = "R." + op.name + "(" + join(called, ", ") + ")";
-  return "\n\n" + call("def " + op.name + "(", own, "):") + "\n    \"\"\"" + op.doc + "\"\"\"\n    return _finished(" + made +
-         ", requires_grad, " + (like ? "None" : "out") + ", layout" + (sizes || like ? ", memory_format" : "") +
-         (like ? ", device" : "") + ")\n";
+  return "\n\n" + call("def " + op.name + "(", own, "):") + "\n    \"\"\"" + op.doc +
+         "\"\"\"\n    return _finished(" + made + ", requires_grad, " + (like ? "None" : "out") + ", layout" +
+         (sizes || like ? ", memory_format" : "") + (like ? ", device" : "") + ")\n";
 }
 
 }  // namespace
@@ -63,7 +67,8 @@ std::string python_made(const Catalogue& c) {
 from ._creation import _finished, _size
 from ._library import raw as R
 
-)" + call("__all__ = [", names, "]") + "\n" + functions;
+)" + call("__all__ = [", names, "]") +
+         "\n" + functions;
 }
 
 }  // namespace haft::generate

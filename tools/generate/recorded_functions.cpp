@@ -7,7 +7,8 @@ namespace haft::generate {
 std::string recorded_functions(const Catalogue& c) {
   std::string out = "// " + std::string(kBanner) + R"(
 //
-// The public operators for the records of tests/ops: they do what haft::ops does, and tests/ops/recording.h hears of it.
+// The public operators for the records of tests/ops: they do what haft::ops does, and tests/ops/recording.h hears of
+// it.
 #pragma once
 
 namespace haft::test::recorded {
@@ -16,8 +17,9 @@ using namespace ::haft::ops;
 )";
   for (const Op& op : c.ops)
     if (op.is_public())
-      out += "template <class... A>\nauto " + op.name + "(A&&... a) {\n  Recording* r = Recording::pause();\n  auto y = ::haft::ops::" +
-             op.name + "(std::forward<A>(a)...);\n  if (r) r->keep(\"" + op.name + "\", y, {a...});\n  return y;\n}\n";
+      out += "template <class... A>\nauto " + op.name +
+             "(A&&... a) {\n  Recording* r = Recording::pause();\n  auto y = ::haft::ops::" + op.name +
+             "(std::forward<A>(a)...);\n  if (r) r->keep(\"" + op.name + "\", y, {a...});\n  return y;\n}\n";
   return out + "\n}  // namespace haft::test::recorded\n";
 }
 

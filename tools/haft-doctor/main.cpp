@@ -1,5 +1,5 @@
-// haft-doctor: what haft finds on this machine, and what it does not find and why. Programs see the same through haft_describe and
-// haft_device_describe.
+// haft-doctor: what haft finds on this machine, and what it does not find and why. Programs see the same through
+// haft_describe and haft_device_describe.
 #include <haft/haft.h>
 
 #include <cstdio>

@@ -102,7 +102,8 @@ Workers::Environments environments(const Options& o, const Round& r, const std::
 // Runs one round to its end. `code`: what haft-run ends with when no further one follows.
 Rounds::End run_round(const Options& o, Rounds& rounds, const Round& r, const std::string& url, int* code) {
   Workers workers(o);
-  workers.start(environments(o, r, url), r.first_rank, concat(o.log_dir, "/", o.run_id, "/attempt_", r.number));
+  workers.start(environments(o, r, url), r.first_rank,
+                concat(o.log_dir, "/", o.run_id, "/attempt_", r.number));
   bool reported = false;
   while (true) {
     if (const int asked = workers.poll(100)) {
@@ -117,8 +118,8 @@ Rounds::End run_round(const Options& o, Rounds& rounds, const Round& r, const st
       *code = f.code;
       char host[256] = "";
       gethostname(host, sizeof host - 1);
-      rounds.report_failure(concat("rank ", r.first_rank + f.local_rank, " (local rank ", f.local_rank, ", pid ", f.pid,
-                                   ", host ", host, "): ", f.text));
+      rounds.report_failure(concat("rank ", r.first_rank + f.local_rank, " (local rank ", f.local_rank,
+                                   ", pid ", f.pid, ", host ", host, "): ", f.text));
     } else if (!workers.is_running() && !reported) {
       reported = true;
       *code = 0;

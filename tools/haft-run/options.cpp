@@ -147,7 +147,8 @@ Options parse_options(int argc, char** argv) {
        [&](auto& n, auto& v) {
          o.backend = v == "static" || v == "c10d" ? "tcp" : v;
          if (o.backend != "tcp" && o.backend != "file" && o.backend != "redis" && o.backend != "etcd")
-           fail(Code::invalid_argument, concat(n, " '", v, "': wanted tcp, c10d, static, file, redis or etcd"));
+           fail(Code::invalid_argument,
+                concat(n, " '", v, "': wanted tcp, c10d, static, file, redis or etcd"));
        }},
       {"--rdzv-id", [&](auto&, auto& v) { o.run_id = v; }},
       {"--rdzv-conf", [&](auto& n, auto& v) { set_conf(o, n, v); }},
@@ -194,10 +195,12 @@ Options parse_options(int argc, char** argv) {
     }
   }
   for (; i < argc; ++i) o.command.emplace_back(argv[i]);
-  if (o.command.empty()) fail(Code::invalid_argument, "there is no program to start", "haft-run [options] program [arguments]");
+  if (o.command.empty())
+    fail(Code::invalid_argument, "there is no program to start", "haft-run [options] program [arguments]");
   put_interpreter(o.command, module);
   if (!host.empty() || !port.empty()) {
-    if (!o.endpoint.empty()) fail(Code::invalid_argument, "--rdzv-endpoint says what --master-addr and --master-port say");
+    if (!o.endpoint.empty())
+      fail(Code::invalid_argument, "--rdzv-endpoint says what --master-addr and --master-port say");
     o.endpoint = (host.empty() ? "127.0.0.1" : host) + ":" + (port.empty() ? "29400" : port);
   }
   check(o, standalone);

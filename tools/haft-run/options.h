@@ -18,17 +18,17 @@ struct Streams {
 };
 
 struct Options {
-  int processes = 1;               // --nproc-per-node
+  int processes = 1;                 // --nproc-per-node
   int min_nodes = 1, max_nodes = 1;  // --nnodes
   int node_rank = -1;
-  std::string backend = "tcp";     // --rdzv-backend
-  std::string endpoint;            // host:port, a folder for file; empty: this machine alone
+  std::string backend = "tcp";  // --rdzv-backend
+  std::string endpoint;         // host:port, a folder for file; empty: this machine alone
   std::string run_id;
   int max_restarts = 0;
-  double join_timeout = 600;       // --rdzv-conf: until min_nodes have come
-  double last_call = 30;           // and how long then to wait for more
-  double lost_after = 10;          // without a sign of life a node counts as lost
-  double stop_after = 5;           // between TERM and KILL
+  double join_timeout = 600;  // --rdzv-conf: until min_nodes have come
+  double last_call = 30;      // and how long then to wait for more
+  double lost_after = 10;     // without a sign of life a node counts as lost
+  double stop_after = 5;      // between TERM and KILL
   std::string log_dir;
   Streams redirects, tee;
   std::vector<std::string> command;

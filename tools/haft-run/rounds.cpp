@@ -62,7 +62,10 @@ int free_port() {
 }
 
 Rounds::Rounds(const Options& o, haft::Ref<haft::dist::Store> store, bool holds_store)
-    : o_(o), store_(std::move(store)), holds_store_(holds_store), id_(haft::dist::to_hex(haft::dist::random_bytes(8))) {
+    : o_(o),
+      store_(std::move(store)),
+      holds_store_(holds_store),
+      id_(haft::dist::to_hex(haft::dist::random_bytes(8))) {
   round_.number = -1;
 }
 
@@ -84,20 +87,24 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
       place = int(store_->add(key("joined"), 1)) - 1;
       char host[256] = "";
       gethostname(host, sizeof host - 1);
-      const char* name = std::getenv("HAFT_NODE_ADDR");  // by which other machines reach this one, where its own does not do
-      store_->set(key(concat("node/", place)),
-                  concat(id_, "|", name && *name ? name : host, "|", o_.processes, "|", o_.node_rank, "|", round_.restarts));
+      const char* name =
+          std::getenv("HAFT_NODE_ADDR");  // by which other machines reach this one, where its own does not do
+      store_->set(key(concat("node/", place)), concat(id_, "|", name && *name ? name : host, "|",
+                                                      o_.processes, "|", o_.node_rank, "|", round_.restarts));
       // The first to come waits for the others and closes the round.
       if (place == 0) {
         int joined = 1;
         for (int64_t enough = 0; joined < o_.max_nodes;) {
           joined = int(store_->add(key("joined"), 0));
           // Those of the last round come as soon as they have ended their processes.
-          const bool all_back = joined >= expected_ || now_ns() - began > in_ns(o_.lost_after + o_.stop_after);
+          const bool all_back =
+              joined >= expected_ || now_ns() - began > in_ns(o_.lost_after + o_.stop_after);
           if (joined >= o_.min_nodes && all_back && !enough) enough = now_ns();
           if (joined >= o_.max_nodes || (enough && now_ns() - enough > in_ns(o_.last_call))) break;
           if (now_ns() - began > in_ns(o_.join_timeout))
-            fail(Code::timeout, concat(joined, "/", o_.min_nodes, " machines came within ", o_.join_timeout, " s to ", store_->name()),
+            fail(Code::timeout,
+                 concat(joined, "/", o_.min_nodes, " machines came within ", o_.join_timeout, " s to ",
+                        store_->name()),
                  "start haft-run on all of them with the same --nnodes, --rdzv-endpoint and --rdzv-id");
           pause();
         }
@@ -106,8 +113,10 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
       }
       while (!has(key("closed"))) {
         if (now_ns() - began > in_ns(o_.join_timeout + o_.last_call))
-          fail(Code::timeout, concat("waited ", o_.join_timeout + o_.last_call, " s for round ", round_.number, " of ",
-                                     store_->name(), " to begin"), "the machine that came first is lost, or too few came");
+          fail(Code::timeout,
+               concat("waited ", o_.join_timeout + o_.last_call, " s for round ", round_.number, " of ",
+                      store_->name(), " to begin"),
+               "the machine that came first is lost, or too few came");
         pause();
       }
       round_.nodes = std::atoi(store_->get(key("closed"), Deadline::in(kSecond)).c_str());
@@ -133,7 +142,8 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
   };
   std::vector<Node> nodes;
   for (int n = 0; n < round_.nodes; ++n) {
-    const std::vector<std::string> p = parts_of(store_->get(key(concat("node/", n)), Deadline::in(in_ns(o_.lost_after))), 5);
+    const std::vector<std::string> p =
+        parts_of(store_->get(key(concat("node/", n)), Deadline::in(in_ns(o_.lost_after))), 5);
     nodes.push_back({n, std::atoi(p[3].c_str()), std::atoi(p[2].c_str()), p[1]});
     round_.restarts = std::max(round_.restarts, std::atoi(p[4].c_str()));
   }
@@ -143,7 +153,8 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
   });
   round_.world_size = 0;
   for (int n = 0; n < round_.nodes; ++n) {
-    if (n > 0 && nodes[size_t(n)].asked_rank >= 0 && nodes[size_t(n)].asked_rank == nodes[size_t(n) - 1].asked_rank)
+    if (n > 0 && nodes[size_t(n)].asked_rank >= 0 &&
+        nodes[size_t(n)].asked_rank == nodes[size_t(n) - 1].asked_rank)
       fail(Code::invalid_argument, concat("two machines say --node-rank ", nodes[size_t(n)].asked_rank, ": ",
                                           nodes[size_t(n)].host, " and ", nodes[size_t(n) - 1].host));
     if (nodes[size_t(n)].place == place) {
@@ -153,8 +164,10 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
     round_.world_size += nodes[size_t(n)].processes;
   }
   // Where rank 0 will be: that machine alone knows which of its ports are free.
-  if (round_.node == 0) store_->set(key("master"), concat(round_.nodes == 1 ? "127.0.0.1" : nodes[0].host, "|", free_port()));
-  const std::vector<std::string> master = parts_of(store_->get(key("master"), Deadline::in(in_ns(o_.lost_after))), 2);
+  if (round_.node == 0)
+    store_->set(key("master"), concat(round_.nodes == 1 ? "127.0.0.1" : nodes[0].host, "|", free_port()));
+  const std::vector<std::string> master =
+      parts_of(store_->get(key("master"), Deadline::in(in_ns(o_.lost_after))), 2);
   round_.master_host = master[0];
   round_.master_port = std::atoi(master[1].c_str());
   awaited_.assign(size_t(round_.nodes), now_ns());

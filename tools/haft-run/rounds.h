@@ -1,6 +1,6 @@
-// The machines of a job agree over a store on who takes part. A round is one start of all processes: it begins when enough
-// machines have come, and ends when all processes have ended well, one has failed, a machine is lost, or another one wants
-// to come in.
+// The machines of a job agree over a store on who takes part. A round is one start of all processes: it begins when
+// enough machines have come, and ends when all processes have ended well, one has failed, a machine is lost, or
+// another one wants to come in.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,7 +14,7 @@ namespace launcher {
 
 struct Round {
   int number = 0;
-  int restarts = 0;      // after failures, before this round
+  int restarts = 0;  // after failures, before this round
   int node = 0, nodes = 1;
   int first_rank = 0, world_size = 1;
   std::string master_host;
@@ -44,7 +44,7 @@ class Rounds {
   std::string failure_;
   std::string id_;
   int64_t looked_ = 0, beat_ = 0;
-  int expected_ = 0;  // machines that will come to the next round
+  int expected_ = 0;              // machines that will come to the next round
   std::vector<int64_t> awaited_;  // since when a node's first sign of life is; 0: it was there
   bool done_ = false;
 
@@ -54,8 +54,8 @@ class Rounds {
   void end(std::string_view kind, const std::string& text);
 };
 
-// A port of this machine that was free a moment ago, below those that the system gives to whoever asks for any: these go to others
-// meanwhile.
+// A port of this machine that was free a moment ago, below those that the system gives to whoever asks for any: these
+// go to others meanwhile.
 int free_port();
 
 }  // namespace launcher

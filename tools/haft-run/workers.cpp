@@ -63,7 +63,8 @@ void write_log(int fd, std::string_view s) {
 
 int open_log(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail(Code::io, concat("cannot write '", path, "': ", std::strerror(errno)), "--log-dir", "log-dir");
+  if (fd < 0)
+    fail(Code::io, concat("cannot write '", path, "': ", std::strerror(errno)), "--log-dir", "log-dir");
   return fd;
 }
 
@@ -131,7 +132,8 @@ void Workers::start(const Environments& environments, int first_rank, const std:
       environ = env.data();
       execvp(argv[0], argv.data());
       const char* reason = std::strerror(errno);
-      for (const char* part : {"haft-run: cannot start ", static_cast<const char*>(argv[0]), ": ", reason, "\n"})
+      for (const char* part :
+           {"haft-run: cannot start ", static_cast<const char*>(argv[0]), ": ", reason, "\n"})
         (void)!write(2, part, std::strlen(part));
       _exit(127);
     }
@@ -142,7 +144,8 @@ void Workers::start(const Environments& environments, int first_rank, const std:
 }
 
 void Workers::print(const Worker& w, int to, std::string_view line) {
-  if (unread_.empty() || unread_.back().to != to || unread_.back().text.size() > kLongestLine) unread_.push_back({to, {}});
+  if (unread_.empty() || unread_.back().to != to || unread_.back().text.size() > kLongestLine)
+    unread_.push_back({to, {}});
   std::string& all = unread_.back().text;
   const size_t before = all.size();
   all += concat("[", w.rank, "] ");
@@ -157,9 +160,11 @@ void Workers::pass_on() {
     Unread& first = unread_.front();
     pollfd p{first.to, POLLOUT, 0};
     if (::poll(&p, 1, 0) <= 0) return;
-    const ssize_t n = write(first.to, first.text.data() + first.at, std::min(kPiece, first.text.size() - first.at));
+    const ssize_t n =
+        write(first.to, first.text.data() + first.at, std::min(kPiece, first.text.size() - first.at));
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    const size_t gone = n < 0 ? first.text.size() - first.at : size_t(n);  // nobody listens any more; the workers go on
+    // Nobody listens any more; the workers go on.
+    const size_t gone = n < 0 ? first.text.size() - first.at : size_t(n);
     unread_bytes_ -= gone;
     first.at += gone;
     if (first.at == first.text.size()) unread_.pop_front();
@@ -200,15 +205,17 @@ void Workers::reap() {
     Worker& w = workers_[i];
     int status = 0;
     siginfo_t ended = {};
-    if (!w.pid || waitid(P_PID, id_t(w.pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || !ended.si_pid) continue;
+    if (!w.pid || waitid(P_PID, id_t(w.pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || !ended.si_pid)
+      continue;
     // What it had started, and left behind, ends, too: as long as it is not waited for, its number is nobody else's.
     kill(-w.pid, SIGKILL);
     waitpid(w.pid, &status, 0);
     const bool exited = WIFEXITED(status);
     const int code = exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (code != 0 && !failure_)
-      failure_ = Failure{int(i), w.pid, code,
-                         exited ? concat("exit code ", code) : concat("killed by ", signal_name(WTERMSIG(status)))};
+      failure_ =
+          Failure{int(i), w.pid, code,
+                  exited ? concat("exit code ", code) : concat("killed by ", signal_name(WTERMSIG(status)))};
     w.pid = 0;
     --running_;
   }

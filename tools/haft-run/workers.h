@@ -15,18 +15,18 @@ namespace launcher {
 struct Failure {
   int local_rank = 0;
   pid_t pid = 0;
-  int code = 0;  // of exit; 128 + signal for one that was killed
+  int code = 0;      // of exit; 128 + signal for one that was killed
   std::string text;  // "exit code 3", "killed by SIGSEGV"
 };
 
 class Workers {
   struct Stream {
-    int from = -1;          // the pipe
+    int from = -1;  // the pipe
     int to_file = -1, to_terminal = -1;
-    std::string line;       // begun
+    std::string line;  // begun
   };
   struct Worker {
-    pid_t pid = 0;          // 0: it has ended
+    pid_t pid = 0;  // 0: it has ended
     int rank = 0;
     Stream streams[2];
   };

@@ -1,5 +1,6 @@
-/* Mixed precision (torch.amp): operators compute in bfloat16 or float16 where that is safe, in float32 where it is not, while
- * parameters stay float32; and the scale of gradients that float16 needs. docs/mixed-precision.md has the lists. */
+/* Mixed precision (torch.amp): operators compute in bfloat16 or float16 where that is safe, in float32 where it is
+ * not, while parameters stay float32; and the scale of gradients that float16 needs. docs/mixed-precision.md has the
+ * lists. */
 #ifndef HAFT_AMP_H
 #define HAFT_AMP_H
 #include <haft/dtype.h>
@@ -13,20 +14,22 @@ extern "C" {
 /* ---- autocast: a mode of a thread ---- */
 
 /**
- * @brief Begins a region of this thread, which haft_autocast_pop ends: operators on tensors of the device's type cast their
- *        inputs as their class says. Regions nest; the innermost counts. Backward runs outside of any region, in the
- *        types that forward had chosen.
+ * @brief Begins a region of this thread, which haft_autocast_pop ends: operators on tensors of the device's type cast
+ *        their inputs as their class says. Regions nest; the innermost counts. Backward runs outside of any region,
+ *        in the types that forward had chosen.
  * @param[in] device         its type counts, the index does not; 0: the thread's default device
- * @param[in] dtype          HAFT_BFLOAT16 or HAFT_FLOAT16; HAFT_DTYPE_NONE: the present one, see haft_autocast_get_dtype.
- *                           float16 on the CPU is rounded to, not computed in: products have float32 sums
+ * @param[in] dtype          HAFT_BFLOAT16 or HAFT_FLOAT16; HAFT_DTYPE_NONE: the present one, see
+ *                           haft_autocast_get_dtype. float16 on the CPU is rounded to, not computed in: products have
+ *                           float32 sums
  * @param[in] enabled        1; 0: a region in which nothing is cast
- * @param[in] cache_enabled  1: casts of leaves that require a gradient are kept until the outermost region ends, the leaf is
- *                           written, or recording is switched on or off
+ * @param[in] cache_enabled  1: casts of leaves that require a gradient are kept until the outermost region ends, the
+ *                           leaf is written, or recording is switched on or off
  * @return HAFT_OK, HAFT_ERROR_DTYPE for another type.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
-HAFT_API haft_status haft_autocast_push(haft_device device, haft_dtype dtype, int32_t enabled, int32_t cache_enabled) HAFT_NOTHROW;
+HAFT_API haft_status haft_autocast_push(haft_device device, haft_dtype dtype, int32_t enabled,
+                                        int32_t cache_enabled) HAFT_NOTHROW;
 /**
  * @brief Ends this thread's innermost region; everything is as it was before it.
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when the thread is in none.
@@ -44,7 +47,8 @@ HAFT_API haft_status haft_autocast_pop(void) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_autocast_get_enabled(haft_device device, int32_t* out) HAFT_NOTHROW;
 /**
- * @brief The type that is computed in, on or off: bfloat16 on the CPU and float16 on devices unless a region says otherwise.
+ * @brief The type that is computed in, on or off: bfloat16 on the CPU and float16 on devices unless a region says
+ *        otherwise.
  * @param[in]  device  its type counts; 0: the thread's default device
  * @param[out] out     the type
  * @return HAFT_OK.
@@ -93,13 +97,14 @@ typedef struct haft_grad_scaler haft_grad_scaler;
 typedef struct haft_grad_scaler_state {
   uint32_t struct_size;
   int32_t reserved;
-  double scale;             /* what losses are multiplied by */
-  double growth_factor;     /* above 1 */
-  double backoff_factor;    /* between 0 and 1 */
-  int64_t growth_interval;  /* steps without infinities after which the scale grows; from 1 to 2^24 */
-  int64_t growth_tracker;   /* how many of them there were */
+  double scale;            /* what losses are multiplied by */
+  double growth_factor;    /* above 1 */
+  double backoff_factor;   /* between 0 and 1 */
+  int64_t growth_interval; /* steps without infinities after which the scale grows; from 1 to 2^24 */
+  int64_t growth_tracker;  /* how many of them there were */
 } haft_grad_scaler_state;
-#define HAFT_GRAD_SCALER_STATE_INIT {(uint32_t)sizeof(haft_grad_scaler_state), 0, 65536, 2, 0.5, 2000, 0}
+#define HAFT_GRAD_SCALER_STATE_INIT \
+  { (uint32_t)sizeof(haft_grad_scaler_state), 0, 65536, 2, 0.5, 2000, 0 }
 
 /* How far an owner of gradients has come since the last haft_grad_scaler_update. */
 typedef int32_t haft_grad_scaler_stage;
@@ -116,11 +121,20 @@ typedef int32_t haft_grad_scaler_stage;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad_scaler_create(const haft_grad_scaler_state* state, int32_t enabled, haft_grad_scaler** out) HAFT_NOTHROW;
-/** @brief One more owner of the handle. @param[in] s the scaler @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
- * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_grad_scaler_create(const haft_grad_scaler_state* state, int32_t enabled,
+                                             haft_grad_scaler** out) HAFT_NOTHROW;
+/**
+ * @brief One more owner of the handle.
+ * @param[in]  s  the scaler
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_grad_scaler_retain(haft_grad_scaler* s) HAFT_NOTHROW;
-/** @brief Gives up one ownership; NULL is ignored. @param[in] s the scaler @note Thread class: any. @since 1.0 */
+/**
+ * @brief Gives up one ownership; NULL is ignored.
+ * @param[in]  s  the scaler
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API void haft_grad_scaler_release(haft_grad_scaler* s) HAFT_NOTHROW;
 /**
  * @brief A loss times the scale, recorded.
@@ -133,9 +147,10 @@ HAFT_API void haft_grad_scaler_release(haft_grad_scaler* s) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief Divides the gradients of an optimizer's parameters by the scale, in place, and remembers whether one is infinite or NaN: before
- *        gradients are clipped, at most once a step. haft_grad_scaler_step does it otherwise. Where ranks have parts of the gradients
- *        (haft/fully_sharded.h, stage 2 of haft/sharding.h) all of them call it, and what each has found is joined: one all-reduce.
+ * @brief Divides the gradients of an optimizer's parameters by the scale, in place, and remembers whether one is
+ *        infinite or NaN: before gradients are clipped, at most once a step. haft_grad_scaler_step does it otherwise.
+ *        Where ranks have parts of the gradients (haft/fully_sharded.h, stage 2 of haft/sharding.h) all of them call
+ *        it, and what each has found is joined: one all-reduce.
  * @param[in] s  the scaler
  * @param[in] o  kept alive until haft_grad_scaler_update
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for the second time, HAFT_ERROR_DTYPE for gradients in float16,
@@ -146,14 +161,15 @@ HAFT_API haft_status haft_grad_scaler_scale(haft_grad_scaler* s, const haft_tens
  */
 HAFT_API haft_status haft_grad_scaler_unscale(haft_grad_scaler* s, haft_optimizer* o) HAFT_NOTHROW;
 /**
- * @brief The optimizer's step, unless one of its gradients is infinite or NaN. Waits for the device once. In a recording (haft_device_graph)
- *        nothing waits: each replay makes the step, or leaves it out, by the gradients of its time.
+ * @brief The optimizer's step, unless one of its gradients is infinite or NaN. Waits for the device once. In a
+ *        recording (haft_device_graph) nothing waits: each replay makes the step, or leaves it out, by the gradients
+ *        of its time.
  * @param[in]  s        the scaler
  * @param[in]  o        the optimizer
  * @param[out] stepped  1 when the step was made, or recorded; may be NULL
- * @return HAFT_OK, what haft_grad_scaler_unscale and haft_optimizer_step answer, HAFT_ERROR_INVALID_ARGUMENT for a second step before
- *         haft_grad_scaler_update, when no parameter has a gradient, or for the first step of a scaler in a recording;
- *         HAFT_ERROR_UNSUPPORTED in a recording where its steps are of different parameters.
+ * @return HAFT_OK, what haft_grad_scaler_unscale and haft_optimizer_step answer, HAFT_ERROR_INVALID_ARGUMENT for a
+ *         second step before haft_grad_scaler_update, when no parameter has a gradient, or for the first step of a
+ *         scaler in a recording; HAFT_ERROR_UNSUPPORTED in a recording where its steps are of different parameters.
  * @note Thread class: exclusive on s, o and its parameters.
  * @since 1.0
  */
@@ -168,11 +184,11 @@ HAFT_API haft_status haft_grad_scaler_step(haft_grad_scaler* s, haft_optimizer* 
  * @note Thread class: exclusive on s and the gradients.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner, haft_tensor* const* gradients,
-                                                        int64_t count) HAFT_NOTHROW;
+HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int64_t owner,
+                                                        haft_tensor* const* gradients, int64_t count) HAFT_NOTHROW;
 /**
- * @brief haft_grad_scaler_unscale for the gradients of parameters that no haft_optimizer has. Those that are spread over ranks
- *        (haft/fully_sharded.h), themselves or their shards, are called for by all ranks together.
+ * @brief haft_grad_scaler_unscale for the gradients of parameters that no haft_optimizer has. Those that are spread
+ *        over ranks (haft/fully_sharded.h), themselves or their shards, are called for by all ranks together.
  * @param[in] s           the scaler
  * @param[in] owner       any number that tells whose they are
  * @param[in] parameters  their gradients are written in place; those without one are passed by
@@ -181,11 +197,12 @@ HAFT_API haft_status haft_grad_scaler_unscale_gradients(haft_grad_scaler* s, int
  * @note Thread class: exclusive on s and the parameters.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner, haft_tensor* const* parameters,
-                                                         int64_t count) HAFT_NOTHROW;
+HAFT_API haft_status haft_grad_scaler_unscale_parameters(haft_grad_scaler* s, int64_t owner,
+                                                         haft_tensor* const* parameters, int64_t count) HAFT_NOTHROW;
 /**
- * @brief Whether the owner's step is to be made. It counts as made from haft_grad_scaler_end_step on: one that failed can be tried again.
- *        While the thread records: 1, and each replay makes the optimizers' steps up to haft_grad_scaler_end_step, or leaves them out.
+ * @brief Whether the owner's step is to be made. It counts as made from haft_grad_scaler_end_step on: one that failed
+ *        can be tried again. While the thread records: 1, and each replay makes the optimizers' steps up to
+ *        haft_grad_scaler_end_step, or leaves them out.
  * @param[in]  s      the scaler
  * @param[in]  owner  as in haft_grad_scaler_unscale_gradients, which was called before
  * @param[out] out    0 when a gradient was infinite or NaN
@@ -198,8 +215,8 @@ HAFT_API haft_status haft_grad_scaler_begin_step(haft_grad_scaler* s, int64_t ow
  * @brief The owner's step counts as made, or left out, until the scale is updated.
  * @param[in] s      the scaler
  * @param[in] owner  as in haft_grad_scaler_begin_step
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it was not begun, or has ended already, HAFT_ERROR_UNSUPPORTED when nothing that was
- *         recorded since asks whether the step is to be made.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it was not begun, or has ended already, HAFT_ERROR_UNSUPPORTED
+ *         when nothing that was recorded since asks whether the step is to be made.
  * @note Thread class: exclusive on s.
  * @since 1.0
  */
@@ -213,10 +230,11 @@ HAFT_API haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owne
  * @note Thread class: exclusive on s.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t owner, haft_grad_scaler_stage* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t owner,
+                                                haft_grad_scaler_stage* out) HAFT_NOTHROW;
 /**
- * @brief The scale of the next step, after all optimizers' steps: smaller when a gradient was not finite, larger after enough good
- *        steps. Nothing waits for the device.
+ * @brief The scale of the next step, after all optimizers' steps: smaller when a gradient was not finite, larger
+ *        after enough good steps. Nothing waits for the device.
  * @param[in] s  the scaler
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when no gradients were looked at since the last one.
  * @note Thread class: exclusive on s.
@@ -224,8 +242,8 @@ HAFT_API haft_status haft_grad_scaler_get_stage(haft_grad_scaler* s, int64_t own
  */
 HAFT_API haft_status haft_grad_scaler_update(haft_grad_scaler* s) HAFT_NOTHROW;
 /**
- * @brief Sets the scale at the end of a step, in place of haft_grad_scaler_update: what was seen since the last one is forgotten, the count of
- *        good steps stays. Nothing happens when the scaler is off.
+ * @brief Sets the scale at the end of a step, in place of haft_grad_scaler_update: what was seen since the last one
+ *        is forgotten, the count of good steps stays. Nothing happens when the scaler is off.
  * @param[in] s      the scaler
  * @param[in] scale  positive and finite in float32
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.

@@ -11,12 +11,13 @@
 
 namespace haft {
 
-/// Operators of this thread compute in bfloat16 or float16 where that is safe while it lives (torch.autocast). Regions nest, and
-/// end in the order opposite to that of their beginning.
+/// Operators of this thread compute in bfloat16 or float16 where that is safe while it lives (torch.autocast).
+/// Regions nest, and end in the order opposite to that of their beginning.
 class Autocast {
  public:
   /// dtype: HAFT_BFLOAT16 or HAFT_FLOAT16; left out: the device type's own. enabled = false: nothing is cast inside.
-  explicit Autocast(haft_device device = HAFT_DEVICE_DEFAULT, haft_dtype dtype = HAFT_DTYPE_NONE, bool enabled = true, bool cache_enabled = true) {
+  explicit Autocast(haft_device device = HAFT_DEVICE_DEFAULT, haft_dtype dtype = HAFT_DTYPE_NONE, bool enabled = true,
+                    bool cache_enabled = true) {
     check(haft_autocast_push(device, dtype, enabled, cache_enabled));
   }
   ~Autocast() { haft_autocast_pop(); }
@@ -44,8 +45,8 @@ inline void clear_autocast_cache() { check(haft_autocast_clear_cache()); }
 class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scaler_retain, haft_grad_scaler_release> {
  public:
   using Handle::Handle;
-  explicit GradScaler(double init_scale = 65536, double growth_factor = 2, double backoff_factor = 0.5, std::int64_t growth_interval = 2000,
-                      bool enabled = true) {
+  explicit GradScaler(double init_scale = 65536, double growth_factor = 2, double backoff_factor = 0.5,
+                      std::int64_t growth_interval = 2000, bool enabled = true) {
     haft_grad_scaler_state s = HAFT_GRAD_SCALER_STATE_INIT;
     s.scale = init_scale;
     s.growth_factor = growth_factor;
@@ -74,7 +75,8 @@ class GradScaler : public haft::detail::Handle<haft_grad_scaler, haft_grad_scale
     auto g = haft::detail::handles(gradients);
     check(haft_grad_scaler_unscale_gradients(get(), owner, g.data(), static_cast<std::int64_t>(g.size())));
   }
-  /// The same for the gradients of parameters, also of those that are spread over ranks, which call it together and decide alike.
+  /// The same for the gradients of parameters, also of those that are spread over ranks, which call it together and
+  /// decide alike.
   void unscale_parameters(std::int64_t owner, const std::vector<Tensor>& parameters) const {
     auto p = haft::detail::handles(parameters);
     check(haft_grad_scaler_unscale_parameters(get(), owner, p.data(), static_cast<std::int64_t>(p.size())));

@@ -142,7 +142,8 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
 /**
  * @brief Adds d(output . seed)/d(leaf) to the gradient of every leaf that output depends on.
  * @param[in] output  a tensor that requires a gradient
- * @param[in] seed    shape and device of output, and a floating dtype, which is cast to the output's; NULL: 1, for an output of one element
+ * @param[in] seed    shape and device of output, and a floating dtype, which is cast to the output's; NULL: 1, for an
+ *                    output of one element
  * @param[in] flags   HAFT_BACKWARD_*
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD, HAFT_ERROR_SHAPE, HAFT_ERROR_BUSY (another thread walks the same graph),
  *         HAFT_ERROR_CALLBACK.
@@ -164,8 +165,9 @@ HAFT_API haft_status haft_tensor_backward(const haft_tensor* output, const haft_
 HAFT_API haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
                                             int32_t flags) HAFT_NOTHROW;
 /**
- * @brief haft_autograd_backward for chosen inputs only: leaves accumulate as there, hooks included, and no other leaf does. A tensor that is no
- *        leaf keeps a gradient from now on, as after haft_tensor_retain_grad. Inputs that the outputs do not depend on get none.
+ * @brief haft_autograd_backward for chosen inputs only: leaves accumulate as there, hooks included, and no other leaf
+ *        does. A tensor that is no leaf keeps a gradient from now on, as after haft_tensor_retain_grad. Inputs that
+ *        the outputs do not depend on get none.
  * @param[in] outputs       output_count tensors that require a gradient
  * @param[in] seeds         NULL, or an array of output_count seeds; its entries may be NULL
  * @param[in] output_count  number of outputs
@@ -176,8 +178,9 @@ HAFT_API haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_te
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
-                                                   haft_tensor* const* inputs, int64_t input_count, int32_t flags) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_backward_inputs(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                                   int64_t output_count, haft_tensor* const* inputs,
+                                                   int64_t input_count, int32_t flags) HAFT_NOTHROW;
 /**
  * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
  * @param[in]  outputs       output_count tensors that require a gradient
@@ -235,8 +238,8 @@ HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_h
  * @param[in] t   the tensor
  * @param[in] id  as the function that added it gave it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
- * @note A backward of another thread that has come to t already calls what it found there: the hook may run once more behind this call, and
- *       its destroy behind that.
+ * @note A backward of another thread that has come to t already calls what it found there: the hook may run once more
+ *       behind this call, and its destroy behind that.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
@@ -249,8 +252,8 @@ HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NO
 typedef haft_status (*haft_backward_callback)(void* user);
 /**
  * @brief Calls fn when the backward that is running on this thread, the innermost, has added its last gradient; from a
- *        hook or a custom function. Functions are called in the order in which they were given, as hooks are: what they compute is recorded
- *        with HAFT_BACKWARD_CREATE_GRAPH only, and in no region of autocast.
+ *        hook or a custom function. Functions are called in the order in which they were given, as hooks are: what
+ *        they compute is recorded with HAFT_BACKWARD_CREATE_GRAPH only, and in no region of autocast.
  * @param[in] fn       called once; not when backward fails
  * @param[in] user     handed to the function
  * @param[in] destroy  called once with user, when haft lets go of the function; may be NULL. Not when this function
@@ -259,10 +262,12 @@ typedef haft_status (*haft_backward_callback)(void* user);
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user, void (*destroy)(void* user)) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user,
+                                                void (*destroy)(void* user)) HAFT_NOTHROW;
 
 /**
- * @brief Takes a tensor that is kept for backward and answers what stands for it (torch.autograd.graph.saved_tensors_hooks).
+ * @brief Takes a tensor that is kept for backward and answers what stands for it
+ *        (torch.autograd.graph.saved_tensors_hooks).
  * @param[in]  t       lent for the call, without its history
  * @param[out] packed  NULL on entry; whatever the unpack hook understands
  * @return HAFT_OK, or a status that the operator fails with
@@ -357,15 +362,17 @@ typedef struct haft_function_context haft_function_context;
  * @param[in]  inputs   lent
  * @param[out] outputs  output_count places for owned handles, NULL on entry
  */
-typedef haft_status (*haft_function_forward)(haft_function_context* ctx, haft_tensor* const* inputs, int64_t input_count,
-                                             haft_tensor** outputs, int64_t output_count, void* user);
+typedef haft_status (*haft_function_forward)(haft_function_context* ctx, haft_tensor* const* inputs,
+                                             int64_t input_count, haft_tensor** outputs, int64_t output_count,
+                                             void* user);
 /**
  * @brief Computes the inputs' gradients with operators, which are recorded when higher derivatives are wanted.
  * @param[in]  grads        gradients of the outputs, lent; NULL: that output was not used
  * @param[out] input_grads  input_count places for owned handles; NULL stays for "none"
  */
-typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_tensor* const* grads, int64_t output_count,
-                                              haft_tensor** input_grads, int64_t input_count, void* user);
+typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_tensor* const* grads,
+                                              int64_t output_count, haft_tensor** input_grads, int64_t input_count,
+                                              void* user);
 
 /**
  * @brief Calls a differentiable function written by the caller (torch.autograd.Function).
@@ -383,9 +390,10 @@ typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_t
  * @note Thread class: any. Backward runs on the thread that calls haft_tensor_backward.
  * @since 1.0
  */
-HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward,
-                                         void* user, void (*destroy)(void* user), haft_tensor* const* inputs,
-                                         int64_t input_count, haft_tensor** outputs, int64_t output_count) HAFT_NOTHROW;
+HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward forward,
+                                         haft_function_backward backward, void* user, void (*destroy)(void* user),
+                                         haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                         int64_t output_count) HAFT_NOTHROW;
 /**
  * @brief Keeps a tensor for backward; an in-place change of it in between is an error.
  * @param[in] ctx  what the callback was given
@@ -505,8 +513,8 @@ HAFT_API haft_status haft_node_next(const haft_node* n, int64_t index, haft_node
  */
 HAFT_API haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief The whole graph behind t as text. Nodes are named by haft_node_get_id and stand in the order of their making, the
- *        latest first.
+ * @brief The whole graph behind t as text. Nodes are named by haft_node_get_id and stand in the order of their
+ *        making, the latest first.
  * @param[in]  t         a tensor that requires a gradient
  * @param[in]  format    HAFT_GRAPH_*
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
@@ -536,63 +544,77 @@ typedef haft_status (*haft_tensors_function)(haft_tensor* const* inputs, int64_t
                                              int64_t* output_count, void* user);
 
 /**
- * @brief The outputs of a function, and the product of vectors with its Jacobian (torch.autograd.functional.vjp). The function gets
- *        tensors of its own that require a gradient, and what it computes is recorded whatever the thread's mode.
+ * @brief The outputs of a function, and the product of vectors with its Jacobian (torch.autograd.functional.vjp). The
+ *        function gets tensors of its own that require a gradient, and what it computes is recorded whatever the
+ *        thread's mode.
  * @param[in]  fn            called once. haft_module_as_function makes one of a module
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each output, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single output of one element
+ * @param[in]  vectors       one for each output, of its shape and device, and a floating dtype, which is cast; NULL
+ *                           with 0: 1, for a single output of one element
  * @param[in]  vector_count  number of vectors
- * @param[in]  flags         HAFT_BACKWARD_CREATE_GRAPH (results are recorded and depend on the caller's inputs), HAFT_TRANSFORM_STRICT
- * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
+ * @param[in]  flags         HAFT_BACKWARD_CREATE_GRAPH (results are recorded and depend on the caller's inputs),
+ *                           HAFT_TRANSFORM_STRICT
+ * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not
+ *                           wanted
  * @param[in]  capacity      room at outputs
  * @param[out] output_count  how many outputs there are; may be NULL when they are not wanted
- * @param[out] products      room for input_count handles, each owned by the caller: the shape of each input; zeros where nothing depends on it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_CALLBACK, HAFT_ERROR_AUTOGRAD.
+ * @param[out] products      room for input_count handles, each owned by the caller: the shape of each input; zeros
+ *                           where nothing depends on it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_CALLBACK,
+ *         HAFT_ERROR_AUTOGRAD.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
-                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** outputs,
-                                       int64_t capacity, int64_t* output_count, haft_tensor** products) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_vjp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                       int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                       int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
+                                       haft_tensor** products) HAFT_NOTHROW;
 /**
- * @brief The outputs of a function, and the product of its Jacobian with vectors (torch.autograd.functional.jvp): two walks of the graph.
+ * @brief The outputs of a function, and the product of its Jacobian with vectors (torch.autograd.functional.jvp): two
+ *        walks of the graph.
  * @param[in]  fn            called once
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single input of one element
+ * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL
+ *                           with 0: 1, for a single input of one element
  * @param[in]  vector_count  number of vectors
  * @param[in]  flags         as for haft_autograd_vjp
- * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not wanted
+ * @param[out] outputs       room for capacity handles, each owned by the caller; NULL with capacity 0: they are not
+ *                           wanted
  * @param[in]  capacity      room at outputs and at products
  * @param[out] output_count  how many outputs, and products, there are
  * @param[out] products      room for capacity handles, each owned by the caller: the shape of each output
- * @return as haft_autograd_vjp; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, HAFT_MAX_FUNCTION_OUTPUTS is always enough.
+ * @return as haft_autograd_vjp; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, HAFT_MAX_FUNCTION_OUTPUTS is
+ *         always enough.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
-                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** outputs,
-                                       int64_t capacity, int64_t* output_count, haft_tensor** products) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                       int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                       int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
+                                       haft_tensor** products) HAFT_NOTHROW;
 /**
- * @brief The Jacobian of a function (torch.autograd.functional.jacobian), by a walk of the graph for each element of its outputs.
+ * @brief The Jacobian of a function (torch.autograd.functional.jacobian), by a walk of the graph for each element of
+ *        its outputs.
  * @param[in]  fn           called once
  * @param[in]  user         handed to fn
  * @param[in]  inputs       input_count tensors of floating dtypes
  * @param[in]  input_count  at least 1
  * @param[in]  flags        as for haft_autograd_vjp
- * @param[out] jacobians    room for capacity handles, each owned by the caller: for each output and each input, in this order, a tensor
- *                          of the sizes of the output and then of the input
+ * @param[out] jacobians    room for capacity handles, each owned by the caller: for each output and each input, in
+ *                          this order, a tensor of the sizes of the output and then of the input
  * @param[in]  capacity     room at jacobians
  * @param[out] count        how many there are: outputs times inputs
  * @return as haft_autograd_vjp; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
-                                            int32_t flags, haft_tensor** jacobians, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                            int64_t input_count, int32_t flags, haft_tensor** jacobians,
+                                            int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /**
  * @brief The Hessian of a function with one output of one element (torch.autograd.functional.hessian).
  * @param[in]  fn           called once
@@ -600,22 +622,23 @@ HAFT_API haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user
  * @param[in]  inputs       input_count tensors of floating dtypes
  * @param[in]  input_count  at least 1
  * @param[in]  flags        as for haft_autograd_vjp
- * @param[out] hessians     room for input_count * input_count handles, each owned by the caller: for each pair of inputs, row by row,
- *                          a tensor of the sizes of the one and then of the other
+ * @param[out] hessians     room for input_count * input_count handles, each owned by the caller: for each pair of
+ *                          inputs, row by row, a tensor of the sizes of the one and then of the other
  * @return as haft_autograd_vjp; HAFT_ERROR_SHAPE for a function with another output.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
-                                           int32_t flags, haft_tensor** hessians) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                           int64_t input_count, int32_t flags, haft_tensor** hessians) HAFT_NOTHROW;
 /**
- * @brief The output of a function with one output of one element, and the product of its Hessian with vectors, or of these with it:
- *        the Hessian is symmetric (torch.autograd.functional.hvp and vhp).
+ * @brief The output of a function with one output of one element, and the product of its Hessian with vectors, or of
+ *        these with it: the Hessian is symmetric (torch.autograd.functional.hvp and vhp).
  * @param[in]  fn            called once
  * @param[in]  user          handed to fn
  * @param[in]  inputs        input_count tensors of floating dtypes
  * @param[in]  input_count   at least 1
- * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL with 0: 1, for a single input of one element
+ * @param[in]  vectors       one for each input, of its shape and device, and a floating dtype, which is cast; NULL
+ *                           with 0: 1, for a single input of one element
  * @param[in]  vector_count  number of vectors
  * @param[in]  flags         as for haft_autograd_vjp
  * @param[out] output        owned by the caller; NULL: not wanted
@@ -624,38 +647,44 @@ HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user,
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count,
-                                       haft_tensor* const* vectors, int64_t vector_count, int32_t flags, haft_tensor** output,
-                                       haft_tensor** products) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                       int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
+                                       int32_t flags, haft_tensor** output, haft_tensor** products) HAFT_NOTHROW;
 
 /**
- * @brief Calls a function of which only the inputs are kept for backward: it runs once more when a backward first reads what it
- *        would have kept (torch.utils.checkpoint, the form that is not reentrant). Its operators are recorded as usual, so gradients of
- *        parameters that it uses, of every order, hooks and chosen inputs work as without; a checkpoint may stand within another one.
- *        Buffers that it writes, such as the statistics of batch norm, are written by each run.
- * @param[in]  fn               called at once with the inputs, and on the thread of backward with tensors of their values; it must do
- *                              the same each time, and ends early then unless haft_set_checkpoint_early_stop says otherwise
+ * @brief Calls a function of which only the inputs are kept for backward: it runs once more when a backward first
+ *        reads what it would have kept (torch.utils.checkpoint, the form that is not reentrant). Its operators are
+ *        recorded as usual, so gradients of parameters that it uses, of every order, hooks and chosen inputs work as
+ *        without; a checkpoint may stand within another one. Buffers that it writes, such as the statistics of batch
+ *        norm, are written by each run.
+ * @param[in]  fn               called at once with the inputs, and on the thread of backward with tensors of their
+ *                              values; it must do the same each time, and ends early then unless
+ *                              haft_set_checkpoint_early_stop says otherwise
  * @param[in]  user             handed to fn
- * @param[in]  destroy          called once, when the graph no longer needs fn, perhaps before this call is over; may be NULL. Not called
- *                              when this function fails
- * @param[in]  preserve_random  1: the second run draws the random numbers of the first; 0: it goes on where the generator is
+ * @param[in]  destroy          called once, when the graph no longer needs fn, perhaps before this call is over; may
+ *                              be NULL. Not called when this function fails
+ * @param[in]  preserve_random  1: the second run draws the random numbers of the first; 0: it goes on where the
+ *                              generator is
  * @param[in]  inputs           input_count tensors of any dtype
  * @param[in]  input_count      number of inputs
  * @param[out] outputs          room for capacity handles, each owned by the caller
  * @param[in]  capacity         room at outputs
  * @param[out] output_count     how many there are
- * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small; HAFT_MAX_FUNCTION_OUTPUTS is always
- *         enough. Backward answers HAFT_ERROR_AUTOGRAD where the second run keeps other tensors, or an input was written in place since.
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small;
+ *         HAFT_MAX_FUNCTION_OUTPUTS is always enough. Backward answers HAFT_ERROR_AUTOGRAD where the second run keeps
+ *         other tensors, or an input was written in place since.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void* user), int32_t preserve_random,
-                                              haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t capacity,
+HAFT_API haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* user, void (*destroy)(void* user),
+                                              int32_t preserve_random, haft_tensor* const* inputs, int64_t input_count,
+                                              haft_tensor** outputs, int64_t capacity,
                                               int64_t* output_count) HAFT_NOTHROW;
 
 /**
- * @brief Whether the second run of this thread's checkpoints from here on ends with the operator that computes the last tensor that
- *        backward needs; on at first. That operator answers HAFT_ERROR_CANCELLED inside the function, which hands it on.
+ * @brief Whether the second run of this thread's checkpoints from here on ends with the operator that computes the
+ *        last tensor that backward needs; on at first. That operator answers HAFT_ERROR_CANCELLED inside the
+ *        function, which hands it on.
  * @param[in]  on      1: ends there; 0: comes to its end, so that what it does besides is done twice in full
  * @param[out] before  what it was; may be NULL
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
@@ -669,7 +698,8 @@ HAFT_API haft_status haft_set_checkpoint_early_stop(int32_t on, int32_t* before)
 /**
  * @brief A function of tensors to be checked: fills `output` with an owned handle.
  */
-typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t count, haft_tensor** output, void* user);
+typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t count, haft_tensor** output,
+                                             void* user);
 /**
  * @brief Compares gradients with central differences in float64 (torch.autograd.gradcheck).
  * @param[in] fn      the function, called often

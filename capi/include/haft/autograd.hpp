@@ -38,7 +38,8 @@ class AnomalyMode {
   AnomalyMode& operator=(const AnomalyMode&) = delete;
 };
 
-/// Whether the second run of this thread's checkpoints from here on ends with the last tensor that backward needs; answers what was.
+/// Whether the second run of this thread's checkpoints from here on ends with the last tensor that backward needs;
+/// answers what was.
 inline bool set_checkpoint_early_stop(bool on) {
   std::int32_t before = 0;
   check(haft_set_checkpoint_early_stop(on, &before));
@@ -60,27 +61,31 @@ inline bool is_inference_mode() {
 namespace detail {
 inline haft_tensor* const* seeds_or_null(const std::vector<haft_tensor*>& seeds, std::size_t wanted) {
   if (seeds.empty()) return nullptr;
-  if (seeds.size() != wanted) haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one seed for each output, or none", 0));
+  if (seeds.size() != wanted)
+    haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one seed for each output, or none", 0));
   return seeds.data();
 }
 }  // namespace detail
 
 /// Adds the gradients of several outputs to the leaves. seeds: none, or one for each output (an empty tensor: 1).
-inline void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {}, std::int32_t flags = 0) {
+inline void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {},
+                     std::int32_t flags = 0) {
   auto out = detail::handles(outputs), s = detail::handles(seeds);
   check(haft_autograd_backward(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
                                flags));
 }
-/// The same for chosen inputs only: leaves accumulate as there, other tensors keep a gradient from now on. seeds: as there.
-inline void backward_inputs(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
-                            const std::vector<Tensor>& seeds = {}) {
+/// The same for chosen inputs only: leaves accumulate as there, other tensors keep a gradient from now on. seeds: as
+/// there.
+inline void backward_inputs(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                            std::int32_t flags = 0, const std::vector<Tensor>& seeds = {}) {
   auto out = detail::handles(outputs), in = detail::handles(inputs), s = detail::handles(seeds);
-  check(haft_autograd_backward_inputs(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
-                                      in.data(), static_cast<std::int64_t>(in.size()), flags));
+  check(haft_autograd_backward_inputs(out.data(), detail::seeds_or_null(s, out.size()),
+                                      static_cast<std::int64_t>(out.size()), in.data(),
+                                      static_cast<std::int64_t>(in.size()), flags));
 }
 /// Gradients of outputs for chosen inputs; empty where allowed and unused.
-inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
-                                const std::vector<Tensor>& seeds = {}) {
+inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                                std::int32_t flags = 0, const std::vector<Tensor>& seeds = {}) {
   auto out = detail::handles(outputs), in = detail::handles(inputs), s = detail::handles(seeds);
   std::vector<haft_tensor*> grads(inputs.size());
   if (grads.empty()) return {};
@@ -95,14 +100,16 @@ inline void add_backward_callback(std::function<void()> fn) {
   using Fn = std::function<void()>;
   auto own = std::make_unique<Fn>(std::move(fn));
   check(haft_autograd_add_callback(
-      [](void* user) -> haft_status { return detail::guarded([&] { (*static_cast<Fn*>(user))(); }); }, own.get(), detail::destroy<Fn>));
+      [](void* user) -> haft_status { return detail::guarded([&] { (*static_cast<Fn*>(user))(); }); }, own.get(),
+      detail::destroy<Fn>));
   own.release();
 }
 
 /// From now on what this thread's operators keep for backward goes through pack, which answers anything for a tensor
 /// without its history, and through unpack when backward reads it, which answers a tensor of the same shape, dtype and
 /// device; until pop_saved_tensor_hooks(). SavedTensorHooks does both.
-inline void push_saved_tensor_hooks(std::function<std::any(const Tensor&)> pack, std::function<Tensor(const std::any&)> unpack) {
+inline void push_saved_tensor_hooks(std::function<std::any(const Tensor&)> pack,
+                                    std::function<Tensor(const std::any&)> unpack) {
   struct Hooks {
     std::function<std::any(const Tensor&)> pack;
     std::function<Tensor(const std::any&)> unpack;
@@ -113,7 +120,8 @@ inline void push_saved_tensor_hooks(std::function<std::any(const Tensor&)> pack,
         return detail::guarded([&] { *packed = new std::any(static_cast<Hooks*>(user)->pack(detail::borrow(t))); });
       },
       [](void* packed, haft_tensor** t, void* user) -> haft_status {
-        return detail::guarded([&] { *t = static_cast<Hooks*>(user)->unpack(*static_cast<std::any*>(packed)).release(); });
+        return detail::guarded(
+            [&] { *t = static_cast<Hooks*>(user)->unpack(*static_cast<std::any*>(packed)).release(); });
       },
       [](void* packed, void*) { delete static_cast<std::any*>(packed); }, own.get(), detail::destroy<Hooks>));
   own.release();
@@ -156,8 +164,8 @@ class FunctionContext {
 class Function {
  public:
   virtual ~Function() = default;
-  /// Computes the outputs; nothing inside is recorded. An input that it writes in place must be an output, whose history it
-  /// takes.
+  /// Computes the outputs; nothing inside is recorded. An input that it writes in place must be an output, whose
+  /// history it takes.
   virtual std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) = 0;
   /// The inputs' gradients, empty for none; an empty one in grads: that output was not used.
   virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;
@@ -165,30 +173,35 @@ class Function {
 
 namespace detail {
 inline void give(std::vector<Tensor> from, haft_tensor** to, std::int64_t count, const char* wrong) {
-  if (static_cast<std::int64_t>(from.size()) != count) haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, wrong, 0));
+  if (static_cast<std::int64_t>(from.size()) != count)
+    haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, wrong, 0));
   for (Tensor& t : from) *to++ = t.release();
 }
 }  // namespace detail
 
 /// Calls it; the graph keeps it as long as backward may run.
-inline std::vector<Tensor> apply(std::shared_ptr<Function> function, const std::vector<Tensor>& inputs, std::int64_t output_count = 1,
-                                 const std::string& name = "Function") {
+inline std::vector<Tensor> apply(std::shared_ptr<Function> function, const std::vector<Tensor>& inputs,
+                                 std::int64_t output_count = 1, const std::string& name = "Function") {
   using Fn = std::shared_ptr<Function>;
   auto in = detail::handles(inputs);
   std::vector<haft_tensor*> outs(static_cast<std::size_t>(output_count > 0 ? output_count : 0));
   auto own = std::make_unique<Fn>(std::move(function));
   check(haft_function_apply(
       name.c_str(),
-      [](haft_function_context* c, haft_tensor* const* x, std::int64_t n, haft_tensor** y, std::int64_t m, void* user) -> haft_status {
+      [](haft_function_context* c, haft_tensor* const* x, std::int64_t n, haft_tensor** y, std::int64_t m,
+         void* user) -> haft_status {
         return detail::guarded([&] {
           FunctionContext ctx(c);
-          detail::give((*static_cast<Fn*>(user))->forward(ctx, detail::borrow(x, n)), y, m, "forward answered another number of outputs");
+          detail::give((*static_cast<Fn*>(user))->forward(ctx, detail::borrow(x, n)), y, m,
+                       "forward answered another number of outputs");
         });
       },
-      [](haft_function_context* c, haft_tensor* const* g, std::int64_t m, haft_tensor** dx, std::int64_t n, void* user) -> haft_status {
+      [](haft_function_context* c, haft_tensor* const* g, std::int64_t m, haft_tensor** dx, std::int64_t n,
+         void* user) -> haft_status {
         return detail::guarded([&] {
           FunctionContext ctx(c);
-          detail::give((*static_cast<Fn*>(user))->backward(ctx, detail::borrow(g, m)), dx, n, "backward answered another number of gradients");
+          detail::give((*static_cast<Fn*>(user))->backward(ctx, detail::borrow(g, m)), dx, n,
+                       "backward answered another number of gradients");
         });
       },
       own.get(), detail::destroy<Fn>, in.data(), static_cast<std::int64_t>(in.size()), outs.data(), output_count));
@@ -270,19 +283,24 @@ struct FunctionCall {
   const TensorsFunction& fn;
   Carried carried;
 
-  static void run(const TensorsFunction& fn, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count) {
+  static void run(const TensorsFunction& fn, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs,
+                  std::int64_t* count) {
     std::vector<Tensor> results = fn(borrow(in, n));
     if (results.size() > HAFT_MAX_FUNCTION_OUTPUTS)
-      haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a function answers at most HAFT_MAX_FUNCTION_OUTPUTS tensors", 0));
+      haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                                 "a function answers at most HAFT_MAX_FUNCTION_OUTPUTS tensors", 0));
     for (Tensor& t : results) outputs[(*count)++] = t.release();
   }
-  static haft_status call(haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) {
+  static haft_status call(haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count,
+                          void* user) {
     auto* c = static_cast<FunctionCall*>(user);
     return c->carried.run([&] { run(c->fn, in, n, outputs, count); });
   }
 };
 inline std::int64_t count_of(const std::vector<haft_tensor*>& ts) { return static_cast<std::int64_t>(ts.size()); }
-inline haft_tensor* const* data_or_null(const std::vector<haft_tensor*>& ts) { return ts.empty() ? nullptr : ts.data(); }
+inline haft_tensor* const* data_or_null(const std::vector<haft_tensor*>& ts) {
+  return ts.empty() ? nullptr : ts.data();
+}
 }  // namespace detail
 
 /// What vjp, jvp and hvp answer: the function's outputs, and the products.
@@ -290,59 +308,70 @@ struct Products {
   std::vector<Tensor> outputs, products;
 };
 
-/// The outputs of fn, and the product of vectors (one for each output; none: 1) with its Jacobian, a tensor for each input.
-/// flags: HAFT_BACKWARD_CREATE_GRAPH, HAFT_TRANSFORM_STRICT.
-inline Products vjp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+/// The outputs of fn, and the product of vectors (one for each output; none: 1) with its Jacobian, a tensor for each
+/// input. flags: HAFT_BACKWARD_CREATE_GRAPH, HAFT_TRANSFORM_STRICT.
+inline Products vjp(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                    const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs), v = detail::handles(vectors);
   std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS), products(in.size());
   std::int64_t count = 0;
-  call.carried.check(haft_autograd_vjp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
-                                       outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
+  call.carried.check(haft_autograd_vjp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in),
+                                       detail::data_or_null(v), detail::count_of(v), flags, outputs.data(),
+                                       HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
   Products all;
   all.outputs = detail::adopt(outputs.data(), count);
   all.products = detail::adopt(products.data(), detail::count_of(products));
   return all;
 }
-/// The outputs of fn, and the product of its Jacobian with vectors (one for each input; none: 1), a tensor for each output.
-inline Products jvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+/// The outputs of fn, and the product of its Jacobian with vectors (one for each input; none: 1), a tensor for each
+/// output.
+inline Products jvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                    const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs), v = detail::handles(vectors);
   std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS), products(HAFT_MAX_FUNCTION_OUTPUTS);
   std::int64_t count = 0;
-  call.carried.check(haft_autograd_jvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
-                                       outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
+  call.carried.check(haft_autograd_jvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in),
+                                       detail::data_or_null(v), detail::count_of(v), flags, outputs.data(),
+                                       HAFT_MAX_FUNCTION_OUTPUTS, &count, products.data()));
   Products all;
   all.outputs = detail::adopt(outputs.data(), count);
   all.products = detail::adopt(products.data(), count);
   return all;
 }
 /// The Jacobian of fn: for each output and each input, in this order, a tensor of both shapes, one after the other.
-inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
+inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                                    std::int32_t flags = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs);
   std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS * (in.empty() ? 1 : in.size()));
   std::int64_t count = 0;
-  call.carried.check(haft_autograd_jacobian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags, out.data(), detail::count_of(out), &count));
+  call.carried.check(haft_autograd_jacobian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags,
+                                            out.data(), detail::count_of(out), &count));
   return detail::adopt(out.data(), count);
 }
-/// The Hessian of a function with one output of one element: for each pair of inputs, row by row, a tensor of both shapes.
-inline std::vector<Tensor> hessian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
+/// The Hessian of a function with one output of one element: for each pair of inputs, row by row, a tensor of both
+/// shapes.
+inline std::vector<Tensor> hessian(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                                   std::int32_t flags = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs);
   std::vector<haft_tensor*> out(in.empty() ? 1 : in.size() * in.size());
-  call.carried.check(haft_autograd_hessian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags, out.data()));
+  call.carried.check(
+      haft_autograd_hessian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags, out.data()));
   return detail::adopt(out.data(), detail::count_of(out));
 }
 /// The output of a function with one output of one element, and the product of its Hessian with vectors (one for each
 /// input; none: 1), a tensor for each input. It is symmetric: the product from the other side is the same.
-inline Products hvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs, const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
+inline Products hvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                    const std::vector<Tensor>& vectors = {}, std::int32_t flags = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs), v = detail::handles(vectors);
   std::vector<haft_tensor*> products(in.empty() ? 1 : in.size());
   haft_tensor* output = nullptr;
-  call.carried.check(haft_autograd_hvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), detail::data_or_null(v), detail::count_of(v), flags,
-                                       &output, products.data()));
+  call.carried.check(haft_autograd_hvp(detail::FunctionCall::call, &call, in.data(), detail::count_of(in),
+                                       detail::data_or_null(v), detail::count_of(v), flags, &output, products.data()));
   Products all;
   all.outputs.emplace_back(output);
   all.products = detail::adopt(products.data(), detail::count_of(products));
@@ -351,7 +380,8 @@ inline Products hvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs
 
 /// fn(inputs), of which only the inputs are kept: it runs once more when a backward reads what it would have kept
 /// (torch.utils.checkpoint). preserve_random: that run draws the numbers of the first.
-inline std::vector<Tensor> checkpoint(TensorsFunction fn, const std::vector<Tensor>& inputs, bool preserve_random = true) {
+inline std::vector<Tensor> checkpoint(TensorsFunction fn, const std::vector<Tensor>& inputs,
+                                      bool preserve_random = true) {
   auto own = std::make_unique<TensorsFunction>(std::move(fn));
   auto in = detail::handles(inputs);
   std::vector<haft_tensor*> outputs(HAFT_MAX_FUNCTION_OUTPUTS);
@@ -360,13 +390,15 @@ inline std::vector<Tensor> checkpoint(TensorsFunction fn, const std::vector<Tens
       [](haft_tensor* const* x, std::int64_t n, haft_tensor** y, std::int64_t* m, void* user) -> haft_status {
         return detail::guarded([&] { detail::FunctionCall::run(*static_cast<TensorsFunction*>(user), x, n, y, m); });
       },
-      own.get(), detail::destroy<TensorsFunction>, preserve_random, in.data(), detail::count_of(in), outputs.data(), HAFT_MAX_FUNCTION_OUTPUTS, &count));
+      own.get(), detail::destroy<TensorsFunction>, preserve_random, in.data(), detail::count_of(in), outputs.data(),
+      HAFT_MAX_FUNCTION_OUTPUTS, &count));
   own.release();
   return detail::adopt(outputs.data(), count);
 }
 
 /// Compares gradients (order 2: theirs, too) with differences in float64; throws where they differ.
-inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn, const std::vector<Tensor>& inputs, std::int32_t order = 1) {
+inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn, const std::vector<Tensor>& inputs,
+                      std::int32_t order = 1) {
   detail::Carried carried;
   struct Call {
     const std::function<Tensor(const std::vector<Tensor>&)>& fn;

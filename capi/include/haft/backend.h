@@ -57,8 +57,9 @@ enum {
   /* For devices whose vendor has a library of convolutions and attention (cuDNN) beside their own kernels: */
   HAFT_CALL_NO_DNN = 8,            /* own kernels */
   HAFT_CALL_NO_DNN_ATTENTION = 16, /* own kernels for attention */
-  HAFT_CALL_DNN_ATTENTION = 32,    /* attention by the library, or HAFT_ERROR_UNSUPPORTED where it does not take the call */
-  HAFT_CALL_TF32_CONVOLUTION = 64, /* HAFT_CALL_TF32 for convolutions alone */
+  /* Attention by the library, or HAFT_ERROR_UNSUPPORTED where it does not take the call. */
+  HAFT_CALL_DNN_ATTENTION = 32,
+  HAFT_CALL_TF32_CONVOLUTION = 64,    /* HAFT_CALL_TF32 for convolutions alone */
   HAFT_CALL_FLOAT32_CONVOLUTION = 128 /* HAFT_CALL_TF32 is not for convolutions */
 };
 
@@ -82,9 +83,9 @@ typedef struct haft_kernel_call {
   uint32_t error_size;
   char* error;
   void* engine; /* the engine's own, for haft_backend_host.scratch */
-  /* Of a call that is recorded and whose signature marks attributes as (seed), (offset) or (set), else NULL: memory of the
-   * device that holds `attrs` whenever a replay runs. The kernel reads those attributes there as it runs, since replays
-   * change them; all others are as in `attrs`. */
+  /* Of a call that is recorded and whose signature marks attributes as (seed), (offset) or (set), else NULL: memory
+   * of the device that holds `attrs` whenever a replay runs. The kernel reads those attributes there as it runs,
+   * since replays change them; all others are as in `attrs`. */
   const uint64_t* live;
 } haft_kernel_call;
 
@@ -122,8 +123,8 @@ enum { HAFT_EVENT_TIMING = 1 }; /* event_elapsed will be asked of it */
 
 /* ---- fused kernels ---- */
 
-/* One step of a fused kernel: a POINTWISE operator, or `cast`, over values. Values are numbered: first the inputs of the
- * kernel, then the results of the steps in their order. A step's result is rounded to its dtype. */
+/* One step of a fused kernel: a POINTWISE operator, or `cast`, over values. Values are numbered: first the inputs of
+ * the kernel, then the results of the steps in their order. A step's result is rounded to its dtype. */
 typedef struct haft_fused_step {
   uint32_t op;
   uint16_t n_in;
@@ -134,8 +135,9 @@ typedef struct haft_fused_step {
   uint32_t n_attrs;
 } haft_fused_step;
 
-/* What becomes of a value that is an output: it is stored, or joined with all others along the last dimension. Sums of integers
- * and bool are int64, all other outputs have the value's dtype; a mean is of floats; NaN is the largest and the least. */
+/* What becomes of a value that is an output: it is stored, or joined with all others along the last dimension. Sums
+ * of integers and bool are int64, all other outputs have the value's dtype; a mean is of floats; NaN is the largest
+ * and the least. */
 enum { HAFT_FUSED_STORE = 0, HAFT_FUSED_SUM = 1, HAFT_FUSED_MEAN = 2, HAFT_FUSED_MAX = 3, HAFT_FUSED_MIN = 4 };
 
 /* All values have one iteration space; an input may be broadcast into it by strides of 0, and a joined output has the
@@ -145,8 +147,8 @@ typedef struct haft_fused_program {
   uint32_t n_in, n_out, n_steps;
   const uint8_t* in_dtypes;
   const haft_fused_step* steps;
-  const uint16_t* out; /* the values that are stored, one an output */
-  const char* name;    /* for profilers and messages */
+  const uint16_t* out;  /* the values that are stored, one an output */
+  const char* name;     /* for profilers and messages */
   const uint8_t* joins; /* HAFT_FUSED_*, one an output; NULL: all are stored */
 } haft_fused_program;
 
@@ -197,8 +199,8 @@ typedef struct haft_backend {
    * stream before it with an event. */
   int32_t (*copy_to_host)(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s, uint32_t flags,
                           char* error, uint32_t error_size);
-  int32_t (*copy_from_host)(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s,
-                            uint32_t flags, char* error, uint32_t error_size);
+  int32_t (*copy_from_host)(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s, uint32_t flags,
+                            char* error, uint32_t error_size);
   int32_t (*copy_peer)(int32_t dst_index, void* dst, int32_t src_index, const void* src, int64_t bytes,
                        haft_raw_stream s, char* error, uint32_t error_size);
 
@@ -207,9 +209,9 @@ typedef struct haft_backend {
   /* (optional, all or none) streams and events; NULL for a device that finishes work on return. A stream waits for the
    * last recording of an event (at once when there was none), also of another device of the type; `index` is the
    * stream's device. An event may be destroyed while streams wait for it. stream_destroy finishes the stream's work.
-   * stream_create finds in *out 0, or HAFT_STREAM_FIRST where what waits on the stream is wished to begin before what waits on others.
-   * event_elapsed is the device's time in milliseconds between two recordings that have passed, of events made with
-   * HAFT_EVENT_TIMING. */
+   * stream_create finds in *out 0, or HAFT_STREAM_FIRST where what waits on the stream is wished to begin before what
+   * waits on others. event_elapsed is the device's time in milliseconds between two recordings that have passed, of
+   * events made with HAFT_EVENT_TIMING. */
 #define HAFT_STREAM_FIRST 1
   int32_t (*stream_create)(int32_t index, haft_raw_stream* out, char* error, uint32_t error_size);
   void (*stream_destroy)(int32_t index, haft_raw_stream s);
@@ -236,9 +238,9 @@ typedef struct haft_backend {
   int32_t (*pinned_alloc)(int32_t index, int64_t bytes, void** out, char* error, uint32_t error_size);
   void (*pinned_free)(int32_t index, void* p, int64_t bytes);
 
-  /* (optional, both or none) Gives back what lies under an allocation (p and bytes are alloc's) but keeps its addresses,
-   * once all work of the device that uses it has run; commit puts memory of undefined content there again, or answers
-   * HAFT_ERROR_OUT_OF_MEMORY. `free` takes an allocation in either state. */
+  /* (optional, both or none) Gives back what lies under an allocation (p and bytes are alloc's) but keeps its
+   * addresses, once all work of the device that uses it has run; commit puts memory of undefined content there again,
+   * or answers HAFT_ERROR_OUT_OF_MEMORY. `free` takes an allocation in either state. */
   int32_t (*decommit)(int32_t index, void* p, int64_t bytes, char* error, uint32_t error_size);
   int32_t (*commit)(int32_t index, void* p, int64_t bytes, char* error, uint32_t error_size);
 
@@ -269,14 +271,15 @@ typedef struct haft_backend {
   /* (optional) how devices of the type talk to each other; lives as long as this table. */
   const haft_collectives* collectives;
 
-  /* (optional) What properties cannot say, for people: the libraries that the device leans on and what is missing without those
-   * that are not there. UTF-8 lines "name: value" with a final 0, cut at text_size. */
+  /* (optional) What properties cannot say, for people: the libraries that the device leans on and what is missing
+   * without those that are not there. UTF-8 lines "name: value" with a final 0, cut at text_size. */
   int32_t (*describe)(int32_t index, char* text, uint32_t text_size, char* error, uint32_t error_size);
 
-  /* (optional, all or none) What all devices of the type run, for haft's profiler. profile_start begins to note it, or answers why
-   * it cannot; each one that answers 0 is followed by a profile_stop, and what is noted between them is the same however many there
-   * are. profile_read waits for the devices and hands over, on the calling thread, what was noted since the last call, each thing
-   * once. profile_enter says to whom the calling thread's work belongs until profile_leave; they nest. */
+  /* (optional, all or none) What all devices of the type run, for haft's profiler. profile_start begins to note it,
+   * or answers why it cannot; each one that answers 0 is followed by a profile_stop, and what is noted between them
+   * is the same however many there are. profile_read waits for the devices and hands over, on the calling thread,
+   * what was noted since the last call, each thing once. profile_enter says to whom the calling thread's work belongs
+   * until profile_leave; they nest. */
   int32_t (*profile_start)(char* error, uint32_t error_size);
   int32_t (*profile_read)(haft_profiled_fn take, void* context, char* error, uint32_t error_size);
   void (*profile_stop)(void);
@@ -287,10 +290,11 @@ typedef struct haft_backend {
   void (*range_push)(const char* name);
   void (*range_pop)(void);
 
-  /* (optional, all or none) streams and events that haft shares with other code, by the handles that the vendor's library knows them by.
-   * stream_adopt answers the number of a stream that other code has made on the device: that of a stream of the device's own where it is
-   * one (0 for the default stream), else a new one, which serves like those of stream_create until stream_disown; that neither waits nor
-   * ends the stream. The engine adopts a handle once at a time. */
+  /* (optional, all or none) streams and events that haft shares with other code, by the handles that the vendor's
+   * library knows them by. stream_adopt answers the number of a stream that other code has made on the device: that
+   * of a stream of the device's own where it is one (0 for the default stream), else a new one, which serves like
+   * those of stream_create until stream_disown; that neither waits nor ends the stream. The engine adopts a handle
+   * once at a time. */
   int32_t (*stream_native)(int32_t index, haft_raw_stream s, void** out, char* error, uint32_t error_size);
   int32_t (*stream_adopt)(int32_t index, void* native, haft_raw_stream* out, char* error, uint32_t error_size);
   void (*stream_disown)(int32_t index, haft_raw_stream s);
@@ -325,8 +329,7 @@ typedef struct haft_backend_host {
 
 /* The one symbol of a plug-in library: `haft_backend_entry`, with C linkage. Returns NULL with a reason when it cannot
  * serve on this machine. The table that it answers lives as long as the process. */
-typedef const haft_backend* (*haft_backend_entry_fn)(const haft_backend_host* host, char* reason,
-                                                     uint32_t reason_size);
+typedef const haft_backend* (*haft_backend_entry_fn)(const haft_backend_host* host, char* reason, uint32_t reason_size);
 #define HAFT_BACKEND_ENTRY "haft_backend_entry"
 
 #ifdef __cplusplus

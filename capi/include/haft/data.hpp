@@ -41,15 +41,16 @@ inline Dataset idx_dataset(const std::string& images_path, const std::string& la
   return Dataset(d);
 }
 
-/// The rows of a table of numbers as text: float32 (columns) and, with label_column, the label apart, of int64 or float32. A negative
-/// label_column counts from the end.
-inline Dataset csv_dataset(const std::string& path, std::int64_t label_column = HAFT_NONE, haft_dtype label_dtype = HAFT_INT64,
-                           std::int64_t skip_lines = 0, char delimiter = ',') {
+/// The rows of a table of numbers as text: float32 (columns) and, with label_column, the label apart, of int64 or
+/// float32. A negative label_column counts from the end.
+inline Dataset csv_dataset(const std::string& path, std::int64_t label_column = HAFT_NONE,
+                           haft_dtype label_dtype = HAFT_INT64, std::int64_t skip_lines = 0, char delimiter = ',') {
   haft_dataset* d = nullptr;
   check(haft_csv_dataset_create(path.c_str(), delimiter, skip_lines, label_column, label_dtype, &d));
   return Dataset(d);
 }
-/// Pictures and labels of binary files: of CIFAR-10 with label_bytes 1, of CIFAR-100 with 2. uint8 (3, 32, 32) and int64.
+/// Pictures and labels of binary files: of CIFAR-10 with label_bytes 1, of CIFAR-100 with 2. uint8 (3, 32, 32) and
+/// int64.
 inline Dataset cifar_dataset(std::int64_t label_bytes, const std::vector<std::string>& paths) {
   std::vector<const char*> texts;
   for (auto& p : paths) texts.push_back(p.c_str());
@@ -67,7 +68,8 @@ inline haft_field field(haft_dtype dtype, const std::vector<std::int64_t>& size)
 }
 /// Items that `read` writes into dense memory, one address a field; called on the loader's threads.
 inline Dataset callback_dataset(std::int64_t size, const std::vector<haft_field>& fields,
-                                std::function<void(std::int64_t index, void* const* fields)> read, bool one_at_a_time = false) {
+                                std::function<void(std::int64_t index, void* const* fields)> read,
+                                bool one_at_a_time = false) {
   using Fn = std::function<void(std::int64_t, void* const*)>;
   auto own = std::make_unique<Fn>(std::move(read));
   haft_dataset* d = nullptr;
@@ -90,7 +92,8 @@ inline Transform to_float(double scale = 1.0 / 255) {
 }
 inline Transform normalize(const std::vector<double>& mean, const std::vector<double>& std) {
   haft_transform* t = nullptr;
-  if (mean.size() != std.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "normalize: wanted as many deviations as means", 0));
+  if (mean.size() != std.size())
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "normalize: wanted as many deviations as means", 0));
   check(haft_normalize_transform_create(mean.data(), std.data(), static_cast<std::int64_t>(mean.size()), &t));
   return Transform(t);
 }
@@ -116,7 +119,8 @@ inline Transform random_vertical_flip(double probability = 0.5) {
   return Transform(t);
 }
 /// width 0: height is that of the shorter side.
-inline Transform resize(std::int64_t height, std::int64_t width = 0, std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
+inline Transform resize(std::int64_t height, std::int64_t width = 0,
+                        std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
   haft_transform* t = nullptr;
   check(haft_resize_transform_create(height, width, mode, &t));
   return Transform(t);
@@ -140,7 +144,8 @@ inline Transform color_jitter(double brightness = 0, double contrast = 0, double
 /// Set what haft_loader_options holds; `transforms` goes in as Transform objects.
 struct LoaderOptions : haft_loader_options {
   std::vector<Transform> steps;
-  LoaderOptions(std::int64_t batch = 1, bool shuffled = false, int workers = 0) : haft_loader_options(HAFT_LOADER_OPTIONS_INIT) {
+  LoaderOptions(std::int64_t batch = 1, bool shuffled = false, int workers = 0)
+      : haft_loader_options(HAFT_LOADER_OPTIONS_INIT) {
     batch_size = batch;
     shuffle = shuffled;
     num_workers = workers;

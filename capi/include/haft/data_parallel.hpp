@@ -38,7 +38,9 @@ nn::NamedTensors state_of(H* h, State state, Name name) {
   std::vector<Tensor> ts = adopt(outs.data(), count);
   nn::NamedTensors r;
   for (std::size_t i = 0; i < ts.size(); ++i)
-    r.emplace_back(text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return name(h, static_cast<std::int64_t>(i), b, n, needed); }),
+    r.emplace_back(text_of([&](char* b, std::int64_t n, std::int64_t* needed) {
+                     return name(h, static_cast<std::int64_t>(i), b, n, needed);
+                   }),
                    std::move(ts[i]));
   return r;
 }
@@ -59,7 +61,8 @@ void load_state(H* h, Load load, const nn::NamedTensors& state) {
 class DataParallel : public detail::Handle<haft_data_parallel, haft_data_parallel_retain, haft_data_parallel_release> {
  public:
   using Handle::Handle;
-  DataParallel(const nn::Module& module, const ProcessGroup& group, const DataParallelOptions& options = DataParallelOptions()) {
+  DataParallel(const nn::Module& module, const ProcessGroup& group,
+               const DataParallelOptions& options = DataParallelOptions()) {
     haft_data_parallel* d = nullptr;
     check(haft_data_parallel_create(module.get(), group.get(), &options, &d));
     *this = DataParallel(d);
@@ -103,7 +106,9 @@ class DataParallel : public detail::Handle<haft_data_parallel, haft_data_paralle
     check(haft_data_parallel_get_info(get(), &i));
     return i;
   }
-  void set_compression(const CompressionOptions& options) const { check(haft_data_parallel_set_compression(get(), &options)); }
+  void set_compression(const CompressionOptions& options) const {
+    check(haft_data_parallel_set_compression(get(), &options));
+  }
   /// Plain means again.
   void clear_hook() const { check(haft_data_parallel_set_compression(get(), nullptr)); }
   /// From that step on means are over `part` only; an empty group: over nobody.
@@ -118,7 +123,8 @@ class DataParallel : public detail::Handle<haft_data_parallel, haft_data_paralle
       std::function<Work(const GradientBucket&, const ProcessGroup&)> begin;
       std::function<void(const GradientBucket&, const ProcessGroup&)> finish;
       static GradientBucket bucket(const haft_gradient_bucket* b) {
-        return {b->index, detail::borrow(&b->buffer, 1)[0], detail::borrow(b->gradients, b->count), detail::borrow(b->parameters, b->count)};
+        return {b->index, detail::borrow(&b->buffer, 1)[0], detail::borrow(b->gradients, b->count),
+                detail::borrow(b->parameters, b->count)};
       }
       static ProcessGroup group(haft_process_group* g) {
         check(haft_process_group_retain(g));
@@ -130,26 +136,34 @@ class DataParallel : public detail::Handle<haft_data_parallel, haft_data_paralle
     check(haft_data_parallel_set_hook(
         get(),
         [](const haft_gradient_bucket* b, haft_process_group* g, haft_work** work, void* user) -> haft_status {
-          return detail::guarded([&] { *work = static_cast<Both*>(user)->begin(Both::bucket(b), Both::group(g)).release(); });
+          return detail::guarded(
+              [&] { *work = static_cast<Both*>(user)->begin(Both::bucket(b), Both::group(g)).release(); });
         },
-        ends ? static_cast<haft_gradient_hook_finish>([](const haft_gradient_bucket* b, haft_process_group* g, void* user) -> haft_status {
-          return detail::guarded([&] { static_cast<Both*>(user)->finish(Both::bucket(b), Both::group(g)); });
-        })
+        ends ? static_cast<haft_gradient_hook_finish>(
+                   [](const haft_gradient_bucket* b, haft_process_group* g, void* user) -> haft_status {
+                     return detail::guarded([&] { static_cast<Both*>(user)->finish(Both::bucket(b), Both::group(g)); });
+                   })
              : nullptr,
         own.get(), detail::destroy<Both>));
     own.release();
   }
 #endif
   /// What compression keeps from step to step.
-  nn::NamedTensors state_dict() const { return detail::state_of(get(), haft_data_parallel_state, haft_data_parallel_get_state_name); }
-  void load_state_dict(const nn::NamedTensors& state) const { detail::load_state(get(), haft_data_parallel_load_state, state); }
+  nn::NamedTensors state_dict() const {
+    return detail::state_of(get(), haft_data_parallel_state, haft_data_parallel_get_state_name);
+  }
+  void load_state_dict(const nn::NamedTensors& state) const {
+    detail::load_state(get(), haft_data_parallel_load_state, state);
+  }
 };
 
 /// Joins the parameters of all ranks every some steps: local SGD, or DiLoCo with an outer optimizer.
-class ModelAverager : public detail::Handle<haft_model_averager, haft_model_averager_retain, haft_model_averager_release> {
+class ModelAverager
+    : public detail::Handle<haft_model_averager, haft_model_averager_retain, haft_model_averager_release> {
  public:
   using Handle::Handle;
-  ModelAverager(const std::vector<Tensor>& parameters, const ProcessGroup& group, const ModelAveragerOptions& options = ModelAveragerOptions()) {
+  ModelAverager(const std::vector<Tensor>& parameters, const ProcessGroup& group,
+                const ModelAveragerOptions& options = ModelAveragerOptions()) {
     const std::vector<haft_tensor*> ps = detail::handles(parameters);
     haft_model_averager* a = nullptr;
     check(haft_model_averager_create(ps.data(), static_cast<std::int64_t>(ps.size()), group.get(), &options, &a));
@@ -161,8 +175,12 @@ class ModelAverager : public detail::Handle<haft_model_averager, haft_model_aver
     check(haft_model_averager_step(get(), &averaged));
     return averaged != 0;
   }
-  nn::NamedTensors state_dict() const { return detail::state_of(get(), haft_model_averager_state, haft_model_averager_get_state_name); }
-  void load_state_dict(const nn::NamedTensors& state) const { detail::load_state(get(), haft_model_averager_load_state, state); }
+  nn::NamedTensors state_dict() const {
+    return detail::state_of(get(), haft_model_averager_state, haft_model_averager_get_state_name);
+  }
+  void load_state_dict(const nn::NamedTensors& state) const {
+    detail::load_state(get(), haft_model_averager_load_state, state);
+  }
 };
 
 }  // namespace haft

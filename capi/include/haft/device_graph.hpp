@@ -17,7 +17,8 @@ class DeviceGraph : public detail::Handle<haft_device_graph, haft_device_graph_r
   }
   /// From here on what this thread enqueues on its current stream of the device is recorded instead of run.
   void begin() const { check(haft_device_graph_begin(get())); }
-  /// The same in the memory of another graph's last recording; both are replayed in the order of their recordings, never at once.
+  /// The same in the memory of another graph's last recording; both are replayed in the order of their recordings,
+  /// never at once.
   void begin_sharing(const DeviceGraph& memory) const { check(haft_device_graph_begin_sharing(get(), memory.get())); }
   /// Ends the recording, which replays from now on.
   void end() const { check(haft_device_graph_end(get())); }

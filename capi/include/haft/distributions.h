@@ -1,9 +1,10 @@
-/* Probability distributions: drawn from, asked for densities, moments, entropies and divergences, with gradients. docs/distributions.md lists
- * the kinds with their parameters.
+/* Probability distributions: drawn from, asked for densities, moments, entropies and divergences, with gradients.
+ * docs/distributions.md lists the kinds with their parameters.
  *
- * A distribution stands for batch_shape independent variables, each with values of event_shape. It is computed with the operators: gradients
- * go to its parameters, and results have their dtype and device. It never changes, and keeps its parameters alive. What a kind has not
- * (the mean of a RelaxedBernoulli, say) is answered by HAFT_ERROR_UNSUPPORTED. */
+ * A distribution stands for batch_shape independent variables, each with values of event_shape. It is computed with
+ * the operators: gradients go to its parameters, and results have their dtype and device. It never changes, and keeps
+ * its parameters alive. What a kind has not (the mean of a RelaxedBernoulli, say) is answered by
+ * HAFT_ERROR_UNSUPPORTED. */
 #ifndef HAFT_DISTRIBUTIONS_H
 #define HAFT_DISTRIBUTIONS_H
 #include <haft/types.h>
@@ -44,8 +45,8 @@ HAFT_API haft_status haft_distribution_create(const char* name, haft_tensor* con
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_independent_create(const haft_distribution* base, int64_t reinterpreted_batch_ndims, int32_t validate_args,
-                                             haft_distribution** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_independent_create(const haft_distribution* base, int64_t reinterpreted_batch_ndims,
+                                             int32_t validate_args, haft_distribution** out) HAFT_NOTHROW;
 
 /**
  * @brief A mixture of distributions of one kind.
@@ -57,22 +58,25 @@ HAFT_API haft_status haft_independent_create(const haft_distribution* base, int6
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mixture_same_family_create(const haft_distribution* mixture, const haft_distribution* component,
-                                                     int32_t validate_args, haft_distribution** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mixture_same_family_create(const haft_distribution* mixture,
+                                                     const haft_distribution* component, int32_t validate_args,
+                                                     haft_distribution** out) HAFT_NOTHROW;
 
 /**
- * @brief What transforms make, one after the other, of a distribution's values: an exponential of a normal variable, say.
+ * @brief What transforms make, one after the other, of a distribution's values: an exponential of a normal variable,
+ *        say.
  * @param[in]  base           whose values go through them; it is expanded to what their parameters make of it; retained
  * @param[in]  transforms     the first one is applied first; retained
  * @param[in]  count          number of transforms
  * @param[in]  validate_args  0 or 1, as in haft_distribution_create
- * @param[out] out            a new distribution, which knows densities, samples, and for single numbers cdf and icdf; the
- *     caller releases it
+ * @param[out] out            a new distribution, which knows densities, samples, and for single numbers cdf and icdf;
+ *     the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE where the base has too few dimensions.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_transformed_distribution_create(const haft_distribution* base, haft_variable_transform* const* transforms, int64_t count,
+HAFT_API haft_status haft_transformed_distribution_create(const haft_distribution* base,
+                                                          haft_variable_transform* const* transforms, int64_t count,
                                                           int32_t validate_args, haft_distribution** out) HAFT_NOTHROW;
 
 /**
@@ -102,7 +106,8 @@ HAFT_API void haft_distribution_release(haft_distribution* d) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_get_name(const haft_distribution* d, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_get_name(const haft_distribution* d, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_NOTHROW;
 
 /**
  * @brief What its values are, as PyTorch writes it: "GreaterThan(lower_bound=0.0)".
@@ -114,7 +119,8 @@ HAFT_API haft_status haft_distribution_get_name(const haft_distribution* d, char
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_get_support(const haft_distribution* d, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_get_support(const haft_distribution* d, char* buffer, int64_t capacity,
+                                                   int64_t* needed) HAFT_NOTHROW;
 
 /**
  * @brief Its kind and parameters: "Normal(loc: 0, scale: 1)". Single numbers are read from the device.
@@ -126,7 +132,8 @@ HAFT_API haft_status haft_distribution_get_support(const haft_distribution* d, c
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_to_string(const haft_distribution* d, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_to_string(const haft_distribution* d, char* buffer, int64_t capacity,
+                                                 int64_t* needed) HAFT_NOTHROW;
 
 /**
  * @brief The shape of the independent variables.
@@ -138,7 +145,8 @@ HAFT_API haft_status haft_distribution_to_string(const haft_distribution* d, cha
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_get_batch_shape(const haft_distribution* d, int64_t* sizes, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_get_batch_shape(const haft_distribution* d, int64_t* sizes, int64_t capacity,
+                                                       int64_t* count) HAFT_NOTHROW;
 
 /**
  * @brief The shape of one value.
@@ -150,7 +158,8 @@ HAFT_API haft_status haft_distribution_get_batch_shape(const haft_distribution* 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_get_event_shape(const haft_distribution* d, int64_t* sizes, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_get_event_shape(const haft_distribution* d, int64_t* sizes, int64_t capacity,
+                                                       int64_t* count) HAFT_NOTHROW;
 
 /**
  * @brief 1 when haft_distribution_rsample is there.
@@ -181,7 +190,8 @@ HAFT_API haft_status haft_distribution_has_enumerate_support(const haft_distribu
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_parameter(const haft_distribution* d, const char* name, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_parameter(const haft_distribution* d, const char* name,
+                                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Draws values, without gradients.
@@ -194,8 +204,9 @@ HAFT_API haft_status haft_distribution_parameter(const haft_distribution* d, con
  * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_sample(const haft_distribution* d, const int64_t* sample_shape, int64_t sample_shape_count,
-                                              haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_sample(const haft_distribution* d, const int64_t* sample_shape,
+                                              int64_t sample_shape_count, haft_generator* generator,
+                                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Draws values that gradients pass through to the parameters.
@@ -208,8 +219,9 @@ HAFT_API haft_status haft_distribution_sample(const haft_distribution* d, const 
  * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_rsample(const haft_distribution* d, const int64_t* sample_shape, int64_t sample_shape_count,
-                                               haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_rsample(const haft_distribution* d, const int64_t* sample_shape,
+                                               int64_t sample_shape_count, haft_generator* generator,
+                                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The logarithm of the density, or of the probability, of values.
@@ -221,7 +233,8 @@ HAFT_API haft_status haft_distribution_rsample(const haft_distribution* d, const
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_log_prob(const haft_distribution* d, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_log_prob(const haft_distribution* d, const haft_tensor* value,
+                                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The probability of a value that is not above.
@@ -233,7 +246,8 @@ HAFT_API haft_status haft_distribution_log_prob(const haft_distribution* d, cons
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_cdf(const haft_distribution* d, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_cdf(const haft_distribution* d, const haft_tensor* value,
+                                           haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The value that a variable stays below with a probability.
@@ -245,7 +259,8 @@ HAFT_API haft_status haft_distribution_cdf(const haft_distribution* d, const haf
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_icdf(const haft_distribution* d, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_icdf(const haft_distribution* d, const haft_tensor* value,
+                                            haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Whether values are possible.
@@ -256,7 +271,8 @@ HAFT_API haft_status haft_distribution_icdf(const haft_distribution* d, const ha
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_in_support(const haft_distribution* d, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_in_support(const haft_distribution* d, const haft_tensor* value,
+                                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The mean.
@@ -327,7 +343,8 @@ HAFT_API haft_status haft_distribution_perplexity(const haft_distribution* d, ha
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_enumerate_support(const haft_distribution* d, int32_t expand, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_enumerate_support(const haft_distribution* d, int32_t expand,
+                                                         haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The same with a larger batch_shape; parameters are expanded, not copied.
@@ -339,8 +356,8 @@ HAFT_API haft_status haft_distribution_enumerate_support(const haft_distribution
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_expand(const haft_distribution* d, const int64_t* batch_shape, int64_t batch_shape_count,
-                                              haft_distribution** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_expand(const haft_distribution* d, const int64_t* batch_shape,
+                                              int64_t batch_shape_count, haft_distribution** out) HAFT_NOTHROW;
 
 /**
  * @brief The Kullback-Leibler divergence: the mean of log p(x) - log q(x) over x drawn from p.
@@ -351,7 +368,8 @@ HAFT_API haft_status haft_distribution_expand(const haft_distribution* d, const 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p, const haft_distribution* q, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p, const haft_distribution* q,
+                                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Whether values are what parameters and values of distributions may be.
@@ -366,9 +384,9 @@ HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p,
 HAFT_API haft_status haft_constraint_check(const char* name, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A transform by PyTorch's name without "Transform": Abs (|x|), Affine (loc + scale x), Exp, Power (x^exponent, of
- *     what is above 0), Sigmoid, Softmax and StickBreaking (vectors to parts of a whole, along the last dimension), Softplus
- *     (log(1 + exp(x))) or Tanh.
+ * @brief A transform by PyTorch's name without "Transform": Abs (|x|), Affine (loc + scale x), Exp, Power
+ *     (x^exponent, of what is above 0), Sigmoid, Softmax and StickBreaking (vectors to parts of a whole, along the
+ *     last dimension), Softplus (log(1 + exp(x))) or Tanh.
  * @param[in]  name        "Affine"
  * @param[in]  parameters  loc and scale of Affine, exponent of Power, none of others; retained
  * @param[in]  count       number of parameters
@@ -377,7 +395,8 @@ HAFT_API haft_status haft_constraint_check(const char* name, const haft_tensor* 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_create(const char* name, haft_tensor* const* parameters, int64_t count, haft_variable_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_create(const char* name, haft_tensor* const* parameters, int64_t count,
+                                                    haft_variable_transform** out) HAFT_NOTHROW;
 
 /**
  * @brief Transforms one after the other; of none: values stay.
@@ -388,7 +407,8 @@ HAFT_API haft_status haft_variable_transform_create(const char* name, haft_tenso
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_compose(haft_variable_transform* const* parts, int64_t count, haft_variable_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_compose(haft_variable_transform* const* parts, int64_t count,
+                                                     haft_variable_transform** out) HAFT_NOTHROW;
 
 /**
  * @brief The way back.
@@ -398,10 +418,12 @@ HAFT_API haft_status haft_variable_transform_compose(haft_variable_transform* co
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_inverted(const haft_variable_transform* t, haft_variable_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_inverted(const haft_variable_transform* t,
+                                                      haft_variable_transform** out) HAFT_NOTHROW;
 
 /**
- * @brief The same of values whose last dimensions belong together: the logarithms of its determinants are added over them.
+ * @brief The same of values whose last dimensions belong together: the logarithms of its determinants are added over
+ *        them.
  * @param[in]  t                          the transform; retained
  * @param[in]  reinterpreted_batch_ndims  how many
  * @param[out] out                        a new transform; the caller releases it
@@ -409,7 +431,9 @@ HAFT_API haft_status haft_variable_transform_inverted(const haft_variable_transf
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_independent(const haft_variable_transform* t, int64_t reinterpreted_batch_ndims, haft_variable_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_independent(const haft_variable_transform* t,
+                                                         int64_t reinterpreted_batch_ndims,
+                                                         haft_variable_transform** out) HAFT_NOTHROW;
 
 /**
  * @brief One more owner of the handle.
@@ -438,7 +462,8 @@ HAFT_API void haft_variable_transform_release(haft_variable_transform* t) HAFT_N
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_to_string(const haft_variable_transform* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_to_string(const haft_variable_transform* t, char* buffer, int64_t capacity,
+                                                       int64_t* needed) HAFT_NOTHROW;
 
 /**
  * @brief Dimensions that belong together before and behind it: 0 for single numbers, 1 for vectors.
@@ -449,7 +474,8 @@ HAFT_API haft_status haft_variable_transform_to_string(const haft_variable_trans
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_get_event_dims(const haft_variable_transform* t, int64_t* domain, int64_t* codomain) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_get_event_dims(const haft_variable_transform* t, int64_t* domain,
+                                                            int64_t* codomain) HAFT_NOTHROW;
 
 /**
  * @brief 1 where each value has one inverse: not of Abs and Softmax, which have no determinant either.
@@ -470,7 +496,8 @@ HAFT_API haft_status haft_variable_transform_is_bijective(const haft_variable_tr
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_in_codomain(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_in_codomain(const haft_variable_transform* t, const haft_tensor* y,
+                                                         haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Applies it.
@@ -481,7 +508,8 @@ HAFT_API haft_status haft_variable_transform_in_codomain(const haft_variable_tra
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_forward(const haft_variable_transform* t, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_forward(const haft_variable_transform* t, const haft_tensor* x,
+                                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Goes back.
@@ -492,7 +520,8 @@ HAFT_API haft_status haft_variable_transform_forward(const haft_variable_transfo
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_inverse(const haft_variable_transform* t, const haft_tensor* y, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_inverse(const haft_variable_transform* t, const haft_tensor* y,
+                                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief log |dy / dx|, by which densities change.
@@ -504,8 +533,9 @@ HAFT_API haft_status haft_variable_transform_inverse(const haft_variable_transfo
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_variable_transform_log_abs_det_jacobian(const haft_variable_transform* t, const haft_tensor* x, const haft_tensor* y,
-                                                         haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_variable_transform_log_abs_det_jacobian(const haft_variable_transform* t,
+                                                                  const haft_tensor* x, const haft_tensor* y,
+                                                                  haft_tensor** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

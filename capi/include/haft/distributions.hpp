@@ -1,5 +1,5 @@
-// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). Kinds are functions of
-// haft::distributions. haft/haft.hpp includes it.
+// Probability distributions in C++17 over haft/distributions.h: distributions::Normal(0.0, 1.0).sample({3}). Kinds
+// are functions of haft::distributions. haft/haft.hpp includes it.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_DISTRIBUTIONS_HPP
 #define HAFT_DISTRIBUTIONS_HPP
@@ -10,7 +10,8 @@ namespace haft {
 class Distribution : public detail::Handle<haft_distribution, haft_distribution_retain, haft_distribution_release> {
  public:
   using Handle::Handle;
-  /// A kind by its name, "Normal", with its parameters in the order of docs/distributions.md; an empty tensor is an absent one.
+  /// A kind by its name, "Normal", with its parameters in the order of docs/distributions.md; an empty tensor is an
+  /// absent one.
   /// @param name PyTorch's name of the kind
   /// @param parameters broadcast to one shape
   /// @param validate_args whether parameters and values are checked, which waits for their device
@@ -104,7 +105,8 @@ class Distribution : public detail::Handle<haft_distribution, haft_distribution_
   }
   template <class F>
   std::string text(F f) const {
-    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return f(get(), buffer, capacity, needed); });
+    return detail::text_of(
+        [&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return f(get(), buffer, capacity, needed); });
   }
   template <class F>
   std::vector<std::int64_t> shape(F f) const {
@@ -115,7 +117,8 @@ class Distribution : public detail::Handle<haft_distribution, haft_distribution_
 };
 
 /// A map of values with an inverse: VariableTransform("Affine", {loc, scale}).
-class VariableTransform : public detail::Handle<haft_variable_transform, haft_variable_transform_retain, haft_variable_transform_release> {
+class VariableTransform
+    : public detail::Handle<haft_variable_transform, haft_variable_transform_retain, haft_variable_transform_release> {
  public:
   using Handle::Handle;
   /// By PyTorch's name without "Transform": Abs, Affine, Exp, Power, Sigmoid, Softmax, Softplus, StickBreaking or Tanh.
@@ -130,7 +133,9 @@ class VariableTransform : public detail::Handle<haft_variable_transform, haft_va
 
   /// Its kind: "AffineTransform".
   std::string to_string() const {
-    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) { return haft_variable_transform_to_string(get(), buffer, capacity, needed); });
+    return detail::text_of([&](char* buffer, std::int64_t capacity, std::int64_t* needed) {
+      return haft_variable_transform_to_string(get(), buffer, capacity, needed);
+    });
   }
   /// Dimensions that belong together in what it takes: 0 for single numbers, 1 for vectors.
   std::int64_t domain_event_dim() const { return event_dim(true); }
@@ -216,7 +221,8 @@ inline Tensor check_constraint(const std::string& name, const Tensor& value) {
 /// @param base whose values they are
 /// @param reinterpreted_batch_ndims how many
 /// @param validate_args whether values are checked
-inline Distribution independent(const Distribution& base, std::int64_t reinterpreted_batch_ndims, bool validate_args = true) {
+inline Distribution independent(const Distribution& base, std::int64_t reinterpreted_batch_ndims,
+                                bool validate_args = true) {
   haft_distribution* d = nullptr;
   check(haft_independent_create(base.get(), reinterpreted_batch_ndims, validate_args, &d));
   return Distribution(d);
@@ -226,7 +232,8 @@ inline Distribution independent(const Distribution& base, std::int64_t reinterpr
 /// @param mixture a Categorical: the probability of each component
 /// @param component the components
 /// @param validate_args whether values are checked
-inline Distribution mixture_same_family(const Distribution& mixture, const Distribution& component, bool validate_args = true) {
+inline Distribution mixture_same_family(const Distribution& mixture, const Distribution& component,
+                                        bool validate_args = true) {
   haft_distribution* d = nullptr;
   check(haft_mixture_same_family_create(mixture.get(), component.get(), validate_args, &d));
   return Distribution(d);
@@ -236,11 +243,13 @@ inline Distribution mixture_same_family(const Distribution& mixture, const Distr
 /// @param base whose values go through them
 /// @param transforms the first one is applied first
 /// @param validate_args whether values are checked
-inline Distribution transformed(const Distribution& base, const std::vector<VariableTransform>& transforms, bool validate_args = true) {
+inline Distribution transformed(const Distribution& base, const std::vector<VariableTransform>& transforms,
+                                bool validate_args = true) {
   std::vector<haft_variable_transform*> in;
   for (const VariableTransform& t : transforms) in.push_back(t.get());
   haft_distribution* d = nullptr;
-  check(haft_transformed_distribution_create(base.get(), in.data(), static_cast<std::int64_t>(in.size()), validate_args, &d));
+  check(haft_transformed_distribution_create(base.get(), in.data(), static_cast<std::int64_t>(in.size()), validate_args,
+                                             &d));
   return Distribution(d);
 }
 

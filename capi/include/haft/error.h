@@ -19,10 +19,11 @@ typedef struct haft_error_info {
   const char* function;
   const char* argument;
   const char* message;
-  const char* hint;       /* what to do about it; may be empty */
+  const char* hint;      /* what to do about it; may be empty */
   int64_t foreign_token; /* the exception token a callback left with haft_error_set_token; 0: none */
 } haft_error_info;
-#define HAFT_ERROR_INFO_INIT {(uint32_t)sizeof(haft_error_info), 0, 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_ERROR_INFO_INIT \
+  { (uint32_t)sizeof(haft_error_info), 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * @brief Details of this thread's last failure.

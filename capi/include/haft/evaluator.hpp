@@ -6,12 +6,13 @@
 
 namespace haft {
 
-/// Measures of a classifier, and running means: it is told batch after batch, and asked at the end. It keeps sums alone, on the device of
-/// what it is told: over several processes state() is added up and set again.
+/// Measures of a classifier, and running means: it is told batch after batch, and asked at the end. It keeps sums
+/// alone, on the device of what it is told: over several processes state() is added up and set again.
 class Evaluator : public detail::Handle<haft_evaluator, haft_evaluator_retain, haft_evaluator_release> {
  public:
   using Handle::Handle;
-  /// num_classes: of the confusion matrix, 0: none; top_k: accuracy(k) is asked for 1 to this; ignore_index: targets that do not count.
+  /// num_classes: of the confusion matrix, 0: none; top_k: accuracy(k) is asked for 1 to this; ignore_index: targets
+  /// that do not count.
   explicit Evaluator(std::int64_t num_classes, std::int64_t top_k = 1, std::int64_t ignore_index = -100) {
     haft_evaluator* e = nullptr;
     check(haft_evaluator_create(num_classes, top_k, ignore_index, &e));
@@ -23,7 +24,9 @@ class Evaluator : public detail::Handle<haft_evaluator, haft_evaluator_retain, h
       : Evaluator(static_cast<std::int64_t>(num_classes), top_k, ignore_index) {}
 #endif
   /// Counts a batch: scores (N, C, *) or classes (N, *), and the right classes (N, *).
-  void update(const Tensor& predictions, const Tensor& target) const { check(haft_evaluator_update(get(), predictions.get(), target.get())); }
+  void update(const Tensor& predictions, const Tensor& target) const {
+    check(haft_evaluator_update(get(), predictions.get(), target.get()));
+  }
   /// Adds values, each with that weight, to the running mean.
   void add(const Tensor& values, double weight = 1) const { check(haft_evaluator_add(get(), values.get(), weight)); }
   /// Forgets all that it was told.
@@ -58,7 +61,8 @@ class Evaluator : public detail::Handle<haft_evaluator, haft_evaluator_retain, h
   Tensor recall() const { return score(1); }
   /// 2 precision recall / (precision + recall) of each class, float64 (C).
   Tensor f1() const { return score(2); }
-  /// The sums, to be added to another evaluator's with the same options: a float64 vector on the device of what it was told.
+  /// The sums, to be added to another evaluator's with the same options: a float64 vector on the device of what it
+  /// was told.
   Tensor state() const {
     haft_tensor* t = nullptr;
     check(haft_evaluator_get_state(get(), &t));

@@ -16,15 +16,18 @@ struct FullyShardedOptions : haft_fully_sharded_options {
 class FullySharded : public detail::Handle<haft_fully_sharded, haft_fully_sharded_retain, haft_fully_sharded_release> {
  public:
   using Handle::Handle;
-  /// The parameters of a module that no unit has yet. Innermost modules first, the optimizer behind it. All ranks call it.
-  FullySharded(const nn::Module& module, const ProcessGroup& group, const FullyShardedOptions& options = FullyShardedOptions(),
+  /// The parameters of a module that no unit has yet. Innermost modules first, the optimizer behind it. All ranks
+  /// call it.
+  FullySharded(const nn::Module& module, const ProcessGroup& group,
+               const FullyShardedOptions& options = FullyShardedOptions(),
                const ProcessGroup& replicas = ProcessGroup()) {
     haft_fully_sharded* u = nullptr;
     check(haft_module_fully_shard(module.get(), group.get(), replicas.get(), &options, &u));
     *this = FullySharded(u);
   }
   /// Over a list of parameters: before_forward() and after_forward() stand around what computes with them.
-  FullySharded(const nn::NamedTensors& parameters, const ProcessGroup& group, const FullyShardedOptions& options = FullyShardedOptions(),
+  FullySharded(const nn::NamedTensors& parameters, const ProcessGroup& group,
+               const FullyShardedOptions& options = FullyShardedOptions(),
                const ProcessGroup& replicas = ProcessGroup()) {
     std::vector<const char*> names;
     std::vector<haft_tensor*> ps;
@@ -33,13 +36,18 @@ class FullySharded : public detail::Handle<haft_fully_sharded, haft_fully_sharde
       ps.push_back(p.second.get());
     }
     haft_fully_sharded* u = nullptr;
-    check(haft_fully_shard_parameters(names.data(), ps.data(), static_cast<std::int64_t>(ps.size()), group.get(), replicas.get(), &options, &u));
+    check(haft_fully_shard_parameters(names.data(), ps.data(), static_cast<std::int64_t>(ps.size()), group.get(),
+                                      replicas.get(), &options, &u));
     *this = FullySharded(u);
   }
   /// What the forward is to take in place of its inputs; empty tensors are absent ones.
-  std::vector<Tensor> before_forward(const std::vector<Tensor>& inputs) const { return through(haft_fully_sharded_before_forward, inputs); }
+  std::vector<Tensor> before_forward(const std::vector<Tensor>& inputs) const {
+    return through(haft_fully_sharded_before_forward, inputs);
+  }
   /// What the program is to go on with in place of the results.
-  std::vector<Tensor> after_forward(const std::vector<Tensor>& outputs) const { return through(haft_fully_sharded_after_forward, outputs); }
+  std::vector<Tensor> after_forward(const std::vector<Tensor>& outputs) const {
+    return through(haft_fully_sharded_after_forward, outputs);
+  }
   /// Whole until reshard(). All ranks call it.
   void unshard() const { check(haft_fully_sharded_unshard(get())); }
   void reshard() const { check(haft_fully_sharded_reshard(get())); }

@@ -5,8 +5,8 @@
 
 namespace haft {
 
-/// A function of tensors that computes element by element, run as one kernel where the device fuses. It is called with stand-ins, once for
-/// each signature of its inputs; gradients of every order exist.
+/// A function of tensors that computes element by element, run as one kernel where the device fuses. It is called
+/// with stand-ins, once for each signature of its inputs; gradients of every order exist.
 class Fused : public detail::Handle<haft_fused, haft_fused_retain, haft_fused_release> {
  public:
   using Handle::Handle;

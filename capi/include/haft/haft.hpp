@@ -244,7 +244,8 @@ class Tensor {
   template <class T>
   static Tensor over(T* data, const IntArray& size, void (*release)(void*) = nullptr, void* user = nullptr) {
     haft_tensor* out = nullptr;
-    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype_of<T>::value, HAFT_DEVICE_CPU, release, user, &out));
+    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype_of<T>::value, HAFT_DEVICE_CPU, release,
+                                  user, &out));
     return Tensor(out);
   }
 
@@ -322,7 +323,8 @@ class Tensor {
     return yes != 0;
   }
   std::string to_string() const {
-    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_string(t_, b, n, needed); });
+    return detail::text_of(
+        [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_string(t_, b, n, needed); });
   }
   /// By options, which begin as HAFT_PRINT_OPTIONS_INIT.
   std::string to_text(const haft_print_options& options) const {
@@ -366,7 +368,9 @@ class Tensor {
     check(haft_tensor_backward(t_, seed.get(), flags));
   }
   /// Calls fn with each gradient that reaches this tensor; a non-empty result replaces it. Returns the hook's id.
-  std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const { return hook(haft_tensor_add_hook, std::move(fn)); }
+  std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const {
+    return hook(haft_tensor_add_hook, std::move(fn));
+  }
   /// Calls fn with the accumulated gradient after one was added to this leaf. Returns the hook's id.
   std::int64_t add_accumulate_hook(std::function<void(const Tensor&)> fn) const {
     return hook(haft_tensor_add_accumulate_hook, [fn](const Tensor& g) {
@@ -473,9 +477,11 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/autograd.hpp>
 #include <haft/data.hpp>
 #include <haft/data_parallel.hpp>
+#include <haft/device_graph.hpp>
 #include <haft/distributions.hpp>
 #include <haft/evaluator.hpp>
 #include <haft/fully_sharded.hpp>
+#include <haft/fused.hpp>
 #include <haft/io.hpp>
 #include <haft/model_parallel.hpp>
 #include <haft/nn.hpp>
@@ -490,7 +496,5 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/sharding.hpp>
 #include <haft/store.hpp>
 #include <haft/stream.hpp>
-#include <haft/device_graph.hpp>
-#include <haft/fused.hpp>
 
 #endif

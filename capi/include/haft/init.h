@@ -1,5 +1,6 @@
-/* Initial values of weights. The functions write into a floating tensor and are not recorded; `generator` NULL: the default
- * one. Fan in and fan out need a weight (out, in, *) and answer HAFT_ERROR_SHAPE for less than two dimensions. */
+/* Initial values of weights. The functions write into a floating tensor and are not recorded; `generator` NULL: the
+ * default one. Fan in and fan out need a weight (out, in, *) and answer HAFT_ERROR_SHAPE for less than two
+ * dimensions. */
 #ifndef HAFT_INIT_H
 #define HAFT_INIT_H
 #include <haft/types.h>
@@ -25,7 +26,8 @@ enum {
  * @param[in] low        least value
  * @param[in] high       bound, not reached
  * @param[in] generator  NULL: the default one
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t
+ *         is the result of an operator.
  * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_uniform(haft_tensor* t, double low, double high, haft_generator* generator) HAFT_NOTHROW;
@@ -35,7 +37,8 @@ HAFT_API haft_status haft_init_uniform(haft_tensor* t, double low, double high, 
  * @param[in] mean       the mean
  * @param[in] std        the standard deviation
  * @param[in] generator  NULL: the default one
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a negative std, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a negative std, HAFT_ERROR_AUTOGRAD when t is
+ *         the result of an operator.
  * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_normal(haft_tensor* t, double mean, double std, haft_generator* generator) HAFT_NOTHROW;
@@ -55,7 +58,8 @@ HAFT_API haft_status haft_init_constant(haft_tensor* t, double value) HAFT_NOTHR
  * @param[in] low        least value
  * @param[in] high       largest value
  * @param[in] generator  NULL: the default one
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t
+ *         is the result of an operator.
  * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_trunc_normal(haft_tensor* t, double mean, double std, double low, double high,
@@ -117,7 +121,8 @@ HAFT_API haft_status haft_init_orthogonal(haft_tensor* t, double gain, haft_gene
  * @brief The weight (out, in, *) of a convolution that answers its input, as far as there are channels.
  * @param[in] t       a tensor of 3 to 5 dimensions
  * @param[in] groups  groups of the convolution, which divide out
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD when t is the result of an
+ *         operator.
  * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_dirac(haft_tensor* t, int64_t groups) HAFT_NOTHROW;
@@ -131,7 +136,8 @@ HAFT_API haft_status haft_init_dirac(haft_tensor* t, int64_t groups) HAFT_NOTHRO
  *         result of an operator.
  * @note Thread class: exclusive on t. @since 1.0
  */
-HAFT_API haft_status haft_init_sparse(haft_tensor* t, double sparsity, double std, haft_generator* generator) HAFT_NOTHROW;
+HAFT_API haft_status haft_init_sparse(haft_tensor* t, double sparsity, double std,
+                                      haft_generator* generator) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,8 @@ inline void save_safetensors(const std::vector<std::pair<std::string, Tensor>>& 
   check(haft_weights_save(all.names.data(), all.tensors.data(), all.size(), path.c_str()));
 }
 /// Writes named tensors into a .npz file of NumPy's, stored or compressed.
-inline void save_npz(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path, bool compressed = false) {
+inline void save_npz(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path,
+                     bool compressed = false) {
   const detail::Named all(tensors);
   check(haft_npz_save(all.names.data(), all.tensors.data(), all.size(), compressed, path.c_str()));
 }
@@ -138,7 +139,8 @@ inline haft_key_value value(const char* key, const char* text) {
   return v;
 }
 
-inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts& parts, const std::vector<haft_key_value>& values = {}) {
+inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts& parts,
+                            const std::vector<haft_key_value>& values = {}) {
   check(haft_checkpoint_save(path.c_str(), &parts, values.data(), static_cast<std::int64_t>(values.size())));
 }
 

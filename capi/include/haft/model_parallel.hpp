@@ -21,14 +21,14 @@ struct PipelineResults {
 
 /// A model cut into stages on the ranks of a group; docs/pipelines.md.
 class Pipeline : public detail::Handle<haft_pipeline, haft_pipeline_retain, haft_pipeline_release> {
-  using Run = haft_status (*)(haft_pipeline*, haft_tensor* const*, std::int64_t, haft_tensor*, haft_tensor**, haft_tensor**, std::int64_t,
-                              std::int64_t*);
+  using Run = haft_status (*)(haft_pipeline*, haft_tensor* const*, std::int64_t, haft_tensor*, haft_tensor**,
+                              haft_tensor**, std::int64_t, std::int64_t*);
   PipelineResults run(Run f, const std::vector<Tensor>& inputs, const Tensor& target, bool want_outputs) const {
     const std::vector<haft_tensor*> in = detail::handles(inputs);
     haft_tensor *outs[HAFT_MAX_MODULE_OUTPUTS] = {}, *losses = nullptr;
     std::int64_t count = 0;
-    check(f(get(), in.data(), static_cast<std::int64_t>(in.size()), target.get(), &losses, want_outputs ? outs : nullptr,
-            want_outputs ? HAFT_MAX_MODULE_OUTPUTS : 0, &count));
+    check(f(get(), in.data(), static_cast<std::int64_t>(in.size()), target.get(), &losses,
+            want_outputs ? outs : nullptr, want_outputs ? HAFT_MAX_MODULE_OUTPUTS : 0, &count));
     PipelineResults r;
     r.losses = Tensor(losses);
     for (std::int64_t i = 0; i < count; ++i) r.outputs.emplace_back(outs[i]);
@@ -37,9 +37,10 @@ class Pipeline : public detail::Handle<haft_pipeline, haft_pipeline_retain, haft
 
  public:
   using Handle::Handle;
-  /// Stages rank, rank + size, ... of the whole; loss: a module of the last stage's results and the target, on its rank.
-  Pipeline(const ProcessGroup& group, const std::vector<nn::Module>& stages, PipelineSchedule schedule, int micro_batches,
-           const nn::Module& loss = nn::Module(), bool scale_gradients = true) {
+  /// Stages rank, rank + size, ... of the whole; loss: a module of the last stage's results and the target, on its
+  /// rank.
+  Pipeline(const ProcessGroup& group, const std::vector<nn::Module>& stages, PipelineSchedule schedule,
+           int micro_batches, const nn::Module& loss = nn::Module(), bool scale_gradients = true) {
     haft_pipeline_options o = HAFT_PIPELINE_OPTIONS_INIT;
     o.schedule = static_cast<std::int32_t>(schedule);
     o.micro_batches = micro_batches;
@@ -58,7 +59,8 @@ class Pipeline : public detail::Handle<haft_pipeline, haft_pipeline_retain, haft
     return run(haft_pipeline_step, inputs, target, want_outputs);
   }
   /// Forwards alone; losses when there is a target.
-  PipelineResults evaluate(const std::vector<Tensor>& inputs, const Tensor& target = Tensor(), bool want_outputs = true) const {
+  PipelineResults evaluate(const std::vector<Tensor>& inputs, const Tensor& target = Tensor(),
+                           bool want_outputs = true) const {
     return run(haft_pipeline_evaluate, inputs, target, want_outputs);
   }
   haft_pipeline_info info() const {
@@ -76,9 +78,11 @@ class Pipeline : public detail::Handle<haft_pipeline, haft_pipeline_retain, haft
   }
 };
 
-/// A layer of experts that are spread over the group; this rank brings its own. Called with a list it answers the loss of the load, too.
-inline nn::Module mixture_of_experts(const ProcessGroup& group, const nn::Module& router, const std::vector<nn::Module>& experts, int top_k = 2,
-                                     double capacity_factor = 0, bool normalize = true) {
+/// A layer of experts that are spread over the group; this rank brings its own. Called with a list it answers the
+/// loss of the load, too.
+inline nn::Module mixture_of_experts(const ProcessGroup& group, const nn::Module& router,
+                                     const std::vector<nn::Module>& experts, int top_k = 2, double capacity_factor = 0,
+                                     bool normalize = true) {
   haft_mixture_of_experts_options o = HAFT_MIXTURE_OF_EXPERTS_OPTIONS_INIT;
   o.top_k = top_k;
   o.capacity_factor = capacity_factor;
@@ -86,13 +90,14 @@ inline nn::Module mixture_of_experts(const ProcessGroup& group, const nn::Module
   std::vector<haft_module*> modules;
   for (const nn::Module& m : experts) modules.push_back(m.get());
   haft_module* m = nullptr;
-  check(haft_mixture_of_experts_create(group.get(), router.get(), modules.data(), static_cast<std::int64_t>(modules.size()), &o, &m));
+  check(haft_mixture_of_experts_create(group.get(), router.get(), modules.data(),
+                                       static_cast<std::int64_t>(modules.size()), &o, &m));
   return nn::Module(m);
 }
 
 /// Attention over a sequence of which each rank has a part; scale 0: 1 / sqrt(width).
-inline Tensor ring_attention(const ProcessGroup& group, const Tensor& query, const Tensor& key, const Tensor& value, bool is_causal = false,
-                             double scale = 0) {
+inline Tensor ring_attention(const ProcessGroup& group, const Tensor& query, const Tensor& key, const Tensor& value,
+                             bool is_causal = false, double scale = 0) {
   haft_tensor* out = nullptr;
   check(haft_parallel_ring_attention(group.get(), query.get(), key.get(), value.get(), is_causal, scale, &out));
   return Tensor(out);

@@ -1,14 +1,15 @@
 /* Modules: containers, modules of your own, their weights, files of weights; haft/layers.h has the layers and losses.
  * Names and keys are PyTorch's, so that weights travel both ways.
  *
- * Every haft_<kind>_create answers a new module that the caller owns. Parameters are made with PyTorch's default initial
- * values on `device` (HAFT_DEVICE_DEFAULT: the thread's) in `dtype` (HAFT_DTYPE_NONE: the thread's default float), with
- * numbers of `generator` (NULL: the default one). All of them answer HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value
- * that the layer cannot have, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * Every haft_<kind>_create answers a new module that the caller owns. Parameters are made with PyTorch's default
+ * initial values on `device` (HAFT_DEVICE_DEFAULT: the thread's) in `dtype` (HAFT_DTYPE_NONE: the thread's default
+ * float), with numbers of `generator` (NULL: the default one). All of them answer HAFT_OK,
+ * HAFT_ERROR_INVALID_ARGUMENT for a value that the layer cannot have, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE,
+ * HAFT_ERROR_OUT_OF_MEMORY.
  *
- * Threads: a module may run in any number of threads at once, except that one thread at a time may train through a batch
- * norm with running statistics. What changes a module (children, parameters, hooks, mode, dtype, loading) needs it alone:
- * HAFT_ERROR_BUSY while a forward call runs. A handle may be released on any thread.
+ * Threads: a module may run in any number of threads at once, except that one thread at a time may train through a
+ * batch norm with running statistics. What changes a module (children, parameters, hooks, mode, dtype, loading) needs
+ * it alone: HAFT_ERROR_BUSY while a forward call runs. A handle may be released on any thread.
  */
 #ifndef HAFT_NN_H
 #define HAFT_NN_H
@@ -32,22 +33,25 @@ extern "C" {
  */
 HAFT_API haft_status haft_sequential_create(haft_module* const* modules, int64_t count, haft_module** out) HAFT_NOTHROW;
 /**
- * @brief A module on several devices of this process at once, each of which computes a part of the batch; torch.nn.DataParallel.
- *        Parameters stay where they are: each call copies them to the other devices, and gradients come back to them. Buffers are
- *        copied as well; what the first device's part writes into them stays. Results are gathered on the first device.
- * @param[in]  m        called by several threads at once, each with its device as the default one and copies of parameters and buffers
- *                      in place of the module's: those of haft_module_parameter and of its layers, not tensors that a callback holds
+ * @brief A module on several devices of this process at once, each of which computes a part of the batch;
+ *        torch.nn.DataParallel. Parameters stay where they are: each call copies them to the other devices, and
+ *        gradients come back to them. Buffers are copied as well; what the first device's part writes into them
+ *        stays. Results are gathered on the first device.
+ * @param[in]  m        called by several threads at once, each with its device as the default one and copies of
+ *                      parameters and buffers in place of the module's: those of haft_module_parameter and of its
+ *                      layers, not tensors that a callback holds
  * @param[in]  devices  count different ones; the module is on the first
  * @param[in]  count    at least 1
- * @param[in]  dim      of the batch in inputs and results. Parts have ceil(n / count) rows, the last ones fewer or none; inputs without
- *                      dimensions go to all, and results without become a vector with one element a part
+ * @param[in]  dim      of the batch in inputs and results. Parts have ceil(n / count) rows, the last ones fewer or
+ *                      none; inputs without dimensions go to all, and results without become a vector with one
+ *                      element a part
  * @param[out] out      a new module with the child "module"; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. When called: HAFT_ERROR_DEVICE for a module that is not on the first device,
- *         HAFT_ERROR_SHAPE for inputs without a common batch; a part's error names its device.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. When called: HAFT_ERROR_DEVICE for a module that is not on the first
+ *         device, HAFT_ERROR_SHAPE for inputs without a common batch; a part's error names its device.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count, int64_t dim,
-                                                      haft_module** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count,
+                                                      int64_t dim, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Numbered children for a module of your own; it cannot be called itself. torch.nn.ModuleList.
  * @param[in]  modules  as for haft_sequential_create
@@ -56,7 +60,8 @@ HAFT_API haft_status haft_data_parallel_module_create(haft_module* m, const haft
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_list_create(haft_module* const* modules, int64_t count, haft_module** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_list_create(haft_module* const* modules, int64_t count,
+                                             haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Named children for a module of your own; it cannot be called itself. torch.nn.ModuleDict.
  * @param[in]  names    count names, without dots
@@ -72,8 +77,9 @@ HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_modu
 /**
  * @brief max(0, d(anchor, positive) - d(anchor, negative) + margin) with a distance of the caller's;
  *        torch.nn.TripletMarginWithDistanceLoss. Called with three tensors.
- * @param[in]  distance   a module of two tensors: haft_pairwise_distance_create, haft_cosine_similarity_create in a module of your
- *                        own, or haft_callback_module_create; the loss becomes one more owner, its child "distance_function"
+ * @param[in]  distance   a module of two tensors: haft_pairwise_distance_create, haft_cosine_similarity_create in a
+ *                        module of your own, or haft_callback_module_create; the loss becomes one more owner, its
+ *                        child "distance_function"
  * @param[in]  margin     by how much the negative is to be farther away; above 0
  * @param[in]  swap       1: the positive's distance to the negative counts where that is smaller
  * @param[in]  reduction  HAFT_REDUCTION_NONE, MEAN or SUM
@@ -81,13 +87,14 @@ HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_modu
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap, int32_t reduction,
-                                                                   haft_module** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_triplet_margin_with_distance_loss_create(haft_module* distance, double margin, int32_t swap,
+                                                                   int32_t reduction, haft_module** out) HAFT_NOTHROW;
 
 #define HAFT_MAX_MODULE_OUTPUTS 64
 
 /**
- * @brief What a module of your own does; called on the thread that calls haft_module_forward, perhaps on several at once.
+ * @brief What a module of your own does; called on the thread that calls haft_module_forward, perhaps on several at
+ *        once.
  * @param[in]  self          lent for the call; haft_module_is_training(self, ...) tells the mode
  * @param[in]  inputs        input_count tensors, lent for the call: retain one to answer it
  * @param[out] outputs       room for HAFT_MAX_MODULE_OUTPUTS owned handles, which haft takes over
@@ -139,11 +146,11 @@ HAFT_API void haft_module_release(haft_module* m) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tensor** y) HAFT_NOTHROW;
 /**
- * @brief Calls a module with several tensors: a loss takes a prediction and its target, or three tensors, and answers one
- *        tensor, modules of your own take and answer any number, all others one.
+ * @brief Calls a module with several tensors: a loss takes a prediction and its target, or three tensors, and answers
+ *        one tensor, modules of your own take and answer any number, all others one.
  * @param[in]  m            the module
- * @param[in]  inputs       input_count handles; NULL entries stand for absent inputs (masks, states) of modules that know
- *                          such, and reach callbacks and hooks as NULL
+ * @param[in]  inputs       input_count handles; NULL entries stand for absent inputs (masks, states) of modules that
+ *                          know such, and reach callbacks and hooks as NULL
  * @param[in]  input_count  number of inputs
  * @param[out] outs         room for `capacity` handles, each owned by the caller
  * @param[in]  capacity     room at outs
@@ -156,8 +163,8 @@ HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, h
 HAFT_API haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /**
- * @brief A module as a function of tensors: a haft_tensors_function for haft_autograd_jacobian and its neighbours, and for
- *        haft_autograd_checkpoint, whose `user` is the module.
+ * @brief A module as a function of tensors: a haft_tensors_function for haft_autograd_jacobian and its neighbours,
+ *        and for haft_autograd_checkpoint, whose `user` is the module.
  * @param[in]  inputs        input_count handles
  * @param[in]  input_count   number of inputs
  * @param[out] outputs       room for HAFT_MAX_MODULE_OUTPUTS handles, each owned by the caller
@@ -280,7 +287,8 @@ HAFT_API haft_status haft_module_get_type(const haft_module* m, char* buffer, in
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief The tree with numbers of parameters and a line of totals.
  * @param[in]  m         the module
@@ -315,7 +323,8 @@ HAFT_API haft_status haft_module_register_parameter(haft_module* m, const char* 
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t, int32_t persistent) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t,
+                                                 int32_t persistent) HAFT_NOTHROW;
 /**
  * @brief Parameters of the tree, each once, in PyTorch's order.
  * @param[in]  m         the module
@@ -324,7 +333,8 @@ HAFT_API haft_status haft_module_register_buffer(haft_module* m, const char* nam
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors,
+                                                     int64_t* elements) HAFT_NOTHROW;
 /**
  * @brief The parameters of the tree themselves: handles for an optimizer.
  * @param[in]  m         the module
@@ -334,7 +344,8 @@ HAFT_API haft_status haft_module_get_parameter_count(const haft_module* m, int64
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                            int64_t* count) HAFT_NOTHROW;
 /**
  * @brief The dotted name of the index-th parameter.
  * @param[in]  m         the module
@@ -357,7 +368,8 @@ HAFT_API haft_status haft_module_get_parameter_name(const haft_module* m, int64_
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                         int64_t* count) HAFT_NOTHROW;
 /**
  * @brief The dotted name of the index-th buffer.
  * @param[in]  m         the module
@@ -401,7 +413,8 @@ HAFT_API haft_status haft_module_buffer(const haft_module* m, const char* name, 
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                       int64_t* count) HAFT_NOTHROW;
 /**
  * @brief The index-th name of the state.
  * @param[in]  m         the module
@@ -437,7 +450,8 @@ HAFT_API haft_status haft_module_load_state(haft_module* m, const char* const* n
  */
 HAFT_API haft_status haft_module_save(const haft_module* m, const char* path) HAFT_NOTHROW;
 /**
- * @brief Reads a file of named tensors, safetensors, .npz, or a state that torch.save wrote, into the module, like haft_module_load_state.
+ * @brief Reads a file of named tensors, safetensors, .npz, or a state that torch.save wrote, into the module, like
+ *        haft_module_load_state.
  * @param[in] m       the module
  * @param[in] path    UTF-8
  * @param[in] strict  as for haft_module_load_state
@@ -449,24 +463,26 @@ HAFT_API haft_status haft_module_load(haft_module* m, const char* path, int32_t 
 /* ---- parametrizations: tensors that are computed from others ---- */
 
 /**
- * @brief From here on m's tensor `name` is parametrization(original), computed once each time that m runs and recorded, so that
- *        gradients come to the original; torch.nn.utils.parametrize.register_parametrization. The children parametrizations.NAME.0,
- *        1, ... hold the functions, and parametrizations.NAME the tensors that they begin with: `original`, or `original0`,
- *        `original1`, ... These are what parameters, buffers and states name from now on. The original is the tensor itself where
- *        its shape stays, so that optimizers over it go on; otherwise make them anew.
+ * @brief From here on m's tensor `name` is parametrization(original), computed once each time that m runs and
+ *        recorded, so that gradients come to the original; torch.nn.utils.parametrize.register_parametrization. The
+ *        children parametrizations.NAME.0, 1, ... hold the functions, and parametrizations.NAME the tensors that they
+ *        begin with: `original`, or `original0`, `original1`, ... These are what parameters, buffers and states name
+ *        from now on. The original is the tensor itself where its shape stays, so that optimizers over it go on;
+ *        otherwise make them anew.
  * @param[in] m                whose own parameter or buffer it is
  * @param[in] name             without dots; one that is parametrized already gets one more function on top
- * @param[in] parametrization  haft_weight_norm_create, haft_spectral_norm_create, haft_orthogonal_create, or any module that
- *                             answers one tensor; m becomes one more owner
+ * @param[in] parametrization  haft_weight_norm_create, haft_spectral_norm_create, haft_orthogonal_create, or any
+ *                             module that answers one tensor; m becomes one more owner
  * @param[in] right_inverse    a module that takes a value and answers the originals that give it, called now and by
- *                             haft_module_set_parametrized; NULL: the engine's parametrizations have their own; others begin with
- *                             the tensor as it is, and nothing can be assigned
+ *                             haft_module_set_parametrized; NULL: the engine's parametrizations have their own;
+ *                             others begin with the tensor as it is, and nothing can be assigned
  * @param[in] unsafe           1: the parametrization may change shape and dtype
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_register_parametrization(haft_module* m, const char* name, haft_module* parametrization,
-                                                          haft_module* right_inverse, int32_t unsafe) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_register_parametrization(haft_module* m, const char* name,
+                                                          haft_module* parametrization, haft_module* right_inverse,
+                                                          int32_t unsafe) HAFT_NOTHROW;
 /**
  * @brief Makes a parametrized tensor an ordinary one again.
  * @param[in] m                   the module
@@ -475,7 +491,8 @@ HAFT_API haft_status haft_module_register_parametrization(haft_module* m, const 
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for one that is not parametrized or has several originals to go back to.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_remove_parametrizations(haft_module* m, const char* name, int32_t leave_parametrized) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_remove_parametrizations(haft_module* m, const char* name,
+                                                         int32_t leave_parametrized) HAFT_NOTHROW;
 /**
  * @brief Whether a tensor is parametrized.
  * @param[in]  m     the module
@@ -486,16 +503,20 @@ HAFT_API haft_status haft_module_remove_parametrizations(haft_module* m, const c
  */
 HAFT_API haft_status haft_module_is_parametrized(const haft_module* m, const char* name, int32_t* out) HAFT_NOTHROW;
 /**
- * @brief Changes the originals of a parametrized tensor so that it gets a value, by the right inverses of its functions.
+ * @brief Changes the originals of a parametrized tensor so that it gets a value, by the right inverses of its
+ *        functions.
  * @param[in] m      the module
  * @param[in] name   of the tensor
  * @param[in] value  read
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_UNSUPPORTED where a function has no right inverse.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_UNSUPPORTED where a function has no
+ *         right inverse.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_set_parametrized(haft_module* m, const char* name, const haft_tensor* value) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_set_parametrized(haft_module* m, const char* name,
+                                                  const haft_tensor* value) HAFT_NOTHROW;
 /**
- * @brief A parameter or buffer by its dotted name as forward reads it: of one that is parametrized or pruned the value of now.
+ * @brief A parameter or buffer by its dotted name as forward reads it: of one that is parametrized or pruned the
+ *        value of now.
  * @param[in]  m     the module
  * @param[in]  name  the dotted name, "0.weight"
  * @param[out] out   an owned handle
@@ -504,7 +525,8 @@ HAFT_API haft_status haft_module_set_parametrized(haft_module* m, const char* na
  */
 HAFT_API haft_status haft_module_value(const haft_module* m, const char* name, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief The originals that one of the engine's parametrizations makes a value of; it begins with them what it remembers.
+ * @brief The originals that one of the engine's parametrizations makes a value of; it begins with them what it
+ *        remembers.
  * @param[in]  m         a parametrization
  * @param[in]  value     the value
  * @param[out] outs      room for `capacity` handles, each owned by the caller
@@ -513,10 +535,11 @@ HAFT_API haft_status haft_module_value(const haft_module* m, const char* name, h
  * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED for other modules, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_right_inverse(haft_module* m, const haft_tensor* value, haft_tensor** outs, int64_t capacity,
-                                               int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_right_inverse(haft_module* m, const haft_tensor* value, haft_tensor** outs,
+                                               int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /**
- * @brief haft_module_forward_many with other tensors in place of the module's, which stay as they are; torch.func.functional_call.
+ * @brief haft_module_forward_many with other tensors in place of the module's, which stay as they are;
+ *        torch.func.functional_call.
  * @param[in]  m            the module
  * @param[in]  names        other_count dotted names of parameters and buffers
  * @param[in]  others       other_count tensors of their shapes, which may have a history
@@ -546,19 +569,20 @@ enum {
 
 typedef struct haft_prune_options {
   uint32_t struct_size;
-  int32_t method;   /* HAFT_PRUNE_* */
-  double fraction;  /* in [0, 1]: the part of the units that are left which goes, to the nearest number of them */
-  int64_t count;    /* that many units in place of a fraction; below 0: the fraction counts */
-  double n;         /* of the norms; infinities, too */
-  int64_t dim;      /* of the slices; negative counts from the end */
+  int32_t method;  /* HAFT_PRUNE_* */
+  double fraction; /* in [0, 1]: the part of the units that are left which goes, to the nearest number of them */
+  int64_t count;   /* that many units in place of a fraction; below 0: the fraction counts */
+  double n;        /* of the norms; infinities, too */
+  int64_t dim;     /* of the slices; negative counts from the end */
   haft_generator* generator; /* of random choices; NULL: the default one */
 } haft_prune_options;
 #define HAFT_PRUNE_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_prune_options), HAFT_PRUNE_L1_UNSTRUCTURED, 0, -1, 2, -1, 0}
+  { (uint32_t)sizeof(haft_prune_options), HAFT_PRUNE_L1_UNSTRUCTURED, 0, -1, 2, -1, 0 }
 
 /**
- * @brief Prunes a parameter of m (torch.nn.utils.prune): it becomes the parameter NAME_orig, the tensor itself, and the buffer
- *        NAME_mask of zeros and ones; forward reads their product. What is pruned already stays so, and the rest is compared.
+ * @brief Prunes a parameter of m (torch.nn.utils.prune): it becomes the parameter NAME_orig, the tensor itself, and
+ *        the buffer NAME_mask of zeros and ones; forward reads their product. What is pruned already stays so, and
+ *        the rest is compared.
  * @param[in] m        whose own parameter it is
  * @param[in] name     without dots
  * @param[in] options  NULL: the defaults, which take nothing
@@ -588,8 +612,9 @@ HAFT_API haft_status haft_module_prune_by_mask(haft_module* m, const char* name,
  * @return as haft_module_prune.
  * @note Thread class: exclusive on all modules. @since 1.0
  */
-HAFT_API haft_status haft_prune_global(haft_module* const* modules, const char* const* names, haft_tensor* const* scores,
-                                       int64_t count, const haft_prune_options* options) HAFT_NOTHROW;
+HAFT_API haft_status haft_prune_global(haft_module* const* modules, const char* const* names,
+                                       haft_tensor* const* scores, int64_t count,
+                                       const haft_prune_options* options) HAFT_NOTHROW;
 /**
  * @brief The zeros become part of the parameter, which is an ordinary one again; torch's prune.remove.
  * @param[in] m     the module
@@ -615,8 +640,8 @@ HAFT_API haft_status haft_module_is_pruned(const haft_module* m, int32_t* out) H
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE, HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_prune_mask(const haft_tensor* scores, const haft_tensor* mask, const haft_prune_options* options,
-                                     haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_prune_mask(const haft_tensor* scores, const haft_tensor* mask,
+                                     const haft_prune_options* options, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- hooks ---- */
 
@@ -624,14 +649,16 @@ HAFT_API haft_status haft_prune_mask(const haft_tensor* scores, const haft_tenso
  * @brief Sees a module's inputs before forward.
  * @param[in]  self      lent for the call
  * @param[in]  inputs    lent for the call
- * @param[out] replaced  input_count places, NULL on entry; an owned handle here replaces that input (haft takes it over)
+ * @param[out] replaced  input_count places, NULL on entry; an owned handle here replaces that input (haft takes it
+ *                       over)
  */
 typedef haft_status (*haft_module_pre_hook)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
                                             haft_tensor** replaced, void* user);
 /**
  * @brief Sees a module's outputs after forward.
  * @param[in]  self      lent for the call, as are inputs and outputs
- * @param[out] replaced  output_count places, NULL on entry; an owned handle here replaces that output (haft takes it over)
+ * @param[out] replaced  output_count places, NULL on entry; an owned handle here replaces that output (haft takes it
+ *                       over)
  */
 typedef haft_status (*haft_module_hook)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
                                         haft_tensor* const* outputs, int64_t output_count, haft_tensor** replaced,
@@ -647,8 +674,8 @@ typedef haft_status (*haft_module_hook)(haft_module* self, haft_tensor* const* i
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on m. @since 1.0
  */
-HAFT_API haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user, void (*destroy)(void* user),
-                                              int64_t* id) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user,
+                                              void (*destroy)(void* user), int64_t* id) HAFT_NOTHROW;
 /**
  * @brief Calls fn after every forward of m (torch's register_forward_hook); otherwise like haft_module_add_pre_hook.
  * @param[in]  m        the module

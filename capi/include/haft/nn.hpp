@@ -79,7 +79,9 @@ class Module {
     return *this;
   }
 
-  void add_child(const std::string& name, const Module& child) const { check(haft_module_add_child(m_, name.c_str(), child.get())); }
+  void add_child(const std::string& name, const Module& child) const {
+    check(haft_module_add_child(m_, name.c_str(), child.get()));
+  }
   void append(const Module& child) const { check(haft_module_add_child(m_, nullptr, child.get())); }
   std::int64_t child_count() const {
     std::int64_t n = 0;
@@ -168,13 +170,14 @@ class Module {
   void save(const std::string& path) const { check(haft_module_save(m_, path.c_str())); }
   void load(const std::string& path, bool strict = true) const { check(haft_module_load(m_, path.c_str(), strict)); }
 
-  /// From here on the tensor `name` is parametrization(original): nn::WeightNorm, nn::SpectralNorm, nn::Orthogonal, or any module that
-  /// answers one tensor.
+  /// From here on the tensor `name` is parametrization(original): nn::WeightNorm, nn::SpectralNorm, nn::Orthogonal,
+  /// or any module that answers one tensor.
   void register_parametrization(const std::string& name, const Module& parametrization, bool unsafe = false) const {
     check(haft_module_register_parametrization(m_, name.c_str(), parametrization.get(), nullptr, unsafe));
   }
   /// The same with a module that answers the originals of a value.
-  void register_parametrization(const std::string& name, const Module& parametrization, const Module& right_inverse, bool unsafe = false) const {
+  void register_parametrization(const std::string& name, const Module& parametrization, const Module& right_inverse,
+                                bool unsafe = false) const {
     check(haft_module_register_parametrization(m_, name.c_str(), parametrization.get(), right_inverse.get(), unsafe));
   }
   void remove_parametrizations(const std::string& name, bool leave_parametrized = true) const {
@@ -210,7 +213,8 @@ class Module {
     for (const Tensor& t : inputs) in.push_back(t.get());
     haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
     std::int64_t count = 0;
-    check(haft_module_functional_call(m_, names.data(), tensors.data(), size(tensors), in.data(), size(in), outs, HAFT_MAX_MODULE_OUTPUTS, &count));
+    check(haft_module_functional_call(m_, names.data(), tensors.data(), size(tensors), in.data(), size(in), outs,
+                                      HAFT_MAX_MODULE_OUTPUTS, &count));
     return haft::detail::adopt(outs, count);
   }
   /// The zeros of pruning become part of the parameter.
@@ -251,8 +255,8 @@ class Module {
     std::int64_t id = 0;
     check(haft_module_add_hook(
         m_,
-        [](haft_module*, haft_tensor* const* in, std::int64_t n_in, haft_tensor* const* out, std::int64_t n_out, haft_tensor** replaced,
-           void* user) -> haft_status {
+        [](haft_module*, haft_tensor* const* in, std::int64_t n_in, haft_tensor* const* out, std::int64_t n_out,
+           haft_tensor** replaced, void* user) -> haft_status {
           return detail::guarded([&] {
             auto outputs = detail::borrow(out, n_out);
             (*static_cast<Fn*>(user))(detail::borrow(in, n_in), outputs);
@@ -280,7 +284,9 @@ class Module {
   NamedTensors named(std::vector<Tensor> ts, F name) const {
     NamedTensors out;
     for (std::size_t i = 0; i < ts.size(); ++i)
-      out.emplace_back(haft::detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return name(m_, static_cast<std::int64_t>(i), b, n, needed); }),
+      out.emplace_back(haft::detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) {
+                         return name(m_, static_cast<std::int64_t>(i), b, n, needed);
+                       }),
                        std::move(ts[i]));
     return out;
   }
@@ -325,14 +331,17 @@ inline Module Sequential(const std::vector<Module>& modules = {}) {
   for (const Module& m : modules) handles.push_back(m.get());
   return detail::create(haft_sequential_create, handles.data(), static_cast<std::int64_t>(handles.size()));
 }
-/// The module on several devices of this process at once, each of which computes a part of the batch. It is on the first of them.
+/// The module on several devices of this process at once, each of which computes a part of the batch. It is on the
+/// first of them.
 inline Module DataParallel(const Module& m, const std::vector<haft_device>& devices, std::int64_t dim = 0) {
-  return detail::create(haft_data_parallel_module_create, m.get(), devices.data(), static_cast<std::int64_t>(devices.size()), dim);
+  return detail::create(haft_data_parallel_module_create, m.get(), devices.data(),
+                        static_cast<std::int64_t>(devices.size()), dim);
 }
 /// A triplet loss whose distance is a module of two tensors: PairwiseDistance, or a Callback.
 inline Module TripletMarginWithDistanceLoss(const Module& distance, double margin = 1.0, bool swap = false,
                                             std::int32_t reduction = HAFT_REDUCTION_MEAN) {
-  return detail::create(haft_triplet_margin_with_distance_loss_create, distance.get(), margin, static_cast<std::int32_t>(swap), reduction);
+  return detail::create(haft_triplet_margin_with_distance_loss_create, distance.get(), margin,
+                        static_cast<std::int32_t>(swap), reduction);
 }
 inline Module ModuleList(const std::vector<Module>& modules = {}) {
   std::vector<haft_module*> handles;
@@ -340,13 +349,15 @@ inline Module ModuleList(const std::vector<Module>& modules = {}) {
   return detail::create(haft_module_list_create, handles.data(), static_cast<std::int64_t>(handles.size()));
 }
 inline Module ModuleDict(const std::vector<std::pair<std::string, Module>>& modules = {}) {
-  Module dict = detail::create(haft_module_dict_create, static_cast<const char* const*>(nullptr), static_cast<haft_module* const*>(nullptr), std::int64_t(0));
+  Module dict = detail::create(haft_module_dict_create, static_cast<const char* const*>(nullptr),
+                               static_cast<haft_module* const*>(nullptr), std::int64_t(0));
   for (const auto& m : modules) dict.add_child(m.first, m.second);
   return dict;
 }
 
 /// A module from a function of tensors. It may run in several threads at once; it must not capture the module itself.
-inline Module Callback(const std::string& type, std::function<std::vector<Tensor>(const std::vector<Tensor>&)> forward) {
+inline Module Callback(const std::string& type,
+                       std::function<std::vector<Tensor>(const std::vector<Tensor>&)> forward) {
   using Fn = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
   auto own = std::make_unique<Fn>(std::move(forward));
   haft_module* out = nullptr;
@@ -357,7 +368,8 @@ inline Module Callback(const std::string& type, std::function<std::vector<Tensor
         return detail::guarded([&] {
           auto results = (*static_cast<Fn*>(user))(detail::borrow(in, n));
           if (results.size() > HAFT_MAX_MODULE_OUTPUTS)
-            check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a module answers at most HAFT_MAX_MODULE_OUTPUTS tensors", 0));
+            check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                                 "a module answers at most HAFT_MAX_MODULE_OUTPUTS tensors", 0));
           for (Tensor& t : results) outputs[(*count)++] = t.release();
         });
       },
@@ -425,8 +437,8 @@ Module make(const std::string& type, A&&... arguments) {
   return m;
 }
 
-/// Parts of parameters held at 0 (torch.nn.utils.prune): a parameter becomes NAME_orig and the buffer NAME_mask, forward reads their
-/// product. `scores` of its shape are compared in place of its values.
+/// Parts of parameters held at 0 (torch.nn.utils.prune): a parameter becomes NAME_orig and the buffer NAME_mask,
+/// forward reads their product. `scores` of its shape are compared in place of its values.
 namespace prune {
 /// How many units go: a number of them, or a part of those that are left.
 struct Amount {
@@ -444,11 +456,14 @@ inline haft_prune_options options(std::int32_t method, Amount amount) {
   o.count = amount.count;
   return o;
 }
-inline void run(const Module& m, const std::string& name, const haft_prune_options& o, const Tensor& scores = Tensor()) {
+inline void run(const Module& m, const std::string& name, const haft_prune_options& o,
+                const Tensor& scores = Tensor()) {
   check(haft_module_prune(m.get(), name.c_str(), &o, scores.get()));
 }
 }  // namespace detail
-inline void identity(const Module& m, const std::string& name) { detail::run(m, name, detail::options(HAFT_PRUNE_IDENTITY, 0)); }
+inline void identity(const Module& m, const std::string& name) {
+  detail::run(m, name, detail::options(HAFT_PRUNE_IDENTITY, 0));
+}
 inline void random_unstructured(const Module& m, const std::string& name, Amount amount, haft_generator* g = nullptr) {
   haft_prune_options o = detail::options(HAFT_PRUNE_RANDOM_UNSTRUCTURED, amount);
   o.generator = g;
@@ -457,13 +472,15 @@ inline void random_unstructured(const Module& m, const std::string& name, Amount
 inline void l1_unstructured(const Module& m, const std::string& name, Amount amount, const Tensor& scores = Tensor()) {
   detail::run(m, name, detail::options(HAFT_PRUNE_L1_UNSTRUCTURED, amount), scores);
 }
-inline void random_structured(const Module& m, const std::string& name, Amount amount, std::int64_t dim, haft_generator* g = nullptr) {
+inline void random_structured(const Module& m, const std::string& name, Amount amount, std::int64_t dim,
+                              haft_generator* g = nullptr) {
   haft_prune_options o = detail::options(HAFT_PRUNE_RANDOM_STRUCTURED, amount);
   o.dim = dim;
   o.generator = g;
   detail::run(m, name, o);
 }
-inline void ln_structured(const Module& m, const std::string& name, Amount amount, double n, std::int64_t dim, const Tensor& scores = Tensor()) {
+inline void ln_structured(const Module& m, const std::string& name, Amount amount, double n, std::int64_t dim,
+                          const Tensor& scores = Tensor()) {
   haft_prune_options o = detail::options(HAFT_PRUNE_LN_STRUCTURED, amount);
   o.n = n;
   o.dim = dim;
@@ -473,8 +490,8 @@ inline void custom_from_mask(const Module& m, const std::string& name, const Ten
   check(haft_module_prune_by_mask(m.get(), name.c_str(), mask.get()));
 }
 /// Elements of several parameters by one comparison of all. scores: none, or one a parameter, empty ones for values.
-inline void global_unstructured(const std::vector<std::pair<Module, std::string>>& parameters, std::int32_t method, Amount amount,
-                                const std::vector<Tensor>& scores = {}, haft_generator* g = nullptr) {
+inline void global_unstructured(const std::vector<std::pair<Module, std::string>>& parameters, std::int32_t method,
+                                Amount amount, const std::vector<Tensor>& scores = {}, haft_generator* g = nullptr) {
   haft_prune_options o = detail::options(method, amount);
   o.generator = g;
   std::vector<haft_module*> modules;
@@ -486,7 +503,8 @@ inline void global_unstructured(const std::vector<std::pair<Module, std::string>
   }
   for (const Tensor& t : scores) given.push_back(t.get());
   if (!given.empty()) given.resize(modules.size());
-  check(haft_prune_global(modules.data(), names.data(), given.empty() ? nullptr : given.data(), static_cast<std::int64_t>(modules.size()), &o));
+  check(haft_prune_global(modules.data(), names.data(), given.empty() ? nullptr : given.data(),
+                          static_cast<std::int64_t>(modules.size()), &o));
 }
 inline void remove(const Module& m, const std::string& name) { m.remove_pruning(name); }
 inline bool is_pruned(const Module& m) { return m.is_pruned(); }
@@ -494,23 +512,34 @@ inline bool is_pruned(const Module& m) { return m.is_pruned(); }
 
 /// Initial values, in place.
 namespace init {
-inline void uniform_(const Tensor& t, double low, double high, haft_generator* g = nullptr) { check(haft_init_uniform(t.get(), low, high, g)); }
-inline void normal_(const Tensor& t, double mean = 0, double std = 1, haft_generator* g = nullptr) { check(haft_init_normal(t.get(), mean, std, g)); }
+inline void uniform_(const Tensor& t, double low, double high, haft_generator* g = nullptr) {
+  check(haft_init_uniform(t.get(), low, high, g));
+}
+inline void normal_(const Tensor& t, double mean = 0, double std = 1, haft_generator* g = nullptr) {
+  check(haft_init_normal(t.get(), mean, std, g));
+}
 inline void constant_(const Tensor& t, double value) { check(haft_init_constant(t.get(), value)); }
-inline void trunc_normal_(const Tensor& t, double mean = 0, double std = 1, double low = -2, double high = 2, haft_generator* g = nullptr) {
+inline void trunc_normal_(const Tensor& t, double mean = 0, double std = 1, double low = -2, double high = 2,
+                          haft_generator* g = nullptr) {
   check(haft_init_trunc_normal(t.get(), mean, std, low, high, g));
 }
-inline void xavier_uniform_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_xavier_uniform(t.get(), gain, g)); }
-inline void xavier_normal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_xavier_normal(t.get(), gain, g)); }
-inline void kaiming_uniform_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
-                             haft_generator* g = nullptr) {
+inline void xavier_uniform_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) {
+  check(haft_init_xavier_uniform(t.get(), gain, g));
+}
+inline void xavier_normal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) {
+  check(haft_init_xavier_normal(t.get(), gain, g));
+}
+inline void kaiming_uniform_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN,
+                             std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU, haft_generator* g = nullptr) {
   check(haft_init_kaiming_uniform(t.get(), a, fan, nonlinearity, g));
 }
-inline void kaiming_normal_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN, std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU,
-                            haft_generator* g = nullptr) {
+inline void kaiming_normal_(const Tensor& t, double a = 0, std::int32_t fan = HAFT_FAN_IN,
+                            std::int32_t nonlinearity = HAFT_NONLINEARITY_LEAKY_RELU, haft_generator* g = nullptr) {
   check(haft_init_kaiming_normal(t.get(), a, fan, nonlinearity, g));
 }
-inline void orthogonal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) { check(haft_init_orthogonal(t.get(), gain, g)); }
+inline void orthogonal_(const Tensor& t, double gain = 1, haft_generator* g = nullptr) {
+  check(haft_init_orthogonal(t.get(), gain, g));
+}
 inline void dirac_(const Tensor& t, std::int64_t groups = 1) { check(haft_init_dirac(t.get(), groups)); }
 inline void sparse_(const Tensor& t, double sparsity, double std = 0.01, haft_generator* g = nullptr) {
   check(haft_init_sparse(t.get(), sparsity, std, g));

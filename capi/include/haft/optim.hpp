@@ -19,8 +19,8 @@ class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_ret
  public:
   using Handle::Handle;
   void step() const { check(haft_optimizer_step(get())); }
-  /// A step after closure(), which clears the gradients, computes the loss and its gradients and answers the loss; LBFGS calls it
-  /// again and again. Answers the first loss.
+  /// A step after closure(), which clears the gradients, computes the loss and its gradients and answers the loss;
+  /// LBFGS calls it again and again. Answers the first loss.
   Tensor step_closure(const std::function<Tensor()>& closure) const {
     struct Call {
       const std::function<Tensor()>& closure;
@@ -109,7 +109,9 @@ class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_ret
     check(haft_scheduler_get_state(get(), values.data(), count, &count));
     std::map<std::string, double> state;
     for (std::int64_t i = 0; i < count; ++i) {
-      auto name = [&](char* b, std::int64_t n, std::int64_t* needed) { return haft_scheduler_get_state_name(get(), i, b, n, needed); };
+      auto name = [&](char* b, std::int64_t n, std::int64_t* needed) {
+        return haft_scheduler_get_state_name(get(), i, b, n, needed);
+      };
       state[haft::detail::text_of(name)] = values[static_cast<std::size_t>(i)];
     }
     return state;
@@ -180,10 +182,12 @@ inline Scheduler chained_scheduler(const std::vector<Scheduler>& schedulers) {
   return Scheduler(s);
 }
 /// Schedules one after the other: the next begins at each milestone. Nobody else steps them from here on.
-inline Scheduler sequential_lr(const Optimizer& o, const std::vector<Scheduler>& schedulers, const haft::IntArray& milestones) {
+inline Scheduler sequential_lr(const Optimizer& o, const std::vector<Scheduler>& schedulers,
+                               const haft::IntArray& milestones) {
   auto handles = detail::scheduler_handles(schedulers);
   haft_scheduler* s = nullptr;
-  check(haft_sequential_lr_create(o.get(), handles.data(), static_cast<std::int64_t>(handles.size()), milestones.data(), milestones.size(), &s));
+  check(haft_sequential_lr_create(o.get(), handles.data(), static_cast<std::int64_t>(handles.size()), milestones.data(),
+                                  milestones.size(), &s));
   return Scheduler(s);
 }
 
@@ -199,10 +203,10 @@ inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
   check(haft_grad_clip_value(p.data(), static_cast<std::int64_t>(p.size()), limit));
 }
 
-/// Averages of weights over a training: a module that runs `average`, a second one of the structure of that which is trained.
-/// average: becomes its child "module"; its values are replaced by the first update_average
-/// ema_decay: below 0: the equal average; otherwise the part of an exponential average that stays
-/// use_buffers: whether buffers are averaged, too; otherwise they are copied
+/// Averages of weights over a training: a module that runs `average`, a second one of the structure of that which is
+/// trained. average: becomes its child "module"; its values are replaced by the first update_average ema_decay: below
+/// 0: the equal average; otherwise the part of an exponential average that stays use_buffers: whether buffers are
+/// averaged, too; otherwise they are copied
 inline nn::Module averaged_model(const nn::Module& average, double ema_decay = -1, bool use_buffers = false) {
   haft_module* m = nullptr;
   check(haft_averaged_model_create(average.get(), ema_decay, use_buffers, &m));
@@ -214,8 +218,10 @@ inline nn::Module averaged_model(const nn::Module& average, double ema_decay = -
 inline void update_average(const nn::Module& averaged, const nn::Module& model) {
   check(haft_averaged_model_update(averaged.get(), model.get(), nullptr, nullptr));
 }
-/// The same by an average of one's own, which writes into its first argument; the last one says how many models that is of.
-using AverageFunction = std::function<void(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t before)>;
+/// The same by an average of one's own, which writes into its first argument; the last one says how many models that
+/// is of.
+using AverageFunction =
+    std::function<void(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, std::int64_t before)>;
 inline void update_average_by(const nn::Module& averaged, const nn::Module& model, const AverageFunction& fn) {
   struct Call {
     const AverageFunction& fn;
@@ -223,9 +229,11 @@ inline void update_average_by(const nn::Module& averaged, const nn::Module& mode
   } call{fn, {}};
   call.carried.check(haft_averaged_model_update(
       averaged.get(), model.get(),
-      [](haft_tensor* const* averages, haft_tensor* const* values, std::int64_t count, std::int64_t before, void* user) -> haft_status {
+      [](haft_tensor* const* averages, haft_tensor* const* values, std::int64_t count, std::int64_t before,
+         void* user) -> haft_status {
         auto* c = static_cast<Call*>(user);
-        return c->carried.run([&] { c->fn(haft::detail::borrow(averages, count), haft::detail::borrow(values, count), before); });
+        return c->carried.run(
+            [&] { c->fn(haft::detail::borrow(averages, count), haft::detail::borrow(values, count), before); });
       },
       &call));
 }
@@ -234,12 +242,15 @@ inline void update_average_by(const nn::Module& averaged, const nn::Module& mode
 /// values: as many, of their shapes
 /// ema_decay: below 0: the equal average; otherwise the part of an exponential average that stays
 /// before: how many values the averages are of; 0: all are copied
-inline void average_tensors(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, double ema_decay, std::int64_t before) {
-  if (averages.size() != values.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "there are not as many averages as values", 0));
+inline void average_tensors(const std::vector<Tensor>& averages, const std::vector<Tensor>& values, double ema_decay,
+                            std::int64_t before) {
+  if (averages.size() != values.size())
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "there are not as many averages as values", 0));
   auto a = haft::detail::handles(averages), v = haft::detail::handles(values);
   check(haft_average_tensors(a.data(), v.data(), static_cast<std::int64_t>(a.size()), ema_decay, before));
 }
-/// The running statistics of all batch norms of a module anew, as the plain means over what next() answers until it is empty.
+/// The running statistics of all batch norms of a module anew, as the plain means over what next() answers until it
+/// is empty.
 inline void update_bn(const nn::Module& m, const std::function<Tensor()>& next) {
   struct Call {
     const std::function<Tensor()>& next;

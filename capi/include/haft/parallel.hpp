@@ -1,4 +1,5 @@
-// What models over several ranks are made of, in C++17 over haft/parallel.h and haft/tensor_parallel.h. haft/haft.hpp includes it.
+// What models over several ranks are made of, in C++17 over haft/parallel.h and haft/tensor_parallel.h. haft/haft.hpp
+// includes it.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_PARALLEL_HPP
 #define HAFT_PARALLEL_HPP
@@ -29,7 +30,8 @@ nn::Module module_of(F&& f) {
 
 /// The tensors of all ranks joined, for all; the gradient is that of all ranks joined in the same way.
 inline Tensor all_reduce(const ProcessGroup& g, const Tensor& x, ReduceOp op = ReduceOp::SUM) {
-  return detail::made([&](haft_tensor** t) { return haft_parallel_all_reduce(g.get(), x.get(), static_cast<std::int32_t>(op), t); });
+  return detail::made(
+      [&](haft_tensor** t) { return haft_parallel_all_reduce(g.get(), x.get(), static_cast<std::int32_t>(op), t); });
 }
 /// The root's tensor for all; the gradient is the sum over ranks at the root.
 inline Tensor broadcast(const ProcessGroup& g, const Tensor& x, int root) {
@@ -37,21 +39,27 @@ inline Tensor broadcast(const ProcessGroup& g, const Tensor& x, int root) {
 }
 /// The tensors of all ranks joined at the root, 0 elsewhere.
 inline Tensor reduce(const ProcessGroup& g, const Tensor& x, int root, ReduceOp op = ReduceOp::SUM) {
-  return detail::made([&](haft_tensor** t) { return haft_parallel_reduce(g.get(), x.get(), root, static_cast<std::int32_t>(op), t); });
+  return detail::made(
+      [&](haft_tensor** t) { return haft_parallel_reduce(g.get(), x.get(), root, static_cast<std::int32_t>(op), t); });
 }
 /// All ranks' tensors behind each other along dim. rows: each rank's size there; empty: the same.
-inline Tensor all_gather(const ProcessGroup& g, const Tensor& x, std::int64_t dim = 0, const std::vector<std::int64_t>& rows = {}) {
-  return detail::made([&](haft_tensor** t) { return haft_parallel_all_gather(g.get(), x.get(), dim, detail::rows(rows), detail::count(rows), t); });
+inline Tensor all_gather(const ProcessGroup& g, const Tensor& x, std::int64_t dim = 0,
+                         const std::vector<std::int64_t>& rows = {}) {
+  return detail::made([&](haft_tensor** t) {
+    return haft_parallel_all_gather(g.get(), x.get(), dim, detail::rows(rows), detail::count(rows), t);
+  });
 }
 /// This rank's part, along dim, of the joined tensors.
 inline Tensor reduce_scatter(const ProcessGroup& g, const Tensor& x, std::int64_t dim = 0, ReduceOp op = ReduceOp::SUM,
                              const std::vector<std::int64_t>& rows = {}) {
   return detail::made([&](haft_tensor** t) {
-    return haft_parallel_reduce_scatter(g.get(), x.get(), dim, static_cast<std::int32_t>(op), detail::rows(rows), detail::count(rows), t);
+    return haft_parallel_reduce_scatter(g.get(), x.get(), dim, static_cast<std::int32_t>(op), detail::rows(rows),
+                                        detail::count(rows), t);
   });
 }
 /// Rows of dimension 0 for each rank and from each; empty: equal parts.
-inline Tensor all_to_all_single(const ProcessGroup& g, const Tensor& x, const std::vector<std::int64_t>& output_rows = {},
+inline Tensor all_to_all_single(const ProcessGroup& g, const Tensor& x,
+                                const std::vector<std::int64_t>& output_rows = {},
                                 const std::vector<std::int64_t>& input_rows = {}) {
   const std::int64_t n = output_rows.empty() ? detail::count(input_rows) : detail::count(output_rows);
   return detail::made([&](haft_tensor** t) {
@@ -71,36 +79,46 @@ inline Tensor split_to(const ProcessGroup& g, const Tensor& x, std::int64_t dim 
   return detail::made([&](haft_tensor** t) { return haft_parallel_split_to(g.get(), x.get(), dim, t); });
 }
 /// All ranks' parts, with which all go on alike; the gradient is this rank's part.
-inline Tensor gather_from(const ProcessGroup& g, const Tensor& x, std::int64_t dim = -1, const std::vector<std::int64_t>& rows = {}) {
-  return detail::made([&](haft_tensor** t) { return haft_parallel_gather_from(g.get(), x.get(), dim, detail::rows(rows), detail::count(rows), t); });
-}
-/// x (N, C, *) by the statistics of all ranks' batches; the last four may be empty tensors.
-inline Tensor sync_batch_norm(const ProcessGroup& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                              const Tensor& running_var, double momentum = 0.1, double eps = 1e-5) {
+inline Tensor gather_from(const ProcessGroup& g, const Tensor& x, std::int64_t dim = -1,
+                          const std::vector<std::int64_t>& rows = {}) {
   return detail::made([&](haft_tensor** t) {
-    return haft_parallel_sync_batch_norm(g.get(), x.get(), weight.get(), bias.get(), running_mean.get(), running_var.get(), momentum, eps, t);
+    return haft_parallel_gather_from(g.get(), x.get(), dim, detail::rows(rows), detail::count(rows), t);
   });
 }
-/// Every BatchNorm of the tree becomes one over all ranks, with the same tensors. Answers the root, or what it has become.
+/// x (N, C, *) by the statistics of all ranks' batches; the last four may be empty tensors.
+inline Tensor sync_batch_norm(const ProcessGroup& g, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                              const Tensor& running_mean, const Tensor& running_var, double momentum = 0.1,
+                              double eps = 1e-5) {
+  return detail::made([&](haft_tensor** t) {
+    return haft_parallel_sync_batch_norm(g.get(), x.get(), weight.get(), bias.get(), running_mean.get(),
+                                         running_var.get(), momentum, eps, t);
+  });
+}
+/// Every BatchNorm of the tree becomes one over all ranks, with the same tensors. Answers the root, or what it has
+/// become.
 inline nn::Module convert_sync_batchnorm(const nn::Module& m, const ProcessGroup& g) {
-  return detail::module_of([&](haft_module** out) { return haft_module_convert_sync_batchnorm(m.get(), g.get(), out); });
+  return detail::module_of(
+      [&](haft_module** out) { return haft_module_convert_sync_batchnorm(m.get(), g.get(), out); });
 }
 /// Joins the gradients of parameters over ranks, in place, between backward and step.
 inline void join_gradients(const ProcessGroup& g, const std::vector<Tensor>& parameters, ReduceOp op = ReduceOp::AVG) {
   std::vector<haft_tensor*> handles;
   for (const Tensor& t : parameters) handles.push_back(t.get());
-  check(haft_parallel_join_gradients(g.get(), handles.data(), static_cast<std::int64_t>(handles.size()), static_cast<std::int32_t>(op)));
+  check(haft_parallel_join_gradients(g.get(), handles.data(), static_cast<std::int64_t>(handles.size()),
+                                     static_cast<std::int32_t>(op)));
 }
-/// Makes gradients of a model that ranks have together as small as max_norm. copies: how many ranks have the same gradient of a
-/// parameter; empty: each is this rank's alone. Answers the norm before.
-inline double clip_grad_norm(const ProcessGroup& g, const std::vector<Tensor>& parameters, const std::vector<std::int64_t>& copies, double max_norm,
-                             double norm_type = 2) {
+/// Makes gradients of a model that ranks have together as small as max_norm. copies: how many ranks have the same
+/// gradient of a parameter; empty: each is this rank's alone. Answers the norm before.
+inline double clip_grad_norm(const ProcessGroup& g, const std::vector<Tensor>& parameters,
+                             const std::vector<std::int64_t>& copies, double max_norm, double norm_type = 2) {
   if (!copies.empty() && copies.size() != parameters.size())
-    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "clip_grad_norm: takes a number of copies for each parameter, or none", 0));
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                         "clip_grad_norm: takes a number of copies for each parameter, or none", 0));
   std::vector<haft_tensor*> handles;
   for (const Tensor& t : parameters) handles.push_back(t.get());
   double norm = 0;
-  check(haft_parallel_clip_grad_norm(g.get(), handles.data(), detail::rows(copies), static_cast<std::int64_t>(handles.size()), max_norm, norm_type, &norm));
+  check(haft_parallel_clip_grad_norm(g.get(), handles.data(), detail::rows(copies),
+                                     static_cast<std::int64_t>(handles.size()), max_norm, norm_type, &norm));
   return norm;
 }
 /// Sums over all ranks, of which metrics are made.
@@ -119,28 +137,35 @@ struct TensorParallelOptions : haft_tensor_parallel_options {
 /// A linear layer of whose outputs each rank computes a part; made of a dense one, of which rank 0's values count.
 inline nn::Module column_parallel_linear(const ProcessGroup& g, const nn::Module& dense,
                                          const TensorParallelOptions& options = TensorParallelOptions()) {
-  return detail::module_of([&](haft_module** m) { return haft_column_parallel_linear_create(g.get(), dense.get(), &options, m); });
+  return detail::module_of(
+      [&](haft_module** m) { return haft_column_parallel_linear_create(g.get(), dense.get(), &options, m); });
 }
 /// A linear layer of whose inputs each rank has a part.
 inline nn::Module row_parallel_linear(const ProcessGroup& g, const nn::Module& dense,
                                       const TensorParallelOptions& options = TensorParallelOptions()) {
-  return detail::module_of([&](haft_module** m) { return haft_row_parallel_linear_create(g.get(), dense.get(), &options, m); });
+  return detail::module_of(
+      [&](haft_module** m) { return haft_row_parallel_linear_create(g.get(), dense.get(), &options, m); });
 }
 /// An embedding of whose rows each rank has a part.
 inline nn::Module vocab_parallel_embedding(const ProcessGroup& g, const nn::Module& dense,
                                            const TensorParallelOptions& options = TensorParallelOptions()) {
-  return detail::module_of([&](haft_module** m) { return haft_vocab_parallel_embedding_create(g.get(), dense.get(), &options, m); });
+  return detail::module_of(
+      [&](haft_module** m) { return haft_vocab_parallel_embedding_create(g.get(), dense.get(), &options, m); });
 }
 /// Adds up the gradients of the module's parameters over ranks as they come.
-inline void sum_gradients(const nn::Module& m, const ProcessGroup& g) { check(haft_module_sum_gradients(m.get(), g.get())); }
+inline void sum_gradients(const nn::Module& m, const ProcessGroup& g) {
+  check(haft_module_sum_gradients(m.get(), g.get()));
+}
 /// Cross entropy over classes of which each rank has a part. reduction: HAFT_REDUCTION_*.
 inline Tensor cross_entropy(const ProcessGroup& g, const Tensor& x, const Tensor& target, std::int64_t classes,
-                            std::int32_t reduction = HAFT_REDUCTION_MEAN, std::int64_t ignore_index = -100, double label_smoothing = 0) {
+                            std::int32_t reduction = HAFT_REDUCTION_MEAN, std::int64_t ignore_index = -100,
+                            double label_smoothing = 0) {
   haft_cross_entropy_loss_options o = HAFT_CROSS_ENTROPY_LOSS_OPTIONS_INIT;
   o.reduction = reduction;
   o.ignore_index = ignore_index;
   o.label_smoothing = label_smoothing;
-  return detail::made([&](haft_tensor** t) { return haft_parallel_cross_entropy(g.get(), x.get(), target.get(), classes, &o, t); });
+  return detail::made(
+      [&](haft_tensor** t) { return haft_parallel_cross_entropy(g.get(), x.get(), target.get(), classes, &o, t); });
 }
 
 }  // namespace parallel
@@ -150,13 +175,15 @@ class DeviceMesh : public detail::Handle<haft_device_mesh, haft_device_mesh_reta
  public:
   using Handle::Handle;
   /// Every rank of the group calls it; shape multiplies to its size. names: empty, or one a dimension.
-  DeviceMesh(const ProcessGroup& g, const std::vector<std::int64_t>& shape, const std::vector<std::string>& names = {}) {
+  DeviceMesh(const ProcessGroup& g, const std::vector<std::int64_t>& shape,
+             const std::vector<std::string>& names = {}) {
     std::vector<const char*> texts;
     for (const std::string& s : names) texts.push_back(s.c_str());
     if (!texts.empty() && texts.size() != shape.size())
       check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "device mesh: takes a name for each dimension, or none", 0));
     haft_device_mesh* m = nullptr;
-    check(haft_device_mesh_create(g.get(), shape.data(), texts.empty() ? nullptr : texts.data(), static_cast<std::int64_t>(shape.size()), &m));
+    check(haft_device_mesh_create(g.get(), shape.data(), texts.empty() ? nullptr : texts.data(),
+                                  static_cast<std::int64_t>(shape.size()), &m));
     *this = DeviceMesh(m);
   }
   std::int64_t ndim() const {

@@ -1,4 +1,5 @@
-// Parameter servers and shared tensors in C++17 over haft/parameter_server.h and haft/shared_memory.h. haft/haft.hpp includes it.
+// Parameter servers and shared tensors in C++17 over haft/parameter_server.h and haft/shared_memory.h. haft/haft.hpp
+// includes it.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_PARAMETER_SERVER_HPP
 #define HAFT_PARAMETER_SERVER_HPP
@@ -23,13 +24,16 @@ enum class ServerMode : std::int32_t {
 };
 
 /// Holds parameters of this process' agent and steps them: docs/asynchronous-training.md.
-class ParameterServer : public detail::Handle<haft_parameter_server, haft_parameter_server_retain, haft_parameter_server_release> {
+class ParameterServer
+    : public detail::Handle<haft_parameter_server, haft_parameter_server_retain, haft_parameter_server_release> {
  public:
   using Handle::Handle;
-  /// optimizer: "SGD", "Adam", ... with its options by name. snapshot: a file of save() to begin with, where there is one.
+  /// optimizer: "SGD", "Adam", ... with its options by name. snapshot: a file of save() to begin with, where there is
+  /// one.
   ParameterServer(const Rpc& rpc, ServerMode mode, int workers, const std::string& optimizer = "SGD",
                   const std::vector<std::string>& option_names = {}, const std::vector<double>& option_values = {},
-                  std::int64_t staleness = 0, const std::string& name = "parameters", const std::string& snapshot = std::string()) {
+                  std::int64_t staleness = 0, const std::string& name = "parameters",
+                  const std::string& snapshot = std::string()) {
     if (option_names.size() != option_values.size())
       check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one value for each name of an option", 0));
     const std::vector<const char*> names = detail::names(option_names);
@@ -56,9 +60,11 @@ class ParameterServer : public detail::Handle<haft_parameter_server, haft_parame
 };
 
 /// A worker of parameter servers.
-class ParameterClient : public detail::Handle<haft_parameter_client, haft_parameter_client_retain, haft_parameter_client_release> {
+class ParameterClient
+    : public detail::Handle<haft_parameter_client, haft_parameter_client_retain, haft_parameter_client_release> {
   static std::int64_t count(const std::vector<std::string>& keys, const std::vector<Tensor>& tensors) {
-    if (keys.size() != tensors.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one tensor for each key", 0));
+    if (keys.size() != tensors.size())
+      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one tensor for each key", 0));
     return static_cast<std::int64_t>(keys.size());
   }
 
@@ -69,7 +75,8 @@ class ParameterClient : public detail::Handle<haft_parameter_client, haft_parame
                   std::int64_t timeout_us = 300000000) {
     const std::vector<std::int32_t> list = detail::rank_list(servers);
     haft_parameter_client* c = nullptr;
-    check(haft_parameter_client_create(rpc.get(), list.data(), static_cast<std::int64_t>(list.size()), name.c_str(), timeout_us, &c));
+    check(haft_parameter_client_create(rpc.get(), list.data(), static_cast<std::int64_t>(list.size()), name.c_str(),
+                                       timeout_us, &c));
     *this = ParameterClient(c);
   }
   /// Enters anew, when a server has come again; answers the clock.
@@ -87,18 +94,19 @@ class ParameterClient : public detail::Handle<haft_parameter_client, haft_parame
     return version;
   }
   /// Rows are made when they are first used, with normal random numbers of this deviation.
-  std::int64_t add_table(const std::string& key, std::int64_t rows, std::int64_t width, double std = 0, std::int64_t seed = 0,
-                         haft_dtype dtype = HAFT_FLOAT32) const {
+  std::int64_t add_table(const std::string& key, std::int64_t rows, std::int64_t width, double std = 0,
+                         std::int64_t seed = 0, haft_dtype dtype = HAFT_FLOAT32) const {
     std::int64_t version = 0;
-    check(haft_parameter_client_add_table(get(), key.c_str(), rows, width, dtype, std,
-                                          static_cast<std::uint64_t>(seed), &version));
+    check(haft_parameter_client_add_table(get(), key.c_str(), rows, width, dtype, std, static_cast<std::uint64_t>(seed),
+                                          &version));
     return version;
   }
   /// Writes the servers' values into the tensors; answers a version of each.
   std::vector<std::int64_t> pull(const std::vector<std::string>& keys, const std::vector<Tensor>& tensors) const {
     const std::int64_t n = count(keys, tensors);
     std::vector<std::int64_t> versions(static_cast<std::size_t>(n));
-    check(haft_parameter_client_pull(get(), detail::names(keys).data(), detail::handles(tensors).data(), n, versions.data()));
+    check(haft_parameter_client_pull(get(), detail::names(keys).data(), detail::handles(tensors).data(), n,
+                                     versions.data()));
     return versions;
   }
   /// Begins to send gradients, which step() waits for; an empty one is none.

@@ -27,7 +27,8 @@ enum class ReduceOp : std::int32_t {
 class Work : public detail::Handle<haft_work, haft_work_retain, haft_work_release> {
  public:
   using Handle::Handle;
-  /// Throws what the call failed with; false when it is not done within the time. HAFT_NONE: as long as the call may take.
+  /// Throws what the call failed with; false when it is not done within the time. HAFT_NONE: as long as the call may
+  /// take.
   bool wait(std::int64_t timeout_us = HAFT_NONE) const {
     haft_status s = haft_work_wait(get(), timeout_us);
     if (s == HAFT_ERROR_TIMEOUT) {
@@ -90,7 +91,8 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
 
  public:
   using Handle::Handle;
-  /// Whether groups can be made with this engine here: "shm", "gloo", "mpi", "nccl" or another plug-in of process groups.
+  /// Whether groups can be made with this engine here: "shm", "gloo", "mpi", "nccl" or another plug-in of process
+  /// groups.
   static bool is_available(const std::string& engine) {
     std::int32_t there = 0;
     check(haft_process_group_is_available(engine.c_str(), &there));
@@ -113,7 +115,8 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     return ProcessGroup(g);
   }
   // Empty for a negative color.
-  /// A group of the ranks that give the same color, in the order of keys. All ranks of this group call it, in the same order.
+  /// A group of the ranks that give the same color, in the order of keys. All ranks of this group call it, in the
+  /// same order.
   ProcessGroup split(std::int64_t color, std::int64_t key = 0) const {
     haft_process_group* g = nullptr;
     check(haft_process_group_split(get(), color, key, nullptr, &g));
@@ -150,7 +153,9 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     });
   }
 
-  void broadcast(const Tensor& tensor, int root) const { check(haft_process_group_broadcast(get(), tensor.get(), root, nullptr)); }
+  void broadcast(const Tensor& tensor, int root) const {
+    check(haft_process_group_broadcast(get(), tensor.get(), root, nullptr));
+  }
   Work broadcast_async(const Tensor& tensor, int root) const {
     return begun([&](haft_work** w) { return haft_process_group_broadcast(get(), tensor.get(), root, w); });
   }
@@ -158,13 +163,17 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     check(haft_process_group_all_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), nullptr));
   }
   Work all_reduce_async(const Tensor& tensor, ReduceOp op = ReduceOp::SUM) const {
-    return begun([&](haft_work** w) { return haft_process_group_all_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), w); });
+    return begun([&](haft_work** w) {
+      return haft_process_group_all_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), w);
+    });
   }
   void reduce(const Tensor& tensor, int root, ReduceOp op = ReduceOp::SUM) const {
     check(haft_process_group_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), root, nullptr));
   }
   Work reduce_async(const Tensor& tensor, int root, ReduceOp op = ReduceOp::SUM) const {
-    return begun([&](haft_work** w) { return haft_process_group_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), root, w); });
+    return begun([&](haft_work** w) {
+      return haft_process_group_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), root, w);
+    });
   }
   void all_gather(const std::vector<Tensor>& outputs, const Tensor& input) const {
     const std::vector<haft_tensor*> outs = detail::handles(outputs);
@@ -172,15 +181,19 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
   }
   Work all_gather_async(const std::vector<Tensor>& outputs, const Tensor& input) const {
     const std::vector<haft_tensor*> outs = detail::handles(outputs);
-    return begun([&](haft_work** w) { return haft_process_group_all_gather(get(), outs.data(), count(outs), input.get(), w); });
+    return begun(
+        [&](haft_work** w) { return haft_process_group_all_gather(get(), outs.data(), count(outs), input.get(), w); });
   }
   /// parts: how many elements each rank gives; empty: the same.
   void all_gather_into(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& parts = {}) const {
-    check(haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts), static_cast<std::int64_t>(parts.size()), nullptr));
+    check(haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts),
+                                             static_cast<std::int64_t>(parts.size()), nullptr));
   }
-  Work all_gather_into_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& parts = {}) const {
+  Work all_gather_into_async(const Tensor& output, const Tensor& input,
+                             const std::vector<std::int64_t>& parts = {}) const {
     return begun([&](haft_work** w) {
-      return haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts), static_cast<std::int64_t>(parts.size()), w);
+      return haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts),
+                                                static_cast<std::int64_t>(parts.size()), w);
     });
   }
   /// Outputs are the root's.
@@ -190,7 +203,9 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
   }
   Work gather_async(const std::vector<Tensor>& outputs, const Tensor& input, int root) const {
     const std::vector<haft_tensor*> outs = detail::handles(outputs);
-    return begun([&](haft_work** w) { return haft_process_group_gather(get(), outs.data(), count(outs), input.get(), root, w); });
+    return begun([&](haft_work** w) {
+      return haft_process_group_gather(get(), outs.data(), count(outs), input.get(), root, w);
+    });
   }
   /// Inputs are the root's.
   void scatter(const Tensor& output, const std::vector<Tensor>& inputs, int root) const {
@@ -199,21 +214,27 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
   }
   Work scatter_async(const Tensor& output, const std::vector<Tensor>& inputs, int root) const {
     const std::vector<haft_tensor*> ins = detail::handles(inputs);
-    return begun([&](haft_work** w) { return haft_process_group_scatter(get(), output.get(), ins.data(), count(ins), root, w); });
+    return begun([&](haft_work** w) {
+      return haft_process_group_scatter(get(), output.get(), ins.data(), count(ins), root, w);
+    });
   }
   void reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, ReduceOp op = ReduceOp::SUM) const {
     const std::vector<haft_tensor*> ins = detail::handles(inputs);
-    check(haft_process_group_reduce_scatter(get(), output.get(), ins.data(), count(ins), static_cast<std::int32_t>(op), nullptr));
+    check(haft_process_group_reduce_scatter(get(), output.get(), ins.data(), count(ins), static_cast<std::int32_t>(op),
+                                            nullptr));
   }
-  Work reduce_scatter_async(const Tensor& output, const std::vector<Tensor>& inputs, ReduceOp op = ReduceOp::SUM) const {
+  Work reduce_scatter_async(const Tensor& output, const std::vector<Tensor>& inputs,
+                            ReduceOp op = ReduceOp::SUM) const {
     const std::vector<haft_tensor*> ins = detail::handles(inputs);
     return begun([&](haft_work** w) {
-      return haft_process_group_reduce_scatter(get(), output.get(), ins.data(), count(ins), static_cast<std::int32_t>(op), w);
+      return haft_process_group_reduce_scatter(get(), output.get(), ins.data(), count(ins),
+                                               static_cast<std::int32_t>(op), w);
     });
   }
   /// From one tensor, in equal parts.
   void reduce_scatter_from(const Tensor& output, const Tensor& input, ReduceOp op = ReduceOp::SUM) const {
-    check(haft_process_group_reduce_scatter_from(get(), output.get(), input.get(), static_cast<std::int32_t>(op), nullptr));
+    check(haft_process_group_reduce_scatter_from(get(), output.get(), input.get(), static_cast<std::int32_t>(op),
+                                                 nullptr));
   }
   Work reduce_scatter_from_async(const Tensor& output, const Tensor& input, ReduceOp op = ReduceOp::SUM) const {
     return begun([&](haft_work** w) {
@@ -226,7 +247,9 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
   }
   Work all_to_all_async(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs) const {
     const std::vector<haft_tensor*> outs = detail::handles(outputs), ins = detail::handles(inputs);
-    return begun([&](haft_work** w) { return haft_process_group_all_to_all(get(), outs.data(), ins.data(), same_count(outs, ins), w); });
+    return begun([&](haft_work** w) {
+      return haft_process_group_all_to_all(get(), outs.data(), ins.data(), same_count(outs, ins), w);
+    });
   }
   /// Parts: elements from and for each rank; empty: the same.
   void all_to_all_single(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_parts = {},
@@ -234,20 +257,25 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     check(haft_process_group_all_to_all_single(get(), output.get(), input.get(), data(output_parts), data(input_parts),
                                                same_count(output_parts, input_parts), nullptr));
   }
-  Work all_to_all_single_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_parts = {},
+  Work all_to_all_single_async(const Tensor& output, const Tensor& input,
+                               const std::vector<std::int64_t>& output_parts = {},
                                const std::vector<std::int64_t>& input_parts = {}) const {
     return begun([&](haft_work** w) {
-      return haft_process_group_all_to_all_single(get(), output.get(), input.get(), data(output_parts), data(input_parts),
-                                                  same_count(output_parts, input_parts), w);
+      return haft_process_group_all_to_all_single(get(), output.get(), input.get(), data(output_parts),
+                                                  data(input_parts), same_count(output_parts, input_parts), w);
     });
   }
   /// Waits until all ranks have come; those that have not within the time are named.
-  void barrier(std::int64_t timeout_us = HAFT_NONE) const { check(haft_process_group_barrier(get(), timeout_us, nullptr)); }
+  void barrier(std::int64_t timeout_us = HAFT_NONE) const {
+    check(haft_process_group_barrier(get(), timeout_us, nullptr));
+  }
   Work barrier_async(std::int64_t timeout_us = HAFT_NONE) const {
     return begun([&](haft_work** w) { return haft_process_group_barrier(get(), timeout_us, w); });
   }
 
-  void send(const Tensor& tensor, int peer, int tag = 0) const { check(haft_process_group_send(get(), tensor.get(), peer, tag, nullptr)); }
+  void send(const Tensor& tensor, int peer, int tag = 0) const {
+    check(haft_process_group_send(get(), tensor.get(), peer, tag, nullptr));
+  }
   Work send_async(const Tensor& tensor, int peer, int tag = 0) const {
     return begun([&](haft_work** w) { return haft_process_group_send(get(), tensor.get(), peer, tag, w); });
   }

@@ -22,7 +22,8 @@ std::vector<Tensor> listed(F f) {
 class Future : public detail::Handle<haft_future, haft_future_retain, haft_future_release> {
  public:
   using Handle::Handle;
-  /// Throws what the call failed with; false when it is not answered within the time. HAFT_NONE: as long as the call may take.
+  /// Throws what the call failed with; false when it is not answered within the time. HAFT_NONE: as long as the call
+  /// may take.
   bool wait(std::int64_t timeout_us = HAFT_NONE) const {
     haft_status s = haft_future_wait(get(), timeout_us);
     if (s == HAFT_ERROR_TIMEOUT) {
@@ -71,8 +72,8 @@ class Future : public detail::Handle<haft_future, haft_future_retain, haft_futur
 #endif
 };
 
-/// A call of another process to a function of this one. Whoever keeps a copy answers when he likes; with the last copy goes an
-/// answer of nothing, unless there was one.
+/// A call of another process to a function of this one. Whoever keeps a copy answers when he likes; with the last
+/// copy goes an answer of nothing, unless there was one.
 class RpcRequest : public detail::Handle<haft_rpc_request, haft_rpc_request_retain, haft_rpc_request_release> {
  public:
   using Handle::Handle;
@@ -113,7 +114,8 @@ class Rpc : public detail::Handle<haft_rpc, haft_rpc_retain, haft_rpc_release> {
  public:
   using Handle::Handle;
   /// Register functions, then start. An empty name: the options' own.
-  Rpc(const Store& store, int rank, int size, RpcOptions options = RpcOptions(), const std::string& name = std::string()) {
+  Rpc(const Store& store, int rank, int size, RpcOptions options = RpcOptions(),
+      const std::string& name = std::string()) {
     if (!name.empty()) options.name = name.c_str();
     haft_rpc* r = nullptr;
     check(haft_rpc_create(store.get(), rank, size, &options, &r));

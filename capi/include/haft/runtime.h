@@ -51,10 +51,11 @@ HAFT_API haft_status haft_describe(char* buffer, int64_t capacity, int64_t* need
  */
 HAFT_API haft_status haft_metrics_to_text(char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 /**
- * @brief Waits for the devices that were used and gives all cached memory back: the host's, each device's and pinned memory. Refused
- *        while handles are alive. May be called again; haft works on afterwards. In the child of a fork() it is the host's alone.
- * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive; what a device's work failed with since somebody
- *         waited for it, after all memory has gone back.
+ * @brief Waits for the devices that were used and gives all cached memory back: the host's, each device's and pinned
+ *        memory. Refused while handles are alive. May be called again; haft works on afterwards. In the child of a
+ *        fork() it is the host's alone.
+ * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive; what a device's work failed with
+ *         since somebody waited for it, after all memory has gone back.
  * @note Thread class: exclusive.
  * @since 1.0
  */
@@ -90,8 +91,8 @@ HAFT_API haft_status haft_get_num_threads(int32_t* out) HAFT_NOTHROW;
 /* ---- devices ---- */
 
 /**
- * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in. A type's name alone is this thread's current
- *        device of it (haft_set_current_device).
+ * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in. A type's name alone is
+ *        this thread's current device of it (haft_set_current_device).
  * @param[in]  text  UTF-8; "cpu" has index 0 only
  * @param[out] out   the device
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE (with every path tried), HAFT_ERROR_DEVICE.
@@ -109,7 +110,8 @@ HAFT_API haft_status haft_device_parse(const char* text, haft_device* out) HAFT_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief How many devices of a type there are; the first question about a type loads its plug-in.
  * @param[in]  type  "cpu", "cuda", ...
@@ -120,8 +122,8 @@ HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int
  */
 HAFT_API haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_NOTHROW;
 /**
- * @brief The device that this thread means by its type's name alone ("cuda"), from now on. Tensors, streams and the host program's own
- *        current device of CUDA stay as they are, and so does haft_set_default_device's choice.
+ * @brief The device that this thread means by its type's name alone ("cuda"), from now on. Tensors, streams and the
+ *        host program's own current device of CUDA stay as they are, and so does haft_set_default_device's choice.
  * @param[in] device  not HAFT_DEVICE_DEFAULT
  * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT for HAFT_DEVICE_DEFAULT.
  * @note Thread class: any (per thread).
@@ -129,16 +131,19 @@ HAFT_API haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_
  */
 HAFT_API haft_status haft_set_current_device(haft_device device) HAFT_NOTHROW;
 /**
- * @brief The device that this thread means by a type's name alone: the first, unless haft_set_current_device has named another.
+ * @brief The device that this thread means by a type's name alone: the first, unless haft_set_current_device has
+ *        named another.
  * @param[in]  type  "cpu", "cuda", ...; the first question about a type loads its plug-in
  * @param[out] out   the device
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a text that is no device type, HAFT_ERROR_UNAVAILABLE, HAFT_ERROR_DEVICE.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a text that is no device type, HAFT_ERROR_UNAVAILABLE,
+ *         HAFT_ERROR_DEVICE.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_get_current_device(const char* type, haft_device* out) HAFT_NOTHROW;
 /**
- * @brief Whether a device reads and writes memory of another one of its type by itself, so that copies go between them directly.
+ * @brief Whether a device reads and writes memory of another one of its type by itself, so that copies go between
+ *        them directly.
  * @param[in]  device  not HAFT_DEVICE_DEFAULT
  * @param[in]  peer    the other one
  * @param[out] out     0 or 1; 1 for a device and itself, 0 for devices of different types
@@ -159,8 +164,10 @@ typedef struct haft_device_properties {
   char uuid[64];     /* the same in every process and after a restart; empty where there is none */
   char runtime[128]; /* driver and libraries with their versions; empty where there are none */
 } haft_device_properties;
-#define HAFT_DEVICE_PROPERTIES_INIT \
-  {(uint32_t)sizeof(haft_device_properties), 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}}
+#define HAFT_DEVICE_PROPERTIES_INIT                                                  \
+  {                                                                                  \
+    (uint32_t)sizeof(haft_device_properties), 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, { 0 } \
+  }
 
 /**
  * @brief What a device is.
@@ -172,8 +179,8 @@ typedef struct haft_device_properties {
  */
 HAFT_API haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) HAFT_NOTHROW;
 /**
- * @brief What a device is and what it leans on, as text: lines "name: value" with its name, memory and version, and of a plug-in
- *        its libraries and what is missing without those that are not there.
+ * @brief What a device is and what it leans on, as text: lines "name: value" with its name, memory and version, and
+ *        of a plug-in its libraries and what is missing without those that are not there.
  * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
  * @param[in]  capacity  bytes at buffer
@@ -182,7 +189,8 @@ HAFT_API haft_status haft_device_get_properties(haft_device device, haft_device_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_device_describe(haft_device device, char* buffer, int64_t capacity,
+                                          int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief Waits for all work of a device and reports what failed since.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
@@ -296,18 +304,20 @@ HAFT_API haft_status haft_set_deterministic(int32_t mode) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_get_deterministic(int32_t* out) HAFT_NOTHROW;
 
-/* Which kernels compute where a device has several: NVIDIA's GPUs have cuDNN's convolutions and attention, and haft's own. Bits, all 0
- * unless set; other devices do not look at them. */
+/* Which kernels compute where a device has several: NVIDIA's GPUs have cuDNN's convolutions and attention, and haft's
+ * own. Bits, all 0 unless set; other devices do not look at them. */
 enum {
   HAFT_KERNELS_NO_DNN = 1,           /* haft's own for convolutions and attention */
   HAFT_KERNELS_NO_DNN_ATTENTION = 2, /* haft's own for attention */
-  HAFT_KERNELS_DNN_ATTENTION = 4,    /* cuDNN for attention, or HAFT_ERROR_UNSUPPORTED where it does not take the call */
-  HAFT_KERNELS_TF32_CONVOLUTION = 8, /* convolutions of float32 may be computed as HAFT_MATH_TF32 allows, products only where that is set */
+  /* cuDNN for attention, or HAFT_ERROR_UNSUPPORTED where it does not take the call. */
+  HAFT_KERNELS_DNN_ATTENTION = 4,
+  /* Convolutions of float32 may be computed as HAFT_MATH_TF32 allows, products only where that is set. */
+  HAFT_KERNELS_TF32_CONVOLUTION = 8,
   HAFT_KERNELS_FLOAT32_CONVOLUTION = 16 /* they keep all bits where HAFT_MATH_TF32 is set, too */
 };
 /**
- * @brief Chooses among the kernels of devices that have several, for this thread's calls; gradients follow the choice of the thread and the
- *        moment that computes them. A session runs as the thread that created it had set.
+ * @brief Chooses among the kernels of devices that have several, for this thread's calls; gradients follow the choice
+ *        of the thread and the moment that computes them. A session runs as the thread that created it had set.
  * @param[in] choice  HAFT_KERNELS_*, joined by |
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for other bits, or for two bits that contradict each other.
  * @note Thread class: any (per thread).
@@ -336,14 +346,16 @@ typedef struct haft_memory_stats {
   int64_t limit;       /* bytes that may be live at once; 0: no limit */
   int64_t total;       /* bytes that the device has; -1: unknown */
   int64_t free;        /* bytes of these that nobody holds, other programs included; -1: unknown */
-  /* Pinned host memory, which devices read and write by themselves: one cache for all devices of a type. The CPU's: for all types. */
+  /* Pinned host memory, which devices read and write by themselves: one cache for all devices of a type. The
+   * CPU's: for all types. */
   int64_t pinned_live;     /* bytes handed out; not in `live`, nor under a limit */
   int64_t pinned_reserved; /* bytes held, the cache included; not in `reserved` */
-  int64_t peak_reserved; /* highest reserved since the last reset; -1 for the CPU, which does not count it */
-  int64_t retries;       /* requests that were served when caches had been given back; 0 for the CPU, as below */
-  int64_t failures;      /* requests that failed with HAFT_ERROR_OUT_OF_MEMORY */
+  int64_t peak_reserved;   /* highest reserved since the last reset; -1 for the CPU, which does not count it */
+  int64_t retries;         /* requests that were served when caches had been given back; 0 for the CPU, as below */
+  int64_t failures;        /* requests that failed with HAFT_ERROR_OUT_OF_MEMORY */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT \
+  { (uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * @brief Memory of a device as haft sees it.
@@ -360,9 +372,10 @@ typedef struct haft_memory_class {
   int64_t count;
 } haft_memory_class;
 /**
- * @brief What lies free in the cache of a device, which tells how it is cut up: the last is the largest block that serves without a
- *        question to the device; all of them together (bytes times count) are idle, the rest of `reserved` is in use, and of that
- *        what is not `live` is lost to the sizes of blocks. Of all streams together, though each reuses its own alone.
+ * @brief What lies free in the cache of a device, which tells how it is cut up: the last is the largest block that
+ *        serves without a question to the device; all of them together (bytes times count) are idle, the rest of
+ *        `reserved` is in use, and of that what is not `live` is lost to the sizes of blocks. Of all streams
+ *        together, though each reuses its own alone.
  * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default. The CPU tells none
  * @param[out] out       by size, the smallest first; may be NULL with capacity 0
  * @param[in]  capacity  how many fit
@@ -371,7 +384,8 @@ typedef struct haft_memory_class {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_memory_get_free_blocks(haft_device device, haft_memory_class* out, int64_t capacity,
+                                                 int64_t* count) HAFT_NOTHROW;
 /**
  * @brief Sets peak to live, and peak_reserved to reserved.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
@@ -399,8 +413,8 @@ HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_N
  */
 HAFT_API haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
 /**
- * @brief Calls fn when live host memory rises above a mark, and before a memory limit (of host, device or session) says no: the
- *        moment for a garbage collector to run. What it releases is there for the allocation.
+ * @brief Calls fn when live host memory rises above a mark, and before a memory limit (of host, device or session)
+ *        says no: the moment for a garbage collector to run. What it releases is there for the allocation.
  * @param[in] mark     bytes, not negative
  * @param[in] fn       called on the allocating thread, without locks; it may release tensors. NULL: none from now on
  * @param[in] user     handed to fn
@@ -413,7 +427,8 @@ HAFT_API haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HA
 HAFT_API haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
                                                        void (*destroy)(void* user)) HAFT_NOTHROW;
 /**
- * @brief One more such function, beside that of haft_memory_set_pressure_callback, for each of several collectors in a process.
+ * @brief One more such function, beside that of haft_memory_set_pressure_callback, for each of several collectors in
+ *        a process.
  * @param[in]  mark     bytes, not negative
  * @param[in]  fn       as there
  * @param[in]  user     handed to fn
@@ -425,8 +440,12 @@ HAFT_API haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(
  */
 HAFT_API haft_status haft_memory_add_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
                                                        void (*destroy)(void* user), int64_t* id) HAFT_NOTHROW;
-/** @brief Calls it no more. @param[in] id of haft_memory_add_pressure_callback @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for
- * another number. @note Thread class: any (for the whole process). @since 1.0 */
+/**
+ * @brief Calls it no more.
+ * @param[in]  id  of haft_memory_add_pressure_callback
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another number.
+ * @note Thread class: any (for the whole process). @since 1.0
+ */
 HAFT_API haft_status haft_memory_remove_pressure_callback(int64_t id) HAFT_NOTHROW;
 /**
  * @brief The host's own source of host memory, for as long as the process lives.
@@ -454,8 +473,8 @@ enum { HAFT_LOG_NONE = 0, HAFT_LOG_ERROR = 1, HAFT_LOG_WARNING = 2, HAFT_LOG_INF
  * @note Thread class: any (for the whole process).
  * @since 1.0
  */
-HAFT_API haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t level, const char* text, void* user), void* user,
-                                       void (*destroy)(void* user)) HAFT_NOTHROW;
+HAFT_API haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t level, const char* text, void* user),
+                                       void* user, void (*destroy)(void* user)) HAFT_NOTHROW;
 
 /* ---- random numbers ---- */
 
@@ -514,9 +533,10 @@ HAFT_API haft_status haft_generator_get_state(const haft_generator* g, int64_t* 
 HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) HAFT_NOTHROW;
 
 /**
- * @brief Lets random operators of this thread draw apart from those of other ranks, whose generators are equal and stay so: what a
- *        rank does around dropout of its part of a spread tensor, with its rank + 1. Each operator then takes one block of its generator,
- *        whatever the size of its result, and draws from a stream that the block and this number name.
+ * @brief Lets random operators of this thread draw apart from those of other ranks, whose generators are equal and
+ *        stay so: what a rank does around dropout of its part of a spread tensor, with its rank + 1. Each operator
+ *        then takes one block of its generator, whatever the size of its result, and draws from a stream that the
+ *        block and this number name.
  * @param[in]  stream  above 0; 0: the generator's own numbers again
  * @param[out] before  what it was; may be NULL
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
@@ -528,19 +548,25 @@ HAFT_API haft_status haft_random_set_stream(int64_t stream, int64_t* before) HAF
 /* ---- profiler ---- */
 
 typedef struct haft_profile haft_profile;
-/** @brief Records every operator that this thread runs. @param[in] shapes  1: with the inputs' shapes
- * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already. @note Thread class: any (per thread). @since 1.0 */
+/**
+ * @brief Records every operator that this thread runs.
+ * @param[in]  shapes  1: with the inputs' shapes
+ * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already.
+ * @note Thread class: any (per thread). @since 1.0
+ */
 HAFT_API haft_status haft_profiler_start(int32_t shapes) HAFT_NOTHROW;
 /** What a profile has beside operators and ranges: bits. */
 enum {
-  HAFT_PROFILE_SHAPES = 1,  /**< the shapes of operators' inputs */
-  HAFT_PROFILE_DEVICES = 2, /**< kernels, copies and fills as the devices ran them, each with the operator or range that enqueued it */
-  HAFT_PROFILE_RANGES = 4,  /**< operators and ranges go to the tools of the devices' vendors as well (NVTX) */
-  HAFT_PROFILE_MODULES = 8  /**< a range for each module that runs, named by its type */
+  HAFT_PROFILE_SHAPES = 1, /**< the shapes of operators' inputs */
+  HAFT_PROFILE_DEVICES =
+      2, /**< kernels, copies and fills as the devices ran them, each with the operator or range that enqueued it */
+  HAFT_PROFILE_RANGES = 4, /**< operators and ranges go to the tools of the devices' vendors as well (NVTX) */
+  HAFT_PROFILE_MODULES = 8 /**< a range for each module that runs, named by its type */
 };
 /**
- * @brief haft_profiler_start with a choice of what is recorded. Operators' own times are the host's. Rows of devices need what their
- * vendor brings for it (CUPTI); where that is missing, the table and the trace say why, and the rest is recorded.
+ * @brief haft_profiler_start with a choice of what is recorded. Operators' own times are the host's. Rows of devices
+ * need what their vendor brings for it (CUPTI); where that is missing, the table and the trace say why, and the rest
+ * is recorded.
  * @param[in] what  HAFT_PROFILE_* or 0
  * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already, HAFT_ERROR_INVALID_ARGUMENT for other bits.
  * @note Thread class: any (per thread).
@@ -571,8 +597,8 @@ HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
 /**
- * @brief Opens a named range of this thread for the tools of the devices' vendors (NVTX), whether haft's profiler is on or not: of every
- *        device type that is loaded and knows ranges.
+ * @brief Opens a named range of this thread for the tools of the devices' vendors (NVTX), whether haft's profiler is
+ *        on or not: of every device type that is loaded and knows ranges.
  * @param[in] name  UTF-8, copied
  * @return HAFT_OK, HAFT_ERROR_FORKED.
  * @note Thread class: any.
@@ -587,8 +613,8 @@ HAFT_API haft_status haft_range_push(const char* name) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_range_pop(void) HAFT_NOTHROW;
 /**
- * @brief Operators by total time, as a text table. Where devices were recorded: the time that each had there, and a second table of
- * what ran there.
+ * @brief Operators by total time, as a text table. Where devices were recorded: the time that each had there, and a
+ * second table of what ran there.
  * @param[in]  p         the profile
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
  * @param[in]  capacity  bytes at buffer

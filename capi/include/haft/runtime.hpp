@@ -40,7 +40,8 @@ inline haft_device device(const std::string& text) {
   return d;
 }
 inline std::string device_text(haft_device d) {
-  return detail::text_of([d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_to_string(d, b, n, needed); });
+  return detail::text_of(
+      [d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_to_string(d, b, n, needed); });
 }
 /// Devices of a type, "cuda"; 0 where there are none.
 inline std::int32_t device_count(const std::string& type) {
@@ -68,7 +69,8 @@ inline haft_device_properties device_properties(haft_device d = HAFT_DEVICE_DEFA
 }
 /// What a device is and what it leans on, as text: lines "name: value".
 inline std::string describe_device(haft_device d = HAFT_DEVICE_DEFAULT) {
-  return detail::text_of([d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_describe(d, b, n, needed); });
+  return detail::text_of(
+      [d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_describe(d, b, n, needed); });
 }
 inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }
 inline void load_backend(const std::string& path) { check(haft_backend_load(path.c_str())); }
@@ -102,7 +104,8 @@ inline std::int32_t math_precision() {
   return precision;
 }
 
-/// Whether this thread's operators must give equal bits for equal inputs: HAFT_DETERMINISTIC_OFF (unless set), _WARN or _ERROR.
+/// Whether this thread's operators must give equal bits for equal inputs: HAFT_DETERMINISTIC_OFF (unless set), _WARN
+/// or _ERROR.
 inline void set_deterministic(std::int32_t determinism) { check(haft_set_deterministic(determinism)); }
 inline std::int32_t deterministic() {
   std::int32_t determinism = 0;
@@ -127,7 +130,8 @@ inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {
   check(haft_memory_get_stats(d, &s));
   return s;
 }
-/// Of each size of blocks that lie free in a device's cache: bytes of a block and how many, one behind the other, the smallest first.
+/// Of each size of blocks that lie free in a device's cache: bytes of a block and how many, one behind the other, the
+/// smallest first.
 inline std::vector<std::int64_t> memory_free_blocks(haft_device d = HAFT_DEVICE_DEFAULT) {
   std::vector<haft_memory_class> blocks(512);
   std::int64_t n = 0;
@@ -248,12 +252,15 @@ class Generator : public detail::Handle<haft_generator, haft_generator_retain, h
     check(haft_generator_get_state(get(), &s.first, &s.second));
     return s;
   }
-  void set_state(const std::pair<std::int64_t, std::int64_t>& s) const { check(haft_generator_set_state(get(), s.first, s.second)); }
+  void set_state(const std::pair<std::int64_t, std::int64_t>& s) const {
+    check(haft_generator_set_state(get(), s.first, s.second));
+  }
 };
 /// Seeds the default generator.
 inline void manual_seed(std::int64_t seed) { check(haft_generator_seed(nullptr, seed)); }
 
-/// Random operators of this thread draw apart from those of threads and ranks with another number; 0: as everywhere. Answers what it was.
+/// Random operators of this thread draw apart from those of threads and ranks with another number; 0: as everywhere.
+/// Answers what it was.
 inline std::int64_t set_random_stream(std::int64_t stream) {
   std::int64_t before = 0;
   check(haft_random_set_stream(stream, &before));
@@ -285,15 +292,16 @@ class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_pr
         [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_get_trace(get(), b, n, needed); });
   }
 };
-/// Records this thread's operators from its construction to stop(): with the inputs' shapes, with what devices ran, with operators
-/// and ranges for the devices' vendors' tools (NVTX), with a range a module.
+/// Records this thread's operators from its construction to stop(): with the inputs' shapes, with what devices ran,
+/// with operators and ranges for the devices' vendors' tools (NVTX), with a range a module.
 class Profiler {
   bool on_ = false;
 
  public:
   Profiler(bool shapes, bool devices, bool ranges = false, bool modules = false) {
-    check(haft_profiler_start_with((shapes ? std::uint32_t{HAFT_PROFILE_SHAPES} : 0u) | (devices ? std::uint32_t{HAFT_PROFILE_DEVICES} : 0u) |
-                                   (ranges ? std::uint32_t{HAFT_PROFILE_RANGES} : 0u) | (modules ? std::uint32_t{HAFT_PROFILE_MODULES} : 0u)));
+    check(haft_profiler_start_with(
+        (shapes ? std::uint32_t{HAFT_PROFILE_SHAPES} : 0u) | (devices ? std::uint32_t{HAFT_PROFILE_DEVICES} : 0u) |
+        (ranges ? std::uint32_t{HAFT_PROFILE_RANGES} : 0u) | (modules ? std::uint32_t{HAFT_PROFILE_MODULES} : 0u)));
     on_ = true;
   }
   explicit Profiler(bool shapes = false) {

@@ -58,7 +58,8 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
  public:
   using Handle::Handle;
   /// The name is its label in metrics_text(); empty: the options' own.
-  explicit Session(const nn::Module& module, SessionOptions options = SessionOptions(), const std::string& name = std::string()) {
+  explicit Session(const nn::Module& module, SessionOptions options = SessionOptions(),
+                   const std::string& name = std::string()) {
     if (!name.empty()) options.name = name.c_str();
     haft_session* s = nullptr;
     check(haft_session_create(module.get(), &options, &s));
@@ -69,7 +70,8 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
     const std::vector<haft_tensor*> in = detail::handles(inputs);
     haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
     std::int64_t count = 0;
-    check(haft_session_run(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, outs, HAFT_MAX_MODULE_OUTPUTS, &count));
+    check(haft_session_run(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, outs,
+                           HAFT_MAX_MODULE_OUTPUTS, &count));
     return detail::adopt(outs, count);
   }
   /// As run(); the token cancels this request, beside the thread's own.
@@ -78,8 +80,8 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
     const std::vector<haft_tensor*> in = detail::handles(inputs);
     haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
     std::int64_t count = 0;
-    check(haft_session_run_cancellable(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, token.get(), outs,
-                                       HAFT_MAX_MODULE_OUTPUTS, &count));
+    check(haft_session_run_cancellable(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, token.get(),
+                                       outs, HAFT_MAX_MODULE_OUTPUTS, &count));
     return detail::adopt(outs, count);
   }
   Tensor run_cancellable(const Tensor& x, const CancelToken& token, std::int64_t timeout_us = HAFT_NONE) const {
@@ -98,7 +100,8 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
   Request submit(const std::vector<Tensor>& inputs, std::int64_t timeout_us = HAFT_NONE) const {
     const std::vector<haft_tensor*> in = detail::handles(inputs);
     haft_request* r = nullptr;
-    check(haft_session_submit(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, nullptr, nullptr, nullptr, &r));
+    check(haft_session_submit(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, nullptr, nullptr,
+                              nullptr, &r));
     return Request(r);
   }
 #ifndef SWIG /* the bindings have their own form of callbacks */

@@ -14,8 +14,10 @@ class CheckpointPiece {
  public:
   CheckpointPiece(std::string name, Tensor tensor) : name_(std::move(name)), tensor_(std::move(tensor)) {}
   /// A box of a whole of that shape.
-  static CheckpointPiece box(std::string name, Tensor tensor, std::vector<std::int64_t> shape, std::vector<std::int64_t> offsets) {
-    if (shape.size() != offsets.size()) check(haft_error_set(HAFT_ERROR_SHAPE, "a box has an offset for each dimension of the whole", 0));
+  static CheckpointPiece box(std::string name, Tensor tensor, std::vector<std::int64_t> shape,
+                             std::vector<std::int64_t> offsets) {
+    if (shape.size() != offsets.size())
+      check(haft_error_set(HAFT_ERROR_SHAPE, "a box has an offset for each dimension of the whole", 0));
     CheckpointPiece p(std::move(name), std::move(tensor));
     p.shape_ = std::move(shape);
     p.offsets_ = std::move(offsets);
@@ -61,29 +63,34 @@ inline std::vector<haft_checkpoint_piece> c_pieces(const std::vector<CheckpointP
   return out;
 }
 inline void save_sharded(const ProcessGroup* g, const std::string& folder, const std::vector<CheckpointPiece>& pieces,
-                         const haft_checkpoint_parts* parts, const std::vector<haft_key_value>& values, haft_future** out) {
+                         const haft_checkpoint_parts* parts, const std::vector<haft_key_value>& values,
+                         haft_future** out) {
   const std::vector<haft_checkpoint_piece> ps = c_pieces(pieces);
-  check(haft_sharded_checkpoint_save(g ? g->get() : nullptr, folder.c_str(), ps.data(), static_cast<std::int64_t>(ps.size()), parts, values.data(),
+  check(haft_sharded_checkpoint_save(g ? g->get() : nullptr, folder.c_str(), ps.data(),
+                                     static_cast<std::int64_t>(ps.size()), parts, values.data(),
                                      static_cast<std::int64_t>(values.size()), out));
 }
 }  // namespace detail
 
 /// Saves what the ranks have. All ranks of the group call it; NULL: this process alone. parts: NULL: none.
-inline void save_sharded(const ProcessGroup* group, const std::string& folder, const std::vector<CheckpointPiece>& pieces,
-                         const haft_checkpoint_parts* parts = nullptr, const std::vector<haft_key_value>& values = {}) {
+inline void save_sharded(const ProcessGroup* group, const std::string& folder,
+                         const std::vector<CheckpointPiece>& pieces, const haft_checkpoint_parts* parts = nullptr,
+                         const std::vector<haft_key_value>& values = {}) {
   detail::save_sharded(group, folder, pieces, parts, values, nullptr);
 }
 /// The same with what tensors hold now; files are written while the program goes on.
-inline Future save_sharded_async(const ProcessGroup* group, const std::string& folder, const std::vector<CheckpointPiece>& pieces,
-                                 const haft_checkpoint_parts* parts = nullptr, const std::vector<haft_key_value>& values = {}) {
+inline Future save_sharded_async(const ProcessGroup* group, const std::string& folder,
+                                 const std::vector<CheckpointPiece>& pieces,
+                                 const haft_checkpoint_parts* parts = nullptr,
+                                 const std::vector<haft_key_value>& values = {}) {
   haft_future* f = nullptr;
   detail::save_sharded(group, folder, pieces, parts, values, &f);
   return Future(f);
 }
 
 /// A checkpoint that is open for reading.
-class ShardedCheckpoint
-    : public haft::detail::Handle<haft_sharded_checkpoint, haft_sharded_checkpoint_retain, haft_sharded_checkpoint_release> {
+class ShardedCheckpoint : public haft::detail::Handle<haft_sharded_checkpoint, haft_sharded_checkpoint_retain,
+                                                      haft_sharded_checkpoint_release> {
  public:
   using Handle::Handle;
   explicit ShardedCheckpoint(const std::string& folder) {
@@ -113,7 +120,8 @@ class ShardedCheckpoint
     return Tensor(t);
   }
   /// Fills the pieces and restores the parts; rank: this one's number.
-  void load(const std::vector<CheckpointPiece>& pieces, bool cast = false, const haft_checkpoint_parts* parts = nullptr, int rank = 0) const {
+  void load(const std::vector<CheckpointPiece>& pieces, bool cast = false, const haft_checkpoint_parts* parts = nullptr,
+            int rank = 0) const {
     const std::vector<haft_checkpoint_piece> ps = detail::c_pieces(pieces);
     check(haft_sharded_checkpoint_load(get(), ps.data(), static_cast<std::int64_t>(ps.size()), cast, parts, rank));
   }
@@ -121,7 +129,8 @@ class ShardedCheckpoint
     std::int64_t n = 0;
     check(haft_sharded_checkpoint_get_value_count(get(), &n));
     std::vector<haft_key_value> out(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i) check(haft_sharded_checkpoint_get_value(get(), i, &out[static_cast<std::size_t>(i)]));
+    for (std::int64_t i = 0; i < n; ++i)
+      check(haft_sharded_checkpoint_get_value(get(), i, &out[static_cast<std::size_t>(i)]));
     return out;
   }
   haft_key_value value(const std::string& key) const {

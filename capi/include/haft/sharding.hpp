@@ -13,7 +13,8 @@ struct ShardOptions : haft_shard_options {
   ShardOptions() : haft_shard_options(HAFT_SHARD_OPTIONS_INIT) {}
 };
 
-/// Spreads an optimizer's state over the ranks of a group, in stage 2 gradients, too. All ranks call it; docs/sharding.md.
+/// Spreads an optimizer's state over the ranks of a group, in stage 2 gradients, too. All ranks call it;
+/// docs/sharding.md.
 inline void shard(const Optimizer& o, const ProcessGroup& group, const ShardOptions& options = ShardOptions()) {
   check(haft_optimizer_shard(o.get(), group.get(), &options));
 }

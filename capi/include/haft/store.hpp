@@ -96,9 +96,9 @@ class Store : public detail::Handle<haft_store, haft_store_retain, haft_store_re
     std::int32_t changed = 0;
     for (std::int64_t size = 0;;) {
       const auto capacity = static_cast<std::int64_t>(room.size());
-      const haft_status s = haft_store_compare_set(get(), key.c_str(), expected.data(), static_cast<std::int64_t>(expected.size()),
-                                                   desired.data(), static_cast<std::int64_t>(desired.size()), &changed,
-                                                   current ? &room[0] : nullptr, capacity, &size);
+      const haft_status s = haft_store_compare_set(
+          get(), key.c_str(), expected.data(), static_cast<std::int64_t>(expected.size()), desired.data(),
+          static_cast<std::int64_t>(desired.size()), &changed, current ? &room[0] : nullptr, capacity, &size);
       if (s == HAFT_OK || size <= capacity) check(s);
       if (current) room.resize(static_cast<std::size_t>(size));
       if (s != HAFT_OK) continue;  // a longer value stood there, and stands

@@ -44,8 +44,8 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride, int64_t size_count,
-                                             haft_dtype dtype, haft_device device, void (*release)(void* user), void* user,
-                                             haft_tensor** out) HAFT_NOTHROW;
+                                             haft_dtype dtype, haft_device device, void (*release)(void* user),
+                                             void* user, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief One more owner of the handle.
@@ -119,7 +119,8 @@ HAFT_API haft_status haft_tensor_get_numel(const haft_tensor* t, int64_t* out) H
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
+                                          int64_t* count) HAFT_NOTHROW;
 /**
  * @brief Strides in elements; otherwise like haft_tensor_get_size.
  * @param[in]  t         the tensor
@@ -130,7 +131,8 @@ HAFT_API haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, i
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                            int64_t* count) HAFT_NOTHROW;
 /**
  * @brief 1 when the elements lie dense in row-major order.
  * @param[in]  t    the tensor
@@ -170,8 +172,8 @@ HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_
  */
 HAFT_API haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset, int64_t* bytes) HAFT_NOTHROW;
 /**
- * @brief 1 when this handle alone keeps t and its hooks alive: no other owner of a handle, no view, graph or module does.
- *        A host that collects cycles of its objects may then let go of t together with what its hooks hold.
+ * @brief 1 when this handle alone keeps t and its hooks alive: no other owner of a handle, no view, graph or module
+ *        does. A host that collects cycles of its objects may then let go of t together with what its hooks hold.
  * @param[in]  t    the tensor
  * @param[out] out  0 or 1
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
@@ -193,19 +195,21 @@ HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* ou
  */
 HAFT_API haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_NOTHROW;
 /**
- * @brief Gives the memory of t back and keeps its address, until haft_tensor_commit: for parameters that can be had again,
- *        from other processes or a file, and that graphs and views hold meanwhile. What it held is lost, which counts as
- *        a write. Operators and whoever reads or writes it through haft are refused then. No effect when it is gone already.
+ * @brief Gives the memory of t back and keeps its address, until haft_tensor_commit: for parameters that can be had
+ *        again, from other processes or a file, and that graphs and views hold meanwhile. What it held is lost, which
+ *        counts as a write. Operators and whoever reads or writes it through haft are refused then. No effect when it
+ *        is gone already.
  * @param[in] t  fills its memory: no view of a part of it. All tensors on the memory lose it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for such a view, HAFT_ERROR_UNSUPPORTED for memory that is not haft's own
- *         (haft_tensor_from_memory, a mapped file, pinned memory), or where the device keeps memory under its addresses.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for such a view, HAFT_ERROR_UNSUPPORTED for memory that is not haft's
+ *         own (haft_tensor_from_memory, a mapped file, pinned memory), or where the device keeps memory under its
+ *         addresses.
  * @note Thread class: exclusive on all tensors that lie in the memory; addresses of it that others hold mean nothing.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_decommit(haft_tensor* t) HAFT_NOTHROW;
 /**
- * @brief Puts memory under the address of t again, with undefined content: write it before it is read. No effect when it
- *        has memory.
+ * @brief Puts memory under the address of t again, with undefined content: write it before it is read. No effect when
+ *        it has memory.
  * @param[in] t  as haft_tensor_decommit got it
  * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY, after which it has none.
  * @note Thread class: exclusive on all tensors that lie in the memory.
@@ -232,19 +236,19 @@ HAFT_API haft_status haft_tensor_is_committed(const haft_tensor* t, int32_t* out
  */
 HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
 /**
- * @brief Gives t the memory of another tensor (PyTorch's t.data = data): the handle, the gradient, the hooks and whether a
- *        gradient is required stay t's own; shape, strides, dtype and device become those of data, and both share the
- *        memory, so that writing one changes the other. The old memory lives on for whoever else holds it.
+ * @brief Gives t the memory of another tensor (PyTorch's t.data = data): the handle, the gradient, the hooks and
+ *        whether a gradient is required stay t's own; shape, strides, dtype and device become those of data, and both
+ *        share the memory, so that writing one changes the other. The old memory lives on for whoever else holds it.
  *
  * Nothing is recorded: later operators see the new memory, and a graph that kept the old value of t refuses to go
  * backward, as after any write. The accumulated gradient follows to the new dtype and device, and is dropped when the
- * shape changes. A view stops being one, and earlier views of t keep the old memory. The result of an operator keeps its
- * history, so it takes only data of its own shape, dtype and device.
+ * shape changes. A view stops being one, and earlier views of t keep the old memory. The result of an operator keeps
+ * its history, so it takes only data of its own shape, dtype and device.
  * @param[in] t     the tensor
  * @param[in] data  any tensor, of a floating dtype when t requires a gradient; its own history stays with it
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_DTYPE when t requires a gradient and data is not floating,
- *         HAFT_ERROR_AUTOGRAD when t is the result of an operator and data is of another kind, HAFT_ERROR_OUT_OF_MEMORY;
- *         after an error t is as it was.
+ *         HAFT_ERROR_AUTOGRAD when t is the result of an operator and data is of another kind,
+ *         HAFT_ERROR_OUT_OF_MEMORY; after an error t is as it was.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
@@ -310,7 +314,8 @@ HAFT_API haft_status haft_tensor_get_item_int(const haft_tensor* t, int64_t* out
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_NOTHROW;
 
 /** How haft_tensor_to_text writes numbers. */
 typedef struct haft_print_options {
@@ -321,9 +326,11 @@ typedef struct haft_print_options {
   int32_t line_width; /* columns, at least 1 */
   int32_t scientific; /* 1: numbers have exponents, 0: none has, -1: as they need it */
   const char* name;   /* stands before the parenthesis; NULL: "tensor" */
-  const char* notes;  /* what stands behind the numbers, one a line; NULL: device, size, type and gradient where they are not usual */
+  /* What stands behind the numbers, one a line; NULL: device, size, type and gradient where they are not usual. */
+  const char* notes;
 } haft_print_options;
-#define HAFT_PRINT_OPTIONS_INIT {(uint32_t)sizeof(haft_print_options), 4, 1000, 3, 80, -1, NULL, NULL}
+#define HAFT_PRINT_OPTIONS_INIT \
+  { (uint32_t)sizeof(haft_print_options), 4, 1000, 3, 80, -1, NULL, NULL }
 
 /**
  * @brief haft_tensor_to_string by options. Of a tensor that is shortened only the edges are read.
@@ -336,8 +343,8 @@ typedef struct haft_print_options {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer, int64_t capacity,
-                                         int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_to_text(const haft_tensor* t, const haft_print_options* options, char* buffer,
+                                         int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 
 /**
  * @brief Opens a scope in this thread: every tensor handle that haft answers until its end belongs to it, too. Scopes

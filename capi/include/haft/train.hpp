@@ -1,4 +1,5 @@
-// The loop that most training is, in C++17 over haft/haft.hpp, which does not include it. Java's and C#'s Trainer are this one.
+// The loop that most training is, in C++17 over haft/haft.hpp, which does not include it. Java's and C#'s Trainer are
+// this one.
 #ifndef HAFT_TRAIN_HPP
 #define HAFT_TRAIN_HPP
 #include <haft/haft.hpp>
@@ -38,7 +39,7 @@ struct TrainingProgress {
   std::int64_t epochs = 0;
   std::int64_t step = 0;  // of this epoch, from 1
   std::int64_t steps = 0;
-  std::int64_t samples = 0;  // of this epoch
+  std::int64_t samples = 0;                                    // of this epoch
   double loss = std::numeric_limits<double>::quiet_NaN();      // mean of this epoch so far
   double accuracy = std::numeric_limits<double>::quiet_NaN();  // NaN: targets are no classes
   double validation_loss = std::numeric_limits<double>::quiet_NaN();
@@ -93,7 +94,9 @@ class TrainingRun {
   double best_ = std::numeric_limits<double>::infinity();
   nn::NamedTensors best_state_;
 
-  static void refuse(const std::string& text) { check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, ("trainer: " + text).c_str(), 0)); }
+  static void refuse(const std::string& text) {
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, ("trainer: " + text).c_str(), 0));
+  }
 
   void begin_epoch() {
     if (!o_.resume || at_.epoch > 0 || loader_.state().batch >= at_.steps) loader_.reset();
@@ -111,7 +114,8 @@ class TrainingRun {
   }
   // Loss and output of one batch.
   Tensor loss_of(const std::vector<Tensor>& batch, Sums& sums) const {
-    if (batch.size() != 2) refuse("wanted batches of two fields, input and target, got " + std::to_string(batch.size()));
+    if (batch.size() != 2)
+      refuse("wanted batches of two fields, input and target, got " + std::to_string(batch.size()));
     const Tensor input = to(batch[0], HAFT_DTYPE_NONE, device_), target = to(batch[1], HAFT_DTYPE_NONE, device_);
     const Tensor output = module_(input);
     Tensor value;
@@ -164,7 +168,8 @@ class TrainingRun {
   }
 
  public:
-  TrainingRun(const nn::Module& module, const optim::Optimizer& optimizer, const data::Loader& loader, const TrainingOptions& options)
+  TrainingRun(const nn::Module& module, const optim::Optimizer& optimizer, const data::Loader& loader,
+              const TrainingOptions& options)
       : module_(module), optimizer_(optimizer), loader_(loader), o_(options) {
     if (!module) refuse("the module is missing");
     if (!optimizer) refuse("the optimizer is missing");
@@ -172,7 +177,8 @@ class TrainingRun {
     if (o_.epochs < 1) refuse("wanted at least 1 epoch, got " + std::to_string(o_.epochs));
     if (o_.patience < 0) refuse("wanted a patience of 0 or more epochs, got " + std::to_string(o_.patience));
     if (!(o_.min_delta >= 0)) refuse("wanted a min_delta of 0 or more, got " + std::to_string(o_.min_delta));
-    if (!(o_.max_grad_norm >= 0)) refuse("wanted a max_grad_norm of 0 or more, got " + std::to_string(o_.max_grad_norm));
+    if (!(o_.max_grad_norm >= 0))
+      refuse("wanted a max_grad_norm of 0 or more, got " + std::to_string(o_.max_grad_norm));
     at_.epochs = o_.epochs;
     at_.steps = loader.batch_count();
     if (at_.steps < 1) refuse("the loader has no batch (it drops the last one when that is smaller)");
@@ -186,8 +192,11 @@ class TrainingRun {
     if (at_.epoch == 0 || at_.step == at_.steps) begin_epoch();
     std::vector<Tensor> batch;
     if (!loader_.next(batch))
-      check(haft_error_set(HAFT_ERROR_CANCELLED, ("trainer: the loader was cancelled in epoch " + std::to_string(at_.epoch) + " after step " +
-                                                  std::to_string(at_.step) + " of " + std::to_string(at_.steps)).c_str(), 0));
+      check(haft_error_set(HAFT_ERROR_CANCELLED,
+                           ("trainer: the loader was cancelled in epoch " + std::to_string(at_.epoch) + " after step " +
+                            std::to_string(at_.step) + " of " + std::to_string(at_.steps))
+                               .c_str(),
+                           0));
     optimizer_.zero_grad();
     loss_of(batch, sums_).backward();
     if (o_.max_grad_norm > 0) {

@@ -3,18 +3,20 @@
  * Conventions of every function in haft/ *.h
  *  1. It answers HAFT_OK or a status; haft_error_get_last then tells function, argument, message and hint. Nothing is
  *     thrown, printed or exited. Results come through trailing out-pointers and are written only on success.
- *  2. Objects are opaque typed handles. A function without `get_` in its name that answers a handle answers one that the
- *     caller owns and releases. Release functions are void, take NULL and may be called on any thread. A released, foreign
- *     or mistyped handle is answered with a status.
+ *  2. Objects are opaque typed handles. A function without `get_` in its name that answers a handle answers one that
+ *     the caller owns and releases. Release functions are void, take NULL and may be called on any thread. A
+ *     released, foreign or mistyped handle is answered with a status.
  *  3. Enum values are int32_t and never change. Flags that mean yes or no are int32_t 0 or 1.
  *  4. Options are structs that start with struct_size; fill them with their _INIT macro, then set fields. A larger
- *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0. What makes a
- *     layer, an optimizer or a schedule, haft_<kind>_create, takes haft_<kind>_options when it has any parameter:
- *     struct_size, the parameters in the order of PyTorch's, then dtype, device and generator where it has use for them.
- *     No hole lies between or behind fields: `reserved` fills what a lone 32-bit field leaves. New fields come last.
- *     NULL for options stands for the defaults, where all parameters have one. Distributions are otherwise: their parameters
- *     are tensors alone, so haft_distribution_create takes the kind by its name and an array of them.
- *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment says.
+ *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0. What
+ *     makes a layer, an optimizer or a schedule, haft_<kind>_create, takes haft_<kind>_options when it has any
+ *     parameter: struct_size, the parameters in the order of PyTorch's, then dtype, device and generator where it has
+ *     use for them. No hole lies between or behind fields: `reserved` fills what a lone 32-bit field leaves. New
+ *     fields come last. NULL for options stands for the defaults, where all parameters have one. Distributions are
+ *     otherwise: their parameters are tensors alone, so haft_distribution_create takes the kind by its name and an
+ *     array of them.
+ *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment
+ *     says.
  *  6. Functions that fill a buffer or an array take its capacity and always tell the size or number needed. NULL with
  *     capacity 0 only asks for it: HAFT_OK. Any other capacity that is too small is HAFT_ERROR_INVALID_ARGUMENT, and
  *     nothing is written.
@@ -23,9 +25,9 @@
  *     haft_error_set, and carry a foreign exception token. It must not unwind through haft (longjmp, exceptions).
  *  8. Thread class: "any" - on any thread, also at once on the same object; "exclusive" - nobody else uses the object
  *     meanwhile; haft answers HAFT_ERROR_BUSY where it notices.
- *  9. Beside what @return names, every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a value is wanted, text
- *     that is not UTF-8, a flag other than 0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE,
- *     HAFT_ERROR_OUT_OF_MEMORY and HAFT_ERROR_INTERNAL.
+ *  9. Beside what @return names, every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a value is wanted,
+ *     text that is not UTF-8, a flag other than 0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE,
+ *     HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY and HAFT_ERROR_INTERNAL.
  * 10. Names are haft_<noun>_<verb>, the noun first: the type of a handle, or a subject such as device, memory or scope.
  *     `create` makes an object of the kind that stands before it (haft_linear_create, haft_idx_dataset_create). `get_`
  *     answers a value or lends what lives as long as the noun; `set_` changes it; `is_` and other verbs in the third
@@ -77,21 +79,22 @@ enum {
   HAFT_ERROR_WRONG_HANDLE = 9,     /* a handle of another type */
   HAFT_ERROR_BUSY = 10,            /* another thread is using the object */
   HAFT_ERROR_AUTOGRAD = 11,        /* the graph cannot do this: freed, spoiled in place, or not there */
-  HAFT_ERROR_UNSUPPORTED = 12,     /* valid, but this device, dtype, engine or object does not do it, or not while it records */
-  HAFT_ERROR_UNAVAILABLE = 13,     /* a plug-in, driver or library is missing */
-  HAFT_ERROR_IO = 14,              /* the system refused a file operation */
-  HAFT_ERROR_CORRUPT = 15,         /* a file's content is not what its format says */
-  HAFT_ERROR_BAD_STRUCT = 16,      /* an options struct of impossible size, or with unknown fields set */
-  HAFT_ERROR_CALLBACK = 17,        /* the caller's callback reported failure */
-  HAFT_ERROR_FORKED = 18,          /* the object did not survive fork() */
-  HAFT_ERROR_RECURSIVE = 19,       /* a callback called back into what is calling it */
-  HAFT_END = 20,                   /* an iteration is over; not a failure */
-  HAFT_ERROR_QUEUE_FULL = 21,      /* as many requests wait as may */
-  HAFT_ERROR_CANCELLED = 22,       /* somebody said so, or what would do it is closed */
-  HAFT_ERROR_TIMEOUT = 23,         /* the time that the caller gave has passed */
-  HAFT_ERROR_PEER_LOST = 24,       /* a process of the group is gone */
-  HAFT_ERROR_MISMATCH = 25,        /* the processes of a group called different things */
-  HAFT_ERROR_INTERNAL = 99         /* a bug in haft */
+  /* Valid, but this device, dtype, engine or object does not do it, or not while it records. */
+  HAFT_ERROR_UNSUPPORTED = 12,
+  HAFT_ERROR_UNAVAILABLE = 13, /* a plug-in, driver or library is missing */
+  HAFT_ERROR_IO = 14,          /* the system refused a file operation */
+  HAFT_ERROR_CORRUPT = 15,     /* a file's content is not what its format says */
+  HAFT_ERROR_BAD_STRUCT = 16,  /* an options struct of impossible size, or with unknown fields set */
+  HAFT_ERROR_CALLBACK = 17,    /* the caller's callback reported failure */
+  HAFT_ERROR_FORKED = 18,      /* the object did not survive fork() */
+  HAFT_ERROR_RECURSIVE = 19,   /* a callback called back into what is calling it */
+  HAFT_END = 20,               /* an iteration is over; not a failure */
+  HAFT_ERROR_QUEUE_FULL = 21,  /* as many requests wait as may */
+  HAFT_ERROR_CANCELLED = 22,   /* somebody said so, or what would do it is closed */
+  HAFT_ERROR_TIMEOUT = 23,     /* the time that the caller gave has passed */
+  HAFT_ERROR_PEER_LOST = 24,   /* a process of the group is gone */
+  HAFT_ERROR_MISMATCH = 25,    /* the processes of a group called different things */
+  HAFT_ERROR_INTERNAL = 99     /* a bug in haft */
 };
 
 /* A device: type << 16 | index; haft_device_parse reads "cpu" or "cuda:0". */
@@ -155,10 +158,12 @@ enum {
 /* How the rows of a bag of embeddings become one. */
 enum { HAFT_BAG_SUM = 0, HAFT_BAG_MEAN = 1, HAFT_BAG_MAX = 2 };
 
-/* How a loss is reduced; HAFT_REDUCTION_BATCHMEAN, the sum over the size of the first dimension, is haft_kl_div's alone. */
+/* How a loss is reduced; HAFT_REDUCTION_BATCHMEAN, the sum over the size of the first dimension, is haft_kl_div's
+ * alone. */
 enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2, HAFT_REDUCTION_BATCHMEAN = 3 };
 
-/* How a free matrix becomes an orthogonal one; HAFT_ORTHOGONAL_AUTOMATIC: the exponential for square ones, reflections otherwise. */
+/* How a free matrix becomes an orthogonal one; HAFT_ORTHOGONAL_AUTOMATIC: the exponential for square ones,
+ * reflections otherwise. */
 enum {
   HAFT_ORTHOGONAL_AUTOMATIC = 0,
   HAFT_ORTHOGONAL_MATRIX_EXP = 1,

@@ -1,12 +1,13 @@
-/* A program with plug-ins that serves from threads of its own, a team of OpenMP: every thread asks models in turn, while
- * another loads other weights, closes plug-ins and opens them again. It never heard of haft: the plug-ins bring it.
+/* A program with plug-ins that serves from threads of its own, a team of OpenMP: every thread asks models in turn,
+ * while another loads other weights, closes plug-ins and opens them again. It never heard of haft: the plug-ins bring
+ * it.
  *
  *   cc -O2 -fopenmp host.c -o host -ldl -lm
  *   ./host ./wide.so ./narrow.so                           ten minutes of 64 clients
  *   ./host --clients 8 --rounds 3 --every 500 ./wide.so    until plug-ins were exchanged three times, each after 500
  *
- * SIGHUP loads every model's other weights, SIGTERM ends it: what was asked is answered, status 0. README.md tells the rest.
- */
+ * SIGHUP loads every model's other weights, SIGTERM ends it: what was asked is answered, status 0. README.md tells
+ * the rest. */
 #include <dlfcn.h>
 #include <math.h>
 #include <omp.h>
@@ -134,7 +135,8 @@ static void leave(model* m) {
 static void features_of(int number, int rows, float* x) {
   for (int r = 0; r < rows; ++r)
 #pragma omp simd
-    for (int i = 0; i < features; ++i) x[r * features + i] = (float)((i * 7 + number * 13) % 31) / 31.0f - 0.5f;
+    for (int i = 0; i < features; ++i)
+      x[r * features + i] = (float)((i * 7 + number * 13) % 31) / 31.0f - 0.5f;
 }
 
 /* What each of the two weights answers, asked before there is any load. */
@@ -228,9 +230,7 @@ static void serve(int number) {
       case SCORE_LATE: ++c->late; break;
       case SCORE_CLOSED: ++c->away; break;
       case SCORE_BAD_REQUEST: ++c->refused; break;
-      default:
-        ++c->failed;
-        fprintf(stderr, "host: %s: %s\n", m->name, why);
+      default: ++c->failed; fprintf(stderr, "host: %s: %s\n", m->name, why);
     }
   }
   free(x);
@@ -279,7 +279,8 @@ static void show_metrics(void) {
   if (metrics_file) {
     snprintf(temporary, sizeof temporary, "%s.new", metrics_file);
     f = fopen(temporary, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f) != 0 || rename(temporary, metrics_file) != 0) die(metrics_file, "cannot be written");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0 || rename(temporary, metrics_file) != 0)
+      die(metrics_file, "cannot be written");
   }
   free(text);
 }
@@ -297,11 +298,13 @@ static void exchange(int64_t round) {
   unload(m);
   closed = now() - start;
   if (other != m) /* it is really gone while they are served */
-    for (others = read_counter(&other->answered) + every / 8; read_counter(&other->answered) < others;) pause_us(200);
+    for (others = read_counter(&other->answered) + every / 8; read_counter(&other->answered) < others;)
+      pause_us(200);
   load(m);
   show_metrics();
-  printf("round %lld: %s closed in %.1f ms, back with %s; %lld answered, %.1f MB\n", (long long)(round + 1), m->name, closed * 1e3,
-         strrchr(m->weights[m->version], '/') + 1, (long long)read_counter(&answered), resident_mb());
+  printf("round %lld: %s closed in %.1f ms, back with %s; %lld answered, %.1f MB\n", (long long)(round + 1),
+         m->name, closed * 1e3, strrchr(m->weights[m->version], '/') + 1, (long long)read_counter(&answered),
+         resident_mb());
 }
 
 static double half_time_mb; /* by then every thread has its caches */
@@ -319,7 +322,8 @@ static void supervise(void) {
     }
     if (read_counter(&answered) < next) continue;
     exchange(round++);
-    if (half_time_mb == 0 && (rounds_wanted ? 2 * round >= rounds_wanted : now() - start > seconds / 2)) half_time_mb = resident_mb();
+    if (half_time_mb == 0 && (rounds_wanted ? 2 * round >= rounds_wanted : now() - start > seconds / 2))
+      half_time_mb = resident_mb();
     next = read_counter(&answered) + every;
   }
 #pragma omp atomic write
@@ -349,7 +353,9 @@ static void options(int argc, char** argv) {
     ++i;
   }
   if (model_count >= 1 && model_count <= MOST_MODELS) return;
-  fprintf(stderr, "usage: host [--clients N] [--seconds S | --rounds N] [--every ANSWERS] [--metrics FILE] [--device cpu] PLUGIN.so ...\n");
+  fprintf(stderr,
+          "usage: host [--clients N] [--seconds S | --rounds N] [--every ANSWERS] [--metrics FILE] [--device "
+          "cpu] PLUGIN.so ...\n");
   exit(2);
 }
 
@@ -376,7 +382,8 @@ int main(int argc, char** argv) {
     snprintf(m->name, sizeof m->name, "%s", file ? file + 1 : m->path);
     if (strstr(m->name, ".so")) *strstr(m->name, ".so") = 0;
     load(m);
-    if (i && (m->api->features != features || m->api->classes != classes)) die(m->name, "is for other requests");
+    if (i && (m->api->features != features || m->api->classes != classes))
+      die(m->name, "is for other requests");
     features = m->api->features, classes = m->api->classes;
     for (int k = 0; k < 2; ++k) {
       snprintf(m->weights[k], PATH, "%s/%s.%d.safetensors", folder, m->name, k + 1);
@@ -403,18 +410,20 @@ int main(int argc, char** argv) {
 
   all = total();
   growth = half_time_mb > 0 ? resident_mb() - half_time_mb : 0;
-  printf("asked %lld: answered %lld, busy %lld, away %lld, late %lld, refused %lld, failed %lld; %lld wrong\n", (long long)all.asked,
-         (long long)all.answered, (long long)all.busy, (long long)all.away, (long long)all.late, (long long)all.refused,
-         (long long)all.failed, (long long)all.wrong);
-  printf("p50 %.0f us, p99 %.0f us; %.1f MB, %+.1f MB since half-time\n", quantile(&all, 0.5), quantile(&all, 0.99), resident_mb(),
-         growth);
+  printf(
+      "asked %lld: answered %lld, busy %lld, away %lld, late %lld, refused %lld, failed %lld; %lld wrong\n",
+      (long long)all.asked, (long long)all.answered, (long long)all.busy, (long long)all.away,
+      (long long)all.late, (long long)all.refused, (long long)all.failed, (long long)all.wrong);
+  printf("p50 %.0f us, p99 %.0f us; %.1f MB, %+.1f MB since half-time\n", quantile(&all, 0.5),
+         quantile(&all, 0.99), resident_mb(), growth);
   for (int i = 0; i < model_count; ++i)
     for (int k = 0; k < 2; ++k) {
       unlink(models[i].weights[k]);
       free(models[i].expected[k]);
     }
   rmdir(folder);
-  if (all.asked != all.answered + all.busy + all.away + all.late + all.refused + all.failed) die("counts", "a request has no answer");
+  if (all.asked != all.answered + all.busy + all.away + all.late + all.refused + all.failed)
+    die("counts", "a request has no answer");
 #ifndef __SANITIZE_ADDRESS__ /* which keeps freed memory for a while */
   if (growth > 48) die("memory", "it grows");
 #endif

@@ -56,7 +56,8 @@ static int scorer_train(const char* weights, long seed, char* why, size_t room) 
   return s != HAFT_OK;
 }
 
-static scorer* scorer_open(const char* name, const char* weights, const char* device, char* why, size_t room) {
+static scorer* scorer_open(const char* name, const char* weights, const char* device, char* why,
+                           size_t room) {
   scorer* s = malloc(sizeof *s);
   haft_module* net = NULL;
   haft_session_options options = HAFT_SESSION_OPTIONS_INIT;
@@ -90,7 +91,8 @@ static int scorer_reload(scorer* s, const char* weights, char* why, size_t room)
   return status != HAFT_OK;
 }
 
-static score_status scorer_score(scorer* s, const float* features, int rows, float* scores, char* why, size_t room) {
+static score_status scorer_score(scorer* s, const float* features, int rows, float* scores, char* why,
+                                 size_t room) {
   const int64_t size[2] = {rows, FEATURES};
   haft_tensor *x = NULL, *y = NULL;
   int64_t count = 0;
@@ -134,9 +136,11 @@ static void scorer_release(scorer* s) {
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const scorer_api* scorer_plugin(void);
+const scorer_api*
+scorer_plugin(void);
 const scorer_api* scorer_plugin(void) {
-  static const scorer_api api = {SCORER_VERSION, FEATURES,     CLASSES,        MOST_ROWS,   scorer_train, scorer_open,
-                                 scorer_reload,  scorer_score, scorer_metrics, scorer_stop, scorer_release};
+  static const scorer_api api = {SCORER_VERSION, FEATURES,    CLASSES,       MOST_ROWS,
+                                 scorer_train,   scorer_open, scorer_reload, scorer_score,
+                                 scorer_metrics, scorer_stop, scorer_release};
   return &api;
 }

@@ -1,4 +1,5 @@
-/* What the host knows of its plug-ins: each exports scorer_plugin(), which answers this table. Nothing here speaks of haft. */
+/* What the host knows of its plug-ins: each exports scorer_plugin(), which answers this table. Nothing here speaks of
+ * haft. */
 #ifndef SCORER_H
 #define SCORER_H
 #include <stddef.h>
@@ -27,7 +28,8 @@ typedef struct scorer_api {
   score_status (*score)(scorer* s, const float* features, int rows, float* scores, char* why, size_t room);
   /* Prometheus' text of the whole process; the bytes that it needs, the final 0 included. */
   size_t (*metrics)(char* text, size_t room);
-  /* Takes nothing new, answers what it has, and after patience_ms answers the rest with SCORE_CLOSED. 1 when none was left. */
+  /* Takes nothing new, answers what it has, and after patience_ms answers the rest with SCORE_CLOSED. 1 when none was
+   * left. */
   int (*stop)(scorer* s, int patience_ms);
   /* After stop(), when nobody is inside score() any more. From here on the plug-in may be closed. */
   void (*release)(scorer* s);

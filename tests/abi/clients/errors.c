@@ -32,12 +32,14 @@ int main(void) {
   check(haft_ones(&three, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b) == HAFT_OK, "three ones");
 
   check(haft_add(a, b, &out) == HAFT_ERROR_SHAPE && !out, "sizes 2 and 3 do not add, and out stays NULL");
-  check(haft_error_get_last(&info) == HAFT_OK && info.code == HAFT_ERROR_SHAPE, "the record tells the status");
+  check(haft_error_get_last(&info) == HAFT_OK && info.code == HAFT_ERROR_SHAPE,
+        "the record tells the status");
   check(strcmp(info.function, "haft_add") == 0 && strstr(info.message, "2") && strstr(info.message, "3"),
         "and the function and both sizes");
   check(haft_add(NULL, b, &out) == HAFT_ERROR_INVALID_ARGUMENT && !out, "NULL is refused");
   info.struct_size = (uint32_t)sizeof info;
-  check(haft_error_get_last(&info) == HAFT_OK && info.argument_index == 0 && strcmp(info.argument, "input") == 0,
+  check(haft_error_get_last(&info) == HAFT_OK && info.argument_index == 0 &&
+            strcmp(info.argument, "input") == 0,
         "by position and name");
   check(haft_zeros(huge, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &out) == HAFT_ERROR_OVERFLOW && !out,
         "a size beyond memory overflows");

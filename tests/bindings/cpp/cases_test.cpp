@@ -1,5 +1,5 @@
-// Every layer, loss, optimizer and schedule, made by its C function, computes what PyTorch does; tests/bindings/cases.py wrote
-// what that is into the folder HAFT_CASES.
+// Every layer, loss, optimizer and schedule, made by its C function, computes what PyTorch does;
+// tests/bindings/cases.py wrote what that is into the folder HAFT_CASES.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,16 +63,26 @@ class Given {
   }
   void word(const char* name, int32_t& out, const std::string& of) const {
     static const std::map<std::string, int32_t> kWords = {
-        {"Reduction none", HAFT_REDUCTION_NONE}, {"Reduction mean", HAFT_REDUCTION_MEAN}, {"Reduction sum", HAFT_REDUCTION_SUM},
+        {"Reduction none", HAFT_REDUCTION_NONE},
+        {"Reduction mean", HAFT_REDUCTION_MEAN},
+        {"Reduction sum", HAFT_REDUCTION_SUM},
         {"Reduction batchmean", HAFT_REDUCTION_BATCHMEAN},
-        {"PaddingMode zeros", HAFT_PADDING_ZEROS}, {"PaddingMode reflect", HAFT_PADDING_REFLECT},
-        {"PaddingMode replicate", HAFT_PADDING_REPLICATE}, {"PaddingMode circular", HAFT_PADDING_CIRCULAR},
-        {"Interpolation nearest", HAFT_INTERPOLATE_NEAREST}, {"Interpolation linear", HAFT_INTERPOLATE_LINEAR},
-        {"Interpolation cubic", HAFT_INTERPOLATE_CUBIC}, {"Interpolation area", HAFT_INTERPOLATE_AREA},
+        {"PaddingMode zeros", HAFT_PADDING_ZEROS},
+        {"PaddingMode reflect", HAFT_PADDING_REFLECT},
+        {"PaddingMode replicate", HAFT_PADDING_REPLICATE},
+        {"PaddingMode circular", HAFT_PADDING_CIRCULAR},
+        {"Interpolation nearest", HAFT_INTERPOLATE_NEAREST},
+        {"Interpolation linear", HAFT_INTERPOLATE_LINEAR},
+        {"Interpolation cubic", HAFT_INTERPOLATE_CUBIC},
+        {"Interpolation area", HAFT_INTERPOLATE_AREA},
         {"Interpolation nearest_exact", HAFT_INTERPOLATE_NEAREST_EXACT},
-        {"BagMode sum", HAFT_BAG_SUM}, {"BagMode mean", HAFT_BAG_MEAN}, {"BagMode max", HAFT_BAG_MAX},
-        {"OrthogonalMap automatic", HAFT_ORTHOGONAL_AUTOMATIC}, {"OrthogonalMap matrix_exp", HAFT_ORTHOGONAL_MATRIX_EXP},
-        {"OrthogonalMap cayley", HAFT_ORTHOGONAL_CAYLEY}, {"OrthogonalMap householder", HAFT_ORTHOGONAL_HOUSEHOLDER}};
+        {"BagMode sum", HAFT_BAG_SUM},
+        {"BagMode mean", HAFT_BAG_MEAN},
+        {"BagMode max", HAFT_BAG_MAX},
+        {"OrthogonalMap automatic", HAFT_ORTHOGONAL_AUTOMATIC},
+        {"OrthogonalMap matrix_exp", HAFT_ORTHOGONAL_MATRIX_EXP},
+        {"OrthogonalMap cayley", HAFT_ORTHOGONAL_CAYLEY},
+        {"OrthogonalMap householder", HAFT_ORTHOGONAL_HOUSEHOLDER}};
     if (auto* text = find(name)) out = kWords.at(of + " " + *text);
   }
   bool all_taken() const { return taken.size() == options.size(); }
@@ -85,8 +95,10 @@ class Given {
 #include "tests/bindings/makers.h"
 
 const std::map<std::string, haft_status (*)(const Given&, haft_module**)> kModules = {HAFT_MODULE_MAKERS};
-const std::map<std::string, haft_status (*)(const Given&, haft_tensor* const*, int64_t, haft_optimizer**)> kOptimizers = {HAFT_OPTIMIZER_MAKERS};
-const std::map<std::string, haft_status (*)(const Given&, haft_optimizer*, haft_scheduler**)> kSchedules = {HAFT_SCHEDULE_MAKERS};
+const std::map<std::string, haft_status (*)(const Given&, haft_tensor* const*, int64_t, haft_optimizer**)>
+    kOptimizers = {HAFT_OPTIMIZER_MAKERS};
+const std::map<std::string, haft_status (*)(const Given&, haft_optimizer*, haft_scheduler**)> kSchedules = {
+    HAFT_SCHEDULE_MAKERS};
 
 // A line of cases.txt and its file.
 struct Case {
@@ -99,9 +111,12 @@ struct Case {
     const auto parts = split(line, '\t');
     file = parts[0], kind = parts[1], name = parts[2], mode = parts[3];
     limit = (mode == "autocast" ? 2e-2 : wide ? 1e-9 : 2e-4) * std::stod(parts[4]);
-    for (size_t i = 5; i < parts.size(); ++i) given.options[parts[i].substr(0, parts[i].find('='))] = parts[i].substr(parts[i].find('=') + 1);
+    for (size_t i = 5; i < parts.size(); ++i)
+      given.options[parts[i].substr(0, parts[i].find('='))] = parts[i].substr(parts[i].find('=') + 1);
     for (auto& [key, t] : haft::io::Weights(folder + "/" + file + ".safetensors").all())
-      tensors.emplace_back(key, !wide && t.dtype() == HAFT_FLOAT64 && kind != "schedule" ? haft::cast(t, HAFT_FLOAT32) : haft::clone(t));
+      tensors.emplace_back(key, !wide && t.dtype() == HAFT_FLOAT64 && kind != "schedule"
+                                    ? haft::cast(t, HAFT_FLOAT32)
+                                    : haft::clone(t));
     for (auto& [key, t] : part("option")) given.tensors[key] = t;
   }
   const Tensor* find(const std::string& key) const {
@@ -139,7 +154,8 @@ void close(const Tensor& got, const Tensor& wanted, double limit, const std::str
   double largest = 1;
   for (double x : b) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
   for (size_t i = 0; i < b.size(); ++i)
-    ASSERT_TRUE(a[i] == b[i] || std::abs(a[i] - b[i]) <= limit * largest || (std::isnan(a[i]) && std::isnan(b[i])))
+    ASSERT_TRUE(a[i] == b[i] || std::abs(a[i] - b[i]) <= limit * largest ||
+                (std::isnan(a[i]) && std::isnan(b[i])))
         << what << " at " << i << ": " << a[i] << ", PyTorch " << b[i];
 }
 
@@ -148,7 +164,9 @@ void module(const Case& c) {
   haft::check(kModules.at(c.name)(c.given, &made));
   const haft::nn::Module m(made);
   const auto state = c.part("state");
-  if (std::any_of(c.tensors.begin(), c.tensors.end(), [](auto& e) { return e.second.dtype() == HAFT_FLOAT64; })) m.to(HAFT_FLOAT64);
+  if (std::any_of(c.tensors.begin(), c.tensors.end(),
+                  [](auto& e) { return e.second.dtype() == HAFT_FLOAT64; }))
+    m.to(HAFT_FLOAT64);
   const auto before = m.state_dict();
   ASSERT_EQ(before.size(), state.size());
   for (size_t i = 0; i < state.size(); ++i) EXPECT_EQ(before[i].first, state[i].first);
@@ -163,18 +181,21 @@ void module(const Case& c) {
     outputs = m(inputs);
   }
   ASSERT_EQ(outputs.size(), wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i) close(outputs[i], wanted[i], c.limit, "result " + std::to_string(i));
+  for (size_t i = 0; i < wanted.size(); ++i)
+    close(outputs[i], wanted[i], c.limit, "result " + std::to_string(i));
   std::vector<Tensor> seeded, seeds;
   for (auto& [i, t] : c.part("seed")) seeded.push_back(outputs[std::stoul(i)]), seeds.push_back(t);
   if (!seeded.empty()) haft::backward(seeded, seeds);
-  for (auto& [i, g] : c.part("gradient")) close(inputs[std::stoul(i)].grad(), g, c.limit * 5, "gradient of input " + i);
+  for (auto& [i, g] : c.part("gradient"))
+    close(inputs[std::stoul(i)].grad(), g, c.limit * 5, "gradient of input " + i);
   for (auto& [key, g] : c.part("grad")) close(m.parameter(key).grad(), g, c.limit * 5, "gradient of " + key);
   const auto after = m.state_dict();
   for (auto& [key, t] : c.part("after")) close(at(after, key), t, c.limit * 5, key + " behind");
 }
 
 void optimizer(const Case& c) {
-  const auto params = c.numbered("param"), targets = c.numbered("target"), weights = c.numbered("weight"), quartics = c.numbered("quartic");
+  const auto params = c.numbered("param"), targets = c.numbered("target"), weights = c.numbered("weight"),
+             quartics = c.numbered("quartic");
   std::vector<haft_tensor*> handles;
   for (Tensor p : params) {
     p.set_requires_grad(true);
@@ -190,15 +211,18 @@ void optimizer(const Case& c) {
       Tensor sum;
       for (size_t i = 0; i < params.size(); ++i) {
         const Tensor square = haft::square(params[i]);
-        const Tensor term = haft::sum(weights[i] * haft::square(params[i] - targets[i]) + quartics[i] * haft::square(square));
+        const Tensor term =
+            haft::sum(weights[i] * haft::square(params[i] - targets[i]) + quartics[i] * haft::square(square));
         sum = sum ? sum + term : term;
       }
       sum.backward();
       return sum;
     });
-    ASSERT_NEAR(loss.item(), losses[step], c.limit * std::max(1.0, std::abs(losses[step]))) << "loss " << step;
+    ASSERT_NEAR(loss.item(), losses[step], c.limit * std::max(1.0, std::abs(losses[step])))
+        << "loss " << step;
     for (size_t i = 0; i < params.size(); ++i)
-      close(params[i], *c.find("after/" + std::to_string(step) + "/" + std::to_string(i)), c.limit, "parameter " + std::to_string(i) + " behind step " + std::to_string(step));
+      close(params[i], *c.find("after/" + std::to_string(step) + "/" + std::to_string(i)), c.limit,
+            "parameter " + std::to_string(i) + " behind step " + std::to_string(step));
   }
 }
 
@@ -247,6 +271,7 @@ TEST_P(Cases, ComputeWhatPytorchDoes) {
   EXPECT_GE(names.size(), std::string(GetParam()) == "layer" ? 100u : 12u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Cases, testing::Values("layer", "loss", "optimizer", "schedule"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, Cases, testing::Values("layer", "loss", "optimizer", "schedule"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The text of fused kernels by the NVRTC that is installed, without a GPU: every POINTWISE op for every dtype, and the patterns, for
-// several architectures. What comes of the dense ones reads and writes 16 bytes at a time, and nothing has memory of its own.
+// The text of fused kernels by the NVRTC that is installed, without a GPU: every POINTWISE op for every dtype, and
+// the patterns, for several architectures. What comes of the dense ones reads and writes 16 bytes at a time, and
+// nothing has memory of its own.
 #include <cstdio>
 #include <cstring>
 
@@ -19,7 +20,8 @@ void wrong(const std::string& what, const std::string& text) {
   std::fprintf(stderr, "%s\n%s\n", what.c_str(), text.c_str());
 }
 
-// `vectors`: of the dense shape. float64 divides by a function that may want a word of memory, as in the operators' own kernels.
+// `vectors`: of the dense shape. float64 divides by a function that may want a word of memory, as in the operators'
+// own kernels.
 void expect_clean(const std::string& name, const std::string& text, int compute, bool vectors, bool doubles) {
   const std::string ptx = compile_by_nvrtc(text, name, compute, NvrtcCode::ptx),
                     where = concat(name, " for sm_", compute, ": ");

@@ -6,18 +6,23 @@
 
 namespace haft::cuda {
 
-static_assert(int(kCuptiCopy) == CUPTI_ACTIVITY_KIND_MEMCPY && int(kCuptiFill) == CUPTI_ACTIVITY_KIND_MEMSET &&
-              int(kCuptiDriver) == CUPTI_ACTIVITY_KIND_DRIVER && int(kCuptiRuntime) == CUPTI_ACTIVITY_KIND_RUNTIME &&
-              int(kCuptiKernel) == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && int(kCuptiPeerCopy) == CUPTI_ACTIVITY_KIND_MEMCPY2 &&
+static_assert(int(kCuptiCopy) == CUPTI_ACTIVITY_KIND_MEMCPY &&
+              int(kCuptiFill) == CUPTI_ACTIVITY_KIND_MEMSET &&
+              int(kCuptiDriver) == CUPTI_ACTIVITY_KIND_DRIVER &&
+              int(kCuptiRuntime) == CUPTI_ACTIVITY_KIND_RUNTIME &&
+              int(kCuptiKernel) == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+              int(kCuptiPeerCopy) == CUPTI_ACTIVITY_KIND_MEMCPY2 &&
               int(kCuptiCaller) == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION);
 static_assert(kCuptiSuccess == CUPTI_SUCCESS && kCuptiNoMore == CUPTI_ERROR_MAX_LIMIT_REACHED &&
-              int(kCuptiFlushForced) == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED && kCuptiCustom == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0);
-static_assert(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD == 1 && CUPTI_ACTIVITY_MEMCPY_KIND_DTOH == 2 && CUPTI_ACTIVITY_MEMCPY_KIND_DTOD == 8 &&
-              CUPTI_ACTIVITY_MEMCPY_KIND_PTOP == 10);
+              int(kCuptiFlushForced) == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED &&
+              kCuptiCustom == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0);
+static_assert(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD == 1 && CUPTI_ACTIVITY_MEMCPY_KIND_DTOH == 2 &&
+              CUPTI_ACTIVITY_MEMCPY_KIND_DTOD == 8 && CUPTI_ACTIVITY_MEMCPY_KIND_PTOP == 10);
 
-#define AT(Mine, mine, Theirs, theirs)                                                                               \
-  static_assert(offsetof(Mine, mine) == offsetof(Theirs, theirs) && sizeof(Mine::mine) == sizeof(Theirs::theirs), \
-                #theirs " lies elsewhere")
+#define AT(Mine, mine, Theirs, theirs)                                                                  \
+  static_assert(                                                                                        \
+      offsetof(Mine, mine) == offsetof(Theirs, theirs) && sizeof(Mine::mine) == sizeof(Theirs::theirs), \
+      #theirs " lies elsewhere")
 AT(CuptiKernelRecord, registers, CUpti_ActivityKernel10, registersPerThread);
 AT(CuptiKernelRecord, start, CUpti_ActivityKernel10, start);
 AT(CuptiKernelRecord, end, CUpti_ActivityKernel10, end);
@@ -49,7 +54,7 @@ AT(CuptiCallerRecord, whose, CUpti_ActivityExternalCorrelation, externalKind);
 AT(CuptiCallerRecord, caller, CUpti_ActivityExternalCorrelation, externalId);
 AT(CuptiCallerRecord, correlation, CUpti_ActivityExternalCorrelation, correlationId);
 
-#define SAME(member, name)                                                           \
+#define SAME(member, name) \
   static_assert(SameShape<decltype(Cupti::member), decltype(&::name)>::value, #name " has other parameters")
 SAME(register_callbacks, cuptiActivityRegisterCallbacks);
 SAME(enable, cuptiActivityEnable);

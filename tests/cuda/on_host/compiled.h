@@ -1,4 +1,5 @@
-// What nvrtc.cpp adds behind a kernel's text that it compiles for the host: how the simulation gets in, and the text reaches it.
+// What nvrtc.cpp adds behind a kernel's text that it compiles for the host: how the simulation gets in, and the text
+// reaches it.
 #pragma once
 #include <utility>
 

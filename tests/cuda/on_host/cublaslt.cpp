@@ -152,7 +152,8 @@ int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout
   for (const LtLayout l : {a, b, c, d})
     if (l->ld < int64_t(l->rows) || l->batch != d->batch) return kInvalid;
   if (m->epilogue == kLtBias && (d->type == kLtF64 || !m->bias)) return kNotSupported;
-  if ((is_float8(a->type) || is_float8(b->type) || m->a_scale) && !takes_float8(m, a, b, d, p->aligned)) return kNotSupported;
+  if ((is_float8(a->type) || is_float8(b->type) || m->a_scale) && !takes_float8(m, a, b, d, p->aligned))
+    return kNotSupported;
   if (p->schemes & 1) wrong("a reduction in place, which rounds");
   if (wanted < 1) return kInvalid;
   // An algorithm knows what it was chosen for.

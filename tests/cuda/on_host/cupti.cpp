@@ -1,4 +1,5 @@
-// CUPTI, simulated: what the simulated GPUs run becomes records in the client's buffers. Its clock is another than the host's, and goes
+// CUPTI, simulated: what the simulated GPUs run becomes records in the client's buffers. Its clock is another than
+// the host's, and goes
 // 0.1 % faster.
 #include <cstring>
 #include <ctime>
@@ -165,8 +166,7 @@ void* cupti_function(const char* name) {
       {"cuptiActivityGetNumDroppedRecords", reinterpret_cast<void*>(+[](void*, uint32_t, size_t* n) {
          return *n = std::exchange(cupti().dropped, 0), 0;
        })},
-      {"cuptiActivityPushExternalCorrelationId",
-       reinterpret_cast<void*>(+[](int, uint64_t caller) {
+      {"cuptiActivityPushExternalCorrelationId", reinterpret_cast<void*>(+[](int, uint64_t caller) {
          if (depth == kDeepest) mistake("CUPTI: callers nest deeper than it keeps");
          return callers[depth++] = caller, 0;
        })},

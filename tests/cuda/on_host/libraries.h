@@ -3,7 +3,8 @@
 
 namespace haft::cuda_on_host {
 
-// HAFT_SIMULATED_WITHOUT: how the names begin of what is not to be there, functions of libraries or "peers" ("cublasLt,cudnn").
+// HAFT_SIMULATED_WITHOUT: how the names begin of what is not to be there, functions of libraries or "peers"
+// ("cublasLt,cudnn").
 bool is_there(const char* name);
 
 // A function by its name in the library, or NULL: the simulation has no such library.

@@ -1,7 +1,8 @@
-// NCCL, simulated: processes that meet in shared memory, whose calls are tasks of simulated streams. What the library does not promise (sizes
-// that differ between ranks, calls in another order) shows as a rank that waits until the group is aborted. A task that waits for
-// another process lets go of this one's simulation meanwhile. With HAFT_SIMULATED_NCCL_SETUP each kind of collective sets something up at its
-// first use, for which the call waits until all ranks have called it.
+// NCCL, simulated: processes that meet in shared memory, whose calls are tasks of simulated streams. What the library
+// does not promise (sizes that differ between ranks, calls in another order) shows as a rank that waits until the
+// group is aborted. A task that waits for another process lets go of this one's simulation meanwhile. With
+// HAFT_SIMULATED_NCCL_SETUP each kind of collective sets something up at its first use, for which the call waits
+// until all ranks have called it.
 #include "core/cuda/nccl.h"
 
 #include <fcntl.h>
@@ -32,7 +33,7 @@ constexpr int kMostRanks = 8;
 constexpr size_t kSlot = 64 << 10;
 enum Kind { kAllReduce, kReduce, kBroadcast, kAllGather, kReduceScatter, kKinds };
 
-struct Box {  // from one rank to another
+struct Box {                    // from one rank to another
   std::atomic<uint32_t> bytes;  // 0: empty
   char data[kSlot];
 };
@@ -102,7 +103,11 @@ void join_as(ncclComm& c, size_t bytes, int op, char* to) {
       T v;
       std::memcpy(&v, c.shared->slots[r] + i * sizeof(T), sizeof v);
       const C x = C(v);
-      sum = r == 0 ? x : op == kNcclProd ? C(sum * x) : op == kNcclMax ? std::max(sum, x) : op == kNcclMin ? std::min(sum, x) : C(sum + x);
+      sum = r == 0            ? x
+            : op == kNcclProd ? C(sum * x)
+            : op == kNcclMax  ? std::max(sum, x)
+            : op == kNcclMin  ? std::min(sum, x)
+                              : C(sum + x);
     }
     if (op == kNcclAvg) sum = C(sum / C(c.size));
     const T result = T(sum);
@@ -123,7 +128,8 @@ void join(ncclComm& c, size_t bytes, int type, int op, char* to) {
   }
 }
 
-// Piece by piece, and so in each round: give(round, at, n) fills this rank's slot, take(round, at, n) reads all. A task in steps.
+// Piece by piece, and so in each round: give(round, at, n) fills this rank's slot, take(round, at, n) reads all. A
+// task in steps.
 template <class Give, class Take>
 struct Pieces {
   ncclComm* c;
@@ -187,7 +193,8 @@ bool run_messages(std::vector<Message>& all) {
       if (m.done == m.bytes) continue;
       open = true;
       const bool behind = std::any_of(all.begin(), all.begin() + ptrdiff_t(i), [&](const Message& other) {
-        return other.done < other.bytes && other.peer == m.peer && !other.from == !m.from;  // on the same way, which keeps their order
+        // On the same way, which keeps their order.
+        return other.done < other.bytes && other.peer == m.peer && !other.from == !m.from;
       });
       if (!behind) moved |= m.move();
     }
@@ -221,7 +228,11 @@ thread_local int depth = 0;
 thread_local std::vector<Message> grouped;
 thread_local Stream group_stream = nullptr;
 
-const char* error_string(int result) { return result == kNcclInvalidUsage ? "invalid usage" : result == kNcclSystem ? "system error" : "simulated error"; }
+const char* error_string(int result) {
+  return result == kNcclInvalidUsage ? "invalid usage"
+         : result == kNcclSystem     ? "system error"
+                                     : "simulated error";
+}
 const char* last_error(NcclComm) { return ""; }
 
 int unique_id(NcclId* id) {
@@ -230,7 +241,8 @@ int unique_id(NcclId* id) {
   return 0;
 }
 int init(NcclComm* out, int ranks, NcclId id, int rank, NcclConfig* config) {
-  if (ranks < 1 || ranks > kMostRanks || rank < 0 || rank >= ranks || config->magic != 0xcafebeef) return kNcclInvalidUsage;
+  if (ranks < 1 || ranks > kMostRanks || rank < 0 || rank >= ranks || config->magic != 0xcafebeef)
+    return kNcclInvalidUsage;
   const int file = shm_open(id.bytes, O_RDWR | O_CREAT, 0600);
   if (file < 0 || ftruncate(file, sizeof(Segment)) != 0) return kNcclSystem;
   void* p = mmap(nullptr, sizeof(Segment), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -244,7 +256,8 @@ int init(NcclComm* out, int ranks, NcclId id, int rank, NcclConfig* config) {
 }
 int async_error(NcclComm c, int* result) {
   const int kind = c->setting_up.load();
-  const bool waits = c->shared->come.load() < c->size || (kind >= 0 && c->shared->set_up[kind].load() < c->size);
+  const bool waits =
+      c->shared->come.load() < c->size || (kind >= 0 && c->shared->set_up[kind].load() < c->size);
   *result = c->shared->aborted.load() ? kNcclRemote : waits ? kNcclInProgress : kNcclSuccess;
   return 0;
 }
@@ -266,54 +279,69 @@ int abort_comm(NcclComm c) {
 int all_reduce(const void* in, void* out, size_t count, int type, int op, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, kAllReduce, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-                    [=](int, size_t at, size_t n) { join(*c, n, type, op, to + at); });
+  return collective(
+      c, kAllReduce, count * size_of(type), s,
+      [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+      [=](int, size_t at, size_t n) { join(*c, n, type, op, to + at); });
 }
 int reduce(const void* in, void* out, size_t count, int type, int op, int root, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, kReduce, count * size_of(type), s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-                    [=](int, size_t at, size_t n) {
-                      if (c->rank == root) join(*c, n, type, op, to + at);
-                    });
+  return collective(
+      c, kReduce, count * size_of(type), s,
+      [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+      [=](int, size_t at, size_t n) {
+        if (c->rank == root) join(*c, n, type, op, to + at);
+      });
 }
 int broadcast(const void* in, void* out, size_t count, int type, int root, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
-  return collective(c, kBroadcast, count * size_of(type), s,
-                    [=](int, size_t at, size_t n) {
-                      if (c->rank == root) std::memcpy(c->shared->slots[root], from + at, n);
-                    },
-                    [=](int, size_t at, size_t n) { std::memcpy(to + at, c->shared->slots[root], n); });
+  return collective(
+      c, kBroadcast, count * size_of(type), s,
+      [=](int, size_t at, size_t n) {
+        if (c->rank == root) std::memcpy(c->shared->slots[root], from + at, n);
+      },
+      [=](int, size_t at, size_t n) { std::memcpy(to + at, c->shared->slots[root], n); });
 }
 int all_gather(const void* in, void* out, size_t count, int type, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
   const size_t part = count * size_of(type);
-  return collective(c, kAllGather, part, s, [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
-                    [=](int, size_t at, size_t n) {
-                      for (int r = 0; r < c->size; ++r) std::memcpy(to + size_t(r) * part + at, c->shared->slots[r], n);
-                    });
+  return collective(
+      c, kAllGather, part, s,
+      [=](int, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + at, n); },
+      [=](int, size_t at, size_t n) {
+        for (int r = 0; r < c->size; ++r) std::memcpy(to + size_t(r) * part + at, c->shared->slots[r], n);
+      });
 }
 int reduce_scatter(const void* in, void* out, size_t count, int type, int op, NcclComm c, Stream s) {
   auto* from = static_cast<const char*>(in);
   auto* to = static_cast<char*>(out);
   const size_t part = count * size_of(type);
-  return collective(c, kReduceScatter, part, s,
-                    [=](int target, size_t at, size_t n) { std::memcpy(c->shared->slots[c->rank], from + size_t(target) * part + at, n); },
-                    [=](int target, size_t at, size_t n) {
-                      if (c->rank == target) join(*c, n, type, op, to + at);
-                    },
-                    c->size);
+  return collective(
+      c, kReduceScatter, part, s,
+      [=](int target, size_t at, size_t n) {
+        std::memcpy(c->shared->slots[c->rank], from + size_t(target) * part + at, n);
+      },
+      [=](int target, size_t at, size_t n) {
+        if (c->rank == target) join(*c, n, type, op, to + at);
+      },
+      c->size);
 }
 int message(const void* from, void* to, size_t count, int type, int peer, NcclComm c, Stream s) {
-  grouped.push_back({c, static_cast<const char*>(from), static_cast<char*>(to), count * size_of(type), 0, peer});
+  grouped.push_back(
+      {c, static_cast<const char*>(from), static_cast<char*>(to), count * size_of(type), 0, peer});
   group_stream = s;
   if (depth > 0) return kNcclInProgress;
   return later(s, [all = std::exchange(grouped, {})]() mutable { return run_messages(all); });
 }
-int send(const void* from, size_t count, int type, int peer, NcclComm c, Stream s) { return message(from, nullptr, count, type, peer, c, s); }
-int recv(void* to, size_t count, int type, int peer, NcclComm c, Stream s) { return message(nullptr, to, count, type, peer, c, s); }
+int send(const void* from, size_t count, int type, int peer, NcclComm c, Stream s) {
+  return message(from, nullptr, count, type, peer, c, s);
+}
+int recv(void* to, size_t count, int type, int peer, NcclComm c, Stream s) {
+  return message(nullptr, to, count, type, peer, c, s);
+}
 int group_start() {
   ++depth;
   return 0;

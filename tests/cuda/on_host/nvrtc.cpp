@@ -1,5 +1,5 @@
-// NVRTC, simulated: the host's compiler makes a library of the text, and its "cubin" is that library's file. The runtime's simulation
-// loads it (load_image) and launches what is in it.
+// NVRTC, simulated: the host's compiler makes a library of the text, and its "cubin" is that library's file. The
+// runtime's simulation loads it (load_image) and launches what is in it.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 constexpr char kMagic[] = "simulated cubin ";
 std::atomic<int64_t> compiled{0};
 
-// A folder of its own, gone at the end; of a name that no other has had, or the loader would take its library for one that it has.
+// A folder of its own, gone at the end; of a name that no other has had, or the loader would take its library for one
+// that it has.
 struct Folder {
   fs::path path;
   Folder() {

@@ -53,7 +53,7 @@ struct Fiber {
   char* stack = nullptr;
   void* sp = nullptr;
   Place place;
-  bool running = false;       // has begun and not ended
+  bool running = false;             // has begun and not ended
   const uint64_t* until = nullptr;  // waits for *until to differ from `seen`
   uint64_t seen = 0;
   int lane = 0;
@@ -133,7 +133,8 @@ extern "C" void haft_cuda_fiber() {
 
 void enter(Fiber& f) {
   if (!f.stack) {
-    f.stack = static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    f.stack = static_cast<char*>(
+        mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (f.stack == MAP_FAILED) wrong("no memory for a thread's stack");
     void** top = reinterpret_cast<void**>(f.stack + kStack);
     *--top = nullptr;  // the ABI's alignment at a function's entry

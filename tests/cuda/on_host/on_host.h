@@ -1,6 +1,7 @@
-// CUDA C++ for the host's compiler: what core/cuda/device.cuh says that device code may use. Included before each .cu file that the tests
-// compile (HAFT_CUDA_ON_HOST). Threads of a block are fibers that run one after the other and change places at barriers and shuffles; every
-// second block runs them from the last to the first, so that what lacks a barrier shows.
+// CUDA C++ for the host's compiler: what core/cuda/device.cuh says that device code may use. Included before each .cu
+// file that the tests compile (HAFT_CUDA_ON_HOST). Threads of a block are fibers that run one after the other and
+// change places at barriers and shuffles; every second block runs them from the last to the first, so that what lacks
+// a barrier shows.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -31,8 +32,8 @@ Place& place();  // of the fiber that runs
 void* dynamic_shared();
 void sync_block();
 void sync_warp();
-// Puts 8 bytes where the lanes of the warp see them, waits for all lanes, and answers those of `lane`; a lane that has ended, or is none,
-// gives bits that nobody expects.
+// Puts 8 bytes where the lanes of the warp see them, waits for all lanes, and answers those of `lane`; a lane that
+// has ended, or is none, gives bits that nobody expects.
 uint64_t exchange(uint64_t mine, int lane);
 unsigned ballot(bool mine);
 int lane();  // this thread's in its warp

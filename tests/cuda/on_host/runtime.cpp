@@ -1,8 +1,8 @@
-// CUDA's runtime, simulated in the host's memory: its functions on memory and its launches; streams are simulated_streams.cpp's.
-// HAFT_CUDA_ON_HOST says what is wrong with the machine: no-driver, old-driver, stub, no-device or old-card; or small-blocks, whose
-// blocks have the shared memory of GPUs for desktops.
-#include "core/cuda/cupti.h"
+// CUDA's runtime, simulated in the host's memory: its functions on memory and its launches; streams are
+// simulated_streams.cpp's. HAFT_CUDA_ON_HOST says what is wrong with the machine: no-driver, old-driver, stub,
+// no-device or old-card; or small-blocks, whose blocks have the shared memory of GPUs for desktops.
 #include "core/cuda/runtime.h"
+#include "core/cuda/cupti.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -274,16 +274,19 @@ int launch(const Launch& l) {
   }
   kept->addresses.push_back(nullptr);
   give(s, noted(s, {kCuptiKernel, "_Z9simulatedi"},
-       [=, function = l.kernel, grid = l.grid, block = l.block, shared = l.shared] {
-         BlockLaunch b{
-             function, invoke, kept->addresses.data(), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-             shared};
-         bool backwards = false;
-         for (unsigned z = 0; z < grid.z; ++z)
-           for (unsigned y = 0; y < grid.y; ++y)
-             for (unsigned x = 0; x < grid.x; ++x, backwards = !backwards)
-               run_block(b, Index3{x, y, z}, backwards);
-       }));
+                [=, function = l.kernel, grid = l.grid, block = l.block, shared = l.shared] {
+                  BlockLaunch b{function,
+                                invoke,
+                                kept->addresses.data(),
+                                {grid.x, grid.y, grid.z},
+                                {block.x, block.y, block.z},
+                                shared};
+                  bool backwards = false;
+                  for (unsigned z = 0; z < grid.z; ++z)
+                    for (unsigned y = 0; y < grid.y; ++y)
+                      for (unsigned x = 0; x < grid.x; ++x, backwards = !backwards)
+                        run_block(b, Index3{x, y, z}, backwards);
+                }));
   return 0;
 }
 
@@ -357,7 +360,8 @@ Runtime make() {
   r.allow_shared = [](const void* function, int bytes) {
     std::lock_guard guard(lock());
     if (bytes > most_shared())
-      mistake("a kernel with " + std::to_string(bytes) + " bytes of shared memory, a block has " + std::to_string(most_shared()));
+      mistake("a kernel with " + std::to_string(bytes) + " bytes of shared memory, a block has " +
+              std::to_string(most_shared()));
     allowed()[function] = bytes;
     return 0;
   };

@@ -1,6 +1,6 @@
-// The simulated GPUs behind runtime.cpp. Streams keep what they are given and run it when somebody waits for it, so that a missing wait
-// shows as results that are not there. What a program must never do ends it with a message (mistake); what CUDA answers with an error is
-// answered with that error.
+// The simulated GPUs behind runtime.cpp. Streams keep what they are given and run it when somebody waits for it, so
+// that a missing wait shows as results that are not there. What a program must never do ends it with a message
+// (mistake); what CUDA answers with an error is answered with that error.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -37,7 +37,7 @@ struct CUstream_st {
   bool alive = true;
   uint64_t given = 0, done = 0;
   struct Task {
-    std::function<bool()> run;  // false: it waits for another process, and is called again
+    std::function<bool()> run;          // false: it waits for another process, and is called again
     std::shared_ptr<Recording> behind;  // waits for it
   };
   std::deque<Task> queue;
@@ -85,13 +85,15 @@ int64_t waits();                  // of the host for streams, events, devices an
 void let_launches_want_a_device(bool on);
 // Whether who only asks whether something is done lets work go on: off, nothing runs before somebody waits for it.
 void let_queries_run(bool on);
-std::vector<std::string>& ranges();  // NVTX: names that the calling thread has opened, and "/" where it closed the last
+// NVTX: names that the calling thread has opened, and "/" where it closed the last.
+std::vector<std::string>& ranges();
 
 // ---- between the files of the simulation; all under this lock ----
 
 std::recursive_mutex& lock();
 
-// Memory (simulated_memory.cpp). Nobody but running tasks can touch a device's memory: it is mapped without any permission meanwhile.
+// Memory (simulated_memory.cpp). Nobody but running tasks can touch a device's memory: it is mapped without any
+// permission meanwhile.
 struct Block {
   char* base;  // of the mapping, guard pages included
   size_t mapped;
@@ -130,14 +132,14 @@ void use_pinned(const void* p, int more);
 
 // Streams (simulated_streams.cpp).
 int& trouble(int device);
-void give(Stream s, std::function<void()> run);  // a task, or a node of the recording
+void give(Stream s, std::function<void()> run);         // a task, or a node of the recording
 void give_steps(Stream s, std::function<bool()> step);  // the same, until it answers true; copies begin anew
 void run_until(Stream s, uint64_t position);            // waits, which is counted
 void run_device(int device);
 // That it is one of the current device; CUDA's names for default streams become those of that device.
 void check_stream(Stream& s, const char* what);
 void check_stream_alone(Stream& s, const char* what);  // the same, of any device
-bool has_device();                                    // whether one is current
+bool has_device();                                     // whether one is current
 int current_device();
 void fill_streams(cuda::Runtime& r);
 

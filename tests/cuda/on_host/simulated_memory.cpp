@@ -41,8 +41,8 @@ struct sigaction before;
 void say(const std::string& s) {
   if (write(2, s.data(), s.size()) < 0) return;
 }
-// Opens what a task touches for the first time, or tells what a wrong address was; the crash then goes its way. A device has hundreds of
-// blocks, of which a task touches a few.
+// Opens what a task touches for the first time, or tells what a wrong address was; the crash then goes its way. A
+// device has hundreds of blocks, of which a task touches a few.
 void on_crash(int number, siginfo_t* info, void* context) {
   const char* at = static_cast<const char*>(info->si_addr);
   if (Block* b = block_at(at)) {

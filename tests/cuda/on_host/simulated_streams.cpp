@@ -20,7 +20,8 @@ struct Streams {
   bool queries_run = true;
   int trouble[kDevices] = {};
   std::set<CUevent_st*> known;
-  Stream defaults[kDevices][2] = {};  // the legacy default stream, and the one of a thread: here of all threads
+  // The legacy default stream, and the one of a thread: here of all threads.
+  Stream defaults[kDevices][2] = {};
 };
 Streams& state() {
   static Streams* s = new Streams;
@@ -50,7 +51,9 @@ void done_waiting() { show(-1); }
 // As far as it goes; false: something there waits for another process.
 bool go_until(Stream s, uint64_t position) {
   while (s->done < position) {
-    if (const auto behind = s->queue.front().behind; behind && !behind->done && !go_until(behind->stream, behind->position)) return false;
+    if (const auto behind = s->queue.front().behind;
+        behind && !behind->done && !go_until(behind->stream, behind->position))
+      return false;
     CUstream_st::Task t = std::move(s->queue.front());
     s->queue.pop_front();
     show(s->device);
@@ -409,9 +412,12 @@ void fill_streams(Runtime& r) {
 // For programs that see the simulation as a plug-in.
 extern "C" {
 [[gnu::visibility("default")]] int64_t haft_simulated_waits() { return haft::cuda_on_host::waits(); }
-[[gnu::visibility("default")]] void haft_simulated_queries(int run) { haft::cuda_on_host::let_queries_run(run != 0); }
+[[gnu::visibility("default")]] void haft_simulated_queries(int run) {
+  haft::cuda_on_host::let_queries_run(run != 0);
+}
 
-// Code of others: it makes streams (0: the legacy default stream), gives them a kernel that adds to n numbers, and waits for them.
+// Code of others: it makes streams (0: the legacy default stream), gives them a kernel that adds to n numbers, and
+// waits for them.
 [[gnu::visibility("default")]] void* haft_simulated_stream(int device) {
   using namespace haft::cuda_on_host;
   OnDevice there(device);
@@ -424,7 +430,8 @@ extern "C" {
   OnDevice there(device);
   stream_destroy(static_cast<Stream>(stream));
 }
-[[gnu::visibility("default")]] void haft_simulated_add(void* stream, int device, float* p, int64_t n, float value) {
+[[gnu::visibility("default")]] void haft_simulated_add(void* stream, int device, float* p, int64_t n,
+                                                       float value) {
   using namespace haft::cuda_on_host;
   OnDevice there(device);
   std::lock_guard guard(lock());

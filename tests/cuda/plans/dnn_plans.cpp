@@ -117,12 +117,15 @@ void attention(Test& t) {
   constexpr int64_t kHeads = 12, kPlaces = 1024, kWidth = 64, kRow = kHeads * kWidth;
   for (const bool causal : {true, false}) {
     // GPT-2 124M: queries, keys and values are thirds of one projection.
-    const std::array<int64_t, 4> third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1}, whole{kPlaces * kRow, kWidth, kRow, 1};
-    const AttentionShape s{8, kHeads, kPlaces, kPlaces, kWidth, DType::bf16, causal, third, third, third, whole, whole, whole, whole, whole};
-    t.pattern(causal ? "attention of GPT-2, forward with statistics" : "attention without a mask", [&] {
-      t.plan(attention_forward(t.lib, s).graph, true, 1, "forward");
-    });
-    if (causal) t.pattern("attention of GPT-2, backward", [&] { t.plan(attention_backward(t.lib, s).graph, true, 1, "backward"); });
+    const std::array<int64_t, 4> third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1},
+        whole{kPlaces * kRow, kWidth, kRow, 1};
+    const AttentionShape s{8,     kHeads, kPlaces, kPlaces, kWidth, DType::bf16, causal, third,
+                           third, third,  whole,   whole,   whole,  whole,       whole};
+    t.pattern(causal ? "attention of GPT-2, forward with statistics" : "attention without a mask",
+              [&] { t.plan(attention_forward(t.lib, s).graph, true, 1, "forward"); });
+    if (causal)
+      t.pattern("attention of GPT-2, backward",
+                [&] { t.plan(attention_backward(t.lib, s).graph, true, 1, "backward"); });
   }
 }
 

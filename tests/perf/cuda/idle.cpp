@@ -1,5 +1,6 @@
-// CUDA's runtime and cuBLASLt where nothing is done and all calls are counted: under the plug-in's code for the host, and its kernels' launches,
-// so that what an operator costs there can be counted without a GPU. Addresses of the device are numbers that nothing stands behind.
+// CUDA's runtime and cuBLASLt where nothing is done and all calls are counted: under the plug-in's code for the host,
+// and its kernels' launches, so that what an operator costs there can be counted without a GPU. Addresses of the
+// device are numbers that nothing stands behind.
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -135,12 +136,13 @@ Runtime make() {
 
 Counter product{"cublasLtMatmul"};
 
-int matmul(LtHandle, LtMatmul, const void*, const void*, LtLayout, const void*, LtLayout, const void*, const void*, LtLayout, void*, LtLayout,
-           const LtAlgorithm*, void*, size_t, Stream) {
+int matmul(LtHandle, LtMatmul, const void*, const void*, LtLayout, const void*, LtLayout, const void*,
+           const void*, LtLayout, void*, LtLayout, const LtAlgorithm*, void*, size_t, Stream) {
   ++product.calls;
   return 0;
 }
-int heuristic(LtHandle, LtMatmul, LtLayout, LtLayout, LtLayout, LtLayout, LtPreference, int, LtHeuristic* best, int* got) {
+int heuristic(LtHandle, LtMatmul, LtLayout, LtLayout, LtLayout, LtLayout, LtPreference, int,
+              LtHeuristic* best, int* got) {
   *best = {};
   best->workspace = size_t(1) << 20;
   return *got = 1, 0;

@@ -1,5 +1,5 @@
-// What Gloo's own headers of this name declares, and what they include, but Debian's libgloo-dev leaves out. The search path has
-// this folder last: where Gloo's file is there it is the one that counts.
+// What Gloo's own headers of this name declares, and what they include, but Debian's libgloo-dev leaves out. The
+// search path has this folder last: where Gloo's file is there it is the one that counts.
 #pragma once
 #include <memory>
 #include <thread>
