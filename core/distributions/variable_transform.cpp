@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/dispatch/defaults.h"
+
 namespace haft {
 
 namespace {

@@ -46,10 +46,10 @@ TEST(Contract, StructsThatNobodyFilledInAreRefused) {
   haft_optimizer* o = nullptr;
   haft_mse_loss_options loss = HAFT_MSE_LOSS_OPTIONS_INIT;
   haft_softplus_options softplus = HAFT_SOFTPLUS_OPTIONS_INIT;
-  haft_layer_norm_options norm = HAFT_LAYER_NORM_OPTIONS_INIT;
+  haft_rotary_embedding_options rotary = HAFT_ROTARY_EMBEDDING_OPTIONS_INIT;
   haft_module* m = nullptr;
-  norm.reserved = 1;
-  EXPECT_EQ(haft_layer_norm_create(&norm, &m), HAFT_ERROR_BAD_STRUCT);
+  rotary.reserved = 1;
+  EXPECT_EQ(haft_rotary_embedding_create(&rotary, &m), HAFT_ERROR_BAD_STRUCT);
   loss.struct_size = softplus.struct_size = 4;
   EXPECT_EQ(haft_mse_loss_create(&loss, &m), HAFT_ERROR_BAD_STRUCT);
   EXPECT_EQ(haft_softplus_create(&softplus, &m), HAFT_ERROR_BAD_STRUCT);
