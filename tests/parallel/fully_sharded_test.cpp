@@ -30,7 +30,7 @@ struct Model {
     for (int i = 0; i < count; ++i) {
       blocks.push_back(sequence({make_ref<nn::Linear>(width, inner, true, build), activation(),
                                  make_ref<nn::Linear>(inner, width, i % 2 == 0, build),
-                                 make_ref<nn::LayerNorm>(IntList(&width, 1), 1e-5, true, build)}));
+                                 make_ref<nn::LayerNorm>(IntList(&width, 1), 1e-5, true, true, build)}));
       all.push_back(blocks.back());
     }
     all.push_back(make_ref<nn::Linear>(width, 3, true, build));
