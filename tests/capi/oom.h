@@ -100,6 +100,7 @@ using Module = Held<haft_module, haft_module_release>;
 using Optimizer = Held<haft_optimizer, haft_optimizer_release>;
 using Scheduler = Held<haft_scheduler, haft_scheduler_release>;
 using Dataset = Held<haft_dataset, haft_dataset_release>;
+using Transform = Held<haft_transform, haft_transform_release>;
 using VariableTransform = Held<haft_variable_transform, haft_variable_transform_release>;
 using Loader = Held<haft_loader, haft_loader_release>;
 using Weights = Held<haft_weights, haft_weights_release>;
