@@ -71,7 +71,7 @@ def cpp_type(text, results=False):
 
 def split_arguments(text):
     out, depth, start = [], 0, 0
-    for i, ch in enumerate(text):
+    for i, ch in enumerate(re.sub(r"'.'", "'.'", text)):  # a character may be a comma
         depth += (ch in "<({[") - (ch in ">)}]")
         if ch == "," and depth == 0:
             out.append(text[start:i])
