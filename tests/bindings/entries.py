@@ -14,7 +14,8 @@ def parse(path):
     for file in (path, path.replace("modules.def", "modules_optim.def")):  # which it includes
         with open(file) as f:
             text += "".join(line for line in f if not line.startswith("//")).replace("\\\n", " ")
-    for name, body in re.findall(r"^#define (HAFT_\w+) +(.*)$", text, re.M):  # parameters that entries share
+    for name in re.findall(r"^#define (HAFT_\w+) ", text, re.M):  # parameters that entries share, some of others
+        body = re.search(rf"^#define {name} +(.*)$", text, re.M).group(1)
         text = re.sub(rf"\b(?<!#define ){name}\b", lambda _: body, text)
     entries = []
     for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+),\s(.*?)\)$', text, re.M | re.S):

@@ -146,6 +146,15 @@ void add_runtime(Cases& all) {
     a.run([&] { return haft_device_graph_begin(g); });
     if (a.ok()) must(haft_device_graph_discard(g));
   });
+  add("haft_device_graph_begin_sharing", [](Attempt& a) {
+    DeviceGraph first, g;
+    must(haft_device_graph_create(sim_device(), &first));
+    must(haft_device_graph_begin(first));
+    must(haft_device_graph_end(first));
+    must(haft_device_graph_create(sim_device(), &g));
+    a.run([&] { return haft_device_graph_begin_sharing(g, first); });
+    if (a.ok()) must(haft_device_graph_discard(g));
+  });
   for (const bool keep : {true, false})
     add(keep ? "haft_device_graph_end" : "haft_device_graph_discard", [keep](Attempt& a) {
       DeviceGraph g;
@@ -317,6 +326,14 @@ void add_runtime(Cases& all) {
       must(haft_profiler_pop());
     Profile p;
     must(haft_profiler_stop(&p));
+  });
+  add("haft_range_push", [](Attempt& a) {
+    if (a.run([] { return haft_range_push("a range with a name that is not short"); }) == HAFT_OK)
+      must(haft_range_pop());
+  });
+  add("haft_range_pop", [](Attempt& a) {
+    must(haft_range_push("range"));
+    a.run([] { return haft_range_pop(); });
   });
   add("haft_profiler_pop", [](Attempt& a) {
     must(haft_profiler_start(1));

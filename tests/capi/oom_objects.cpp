@@ -4,7 +4,54 @@
 
 namespace oom {
 
+// Sequences of 3, 2 and 1 rows, and what they are packed into.
+struct Sequences {
+  Tensor padded, lengths, data, sizes, sorted, unsorted;
+  Sequences() {
+    const int64_t size[] = {3, 3, 2}, count[] = {3};
+    must(haft_full(size, 3, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &padded));
+    const int64_t rows[] = {3, 2, 1};
+    must(haft_tensor_from_data(rows, count, 1, HAFT_INT64, HAFT_DEVICE_CPU, &lengths));
+  }
+  haft_status pack() {
+    return haft_pack_padded_sequence(padded, lengths, 0, 1, &data, &sizes, &sorted, &unsorted);
+  }
+};
+
+void add_sequences(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_pack_padded_sequence", [](Attempt& a) {
+    Sequences s;
+    Tensor data(a), sizes(a), sorted(a), unsorted(a);
+    a.run([&] {
+      return haft_pack_padded_sequence(s.padded, s.lengths, 0, 0, &data, &sizes, &sorted, &unsorted);
+    });
+  });
+  add("haft_pad_packed_sequence", [](Attempt& a) {
+    Sequences s;
+    must(s.pack());
+    Tensor padded(a), lengths(a);
+    a.run([&] {
+      return haft_pad_packed_sequence(s.data, s.sizes, s.unsorted, 0, 0, HAFT_NONE, &padded, &lengths);
+    });
+  });
+  for (const bool packed : {true, false})
+    add(packed ? "haft_unpack_sequence" : "haft_unpad_sequence", [packed](Attempt& a) {
+      Sequences s;
+      must(s.pack());
+      haft_tensor* outs[3] = {};
+      int64_t count = 0;
+      const haft_status answer = a.run([&] {
+        return packed ? haft_unpack_sequence(s.data, s.sizes, s.unsorted, outs, 3, &count)
+                      : haft_unpad_sequence(s.padded, s.lengths, 0, outs, 3, &count);
+      });
+      if (answer == HAFT_OK)
+        for (haft_tensor* t : outs) haft_tensor_release(t);
+    });
+}
+
 void add_data(Cases& all) {
+  add_sequences(all);
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
   static const std::string images = idx_file("images", {3, 4, 4}, 48), labels = idx_file("labels", {3}, 3);
   add("haft_idx_dataset_create", [](Attempt& a) {
@@ -119,6 +166,27 @@ void add_io(Cases& all) {
   add_counting<Evaluator>(
       all, "evaluator", [](Evaluator& e) { must(haft_evaluator_create(3, 1, -100, &e)); },
       haft_evaluator_retain, haft_evaluator_release);
+  auto evaluator = [](Evaluator& e) {
+    must(haft_evaluator_create(3, 1, -100, &e));
+    Tensor scores, target;
+    const int64_t size[] = {4, 3};
+    must(haft_full(size, 2, haft_scalar_float(0.5), HAFT_FLOAT32, HAFT_DEVICE_CPU, &scores));
+    must(haft_full(size, 1, haft_scalar_int(1), HAFT_INT64, HAFT_DEVICE_CPU, &target));
+    must(haft_evaluator_update(e, scores, target));
+  };
+  add("haft_evaluator_set_state", [evaluator](Attempt& a) {
+    Evaluator e;
+    Tensor state;
+    evaluator(e);
+    must(haft_evaluator_get_state(e, &state));
+    a.run([&] { return haft_evaluator_set_state(e, state); });
+  });
+  add("haft_evaluator_scores", [evaluator](Attempt& a) {
+    Evaluator e;
+    evaluator(e);
+    Tensor precision(a), recall(a), f1(a);
+    a.run([&] { return haft_evaluator_scores(e, &precision, &recall, &f1); });
+  });
   add("haft_weights_open", [](Attempt& a) {
     std::string path = weights_file();
     Weights w(a);

@@ -76,7 +76,7 @@ void check_adam(DType t, DType buffers, bool strided, int64_t step, double decay
   const Model mod(t, buffers, strided, rng);
   auto p = mod.flat(0), g = mod.flat(1), m = mod.flat(2), v = mod.flat(3), top = mod.flat(4);
   const double lr = 0.01, b1 = 0.9, b2 = 0.99, eps = 1e-8;
-  const double options[] = {lr, b1, b2, eps, decay, double(amsgrad), double(maximize)};
+  const double options[] = {lr, b1, b2, eps, decay, double(amsgrad), double(maximize), 0};
   run(k_optimizer_step, mod.in(amsgrad ? 5 : 4), {},
       step_words(decoupled ? OptimizerId::AdamW : OptimizerId::Adam, mod.count(), amsgrad ? 7 : 3, step == 1,
                  step, options));

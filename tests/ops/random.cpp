@@ -285,9 +285,11 @@ void add_random(Records& r) {
            CALL(moments(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::cauchy(big, 3, 2), 3)), 2), 0.5, 0.25,
                         0.05)),
            yes)
+      .add({}, CALL(within(ops::cauchy(Sizes{3, 5}), -1e9, 1e9)), yes)
       .bad({}, CALL(ops::cauchy(Sizes{2}, 0, -1)), Code::invalid_argument, {"[cauchy]", "got -1"});
   made("log_normal")
       .add({}, CALL(moments(ops::log(ops::log_normal(big, 0.5, 0.5)), 0.5, 0.25, 0.05)), yes)
+      .add({}, CALL(within(ops::log_normal(Sizes{3, 5}), 0, 1e9)), yes)
       .bad({}, CALL(ops::log_normal(Sizes{2}, 0, 0)), Code::invalid_argument, {"[log_normal]", "got 0"});
   made("geometric")
       .add({}, CALL(moments(ops::geometric(big, 0.5), 2, 2, 0.2)), yes)
@@ -301,6 +303,7 @@ void add_random(Records& r) {
       .host_only()
       .gives({f32})
       .add({filled(4)}, CALL(moments(ops::poisson(t[0]), 4, 4, 0.3)), yes)
+      .add({real({3, 5}, 1, 9)}, CALL(within(ops::poisson(t[0]), 0, 99)), yes)
       .add({filled(40)}, CALL(moments(ops::poisson(t[0]), 40, 40, 2)), yes)
       .bad({real({2}).fixed([](Array& a) {
              a.v = {1, -1};
@@ -313,6 +316,8 @@ void add_random(Records& r) {
       .gives({f32})
       .add({filled(8), real({}).fixed([](Array& a) { a.v = {0.25}; })},
            CALL(moments(ops::binomial(t[0], t[1]), 2, 1.5, 0.2)), yes)
+      .add({real({3, 5}).fixed([](Array& a) { a.v.assign(a.v.size(), 8); }), real({3, 5}, 0.1, 0.9)},
+           CALL(within(ops::binomial(t[0], t[1]), 0, 8)), yes)
       .add({filled(100), real({}).fixed([](Array& a) { a.v = {0.75}; })},
            CALL(moments(ops::binomial(t[0], t[1]), 75, 18.75, 1)), yes)
       .bad({real({1}, 1, 2), real({1}, 2, 3)}, CALL(ops::binomial(t[0], t[1])), Code::invalid_argument,

@@ -40,7 +40,7 @@ class _Table(Module):
     def reset_parameters(self) -> None:
         """Standard normal numbers from the core; zeros in the row ``padding_idx``."""
         take(self, core(_haft.Make.embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx,
-                        self.sparse, -1.0, 2.0, False, Tensor(), False))
+                        self.sparse, -1.0, 2.0, False, None, False))
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *arguments, **options):
