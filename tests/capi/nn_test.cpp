@@ -159,7 +159,7 @@ TEST_F(Nn, OptionsAreChecked) {
   haft_max_pool2d_options pool = HAFT_MAX_POOL2D_OPTIONS_INIT;
   EXPECT_FAILS(haft_max_pool2d_create(&pool, &m), HAFT_ERROR_INVALID_ARGUMENT);
   haft_batch_norm1d_options norm = HAFT_BATCH_NORM1D_OPTIONS_INIT;
-  norm.momentum = -1;
+  norm.num_features = -1;
   EXPECT_FAILS(haft_batch_norm1d_create(&norm, &m), HAFT_ERROR_INVALID_ARGUMENT);
   haft_linear_options linear = HAFT_LINEAR_OPTIONS_INIT;
   linear.dtype = 77;

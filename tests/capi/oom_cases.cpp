@@ -327,6 +327,20 @@ void add_runtime(Cases& all) {
     Profile p;
     must(haft_profiler_stop(&p));
   });
+  // Devices here have no handles that other code knows: the refusal is what may run out of memory.
+  for (const char* name : {"haft_stream_get_native", "haft_event_get_native", "haft_stream_from_native"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      Stream s, from;
+      Event e;
+      void* native = nullptr;
+      must(haft_stream_create(sim_device(), &s));
+      must(haft_event_create(sim_device(), 0, &e));
+      EXPECT_NE(name == "haft_stream_get_native"  ? haft_stream_get_native(s, &native)
+                : name == "haft_event_get_native" ? haft_event_get_native(e, &native)
+                                                  : haft_stream_from_native(sim_device(), &native, &from),
+                HAFT_OK);
+      a.run([&] { return haft_stream_synchronize(s); });
+    });
   add("haft_range_push", [](Attempt& a) {
     if (a.run([] { return haft_range_push("a range with a name that is not short"); }) == HAFT_OK)
       must(haft_range_pop());

@@ -35,6 +35,13 @@ void add_sequences(Cases& all) {
       return haft_pad_packed_sequence(s.data, s.sizes, s.unsorted, 0, 0, HAFT_NONE, &padded, &lengths);
     });
   });
+  add("haft_segment_reduce", [](Attempt& a) {
+    Filled data;
+    Tensor lengths, out(a);
+    const int64_t rows[] = {1, 3}, count[] = {2};
+    must(haft_tensor_from_data(rows, count, 1, HAFT_INT64, HAFT_DEVICE_CPU, &lengths));
+    a.run([&] { return haft_segment_reduce(data, lengths, 0, haft_scalar_none(), &out); });
+  });
   for (const bool packed : {true, false})
     add(packed ? "haft_unpack_sequence" : "haft_unpad_sequence", [packed](Attempt& a) {
       Sequences s;

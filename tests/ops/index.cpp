@@ -487,22 +487,6 @@ void add_indexing(Records& r) {
     int64_t mode, padding;
     bool weighted;
   };
-  op("embedding_renorm")
-      .on(kFloats, 0)
-      .tolerance(8)
-      .add({real({5, 3}, 1, 2), index_values({2}, {3, 0})},
-           CALL(ops::embedding_renorm(ops::clone(t[0]), t[1], 1)),
-           [](const Arrays& x) -> Arrays {
-             Arrays out{x[0]};
-             for (int64_t row : {3, 0}) {
-               double square = 0;
-               for (int k = 0; k < 3; ++k) square += x[0].v[size_t(row * 3 + k)] * x[0].v[size_t(row * 3 + k)];
-               for (int k = 0; k < 3; ++k) out[0].v[size_t(row * 3 + k)] /= std::sqrt(square) + 1e-7;
-             }
-             return out;
-           })
-      .bad({real({5}), index_values({1}, {0})}, CALL(ops::embedding_renorm(t[0], t[1], 1)), Code::shape,
-           {"[embedding_renorm]", "(rows, width)"});
   Record& bags = op("embedding_bag").on(kFloats, 0).tolerance(4);
   for (const Bags& b : {Bags{{0, 2, 2}, 0, -1, true},
                         {{0, 3}, 1, -1, false},

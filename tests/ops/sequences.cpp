@@ -65,6 +65,7 @@ void add_packing(Records& r) {
 
   r.op("pack_sequence")
       .on(kAll)
+      .depends_on_values()  // the order of the sequences stands in the program
       .gives({same, always_i64})
       .host_only()
       .add({real({1, 2}), real({3, 2})}, CALL(ops::pack_sequence(t, false)),

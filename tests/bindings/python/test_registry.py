@@ -29,7 +29,7 @@ ALL = entries.read(os.path.join(TREE, "core/schema/modules.def"))
 BUILDS = ("conv", "norm", "embedding", "bilinear")  # their parameters have a dtype, a device and mostly a generator
 
 
-TABLE = (-1.0, 2.0, False, haft.Tensor(), False)  # what embeddings take behind `sparse`
+TABLE = (-1.0, 2.0, False, None, False)  # what embeddings take behind `sparse`
 
 
 def made(name, *arguments):
@@ -77,7 +77,7 @@ class Entries(unittest.TestCase):
         self.assertEqual(of(nn.BCEWithLogitsLoss), ["weight", "size_average", "reduce", "reduction", "pos_weight"])
         self.assertEqual(of(nn.LeakyReLU), ["negative_slope", "inplace"])
         self.assertEqual(of(optim.Adam), ["params", "lr", "betas", "eps", "weight_decay", "amsgrad", "foreach", "maximize",
-                                          "capturable", "differentiable", "fused"])
+                                          "capturable", "differentiable", "fused", "decoupled_weight_decay"])
         self.assertEqual(inspect.signature(optim.Adam).parameters["betas"].default, (0.9, 0.999))
         self.assertEqual(inspect.signature(optim.Adam).parameters["foreach"].kind, inspect.Parameter.KEYWORD_ONLY)
 
