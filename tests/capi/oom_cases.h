@@ -28,6 +28,7 @@ void add_fully_sharded(Cases&);
 void add_rpc(Cases&);
 void add_amp(Cases&);
 void add_rows(Cases&);
+void add_sequences(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 

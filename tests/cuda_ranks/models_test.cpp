@@ -105,8 +105,8 @@ TEST(CudaModels, TensorAndSequenceParallel) {
     for (const bool sequence : {false, true}) {
       Generator random(7);
       const nn::Build build{.device = d, .generator = &random};
-      Ref<nn::Module> table = nn::embedding(9, 6, -1, false, -1, 2, false, {}, false, build), up = nn::linear(6, 8, true, build),
-                      down = nn::linear(8, 6, true, build);
+      Ref<nn::Module> table = nn::embedding(9, 6, -1, false, -1, 2, false, {}, false, build),
+                      up = nn::linear(6, 8, true, build), down = nn::linear(8, 6, true, build);
       const ParallelOptions o{.sequence_dim = sequence ? int64_t(0) : kNone};
       VocabParallelEmbedding embedding(group, *table, o);
       ColumnParallelLinear column(group, *up, o);

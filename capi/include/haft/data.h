@@ -200,8 +200,7 @@ HAFT_API haft_status haft_random_vertical_flip_transform_create(double probabili
  * @brief Another size, of uint8 or float32 images.
  * @param[in]  height  of the result
  * @param[in]  width   of the result; 0: height is that of the shorter side, and the other follows
- * @param[in]  mode    HAFT_INTERPOLATE_* but HAFT_INTERPOLATE_AREA; torchvision's default is
- *                     HAFT_INTERPOLATE_LINEAR_ANTIALIAS
+ * @param[in]  mode    an interpolation but that by areas; torchvision's default is the linear one, antialiased
  * @param[out] out     the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: any. @since 1.0

@@ -118,7 +118,7 @@ inline Transform random_vertical_flip(double probability = 0.5) {
   check(haft_random_vertical_flip_transform_create(probability, &t));
   return Transform(t);
 }
-/// width 0: height is that of the shorter side.
+/// To height and width, or, with a width of 0, so that height is that of the shorter side.
 inline Transform resize(std::int64_t height, std::int64_t width = 0,
                         std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
   haft_transform* t = nullptr;

@@ -46,7 +46,7 @@ public class DistributionsTests : Scoped {
     StringAssert.Contains("-2", e.Message);
     new Normal(0, -2, false).Dispose();
     Check.Throws<HaftArgumentException>(() => new Bernoulli());
-    using (var gamma = new Gamma(1, 1)) Assert.Catch<NotSupportedException>(() => gamma.Cdf(Tensor.Ones(1)));
+    using (var beta = new Beta(1, 1)) Assert.Catch<NotSupportedException>(() => beta.Cdf(Tensor.Ones(1)));
   }
 }
 }

@@ -5,7 +5,8 @@ import math
 
 import haft
 
-from . import _below, _chance, _Transform, functional as F
+from . import functional as F
+from ._transform import _below, _chance, _Transform
 from .functional import InterpolationMode
 
 __all__ = ["AutoAugment", "AutoAugmentPolicy", "RandAugment", "TrivialAugmentWide"]
