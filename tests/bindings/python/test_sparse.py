@@ -96,7 +96,8 @@ class RowGradients(Twins):
             parity.record("optimizer", f"{type(o).__name__}, gradients of rows", worst)
             # State dicts go both ways.
             a, b = o.state_dict(), p.state_dict()
-            b["state"] = {i: {k: v.to_dense() if isinstance(v, torch.Tensor) and v.is_sparse else v for k, v in s.items()} for i, s in b["state"].items()}
+            of_rows = [k for s in b["state"].values() for k, v in s.items() if isinstance(v, torch.Tensor) and v.is_sparse]
+            b["state"] = {i: {k: v.to_dense() if k in of_rows else v for k, v in s.items()} for i, s in b["state"].items()}
             if a["state"]:
                 self.assertEqual(set(a["state"][0]), set(b["state"][0]))
                 for name, value in b["state"][0].items():
@@ -105,6 +106,8 @@ class RowGradients(Twins):
                 torch_state = {"state": {0: {k: torch.tensor(v.tolist(), dtype=torch.float64) if isinstance(v, haft.Tensor) and v.dim() else
                                              (type(b["state"][0][k])(float(v)) if not isinstance(b["state"][0][k], torch.Tensor) else torch.tensor(float(v)))
                                              for k, v in a["state"][0].items()}}, "param_groups": b["param_groups"]}
+                for name in of_rows:
+                    torch_state["state"][0][name] = torch_state["state"][0][name].to_sparse(1)
                 p.load_state_dict(torch_state)
                 haft_state = {"state": {0: {k: haft.tensor(v.tolist(), dtype=haft.float64) if isinstance(v, torch.Tensor) else v
                                             for k, v in b["state"][0].items()}}, "param_groups": a["param_groups"]}
