@@ -294,32 +294,6 @@ __device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* ro
     }
 }
 
-// A tile's probabilities and the gradients of its scores, by queries i0 and keys j0.
-template <class C, int kTile, int R>
-__device__ inline void weigh_tile(const AttentionArgs& a, const C* lse, const C* delta, int64_t b, int64_t h,
-                                  int64_t own, int64_t i0, int64_t j0, C (*left)[kTile + 4],
-                                  C (*right)[kTile + 4], C (&s)[R][R], C (&ds)[R][R]) {
-  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
-  scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
-  scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
-                   ds);
-#pragma unroll
-  for (int i = 0; i < R; ++i) {
-    const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
-    const bool there = row < a.queries;
-    weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
-                s[i], ds[i]);
-  }
-}
-template <class C, int kTile, int R>
-__device__ inline void put_tile(const C (&x)[R][R], C (*tile)[kTile + 4]) {
-  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-#pragma unroll
-    for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = x[i][j];
-}
-
 // Grid: (key tiles, key heads, batch * slices of columns): dk and dv of a tile of keys over all queries that see it.
 template <class C, int kColumns>
 __global__ void __launch_bounds__(kSide* kSide)
@@ -335,8 +309,18 @@ __global__ void __launch_bounds__(kSide* kSide)
     const int64_t h = own * a.group + m;
     for (int64_t i0 = a.causal ? j0 / kTile * kTile : 0; i0 < a.queries; i0 += kTile) {
       C s[R][R], ds[R][R];
-      weigh_tile<C, kTile>(a, lse, delta, b, h, own, i0, j0, left, right, s, ds);
-      put_tile<C, kTile>(s, tile);
+      scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+      scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
+                       ds);
+#pragma unroll
+      for (int i = 0; i < R; ++i) {
+        const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+        const bool there = row < a.queries;
+        weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
+                    s[i], ds[i]);
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = s[i][j];
+      }
       for (int k = 0; k < kTile; k += kSlice) {
         __syncthreads();
         load_rows<C, kColumns>(a.grad, a.dtype, b, h, i0 + k, a.queries, column, a.value_width, rows);
@@ -344,7 +328,10 @@ __global__ void __launch_bounds__(kSide* kSide)
         accumulate<C, kTile, kColumns, true>(tile, k, rows, my_dv);
       }
       __syncthreads();
-      put_tile<C, kTile>(ds, tile);
+#pragma unroll
+      for (int i = 0; i < R; ++i)
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
       for (int k = 0; k < kTile; k += kSlice) {
         __syncthreads();
         load_rows<C, kColumns>(a.q, a.dtype, b, h, i0 + k, a.queries, column, a.width, rows);
@@ -380,8 +367,18 @@ __global__ void __launch_bounds__(kSide* kSide)
   const int64_t last = a.causal && i0 + kTile < a.keys ? i0 + kTile : a.keys;
   for (int64_t j0 = 0; j0 < last; j0 += kTile) {
     C s[R][R], ds[R][R];
-    weigh_tile<C, kTile>(a, lse, delta, b, h, own, i0, j0, left, right, s, ds);
-    put_tile<C, kTile>(ds, tile);
+    scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+    scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
+                     ds);
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+      const bool there = row < a.queries;
+      weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
+                  s[i], ds[i]);
+#pragma unroll
+      for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
+    }
     for (int k = 0; k < kTile; k += kSlice) {
       __syncthreads();
       load_rows<C, kColumns>(a.k, a.dtype, b, own, j0 + k, a.keys, column, a.width, rows);

@@ -57,6 +57,7 @@ std::string Recording::text(const Argument& a, bool* known) const {
     }
     case Argument::kDType:
       return a.dtype_ == DType::none ? "none" : std::string("dtype ") + dtype_name(a.dtype_);
+    case Argument::kText: return "text " + std::string(a.text_);
     case Argument::kUnknown: break;
   }
   *known = false;

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,14 +31,17 @@ class Argument {
   Argument(bool v) : kind_(kBool), int_(v) {}
   Argument(int v) : Argument(int64_t(v)) {}
   Argument(int64_t v) : kind_(kInt), int_(v) {}
+  Argument(std::string_view v) : kind_(kText), text_(v) {}
+  Argument(const char* v) : Argument(std::string_view(v)) {}
 
  private:
   friend class Recording;
-  enum Kind { kUnknown, kTensor, kTensors, kInts, kBool, kInt, kFloat, kDType } kind_ = kUnknown;
+  enum Kind { kUnknown, kTensor, kTensors, kInts, kBool, kInt, kFloat, kDType, kText } kind_ = kUnknown;
   std::span<const Tensor> tensors_;
   std::span<const int64_t> ints_;
   int64_t int_ = 0;
   double float_ = 0;
+  std::string_view text_;
   DType dtype_ = DType::none;
 };
 
@@ -46,7 +50,7 @@ class Recording {
   struct Entry {
     std::string op;
     // "tensor 0" (a place among the inputs), "list 0 1", "int 3", "float 0.5", "bool 1", "ints 2,3", "dtype float32",
-    // "none".
+    // "text ij->ji", "none".
     std::vector<std::string> arguments;
     std::vector<Tensor> outs;
     std::vector<uint32_t> versions;

@@ -135,7 +135,7 @@ public class RecordTests {
       else if (v is long && t == typeof(Reduction)) fitting[i] = (Reduction)(long)v;
       else if (v is long && t == typeof(Device)) fitting[i] = default(Device);
       else if (v is long[] && t == typeof(Dims)) fitting[i] = new Dims((long[])v);
-      else if (v is double && t == typeof(double) || v is long && t == typeof(long) || v is bool && t == typeof(bool) || v is DType && t == typeof(DType) || v is Tensor && t == typeof(Tensor)) fitting[i] = v;
+      else if (v is double && t == typeof(double) || v is long && t == typeof(long) || v is bool && t == typeof(bool) || v is DType && t == typeof(DType) || v is Tensor && t == typeof(Tensor) || v is string && t == typeof(string)) fitting[i] = v;
       else if (loose && v is long && t == typeof(double)) fitting[i] = (double)(long)v;
       else if (v is Tensor[] && t.IsInstanceOfType(v)) fitting[i] = v;
       else return null;
@@ -153,6 +153,7 @@ public class RecordTests {
       case "int": return long.Parse(value);
       case "float": return value == "inf" ? double.PositiveInfinity : value == "-inf" ? double.NegativeInfinity : double.Parse(value, CultureInfo.InvariantCulture);
       case "bool": return value == "1";
+      case "text": return value;
     }
     throw new FormatException(text);
   }

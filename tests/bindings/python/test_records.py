@@ -64,7 +64,7 @@ def argument(text, inputs):
         return [int(v) for v in value.split(",") if v]
     if kind == "dtype":
         return getattr(haft, value)
-    return {"int": int, "float": float, "bool": lambda v: v == "1"}[kind](value)
+    return {"int": int, "float": float, "bool": lambda v: v == "1", "text": str}[kind](value)
 
 
 def same(got, want):

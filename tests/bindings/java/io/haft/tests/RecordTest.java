@@ -130,6 +130,8 @@ class RecordTest {
         return type == long.class ? (Object) Long.valueOf(v) : type == double.class && widen ? (Object) Double.valueOf(v) : NO;
       case "float":
         return type == double.class ? Double.valueOf(v.replace("inf", "Infinity").replace("nan", "NaN")) : NO;
+      case "text":
+        return type == String.class ? v : NO;
       case "bool":
         return type == boolean.class ? v.equals("1") : type == long.class ? (Object) Long.valueOf(v) : NO;
       default:
