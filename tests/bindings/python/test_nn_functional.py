@@ -247,7 +247,8 @@ class Functions(unittest.TestCase):
         m = haft.nn.MultiheadAttention(8, 2).to(haft.bfloat16)
         x = haft.randn(3, 2, 8).to(haft.bfloat16)
         mask = haft.zeros(3, 3)
-        self.assertTrue(haft.equal(m(x, x, x, attn_mask=mask)[0].float().round(), m(x, x, x, attn_mask=mask, need_weights=False)[0].float().round()))
+        a, b = m(x, x, x, attn_mask=mask)[0], m(x, x, x, attn_mask=mask, need_weights=False)[0]
+        self.assertLess((a - b).abs().max().item(), 0.03)
 
     def test_shuffles(self):
         both(self, "pixel_shuffle", [real(8, 3, 4)], upscale_factor=2)
