@@ -61,7 +61,7 @@ int facts(int device, DeviceFacts* out) {
   *out = {};
   cudaDeviceProp p;
   if (const cudaError_t failed = cudaGetDeviceProperties(&p, device)) return failed;
-  std::snprintf(out->name, sizeof out->name, "%s", p.name);
+  std::snprintf(out->name, sizeof out->name, "%.127s", p.name);
   std::snprintf(out->pci, sizeof out->pci, "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
   std::memcpy(out->uuid, p.uuid.bytes, 16);
   out->major = p.major;

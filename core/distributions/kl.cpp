@@ -175,10 +175,6 @@ Tensor beta_cross(D q, const Tensor& logarithm, const Tensor& logarithm_of_rest)
          (b - 1) * logarithm_of_rest;
 }
 
-Tensor mean_log(D gamma) {
-  return ops::digamma(gamma.parameter("concentration")) - ops::log(gamma.parameter("rate"));
-}
-
 Tensor of_cauchys(D p, D q) {
   const Tensor ps = p.parameter("scale"), qs = q.parameter("scale");
   return ops::log(ops::square(ps + qs) + ops::square(p.parameter("loc") - q.parameter("loc"))) -

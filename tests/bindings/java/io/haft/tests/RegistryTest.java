@@ -46,6 +46,7 @@ class RegistryTest {
     if (type == double.class) return 0.3;
     if (type == boolean.class) return true;
     if (type == long[].class) return new long[] {2};
+    if (type == Tensor.class) return null;  // a weight that may be given
     if (type == Tensor[].class) return params;
     if (type == Collection.class) return List.of(params);
     if (type == Optimizer.class) return optimizer;
