@@ -51,6 +51,7 @@ class RegistryTest {
     if (type == Collection.class) return List.of(params);
     if (type == Optimizer.class) return optimizer;
     if (type == Build.class) return Build.of(DType.FLOAT64);
+    if (type == Reduction.class) return Reduction.SUM;
     if (type == PaddingMode.class) return PaddingMode.REFLECT;
     if (type == Interpolation.class) return Interpolation.AREA;
     if (type == BagMode.class) return BagMode.MAX;
