@@ -37,8 +37,10 @@ case("equal", "h.equal(x, y) | h.equal(x, x) | x.equal(x.unsqueeze(0)) | x.equal
 
 # ---- reductions, products, searches ----
 _matrix = lambda d: dict(x=d.tensor(*d.sizes(3)), dim=d.pick(-1, 0, 1), k=d.pick(0, 1, 2))
-case("var_mean", "h.var_mean(x, dim) | h.var_mean(x) | h.var_mean(x, dim, correction=k, keepdim=True)", _matrix, layouts=("dense", "transposed", "strided"))
-case("std_mean", "h.std_mean(x, dim) | h.std_mean(x) | h.std_mean(x, dim, correction=0, keepdim=True)", _matrix, layouts=("dense", "transposed", "strided"), second=False)
+# More rows than a correction takes off.
+_spread = lambda d: dict(_matrix(d), x=d.tensor(*[d.size(3, 6) for _ in range(3)]))
+case("var_mean", "h.var_mean(x, dim) | h.var_mean(x) | h.var_mean(x, dim, correction=k, keepdim=True)", _spread, layouts=("dense", "transposed", "strided"))
+case("std_mean", "h.std_mean(x, dim) | h.std_mean(x) | h.std_mean(x, dim, correction=0, keepdim=True)", _spread, layouts=("dense", "transposed", "strided"), second=False)
 case("matrix_norm", "h.linalg.matrix_norm(x) | h.linalg.matrix_norm(x, 1) | h.linalg.matrix_norm(x, -1, (0, 1)) | h.linalg.matrix_norm(x, float('inf'), (2, 0), keepdim=True)", _matrix,
      layouts=("dense", "transposed", "strided"), second=False)
 case("normalize", "F.normalize(x) | F.normalize(x, 1.0, dim) | F.normalize(x, dim=(0, 2)) | F.normalize(x, eps=3.0)", _matrix, layouts=("dense", "transposed", "strided"), second=False)
