@@ -30,6 +30,10 @@ inline std::array<Tensor, 3> call3(OpId op, std::initializer_list<const Tensor*>
                                    std::span<uint64_t> words = {}) {
   return call_many<3>(op, in, words);
 }
+inline std::array<Tensor, 4> call4(OpId op, std::initializer_list<const Tensor*> in,
+                                   std::span<uint64_t> words = {}) {
+  return call_many<4>(op, in, words);
+}
 inline std::array<Tensor, 5> call5(OpId op, std::initializer_list<const Tensor*> in,
                                    std::span<uint64_t> words) {
   return call_many<5>(op, in, words);

@@ -29,32 +29,6 @@ Tensor columns_of(std::initializer_list<Tensor> parts) {
   return ops::cat(std::span(parts.begin(), parts.size()), -1);
 }
 
-// exp(A) of square matrices: Taylor's polynomial of degree 12 of A / 2^s, whose norm is below 1/4, squared s times.
-// The rest is below 3e-18 of it.
-Tensor matrix_exp(const Tensor& a) {
-  int squarings = 0;
-  {
-    NoGradGuard off;
-    const double norm = item(ops::amax(ops::sum(ops::abs(ops::detach(a)), Shape{-2}))).to_double();
-    if (norm > 0.25 && std::isfinite(norm)) squarings = int(std::ceil(std::log2(norm / 0.25)));
-  }
-  const Tensor x = ops::mul_scalar(a, Scalar(std::ldexp(1.0, -squarings))), x2 = ops::matmul(x, x),
-               x3 = ops::matmul(x2, x), x4 = ops::matmul(x2, x2);
-  const Tensor powers[] = {identity_of(a, a.size(-1), a.size(-1)), x, x2, x3};
-  auto chunk = [&](int from) {  // of four terms, without their power of x4
-    Tensor sum;
-    for (int i = 0; i < 4; ++i) {
-      const Tensor term = ops::mul_scalar(powers[i], Scalar(1 / std::tgamma(double(from + i + 1))));
-      sum = sum ? ops::add(sum, term) : term;
-    }
-    return sum;
-  };
-  const Tensor last = ops::add(chunk(8), ops::mul_scalar(x4, Scalar(1 / std::tgamma(13.0))));
-  Tensor y = ops::add(chunk(0), ops::matmul(x4, ops::add(chunk(4), ops::matmul(x4, last))));
-  for (int i = 0; i < squarings; ++i) y = ops::matmul(y, y);
-  return y;
-}
-
 // The inverse of matrices whose symmetric part is positive definite, by halves: so are the upper left block and what
 // is left of the lower right one.
 Tensor inverse(const Tensor& m) {
@@ -147,7 +121,7 @@ class Orthogonal final : public Parametrization {
       if (n != k) x = ops::pad(x, Shape{0, n - k});
       const Tensor skew = ops::sub(x, turned(x));
       if (map_of(rows, columns) == Map::matrix_exp) {
-        q = matrix_exp(skew);
+        q = ops::matrix_exp(skew);
       } else {
         const Tensor one = identity_of(x, n, n), half = ops::mul_scalar(skew, Scalar(0.5));
         q = ops::matmul(inverse(ops::sub(one, half)), ops::add(one, half));

@@ -319,9 +319,7 @@ Tensor uncast::vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
 Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   if (given.ndim() < 2 || given.size(-1) != given.size(-2))
     fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");
-  if (n < 0)
-    fail(Code::invalid_argument, concat("[matrix_power] n must not be negative, got ", n),
-         "the engine computes no inverse", "n");
+  if (n < 0) return matrix_power(linalg_inv(given), n == INT64_MIN ? INT64_MAX : -n);
   if (n == 0) return clone(expand(eye(given.size(-1), -1, given.dtype(), given.device()), given.sizes()));
   Tensor square = given, y;
   for (;; square = matmul(square, square)) {

@@ -258,7 +258,7 @@ std::array<Tensor, 2> uncast::std_mean(const Tensor& x, IntList dims, int64_t co
   return {std(x, dims, correction, keepdim), mean(x, dims, keepdim)};
 }
 
-// Frobenius', or by sums over one of the two dimensions; those by singular values are not there.
+// Frobenius', by sums over one of the two dimensions, or by singular values.
 Tensor uncast::matrix_norm(const Tensor& x, Scalar ord, IntList dims, bool keepdim) {
   const int64_t last_two[] = {-2, -1};
   if (dims.empty()) dims = last_two;
@@ -275,13 +275,16 @@ Tensor uncast::matrix_norm(const Tensor& x, Scalar ord, IntList dims, bool keepd
     fail(Code::dtype, concat("[matrix_norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");
   const double p = ord.to_double();
-  if (std::fabs(p) == 2)
-    fail(Code::unsupported,
-         concat("[matrix_norm] ord ", p, " needs singular values, which haft does not compute"),
-         "without ord it is Frobenius' norm", "ord");
+  if (std::fabs(p) == 2) {
+    const int64_t both[] = {rows, columns};
+    const Tensor s = linalg_svdvals(movedim(x, both, last_two)), y = p < 0 ? amin(s, Shape{-1}) : amax(s, Shape{-1});
+    if (!keepdim) return y;
+    return unsqueeze(unsqueeze(y, std::min(rows, columns)), std::max(rows, columns));
+  }
   if (std::fabs(p) != 1 && !std::isinf(p))
-    fail(Code::invalid_argument, concat("[matrix_norm] ord is absent, 1, -1, infinity or -infinity, got ", p),
-         {}, "ord");
+    fail(Code::invalid_argument,
+         concat("[matrix_norm] ord is absent, 1, -1, 2, -2, infinity or -infinity, got ", p),
+         "nuclear_norm is the sum of singular values", "ord");
   const int64_t summed = std::isinf(p) ? columns : rows, left = std::isinf(p) ? rows : columns;
   const Tensor sums = sum(abs(x), IntList(&summed, 1), true);
   const Tensor y = p < 0             ? amin(sums, IntList(&left, 1), true)

@@ -19,7 +19,8 @@ namespace haft {
 #undef GENERAL
 #undef COMPOSITE
 
-extern const Gradient gradient_split_sizes, gradient_unbind;
+extern const Gradient gradient_split_sizes, gradient_unbind, gradient_linalg_solve, gradient_linalg_inv, gradient_linalg_det,
+    gradient_linalg_slogdet, gradient_linalg_pinv;
 
 void check_fits_tape(const OpInfo& op, const Signature& s) {
   auto refuse = [&](auto... what) { fail(Code::internal, concat("ops.def: [", op.name, "] ", what...)); };
@@ -113,6 +114,11 @@ void install_ops() {
   // Compositions that are one node of the tape; the dispatcher never sees them.
   gradient_table[int(OpId::split_sizes)] = &gradient_split_sizes;
   gradient_table[int(OpId::unbind)] = &gradient_unbind;
+  gradient_table[int(OpId::linalg_solve)] = &gradient_linalg_solve;
+  gradient_table[int(OpId::linalg_inv)] = &gradient_linalg_inv;
+  gradient_table[int(OpId::linalg_det)] = &gradient_linalg_det;
+  gradient_table[int(OpId::linalg_slogdet)] = &gradient_linalg_slogdet;
+  gradient_table[int(OpId::linalg_pinv)] = &gradient_linalg_pinv;
 }
 
 }  // namespace haft

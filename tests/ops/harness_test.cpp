@@ -24,6 +24,7 @@ const std::deque<Record>& records() {
                      add_statistics,
                      add_matmul,
                      add_contractions,
+                     add_linalg,
                      add_indexing,
                      add_convolution,
                      add_pooling,

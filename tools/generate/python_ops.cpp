@@ -26,7 +26,8 @@ constexpr std::string_view kByHand[] = {
     "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
     "local_response_norm", "embedding_bag", "embedding_renorm", "var_mean", "std_mean", "matrix_norm", "normalize", "vecdot", "allclose", "equal",
-    "clamp_tensor", "lerp_tensor", "div_rounded", "searchsorted_by", "histogram", "gradient", "segment_reduce",
+    "linalg_eigh", "linalg_eigvalsh", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_lu", "linalg_lstsq", "linalg_cond", "linalg_pinv",
+    "linalg_matrix_rank", "clamp_tensor", "lerp_tensor", "div_rounded", "searchsorted_by", "histogram", "gradient", "segment_reduce",
 };
 // clang-format on
 // They take `dtype` in PyTorch: the input is cast first.
@@ -42,6 +43,8 @@ constexpr std::string_view kAxis[] = {"cat", "stack", "sort", "argsort"};
 constexpr std::pair<std::string_view, std::string_view> kWithoutEffect[] = {{"sort", "stable=False"},
                                                                             {"argsort", "stable=False"},
                                                                             {"topk", "sorted=True"},
+                                                                            {"linalg_svd", "driver=None"},
+                                                                            {"linalg_svdvals", "driver=None"},
                                                                             {"gather", "sparse_grad=False"}};
 // Numbers that are said by name: what scales a product, or is multiplied.
 constexpr std::string_view kByName[] = {"alpha", "beta", "value", "include_self", "interpolation"};
@@ -66,6 +69,8 @@ constexpr Words kWords[] = {
     {"nanquantile", "interpolation", "linear lower higher midpoint nearest", "RuntimeError",
      "nanquantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
      "{interpolation}"},
+    {"linalg_qr", "mode", "reduced complete r", "RuntimeError",
+     "qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"},
     {"grid_sample", "mode", "nearest bilinear bicubic", "ValueError",
      "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: "
      "'{mode}'"},

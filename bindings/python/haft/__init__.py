@@ -40,7 +40,8 @@ for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero",
         _functions.setdefault(_name + "_", _value)
 globals().update(_ABSENT)
 for _name, _value in _functions.items():
-    globals().setdefault(_name, _value)
+    if _name[:7] != "linalg_":  # haft.linalg's
+        globals().setdefault(_name, _value)
 for _name, _value in _methods.items():
     if callable(_value) and not _value.__doc__:
         _value.__doc__ = (getattr(_functions.get(_name.rstrip("_")), "__doc__", "") or _name) + (" In place." if _name[-1] == "_" else "")

@@ -1,19 +1,26 @@
-"""Linear algebra by PyTorch's names, as far as the engine has operators for it: norms and products of vectors and matrices."""
+"""Linear algebra by PyTorch's names: decompositions, systems, norms and products of vectors and matrices. Those that need complex numbers (eig,
+eigvals, ldl_factor) are not there."""
 import haft as _h
 
 from ._arguments import real as _real
 from ._creation import into_or_new as _filled
+from ._decompositions import cond, eigh, eigvalsh, lstsq, lu, lu_factor, lu_factor_ex, matrix_rank, pinv
 from ._library import raw as _R
+from ._ops import (linalg_cholesky as cholesky, linalg_cholesky_ex as cholesky_ex, linalg_det as det, linalg_householder_product as householder_product,
+                   linalg_inv as inv, linalg_inv_ex as inv_ex, linalg_lu_solve as lu_solve, linalg_qr as qr, linalg_slogdet as slogdet, linalg_solve as solve,
+                   linalg_solve_ex as solve_ex, linalg_solve_triangular as solve_triangular, linalg_svd as svd, linalg_svdvals as svdvals,
+                   linalg_tensorinv as tensorinv, linalg_tensorsolve as tensorsolve, linalg_vander as vander, matrix_exp)
 from ._vectors import cross, diagonal, multi_dot, vecdot, vector_norm
 
-__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "householder_product", "inv", "inv_ex", "lstsq", "lu",
+           "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr",
+           "slogdet", "solve", "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm"]
 
 _INF = float("inf")
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    """The norm of matrices in two dimensions. ord: "fro", 1, -1, inf or -inf. Those by singular values ("nuc", 2, -2) need a
-    decomposition that the engine lacks: an UnsupportedError."""
+    """The norm of matrices in two dimensions. ord: "fro", "nuc", 1, -1, 2, -2, inf or -inf."""
     A = _real(A, dtype, "matrix_norm")
     dims = list(dim)
     if len(dims) != 2:
@@ -21,10 +28,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     rows, columns = (d % A.dim() for d in dims)
     if A.dim() < 2 or rows == columns:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different and the tensor have two. Got {tuple(dims)} of {A.dim()}")
-    if ord in ("nuc", 2, -2):
-        from ._errors import UnsupportedError
-        raise UnsupportedError(f"linalg.matrix_norm: ord={ord!r} needs singular values, which haft does not compute")
-    if ord not in ("fro", 1, -1, _INF, -_INF):
+    if ord == "nuc":
+        return _filled(_R.nuclear_norm(A, dims, keepdim), out)
+    if ord not in ("fro", 1, -1, 2, -2, _INF, -_INF):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     return _filled(_R.matrix_norm(A, None if ord == "fro" else ord, dims, keepdim), out)
 
@@ -48,3 +54,4 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 
 matmul, matrix_power = _h.matmul, _h.matrix_power
+LinAlgError = _h.InvalidArgumentError  # what a singular matrix, or one that is not positive definite, raises

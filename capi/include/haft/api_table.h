@@ -2233,6 +2233,56 @@ typedef struct haft_api {
   haft_status (*haft_stream_get_native)(const haft_stream* s, void** out);
   haft_status (*haft_stream_from_native)(haft_device device, void* native, haft_stream** out);
   haft_status (*haft_event_get_native)(const haft_event* e, void** out);
+  haft_status (*haft_linalg_solve_triangular)(const haft_tensor* A, const haft_tensor* B, int32_t upper,
+                                              int32_t left, int32_t unitriangular, haft_tensor** out);
+  haft_status (*haft_linalg_cholesky)(const haft_tensor* A, int32_t upper, haft_tensor** out);
+  haft_status (*haft_linalg_cholesky_ex)(const haft_tensor* A, int32_t upper, int32_t check_errors,
+                                         haft_tensor** L, haft_tensor** info);
+  haft_status (*haft_cholesky_solve)(const haft_tensor* input, const haft_tensor* L, int32_t upper,
+                                     haft_tensor** out);
+  haft_status (*haft_cholesky_inverse)(const haft_tensor* input, int32_t upper, haft_tensor** out);
+  haft_status (*haft_linalg_lu_factor)(const haft_tensor* A, haft_tensor** LU, haft_tensor** pivots);
+  haft_status (*haft_linalg_lu_factor_ex)(const haft_tensor* A, int32_t check_errors, haft_tensor** LU,
+                                          haft_tensor** pivots, haft_tensor** info);
+  haft_status (*haft_lu_unpack)(const haft_tensor* LU_data, const haft_tensor* LU_pivots, int32_t unpack_data,
+                                int32_t unpack_pivots, haft_tensor** P, haft_tensor** L, haft_tensor** U);
+  haft_status (*haft_linalg_lu)(const haft_tensor* A, haft_tensor** P, haft_tensor** L, haft_tensor** U);
+  haft_status (*haft_linalg_lu_solve)(const haft_tensor* LU, const haft_tensor* pivots, const haft_tensor* B,
+                                      int32_t left, int32_t adjoint, haft_tensor** out);
+  haft_status (*haft_linalg_solve)(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                   haft_tensor** out);
+  haft_status (*haft_linalg_solve_ex)(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                      int32_t check_errors, haft_tensor** result, haft_tensor** info);
+  haft_status (*haft_linalg_inv)(const haft_tensor* A, haft_tensor** out);
+  haft_status (*haft_linalg_inv_ex)(const haft_tensor* A, int32_t check_errors, haft_tensor** inverse,
+                                    haft_tensor** info);
+  haft_status (*haft_linalg_det)(const haft_tensor* A, haft_tensor** out);
+  haft_status (*haft_linalg_slogdet)(const haft_tensor* A, haft_tensor** sign, haft_tensor** logabsdet);
+  haft_status (*haft_logdet)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_linalg_qr)(const haft_tensor* A, int64_t mode, haft_tensor** Q, haft_tensor** R);
+  haft_status (*haft_linalg_householder_product)(const haft_tensor* input, const haft_tensor* tau,
+                                                 haft_tensor** out);
+  haft_status (*haft_linalg_eigh)(const haft_tensor* A, int32_t upper, haft_tensor** eigenvalues,
+                                  haft_tensor** eigenvectors);
+  haft_status (*haft_linalg_eigvalsh)(const haft_tensor* A, int32_t upper, haft_tensor** out);
+  haft_status (*haft_linalg_svd)(const haft_tensor* A, int32_t full_matrices, haft_tensor** U,
+                                 haft_tensor** S, haft_tensor** Vh);
+  haft_status (*haft_linalg_svdvals)(const haft_tensor* A, haft_tensor** out);
+  haft_status (*haft_linalg_pinv)(const haft_tensor* A, haft_scalar atol, haft_scalar rtol, int32_t hermitian,
+                                  haft_tensor** out);
+  haft_status (*haft_linalg_matrix_rank)(const haft_tensor* A, haft_scalar atol, haft_scalar rtol,
+                                         int32_t hermitian, haft_tensor** out);
+  haft_status (*haft_linalg_lstsq)(const haft_tensor* input, const haft_tensor* B, haft_scalar rcond,
+                                   int64_t driver, haft_tensor** solution, haft_tensor** residuals,
+                                   haft_tensor** rank, haft_tensor** singular_values);
+  haft_status (*haft_linalg_cond)(const haft_tensor* A, haft_scalar p, haft_tensor** out);
+  haft_status (*haft_nuclear_norm)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                   int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_matrix_exp)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_linalg_tensorsolve)(const haft_tensor* A, const haft_tensor* B, const int64_t* dims,
+                                         int64_t dims_count, haft_tensor** out);
+  haft_status (*haft_linalg_tensorinv)(const haft_tensor* A, int64_t ind, haft_tensor** out);
+  haft_status (*haft_linalg_vander)(const haft_tensor* x, int64_t N, haft_tensor** out);
 } haft_api;
 
 /**

@@ -5814,6 +5814,138 @@ static inline haft_status haft_stream_from_native(haft_device device, void* nati
 static inline haft_status haft_event_get_native(const haft_event* e, void** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_event_get_native(e, out);
 }
+static inline haft_status haft_linalg_solve_triangular(const haft_tensor* A, const haft_tensor* B,
+                                                       int32_t upper, int32_t left, int32_t unitriangular,
+                                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_solve_triangular(A, B, upper, left, unitriangular, out);
+}
+static inline haft_status haft_linalg_cholesky(const haft_tensor* A, int32_t upper,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_cholesky(A, upper, out);
+}
+static inline haft_status haft_linalg_cholesky_ex(const haft_tensor* A, int32_t upper, int32_t check_errors,
+                                                  haft_tensor** L, haft_tensor** info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_cholesky_ex(A, upper, check_errors, L, info);
+}
+static inline haft_status haft_cholesky_solve(const haft_tensor* input, const haft_tensor* L, int32_t upper,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cholesky_solve(input, L, upper, out);
+}
+static inline haft_status haft_cholesky_inverse(const haft_tensor* input, int32_t upper,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cholesky_inverse(input, upper, out);
+}
+static inline haft_status haft_linalg_lu_factor(const haft_tensor* A, haft_tensor** LU,
+                                                haft_tensor** pivots) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_lu_factor(A, LU, pivots);
+}
+static inline haft_status haft_linalg_lu_factor_ex(const haft_tensor* A, int32_t check_errors,
+                                                   haft_tensor** LU, haft_tensor** pivots,
+                                                   haft_tensor** info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_lu_factor_ex(A, check_errors, LU, pivots, info);
+}
+static inline haft_status haft_lu_unpack(const haft_tensor* LU_data, const haft_tensor* LU_pivots,
+                                         int32_t unpack_data, int32_t unpack_pivots, haft_tensor** P,
+                                         haft_tensor** L, haft_tensor** U) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots, P, L, U);
+}
+static inline haft_status haft_linalg_lu(const haft_tensor* A, haft_tensor** P, haft_tensor** L,
+                                         haft_tensor** U) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_lu(A, P, L, U);
+}
+static inline haft_status haft_linalg_lu_solve(const haft_tensor* LU, const haft_tensor* pivots,
+                                               const haft_tensor* B, int32_t left, int32_t adjoint,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_lu_solve(LU, pivots, B, left, adjoint, out);
+}
+static inline haft_status haft_linalg_solve(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_solve(A, B, left, out);
+}
+static inline haft_status haft_linalg_solve_ex(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                               int32_t check_errors, haft_tensor** result,
+                                               haft_tensor** info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_solve_ex(A, B, left, check_errors, result, info);
+}
+static inline haft_status haft_linalg_inv(const haft_tensor* A, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_inv(A, out);
+}
+static inline haft_status haft_linalg_inv_ex(const haft_tensor* A, int32_t check_errors,
+                                             haft_tensor** inverse, haft_tensor** info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_inv_ex(A, check_errors, inverse, info);
+}
+static inline haft_status haft_linalg_det(const haft_tensor* A, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_det(A, out);
+}
+static inline haft_status haft_linalg_slogdet(const haft_tensor* A, haft_tensor** sign,
+                                              haft_tensor** logabsdet) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_slogdet(A, sign, logabsdet);
+}
+static inline haft_status haft_logdet(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logdet(input, out);
+}
+static inline haft_status haft_linalg_qr(const haft_tensor* A, int64_t mode, haft_tensor** Q,
+                                         haft_tensor** R) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_qr(A, mode, Q, R);
+}
+static inline haft_status haft_linalg_householder_product(
+    const haft_tensor* input, const haft_tensor* tau, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_householder_product(input, tau, out);
+}
+static inline haft_status haft_linalg_eigh(const haft_tensor* A, int32_t upper, haft_tensor** eigenvalues,
+                                           haft_tensor** eigenvectors) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_eigh(A, upper, eigenvalues, eigenvectors);
+}
+static inline haft_status haft_linalg_eigvalsh(const haft_tensor* A, int32_t upper,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_eigvalsh(A, upper, out);
+}
+static inline haft_status haft_linalg_svd(const haft_tensor* A, int32_t full_matrices, haft_tensor** U,
+                                          haft_tensor** S, haft_tensor** Vh) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_svd(A, full_matrices, U, S, Vh);
+}
+static inline haft_status haft_linalg_svdvals(const haft_tensor* A, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_svdvals(A, out);
+}
+static inline haft_status haft_linalg_pinv(const haft_tensor* A, haft_scalar atol, haft_scalar rtol,
+                                           int32_t hermitian, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_pinv(A, atol, rtol, hermitian, out);
+}
+static inline haft_status haft_linalg_matrix_rank(const haft_tensor* A, haft_scalar atol, haft_scalar rtol,
+                                                  int32_t hermitian, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_matrix_rank(A, atol, rtol, hermitian, out);
+}
+static inline haft_status haft_linalg_lstsq(const haft_tensor* input, const haft_tensor* B, haft_scalar rcond,
+                                            int64_t driver, haft_tensor** solution, haft_tensor** residuals,
+                                            haft_tensor** rank,
+                                            haft_tensor** singular_values) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_lstsq(input, B, rcond, driver, solution, residuals, rank,
+                                          singular_values);
+}
+static inline haft_status haft_linalg_cond(const haft_tensor* A, haft_scalar p,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_cond(A, p, out);
+}
+static inline haft_status haft_nuclear_norm(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                            int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nuclear_norm(input, dim, dim_count, keepdim, out);
+}
+static inline haft_status haft_matrix_exp(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_matrix_exp(input, out);
+}
+static inline haft_status haft_linalg_tensorsolve(const haft_tensor* A, const haft_tensor* B,
+                                                  const int64_t* dims, int64_t dims_count,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_tensorsolve(A, B, dims, dims_count, out);
+}
+static inline haft_status haft_linalg_tensorinv(const haft_tensor* A, int64_t ind,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_tensorinv(A, ind, out);
+}
+static inline haft_status haft_linalg_vander(const haft_tensor* x, int64_t N,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_vander(x, N, out);
+}
 
 #ifdef __cplusplus
 }

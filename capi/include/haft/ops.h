@@ -5613,7 +5613,8 @@ HAFT_API haft_status haft_std_mean(const haft_tensor* input, const int64_t* dim,
 
 /**
  * @brief Norm of matrices in the two dimensions dim (none: the last two). ord: absent (Frobenius), 1 and -1
- *   (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's).
+ *   (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's), 2 and -2 (largest
+ *   and smallest singular value); nuclear_norm sums these.
  * @param[in]  input      tensor, floating
  * @param[in]  ord        number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  dim        dimensions; negative ones count from the end
@@ -6277,7 +6278,7 @@ HAFT_API haft_status haft_chain_matmul(haft_tensor* const* matrices, int64_t mat
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Square matrices (*, N, N) to the power n >= 0.
+ * @brief Square matrices (*, N, N) to the power n; below 0 their inverses to the power -n.
  * @param[in]  input  tensor, any dtype but bool
  * @param[in]  n      integer
  * @param[out] out    the result; the caller releases it
@@ -6366,6 +6367,465 @@ HAFT_API haft_status haft_cdist(const haft_tensor* x1, const haft_tensor* x2, do
  */
 HAFT_API haft_status haft_renorm(const haft_tensor* input, double p, int64_t dim, double maxnorm,
                                  haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Linalg (float32 and float64; any leading dimensions are a batch; LAPACK's factors) ---------------- */
+
+/**
+ * @brief X of A X = B, or of X A = B without left: A (*, N, N), of which the upper or the lower triangle is
+ *   read, B (*, N, K) or (*, K, N); leading dimensions broadcast. unitriangular: the diagonal counts as 1. A
+ *   zero on the diagonal gives infinities or NaN.
+ * @param[in]  A              tensor, floating
+ * @param[in]  B              tensor, floating
+ * @param[in]  upper          0 or 1: whether so
+ * @param[in]  left           0 or 1: whether so (usually 1)
+ * @param[in]  unitriangular  0 or 1: whether so (usually 0)
+ * @param[out] out            a new tensor, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_solve_triangular(const haft_tensor* A, const haft_tensor* B, int32_t upper,
+                                                  int32_t left, int32_t unitriangular,
+                                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief L with A = L L^T of positive definite matrices (*, N, N), or L^T with upper; one triangle is read,
+ *   the lower one unless upper. A matrix that is not positive definite is an error that names it.
+ * @param[in]  A      tensor, floating
+ * @param[in]  upper  0 or 1: whether so (usually 0)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_cholesky(const haft_tensor* A, int32_t upper,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief linalg_cholesky without the error: info, int32 (*), is 0, or the order of the first leading minor
+ *   that is not positive definite; L has no meaning there.
+ * @param[in]  A             tensor, floating
+ * @param[in]  upper         0 or 1: whether so (usually 0)
+ * @param[in]  check_errors  0 or 1: whether so (usually 0)
+ * @param[out] L             the result, floating; the caller releases it
+ * @param[out] info          the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_cholesky_ex(const haft_tensor* A, int32_t upper, int32_t check_errors,
+                                             haft_tensor** L, haft_tensor** info) HAFT_NOTHROW;
+
+/**
+ * @brief X of A X = input (*, N, K), where L (*, N, N) is the factor of A: A = L L^T, or L^T L with upper.
+ * @param[in]  input  tensor, floating
+ * @param[in]  L      tensor, floating
+ * @param[in]  upper  0 or 1: whether so (usually 0)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cholesky_solve(const haft_tensor* input, const haft_tensor* L, int32_t upper,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper.
+ * @param[in]  input  tensor, floating
+ * @param[in]  upper  0 or 1: whether so (usually 0)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cholesky_inverse(const haft_tensor* input, int32_t upper,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Factors of matrices (*, M, N) with exchanged rows: LU (*, M, N) has U in its upper triangle and L,
+ *   whose diagonal is 1, below; row i was exchanged with row pivots[i] - 1, int32 (*, min(M, N)), in the
+ *   order of i. A pivot of 0 is an error that names the matrix.
+ * @param[in]  A       tensor, floating
+ * @param[out] LU      the result, floating; the caller releases it
+ * @param[out] pivots  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_lu_factor(const haft_tensor* A, haft_tensor** LU,
+                                           haft_tensor** pivots) HAFT_NOTHROW;
+
+/**
+ * @brief linalg_lu_factor without the error: info, int32 (*), is 0 or the number of the first pivot that is
+ *   0, from 1 on.
+ * @param[in]  A             tensor, floating
+ * @param[in]  check_errors  0 or 1: whether so (usually 0)
+ * @param[out] LU            the result, floating; the caller releases it
+ * @param[out] pivots        the result, floating; the caller releases it
+ * @param[out] info          the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_lu_factor_ex(const haft_tensor* A, int32_t check_errors, haft_tensor** LU,
+                                              haft_tensor** pivots, haft_tensor** info) HAFT_NOTHROW;
+
+/**
+ * @brief P L U of what linalg_lu_factor answers: (*, M, M), (*, M, K) and (*, K, N) with K = min(M, N). What
+ *   is not unpacked is empty.
+ * @param[in]  LU_data        tensor, floating
+ * @param[in]  LU_pivots      tensor, floating
+ * @param[in]  unpack_data    0 or 1: whether so (usually 1)
+ * @param[in]  unpack_pivots  0 or 1: whether so (usually 1)
+ * @param[out] P              the result, floating; the caller releases it
+ * @param[out] L              the result, floating; the caller releases it
+ * @param[out] U              the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lu_unpack(const haft_tensor* LU_data, const haft_tensor* LU_pivots,
+                                    int32_t unpack_data, int32_t unpack_pivots, haft_tensor** P,
+                                    haft_tensor** L, haft_tensor** U) HAFT_NOTHROW;
+
+/**
+ * @brief A = P L U of matrices (*, M, N): P (*, M, M) a permutation, L (*, M, K) lower with a diagonal of 1,
+ *   U (*, K, N) upper, K = min(M, N).
+ * @param[in]  A  tensor, floating
+ * @param[out] P  the result, floating; the caller releases it
+ * @param[out] L  the result, floating; the caller releases it
+ * @param[out] U  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_lu(const haft_tensor* A, haft_tensor** P, haft_tensor** L,
+                                    haft_tensor** U) HAFT_NOTHROW;
+
+/**
+ * @brief X of A X = B, A^T X = B with adjoint, or with A behind X without left, for A (*, N, N) that
+ *   linalg_lu_factor has factored.
+ * @param[in]  LU       tensor, floating
+ * @param[in]  pivots   tensor, floating
+ * @param[in]  B        tensor, floating
+ * @param[in]  left     0 or 1: whether so (usually 1)
+ * @param[in]  adjoint  0 or 1: whether so (usually 0)
+ * @param[out] out      the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_lu_solve(const haft_tensor* LU, const haft_tensor* pivots,
+                                          const haft_tensor* B, int32_t left, int32_t adjoint,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief X of A X = B, or of X A = B without left: A (*, N, N); B (*, N, K) or (*, K, N), whose leading
+ *   dimensions broadcast, or vectors (*, N): of one dimension, or of A's leading ones. A singular matrix is
+ *   an error that names it.
+ * @param[in]  A     tensor, floating
+ * @param[in]  B     tensor, floating
+ * @param[in]  left  0 or 1: whether so (usually 1)
+ * @param[out] out   the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_solve(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief linalg_solve without the error: info, int32 (*), is 0 or the number of the first pivot that is 0,
+ *   from 1 on.
+ * @param[in]  A             tensor, floating
+ * @param[in]  B             tensor, floating
+ * @param[in]  left          0 or 1: whether so (usually 1)
+ * @param[in]  check_errors  0 or 1: whether so (usually 0)
+ * @param[out] result        the result, floating; the caller releases it
+ * @param[out] info          the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_solve_ex(const haft_tensor* A, const haft_tensor* B, int32_t left,
+                                          int32_t check_errors, haft_tensor** result,
+                                          haft_tensor** info) HAFT_NOTHROW;
+
+/**
+ * @brief Inverses of matrices (*, N, N). A singular one is an error that names it.
+ * @param[in]  A    tensor, floating
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_inv(const haft_tensor* A, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief linalg_inv without the error: info, int32 (*), is 0 or the number of the first pivot that is 0, from
+ *   1 on.
+ * @param[in]  A             tensor, floating
+ * @param[in]  check_errors  0 or 1: whether so (usually 0)
+ * @param[out] inverse       the result, floating; the caller releases it
+ * @param[out] info          the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_inv_ex(const haft_tensor* A, int32_t check_errors, haft_tensor** inverse,
+                                        haft_tensor** info) HAFT_NOTHROW;
+
+/**
+ * @brief Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
+ * @param[in]  A    tensor, floating
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_det(const haft_tensor* A, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Signs (-1, 0 or 1) of determinants and logarithms of their sizes, (*) of matrices (*, N, N).
+ * @param[in]  A          tensor, floating
+ * @param[out] sign       the result, floating; the caller releases it
+ * @param[out] logabsdet  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_slogdet(const haft_tensor* A, haft_tensor** sign,
+                                         haft_tensor** logabsdet) HAFT_NOTHROW;
+
+/**
+ * @brief Logarithms of determinants of matrices (*, N, N): -infinity where they are 0, NaN below.
+ * @param[in]  input  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logdet(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A = Q R of matrices (*, M, N), Q with orthonormal columns, R upper. mode: 0 reduced, Q (*, M, K) and
+ *   R (*, K, N) with K = min(M, N); 1 complete, Q (*, M, M) and R (*, M, N); 2 R alone, reduced, and Q empty.
+ *   Derivatives want the first K columns independent; there are none for mode 2, nor for mode 1 where M > N.
+ * @param[in]  A     tensor, floating
+ * @param[in]  mode  integer (usually 0)
+ * @param[out] Q     the result, floating; the caller releases it
+ * @param[out] R     the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_qr(const haft_tensor* A, int64_t mode, haft_tensor** Q,
+                                    haft_tensor** R) HAFT_NOTHROW;
+
+/**
+ * @brief The first N columns of the product of reflections I - tau[i] v v^T, where v is column i of input (*,
+ *   M, N), M >= N, with 1 on the diagonal and 0 above; tau (*, K), K <= N.
+ * @param[in]  input  tensor, floating
+ * @param[in]  tau    tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_householder_product(const haft_tensor* input, const haft_tensor* tau,
+                                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Eigenvalues (*, N), ascending, and orthonormal eigenvectors, the columns of (*, N, N), of symmetric
+ *   matrices (*, N, N), of which one triangle is read. Derivatives of the vectors want eigenvalues that
+ *   differ.
+ * @param[in]  A             tensor, floating
+ * @param[in]  upper         0 or 1: whether so (usually 0)
+ * @param[out] eigenvalues   the result, floating; the caller releases it
+ * @param[out] eigenvectors  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_eigh(const haft_tensor* A, int32_t upper, haft_tensor** eigenvalues,
+                                      haft_tensor** eigenvectors) HAFT_NOTHROW;
+
+/**
+ * @brief Eigenvalues (*, N), ascending, of symmetric matrices (*, N, N), of which one triangle is read.
+ * @param[in]  A      tensor, floating
+ * @param[in]  upper  0 or 1: whether so (usually 0)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_eigvalsh(const haft_tensor* A, int32_t upper,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A = U diag(S) Vh of matrices (*, M, N): S (*, K) descending, K = min(M, N); U (*, M, M) and Vh (*,
+ *   N, N), or (*, M, K) and (*, K, N) without full_matrices, orthonormal. Derivatives of the vectors, those
+ *   beyond K left out, want singular values that differ and, where M is not N, are not 0.
+ * @param[in]  A              tensor, floating
+ * @param[in]  full_matrices  0 or 1: whether so (usually 1)
+ * @param[out] U              the result, floating; the caller releases it
+ * @param[out] S              the result, floating; the caller releases it
+ * @param[out] Vh             the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_svd(const haft_tensor* A, int32_t full_matrices, haft_tensor** U,
+                                     haft_tensor** S, haft_tensor** Vh) HAFT_NOTHROW;
+
+/**
+ * @brief Singular values (*, min(M, N)), descending, of matrices (*, M, N).
+ * @param[in]  A    tensor, floating
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_svdvals(const haft_tensor* A, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Pseudo-inverses (*, N, M) of matrices (*, M, N) (Moore and Penrose). Singular values up to max(atol,
+ *   rtol * the largest) count as 0; atol is 0 and rtol, without atol, max(M, N) times the epsilon of the
+ *   type. hermitian: symmetric matrices, by eigenvalues.
+ * @param[in]  A          tensor, floating
+ * @param[in]  atol       number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  rtol       number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  hermitian  0 or 1: whether so (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_pinv(const haft_tensor* A, haft_scalar atol, haft_scalar rtol,
+                                      int32_t hermitian, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief How many singular values of matrices (*, M, N) are above max(atol, rtol * the largest), int64 (*),
+ *   with linalg_pinv's defaults.
+ * @param[in]  A          tensor, floating
+ * @param[in]  atol       number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  rtol       number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  hermitian  0 or 1: whether so (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_matrix_rank(const haft_tensor* A, haft_scalar atol, haft_scalar rtol,
+                                             int32_t hermitian, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief X of least |input X - B|, and of least |X| where there are several: input (*, M, N), B (*, M, K) or
+ *   vectors (*, M) as linalg_solve takes them. driver: 0 gelsy, 1 gels, which wants full rank, 2 gelsd, 3
+ *   gelss; all but gels go by singular values, of which those up to rcond times the largest (none: max(M, N)
+ *   times the epsilon of the type) count as 0. residuals (*, K) are the squared distances where M > N, the
+ *   rank is full and driver is not gelsy, else empty; rank int64 (*), empty for gels; singular_values for 2
+ *   and 3, else empty.
+ * @param[in]  input            tensor, floating
+ * @param[in]  B                tensor, floating
+ * @param[in]  rcond            number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  driver           integer (usually 0)
+ * @param[out] solution         the result, floating; the caller releases it
+ * @param[out] residuals        the result, floating; the caller releases it
+ * @param[out] rank             the result, floating; the caller releases it
+ * @param[out] singular_values  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_lstsq(const haft_tensor* input, const haft_tensor* B, haft_scalar rcond,
+                                       int64_t driver, haft_tensor** solution, haft_tensor** residuals,
+                                       haft_tensor** rank, haft_tensor** singular_values) HAFT_NOTHROW;
+
+/**
+ * @brief Condition numbers (*) of matrices by a norm: absent or 2, largest over smallest singular value of
+ *   (*, M, N), -2 the reverse; 1, -1, infinity and -infinity by the norms of square matrices and their
+ *   inverses, infinity for singular ones.
+ * @param[in]  A    tensor, floating
+ * @param[in]  p    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_cond(const haft_tensor* A, haft_scalar p, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sum of the singular values of matrices in the two dimensions dim (none: the last two).
+ * @param[in]  input      tensor, floating
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nuclear_norm(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                       int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Exponentials of matrices (*, N, N): the sum of A^k / k!, by Taylor's polynomial and squaring
+ *   (Higham, Functions of Matrices, chapter 10).
+ * @param[in]  input  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_matrix_exp(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief X of tensordot(A, X, X.ndim) = B; the dimensions dims of A are moved to its end first.
+ * @param[in]  A           tensor, floating
+ * @param[in]  B           tensor, floating
+ * @param[in]  dims        dimensions; negative ones count from the end
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[out] out         the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_tensorsolve(const haft_tensor* A, const haft_tensor* B, const int64_t* dims,
+                                             int64_t dims_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The inverse of tensordot(A, ., ind), where the sizes of the first ind dimensions have the product of
+ *   the others.
+ * @param[in]  A    tensor, floating
+ * @param[in]  ind  integer (usually 2)
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_tensorinv(const haft_tensor* A, int64_t ind, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Vandermonde's matrices (*, n, N) of (*, n): the powers 0 to N - 1 (none: n) of each element.
+ * @param[in]  x    tensor, any dtype but bool
+ * @param[in]  N    integer; HAFT_NONE when absent
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_vander(const haft_tensor* x, int64_t N, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Index --------------------------------------------------------------------------------------------- */
 

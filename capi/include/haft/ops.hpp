@@ -2657,7 +2657,8 @@ inline std::tuple<Tensor, Tensor> std_mean(const Tensor& input, const IntArray& 
 }
 
 /// Norm of matrices in the two dimensions dim (none: the last two). ord: absent (Frobenius), 1 and -1
-/// (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's).
+/// (largest and smallest sum of a column's sizes), infinity and -infinity (of a row's), 2 and -2 (largest and
+/// smallest singular value); nuclear_norm sums these.
 inline Tensor matrix_norm(const Tensor& input, Scalar ord = Scalar(), const IntArray& dim = {},
                           bool keepdim = false) {
   haft_tensor* out = nullptr;
@@ -3004,7 +3005,7 @@ inline Tensor chain_matmul(const std::vector<Tensor>& matrices) {
   return Tensor(out);
 }
 
-/// Square matrices (*, N, N) to the power n >= 0.
+/// Square matrices (*, N, N) to the power n; below 0 their inverses to the power -n.
 inline Tensor matrix_power(const Tensor& input, int64_t n) {
   haft_tensor* out = nullptr;
   check(haft_matrix_power(input.get(), n, &out));
@@ -3050,6 +3051,294 @@ inline Tensor cdist(const Tensor& x1, const Tensor& x2, double p = 2) {
 inline Tensor renorm(const Tensor& input, double p, int64_t dim, double maxnorm) {
   haft_tensor* out = nullptr;
   check(haft_renorm(input.get(), p, dim, maxnorm, &out));
+  return Tensor(out);
+}
+
+// ---- Linalg (float32 and float64; any leading dimensions are a batch; LAPACK's factors) -------------------
+
+/// X of A X = B, or of X A = B without left: A (*, N, N), of which the upper or the lower triangle is read, B
+/// (*, N, K) or (*, K, N); leading dimensions broadcast. unitriangular: the diagonal counts as 1. A zero on
+/// the diagonal gives infinities or NaN.
+inline Tensor linalg_solve_triangular(const Tensor& A, const Tensor& B, bool upper, bool left = true,
+                                      bool unitriangular = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_solve_triangular(A.get(), B.get(), upper, left, unitriangular, &out));
+  return Tensor(out);
+}
+
+/// L with A = L L^T of positive definite matrices (*, N, N), or L^T with upper; one triangle is read, the
+/// lower one unless upper. A matrix that is not positive definite is an error that names it.
+inline Tensor linalg_cholesky(const Tensor& A, bool upper = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_cholesky(A.get(), upper, &out));
+  return Tensor(out);
+}
+
+/// linalg_cholesky without the error: info, int32 (*), is 0, or the order of the first leading minor that is
+/// not positive definite; L has no meaning there. Returns {L, info}.
+inline std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& A, bool upper = false,
+                                                     bool check_errors = false) {
+  haft_tensor* L = nullptr;
+  haft_tensor* info = nullptr;
+  check(haft_linalg_cholesky_ex(A.get(), upper, check_errors, &L, &info));
+  return {Tensor(L), Tensor(info)};
+}
+
+/// X of A X = input (*, N, K), where L (*, N, N) is the factor of A: A = L L^T, or L^T L with upper.
+inline Tensor cholesky_solve(const Tensor& input, const Tensor& L, bool upper = false) {
+  haft_tensor* out = nullptr;
+  check(haft_cholesky_solve(input.get(), L.get(), upper, &out));
+  return Tensor(out);
+}
+
+/// The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper.
+inline Tensor cholesky_inverse(const Tensor& input, bool upper = false) {
+  haft_tensor* out = nullptr;
+  check(haft_cholesky_inverse(input.get(), upper, &out));
+  return Tensor(out);
+}
+
+/// Factors of matrices (*, M, N) with exchanged rows: LU (*, M, N) has U in its upper triangle and L, whose
+/// diagonal is 1, below; row i was exchanged with row pivots[i] - 1, int32 (*, min(M, N)), in the order of i.
+/// A pivot of 0 is an error that names the matrix. Returns {LU, pivots}.
+inline std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A) {
+  haft_tensor* LU = nullptr;
+  haft_tensor* pivots = nullptr;
+  check(haft_linalg_lu_factor(A.get(), &LU, &pivots));
+  return {Tensor(LU), Tensor(pivots)};
+}
+
+/// linalg_lu_factor without the error: info, int32 (*), is 0 or the number of the first pivot that is 0, from
+/// 1 on. Returns {LU, pivots, info}.
+inline std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool check_errors = false) {
+  haft_tensor* LU = nullptr;
+  haft_tensor* pivots = nullptr;
+  haft_tensor* info = nullptr;
+  check(haft_linalg_lu_factor_ex(A.get(), check_errors, &LU, &pivots, &info));
+  return {Tensor(LU), Tensor(pivots), Tensor(info)};
+}
+
+/// P L U of what linalg_lu_factor answers: (*, M, M), (*, M, K) and (*, K, N) with K = min(M, N). What is not
+/// unpacked is empty. Returns {P, L, U}.
+inline std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& LU_data, const Tensor& LU_pivots,
+                                                    bool unpack_data = true, bool unpack_pivots = true) {
+  haft_tensor* P = nullptr;
+  haft_tensor* L = nullptr;
+  haft_tensor* U = nullptr;
+  check(haft_lu_unpack(LU_data.get(), LU_pivots.get(), unpack_data, unpack_pivots, &P, &L, &U));
+  return {Tensor(P), Tensor(L), Tensor(U)};
+}
+
+/// A = P L U of matrices (*, M, N): P (*, M, M) a permutation, L (*, M, K) lower with a diagonal of 1, U (*,
+/// K, N) upper, K = min(M, N). Returns {P, L, U}.
+inline std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A) {
+  haft_tensor* P = nullptr;
+  haft_tensor* L = nullptr;
+  haft_tensor* U = nullptr;
+  check(haft_linalg_lu(A.get(), &P, &L, &U));
+  return {Tensor(P), Tensor(L), Tensor(U)};
+}
+
+/// X of A X = B, A^T X = B with adjoint, or with A behind X without left, for A (*, N, N) that
+/// linalg_lu_factor has factored.
+inline Tensor linalg_lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left = true,
+                              bool adjoint = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_lu_solve(LU.get(), pivots.get(), B.get(), left, adjoint, &out));
+  return Tensor(out);
+}
+
+/// X of A X = B, or of X A = B without left: A (*, N, N); B (*, N, K) or (*, K, N), whose leading dimensions
+/// broadcast, or vectors (*, N): of one dimension, or of A's leading ones. A singular matrix is an error that
+/// names it.
+inline Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left = true) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_solve(A.get(), B.get(), left, &out));
+  return Tensor(out);
+}
+
+/// linalg_solve without the error: info, int32 (*), is 0 or the number of the first pivot that is 0, from 1
+/// on. Returns {result, info}.
+inline std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& A, const Tensor& B, bool left = true,
+                                                  bool check_errors = false) {
+  haft_tensor* result = nullptr;
+  haft_tensor* info = nullptr;
+  check(haft_linalg_solve_ex(A.get(), B.get(), left, check_errors, &result, &info));
+  return {Tensor(result), Tensor(info)};
+}
+
+/// Inverses of matrices (*, N, N). A singular one is an error that names it.
+inline Tensor linalg_inv(const Tensor& A) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_inv(A.get(), &out));
+  return Tensor(out);
+}
+
+/// linalg_inv without the error: info, int32 (*), is 0 or the number of the first pivot that is 0, from 1 on.
+/// Returns {inverse, info}.
+inline std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors = false) {
+  haft_tensor* inverse = nullptr;
+  haft_tensor* info = nullptr;
+  check(haft_linalg_inv_ex(A.get(), check_errors, &inverse, &info));
+  return {Tensor(inverse), Tensor(info)};
+}
+
+/// Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
+inline Tensor linalg_det(const Tensor& A) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_det(A.get(), &out));
+  return Tensor(out);
+}
+
+/// Signs (-1, 0 or 1) of determinants and logarithms of their sizes, (*) of matrices (*, N, N). Returns
+/// {sign, logabsdet}.
+inline std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
+  haft_tensor* sign = nullptr;
+  haft_tensor* logabsdet = nullptr;
+  check(haft_linalg_slogdet(A.get(), &sign, &logabsdet));
+  return {Tensor(sign), Tensor(logabsdet)};
+}
+
+/// Logarithms of determinants of matrices (*, N, N): -infinity where they are 0, NaN below.
+inline Tensor logdet(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_logdet(input.get(), &out));
+  return Tensor(out);
+}
+
+/// A = Q R of matrices (*, M, N), Q with orthonormal columns, R upper. mode: 0 reduced, Q (*, M, K) and R (*,
+/// K, N) with K = min(M, N); 1 complete, Q (*, M, M) and R (*, M, N); 2 R alone, reduced, and Q empty.
+/// Derivatives want the first K columns independent; there are none for mode 2, nor for mode 1 where M > N.
+/// Returns {Q, R}.
+inline std::tuple<Tensor, Tensor> linalg_qr(const Tensor& A, int64_t mode = 0) {
+  haft_tensor* Q = nullptr;
+  haft_tensor* R = nullptr;
+  check(haft_linalg_qr(A.get(), mode, &Q, &R));
+  return {Tensor(Q), Tensor(R)};
+}
+
+/// The first N columns of the product of reflections I - tau[i] v v^T, where v is column i of input (*, M,
+/// N), M >= N, with 1 on the diagonal and 0 above; tau (*, K), K <= N.
+inline Tensor linalg_householder_product(const Tensor& input, const Tensor& tau) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_householder_product(input.get(), tau.get(), &out));
+  return Tensor(out);
+}
+
+/// Eigenvalues (*, N), ascending, and orthonormal eigenvectors, the columns of (*, N, N), of symmetric
+/// matrices (*, N, N), of which one triangle is read. Derivatives of the vectors want eigenvalues that
+/// differ. Returns {eigenvalues, eigenvectors}.
+inline std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& A, bool upper = false) {
+  haft_tensor* eigenvalues = nullptr;
+  haft_tensor* eigenvectors = nullptr;
+  check(haft_linalg_eigh(A.get(), upper, &eigenvalues, &eigenvectors));
+  return {Tensor(eigenvalues), Tensor(eigenvectors)};
+}
+
+/// Eigenvalues (*, N), ascending, of symmetric matrices (*, N, N), of which one triangle is read.
+inline Tensor linalg_eigvalsh(const Tensor& A, bool upper = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_eigvalsh(A.get(), upper, &out));
+  return Tensor(out);
+}
+
+/// A = U diag(S) Vh of matrices (*, M, N): S (*, K) descending, K = min(M, N); U (*, M, M) and Vh (*, N, N),
+/// or (*, M, K) and (*, K, N) without full_matrices, orthonormal. Derivatives of the vectors, those beyond K
+/// left out, want singular values that differ and, where M is not N, are not 0. Returns {U, S, Vh}.
+inline std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrices = true) {
+  haft_tensor* U = nullptr;
+  haft_tensor* S = nullptr;
+  haft_tensor* Vh = nullptr;
+  check(haft_linalg_svd(A.get(), full_matrices, &U, &S, &Vh));
+  return {Tensor(U), Tensor(S), Tensor(Vh)};
+}
+
+/// Singular values (*, min(M, N)), descending, of matrices (*, M, N).
+inline Tensor linalg_svdvals(const Tensor& A) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_svdvals(A.get(), &out));
+  return Tensor(out);
+}
+
+/// Pseudo-inverses (*, N, M) of matrices (*, M, N) (Moore and Penrose). Singular values up to max(atol, rtol
+/// * the largest) count as 0; atol is 0 and rtol, without atol, max(M, N) times the epsilon of the type.
+/// hermitian: symmetric matrices, by eigenvalues.
+inline Tensor linalg_pinv(const Tensor& A, Scalar atol = Scalar(), Scalar rtol = Scalar(),
+                          bool hermitian = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_pinv(A.get(), atol.get(), rtol.get(), hermitian, &out));
+  return Tensor(out);
+}
+
+/// How many singular values of matrices (*, M, N) are above max(atol, rtol * the largest), int64 (*), with
+/// linalg_pinv's defaults.
+inline Tensor linalg_matrix_rank(const Tensor& A, Scalar atol = Scalar(), Scalar rtol = Scalar(),
+                                 bool hermitian = false) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_matrix_rank(A.get(), atol.get(), rtol.get(), hermitian, &out));
+  return Tensor(out);
+}
+
+/// X of least |input X - B|, and of least |X| where there are several: input (*, M, N), B (*, M, K) or
+/// vectors (*, M) as linalg_solve takes them. driver: 0 gelsy, 1 gels, which wants full rank, 2 gelsd, 3
+/// gelss; all but gels go by singular values, of which those up to rcond times the largest (none: max(M, N)
+/// times the epsilon of the type) count as 0. residuals (*, K) are the squared distances where M > N, the
+/// rank is full and driver is not gelsy, else empty; rank int64 (*), empty for gels; singular_values for 2
+/// and 3, else empty. Returns {solution, residuals, rank, singular_values}.
+inline std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(
+    const Tensor& input, const Tensor& B, Scalar rcond = Scalar(), int64_t driver = 0) {
+  haft_tensor* solution = nullptr;
+  haft_tensor* residuals = nullptr;
+  haft_tensor* rank = nullptr;
+  haft_tensor* singular_values = nullptr;
+  check(haft_linalg_lstsq(input.get(), B.get(), rcond.get(), driver, &solution, &residuals, &rank,
+                          &singular_values));
+  return {Tensor(solution), Tensor(residuals), Tensor(rank), Tensor(singular_values)};
+}
+
+/// Condition numbers (*) of matrices by a norm: absent or 2, largest over smallest singular value of (*, M,
+/// N), -2 the reverse; 1, -1, infinity and -infinity by the norms of square matrices and their inverses,
+/// infinity for singular ones.
+inline Tensor linalg_cond(const Tensor& A, Scalar p = Scalar()) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_cond(A.get(), p.get(), &out));
+  return Tensor(out);
+}
+
+/// Sum of the singular values of matrices in the two dimensions dim (none: the last two).
+inline Tensor nuclear_norm(const Tensor& input, const IntArray& dim = {}, bool keepdim = false) {
+  haft_tensor* out = nullptr;
+  check(haft_nuclear_norm(input.get(), dim.data(), dim.size(), keepdim, &out));
+  return Tensor(out);
+}
+
+/// Exponentials of matrices (*, N, N): the sum of A^k / k!, by Taylor's polynomial and squaring (Higham,
+/// Functions of Matrices, chapter 10).
+inline Tensor matrix_exp(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_matrix_exp(input.get(), &out));
+  return Tensor(out);
+}
+
+/// X of tensordot(A, X, X.ndim) = B; the dimensions dims of A are moved to its end first.
+inline Tensor linalg_tensorsolve(const Tensor& A, const Tensor& B, const IntArray& dims = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_tensorsolve(A.get(), B.get(), dims.data(), dims.size(), &out));
+  return Tensor(out);
+}
+
+/// The inverse of tensordot(A, ., ind), where the sizes of the first ind dimensions have the product of the
+/// others.
+inline Tensor linalg_tensorinv(const Tensor& A, int64_t ind = 2) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_tensorinv(A.get(), ind, &out));
+  return Tensor(out);
+}
+
+/// Vandermonde's matrices (*, n, N) of (*, n): the powers 0 to N - 1 (none: n) of each element.
+inline Tensor linalg_vander(const Tensor& x, int64_t N = HAFT_NONE) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_vander(x.get(), N, &out));
   return Tensor(out);
 }
 

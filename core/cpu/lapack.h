@@ -1,0 +1,35 @@
+// LAPACK, opened when a large matrix first wants it and only where it is there. It keeps no threads: of OpenBLAS the
+// build with one thread is taken, or that with OpenMP, whose team is held at one (SingleThreaded); the build with a pool
+// of its own is closed again.
+//
+// It is looked for as HAFT_LAPACK says, an absolute path ("none": nowhere), then among OpenBLAS's builds, then as the
+// loader finds liblapack.so.3.
+#pragma once
+
+namespace haft::cpu {
+
+struct Lapack {
+  // Fortran's, with what compilers add for texts.
+  template <class T>
+  using Syevd = void (*)(const char* jobz, const char* uplo, const int* n, T* a, const int* lda, T* w, T* work,
+                         const int* lwork, int* iwork, const int* liwork, int* info, unsigned long, unsigned long);
+  template <class T>
+  using Gesdd = void (*)(const char* jobz, const int* m, const int* n, T* a, const int* lda, T* s, T* u,
+                         const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* iwork, int* info,
+                         unsigned long);
+  Syevd<float> ssyevd = nullptr;
+  Syevd<double> dsyevd = nullptr;
+  Gesdd<float> sgesdd = nullptr;
+  Gesdd<double> dgesdd = nullptr;
+
+  Syevd<float> syevd(float*) const { return ssyevd; }
+  Syevd<double> syevd(double*) const { return dsyevd; }
+  Gesdd<float> gesdd(float*) const { return sgesdd; }
+  Gesdd<double> gesdd(double*) const { return dgesdd; }
+};
+const Lapack* lapack();  // NULL: there is none
+
+// From this size on a library is faster than haft's own loops.
+constexpr long kLapackFrom = 33;
+
+}  // namespace haft::cpu
