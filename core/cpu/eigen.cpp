@@ -5,7 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "core/cpu/dnnl.h"
 #include "core/cpu/lapack.h"
 #include "core/cpu/linalg.h"
 
@@ -128,7 +127,7 @@ bool by_lapack(const Lapack& l, const T* a, int64_t n, T* values, T* v) {
   const char* jobz = v ? "V" : "N";
   int info = 0, iwant = 0;
   T want = 0;
-  const SingleThreaded alone;
+  const Lapack::Alone alone(l);
   const auto syevd = l.syevd(work_on);
   // Rows are its columns, so that the lower triangle is its upper one.
   syevd(jobz, "U", &size, work_on, &size, values, &want, &query, &iwant, &query, &info, 1, 1);

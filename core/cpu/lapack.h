@@ -1,6 +1,6 @@
 // LAPACK, opened when a large matrix first wants it and only where it is there. It keeps no threads: of OpenBLAS the
-// build with one thread is taken, or that with OpenMP, whose team is held at one (SingleThreaded); the build with a pool
-// of its own is closed again.
+// build with one thread is taken, or that with OpenMP, whose team is held at one (Alone); the build with a pool of its
+// own is closed again.
 //
 // It is looked for as HAFT_LAPACK says, an absolute path ("none": nowhere), then among OpenBLAS's builds, then as the
 // loader finds liblapack.so.3.
@@ -26,6 +26,24 @@ struct Lapack {
   Syevd<double> syevd(double*) const { return dsyevd; }
   Gesdd<float> gesdd(float*) const { return sgesdd; }
   Gesdd<double> gesdd(double*) const { return dgesdd; }
+
+  // Of the OpenMP that the library brings, if any.
+  int (*get_threads)() = nullptr;
+  void (*set_threads)(int) = nullptr;
+  // Holds this thread's team at one while it lives; the host program's setting comes back after.
+  class Alone {
+    const Lapack& l_;
+    const int saved_;
+
+   public:
+    explicit Alone(const Lapack& l) : l_(l), saved_(l.set_threads ? l.get_threads() : 1) {
+      if (saved_ != 1) l_.set_threads(1);
+    }
+    ~Alone() {
+      if (saved_ != 1) l_.set_threads(saved_);
+    }
+    Alone(const Alone&) = delete;
+  };
 };
 const Lapack* lapack();  // NULL: there is none
 

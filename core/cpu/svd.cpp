@@ -5,7 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "core/cpu/dnnl.h"
 #include "core/cpu/lapack.h"
 #include "core/cpu/linalg.h"
 
@@ -109,7 +108,7 @@ bool by_lapack(const Lapack& l, const T* given, int64_t m, int64_t n, const Want
   int info = 0;
   T size = 0, none[1];
   T *u = want.u ? want.vh : none, *vt = want.u ? want.u : none;
-  const SingleThreaded alone;
+  const Lapack::Alone alone(l);
   const auto gesdd = l.gesdd(a.get());
   gesdd(jobz, &rows, &columns, a.get(), &rows, want.s, u, &rows, vt, &ldvt, &size, &query, iwork.get(), &info, 1);
   const int room = int(size);

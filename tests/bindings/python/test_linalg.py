@@ -1,4 +1,7 @@
 """haft.linalg and haft.special beside PyTorch's."""
+import os
+import subprocess
+import sys
 import unittest
 
 import torch
@@ -23,11 +26,9 @@ class Norms(unittest.TestCase):
                 self.both("vector_norm", real(*shape), ord=ord, dim=dim, keepdim=keep)
 
     def test_matrices(self):
-        for ord in ("fro", 1, -1, INF, -INF):
+        for ord in ("fro", "nuc", 1, -1, 2, -2, INF, -INF):
             for shape, dim, keep in (((3, 4), (-2, -1), False), ((2, 3, 4), (0, 2), True), ((2, 3, 4), (2, 1), False)):
                 self.both("matrix_norm", real(*shape), ord=ord, dim=dim, keepdim=keep)
-        with self.assertRaisesRegex(haft.UnsupportedError, "singular values"):
-            haft.linalg.matrix_norm(haft.ones(2, 2), "nuc")
 
     def test_either(self):
         for shape, options in (((5,), {}), ((2, 3), {}), ((2, 3, 4), {}), ((2, 3), {"ord": "fro"}), ((2, 3), {"ord": 1}), ((4,), {"ord": 3}),
@@ -53,6 +54,95 @@ class Products(unittest.TestCase):
                 parity.call_both(getattr(own, name), getattr(ref, name), list(inputs), kwargs=options)
         for shapes in (((2, 7), (7, 3), (3, 9), (9, 1)), ((4,), (4, 5), (5,)), ((2, 3), (3,)), ((4,), (4, 2))):
             parity.call_both(lambda *t: own.multi_dot(t), lambda *t: ref.multi_dot(t), [real(*s) for s in shapes])
+
+
+class Decompositions(unittest.TestCase):
+    def test_errors(self):
+        singular = [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [2.0, 4.0]]]
+        for call in (lambda t, a: t.linalg.inv(a), lambda t, a: t.linalg.solve(a, t.ones(2, 2, 1)), lambda t, a: t.linalg.cholesky(-a), lambda t, a: t.inverse(a),
+                     lambda t, a: t.linalg.tensorinv(a, 2), lambda t, a: t.linalg.svd(a / 0), lambda t, a: t.linalg.eigh(a[0] * INF), lambda t, a: t.linalg.eigh(a, "X"),
+                     lambda t, a: t.linalg.qr(a, "some"), lambda t, a: t.linalg.lu_factor(a, pivot=False), lambda t, a: t.linalg.inv(a.int()),
+                     lambda t, a: t.linalg.lstsq(a, a, driver="x"), lambda t, a: t.linalg.solve(a, t.ones(3)), lambda t, a: t.linalg.det(t.ones(2, 3))):
+            for lib in (haft, torch):
+                with self.assertRaises(RuntimeError):
+                    call(lib, lib.tensor(singular))
+        with self.assertRaisesRegex(haft.linalg.LinAlgError, "matrix 1 of the batch.* number 2"):
+            haft.linalg.inv(haft.tensor(singular))
+        self.assertEqual(haft.linalg.inv_ex(haft.tensor(singular)).info.tolist(), [0, 2])
+
+    def test_second_derivatives(self):
+        x = haft.tensor(real(3, 3), dtype=haft.float64, requires_grad=True)
+        y = haft.tensor(real(3, 2), dtype=haft.float64, requires_grad=True)
+        e = haft.diag(haft.tensor([9.0, 14.0, 19.0], dtype=haft.float64))
+        l = haft.linalg
+        for f in (lambda a, b: l.cholesky(a @ a.mT + e), lambda a, b: l.solve(a + e, b), lambda a, b: l.inv(a + e), lambda a, b: l.det((a + e) / 9), lambda a, b: l.slogdet(a + e)[1],
+                  lambda a, b: l.qr(a + e), lambda a, b: l.eigh(a + a.mT + e)[1] ** 2, lambda a, b: l.eigvalsh(a + a.mT + e), lambda a, b: l.svd(a + e)[0] ** 2,
+                  lambda a, b: l.svdvals(a + e), lambda a, b: l.pinv(b + e[:, :2]), lambda a, b: l.lstsq(b + e[:, :2], a)[0], lambda a, b: l.lu_factor(b + e[:, :2])[0],
+                  lambda a, b: l.matrix_exp(a / 4), lambda a, b: l.matrix_power(a + e, -2) * 81, lambda a, b: l.householder_product(b, a[0, :2]), lambda a, b: l.cond(a + e)):
+            self.assertTrue(haft.autograd.gradcheck(f, (x, y)))
+            self.assertTrue(haft.autograd.gradgradcheck(f, (x, y)))
+
+    def test_determinant_of_singular_matrices(self):
+        for rows in ([[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 3.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [5.0, 7.0, 9.0]]):
+            grads = []
+            for lib in (haft, torch):
+                a = lib.tensor(rows, dtype=lib.float64, requires_grad=True)
+                lib.linalg.det(a).backward()
+                grads.append(a.grad.tolist())
+            for own, theirs in zip(*grads):
+                for u, v in zip(own, theirs):
+                    self.assertAlmostEqual(u, v, delta=1e-6)
+
+    def test_no_derivative(self):
+        tall = haft.tensor(real(4, 2), requires_grad=True)
+        for mode in ("complete", "r"):
+            with self.assertRaisesRegex(RuntimeError, "linalg_qr.* reduced"):
+                haft.linalg.qr(tall, mode)[1].sum().backward()
+
+    def test_degenerate(self):
+        # Equal singular values, none, and matrices without elements.
+        a = haft.eye(3, dtype=haft.float64).requires_grad_()
+        haft.linalg.pinv(a).sum().backward()
+        self.assertEqual(a.grad.tolist(), [[-1.0] * 3] * 3)
+        for shape in ((0, 3), (3, 0), (2, 0, 0), (0, 2, 2)):
+            for name in ("svd", "qr", "svdvals", "pinv"):
+                own, theirs = getattr(haft.linalg, name)(haft.zeros(*shape)), getattr(torch.linalg, name)(torch.zeros(*shape))
+                for o, t in zip(*(((r,) if hasattr(r, "shape") else r) for r in (own, theirs))):
+                    self.assertEqual(tuple(o.shape), tuple(t.shape), (name, shape))
+        u, s, vh = haft.linalg.svd(haft.zeros(4, 3, dtype=haft.float64))
+        self.assertEqual((s.tolist(), (u @ u.mT - haft.eye(4)).abs().max().item() < 1e-12), ([0.0] * 3, True))
+        self.assertEqual(haft.linalg.det(haft.zeros(2, 0, 0)).tolist(), [1.0, 1.0])
+        self.assertEqual(haft.linalg.solve(haft.zeros(0, 0), haft.zeros(0, 2)).shape, (0, 2))
+
+    def test_sizes(self):
+        # Through blocks of every kind, and by LAPACK where it is there.
+        for n in (17, 40, 70, 150):
+            for dtype, limit in ((haft.float64, 1e-10), (haft.float32, 2e-3)):
+                a = haft.tensor(real(n, n), dtype=dtype)
+                wide, one = haft.tensor(real(n, n + 9), dtype=dtype), haft.eye(n, dtype=dtype)
+                spd = a @ a.mT / n + one
+                far = lambda x, y: (x - y).abs().max().item()
+                self.assertLess(far((lambda l: l @ l.mT)(haft.linalg.cholesky(spd)), spd), limit)
+                self.assertLess(far(haft.linalg.inv(spd) @ spd, one), limit)
+                p, l, u = haft.linalg.lu(wide)
+                self.assertLess(far(p @ l @ u, wide), limit)
+                for m in (a, wide, wide.mT):
+                    q, r = haft.linalg.qr(m)
+                    self.assertLess(far(q @ r, m), limit)
+                    self.assertLess(far(q.mT @ q, haft.eye(q.shape[1], dtype=dtype)), limit)
+                    u, s, vh = haft.linalg.svd(m, full_matrices=False)
+                    self.assertLess(far((u * s) @ vh, m), limit * 10)
+                    u, s, vh = haft.linalg.svd(m)
+                    self.assertLess(max(far(u @ u.mT, haft.eye(u.shape[0], dtype=dtype)), far(vh @ vh.mT, haft.eye(vh.shape[0], dtype=dtype))), limit)
+                w, v = haft.linalg.eigh(spd)
+                self.assertLess(max(far((v * w) @ v.mT, spd), far(v.mT @ v, one)), limit)
+                self.assertLess(far(haft.linalg.eigvalsh(spd), w), limit)
+
+    def test_without_lapack(self):
+        code = "import unittest, test_linalg as t; t.Decompositions('test_sizes').debug()"
+        environment = dict(os.environ, HAFT_LAPACK="none")
+        done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=os.path.dirname(os.path.abspath(__file__)), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Special(unittest.TestCase):

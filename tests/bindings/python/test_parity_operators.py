@@ -16,6 +16,7 @@ import parity_cases_compositions  # noqa: F401: they fill CASES
 import parity_cases_nn  # noqa: F401
 import parity_cases_windows  # noqa: F401
 import parity_cases_pointwise  # noqa: F401
+import parity_cases_linalg  # noqa: F401
 import parity_cases_special  # noqa: F401
 import parity_cases_tensor  # noqa: F401
 
