@@ -12,8 +12,8 @@ namespace haft::cpu {
 
 namespace {
 
-// The lower triangle of a (n, n), both of them filled, becomes tridiagonal: d its diagonal, e (n - 1) beside it. Row k of
-// v is the vector of the reflection that cleared column k; tau says which of them did anything.
+// The lower triangle of a (n, n), both of them filled, becomes tridiagonal: d its diagonal, e (n - 1) beside it.
+// Row k of v is the vector of the reflection that cleared column k; tau says which of them did anything.
 void tridiagonal(double* a, int64_t n, double* d, double* e, double* v, double* tau, double* w) {
   for (int64_t k = 0; k + 1 < n; ++k) {
     double* x = v + k * n;
@@ -53,7 +53,8 @@ void transposed_q(const double* v, const double* tau, int64_t n, double* q) {
     }
 }
 
-// d becomes the eigenvalues of the tridiagonal matrix, whose e has room for n; the rows of q (n, n), where there are any, follow. False: no end.
+// d becomes the eigenvalues of the tridiagonal matrix, whose e has room for n; the rows of q (n, n), where there are any,
+// follow. False: no end.
 bool diagonal(double* d, double* e, int64_t n, double* q) {
   const double eps = 0x1p-52;
   for (int64_t l = 0; l < n; ++l)
@@ -96,8 +97,8 @@ bool diagonal(double* d, double* e, int64_t n, double* q) {
 template <class T>
 bool by_loops(const T* a, int64_t n, T* values, T* v) {
   const Scratch<double> memory(3 * n * n + 4 * n);
-  double *full = memory.get(), *vectors = full + n * n, *q = vectors + n * n, *d = q + n * n, *e = d + n, *tau = e + n,
-         *w = tau + n;
+  double *full = memory.get(), *vectors = full + n * n, *q = vectors + n * n, *d = q + n * n, *e = d + n,
+         *tau = e + n, *w = tau + n;
   double top = 0;
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) top = std::max(top, std::fabs(double(a[i * n + j])));

@@ -11,12 +11,13 @@ namespace haft::cpu {
 struct Lapack {
   // Fortran's, with what compilers add for texts.
   template <class T>
-  using Syevd = void (*)(const char* jobz, const char* uplo, const int* n, T* a, const int* lda, T* w, T* work,
-                         const int* lwork, int* iwork, const int* liwork, int* info, unsigned long, unsigned long);
+  using Syevd = void (*)(const char* jobz, const char* uplo, const int* n, T* a, const int* lda, T* w,
+                         T* work, const int* lwork, int* iwork, const int* liwork, int* info, unsigned long,
+                         unsigned long);
   template <class T>
   using Gesdd = void (*)(const char* jobz, const int* m, const int* n, T* a, const int* lda, T* s, T* u,
-                         const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* iwork, int* info,
-                         unsigned long);
+                         const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* iwork,
+                         int* info, unsigned long);
   Syevd<float> ssyevd = nullptr;
   Syevd<double> dsyevd = nullptr;
   Gesdd<float> sgesdd = nullptr;

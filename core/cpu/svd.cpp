@@ -91,7 +91,8 @@ bool by_loops(const T* given, int64_t m, int64_t n, bool flipped, const Wanted<T
   }
   T *tall = flipped ? want.vh : want.u, *square = flipped ? want.u : want.vh;
   for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < u_columns; ++j) tall[flipped ? j * m + i : i * u_columns + j] = T(u[i * u_columns + j]);
+    for (int64_t j = 0; j < u_columns; ++j)
+      tall[flipped ? j * m + i : i * u_columns + j] = T(u[i * u_columns + j]);
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = 0; i < n; ++i) square[flipped ? i * n + j : j * n + i] = T(v[order[size_t(j)] * n + i]);
   return true;
@@ -110,10 +111,12 @@ bool by_lapack(const Lapack& l, const T* given, int64_t m, int64_t n, const Want
   T *u = want.u ? want.vh : none, *vt = want.u ? want.u : none;
   const Lapack::Alone alone(l);
   const auto gesdd = l.gesdd(a.get());
-  gesdd(jobz, &rows, &columns, a.get(), &rows, want.s, u, &rows, vt, &ldvt, &size, &query, iwork.get(), &info, 1);
+  gesdd(jobz, &rows, &columns, a.get(), &rows, want.s, u, &rows, vt, &ldvt, &size, &query, iwork.get(), &info,
+        1);
   const int room = int(size);
   const Scratch<T> work(room);
-  gesdd(jobz, &rows, &columns, a.get(), &rows, want.s, u, &rows, vt, &ldvt, work.get(), &room, iwork.get(), &info, 1);
+  gesdd(jobz, &rows, &columns, a.get(), &rows, want.s, u, &rows, vt, &ldvt, work.get(), &room, iwork.get(),
+        &info, 1);
   return info == 0;
 }
 
@@ -143,7 +146,8 @@ void k_svd_factors(const haft_kernel_call& c) {
       const bool ended = library  ? by_lapack(*library, a, m, n, want)
                          : m >= n ? by_loops(a, m, n, false, want)
                                   : by_loops(a, n, m, true, want);
-      if (!ended) fail(Code::internal, concat("[linalg_svd] matrix ", i, " of the batch: the iteration has no end"));
+      if (!ended)
+        fail(Code::internal, concat("[linalg_svd] matrix ", i, " of the batch: the iteration has no end"));
     });
   });
 }

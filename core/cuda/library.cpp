@@ -36,6 +36,11 @@ std::string version_of(Library l, auto&& find) {
     auto f = reinterpret_cast<int (*)(int*)>(find("ncclGetVersion"));
     return f && f(&v) == 0 ? three(v / 10000, v / 100 % 100, v % 100) : "";
   }
+  if (l == Library::cusolver) {
+    int v = 0;
+    auto f = reinterpret_cast<int (*)(int*)>(find("cusolverGetVersion"));
+    return f && f(&v) == 0 ? three(v / 1000, v / 100 % 10, v % 100) : "";
+  }
   if (l == Library::cupti) {
     uint32_t v = 0;
     auto f = reinterpret_cast<int (*)(uint32_t*)>(find("cuptiGetVersion"));
@@ -71,7 +76,8 @@ Opened& entry(Library l) {
        "cudnn"},
       {{"NCCL", "libnccl.so.2", "GPUs of a process group exchange by way of the host", {}, {}, {}}, "nccl"},
       {{"NVRTC", "libnvrtc.so.13", "chains of pointwise operators are not fused", {}, {}, {}}, "cu13"},
-      {{"CUPTI", "libcupti.so.13", "profiles have no rows of kernels and copies", {}, {}, {}}, "cu13"}};
+      {{"CUPTI", "libcupti.so.13", "profiles have no rows of kernels and copies", {}, {}, {}}, "cu13"},
+      {{"cuSOLVER", "libcusolver.so.12", "matrices are not decomposed on GPUs", {}, {}, {}}, "cu13"}};
   return all[int(l)];
 }
 

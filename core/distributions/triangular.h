@@ -1,5 +1,4 @@
-// Triangular matrices (..., n, n) by halves, in operators, so that gradients of every order exist: some n products of
-// ever larger blocks.
+// Triangular matrices (..., n, n), in operators, so that gradients of every order exist.
 #pragma once
 #include "core/tensor/tensor.h"
 

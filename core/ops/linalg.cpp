@@ -131,8 +131,7 @@ GRADIENT(lu_factors, .saves = {OUT0 | OUT2}) {
     rest = over(turned(l), ops::narrow(g, -1, k, n - k), true, true, true);  // L^-T dU2
     gl = gl - ops::matmul(rest, turned(beside));
   }
-  const Tensor inner =
-      ops::tril(ops::matmul(turned(l), gl), -1) + ops::triu(ops::matmul(gu, turned(u)));
+  const Tensor inner = ops::tril(ops::matmul(turned(l), gl), -1) + ops::triu(ops::matmul(gu, turned(u)));
   Tensor x = over(turned(u), over(turned(l), inner, true, true, true), false, false);
   if (rest) {
     const Tensor both[] = {x, rest};
@@ -159,7 +158,8 @@ GRADIENT(qr_factors, .saves = {OUT0 | OUT1}) {
          "mode 0 (reduced) has one");
   if (mode == 1 && m > n)
     fail(Code::autograd,
-         concat("[linalg_qr] with mode 1 (complete) has no derivative where there are more rows than columns, got ",
+         concat("[linalg_qr] with mode 1 (complete) has no derivative where there are more rows than "
+                "columns, got ",
                 m, " x ", n, ": the last columns of Q are any that fit"),
          "mode 0 (reduced) has one");
   const Tensor q = b.out(0), r = b.out(1);

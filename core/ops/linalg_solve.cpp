@@ -16,15 +16,16 @@ void require_success(const char* op, const Tensor& info, const char* text) {
   copy_to_host(info, found.data());
   const auto first = std::ranges::find_if(found, [](int32_t i) { return i != 0; });
   if (first == found.end()) return;
-  const std::string which =
-      info.ndim() == 0 ? std::string("the matrix") : concat("matrix ", int64_t(first - found.begin()), " of the batch");
+  const std::string which = info.ndim() == 0
+                                ? std::string("the matrix")
+                                : concat("matrix ", int64_t(first - found.begin()), " of the batch");
   fail(Code::invalid_argument, concat("[", op, "] ", which, ": ", text, " ", int64_t(*first)),
        concat(op, "_ex answers `info` in place of this error"), "A");
 }
 
 bool are_vectors(const Tensor& a, const Tensor& b) {
-  return b.ndim() == 1 || (a.ndim() - 1 == b.ndim() &&
-                           std::ranges::equal(b.sizes(), a.sizes().first(size_t(a.ndim() - 1))));
+  return b.ndim() == 1 ||
+         (a.ndim() - 1 == b.ndim() && std::ranges::equal(b.sizes(), a.sizes().first(size_t(a.ndim() - 1))));
 }
 
 Tensor rows_in_order(const Tensor& x, const Tensor& permutation) {
@@ -59,8 +60,8 @@ Tensor solve_factored(const Tensor& lu, const Tensor& permutation, const Tensor&
   if (!adjoint)
     return ops::linalg_solve_triangular(
         lu, ops::linalg_solve_triangular(lu, rows_in_order(b, permutation), false, true, true), true);
-  const Tensor t = turned(lu), y = ops::linalg_solve_triangular(
-                                   t, ops::linalg_solve_triangular(t, b, false), true, true, true);
+  const Tensor t = turned(lu), y = ops::linalg_solve_triangular(t, ops::linalg_solve_triangular(t, b, false),
+                                                                true, true, true);
   return rows_in_order(y, ops::argsort(permutation, -1));
 }
 
@@ -116,19 +117,18 @@ Tensor sign_of(const Tensor& pivots, DType t) {
 }
 
 constexpr const char* kSingular = "is singular: U has a zero on its diagonal at number";
-constexpr const char* kNotDefinite =
-    "is not positive definite, as its leading minor says that has the order";
+constexpr const char* kNotDefinite = "is not positive definite, as its leading minor says that has the order";
 
 Solved checked_solve(const char* op, const Tensor& a, const Tensor& b, bool left) {
   require_square(op, a);
   if (b.dtype() != a.dtype())
-    fail(Code::dtype,
-         concat("[", op, "] A is ", dtype_name(a.dtype()), ", B is ", dtype_name(b.dtype())),
+    fail(Code::dtype, concat("[", op, "] A is ", dtype_name(a.dtype()), ", B is ", dtype_name(b.dtype())),
          "cast one of them", "B");
   const bool vectors = are_vectors(a, b);
   if (vectors && !left)
-    fail(Code::invalid_argument, concat("[", op, "] without left wants matrices B (*, K, N), got shape ", b.sizes()),
-         "unsqueeze it", "B");
+    fail(Code::invalid_argument,
+         concat("[", op, "] without left wants matrices B (*, K, N), got shape ", b.sizes()), "unsqueeze it",
+         "B");
   const Tensor matrices = vectors ? column(b) : b;
   if (matrices.ndim() < 2 || matrices.size(left ? -2 : -1) != a.size(-1))
     fail(Code::shape,
@@ -185,7 +185,8 @@ static void vjp_linalg_solve(Backward& b) {
   if (b.needs(0)) b.set(0, -ops::matmul(g, turned(b.out())));
   if (b.needs(1)) b.set(1, g);
 }
-extern const Gradient gradient_linalg_solve, gradient_linalg_inv, gradient_linalg_det, gradient_linalg_slogdet;
+extern const Gradient gradient_linalg_solve, gradient_linalg_inv, gradient_linalg_det,
+    gradient_linalg_slogdet;
 const Gradient gradient_linalg_solve = {.fn = vjp_linalg_solve,
                                         .saves = {IN0 | IN2 | IN3 | OUT0, IN0 | IN2 | IN3}};
 
@@ -203,8 +204,8 @@ static void vjp_linalg_det(Backward& b) {
     return b.set(0, column(column(b.grad() * b.out())) * turned(inverted(a).x));
   auto [lu, pivots, permutation, info] = ops::lu_factors(a);
   const Tensor d = own_diagonal(lu), moved = as_dtype(ops::eq_scalar(d, 0.0), d.dtype()) * epsilon_of(a);
-  const Tensor inverse = solve_factored(lu + ops::diag_embed(moved), permutation,
-                                        identity_like(a, a.size(-1)), true);
+  const Tensor inverse =
+      solve_factored(lu + ops::diag_embed(moved), permutation, identity_like(a, a.size(-1)), true);
   const Tensor det = sign_of(pivots, a.dtype()) * ops::prod(d + moved, Shape{-1});
   b.set(0, column(column(b.grad() * det)) * inverse);
 }
@@ -266,7 +267,8 @@ std::array<Tensor, 3> uncast::lu_unpack(const Tensor& lu, const Tensor& pivots, 
   return unpacked(lu, unpack_pivots ? permutation_of(pivots, lu.size(-2)) : Tensor(), unpack_data);
 }
 
-Tensor uncast::linalg_lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool adjoint) {
+Tensor uncast::linalg_lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left,
+                               bool adjoint) {
   require_square("linalg_lu_solve", lu, "LU");
   require_pivots("linalg_lu_solve", lu, pivots);
   if (b.ndim() < 2 || b.size(left ? -2 : -1) != lu.size(-1))
@@ -284,7 +286,8 @@ Tensor uncast::linalg_lu_solve(const Tensor& lu, const Tensor& pivots, const Ten
 
 // ---- systems and inverses ----
 
-std::array<Tensor, 2> uncast::linalg_solve_ex(const Tensor& a, const Tensor& b, bool left, bool check_errors) {
+std::array<Tensor, 2> uncast::linalg_solve_ex(const Tensor& a, const Tensor& b, bool left,
+                                              bool check_errors) {
   Solved s = checked_solve("linalg_solve", a, b, left);
   if (check_errors) require_success("linalg_solve", s.info, kSingular);
   return {s.x, s.info};
@@ -307,7 +310,8 @@ Tensor uncast::linalg_inv(const Tensor& a) { return uncast::linalg_inv_ex(a, tru
 Tensor uncast::linalg_tensorinv(const Tensor& a, int64_t ind) {
   if (ind <= 0 || ind > a.ndim())
     fail(Code::invalid_argument,
-         concat("[linalg_tensorinv] ind is from 1 to the number of dimensions, got ", ind, " of shape ", a.sizes()),
+         concat("[linalg_tensorinv] ind is from 1 to the number of dimensions, got ", ind, " of shape ",
+                a.sizes()),
          {}, "ind");
   const IntList front = a.sizes().first(size_t(ind)), behind = a.sizes().subspan(size_t(ind));
   const int64_t m = checked_numel(front), n = checked_numel(behind);
@@ -342,7 +346,8 @@ std::array<Tensor, 2> uncast::linalg_slogdet(const Tensor& a) {
   NoGradGuard constant;
   auto [lu, pivots, permutation, info] = lu_factors(a);
   const Tensor d = own_diagonal(lu);
-  std::array<Tensor, 2> y = {sign_of(pivots, a.dtype()) * prod(sign(d), Shape{-1}), sum(log(abs(d)), Shape{-1})};
+  std::array<Tensor, 2> y = {sign_of(pivots, a.dtype()) * prod(sign(d), Shape{-1}),
+                             sum(log(abs(d)), Shape{-1})};
   if (recorded) record_as_one(OpId::linalg_slogdet, {&a}, y);
   return y;
 }

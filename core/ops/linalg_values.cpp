@@ -19,8 +19,7 @@ Tensor least_of(const Tensor& values, const Tensor& a, Scalar atol, Scalar rtol)
                           : absolute && atol.to_double() > 0
                               ? 0.0
                               : double(std::max(a.size(-2), a.size(-1))) * epsilon_of(a);
-  const Tensor top = values.size(-1) ? ops::amax(values, Shape{-1}, true)
-                                     : ops::sum(values, Shape{-1}, true);
+  const Tensor top = values.size(-1) ? ops::amax(values, Shape{-1}, true) : ops::sum(values, Shape{-1}, true);
   const Tensor least = top * relative;
   return absolute ? ops::clamp(least, atol, Scalar()) : least;
 }
@@ -75,8 +74,8 @@ namespace ops {
 
 std::array<Tensor, 2> uncast::linalg_qr(const Tensor& a, int64_t mode) {
   if (mode < 0 || mode > 2)
-    fail(Code::invalid_argument, concat("[linalg_qr] mode is 0 (reduced), 1 (complete) or 2 (r), got ", mode), {},
-         "mode");
+    fail(Code::invalid_argument, concat("[linalg_qr] mode is 0 (reduced), 1 (complete) or 2 (r), got ", mode),
+         {}, "mode");
   return qr_factors(a, mode);
 }
 
@@ -84,9 +83,11 @@ std::array<Tensor, 2> uncast::linalg_qr(const Tensor& a, int64_t mode) {
 Tensor uncast::linalg_householder_product(const Tensor& a, const Tensor& tau) {
   require_matrices("linalg_householder_product", a, "input");
   const int64_t m = a.size(-2), n = a.size(-1), k = tau.ndim() ? tau.size(-1) : 0;
-  if (tau.dtype() != a.dtype() || !std::ranges::equal(tau.sizes(), IntList(batch_of(a, {k}))) || m < n || k > n)
+  if (tau.dtype() != a.dtype() || !std::ranges::equal(tau.sizes(), IntList(batch_of(a, {k}))) || m < n ||
+      k > n)
     fail(Code::shape,
-         concat("[linalg_householder_product] input (*, M, N) with M >= N wants tau (*, K) of its dtype with K <= N, got ",
+         concat("[linalg_householder_product] input (*, M, N) with M >= N wants tau (*, K) of its dtype with "
+                "K <= N, got ",
                 a.sizes(), " and ", tau.sizes()),
          {}, "tau");
   const Tensor unit = eye(m, n, a.dtype(), a.device()), v = tril(a, -1) + unit;
@@ -156,9 +157,10 @@ Tensor uncast::nuclear_norm(const Tensor& x, IntList dims, bool keepdim) {
   if (dims.empty()) dims = last_two;
   if (x.ndim() < 2 || dims.size() != 2)
     fail(Code::shape,
-         concat("[nuclear_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()), {},
-         "dim");
-  const int64_t both[] = {wrap_dim(dims[0], x.ndim(), "nuclear_norm"), wrap_dim(dims[1], x.ndim(), "nuclear_norm")};
+         concat("[nuclear_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()),
+         {}, "dim");
+  const int64_t both[] = {wrap_dim(dims[0], x.ndim(), "nuclear_norm"),
+                          wrap_dim(dims[1], x.ndim(), "nuclear_norm")};
   if (both[0] == both[1])
     fail(Code::invalid_argument, concat("[nuclear_norm] both dimensions are ", both[0]), {}, "dim");
   const Tensor y = sum(linalg_svdvals(movedim(x, both, last_two)), Shape{-1});
@@ -168,7 +170,8 @@ Tensor uncast::nuclear_norm(const Tensor& x, IntList dims, bool keepdim) {
 
 // ---- least squares ----
 
-std::array<Tensor, 4> uncast::linalg_lstsq(const Tensor& a, const Tensor& given, Scalar rcond, int64_t driver) {
+std::array<Tensor, 4> uncast::linalg_lstsq(const Tensor& a, const Tensor& given, Scalar rcond,
+                                           int64_t driver) {
   enum Driver { gelsy, gels, gelsd, gelss };
   require_matrices("linalg_lstsq", a, "input");
   if (driver < gelsy || driver > gelss)
@@ -214,7 +217,8 @@ Tensor uncast::matrix_exp(const Tensor& a) {
     const double norm = item(amax(sum(abs(detach(a)), Shape{-2}))).to_double();
     if (norm > 0.25 && std::isfinite(norm)) squarings = int(std::ceil(std::log2(norm / 0.25)));
   }
-  const Tensor x = a * std::ldexp(1.0, -squarings), x2 = matmul(x, x), x3 = matmul(x2, x), x4 = matmul(x2, x2);
+  const Tensor x = a * std::ldexp(1.0, -squarings), x2 = matmul(x, x), x3 = matmul(x2, x),
+               x4 = matmul(x2, x2);
   const Tensor powers[] = {identity_like(a, a.size(-1)), x, x2, x3};
   auto chunk = [&](int from) {  // of four terms, without their power of x4
     Tensor sum;

@@ -19,8 +19,8 @@ namespace haft {
 #undef GENERAL
 #undef COMPOSITE
 
-extern const Gradient gradient_split_sizes, gradient_unbind, gradient_linalg_solve, gradient_linalg_inv, gradient_linalg_det,
-    gradient_linalg_slogdet, gradient_linalg_pinv;
+extern const Gradient gradient_split_sizes, gradient_unbind, gradient_linalg_solve, gradient_linalg_inv,
+    gradient_linalg_det, gradient_linalg_slogdet, gradient_linalg_pinv;
 
 void check_fits_tape(const OpInfo& op, const Signature& s) {
   auto refuse = [&](auto... what) { fail(Code::internal, concat("ops.def: [", op.name, "] ", what...)); };

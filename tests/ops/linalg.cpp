@@ -153,8 +153,13 @@ std::pair<Array, Array> eigen(Array a) {
   std::vector<int64_t> order;
   for (int64_t i = 0; i < n; ++i) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](int64_t x, int64_t y) { return a[{x, x}] < a[{y, y}]; });
-  return {make_array({n}, [&](const Sizes& i) { return a[{order[size_t(i[0])], order[size_t(i[0])]}]; }),
-          make_array({n, n}, [&](const Sizes& i) { return std::fabs(v[{i[0], order[size_t(i[1])]}]); })};
+  return {make_array({n},
+                     [&](const Sizes& i) {
+                       return a[{order[size_t(i[0])], order[size_t(i[0])]}];
+                     }),
+          make_array({n, n}, [&](const Sizes& i) {
+            return std::fabs(v[{i[0], order[size_t(i[1])]}]);
+          })};
 }
 // The singular values, and the sizes of U's and V's columns, (m, k) and (n, k).
 std::array<Array, 3> singular(const Array& a) {
@@ -165,7 +170,8 @@ std::array<Array, 3> singular(const Array& a) {
   auto last = [k](const Array& x) {
     return make_array({x.size(0), k}, [&](const Sizes& i) { return x[{i[0], x.size(1) - 1 - i[1]}]; });
   };
-  return {make_array({k}, [&](const Sizes& i) { return std::sqrt(values.v[size_t(k - 1 - i[0])]); }), last(u), last(v)};
+  return {make_array({k}, [&](const Sizes& i) { return std::sqrt(values.v[size_t(k - 1 - i[0])]); }), last(u),
+          last(v)};
 }
 
 // Symmetric matrices with eigenvalues, and others with singular values, that keep apart; pivots that are told apart.
@@ -239,8 +245,12 @@ double norm_of(const Array& a, bool rows) {
   return most;
 }
 
-Input singular_input() { return real({2, 2}).fixed([](Array& a) { a.v = {1, 2, 2, 4}; }); }
-Input indefinite() { return real({2, 2, 2}).fixed([](Array& a) { a.v = {2, 0, 0, 2, 1, 2, 2, 1}; }); }
+Input singular_input() {
+  return real({2, 2}).fixed([](Array& a) { a.v = {1, 2, 2, 4}; });
+}
+Input indefinite() {
+  return real({2, 2, 2}).fixed([](Array& a) { a.v = {2, 0, 0, 2, 1, 2, 2, 1}; });
+}
 
 void add_factors(Records& r) {
   r.op("cholesky_factor")
@@ -248,66 +258,86 @@ void add_factors(Records& r) {
       .gives({same, always_i32})
       .tolerance(16, 16)
       .add({real({3, 3})}, CALL(ops::cholesky_factor(definite(t[0]))),
-           each(2, [](const Arrays& in) -> Arrays { return {cholesky(definite(in[0])), Array({}, 0)}; }))
+           each(2,
+                [](const Arrays& in) -> Arrays {
+                  return {cholesky(definite(in[0])), Array({}, 0)};
+                }))
       .add({real({2, 2, 2})}, CALL(ops::cholesky_factor(definite(t[0]))),
-           each(2, [](const Arrays& in) -> Arrays { return {cholesky(definite(in[0])), Array({}, 0)}; }))
-      .add({real({0, 0})}, CALL(ops::cholesky_factor(t[0])), each(2, [](const Arrays& in) -> Arrays { return {in[0], Array({}, 0)}; }))
+           each(2,
+                [](const Arrays& in) -> Arrays {
+                  return {cholesky(definite(in[0])), Array({}, 0)};
+                }))
+      .add({real({0, 0})}, CALL(ops::cholesky_factor(t[0])),
+           each(2,
+                [](const Arrays& in) -> Arrays {
+                  return {in[0], Array({}, 0)};
+                }))
       .bad({real({2, 3})}, CALL(ops::cholesky_factor(t[0])), Code::shape, {"[cholesky_factor]", "[2, 3]"})
       .bad({real({3})}, CALL(ops::cholesky_factor(t[0])), Code::shape, {"[cholesky_factor]", "[3]"})
       .bad({real({2, 2})}, CALL(ops::cholesky_factor(t[0])), Code::dtype, {"float16"}, DType::f16);
-  Record& lu = r.op("lu_factors").on(kSingle).gives({same, always_i32, always_i64, always_i32}).tolerance(16, 16);
+  Record& lu =
+      r.op("lu_factors").on(kSingle).gives({same, always_i32, always_i64, always_i32}).tolerance(16, 16);
   for (const Sizes& s : {Sizes{3, 3}, Sizes{3, 2}, Sizes{2, 3}, Sizes{2, 2, 2}, Sizes{1, 1}})
     lu.add({exchanged(s)}, CALL(ops::lu_factors(t[0])), each(2, lu_of));
   lu.bad({real({3})}, CALL(ops::lu_factors(t[0])), Code::shape, {"[lu_factors]", "[3]"});
 
   Record& qr = r.op("qr_factors").on(kSingle).tolerance(16, 16);
   for (const Sizes& s : {Sizes{3, 3}, Sizes{4, 2}, Sizes{2, 3}, Sizes{2, 3, 2}})
-    qr.add({apart(s)},
-           [](Ins t) -> Outs {
-             auto [q, r] = ops::qr_factors(t[0], 0);
-             return std::array{ops::abs(q), ops::abs(r)};
-           },
-           each(2, [](const Arrays& in) -> Arrays {
-             auto [q, r] = gram_schmidt(in[0]);
-             return {without_signs(q), without_signs(r)};
-           }));
-  qr.add({apart({4, 2})},
-         [](Ins t) -> Outs {
-           auto [q, r] = ops::qr_factors(t[0], 1);
-           return std::array{ops::matmul(q, r), ops::matmul(q, ops::transpose(q, -2, -1))};
-         },
-         [](const Arrays& in) -> Arrays { return {in[0], identity(4)}; })
+    qr.add(
+        {apart(s)},
+        [](Ins t) -> Outs {
+          auto [q, r] = ops::qr_factors(t[0], 0);
+          return std::array{ops::abs(q), ops::abs(r)};
+        },
+        each(2, [](const Arrays& in) -> Arrays {
+          auto [q, r] = gram_schmidt(in[0]);
+          return {without_signs(q), without_signs(r)};
+        }));
+  qr.add(
+        {apart({4, 2})},
+        [](Ins t) -> Outs {
+          auto [q, r] = ops::qr_factors(t[0], 1);
+          return std::array{ops::matmul(q, r), ops::matmul(q, ops::transpose(q, -2, -1))};
+        },
+        [](const Arrays& in) -> Arrays {
+          return {in[0], identity(4)};
+        })
       .no_grad()
       .bad({real({3})}, CALL(ops::qr_factors(t[0], 0)[0]), Code::shape, {"[qr_factors]", "[3]"});
 
   Record& eigh = r.op("eigh_factors").on(kSingle).tolerance(32, 32);
   for (const Sizes& s : {Sizes{3, 3}, Sizes{2, 2, 2}, Sizes{1, 1}})
-    eigh.add({apart(s)},
-             [](Ins t) -> Outs {
-               auto [l, v] = ops::eigh_factors(symmetric(t[0]), true);
-               return std::array{l, ops::abs(v)};
-             },
-             each(2, [](const Arrays& in) -> Arrays {
-               auto [l, v] = eigen(symmetric(in[0]));
-               return {l, v};
-             }));
+    eigh.add(
+        {apart(s)},
+        [](Ins t) -> Outs {
+          auto [l, v] = ops::eigh_factors(symmetric(t[0]), true);
+          return std::array{l, ops::abs(v)};
+        },
+        each(2, [](const Arrays& in) -> Arrays {
+          auto [l, v] = eigen(symmetric(in[0]));
+          return {l, v};
+        }));
   eigh.bad({real({2, 3})}, CALL(ops::eigh_factors(t[0], true)[0]), Code::shape, {"[eigh_factors]", "[2, 3]"})
-      .bad({real({2, 1, 1}).fixed([](Array& a) { a.v = {1, NAN}; })}, CALL(ops::eigh_factors(t[0], true)[0]),
-           Code::invalid_argument, {"[linalg_eigh]", "matrix 1", "not finite"});
+      .bad({real({2, 1, 1}).fixed([](Array& a) {
+             a.v = {1, NAN};
+           })},
+           CALL(ops::eigh_factors(t[0], true)[0]), Code::invalid_argument,
+           {"[linalg_eigh]", "matrix 1", "not finite"});
 
   Record& svd = r.op("svd_factors").on(kSingle).tolerance(32, 32);
   for (const Sizes& s : {Sizes{3, 3}, Sizes{4, 2}, Sizes{2, 3}, Sizes{2, 3, 2}})
     for (int64_t mode : {1, 2})
-      svd.add({apart(s)},
-              [mode](Ins t) -> Outs {
-                auto [u, s, vh] = ops::svd_factors(t[0], mode);
-                const int64_t k = s.size(-1);
-                return std::array{ops::abs(ops::narrow(u, -1, 0, k)), s, ops::abs(ops::narrow(vh, -2, 0, k))};
-              },
-              each(2, [](const Arrays& in) -> Arrays {
-                auto [s, u, v] = singular(in[0]);
-                return {u, s, turned(v)};
-              }));
+      svd.add(
+          {apart(s)},
+          [mode](Ins t) -> Outs {
+            auto [u, s, vh] = ops::svd_factors(t[0], mode);
+            const int64_t k = s.size(-1);
+            return std::array{ops::abs(ops::narrow(u, -1, 0, k)), s, ops::abs(ops::narrow(vh, -2, 0, k))};
+          },
+          each(2, [](const Arrays& in) -> Arrays {
+            auto [s, u, v] = singular(in[0]);
+            return {u, s, turned(v)};
+          }));
   svd.bad({real({3})}, CALL(ops::svd_factors(t[0], 1)[0]), Code::shape, {"[svd_factors]", "[3]"})
       .bad({real({1, 1}).fixed([](Array& a) { a.v = {INFINITY}; })}, CALL(ops::svd_factors(t[0], 0)[0]),
            Code::invalid_argument, {"[linalg_svd]", "the matrix", "not finite"});
@@ -329,13 +359,16 @@ void add_cholesky(Records& r) {
       .gives({same, always_i32})
       .tolerance(16, 16)
       .add({real({3, 3})}, CALL(ops::linalg_cholesky_ex(definite(t[0]), true, true)),
-           [](const Arrays& in) -> Arrays { return {turned(cholesky(definite(in[0]))), Array({}, 0)}; })
+           [](const Arrays& in) -> Arrays {
+             return {turned(cholesky(definite(in[0]))), Array({}, 0)};
+           })
       .bad({indefinite()}, CALL(ops::linalg_cholesky_ex(t[0], false, true)[0]), Code::invalid_argument,
            {"[linalg_cholesky]", "matrix 1"});
   r.op("cholesky_solve")
       .on(kSingle, kNone)
       .tolerance(32, 32)
-      .add({real({3, 2}), real({3, 3})}, CALL(ops::cholesky_solve(t[0], ops::linalg_cholesky(definite(t[1])))),
+      .add({real({3, 2}), real({3, 3})},
+           CALL(ops::cholesky_solve(t[0], ops::linalg_cholesky(definite(t[1])))),
            [](const Arrays& in) -> Arrays { return {eliminate(definite(in[1]), in[0]).x}; })
       .add({real({3, 2}), real({3, 3})},
            CALL(ops::cholesky_solve(t[0], ops::linalg_cholesky(definite(t[1]), true), true)),
@@ -358,7 +391,9 @@ void add_lu(Records& r) {
       .gives({same, always_i32})
       .tolerance(16, 16)
       .add({exchanged({3, 2})}, CALL(ops::linalg_lu_factor(t[0])),
-           [](const Arrays& in) -> Arrays { return {lu_of(in)[0], lu_of(in)[1]}; })
+           [](const Arrays& in) -> Arrays {
+             return {lu_of(in)[0], lu_of(in)[1]};
+           })
       .bad({singular_input()}, CALL(ops::linalg_lu_factor(t[0])[0]), Code::invalid_argument,
            {"[linalg_lu_factor]", "the matrix", "singular", "2"});
   r.op("linalg_lu_factor_ex")
@@ -366,7 +401,9 @@ void add_lu(Records& r) {
       .gives({same, always_i32, always_i32})
       .tolerance(16, 16)
       .add({exchanged({2, 3})}, CALL(ops::linalg_lu_factor_ex(t[0], true)),
-           [](const Arrays& in) -> Arrays { return {lu_of(in)[0], lu_of(in)[1], lu_of(in)[3]}; })
+           [](const Arrays& in) -> Arrays {
+             return {lu_of(in)[0], lu_of(in)[1], lu_of(in)[3]};
+           })
       .bad({singular_input()}, CALL(ops::linalg_lu_factor_ex(t[0], true)[0]), Code::invalid_argument,
            {"[linalg_lu_factor]", "singular"});
   Record& lu = r.op("linalg_lu").on(kSingle, kNone).tolerance(16, 16);
@@ -377,27 +414,29 @@ void add_lu(Records& r) {
       .on(kSingle, kNone)
       .depends_on_values()
       .tolerance(16, 16)
-      .add({exchanged({3, 3})},
-           [](Ins t) -> Outs {
-             auto [lu, pivots] = ops::linalg_lu_factor(t[0]);
-             return ops::lu_unpack(lu, pivots);
-           },
-           unpacked)
+      .add(
+          {exchanged({3, 3})},
+          [](Ins t) -> Outs {
+            auto [lu, pivots] = ops::linalg_lu_factor(t[0]);
+            return ops::lu_unpack(lu, pivots);
+          },
+          unpacked)
       .bad({real({3, 3}), index_below({2}, 3)}, CALL(ops::lu_unpack(t[0], t[1])[0]), Code::shape,
            {"[lu_unpack]", "pivots", "[2]", "[3]"});
   Record& solve = r.op("linalg_lu_solve").on(kSingle, kNone).depends_on_values().tolerance(32, 32);
   for (bool left : {true, false})
     for (bool adjoint : {false, true})
-      solve.add({exchanged({2, 2}), left ? real({2, 3}) : real({3, 2})},
-                [=](Ins t) -> Outs {
-                  auto [lu, pivots] = ops::linalg_lu_factor(t[0]);
-                  return ops::linalg_lu_solve(lu, pivots, t[1], left, adjoint);
-                },
-                [=](const Arrays& in) -> Arrays {
-                  const Array a = adjoint ? turned(in[0]) : in[0];
-                  if (left) return {eliminate(a, in[1]).x};
-                  return {turned(eliminate(turned(a), turned(in[1])).x)};
-                });
+      solve.add(
+          {exchanged({2, 2}), left ? real({2, 3}) : real({3, 2})},
+          [=](Ins t) -> Outs {
+            auto [lu, pivots] = ops::linalg_lu_factor(t[0]);
+            return ops::linalg_lu_solve(lu, pivots, t[1], left, adjoint);
+          },
+          [=](const Arrays& in) -> Arrays {
+            const Array a = adjoint ? turned(in[0]) : in[0];
+            if (left) return {eliminate(a, in[1]).x};
+            return {turned(eliminate(turned(a), turned(in[1])).x)};
+          });
   solve.bad({real({2, 2}), index_below({3}, 2), real({2, 1})}, CALL(ops::linalg_lu_solve(t[0], t[1], t[2])),
             Code::shape, {"[linalg_lu_solve]", "pivots", "[3]"});
 }
@@ -446,7 +485,9 @@ void add_systems(Records& r) {
       .gives({same, always_i32})
       .tolerance(32, 32)
       .add({exchanged({3, 3}), real({3, 2})}, CALL(ops::linalg_solve_ex(t[0], t[1], true, true)),
-           [](const Arrays& in) -> Arrays { return {solution(in)[0], Array({}, 0)}; })
+           [](const Arrays& in) -> Arrays {
+             return {solution(in)[0], Array({}, 0)};
+           })
       .bad({singular_input(), real({2, 1})}, CALL(ops::linalg_solve_ex(t[0], t[1], true, true)[0]),
            Code::invalid_argument, {"[linalg_solve]", "singular"});
   r.op("linalg_inv")
@@ -454,15 +495,19 @@ void add_systems(Records& r) {
       .tolerance(32, 32)
       .add({exchanged({3, 3})}, CALL(ops::linalg_inv(t[0])), each(2, inverse_of))
       .add({exchanged({2, 2, 2})}, CALL(ops::linalg_inv(t[0])), each(2, inverse_of))
-      .bad({singular_input()}, CALL(ops::linalg_inv(t[0])), Code::invalid_argument, {"[linalg_inv]", "singular"})
+      .bad({singular_input()}, CALL(ops::linalg_inv(t[0])), Code::invalid_argument,
+           {"[linalg_inv]", "singular"})
       .bad({real({2, 3})}, CALL(ops::linalg_inv(t[0])), Code::shape, {"[linalg_inv]", "[2, 3]"});
   r.op("linalg_inv_ex")
       .on(kSingle, kNone)
       .gives({same, always_i32})
       .tolerance(32, 32)
       .add({exchanged({3, 3})}, CALL(ops::linalg_inv_ex(t[0], true)),
-           [](const Arrays& in) -> Arrays { return {inverse(in[0]), Array({}, 0)}; })
-      .bad({singular_input()}, CALL(ops::linalg_inv_ex(t[0], true)[0]), Code::invalid_argument, {"[linalg_inv]"});
+           [](const Arrays& in) -> Arrays {
+             return {inverse(in[0]), Array({}, 0)};
+           })
+      .bad({singular_input()}, CALL(ops::linalg_inv_ex(t[0], true)[0]), Code::invalid_argument,
+           {"[linalg_inv]"});
   r.op("linalg_tensorsolve")
       .on(kSingle, kNone)
       .tolerance(32, 32)
@@ -484,8 +529,10 @@ void add_systems(Records& r) {
              x.sizes = {2, 2, 4};
              return {x};
            })
-      .bad({real({2, 3})}, CALL(ops::linalg_tensorinv(t[0], 1)), Code::shape, {"[linalg_tensorinv]", "[2, 3]"})
-      .bad({real({2, 2})}, CALL(ops::linalg_tensorinv(t[0], 0)), Code::invalid_argument, {"[linalg_tensorinv]", "0"});
+      .bad({real({2, 3})}, CALL(ops::linalg_tensorinv(t[0], 1)), Code::shape,
+           {"[linalg_tensorinv]", "[2, 3]"})
+      .bad({real({2, 2})}, CALL(ops::linalg_tensorinv(t[0], 0)), Code::invalid_argument,
+           {"[linalg_tensorinv]", "0"});
 }
 
 void add_determinants(Records& r) {
@@ -518,16 +565,18 @@ void add_decompositions(Records& r) {
   r.op("linalg_qr")
       .on(kSingle, kNone)
       .tolerance(16, 16)
-      .add({apart({3, 2})},
-           [](Ins t) -> Outs {
-             auto [q, r] = ops::linalg_qr(t[0]);
-             return std::array{ops::abs(q), ops::abs(r)};
-           },
-           [](const Arrays& in) -> Arrays {
-             auto [q, r] = gram_schmidt(in[0]);
-             return {without_signs(q), without_signs(r)};
-           })
-      .bad({real({2, 2})}, CALL(ops::linalg_qr(t[0], 3)[0]), Code::invalid_argument, {"[linalg_qr]", "mode", "3"});
+      .add(
+          {apart({3, 2})},
+          [](Ins t) -> Outs {
+            auto [q, r] = ops::linalg_qr(t[0]);
+            return std::array{ops::abs(q), ops::abs(r)};
+          },
+          [](const Arrays& in) -> Arrays {
+            auto [q, r] = gram_schmidt(in[0]);
+            return {without_signs(q), without_signs(r)};
+          })
+      .bad({real({2, 2})}, CALL(ops::linalg_qr(t[0], 3)[0]), Code::invalid_argument,
+           {"[linalg_qr]", "mode", "3"});
   r.op("linalg_householder_product")
       .on(kSingle, kNone)
       .tolerance(16, 16)
@@ -548,15 +597,16 @@ void add_decompositions(Records& r) {
   r.op("linalg_eigh")
       .on(kSingle, kNone)
       .tolerance(32, 32)
-      .add({apart({3, 3})},
-           [](Ins t) -> Outs {
-             auto [l, v] = ops::linalg_eigh(symmetric(t[0]), true);
-             return std::array{l, ops::abs(v)};
-           },
-           [](const Arrays& in) -> Arrays {
-             auto [l, v] = eigen(symmetric(in[0]));
-             return {l, v};
-           })
+      .add(
+          {apart({3, 3})},
+          [](Ins t) -> Outs {
+            auto [l, v] = ops::linalg_eigh(symmetric(t[0]), true);
+            return std::array{l, ops::abs(v)};
+          },
+          [](const Arrays& in) -> Arrays {
+            auto [l, v] = eigen(symmetric(in[0]));
+            return {l, v};
+          })
       .bad({real({2, 3})}, CALL(ops::linalg_eigh(t[0])[0]), Code::shape, {"[linalg_eigh]", "[2, 3]"});
   r.op("linalg_eigvalsh")
       .on(kSingle, kNone)
@@ -566,15 +616,16 @@ void add_decompositions(Records& r) {
   r.op("linalg_svd")
       .on(kSingle, kNone)
       .tolerance(32, 32)
-      .add({apart({3, 2})},
-           [](Ins t) -> Outs {
-             auto [u, s, vh] = ops::linalg_svd(t[0], false);
-             return std::array{ops::abs(u), s, ops::abs(vh)};
-           },
-           [](const Arrays& in) -> Arrays {
-             auto [s, u, v] = singular(in[0]);
-             return {u, s, turned(v)};
-           })
+      .add(
+          {apart({3, 2})},
+          [](Ins t) -> Outs {
+            auto [u, s, vh] = ops::linalg_svd(t[0], false);
+            return std::array{ops::abs(u), s, ops::abs(vh)};
+          },
+          [](const Arrays& in) -> Arrays {
+            auto [s, u, v] = singular(in[0]);
+            return {u, s, turned(v)};
+          })
       .bad({real({3})}, CALL(ops::linalg_svd(t[0])[0]), Code::shape, {"[linalg_svd]", "[3]"});
   r.op("linalg_svdvals")
       .on(kSingle, kNone)
@@ -594,11 +645,16 @@ void add_values(Records& r) {
   r.op("linalg_matrix_rank")
       .on(kSingle, kNone)
       .gives({always_i64})
-      .add({apart({2, 3})}, CALL(ops::linalg_matrix_rank(t[0])), [](const Arrays&) -> Arrays { return {Array({}, 2)}; })
+      .add({apart({2, 3})}, CALL(ops::linalg_matrix_rank(t[0])),
+           [](const Arrays&) -> Arrays { return {Array({}, 2)}; })
       .add({singular_input()}, CALL(ops::linalg_matrix_rank(t[0], Scalar(), Scalar(), true)),
            [](const Arrays&) -> Arrays { return {Array({}, 1)}; })
       .bad({real({3})}, CALL(ops::linalg_matrix_rank(t[0])), Code::shape, {"[linalg_matrix_rank]", "[3]"});
-  Record& lstsq = r.op("linalg_lstsq").on(kSingle, kNone).gives({same, same, always_i64, same}).depends_on_values().tolerance(64, 64);
+  Record& lstsq = r.op("linalg_lstsq")
+                      .on(kSingle, kNone)
+                      .gives({same, same, always_i64, same})
+                      .depends_on_values()
+                      .tolerance(64, 64);
   for (const Sizes& s : {Sizes{4, 2}, Sizes{2, 3}})
     for (int64_t driver : {2, 1})
       lstsq.add({apart(s), real({s[0], 2})}, CALL(ops::linalg_lstsq(t[0], t[1], Scalar(), driver)),
@@ -608,48 +664,62 @@ void add_values(Records& r) {
                   for (size_t k = 0; k < left.v.size(); ++k)
                     for (int64_t i = 0; i < y.size(0); ++i)
                       left.v[k] += std::pow(y[{i, int64_t(k)}] - in[1][{i, int64_t(k)}], 2);
-                  return {x, left, driver == 1 ? Array({0}) : Array({}, double(std::min(in[0].size(0), in[0].size(1)))),
-                          driver == 1 ? Array({0}) : singular(in[0])[0]};
+                  return {
+                      x, left,
+                      driver == 1 ? Array({0}) : Array({}, double(std::min(in[0].size(0), in[0].size(1)))),
+                      driver == 1 ? Array({0}) : singular(in[0])[0]};
                 });
-  lstsq.bad({real({3, 2}), real({2, 1})}, CALL(ops::linalg_lstsq(t[0], t[1])[0]), Code::shape,
-            {"[linalg_lstsq]", "[2, 1]", "3 rows"})
-      .bad({real({3, 2}), real({3, 1})}, CALL(ops::linalg_lstsq(t[0], t[1], Scalar(), 4)[0]), Code::invalid_argument,
-           {"[linalg_lstsq]", "driver", "4"});
+  lstsq
+      .bad({real({3, 2}), real({2, 1})}, CALL(ops::linalg_lstsq(t[0], t[1])[0]), Code::shape,
+           {"[linalg_lstsq]", "[2, 1]", "3 rows"})
+      .bad({real({3, 2}), real({3, 1})}, CALL(ops::linalg_lstsq(t[0], t[1], Scalar(), 4)[0]),
+           Code::invalid_argument, {"[linalg_lstsq]", "driver", "4"});
   r.op("linalg_cond")
       .on(kSingle, kNone)
       .tolerance(64, 64)
       .add({apart({3, 2})}, CALL(ops::linalg_cond(t[0])),
-           [](const Arrays& in) -> Arrays { return {Array({}, singular(in[0])[0].v[0] / singular(in[0])[0].v[1])}; })
+           [](const Arrays& in) -> Arrays {
+             return {Array({}, singular(in[0])[0].v[0] / singular(in[0])[0].v[1])};
+           })
       .add({apart({3, 3})}, CALL(ops::linalg_cond(t[0], 1)),
-           [](const Arrays& in) -> Arrays { return {Array({}, norm_of(in[0], false) * norm_of(inverse(in[0]), false))}; })
+           [](const Arrays& in) -> Arrays {
+             return {Array({}, norm_of(in[0], false) * norm_of(inverse(in[0]), false))};
+           })
       .add({singular_input().constant()}, CALL(ops::linalg_cond(t[0], INFINITY)),
            [](const Arrays&) -> Arrays { return {Array({}, INFINITY)}; })
       .no_grad()
       .bad({apart({3, 2})}, CALL(ops::linalg_cond(t[0], 1)), Code::shape, {"[linalg_cond]", "[3, 2]"})
-      .bad({apart({2, 2})}, CALL(ops::linalg_cond(t[0], 3)), Code::invalid_argument, {"[linalg_cond]", "got 3"});
+      .bad({apart({2, 2})}, CALL(ops::linalg_cond(t[0], 3)), Code::invalid_argument,
+           {"[linalg_cond]", "got 3"});
   r.op("nuclear_norm")
       .on(kSingle, kNone)
       .tolerance(32, 32)
       .add({apart({3, 2})}, CALL(ops::nuclear_norm(t[0])),
-           [](const Arrays& in) -> Arrays { return {Array({}, singular(in[0])[0].v[0] + singular(in[0])[0].v[1])}; })
+           [](const Arrays& in) -> Arrays {
+             return {Array({}, singular(in[0])[0].v[0] + singular(in[0])[0].v[1])};
+           })
       .add({apart({3, 2})}, CALL(ops::nuclear_norm(t[0], Sizes{1, 0}, true)),
-           [](const Arrays& in) -> Arrays { return {Array({1, 1}, singular(in[0])[0].v[0] + singular(in[0])[0].v[1])}; })
+           [](const Arrays& in) -> Arrays {
+             return {Array({1, 1}, singular(in[0])[0].v[0] + singular(in[0])[0].v[1])};
+           })
       .bad({real({3})}, CALL(ops::nuclear_norm(t[0])), Code::shape, {"[nuclear_norm]", "[3]"})
-      .bad({real({3, 3})}, CALL(ops::nuclear_norm(t[0], Sizes{1, -1})), Code::invalid_argument, {"[nuclear_norm]", "both"});
+      .bad({real({3, 3})}, CALL(ops::nuclear_norm(t[0], Sizes{1, -1})), Code::invalid_argument,
+           {"[nuclear_norm]", "both"});
   r.op("matrix_exp")
       .on(kSingle, kNone)
       .depends_on_values()
       .tolerance(32, 32)
       .add({real({3, 3})}, CALL(ops::matrix_exp(t[0])),
-           each(2, [](const Arrays& in) -> Arrays {
-             Array y = identity(3), term = y;
-             for (int k = 1; k < 80; ++k) {
-               term = product(term, in[0]);
-               for (double& v : term.v) v /= k;
-               for (size_t i = 0; i < y.v.size(); ++i) y.v[i] += term.v[i];
-             }
-             return {y};
-           }))
+           each(2,
+                [](const Arrays& in) -> Arrays {
+                  Array y = identity(3), term = y;
+                  for (int k = 1; k < 80; ++k) {
+                    term = product(term, in[0]);
+                    for (double& v : term.v) v /= k;
+                    for (size_t i = 0; i < y.v.size(); ++i) y.v[i] += term.v[i];
+                  }
+                  return {y};
+                }))
       .bad({real({2, 3})}, CALL(ops::matrix_exp(t[0])), Code::shape, {"[matrix_exp]", "[2, 3]"});
   r.op("linalg_vander")
       .on(kNumbers)
@@ -657,11 +727,14 @@ void add_values(Records& r) {
       .tolerance(8)
       .add({real({3})}, CALL(ops::linalg_vander(t[0])),
            [](const Arrays& in) -> Arrays {
-             return {make_array({3, 3}, [&](const Sizes& i) { return std::pow(in[0].v[size_t(i[0])], double(i[1])); })};
+             return {make_array(
+                 {3, 3}, [&](const Sizes& i) { return std::pow(in[0].v[size_t(i[0])], double(i[1])); })};
            })
       .add({real({2, 2}, -1, 1)}, CALL(ops::linalg_vander(t[0], 4)),
            [](const Arrays& in) -> Arrays {
-             return {make_array({2, 2, 4}, [&](const Sizes& i) { return std::pow(in[0][{i[0], i[1]}], double(i[2])); })};
+             return {make_array({2, 2, 4}, [&](const Sizes& i) {
+               return std::pow(in[0][{i[0], i[1]}], double(i[2]));
+             })};
            })
       .bad({real({2})}, CALL(ops::linalg_vander(t[0], 1)), Code::invalid_argument, {"[linalg_vander]", "1"});
 }

@@ -15,5 +15,6 @@ void* cudnn_function(const char* name);     // one of cuDNN's
 void* nccl_function(const char* name);
 void* nvrtc_function(const char* name);
 void* cupti_function(const char* name);
+void* cusolver_function(const char* name);
 
 }  // namespace haft::cuda_on_host
