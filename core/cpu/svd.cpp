@@ -12,6 +12,10 @@ namespace haft::cpu {
 
 namespace {
 
+// A length that counts as 0 beside elements of which the largest is about 1: what is left of rows that depended on
+// others shrinks with every sweep, and would not come to an end.
+constexpr double kNothing = 1e-100;
+
 // Rows of g (n, n) become orthogonal; those of v, unless it is NULL, are turned with them. False: no end.
 bool orthogonalize(double* g, int64_t n, double* v) {
   for (int sweep = 0; sweep < 60; ++sweep) {
@@ -20,7 +24,8 @@ bool orthogonalize(double* g, int64_t n, double* v) {
       for (int64_t q = p + 1; q < n; ++q) {
         double *x = g + p * n, *y = g + q * n;
         const double a = dot(x, x, n), b = dot(y, y, n), c = dot(x, y, n);
-        if (std::fabs(c) <= 1e-15 * std::sqrt(a) * std::sqrt(b)) continue;
+        if (std::fabs(c) <= 1e-15 * std::sqrt(a) * std::sqrt(b) || std::min(a, b) <= kNothing * kNothing)
+          continue;
         turned = true;
         const double z = (b - a) / (2 * c), t = std::copysign(1 / (std::fabs(z) + std::hypot(1.0, z)), z),
                      cosine = 1 / std::sqrt(1 + t * t), sine = t * cosine;
@@ -49,7 +54,7 @@ bool by_loops(const T* given, int64_t m, int64_t n, bool flipped, const Wanted<T
          *q = inner + n * n, *u = q + (vectors ? m * u_columns : 0);
   double top = 0;
   for (int64_t i = 0; i < m * n; ++i) top = std::max(top, std::fabs(double(given[i])));
-  const double scale = top > 0x1p300 || (top > 0 && top < 0x1p-300) ? std::exp2(-std::ilogb(top)) : 1;
+  const double scale = top > 0 ? std::exp2(-std::ilogb(top)) : 1;
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
       a[i * n + j] = double(flipped ? given[j * m + i] : given[i * n + j]) * scale;
@@ -71,7 +76,7 @@ bool by_loops(const T* given, int64_t m, int64_t n, bool flipped, const Wanted<T
 
   // The columns of R over their lengths; those without a length are any that complete the others.
   int64_t rank = 0;
-  for (; rank < n && length[size_t(order[size_t(rank)])] > 0; ++rank)
+  for (; rank < n && length[size_t(order[size_t(rank)])] > kNothing; ++rank)
     for (int64_t i = 0; i < n; ++i)
       inner[i * n + rank] = g[order[size_t(rank)] * n + i] / length[size_t(order[size_t(rank)])];
   form_q(a, m, n, tau, q, u_columns);
