@@ -29,6 +29,7 @@ void add_rpc(Cases&);
 void add_amp(Cases&);
 void add_rows(Cases&);
 void add_sequences(Cases&);
+void add_linalg(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 
