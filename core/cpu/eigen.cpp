@@ -53,8 +53,8 @@ void transposed_q(const double* v, const double* tau, int64_t n, double* q) {
     }
 }
 
-// d becomes the eigenvalues of the tridiagonal matrix, whose e has room for n; the rows of q (n, n), where there are any,
-// follow. False: no end.
+// d becomes the eigenvalues of the tridiagonal matrix, whose e has room for n; the rows of q (n, n), where there are
+// any, follow. False: no end.
 bool diagonal(double* d, double* e, int64_t n, double* q) {
   const double eps = 0x1p-52;
   for (int64_t l = 0; l < n; ++l)

@@ -1,4 +1,5 @@
-// What the plug-in calls of cuSOLVER 12 (CUDA 13), declared without its headers; libraries are opened when first needed.
+// What the plug-in calls of cuSOLVER 12 (CUDA 13), declared without its headers; libraries are opened when first
+// needed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -198,8 +198,8 @@ Tensor symmetric(const Tensor& a) {  // integers stay, to be refused
   return is_float(a.dtype()) ? ops::mul_scalar(ops::add(a, ops::transpose(a, -2, -1)), 0.5) : a;
 }
 
-// What `fix` adds to the first input becomes part of the call and of the reference, since other checks put other numbers
-// there: rows that are all the same.
+// What `fix` adds to the first input becomes part of the call and of the reference, since other checks put other
+// numbers there: rows that are all the same.
 void keep(Case& c) {
   const auto fix = c.inputs[0].fix;
   if (!fix) return;

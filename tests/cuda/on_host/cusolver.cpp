@@ -1,5 +1,5 @@
-// cuSOLVER, simulated by LAPACK in float64: matrices are copied out of a device's memory, decomposed and copied back when
-// their stream comes to it. Where there is no LAPACK there is no cuSOLVER.
+// cuSOLVER, simulated by LAPACK in float64: matrices are copied out of a device's memory, decomposed and copied back
+// when their stream comes to it. Where there is no LAPACK there is no cuSOLVER.
 #include "core/cuda/cusolver.h"
 
 #include <dlfcn.h>
