@@ -227,8 +227,19 @@ inline std::vector<Tensor> hvp(TensorsCallback* function, const std::vector<Tens
   return joined(haft::hvp(function_of(function), inputs, vectors, flags));
 }
 inline std::vector<Tensor> jacobian(TensorsCallback* function, const std::vector<Tensor>& inputs,
-                                    std::int32_t flags) {
-  return haft::jacobian(function_of(function), inputs, flags);
+                                    std::int32_t flags, std::int64_t chunk_size) {
+  return haft::jacobian(function_of(function), inputs, flags, chunk_size);
+}
+inline std::vector<Tensor> vmap(TensorsCallback* function, const std::vector<Tensor>& inputs,
+                                const haft::IntArray& in_dims, const haft::IntArray& out_dims,
+                                std::int32_t randomness, std::int64_t chunk_size, bool warn) {
+  haft::VmapOptions options;
+  options.in_dims.assign(in_dims.data(), in_dims.data() + in_dims.size());
+  options.out_dims.assign(out_dims.data(), out_dims.data() + out_dims.size());
+  options.randomness = randomness;
+  options.chunk_size = chunk_size;
+  options.warn = warn;
+  return haft::vmap(function_of(function), inputs, options);
 }
 inline std::vector<Tensor> hessian(TensorsCallback* function, const std::vector<Tensor>& inputs,
                                    std::int32_t flags) {

@@ -50,6 +50,8 @@
 %ignore haft::vjp;
 %ignore haft::jvp;
 %ignore haft::hvp;
+%ignore haft::vmap;
+%ignore haft::VmapOptions;
 %ignore haft::optim::Scheduler::state;
 %ignore haft::optim::Scheduler::set_state;
 #if !defined(SWIGPYTHON)  // Stream and Event mean other things in their libraries

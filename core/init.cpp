@@ -13,6 +13,7 @@
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
 #include "core/modes/trace.h"
+#include "core/ops/batching.h"
 #include "core/ops/table.h"
 #include "core/tensor/storage.h"
 
@@ -31,6 +32,7 @@ void init() {
   cpu::connect_packed_weights();
   install_ops();
   set_mode(kModeProfile, {.handler = profile_call});
+  set_mode(kModeBatch, {.handler = batch_call});
   set_mode(kModeAutocast, {.handler = autocast_or_dispatch});
   set_mode(kModeCapture, {.handler = named_in_recordings});
   set_mode(kModeTrace, {.handler = trace_call, .host_read = trace_host_read});

@@ -41,6 +41,7 @@ HIDDEN(make_cancel_token)
 %javamethodmodifiers haft::bindings::hvp "/* of the package */";
 %javamethodmodifiers haft::bindings::jacobian "/* of the package */";
 %javamethodmodifiers haft::bindings::hessian "/* of the package */";
+%javamethodmodifiers haft::bindings::vmap "/* of the package */";
 %javamethodmodifiers haft::bindings::checkpoint "/* of the package */";
 %javamethodmodifiers haft::bindings::step_closure "/* of the package */";
 %javamethodmodifiers haft::bindings::lambda_lr "/* of the package */";

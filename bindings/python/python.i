@@ -382,6 +382,15 @@ inline std::vector<haft::Tensor> hvp(const std::function<std::vector<haft::Tenso
                                      const std::vector<haft::Tensor>& inputs, const std::vector<haft::Tensor>& vectors, std::int32_t flags) {
   return bindings::joined(haft::hvp(fn, inputs, vectors, flags));
 }
+inline std::vector<haft::Tensor> vmap(const std::function<std::vector<haft::Tensor>(const std::vector<haft::Tensor>&)>& fn,
+                                      const std::vector<haft::Tensor>& inputs, const std::vector<std::int64_t>& in_dims, std::int32_t randomness,
+                                      std::int64_t chunk_size) {
+  haft::VmapOptions options;
+  options.in_dims = in_dims;
+  options.randomness = randomness;
+  options.chunk_size = chunk_size;
+  return haft::vmap(fn, inputs, options);
+}
 inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft::Tensor>& first,
                                             std::function<std::vector<haft::Tensor>(std::int64_t)> item, bool one_at_a_time);
 }

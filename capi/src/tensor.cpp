@@ -101,8 +101,8 @@ HAFT_GETTER(haft_tensor_get_ndim, int64_t, x.ndim())
 HAFT_GETTER(haft_tensor_get_numel, int64_t, x.numel())
 // A blocked tensor counts as contiguous: its strided memory, made when somebody asks for it, is.
 HAFT_GETTER(haft_tensor_is_contiguous, int32_t,
-            (x.view().layout != HAFT_LAYOUT_STRIDED && x.view().layout != HAFT_LAYOUT_ROWS) ||
-                x.is_contiguous())
+            x.view().layout == HAFT_LAYOUT_BLOCKED8 || x.view().layout == HAFT_LAYOUT_BLOCKED16 ||
+                is_row_major(x))
 HAFT_GETTER(haft_tensor_is_committed, int32_t, is_committed(*resolve(*x.impl(), false).storage))
 HAFT_GETTER(haft_tensor_get_version, int64_t, version_of(*x.impl()))
 HAFT_GETTER(haft_tensor_get_item_double, double, item(x).to_double())

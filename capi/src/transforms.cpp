@@ -3,6 +3,7 @@
 #include "capi/src/boundary.h"
 #include "capi/src/lending.h"
 #include "core/autograd/recompute.h"
+#include "core/autograd/vmap.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -92,6 +93,58 @@ haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_te
     check_list_out(jacobians, capacity, count, 5, "jacobians");
     const ListArg ins = list_arg(inputs, input_count, 2, "inputs");
     emit_list(jacobians, capacity, count, jacobian(function_arg(fn, user), ins, options_from(flags, 4)));
+  });
+}
+
+haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user,
+                                             haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                                             int64_t chunk_size, haft_tensor** jacobians, int64_t capacity,
+                                             int64_t* count) noexcept {
+  return boundary("haft_autograd_jacobian_by_chunks", [&] {
+    check_out(jacobians, 6, "jacobians");
+    check_list_out(jacobians, capacity, count, 6, "jacobians");
+    const ListArg ins = list_arg(inputs, input_count, 2, "inputs");
+    TransformOptions o = options_from(flags, 4);
+    if (chunk_size < 0)
+      fail_argument(Code::invalid_argument, concat("chunk_size is ", chunk_size), 5, "chunk_size");
+    o.chunk_size = chunk_size;
+    emit_list(jacobians, capacity, count, jacobian(function_arg(fn, user), ins, o));
+  });
+}
+
+haft_status haft_autograd_vmap(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                               int64_t input_count, const haft_vmap_options* options, haft_tensor** outputs,
+                               int64_t capacity, int64_t* output_count) noexcept {
+  return boundary("haft_autograd_vmap", [&] {
+    check_out(outputs, 5, "outputs");
+    check_list_out(outputs, capacity, output_count, 5, "outputs");
+    const ListArg ins = list_arg(inputs, input_count, 2, "inputs");
+    const haft_vmap_options o = options_of(options, haft_vmap_options HAFT_VMAP_OPTIONS_INIT, 4);
+    if (o.randomness < HAFT_RANDOM_ERROR || o.randomness > HAFT_RANDOM_SAME)
+      fail_argument(Code::invalid_argument, concat("options.randomness is ", o.randomness), 4, "options");
+    if (o.chunk_size < 0 || o.out_dim_count < 0 || (o.out_dim_count && !o.out_dims) || o.reserved)
+      fail_argument(Code::invalid_argument,
+                    concat("options.chunk_size is ", o.chunk_size, ", out_dim_count ", o.out_dim_count,
+                           ", reserved ", o.reserved),
+                    4, "options");
+    const VmapOptions how{
+        .in_dims = {o.in_dims, o.in_dims ? size_t(input_count) : 0},
+        .out_dims = {o.out_dims, size_t(o.out_dim_count)},
+        .randomness = Randomness(o.randomness),
+        .chunk_size = o.chunk_size,
+        .warns = to_bool(o.warn, 4, "options"),
+    };
+    emit_list(outputs, capacity, output_count, vmap(function_arg(fn, user), ins, how));
+  });
+}
+
+haft_status haft_tensor_is_batched(const haft_tensor* t, int32_t* out) noexcept {
+  return boundary("haft_tensor_is_batched", [&] {
+    check_out(out, 1, "out");
+    const Tensor& x = arg(t, 0, "t");
+    int32_t found = 0;
+    for (const TensorImpl* at = x.impl(); is_batched(*at); at = at->twin.load()) found |= place_of(*at).many;
+    *out = found;
   });
 }
 

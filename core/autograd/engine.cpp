@@ -273,6 +273,7 @@ class Run {
     } event(d);
     record_event(d, event.e, from);
     wait_event(d, event.e, to);
+    if (is_batched(g)) return record_stream(memory_under(*g.impl()), d, to);
     if (!is_rows(g)) return record_stream(*resolve(*g.impl(), true).storage, d, to);
     const RowGradient rows = rows_of(g);
     record_stream(*rows.indices.impl()->storage, d, to);

@@ -2,6 +2,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/finish.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -78,6 +79,17 @@ void check_count(const std::string& name, size_t n, const char* what) {
 
 bool answers(std::span<const Tensor> outputs, const Tensor& input) {
   return std::ranges::any_of(outputs, [&](const Tensor& o) { return o.impl() == input.impl(); });
+}
+
+// Under vmap the function has a gradient for an example, from within; who goes on to the examples' own history would find
+// that nobody recorded it.
+void check_examples(const std::string& name, const TensorImpl& x) {
+  for (const TensorImpl* t = &x; is_batched(*t); t = t->twin.load(std::memory_order_acquire))
+    if (t->twin.load(std::memory_order_acquire)->needs_grad())
+      fail(Code::unsupported,
+           concat("function \"", name, "\" under vmap: its input of shape ", x.sizes(),
+                  " requires a gradient from outside of the mapped function"),
+           "take the gradient inside of it, or write the function with operators");
 }
 
 // An input that forward wrote takes the function's history: it must be an output, and able to take one.
@@ -224,6 +236,9 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   check_count(fn->name, inputs.size(), "inputs");
   bool record = false;
   for (const Tensor& t : inputs) record |= thread_state().grad_enabled && t.defined() && t.requires_grad();
+
+  for (const Tensor& t : inputs)
+    if (is_batched(t) && thread_state().grad_enabled) check_examples(fn->name, *t.impl());
 
   auto node = make_ref<CustomNode>();
   node->fn = fn;

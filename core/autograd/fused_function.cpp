@@ -314,6 +314,7 @@ FusedFunction::~FusedFunction() = default;
 
 std::vector<Tensor> FusedFunction::operator()(std::span<const Tensor> inputs) {
   if (is_tracing()) return fn_(inputs);  // within another one
+  if (std::ranges::any_of(inputs, [](const Tensor& t) { return is_batched(t); })) return fn_(inputs);
   ThreadState& ts = thread_state();
   std::vector<int64_t> signature{int64_t(default_float()),
                                  ts.modes & kModeAutocast ? int64_t(ts.autocast.enabled) : 0};

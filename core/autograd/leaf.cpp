@@ -4,6 +4,7 @@
 
 #include "core/autograd/rows.h"
 #include "core/dispatch/dispatch.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -17,6 +18,11 @@ void accumulate(LeafNode& leaf, Tensor g, bool create_graph) {
     if (!leaf.frozen) old = std::exchange(leaf.grad, accumulate_rows(leaf.grad, g, leaf.dtype, create_graph));
     return;
   }
+  if (is_batched(g) && (!leaf.owner || !is_batched(*leaf.owner))) [[unlikely]]
+    fail(Code::unsupported,
+         concat("under vmap, backward came with a gradient for each example to a leaf of shape ",
+                IntList(leaf.sizes), ", which has one"),
+         "take gradients inside of the mapped function by grad(), which answers them");
   if (g.dtype() != leaf.dtype) {  // the leaf was given other memory since
     uint64_t w[] = {word(leaf.dtype)};
     g = call1(OpId::cast, {&g}, w);
@@ -35,7 +41,7 @@ void accumulate(LeafNode& leaf, Tensor g, bool create_graph) {
   // Others may hold g, the other input of an addition for one; what is added in place later must be this
   // leaf's alone.
   bool mine = impl.unique() && impl.storage->unique() &&
-              (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
+              (impl.view.contiguous || (impl.view.layout != HAFT_LAYOUT_STRIDED && !is_batched(impl)));
   leaf.grad = mine && (create_graph || !impl.node) ? std::move(g) : call1(OpId::contiguous_copy, {&g});
 }
 

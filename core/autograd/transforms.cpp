@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/autograd/engine.h"
+#include "core/autograd/vmap.h"
+#include "core/dispatch/batching.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/layout.h"
 
@@ -25,7 +27,10 @@ Tensor filled(const Tensor& like, double value) {
   return t;
 }
 
-Tensor detached(const Tensor& t) { return shallow_copy(*t.impl()); }
+// Without any history, that of a batched tensor's examples included.
+Tensor detached(const Tensor& t) {
+  return is_batched(t) ? call1(OpId::detach, {&t}) : shallow_copy(*t.impl());
+}
 
 Tensor viewed(const Tensor& t, IntList sizes) {
   AttrWriter words(1);
@@ -46,7 +51,8 @@ Tensors fresh(std::span<const Tensor> inputs, bool create_graph, const char* wha
     if (create_graph && x.requires_grad()) {
       out.push_back(call1(OpId::alias, {&x}));
     } else {
-      out.push_back(detached(x));
+      const Tensor own = create_graph ? shallow_copy(*x.impl()) : detached(x);
+      out.push_back(at_innermost_level(own));
       set_requires_grad(out.back(), true);
     }
   }
@@ -142,19 +148,76 @@ const Tensor& one_number(const Tensors& outputs, const char* what) {
   return outputs[0];
 }
 
+// Seeds for elements `from` and on of the output, one behind the other: new ones each time, since what is recorded may
+// keep them.
+Tensor seeds_for(const Tensor& output, int64_t from, int64_t count) {
+  const int64_t n = output.numel();
+  std::vector<int64_t> sizes(output.sizes().begin(), output.sizes().end());
+  sizes.insert(sizes.begin(), count);
+  const Tensor all = new_tensor(sizes, output.dtype(), output.device());
+  fill(all, 0);
+  const int64_t diagonal[] = {count}, step[] = {n + 1};
+  fill(view_over(*all.impl(), diagonal, step, from), 1);
+  return all;
+}
+
+// The rows of the Jacobian for elements `from` and on of an output, of each input (count, sizes of the input): one walk,
+// in which gradients are those of many seeds.
+Tensors rows_at_once(const Tensor& output, const Tensors& xs, int64_t from, int64_t count, TransformOptions o,
+                     const char* what) {
+  const Tensor seeds = seeds_for(output, from, count);
+  BatchScope scope(count, Randomness::same);
+  Tensors rows = gradients({output}, xs, {scope.wrap(seeds)}, o.create_graph, o.strict, what);
+  for (size_t k = 0; k < xs.size(); ++k) {
+    bool many;
+    rows[k] = scope.unwrap(rows[k], many);
+    if (many) continue;
+    std::vector<int64_t> sizes(xs[k].sizes().begin(), xs[k].sizes().end());
+    sizes.insert(sizes.begin(), count);
+    AttrWriter words(1);
+    words.add(sizes);
+    rows[k] = call1(OpId::expand, {&rows[k]}, words.finish());
+  }
+  return rows;
+}
+
+// The same by a walk for each.
+Tensors rows_one_by_one(const Tensor& output, const Tensors& xs, int64_t from, int64_t count,
+                        TransformOptions o, const char* what) {
+  std::vector<Tensors> rows(xs.size());
+  for (int64_t i = from; i < from + count; ++i) {
+    const Tensor seed = viewed(seeds_for(output, i, 1), output.sizes());
+    Tensors row = gradients({output}, xs, {seed}, o.create_graph, o.strict, what);
+    uint64_t front[] = {word(int64_t(0))};
+    for (size_t k = 0; k < xs.size(); ++k) rows[k].push_back(call1(OpId::unsqueeze, {&row[k]}, front));
+  }
+  uint64_t dim[] = {word(int64_t(0))};
+  Tensors all;
+  for (Tensors& r : rows) all.push_back(call1_list(OpId::cat, {}, r, dim));
+  return all;
+}
+
+// How many rows a walk makes: so many that what it computes stays within some 32 MiB for each tensor as large as the
+// inputs.
+int64_t rows_at_a_time(const Tensors& xs, int64_t rows, int64_t chunk) {
+  if (chunk > 0) return std::min(chunk, rows);
+  int64_t most = 1;
+  for (const Tensor& x : xs) most = std::max(most, x.bytes());
+  return std::clamp<int64_t>((int64_t(32) << 20) / most, 1, rows);
+}
+
 Tensors jacobian_of(const Tensors& outputs, const Tensors& xs, TransformOptions o, const char* what) {
   Tensors all;
   for (const Tensor& output : outputs) {
     const int64_t n = output.numel();
+    const bool batches = n > 1 && may_be_batched(output);
+    const int64_t chunk = batches ? rows_at_a_time(xs, n, o.chunk_size) : std::max<int64_t>(n, 1);
     std::vector<Tensors> rows(xs.size());
-    for (int64_t i = 0; i < n; ++i) {
-      Tensor seed = filled(output, 0);  // a new one each time: what is recorded may keep it
-      uint64_t at[] = {word(int64_t(0)), word(i)};
-      const Tensor flat = viewed(seed, Shape{n});
-      fill(call1(OpId::select, {&flat}, at), 1);
-      Tensors row = gradients({output}, xs, {seed}, o.create_graph, o.strict, what);
-      uint64_t front[] = {word(int64_t(0))};
-      for (size_t k = 0; k < xs.size(); ++k) rows[k].push_back(call1(OpId::unsqueeze, {&row[k]}, front));
+    for (int64_t from = 0; from < n; from += chunk) {
+      const int64_t count = std::min(chunk, n - from);
+      Tensors some = batches && count > 1 ? rows_at_once(output, xs, from, count, o, what)
+                                          : rows_one_by_one(output, xs, from, count, o, what);
+      for (size_t k = 0; k < xs.size(); ++k) rows[k].push_back(std::move(some[k]));
     }
     for (size_t k = 0; k < xs.size(); ++k) {
       std::vector<int64_t> sizes(output.sizes().begin(), output.sizes().end());
@@ -164,7 +227,9 @@ Tensors jacobian_of(const Tensors& outputs, const Tensors& xs, TransformOptions 
         continue;
       }
       uint64_t dim[] = {word(int64_t(0))};
-      all.push_back(viewed(call1_list(OpId::cat, {}, rows[k], dim), sizes));
+      Tensor whole = rows[k].size() == 1 ? rows[k][0] : call1_list(OpId::cat, {}, rows[k], dim);
+      if (!whole.is_contiguous()) whole = call1(OpId::contiguous_copy, {&whole});
+      all.push_back(viewed(whole, sizes));
     }
   }
   return all;

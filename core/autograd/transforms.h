@@ -14,6 +14,7 @@ using TensorsFunction = std::function<std::vector<Tensor>(std::span<const Tensor
 struct TransformOptions {
   bool create_graph = false;  // results are recorded, and depend on inputs that require a gradient
   bool strict = false;        // an output that does not depend on an input is an error instead of zeros
+  int64_t chunk_size = 0;     // of a Jacobian: how many rows a walk makes; 0: as many as memory allows
 };
 
 struct Products {

@@ -8,14 +8,16 @@ namespace haft {
 
 // Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to
 // dispatch/modes.cpp, where higher bits see it first: what is cancelled does nothing at all, autocast decides
-// what is called, a trace writes that down in place of running it, capture and the profiler see what runs.
+// what is called, vmap makes one call for all examples of it, a trace writes that down in place of running it,
+// capture and the profiler see what runs.
 enum ModeBit : uint32_t {
   kModeProfile = 1u << 0,
   kModeAnomaly = 1u << 1,
   kModeCapture = 1u << 2,
   kModeTrace = 1u << 3,
-  kModeAutocast = 1u << 4,
-  kModeStop = 1u << 5,
+  kModeBatch = 1u << 4,
+  kModeAutocast = 1u << 5,
+  kModeStop = 1u << 6,
 };
 
 // A per-thread stack of free cells of one size; dispatch and tensor own what the cells mean.
@@ -39,6 +41,7 @@ enum SlotId : int {
   kSlotSavedHooks,
   kSlotAutocast,
   kSlotReplay,
+  kSlotBatching,
   kSlotCount
 };
 

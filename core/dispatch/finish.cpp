@@ -20,6 +20,7 @@ Tensor keep_old_value(const Tensor& self) {
 }  // namespace
 
 bool shares_memory(const TensorImpl& a, const TensorImpl& b) {
+  if (is_batched(a) || is_batched(b)) return &memory_under(a) == &memory_under(b);
   const TensorImpl *of_a = a.twin.load(std::memory_order_acquire),
                    *of_b = b.twin.load(std::memory_order_acquire);
   return a.storage == b.storage || (of_a && of_a->storage == b.storage) ||
@@ -43,7 +44,7 @@ InputsBeforeWrite::InputsBeforeWrite(Inputs in, const OpInfo& op, const TensorIm
 void finish_inplace(const Call& c, ThreadState& ts, const Tensor& self, Inputs in, Words words,
                     const InputsBeforeWrite* before) {
   if (before) {
-    Tensor result = shallow_copy(resolve(*self.impl(), true));
+    Tensor result = shallow_copy(is_batched(self) ? *self.impl() : resolve(*self.impl(), true));
     rebase_history(*self.impl(), record_node(c.op, before->inputs(), {&result, 1}, words));
   }
   if (ts.entered) tell_modes(ts, {c, in, words, {&self, 1}});

@@ -2,6 +2,7 @@
 
 #include <sys/random.h>
 
+#include "core/dispatch/batching.h"
 #include "core/dispatch/replay.h"
 
 namespace haft {
@@ -40,6 +41,8 @@ Draw draw_from(Generator& g, uint64_t stream, int64_t n) {
 
 Draw draw(Generator* gen, int64_t n) {
   Generator& g = gen ? *gen : source.generator ? *source.generator : default_generator();
+  if (thread_state().modes & kModeBatch) [[unlikely]]
+    n = batched_draw(n);
   const Draw d = draw_from(g, source.stream, n);
   if (is_recording()) [[unlikely]]
     note_draw(g, source.stream, n, d);

@@ -28,8 +28,16 @@ uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes) {
        "to_dense makes the whole tensor; SGD, Adagrad, SparseAdam, clipping and GradScaler take the rows");
 }
 
+[[noreturn, gnu::cold]] static void fail_batched(const TensorImpl& t) {
+  fail(Code::unsupported,
+       concat("a tensor of shape ", t.sizes(),
+              " that stands for many examples under vmap has no values to read or memory to hand over"),
+       "branch with where() in place of item() and bool, and look at values outside of the mapped function");
+}
+
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok) {
   if (t.view.layout == HAFT_LAYOUT_ROWS) fail_rows(t);
+  if (is_batched(t)) fail_batched(t);
   TensorImpl* twin = t.twin.load(std::memory_order_acquire);
   if (blocked_ok &&
       (!twin || (twin->storage->version.load(std::memory_order_relaxed) == 0 && !twin->storage->exposed())))

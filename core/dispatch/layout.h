@@ -3,7 +3,7 @@
 // everyone as soon as somebody has written into it, or has its address and may.
 #pragma once
 #include "core/schema/op_id.h"
-#include "core/tensor/tensor.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -31,7 +31,9 @@ inline TensorImpl& resolve_written(TensorImpl& t, bool blocked_ok) {
   return resolve(t, blocked_ok);
 }
 
-// Memory that sizes and strides describe, on the tensor's device.
-inline const haft_tensor_view& strided_view(const Tensor& t) { return resolve(*t.impl(), false).view; }
+// Sizes and strides of memory on the tensor's device; of a batched tensor those of an example.
+inline const haft_tensor_view& strided_view(const Tensor& t) {
+  return (is_batched(t) ? *t.impl() : resolve(*t.impl(), false)).view;
+}
 
 }  // namespace haft

@@ -70,6 +70,8 @@ bool same_memory_other_view(const TensorImpl& a, const TensorImpl& b) {
   return u.data != v.data || meta(u) != meta(v) || !std::ranges::equal(a.strides(), b.strides());
 }
 
+}  // namespace
+
 void check_inplace(const Tensor& self, const OpInfo& op) {
   TensorImpl& t = *self.impl();
   check_distinct(self, op.name, "_");
@@ -93,21 +95,22 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
          "use the operator that returns a new tensor, or detach() first");
 }
 
+namespace {
+
 // Raises the version of what is being written, also when the kernel fails halfway.
 struct WriteGuard {
   Storage& storage;
   ~WriteGuard() { storage.bump(); }
 };
 
-// The inputs as the tape will want them, where the call is to be recorded. What is written in place takes
-// part in gradients only where it can have one.
+}  // namespace
+
 std::optional<InputsBeforeWrite> inputs_to_record(Inputs in, const OpInfo& op, const Tensor& self) {
   std::optional<InputsBeforeWrite> before;
   if (is_float(self.dtype()) && wants_record(in, op, thread_state())) before.emplace(in, op, *self.impl());
   return before;
 }
 
-// Whether x.add_(...) or add_out(..., out) may write a result of this dtype, in the shape of `lead`.
 void check_target(const Call& c, const OpInfo& op, const Tensor& self, const Tensor& lead, DType dtype) {
   const char *form = c.inplace ? "_" : "_out", *argument = c.inplace ? "" : "out";
   if (c.inplace) check_inplace(self, op);
@@ -129,8 +132,6 @@ void check_target(const Call& c, const OpInfo& op, const Tensor& self, const Ten
   }
   if (self.device() != lead.device()) fail_devices(c, op);
 }
-
-}  // namespace
 
 void check_fits(Scalar value, DType t, const char* op) {
   if (value.kind == ScalarKind::none)
@@ -226,7 +227,7 @@ void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p) {
     differs |= p.in[i]->view().layout != p.in[0]->view().layout;
     differs |= !std::ranges::equal(p.in[i]->sizes(), p.in[0]->sizes());
   }
-  p.blocked = !differs;
+  p.blocked = !differs && !is_batched(*p.in[0]);
   for (int i = 0; i < c.n_in && p.blocked; ++i)  // one written twin makes all read strided memory
     p.blocked = &resolve(*p.in[i]->impl(), true) == p.in[i]->impl();
   if (!differs) return;

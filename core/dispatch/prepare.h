@@ -1,6 +1,8 @@
 // The cold half of the dispatcher: promotion, broadcasting, in-place writes and given outputs.
 #pragma once
-#include "core/dispatch/op_table.h"
+#include <optional>
+
+#include "core/dispatch/finish.h"
 #include "core/dispatch/shape_context.h"
 
 namespace haft {
@@ -19,6 +21,13 @@ struct PointwiseInputs {
   Inputs inputs() const { return {in, size_t(n)}; }
 };
 void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p);
+
+// Fails unless x.add_(...) or add_out(..., out) may write a result of this dtype, in the shape of `lead`.
+void check_target(const Call& c, const OpInfo& op, const Tensor& self, const Tensor& lead, DType dtype);
+void check_inplace(const Tensor& self, const OpInfo& op);
+// The inputs as the tape will want them, where the call is to be recorded. What is written in place takes part in
+// gradients only where it can have one.
+std::optional<InputsBeforeWrite> inputs_to_record(Inputs in, const OpInfo& op, const Tensor& self);
 
 // add_(a, b) and add_out(a, b, out).
 void run_pointwise_into(const Call& c, const OpInfo& op, const PointwiseInputs& p);

@@ -171,7 +171,9 @@ GRADIENT(triu) { b.set(0, ops::triu(b.grad(), b.attrs.i(0))); }
 
 namespace ops {
 
-Tensor contiguous(const Tensor& x) { return x.is_contiguous() ? x : contiguous_copy(x); }
+Tensor contiguous(const Tensor& x) {
+  return x.is_contiguous() || (is_batched(x) && is_row_major(x)) ? x : contiguous_copy(x);
+}
 
 // A cast keeps the order of dimensions; what lies with gaps becomes row-major.
 Tensor clone(const Tensor& x) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/backend/registry.h"
+#include "core/dispatch/batching.h"
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/prepare.h"
 #include "core/ops/gradient.h"
@@ -85,6 +86,7 @@ Tensor filled(Tensor t, Scalar value) {
   if (t.numel() == 0) return t;
   const Tensor dense = t.is_contiguous() ? t : flat_alias(t);
   if (thread_state().modes) [[unlikely]] {
+    note_made(t);
     ops::fill_(dense, value);
     return t;
   }
@@ -97,9 +99,9 @@ Tensor filled(Tensor t, Scalar value) {
 // Blocked and permuted activations get companions that lie as they do: pointwise operators on both need no
 // conversion.
 Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
-  if (thread_state().modes & kModeTrace)
+  if (thread_state().modes & (kModeTrace | kModeBatch))
     return ops::full(x.sizes(), value, checked_dtype(dtype, x.dtype(), op),
-                     x.device());  // memory is not made there
+                     x.device());  // memory is not made there, or not for one example
   return filled(new_tensor_like(*x.impl(), checked_dtype(dtype, x.dtype(), op)), value);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -69,9 +70,10 @@ struct Targets {
   }
 };
 
-// Fails unless all of x are probabilities; like PyTorch only where nobody has to wait for a device to say so.
+// Fails unless all of x are probabilities; like PyTorch only where nobody has to wait for a device to say so, and
+// not of the examples of a vmap.
 void check_probabilities(const char* op, const Tensor& x) {
-  if (!x.device().is_cpu() || x.numel() == 0) return;
+  if (!x.device().is_cpu() || x.numel() == 0 || is_batched(x)) return;
   NoGradGuard off;
   const double least = item(ops::amin(x, {}, false)).to_double(),
                most = item(ops::amax(x, {}, false)).to_double();

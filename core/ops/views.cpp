@@ -391,7 +391,8 @@ constexpr size_t kMaxParts = UINT16_MAX;  // results of a node
 
 // Whether the parts of x are to have a node of their own.
 bool is_recorded(const Tensor& x, size_t parts) {
-  return thread_state().grad_enabled && parts > 1 && parts <= kMaxParts && x.requires_grad();
+  return thread_state().grad_enabled && parts > 1 && parts <= kMaxParts && x.requires_grad() &&
+         !is_batched(x);  // whose examples may have a history, too
 }
 
 void record_parts(OpId op, const Tensor& x, std::span<Tensor> parts, AttrWriter& words) {

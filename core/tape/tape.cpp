@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/tape/saved_hooks.h"
+#include "core/tensor/batched.h"
 #include "core/tensor/order.h"
 
 namespace haft {
@@ -96,7 +97,7 @@ void keep(Saved& s, Ref<TensorImpl> t, uint32_t what, OpId op) {
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
   // Views of a blocked tensor are of its twin.
-  const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);
+  const TensorImpl* twin = is_batched(whole) ? nullptr : whole.twin.load(std::memory_order_acquire);
   const haft_tensor_view& w = (twin ? *twin : whole).view;
   int64_t offset =
       (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());

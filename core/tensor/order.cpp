@@ -107,7 +107,7 @@ Tensor new_tensor_strided(IntList sizes, IntList strides, DType dtype, Device de
 Tensor new_tensor_like(const TensorImpl& x, DType dtype) {
   if (x.view.contiguous || x.view.layout != HAFT_LAYOUT_STRIDED)
     return new_tensor(x.sizes(), dtype, x.device(),
-                      x.view.layout == HAFT_LAYOUT_ROWS ? uint8_t(HAFT_LAYOUT_STRIDED) : x.view.layout);
+                      x.view.layout >= HAFT_LAYOUT_ROWS ? uint8_t(HAFT_LAYOUT_STRIDED) : x.view.layout);
   const int64_t* order[] = {x.view.strides};
   return new_tensor_strided(x.sizes(), strides_in_order_of(x.sizes(), order), dtype, x.device());
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/tensor/batched.h"
+
 namespace haft {
 
 namespace {
@@ -113,6 +115,8 @@ Tensor shallow_copy(const TensorImpl& x) {
   auto p = new_impl(thread_state());
   p->view = x.view;
   p->storage = x.storage;
+  if (is_batched(x)) [[unlikely]]
+    p->twin.store(value_of(x).take().leak(), std::memory_order_release);
   return Tensor(std::move(p));
 }
 

@@ -665,6 +665,22 @@ void add_autograd(Cases& all) {
     a.may_fail_in_callbacks();
     a.run([&] { return haft_autograd_jacobian(squares, nullptr, ins, 1, 0, &j, 1, &count); });
   });
+  add("haft_autograd_jacobian_by_chunks", [](Attempt& a) {
+    Filled x;
+    haft_tensor* ins[] = {x};
+    Tensor j(a);
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_jacobian_by_chunks(squares, nullptr, ins, 1, 0, 2, &j, 1, &count); });
+  });
+  add("haft_autograd_vmap", [](Attempt& a) {
+    Filled x;
+    haft_tensor* ins[] = {x};
+    Tensor y(a);
+    int64_t count = 0;
+    a.may_fail_in_callbacks();
+    a.run([&] { return haft_autograd_vmap(squares, nullptr, ins, 1, nullptr, &y, 1, &count); });
+  });
   add("haft_autograd_hessian", [](Attempt& a) {
     constexpr int64_t size[] = {1, 3};
     Filled x(0.5, size);

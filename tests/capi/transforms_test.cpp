@@ -72,6 +72,65 @@ TEST_F(Transforms, Matrices) {
   EXPECT_EQ(Tensor(product).to_vector<float>(), (Floats{18, 60}));
 }
 
+// The gradient of the sum of x * x * y for x, of one example.
+haft_status gradient_inside(haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void* user) {
+  haft_tensor* y = in[1];
+  int32_t batched = 0;
+  if (haft_status s = haft_tensor_is_batched(in[0], &batched)) return s;
+  *static_cast<int*>(user) += batched;
+  *count = 1;
+  return haft_autograd_vjp(
+      [](haft_tensor* const* u, int64_t, haft_tensor** o, int64_t* n, void* held) -> haft_status {
+        haft_tensor *square = nullptr, *product = nullptr;
+        haft_status s = haft_mul(u[0], u[0], &square);
+        if (!s) s = haft_mul(square, static_cast<haft_tensor*>(held), &product);
+        if (!s) s = haft_sum(product, nullptr, 0, 0, HAFT_DTYPE_NONE, &o[(*n)++]);
+        haft_tensor_release(square), haft_tensor_release(product);
+        return s;
+      },
+      y, in, 1, nullptr, 0, 0, nullptr, 0, nullptr, out);
+}
+
+TEST_F(Transforms, OfManyExamples) {
+  Tensor x = haft::reshape(floats({1, 2, 3, 4, 5, 6}), {3, 2}), y = floats({10, 100});
+  haft_tensor *in[] = {x.get(), y.get()}, *out[1] = {};
+  const int64_t in_dims[] = {0, HAFT_NONE}, out_dims[] = {1};
+  haft_vmap_options options = HAFT_VMAP_OPTIONS_INIT;
+  options.in_dims = in_dims;
+  options.out_dims = out_dims, options.out_dim_count = 1;
+  int calls = 0;
+  int64_t count = 0;
+  ASSERT_EQ(haft_autograd_vmap(gradient_inside, &calls, in, 2, &options, out, 1, &count), HAFT_OK)
+      << haft_error_get_message();
+  EXPECT_EQ(calls, 1);
+  const Tensor found(out[0]);
+  EXPECT_EQ(found.sizes(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(found.to_vector<float>(), (Floats{20, 60, 100, 400, 800, 1200}));
+  haft::VmapOptions how;
+  how.in_dims = {0, HAFT_NONE};
+  how.chunk_size = 2;
+  const auto product = [](const Tensors& t) -> Tensors { return {haft::sum(t[0] * t[1])}; };
+  EXPECT_EQ(haft::vmap(product, {x, y}, how)[0].to_vector<float>(), (Floats{210, 430, 650}));
+  EXPECT_EQ(haft::jacobian([](const Tensors& t) -> Tensors { return {t[0] * t[0]}; }, {y}, 0, 1)[0].to_vector<float>(),
+            (Floats{20, 0, 0, 200}));
+  options.randomness = 3;
+  EXPECT_FAILS_AT(haft_autograd_vmap(gradient_inside, &calls, in, 2, &options, out, 1, &count),
+                  HAFT_ERROR_INVALID_ARGUMENT, 4, "options");
+  options.randomness = 0, options.out_dim_count = 2;
+  EXPECT_FAILS(haft_autograd_vmap(gradient_inside, &calls, in, 2, &options, out, 1, &count),
+               HAFT_ERROR_INVALID_ARGUMENT, "2 out_dims for 1 outputs");
+  EXPECT_FAILS_AT(haft_autograd_jacobian_by_chunks(cubed, nullptr, in, 1, 0, -1, out, 1, &count),
+                  HAFT_ERROR_INVALID_ARGUMENT, 5, "chunk_size");
+  // Values are nobody's to read meanwhile; the status of the call inside says why.
+  EXPECT_FAILS(haft_autograd_vmap(
+                   [](haft_tensor* const* t, int64_t, haft_tensor**, int64_t*, void*) -> haft_status {
+                     double v[2];
+                     return haft_tensor_read(t[0], v, sizeof v);
+                   },
+                   nullptr, in, 1, nullptr, out, 1, &count),
+               HAFT_ERROR_CALLBACK, "under vmap");
+}
+
 TEST_F(Transforms, OfAModule) {
   haft::nn::Module net = haft::nn::Linear(2, 2);
   Tensor x = floats({1, 2});

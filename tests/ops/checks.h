@@ -1,4 +1,4 @@
-// The eight checks, each a function of a record; harness_test.cpp makes a test of every pair.
+// The nine checks, each a function of a record; harness_test.cpp makes a test of every pair.
 #pragma once
 #include "tests/ops/record.h"
 #include "tests/ops/values.h"
@@ -13,5 +13,6 @@ void check_layouts(const Record&);   // strides, expansion, blocked layouts, NaN
 void check_device(const Record&);    // a device of its own address space answers as the CPU does
 void check_capture(const Record&);   // the call records alone reproduce forward and backward
 void check_errors(const Record&);    // refusals: code, words, nothing changed
+void check_batching(const Record&);  // under vmap: what a loop over examples gives
 
 }  // namespace haft::test

@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
     if (!r.on_host) register_check("Device", r, check_device);
     register_check("Capture", r, check_capture);
     register_check("Errors", r, check_errors);
+    register_check("Batching", r, check_batching);
   }
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

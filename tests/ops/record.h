@@ -1,4 +1,4 @@
-// What a test knows of one operator. The eight checks of checks.h are driven by this and nothing else: to
+// What a test knows of one operator. The nine checks of checks.h are driven by this and nothing else: to
 // test a new operator, add its record to the file of its family.
 //
 //   op("mm").on(kNumbers)

@@ -4,6 +4,10 @@ using System.Collections.Generic;
 
 namespace Haft {
 
+/// <summary>What random operators do inside of <see cref="Autograd.Vmap"/>: none may run, each example has numbers of its own, or all
+/// have the same.</summary>
+public enum Randomness { Error, Different, Same }
+
 /// <summary>Gradients as values, and whether operators are recorded.</summary>
 public static class Autograd {
   private const int Retain = 1, Create = 2, Unused = 4;
@@ -104,8 +108,24 @@ public static class Autograd {
   /// <param name="function">called once</param>
   /// <param name="inputs">of floating dtypes</param>
   /// <param name="createGraph">record the results, which then depend on inputs that require a gradient</param>
-  public static Tensor[,] Jacobian(Func<Tensor[], Tensor[]> function, Tensor[] inputs, bool createGraph = false) {
-    return Rows(Functions.JacobianNative(Bridge(function), inputs, Flags(false, createGraph, false)), inputs.Length);
+  /// <param name="chunkSize">how many elements of the outputs a walk of the graph serves: memory against time; 0: as memory allows</param>
+  public static Tensor[,] Jacobian(Func<Tensor[], Tensor[]> function, Tensor[] inputs, bool createGraph = false, long chunkSize = 0) {
+    return Rows(Functions.JacobianNative(Bridge(function), inputs, Flags(false, createGraph, false), chunkSize), inputs.Length);
+  }
+  /// <summary>As a dimension of Vmap: the tensor has no examples, it is the same for all.</summary>
+  public const long Whole = long.MinValue;
+  /// <summary>The results of a function of one example for many (torch.func.vmap). It is called once for each chunk, with tensors of one
+  /// example's sizes that stand for all of them, and can read no values.</summary>
+  /// <param name="function">called once for each chunk</param>
+  /// <param name="inputs">with examples or without</param>
+  /// <param name="inDims">along which dimension each input has its examples, or Whole; null: 0 for all</param>
+  /// <param name="outDims">where outputs get theirs, one for all or one for each, or Whole; null: 0</param>
+  /// <param name="randomness">what random operators do</param>
+  /// <param name="chunkSize">examples at a time; 0: all</param>
+  /// <returns>the outputs of all examples</returns>
+  public static Tensor[] Vmap(Func<Tensor[], Tensor[]> function, Tensor[] inputs, long[] inDims = null, long[] outDims = null,
+                              Randomness randomness = Randomness.Error, long chunkSize = 0) {
+    return Functions.VmapNative(Bridge(function), inputs, inDims ?? new long[0], outDims ?? new long[0], (int)randomness, chunkSize, false);
   }
   /// <summary>The Hessian of a function with one output of one element: at [i, k] a tensor of the sizes of input i and then of input k.</summary>
   /// <param name="function">called once</param>

@@ -13,7 +13,6 @@ import threading as _threading
 
 from . import _haft
 from ._modes import enable_grad as _enable_grad
-from ._random import default_generator as _generator
 from .autograd import grad as _gradients
 from .autograd.graph import leaf_number as _leaf_number
 from .utils._pytree import tree_flatten as _flatten, tree_leaves as _leaves, tree_map as _map, tree_unflatten as _unflatten
@@ -22,6 +21,7 @@ __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "ja
 
 Tensor = _haft.Tensor
 _CREATE_GRAPH = 2  # HAFT_BACKWARD_CREATE_GRAPH
+_RANDOMNESS = {"error": 0, "different": 1, "same": 2}  # HAFT_RANDOM_*
 
 
 class _Open(_threading.local):
@@ -170,7 +170,8 @@ def vjp(func, *primals, has_aux=False):
     _open.transforms += 1
     try:
         with _enable_grad():
-            own = [t.view_as(t) if recorded and t.requires_grad else t.detach().requires_grad_() for t in leaves]
+            own = [t.view_as(t) if recorded and t.requires_grad else (t.view_as(t) if recorded and _haft.is_batched(t) else t.detach()).requires_grad_()
+                   for t in leaves]
             outputs = call(own)
     finally:
         _open.transforms -= 1
@@ -229,7 +230,7 @@ def _jacobian(name, func, argnums, has_aux, chunk_size):
     @_functools.wraps(func)
     def wrapper(*args, **kwargs):
         inner, chosen = _picked(name, func, argnums, args, kwargs)
-        call, found, recorded = _run(name, _haft.jacobian, inner, chosen, has_aux)
+        call, found, recorded = _run(name, lambda f, inputs, flags: _haft.jacobian(f, inputs, flags, chunk_size or 0), inner, chosen, has_aux)
         n = call.spec.num_leaves
         rows = [_only(_unflatten(found[i:i + n], call.spec), argnums) for i in range(0, len(found), n)]
         answer = _unflatten(rows, call.out)
@@ -243,7 +244,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     Args:
         argnums: which arguments: a number, or a tuple of them
         has_aux: func answers (outputs, anything), and the new function (Jacobian, anything)
-        chunk_size: taken for PyTorch's sake
+        chunk_size: how many rows at a time; None: as many as memory allows
     """
     return _jacobian("jacrev", func, argnums, has_aux, chunk_size)
 
@@ -271,49 +272,72 @@ def _spread(dims, tree):
     return [d for part, branch in pairs for d in _spread(part, branch)]
 
 
+class _Mapped:
+    """A function of nested arguments for the engine's vmap, which hands it the leaves that have examples; keeps how the answer is nested, and what of
+    it is the same for all examples."""
+
+    def __init__(self, func, leaves, dims, spec, kwargs, out_dims):
+        self.func, self.leaves, self.dims, self.spec, self.kwargs, self.out_dims = func, leaves, dims, spec, kwargs, out_dims
+
+    def __call__(self, examples):
+        examples = iter(examples)
+        leaves = [t if d is None else next(examples) for t, d in zip(self.leaves, self.dims)]
+        answer = self.func(*_unflatten(leaves, self.spec), **self.kwargs)
+        self.outputs, self.out = _flatten(answer)
+        self.places = _spread(self.out_dims, answer)
+        for t, d in zip(self.outputs, self.places):
+            if not isinstance(t, Tensor):
+                raise ValueError(f"vmap: the function must only return Tensors, got type {type(t).__name__}")
+            if d is None and _haft.is_batched(t):
+                raise ValueError("vmap: the function can not return a tensor that differs between examples when out_dim is None")
+            if d is not None and not -t.ndim - 1 <= d <= t.ndim:
+                raise IndexError(f"Dimension out of range (expected to be in range of [{-t.ndim - 1}, {t.ndim}], but got {d})")
+        return tuple(t for t, d in zip(self.outputs, self.places) if d is not None)
+
+    def nested(self, found):
+        """The answer for all examples, which stand in dimension 0 of what was found."""
+        found = iter(found)
+        return _unflatten([t if d is None else next(found).movedim(0, d) for t, d in zip(self.outputs, self.places)], self.out)
+
+
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """A function that answers func's results for each slice of its arguments, one behind the other in a new dimension.
 
-    haft calls func for one slice after the other. Results and their gradients are those of PyTorch; the time is that of the loop.
+    func is called once, with tensors of a slice's sizes that stand for all of them: it can read no values (``item``, ``bool``), and writes in place only
+    into what it was given or has made. Operators compute all slices at once.
 
     Args:
         in_dims: along which dimension arguments are cut, a number or nested as they are; None: not at all
-        out_dims: where the results' new dimension stands
+        out_dims: where the results' new dimension stands; None: of a result that is the same for all slices
         randomness: ``"error"``: func may draw no random numbers; ``"different"``; ``"same"`` for all slices
-        chunk_size: taken for PyTorch's sake
+        chunk_size: how many slices at a time; None: all
     """
-    if randomness not in ("error", "different", "same"):
+    if randomness not in _RANDOMNESS:
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @_functools.wraps(func)
     def wrapper(*args, **kwargs):
         leaves, spec = _flatten(args)
+        if not leaves:
+            raise ValueError("vmap: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs.")
         dims = _spread(in_dims, args)
-        sizes = {t.size(d) for t, d in zip(leaves, dims) if d is not None}
-        if len(sizes) != 1:
-            raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)}" if sizes else
-                             "vmap: at least one argument is to be cut: in_dims are all None")
-        count, state, answers = sizes.pop(), _generator.state(), []
-        if not count:
-            raise ValueError("vmap: the mapped dimension has no elements, and haft calls the function for each")
-        for i in range(count):
-            if randomness == "same":
-                _haft.set_default_generator_state(state)
-            answers.append(func(*_unflatten([t if d is None else t.select(d, i) for t, d in zip(leaves, dims)], spec), **kwargs))
-        if randomness == "error" and _generator.state() != state:
-            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on "
-                               "vmap or perform the randomness operation out of vmap")
-        places, out = _spread(out_dims, answers[0]), _flatten(answers[0])[1]
-        rows = zip(*map(_leaves, answers))
-        return _unflatten([row[0] if d is None else _stacked(row, d) for row, d in zip(rows, places)], out)
+        cut = [(t, d) for t, d in zip(leaves, dims) if d is not None]
+        for t, d in cut:
+            if not isinstance(t, Tensor):
+                raise ValueError(f"vmap: Got in_dim={d} for an input but the input is of type {type(t)}. We cannot vmap over non-Tensor arguments, please use "
+                                 "None as the respective in_dim")
+        if not cut:
+            raise ValueError("vmap: at least one argument is to be cut: in_dims are all None")
+        call = _Mapped(func, leaves, dims, spec, kwargs, out_dims)
+        recorded = _haft.is_grad_enabled() and any(t.requires_grad for t, _ in cut)
+        _open.transforms += recorded  # gradients of what transforms inside answer may be wanted
+        try:
+            return call.nested(_haft.vmap(call, [t for t, _ in cut], [d for _, d in cut], _RANDOMNESS[randomness], chunk_size or 0))
+        finally:
+            _open.transforms -= recorded
     return wrapper
-
-
-def _stacked(row, dim):
-    if not isinstance(row[0], Tensor):
-        raise ValueError(f"vmap: the function must only return Tensors, got type {type(row[0]).__name__}")
-    from . import stack
-    return stack(row, dim)
 
 
 # ---- modules ----
@@ -326,7 +350,8 @@ def stack_module_state(models):
 
     def stacked(of):
         named = [dict(of(m)) for m in models]
-        return {name: _stacked([d[name].detach() for d in named], 0).requires_grad_(t.requires_grad) for name, t in named[0].items()}
+        from . import stack
+        return {name: stack([d[name].detach() for d in named]).requires_grad_(t.requires_grad) for name, t in named[0].items()}
     return stacked(lambda m: m.named_parameters()), stacked(lambda m: m.named_buffers())
 
 

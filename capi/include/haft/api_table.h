@@ -2283,6 +2283,14 @@ typedef struct haft_api {
                                          int64_t dims_count, haft_tensor** out);
   haft_status (*haft_linalg_tensorinv)(const haft_tensor* A, int64_t ind, haft_tensor** out);
   haft_status (*haft_linalg_vander)(const haft_tensor* x, int64_t N, haft_tensor** out);
+  haft_status (*haft_autograd_vmap)(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                    int64_t input_count, const haft_vmap_options* options,
+                                    haft_tensor** outputs, int64_t capacity, int64_t* output_count);
+  haft_status (*haft_tensor_is_batched)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_autograd_jacobian_by_chunks)(haft_tensors_function fn, void* user,
+                                                  haft_tensor* const* inputs, int64_t input_count,
+                                                  int32_t flags, int64_t chunk_size, haft_tensor** jacobians,
+                                                  int64_t capacity, int64_t* count);
 } haft_api;
 
 /**

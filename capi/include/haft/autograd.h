@@ -597,8 +597,8 @@ HAFT_API haft_status haft_autograd_jvp(haft_tensors_function fn, void* user, haf
                                        int32_t flags, haft_tensor** outputs, int64_t capacity, int64_t* output_count,
                                        haft_tensor** products) HAFT_NOTHROW;
 /**
- * @brief The Jacobian of a function (torch.autograd.functional.jacobian), by a walk of the graph for each element of
- *        its outputs.
+ * @brief The Jacobian of a function (torch.autograd.functional.jacobian), by one walk of the graph for many elements of
+ *        its outputs, or for each where a function of the program's own or a hook is on the way.
  * @param[in]  fn           called once
  * @param[in]  user         handed to fn
  * @param[in]  inputs       input_count tensors of floating dtypes
@@ -650,6 +650,81 @@ HAFT_API haft_status haft_autograd_hessian(haft_tensors_function fn, void* user,
 HAFT_API haft_status haft_autograd_hvp(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
                                        int64_t input_count, haft_tensor* const* vectors, int64_t vector_count,
                                        int32_t flags, haft_tensor** output, haft_tensor** products) HAFT_NOTHROW;
+
+/* What random operators do inside of a vmap. */
+enum {
+  HAFT_RANDOM_ERROR = 0,     /* none may run */
+  HAFT_RANDOM_DIFFERENT = 1, /* each example has numbers of its own */
+  HAFT_RANDOM_SAME = 2       /* all examples have the same */
+};
+
+typedef struct haft_vmap_options {
+  uint32_t struct_size;
+  int32_t randomness;       /* HAFT_RANDOM_*; HAFT_RANDOM_ERROR */
+  const int64_t* in_dims;   /* of each input the dimension along which its examples lie, HAFT_NONE: it is the same for
+                               all; NULL: 0 for each input */
+  const int64_t* out_dims;  /* of each output the dimension that its examples shall have, HAFT_NONE: it is the same for all
+                               and answered once; NULL: 0. Read when fn has answered */
+  int64_t out_dim_count;    /* of out_dims: 1 for all outputs, or as many as there are; 0 with NULL */
+  int64_t chunk_size;       /* examples at a time, at least 1; 0: all */
+  int32_t warn;             /* 1: the log is told (warning) of each operator that is called for one example after the
+                               other */
+  int32_t reserved;         /* 0 */
+} haft_vmap_options;
+#define HAFT_VMAP_OPTIONS_INIT \
+  { (uint32_t)sizeof(haft_vmap_options), HAFT_RANDOM_ERROR, NULL, NULL, 0, 0, 0, 0 }
+
+/**
+ * @brief The results of a function of one example for many (torch.func.vmap). The function is called once for all
+ *        examples, or for each chunk of them: what it gets has the sizes of one example, its operators compute all
+ *        examples at once, and nobody may read values meanwhile. Transforms may stand inside and around, a vmap
+ *        within a vmap included: haft_autograd_vjp inside answers the gradients of each example.
+ * @param[in]  fn            called with input_count tensors
+ * @param[in]  user          handed to fn
+ * @param[in]  inputs        input_count tensors
+ * @param[in]  input_count   at least 1, of which at least one has examples
+ * @param[in]  options       NULL: the defaults of HAFT_VMAP_OPTIONS_INIT
+ * @param[out] outputs       room for capacity handles, each owned by the caller: the outputs of all examples
+ * @param[in]  capacity      room at outputs; HAFT_MAX_FUNCTION_OUTPUTS is always enough
+ * @param[out] output_count  how many there are
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (dimensions, random operators where none may run, capacity),
+ *         HAFT_ERROR_SHAPE for inputs of different numbers of examples, HAFT_ERROR_UNSUPPORTED for values that are read
+ *         and for examples that are written into a tensor which has none, HAFT_ERROR_CALLBACK, HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: any; what fn gets lives on this thread, until the call returns.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_vmap(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                        int64_t input_count, const haft_vmap_options* options, haft_tensor** outputs,
+                                        int64_t capacity, int64_t* output_count) HAFT_NOTHROW;
+/**
+ * @brief 1 when t stands for the examples of a vmap that runs: it has the sizes of one, and no values to read.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1; 0 also of what is the same for all examples
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_batched(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief haft_autograd_jacobian with a number of rows that a walk of the graph makes: memory against time.
+ * @param[in]  fn           called once
+ * @param[in]  user         handed to fn
+ * @param[in]  inputs       input_count tensors of floating dtypes
+ * @param[in]  input_count  at least 1
+ * @param[in]  flags        as for haft_autograd_vjp
+ * @param[in]  chunk_size   elements of the outputs at a time; 0: as many as let what is computed be 32 MiB for each
+ *                          tensor of an input's size; 1: one by one
+ * @param[out] jacobians    as for haft_autograd_jacobian
+ * @param[in]  capacity     room at jacobians
+ * @param[out] count        how many there are: outputs times inputs
+ * @return as haft_autograd_jacobian; HAFT_ERROR_INVALID_ARGUMENT for a negative chunk_size.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user,
+                                                      haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                                                      int64_t chunk_size, haft_tensor** jacobians, int64_t capacity,
+                                                      int64_t* count) HAFT_NOTHROW;
 
 /**
  * @brief Calls a function of which only the inputs are kept for backward: it runs once more when a backward first

@@ -351,6 +351,52 @@ inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector
                                             out.data(), detail::count_of(out), &count));
   return detail::adopt(out.data(), count);
 }
+/// The same with a number of rows that a walk of the graph makes; 1: one by one.
+inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags,
+                                    std::int64_t chunk_size) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs);
+  std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS * (in.empty() ? 1 : in.size()));
+  std::int64_t count = 0;
+  call.carried.check(haft_autograd_jacobian_by_chunks(detail::FunctionCall::call, &call, in.data(),
+                                                      detail::count_of(in), flags, chunk_size, out.data(),
+                                                      detail::count_of(out), &count));
+  return detail::adopt(out.data(), count);
+}
+/// Whether t stands for the examples of a vmap that runs: it has the sizes of one, and no values to read.
+inline bool is_batched(const Tensor& t) {
+  std::int32_t out = 0;
+  check(haft_tensor_is_batched(t.get(), &out));
+  return out != 0;
+}
+/// What haft_vmap_options holds, with its defaults.
+struct VmapOptions {
+  std::vector<std::int64_t> in_dims;   ///< of each input, HAFT_NONE: the same for all examples; empty: 0
+  std::vector<std::int64_t> out_dims;  ///< one for all outputs or one for each, HAFT_NONE: answered once; empty: 0
+  std::int32_t randomness = HAFT_RANDOM_ERROR;
+  std::int64_t chunk_size = 0;  ///< examples at a time; 0: all
+  bool warn = false;            ///< tell the log of operators that are called for one example after the other
+};
+/// The results of fn, a function of one example, for many: it is called once, with tensors of an example's sizes.
+inline std::vector<Tensor> vmap(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
+                                const VmapOptions& options = {}) {
+  detail::FunctionCall call{fn, {}};
+  auto in = detail::handles(inputs);
+  if (!options.in_dims.empty() && options.in_dims.size() != in.size())
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "vmap: in_dims has not one number for each input", 0));
+  haft_vmap_options o = HAFT_VMAP_OPTIONS_INIT;
+  o.randomness = options.randomness;
+  o.in_dims = options.in_dims.empty() ? nullptr : options.in_dims.data();
+  o.out_dims = options.out_dims.empty() ? nullptr : options.out_dims.data();
+  o.out_dim_count = static_cast<std::int64_t>(options.out_dims.size());
+  o.chunk_size = options.chunk_size;
+  o.warn = options.warn;
+  std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS);
+  std::int64_t count = 0;
+  call.carried.check(haft_autograd_vmap(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), &o,
+                                        out.data(), detail::count_of(out), &count));
+  return detail::adopt(out.data(), count);
+}
 /// The Hessian of a function with one output of one element: for each pair of inputs, row by row, a tensor of both
 /// shapes.
 inline std::vector<Tensor> hessian(const TensorsFunction& fn, const std::vector<Tensor>& inputs,

@@ -5945,6 +5945,21 @@ static inline haft_status haft_linalg_tensorinv(const haft_tensor* A, int64_t in
 static inline haft_status haft_linalg_vander(const haft_tensor* x, int64_t N,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_linalg_vander(x, N, out);
+static inline haft_status haft_autograd_vmap(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                             int64_t input_count, const haft_vmap_options* options,
+                                             haft_tensor** outputs, int64_t capacity,
+                                             int64_t* output_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_vmap(fn, user, inputs, input_count, options, outputs, capacity,
+                                           output_count);
+}
+static inline haft_status haft_tensor_is_batched(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_batched(t, out);
+}
+static inline haft_status haft_autograd_jacobian_by_chunks(
+    haft_tensors_function fn, void* user, haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+    int64_t chunk_size, haft_tensor** jacobians, int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_jacobian_by_chunks(
+      fn, user, inputs, input_count, flags, chunk_size, jacobians, capacity, count);
 }
 
 #ifdef __cplusplus

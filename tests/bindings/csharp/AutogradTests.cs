@@ -85,6 +85,23 @@ public class AutogradTests : Scoped {
     Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => Autograd.Jacobian(t => { throw mine; }, new[] { x })));
   }
 
+  [Test]
+  public void ManyExamplesAtOnce() {
+    Tensor x = Tensor.Of(1.0, 2, 3, 4, 5, 6).Reshape(3, 2), y = Tensor.Of(10.0, 100);
+    int calls = 0;
+    Func<Tensor[], Tensor[]> gradient = t => {
+      calls++;
+      return Autograd.Vjp(u => new[] { (u[0] * u[0] * t[1]).Sum() }, new[] { t[0] }).Values;
+    };
+    Tensor found = Autograd.Vmap(gradient, new[] { x, y }, new[] { 0, Autograd.Whole }, new[] { 1L })[0];
+    CollectionAssert.AreEqual(new[] { 20.0, 60, 100, 400, 800, 1200 }, found.ToArray<double>());
+    Assert.AreEqual(1, calls);
+    Func<Tensor[], Tensor[]> square = t => new[] { t[0] * t[0] };
+    CollectionAssert.AreEqual(new[] { 20.0, 0, 0, 200 }, Autograd.Jacobian(square, new[] { y }, false, 1)[0, 0].ToArray<double>());
+    CollectionAssert.AreEqual(new[] { 1.0, 4, 9, 16, 25, 36 }, Autograd.Vmap(square, new[] { x }, chunkSize: 2)[0].ToArray<double>());
+    Check.Throws<ArgumentException>(() => Autograd.Vmap(t => new[] { t[0] + Tensor.Rand(2) }, new[] { x }));
+  }
+
   // A function as one kernel, on a device that fuses and on the CPU, with its gradient.
   [Test]
   public void FunctionsAreFused() {

@@ -80,6 +80,13 @@ class Gradients(unittest.TestCase):
                 (RuntimeError, "to be tuples", lambda: func.jvp(lambda x: x, x, x)),
                 (RuntimeError, "same python structure", lambda: func.jvp(lambda x: x, (x,), (x, x))),
                 (RuntimeError, "structure of cotangents", lambda: func.vjp(lambda x: (x, x), x)[1]((x, x, x))),
+                (ValueError, "chunk_size should be", lambda: func.vmap(lambda a: a, chunk_size=0)),
+                (ValueError, "non-Tensor arguments", lambda: func.vmap(lambda a, b: a)(x, 1)),
+                (ValueError, "got no inputs", lambda: func.vmap(lambda: x)()),
+                (ValueError, "only return Tensors", lambda: func.vmap(lambda a: 3)(x)),
+                (ValueError, "when out_dim is None", lambda: func.vmap(lambda a: a, out_dims=None)(x)),
+                (RuntimeError, "under vmap", lambda: func.vmap(lambda a: a if a > 0 else -a)(x)),
+                (RuntimeError, "inplace arithmetic", lambda: func.vmap(self.y.sum().add_)(x)),
                 (ValueError, "same size", lambda: func.vmap(lambda a, b: a)(haft.ones(2), haft.ones(3))),
                 (ValueError, "all None", lambda: func.vmap(lambda a: a, in_dims=None)(x)),
                 (ValueError, "do not fit", lambda: func.vmap(lambda a: a, in_dims=(0, 0))(x)),
@@ -166,6 +173,49 @@ class Slices(unittest.TestCase):
             (net(x[i]) - target[i]).square().mean().backward()
             for name, p in net.named_parameters():
                 close(self, found[name][i], p.grad)
+
+    def test_calls_once(self):
+        haft.manual_seed(2)
+        calls, x = [], haft.randn(6, 3, dtype=haft.float64)
+
+        def f(a):
+            calls.append(a.shape)
+            return a.softmax(0) @ a, a[1:].cumsum(0)
+        for chunk, count in ((None, 1), (4, 2), (1, 6)):
+            calls.clear()
+            found = func.vmap(f, chunk_size=chunk)(x)
+            self.assertEqual(calls, [(3,)] * count)
+            close(self, found, tuple(haft.stack(rows) for rows in zip(*map(f, x))))
+        w = haft.randn(3, dtype=haft.float64, requires_grad=True)  # which the function holds
+        haft.vmap(lambda a: (a * w).sin().sum())(x).sum().backward()
+        close(self, w.grad, ((x * w).cos() * x).sum(0).detach())
+        g = func.vmap(func.grad(lambda a: (a * w).exp().sum()))(x)
+        close(self, haft.autograd.grad(g.sum(), w)[0], ((1 + x * w) * (x * w).exp()).sum(0).detach())
+        y = x.clone().requires_grad_()
+        g = func.vmap(func.grad(lambda a: (a * a * a).sum()))(y)
+        close(self, haft.autograd.grad(g.sum(), y)[0], (6 * y).detach())
+        close(self, func.vmap(lambda a: func.vjp(lambda b: b * b, a)[1](haft.ones(3, dtype=haft.float64))[0])(x), 2 * x)
+        close(self, func.vmap(func.vjp(lambda b: b * b, x[0])[1])(x)[0], 2 * x[0] * x)
+        close(self, func.vmap(func.hessian(lambda a: (a ** 3).sum()))(x), haft.stack([(6 * a).diag() for a in x]))
+        close(self, func.vmap(lambda a, t: func.jvp(haft.sin, (a,), (t,))[1])(x, x + 1), x.cos() * (x + 1))
+
+    def test_whole_networks(self):
+        haft.manual_seed(3)
+        net = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.GroupNorm(2, 4), nn.GELU(), nn.AvgPool2d(2), nn.Flatten(), nn.LayerNorm(16), nn.Linear(16, 3))
+        attend = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+        lookup = nn.Sequential(nn.Embedding(7, 8), nn.LSTM(8, 4, batch_first=True))
+        for model, x in ((net, haft.randn(5, 2, 4, 4)), (attend, haft.randn(5, 3, 8)), (lookup, haft.randint(0, 7, (5, 3)))):
+            parameters = {name: p.detach() for name, p in model.named_parameters()}
+
+            def loss(p, a, model=model):
+                y = func.functional_call(model, p, (a.unsqueeze(0),))
+                return (y[0] if isinstance(y, tuple) else y).square().sum()
+            found, values = func.vmap(func.grad_and_value(loss), in_dims=(None, 0))(parameters, x)
+            for i in range(5):
+                wanted, value = func.grad_and_value(loss)(parameters, x[i])
+                self.assertLess(abs(values[i] - value).item(), 1e-4 * abs(value).item())
+                for name, g in wanted.items():
+                    haft.testing.assert_close(found[name][i], g, rtol=1e-3, atol=1e-4)
 
     def test_random_numbers(self):
         x = haft.zeros(4)

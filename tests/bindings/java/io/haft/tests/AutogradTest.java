@@ -233,6 +233,28 @@ class AutogradTest {
   }
 
   @Test
+  void manyExamplesAtOnce() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.of(new double[] {1, 2, 3, 4, 5, 6}).reshape(3, 2), y = Tensor.of(new double[] {10, 100});
+      int[] calls = {0};
+      TensorsFunction gradient = in -> {
+        calls[0]++;
+        assertArrayEquals(new long[] {2}, in[0].sizes());
+        return Autograd.vjp(u -> new Tensor[] {u[0].mul(u[0]).mul(in[1]).sum()}, new Tensor[] {in[0]}, null).products();
+      };
+      Tensor found = Autograd.vmap(gradient, new long[] {0, Autograd.WHOLE}, new long[] {1}, Autograd.Randomness.ERROR, 0, x, y)[0];
+      assertArrayEquals(new long[] {2, 3}, found.sizes());
+      assertArrayEquals(new double[] {20, 60, 100, 400, 800, 1200}, found.toDoubleArray());
+      assertEquals(1, calls[0]);
+      assertArrayEquals(new double[] {5, 25, 61}, Autograd.vmap(in -> new Tensor[] {in[0].mul(in[0]).sum()}, x)[0].toDoubleArray());
+      TensorsFunction square = in -> new Tensor[] {in[0].mul(in[0])};
+      assertArrayEquals(new double[] {20, 0, 0, 200}, Autograd.jacobian(square, false, 1, y)[0][0].toDoubleArray());
+      assertThrows(RuntimeException.class, () -> Autograd.vmap(in -> new Tensor[] {in[0].mul(in[0].sum().item())}, x));
+      assertThrows(IllegalArgumentException.class, () -> Autograd.vmap(in -> new Tensor[] {in[0].add(Tensor.rand(2))}, x));
+    }
+  }
+
+  @Test
   void checkpointsRunTwice() {
     try (Scope scope = new Scope()) {
       int[] calls = {0};

@@ -137,7 +137,63 @@ public final class Autograd {
    * @return for each output and each input a tensor of the sizes of the one and then of the other
    */
   public static Tensor[][] jacobian(TensorsFunction function, boolean createGraph, Tensor... inputs) {
-    return rows(Haft.jacobian(function, inputs, flags(createGraph)), inputs.length);
+    return jacobian(function, createGraph, 0, inputs);
+  }
+
+  /**
+   * The Jacobian of a function, some rows at a time.
+   *
+   * @param function called once
+   * @param createGraph record the results, which then depend on inputs that require a gradient
+   * @param chunkSize how many elements of the outputs a walk of the graph serves: memory against time; 0: as memory allows
+   * @param inputs of floating dtypes
+   * @return for each output and each input a tensor of the sizes of the one and then of the other
+   */
+  public static Tensor[][] jacobian(TensorsFunction function, boolean createGraph, long chunkSize, Tensor... inputs) {
+    return rows(Haft.jacobian(function, inputs, flags(createGraph), chunkSize), inputs.length);
+  }
+
+  /** As a dimension of vmap: the tensor has no examples, it is the same for all. */
+  public static final long WHOLE = Long.MIN_VALUE;
+
+  /** What random operators do inside of vmap. */
+  public enum Randomness {
+    /** None may run. */
+    ERROR,
+    /** Each example has numbers of its own. */
+    DIFFERENT,
+    /** All examples have the same. */
+    SAME
+  }
+
+  /**
+   * The results of a function of one example for many, which lie in dimension 0 of inputs and results (torch.func.vmap).
+   *
+   * @param function called once, with tensors of one example's sizes that stand for all of them; it can read no values
+   * @param inputs all with as many examples
+   * @return the outputs of all examples
+   */
+  public static Tensor[] vmap(TensorsFunction function, Tensor... inputs) {
+    return vmap(function, null, null, Randomness.ERROR, 0, inputs);
+  }
+
+  /**
+   * The results of a function of one example for many.
+   *
+   * @param function called once for each chunk, with tensors of one example's sizes that stand for all of them
+   * @param inDims along which dimension each input has its examples, or {@link #WHOLE}; null: 0 for all
+   * @param outDims where outputs get theirs, one for all or one for each, or {@link #WHOLE}; null: 0
+   * @param randomness what random operators do
+   * @param chunkSize examples at a time; 0: all
+   * @param inputs with examples or without
+   * @return the outputs of all examples
+   */
+  public static Tensor[] vmap(TensorsFunction function, long[] inDims, long[] outDims, Randomness randomness, long chunkSize, Tensor... inputs) {
+    return Haft.vmap(function, inputs, orEmpty(inDims), orEmpty(outDims), randomness.ordinal(), chunkSize, false);
+  }
+
+  private static long[] orEmpty(long[] dims) {
+    return dims == null ? new long[0] : dims;
   }
 
   /**
