@@ -54,6 +54,7 @@ void require_same_dtype(const ShapeContext& c, int i, const char* argument) {
 }
 
 uint8_t layout_of(const ShapeContext& c, int i, IntList sizes) {
+  if (is_batched(c.in(i))) return HAFT_LAYOUT_STRIDED;  // that of the examples is asked for a level below
   const TensorImpl& x = resolve(*c.in(i).impl(), true);
   if (x.view.layout != HAFT_LAYOUT_STRIDED || x.view.contiguous || !is_channels_last(x.sizes(), x.strides()))
     return x.view.layout;

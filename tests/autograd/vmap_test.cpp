@@ -202,8 +202,10 @@ TEST_F(Vmap, WritesInPlace) {
               return vjp(
                          [](In u) -> Tensors {
                            const Tensor s = ops::mul_scalar(u[0], 2.0), e = ops::square(s);
-                           NoGradGuard off;
-                           ops::fill_(ops::select(s, 0, 0), 1.0);
+                           {
+                             NoGradGuard off;
+                             ops::fill_(ops::select(s, 0, 0), 1.0);
+                           }
                            return {ops::sum(e)};
                          },
                          t, {})
