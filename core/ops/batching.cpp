@@ -73,19 +73,19 @@ void spread(Batching& b, size_t level, const OpInfo& op, const Tensor& self) {
   for (size_t k = level; k <= b.levels.size(); ++k) inside |= b.at(k).made.contains(&owner);
   const bool alone = t.storage->refs.n.load() == (base ? 2u : 1u) && owner.storage == t.storage &&
                      t.view.layout == HAFT_LAYOUT_STRIDED && owner.view.contiguous;
-  if (!inside || !alone || owner.base || owner.node || t.node) fail_written(op, self);
+  if (!inside || !alone || owner.base) fail_written(op, self);
   const int64_t offset =
       (static_cast<char*>(t.view.data) - static_cast<char*>(owner.view.data)) / item_size(t.dtype());
   Tensor value;
   {
     Below lower(b, level);
-    const Tensor whole(Ref<TensorImpl>::share(&owner));
-    value = ops::contiguous_copy(ops::expand(shallow_copy(owner), with_examples(l.size, whole.sizes())));
+    const Tensor whole = shallow_copy(owner);  // with its history, which goes on in the examples'
+    whole.impl()->node = owner.node;
+    whole.impl()->output = owner.output;
+    value = ops::contiguous_copy(ops::expand(whole, with_examples(l.size, whole.sizes())));
     if (base) {
-      const Tensor part = view_over(*value.impl(), with_examples(l.size, t.sizes()),
-                                    with_examples(value.strides()[0], t.strides()), offset);
-      part.impl()->base = value.ref();
-      become_batched(t, part, l.number);
+      const Shape sizes = with_examples(l.size, t.sizes()), strides = with_examples(value.strides()[0], t.strides());
+      become_batched(t, ops::as_strided(value, sizes, strides, offset), l.number);
     }
   }
   become_batched(owner, value, l.number);

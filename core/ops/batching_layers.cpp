@@ -6,6 +6,15 @@ namespace haft {
 
 namespace {
 
+// Input i for broadcasting against `ndim` dimensions of each example, which stand in front.
+Tensor behind_ones(const BatchCall& b, size_t i, int64_t ndim) {
+  if (!b.many[i]) return b.in[i];
+  Shape sizes{b.size};
+  for (int64_t d = b.ndim(i); d < ndim; ++d) sizes.push_back(1);
+  for (int64_t s : b.logical[i]->sizes()) sizes.push_back(s);
+  return ops::reshape(b.in[i], sizes);
+}
+
 // ---- products ----
 
 Tensor front_swapped(const Tensor& x) {  // dimensions 0 and 1
@@ -42,7 +51,10 @@ void addmm(BatchCall& b) {
   const Scalar beta = b.attrs().scalar(0), alpha = b.attrs().scalar(2);
   Tensor y = b.any({1, 2}) ? matrix_product(b, 1) : ops::mm(b.in[1], b.in[2]);
   if (alpha.to_double() != 1) y = ops::mul_scalar(y, alpha);
-  if (beta.to_double() != 0) y = (beta.to_double() == 1 ? b.in[0] : ops::mul_scalar(b.in[0], beta)) + y;
+  if (beta.to_double() != 0) {
+    const Tensor x = behind_ones(b, 0, 2);
+    y = (beta.to_double() == 1 ? x : ops::mul_scalar(x, beta)) + y;
+  }
   b.out[0] = y.ndim() == 2 ? ops::expand(y, with_examples(b.size, y.sizes())) : y;
 }
 
@@ -207,15 +219,6 @@ void normalise_batch_backward(BatchCall& b) {
 
 // ---- norms of rows ----
 
-// Weights of the last dimensions, one set for each example, in front of x's dimensions.
-Tensor for_rows(const BatchCall& b, size_t i, int64_t ndim) {
-  if (!b.many[i]) return b.in[i];
-  Shape sizes{b.size};
-  for (int64_t d = b.ndim(i); d < ndim; ++d) sizes.push_back(1);
-  for (int64_t s : b.logical[i]->sizes()) sizes.push_back(s);
-  return ops::reshape(b.in[i], sizes);
-}
-
 void normalise_rows(BatchCall& b) {
   b.in[0] = b.all(0);
   if (!b.any({1, 2})) return b.run();
@@ -225,8 +228,8 @@ void normalise_rows(BatchCall& b) {
   Tensor y = b.out[0];
   b.in[1] = weight;
   b.in[2] = bias;
-  if (weight.defined()) y = y * for_rows(b, 1, b.ndim(0));
-  if (bias.defined()) y = y + for_rows(b, 2, b.ndim(0));
+  if (weight.defined()) y = y * behind_ones(b, 1, b.ndim(0));
+  if (bias.defined()) y = y + behind_ones(b, 2, b.ndim(0));
   b.out[0] = as_dtype(y, b.results[0].dtype);
 }
 
@@ -237,7 +240,7 @@ void normalise_rows_backward(BatchCall& b) {
   const Shape shape(b.attrs().ints(0));
   Tensor scaled = grad, weight = b.in[2];
   if (b.any({2})) {
-    scaled = as_dtype(grad * for_rows(b, 2, ndim), grad.dtype());
+    scaled = as_dtype(grad * behind_ones(b, 2, ndim), grad.dtype());
     weight.reset();
   }
   b.out[0] = ops::layer_norm_backward(scaled, x, shape, weight, mean, rstd)[0];

@@ -108,6 +108,14 @@ void over(BatchCall& b) {
   b.run();
 }
 
+// Vectors without elements are left out among tensors of more dimensions.
+void join(BatchCall& b) {
+  std::vector<Tensor> parts;
+  for (size_t i = 0; i < b.in.size(); ++i)
+    if (b.ndim(i) == int64_t(b.results[0].ndim)) parts.push_back(b.all(i));
+  b.out[0] = ops::cat(parts, b.attrs().i(0) + 1);
+}
+
 void index_of_extreme(BatchCall& b) {
   if (b.attrs().i(0) != kNone) return along<0>(b);
   b.in[0] = ops::reshape(b.all(0), Shape{b.size, b.logical[0]->numel()});
@@ -336,7 +344,7 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::scatter_prod, along<0>},
     {OpId::scatter_amax, along<0>},
     {OpId::scatter_amin, along<0>},
-    {OpId::cat, along<0>},
+    {OpId::cat, join},
     {OpId::cross, along<0>},
     {OpId::resize_axis, along<0>},
     {OpId::resize_axis_backward, along<0>},

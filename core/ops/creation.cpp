@@ -83,7 +83,10 @@ Tensor flat_alias(const Tensor& x) {
 // The most common constants skip what dispatch does for writes in place: the memory is new. Modes see them
 // all the same.
 Tensor filled(Tensor t, Scalar value) {
-  if (t.numel() == 0) return t;
+  if (t.numel() == 0) {
+    note_made(t);
+    return t;
+  }
   const Tensor dense = t.is_contiguous() ? t : flat_alias(t);
   if (thread_state().modes) [[unlikely]] {
     note_made(t);
@@ -146,7 +149,10 @@ SHAPE(eye) {
 namespace ops {
 
 Tensor empty(IntList size, DType dtype, Device device) {
-  return new_tensor(size, checked_dtype(dtype, default_float(), "empty"), checked_device(device));
+  const Tensor t = new_tensor(size, checked_dtype(dtype, default_float(), "empty"), checked_device(device));
+  if (thread_state().modes) [[unlikely]]
+    note_made(t);
+  return t;
 }
 
 Tensor zeros(IntList size, DType dtype, Device device) {

@@ -88,7 +88,7 @@ Tensor positive_part(const Tensor& x) { return ops::clamp(x, Scalar(0.0), Scalar
 
 // Fails where a variance is negative; it waits for a device to say so, as PyTorch.
 void check_variances(const Tensor& var) {
-  if (var.numel() == 0) return;
+  if (var.numel() == 0 || is_batched(var)) return;
   NoGradGuard off;
   const double least = item(ops::amin(var, {}, false)).to_double();
   if (least < 0)
