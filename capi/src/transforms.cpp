@@ -96,9 +96,9 @@ haft_status haft_autograd_jacobian(haft_tensors_function fn, void* user, haft_te
   });
 }
 
-haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user,
-                                             haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                                             int64_t chunk_size, haft_tensor** jacobians, int64_t capacity,
+haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                             int64_t input_count, int32_t flags, int64_t chunk_size,
+                                             haft_tensor** jacobians, int64_t capacity,
                                              int64_t* count) noexcept {
   return boundary("haft_autograd_jacobian_by_chunks", [&] {
     check_out(jacobians, 6, "jacobians");

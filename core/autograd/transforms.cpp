@@ -161,8 +161,8 @@ Tensor seeds_for(const Tensor& output, int64_t from, int64_t count) {
   return all;
 }
 
-// The rows of the Jacobian for elements `from` and on of an output, of each input (count, sizes of the input): one walk,
-// in which gradients are those of many seeds.
+// The rows of the Jacobian for elements `from` and on of an output, of each input (count, sizes of the input): one
+// walk, in which gradients are those of many seeds.
 Tensors rows_at_once(const Tensor& output, const Tensors& xs, int64_t from, int64_t count, TransformOptions o,
                      const char* what) {
   const Tensor seeds = seeds_for(output, from, count);
@@ -197,21 +197,18 @@ Tensors rows_one_by_one(const Tensor& output, const Tensors& xs, int64_t from, i
   return all;
 }
 
-// How many rows a walk makes: so many that what it computes stays within some 32 MiB for each tensor as large as the
-// inputs.
-int64_t rows_at_a_time(const Tensors& xs, int64_t rows, int64_t chunk) {
-  if (chunk > 0) return std::min(chunk, rows);
-  int64_t most = 1;
-  for (const Tensor& x : xs) most = std::max(most, x.bytes());
-  return std::clamp<int64_t>((int64_t(32) << 20) / most, 1, rows);
+// How many rows a walk makes: so many that a tensor of the way, for all of them, has no more than 32 MiB.
+int64_t rows_at_a_time(int64_t bytes, int64_t rows, int64_t chunk) {
+  return chunk > 0 ? std::min(chunk, rows) : std::clamp<int64_t>((int64_t(32) << 20) / bytes, 1, rows);
 }
 
 Tensors jacobian_of(const Tensors& outputs, const Tensors& xs, TransformOptions o, const char* what) {
   Tensors all;
   for (const Tensor& output : outputs) {
     const int64_t n = output.numel();
-    const bool batches = n > 1 && may_be_batched(output);
-    const int64_t chunk = batches ? rows_at_a_time(xs, n, o.chunk_size) : std::max<int64_t>(n, 1);
+    const int64_t bytes = n > 1 ? bytes_of_a_seed(output) : 0;
+    const bool batches = bytes > 0;
+    const int64_t chunk = batches ? rows_at_a_time(bytes, n, o.chunk_size) : std::max<int64_t>(n, 1);
     std::vector<Tensors> rows(xs.size());
     for (int64_t from = 0; from < n; from += chunk) {
       const int64_t count = std::min(chunk, n - from);

@@ -29,8 +29,8 @@ int64_t wrapped_dim(int64_t dim, int64_t ndim, const char* what, size_t i) {
   if (dim < -ndim || dim >= ndim)
     fail(Code::invalid_argument,
          concat("vmap: Got ", what, "_dim=", dim, " for ", what, "put ", int64_t(i),
-                ", but it is a tensor of dimensionality ", what[0] == 'i' ? ndim : ndim - 1,
-                " so expected ", what, "_dim to satisfy -", ndim, " <= ", what, "_dim < ", ndim),
+                ", but it is a tensor of dimensionality ", what[0] == 'i' ? ndim : ndim - 1, " so expected ",
+                what, "_dim to satisfy -", ndim, " <= ", what, "_dim < ", ndim),
          {}, what[0] == 'i' ? "in_dims" : "out_dims");
   return dim < 0 ? dim + ndim : dim;
 }
@@ -93,8 +93,8 @@ Tensors call_for(const TensorsFunction& fn, std::span<const Tensor> inputs, cons
     Tensors answer = fn(in);
     if (o.out_dims.size() > 1 && o.out_dims.size() != answer.size())
       fail(Code::invalid_argument,
-           concat("vmap: ", int64_t(o.out_dims.size()), " out_dims for ", int64_t(answer.size()), " outputs"), {},
-           "out_dims");
+           concat("vmap: ", int64_t(o.out_dims.size()), " out_dims for ", int64_t(answer.size()), " outputs"),
+           {}, "out_dims");
     for (size_t i = 0; i < answer.size(); ++i) {
       if (!answer[i].defined())
         fail(Code::callback, concat("vmap: the function left its output ", int64_t(i), " empty"));
@@ -154,18 +154,25 @@ Tensors vmap(const TensorsFunction& fn, std::span<const Tensor> inputs, const Vm
   return out;
 }
 
-bool may_be_batched(const Tensor& t) {
-  if (!t.requires_grad()) return false;
+int64_t bytes_of_a_seed(const Tensor& t) {
+  if (!t.requires_grad()) return 0;
+  int64_t most = std::max<int64_t>(t.bytes(), 1);
   std::vector<Ref<Node>> waiting{gradient_node(*t.impl())};
   std::unordered_set<const Node*> seen{waiting[0].get()};
   while (!waiting.empty()) {
     const Ref<Node> n = std::move(waiting.back());
     waiting.pop_back();
-    if (n->hooks || (!n->is_leaf() && typeid(*n) != typeid(OpNode))) return false;
+    const bool own = typeid(*n) == typeid(OpNode);
+    if (n->hooks || (!n->is_leaf() && !own)) return 0;
+    if (own) {
+      const auto& op = static_cast<const OpNode&>(*n);
+      for (uint32_t i = 0; i < op.n_saved; ++i)
+        if (op.saved[i].value.defined()) most = std::max(most, op.saved[i].value.bytes());
+    }
     for (int e = 0; e < n->n_in; ++e)
       if (const Ref<Node>& to = n->edges[e].node; to && seen.insert(to.get()).second) waiting.push_back(to);
   }
-  return true;
+  return most;
 }
 
 }  // namespace haft

@@ -23,7 +23,7 @@ std::vector<Tensor> vmap(const TensorsFunction& fn, std::span<const Tensor> inpu
                          const VmapOptions& options);
 
 // Whether gradients of t may be those of many seeds at once: no function of the user's and no hook is on the way, which
-// could see them.
-bool may_be_batched(const Tensor& t);
+// could see them. Then the bytes of the largest tensor on the way, of which each seed makes one; 0: they may not.
+int64_t bytes_of_a_seed(const Tensor& t);
 
 }  // namespace haft

@@ -66,9 +66,9 @@ int64_t batched_draw(int64_t n) {
   for (size_t level = b.active; level > 0; --level) {
     BatchLevel& l = b.at(level);
     if (l.randomness == Randomness::error)
-      fail(Code::invalid_argument,
-           "vmap: called random operation while in randomness error mode",
-           "ask vmap for randomness 'same' or 'different', or draw outside of the mapped function", "randomness");
+      fail(Code::invalid_argument, "vmap: called random operation while in randomness error mode",
+           "ask vmap for randomness 'same' or 'different', or draw outside of the mapped function",
+           "randomness");
     l.blocks = blocks;
     if (l.randomness == Randomness::different) blocks *= l.size;
   }

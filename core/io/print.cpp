@@ -8,6 +8,7 @@
 #include "core/dispatch/host_access.h"
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -142,6 +143,13 @@ std::string notes_of(const Tensor& t) {
 }  // namespace
 
 std::string tensor_text(const Tensor& t, const PrintOptions& options) {
+  if (is_batched(t)) {  // as PyTorch shows it: a function under vmap may be looked at while it runs
+    PrintOptions inner = options;
+    inner.notes.reset();
+    const bool many = place_of(*t.impl()).many;
+    return concat(many ? "BatchedTensor(bdim=0, value=\n" : "BatchedTensor(value=\n",
+                  tensor_text(value_of(*t.impl()), inner), "\n)");
+  }
   const size_t indent = options.name.size() + 1;
   std::string out = options.name + "(" + Formatter(t, options).print(int(indent));
   size_t column = out.size() - (out.rfind('\n') + 1);  // npos + 1 is 0

@@ -18,8 +18,8 @@ class Below {
  public:
   Below(Batching& b, size_t level)
       : active_(b.active, level - 1),
-        modes_(thread_state().modes,
-               level > 1 ? thread_state().modes | kModeBatch : thread_state().modes & ~uint32_t(kModeBatch)) {}
+        modes_(thread_state().modes, level > 1 ? thread_state().modes | kModeBatch
+                                               : thread_state().modes & ~uint32_t(kModeBatch)) {}
 };
 
 // What stands for t one level down: the value of a tensor of that level, any other as it is.
@@ -58,7 +58,8 @@ size_t level_of_call(const Batching& b, const Call& c, const OpInfo& op) {
   fail(Code::unsupported,
        concat("vmap: inplace arithmetic [", op.name, "_] is not possible: the tensor of shape ", self.sizes(),
               " that it writes is one for all examples, and what is written differs between them"),
-       "use the operator that returns a new tensor; statistics of batch norm: track_running_stats=False, or eval()");
+       "use the operator that returns a new tensor; statistics of batch norm: track_running_stats=False, or "
+       "eval()");
 }
 
 // The tensor that is written, made one for each example where that is possible: it was made in the mapped function, and
@@ -84,7 +85,8 @@ void spread(Batching& b, size_t level, const OpInfo& op, const Tensor& self) {
     whole.impl()->output = owner.output;
     value = ops::contiguous_copy(ops::expand(whole, with_examples(l.size, whole.sizes())));
     if (base) {
-      const Shape sizes = with_examples(l.size, t.sizes()), strides = with_examples(value.strides()[0], t.strides());
+      const Shape sizes = with_examples(l.size, t.sizes()),
+                  strides = with_examples(value.strides()[0], t.strides());
       become_batched(t, ops::as_strided(value, sizes, strides, offset), l.number);
     }
   }
@@ -150,7 +152,8 @@ Tensor view_of_all(OpId op, const Tensor& x, const Tensor& like, AttrReader a) {
   const int64_t n = x.size(0);
   switch (op) {
     case OpId::as_strided:
-      return ops::as_strided(x, with_examples(n, a.ints(0)), with_examples(x.strides()[0], a.ints(1)), a.i(2));
+      return ops::as_strided(x, with_examples(n, a.ints(0)), with_examples(x.strides()[0], a.ints(1)),
+                             a.i(2));
     case OpId::permute: return ops::permute(x, with_examples(0, behind_examples(a.ints(0), like.ndim())));
     case OpId::transpose: return like.ndim() ? ops::transpose(x, a.i(0) + 1, a.i(1) + 1) : ops::alias(x);
     case OpId::expand: {
@@ -260,7 +263,8 @@ void general(Batching& b, size_t level, const Call& c, const OpInfo& op) {
   const uint64_t number = b.at(level).number;
   if (op.written_inputs | op.written_lists) {
     // The scaler's and the optimizers'.
-    fail(Code::unsupported, concat("vmap: [", op.name, "] writes tensors, which have one value for all examples"),
+    fail(Code::unsupported,
+         concat("vmap: [", op.name, "] writes tensors, which have one value for all examples"),
          "take steps outside of the mapped function");
   }
   ShapeContext ctx(c);
@@ -274,9 +278,9 @@ void general(Batching& b, size_t level, const Call& c, const OpInfo& op) {
     check_inplace(self, op);
     const ShapeContext::Out& want = ctx.outs[0];
     if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), want.sizes()))
-      fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ",
-                               want.sizes(), ", the tensor to write into ", dtype_name(self.dtype()),
-                               " of shape ", self.sizes()));
+      fail(Code::shape,
+           concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(),
+                  ", the tensor to write into ", dtype_name(self.dtype()), " of shape ", self.sizes()));
     if (differs(b, level, ctx.inputs())) spread(b, level, op, self);
     const auto before = inputs_to_record(ctx.inputs(), op, self);
     const Tensor to = taken_down(self, number, many);

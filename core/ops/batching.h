@@ -12,13 +12,14 @@ void batch_call(const Call& c);  // the mode's handler
 // A GENERAL operator's call at one level, one level down.
 struct BatchCall {
   OpId op;
-  int64_t size;                 // how many examples
-  Inputs logical;               // as an example sees them
-  std::vector<Tensor> in;       // the same with the examples in dimension 0, where `many`
+  int64_t size;            // how many examples
+  Inputs logical;          // as an example sees them
+  std::vector<Tensor> in;  // the same with the examples in dimension 0, where `many`
   std::vector<bool> many;
-  std::vector<uint64_t> words;  // of the call
+  std::vector<uint64_t> words;                 // of the call
   std::span<const ShapeContext::Out> results;  // sizes and dtypes of an example's
-  std::span<Tensor> out;        // wanted, with the examples in dimension 0; a rule may leave them in any shape of as many elements
+  std::span<Tensor>
+      out;  // wanted, with the examples in dimension 0; a rule may leave them in any shape of as many elements
 
   AttrReader attrs() const { return {words.data()}; }
   int64_t ndim(size_t i) const { return logical[i]->ndim(); }

@@ -1,5 +1,5 @@
-// Products, convolutions, pooling, norms, attention and losses: the examples go where the kernel has a dimension for them,
-// the batch, the channels, or rows.
+// Products, convolutions, pooling, norms, attention and losses: the examples go where the kernel has a dimension for
+// them, the batch, the channels, or rows.
 #include "core/ops/batching_layers.h"
 
 namespace haft {
@@ -71,8 +71,7 @@ void linear(BatchCall& b) {
   } else if (b.many[0]) {
     y = ops::bmm(ops::reshape(b.in[0], Shape{b.size, rows, in}), ops::transpose(b.in[1], 1, 2));
   } else {
-    y = ops::linear(ops::reshape(b.in[0], Shape{rows, in}),
-                    ops::flatten(b.in[1], 0, 1));
+    y = ops::linear(ops::reshape(b.in[0], Shape{rows, in}), ops::flatten(b.in[1], 0, 1));
     y = front_swapped(ops::unflatten(y, 1, Shape{b.size, out}));
   }
   if (b.has(2)) y = y + (b.many[2] ? ops::unsqueeze(b.in[2], 1) : b.in[2]);
@@ -81,8 +80,8 @@ void linear(BatchCall& b) {
 
 // ---- the batch of a layer takes the examples ----
 
-// x (B, N, ...) as (B N, ...).
-Tensor joined(const Tensor& x) { return x.defined() ? ops::flatten(x, 0, 1) : x; }
+// x (B, N, ...) as (B N, ...). A single sample's may be one number.
+Tensor joined(const Tensor& x) { return x.defined() && x.ndim() > 1 ? ops::flatten(x, 0, 1) : x; }
 
 // Inputs that are (N, ...) of each call.
 template <int... batches>
@@ -131,8 +130,8 @@ Tensor for_channels(const Tensor& bias, bool many, int64_t dims) {
   return ops::reshape(bias, sizes);
 }
 
-// With a weight for each example: x or its gradient in channels, groups for each. `groups` is the word of them. A single
-// input for all serves as it is while there are no groups.
+// With a weight for each example: x or its gradient in channels, groups for each. `groups` is the word of them. A
+// single input for all serves as it is while there are no groups.
 bool one_for_all(const BatchCall& b, size_t input, int groups) {
   return !b.many[input] && b.attrs().i(groups) == 1;
 }

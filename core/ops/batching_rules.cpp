@@ -163,7 +163,8 @@ void draw_sizes(BatchCall& b) {
 // The positions along a dimension, one list for each example, as one for each element of x.
 Tensor positions(const Tensor& index, int64_t dim, IntList sizes) {
   Shape flat{index.size(0)}, wide(sizes);
-  for (int64_t d = 1; d < int64_t(sizes.size()); ++d) flat.push_back(d == dim ? index.numel() / index.size(0) : 1);
+  for (int64_t d = 1; d < int64_t(sizes.size()); ++d)
+    flat.push_back(d == dim ? index.numel() / index.size(0) : 1);
   wide[dim] = flat[dim];
   return ops::expand(ops::reshape(index, flat), wide);
 }

@@ -8,7 +8,8 @@ namespace haft {
 // refuses them in one place. The examples are the tensor's twin, in dimension 0 of it; or they are all one (`many` is
 // false), which has the twin's sizes. The twin may be batched itself, at a lower level. No device ever sees one.
 constexpr uint8_t kLayoutBatched = 253;
-static_assert(kLayoutBatched > HAFT_LAYOUT_ROWS);  // the engine's own, as what shape rules say (dispatch/layout.h)
+static_assert(kLayoutBatched >
+              HAFT_LAYOUT_ROWS);  // the engine's own, as what shape rules say (dispatch/layout.h)
 
 inline bool is_batched(const TensorImpl& t) { return t.view.layout == kLayoutBatched; }
 inline bool is_batched(const Tensor& t) { return t.defined() && is_batched(*t.impl()); }

@@ -1,5 +1,5 @@
-// vmap: nesting, transforms inside and around it, writes in place, random numbers, what is refused. tests/ops/batching.cpp
-// has every operator.
+// vmap: nesting, transforms inside and around it, writes in place, random numbers, what is refused. Every operator is
+// in tests/ops/batching.cpp.
 #include "core/autograd/vmap.h"
 
 #include <random>
@@ -59,7 +59,8 @@ TEST_F(Vmap, Dimensions) {
   EXPECT_EQ(vmap(second, Tensors{x, row}, {.in_dims = whole, .out_dims = none})[0].ndim(), 1);
   for (int64_t chunk : {1, 2, 3, 5})
     expect_close(vmap(product, Tensors{x, x}, {.chunk_size = chunk})[0], ops::mul(x, x));
-  EXPECT_TRUE(std::ranges::equal(vmap(product, Tensors{some({0, 4}), some({0, 4})}, {})[0].sizes(), Shape{0, 4}));
+  EXPECT_TRUE(
+      std::ranges::equal(vmap(product, Tensors{some({0, 4}), some({0, 4})}, {})[0].sizes(), Shape{0, 4}));
 }
 
 TEST_F(Vmap, Refusals) {
@@ -69,18 +70,33 @@ TEST_F(Vmap, Refusals) {
   expect_error([&] { vmap(same, Tensors{x}, {.in_dims = far}); }, Code::invalid_argument, "Got in_dim=2");
   expect_error([&] { vmap(same, Tensors{x}, {.in_dims = none}); }, Code::invalid_argument, "all none");
   expect_error([&] { vmap(same, Tensors{x}, {.in_dims = two}); }, Code::invalid_argument, "2 in_dims");
-  expect_error([&] { vmap(same, Tensors{x}, {.out_dims = none}); }, Code::invalid_argument, "out_dim is none");
+  expect_error([&] { vmap(same, Tensors{x}, {.out_dims = none}); }, Code::invalid_argument,
+               "out_dim is none");
   expect_error([&] { vmap(same, Tensors{x, some({2})}, {}); }, Code::shape, "got sizes [3, 2]");
-  expect_error([&] { vmap([](In t) -> Tensors { item(ops::sum(t[0])); return {t[0]}; }, Tensors{x}, {}); },
-               Code::unsupported, "many examples under vmap");
+  expect_error(
+      [&] {
+        vmap(
+            [](In t) -> Tensors {
+              item(ops::sum(t[0]));
+              return {t[0]};
+            },
+            Tensors{x}, {});
+      },
+      Code::unsupported, "many examples under vmap");
   expect_error([&] { vmap([](In t) -> Tensors { return {ops::nonzero(t[0])}; }, Tensors{x}, {}); },
                Code::unsupported, "many examples under vmap");
   expect_error([&] { vmap([&](In t) -> Tensors { return {ops::add_(outside, t[0])}; }, Tensors{x}, {}); },
                Code::unsupported, "inplace arithmetic [add_] is not possible");
-  expect_error([&] { vmap([](In t) -> Tensors { return {ops::add(t[0], ops::rand(Shape{4}))}; }, Tensors{x}, {}); },
-               Code::invalid_argument, "randomness error mode");
+  expect_error(
+      [&] { vmap([](In t) -> Tensors { return {ops::add(t[0], ops::rand(Shape{4}))}; }, Tensors{x}, {}); },
+      Code::invalid_argument, "randomness error mode");
   Tensor escaped;
-  vmap([&](In t) -> Tensors { escaped = ops::neg(t[0]); return {t[0]}; }, Tensors{x}, {});
+  vmap(
+      [&](In t) -> Tensors {
+        escaped = ops::neg(t[0]);
+        return {t[0]};
+      },
+      Tensors{x}, {});
   expect_error([&] { values(escaped); }, Code::unsupported, "many examples under vmap");
   expect_error([&] { ops::add(escaped, escaped); }, Code::unsupported, "many examples under vmap");
   expect_error([&] { vmap([&](In t) -> Tensors { return {ops::add(t[0], escaped)}; }, Tensors{x}, {}); },
@@ -146,7 +162,8 @@ TEST_F(Vmap, GradientsAround) {
   set_requires_grad(w, true);
   const TensorsFunction fn = [&](In t) -> Tensors {
     const Tensor y = ops::relu(ops::linear(t[0], w));
-    return {ops::cat(Tensors{ops::split(y, 2, 0)[1], ops::cumsum(ops::select(ops::unsqueeze(y, 0), 0, 0), 0)}, 0)};
+    return {ops::cat(Tensors{ops::split(y, 2, 0)[1], ops::cumsum(ops::select(ops::unsqueeze(y, 0), 0, 0), 0)},
+                     0)};
   };
   const Tensor y = vmap(fn, Tensors{x}, {})[0], wanted = looped(fn, {x});
   expect_close(y, wanted);
@@ -168,9 +185,10 @@ TEST_F(Vmap, GradientsAround) {
 TEST_F(Vmap, WritesInPlace) {
   const Tensor x = some({3, 4}), kept = ops::clone(x);
   const TensorsFunction fn = [](In t) -> Tensors {
-    Tensor zero = ops::zeros(Shape{4}, DType::f64), like = ops::zeros_like(t[0]), whole = ops::zeros(Shape{2, 4}, DType::f64);
-    ops::add_(zero, t[0]);                         // made inside: each example has its own from now on
-    ops::copy_(ops::select(whole, 0, 1), t[0]);    // through a view
+    Tensor zero = ops::zeros(Shape{4}, DType::f64), like = ops::zeros_like(t[0]),
+           whole = ops::zeros(Shape{2, 4}, DType::f64);
+    ops::add_(zero, t[0]);                       // made inside: each example has its own from now on
+    ops::copy_(ops::select(whole, 0, 1), t[0]);  // through a view
     ops::mul_(ops::add_(like, t[0]), zero);
     return {ops::add(ops::sum(whole), like)};
   };
@@ -240,7 +258,8 @@ TEST_F(Vmap, RandomNumbers) {
   EXPECT_EQ(rows(vmap(drop, Tensors{ones}, {.randomness = Randomness::same})[0]), 1);
   EXPECT_EQ(rows(vmap(drop, Tensors{ones}, {.randomness = Randomness::same, .chunk_size = 10})[0]), 1);
   const TensorsFunction shuffle = [](In t) -> Tensors { return {ops::add(ops::randperm(32), t[0])}; };
-  EXPECT_GT(rows(vmap(shuffle, Tensors{ops::zeros(Shape{64})}, {.randomness = Randomness::different})[0]), 60);
+  EXPECT_GT(rows(vmap(shuffle, Tensors{ops::zeros(Shape{64})}, {.randomness = Randomness::different})[0]),
+            60);
   (void)dim;
 }
 
@@ -274,7 +293,8 @@ TEST_F(Vmap, OneCallForAllExamples) {
   };
   EXPECT_EQ(calls(2), calls(7));
   const std::vector<std::string> all = calls(7);
-  for (const char* op : {"conv2d", "conv2d_weight", "batch_norm_stats", "max_pool2d_indices", "linear", "cross_entropy_rows"})
+  for (const char* op :
+       {"conv2d", "conv2d_weight", "batch_norm_stats", "max_pool2d_indices", "linear", "cross_entropy_rows"})
     EXPECT_EQ(std::ranges::count(all, op), 1) << op;
   // A Jacobian is one walk.
   kernels.clear();
@@ -300,14 +320,15 @@ TEST_F(Vmap, FunctionsOfOnesOwn) {
                ops::mul_scalar(ops::eye(4, -1, DType::f64), 2.0));
   own->backward = [](FunctionContext&, In g) -> Tensors { return {ops::mul_scalar(g[0], 2.0)}; };
   const TensorsFunction gradient = [&](In t) -> Tensors {
-    return vjp([&](In u) -> Tensors { return {ops::sum(ops::square(apply_function(own, u)[0]))}; }, t, {}).products;
+    return vjp([&](In u) -> Tensors { return {ops::sum(ops::square(apply_function(own, u)[0]))}; }, t, {})
+        .products;
   };
   const Tensor many = some({3, 4});
   expect_close(vmap(gradient, Tensors{many}, {})[0], ops::mul_scalar(many, 8.0));
   Tensor outer = some({3, 4});
   set_requires_grad(outer, true);
-  expect_error([&] { vmap([&](In t) { return apply_function(own, t); }, Tensors{outer}, {}); }, Code::unsupported,
-               "from outside of the mapped function");
+  expect_error([&] { vmap([&](In t) { return apply_function(own, t); }, Tensors{outer}, {}); },
+               Code::unsupported, "from outside of the mapped function");
 }
 
 }  // namespace

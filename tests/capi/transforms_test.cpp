@@ -111,7 +111,8 @@ TEST_F(Transforms, OfManyExamples) {
   how.chunk_size = 2;
   const auto product = [](const Tensors& t) -> Tensors { return {haft::sum(t[0] * t[1])}; };
   EXPECT_EQ(haft::vmap(product, {x, y}, how)[0].to_vector<float>(), (Floats{210, 430, 650}));
-  EXPECT_EQ(haft::jacobian([](const Tensors& t) -> Tensors { return {t[0] * t[0]}; }, {y}, 0, 1)[0].to_vector<float>(),
+  EXPECT_EQ(haft::jacobian([](const Tensors& t) -> Tensors { return {t[0] * t[0]}; }, {y}, 0, 1)[0]
+                .to_vector<float>(),
             (Floats{20, 0, 0, 200}));
   options.randomness = 3;
   EXPECT_FAILS_AT(haft_autograd_vmap(gradient_inside, &calls, in, 2, &options, out, 1, &count),

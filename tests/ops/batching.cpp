@@ -1,5 +1,5 @@
-// Check 9: under vmap an operator answers for all examples what it answers for each, gradients included, whichever inputs
-// differ between them.
+// Check 9: under vmap an operator answers for all examples what it answers for each, gradients included, whichever
+// inputs differ between them.
 #include <set>
 
 #include "core/autograd/vmap.h"
@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t kExamples = 3;
 
 // What is computed for an example: results, then gradients.
-std::vector<Tensor> computed(const Record& r, const Case& c, const std::vector<Tensor>& inputs, uint64_t seed) {
+std::vector<Tensor> computed(const Record& r, const Case& c, const std::vector<Tensor>& inputs,
+                             uint64_t seed) {
   std::vector<Tensor> all = c.call(inputs);
   if (r.differentiable() && c.grad)
     for (Tensor& g : gradients(c, inputs, seed)) all.push_back(std::move(g));
@@ -28,7 +29,7 @@ Tolerance loosened(const Record& r, DType t) {
 // `differ`: a bit for each input.
 void compare(const Record& r, const Case& c, DType t, const std::vector<std::vector<Tensor>>& examples,
              uint32_t differ, uint64_t seed) {
-  std::vector<Tensor> given;      // those that are there
+  std::vector<Tensor> given;  // those that are there
   std::vector<int64_t> dims;
   std::vector<std::vector<Tensor>> wanted;
   for (int64_t e = 0; e < kExamples; ++e) {
@@ -63,7 +64,8 @@ void compare(const Record& r, const Case& c, DType t, const std::vector<std::vec
 // What vmap refuses, as PyTorch does.
 bool is_refusal(const Record& r, const Error& e) {
   const auto says = [&](const char* text) { return e.message.find(text) != std::string::npos; };
-  const bool statistics = r.name == "batch_norm" || r.name == "instance_norm", scaler = r.name.starts_with("amp_");
+  const bool statistics = r.name == "batch_norm" || r.name == "instance_norm",
+             scaler = r.name.starts_with("amp_");
   return (r.on_host && says("many examples under vmap")) ||  // reads values
          ((statistics || r.name == "embedding_renorm") && says("inplace arithmetic")) ||
          (scaler && says("writes tensors")) || says("at most 8 dimensions");
@@ -92,8 +94,8 @@ void check_batching(const Record& r) {
         if (there & one && there != one && (there & ~one) != one) subsets.push_back(there & ~one);
       }
       for (uint32_t differ : subsets) {
-        SCOPED_TRACE("case " + std::to_string(k) + " in " + dtype_name(t) + ", inputs that differ: " +
-                     std::to_string(differ));
+        SCOPED_TRACE("case " + std::to_string(k) + " in " + dtype_name(t) +
+                     ", inputs that differ: " + std::to_string(differ));
         try {
           compare(r, c, t, examples, differ, seed);
         } catch (const Error& e) {
@@ -108,15 +110,20 @@ namespace {
 
 // Who is called for one example after the other.
 TEST(Batching, WhatHasNoRule) {
-  const std::set<OpId> looped = {
-      OpId::scaled_mm,          OpId::bag_numbers,       OpId::philox_randperm,
-      OpId::philox_multinomial, OpId::rnn_layer,         OpId::rnn_layer_backward,
-      OpId::ctc_loss_rows,      OpId::ctc_loss_backward, OpId::linear_cross_entropy_rows,
-      OpId::linear_cross_entropy_backward};
+  const std::set<OpId> looped = {OpId::scaled_mm,
+                                 OpId::bag_numbers,
+                                 OpId::philox_randperm,
+                                 OpId::philox_multinomial,
+                                 OpId::rnn_layer,
+                                 OpId::rnn_layer_backward,
+                                 OpId::ctc_loss_rows,
+                                 OpId::ctc_loss_backward,
+                                 OpId::linear_cross_entropy_rows,
+                                 OpId::linear_cross_entropy_backward};
   // Shapes depend on values, or tensors are written, or there is no input.
-  const std::set<OpId> others = {OpId::masked_select, OpId::nonzero,  OpId::optimizer_step,
+  const std::set<OpId> others = {OpId::masked_select, OpId::nonzero,    OpId::optimizer_step,
                                  OpId::amp_unscale,   OpId::amp_update, OpId::full,
-                                 OpId::arange,        OpId::linspace, OpId::eye};
+                                 OpId::arange,        OpId::linspace,   OpId::eye};
   for (int i = 0; i < kOpCount; ++i) {
     const OpId op = OpId(i);
     if (op_kind(op) != OpKind::general || others.contains(op)) continue;

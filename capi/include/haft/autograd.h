@@ -660,16 +660,16 @@ enum {
 
 typedef struct haft_vmap_options {
   uint32_t struct_size;
-  int32_t randomness;       /* HAFT_RANDOM_*; HAFT_RANDOM_ERROR */
-  const int64_t* in_dims;   /* of each input the dimension along which its examples lie, HAFT_NONE: it is the same for
+  int32_t randomness;      /* HAFT_RANDOM_*; HAFT_RANDOM_ERROR */
+  const int64_t* in_dims;  /* of each input the dimension along which its examples lie, HAFT_NONE: it is the same for
                                all; NULL: 0 for each input */
-  const int64_t* out_dims;  /* of each output the dimension that its examples shall have, HAFT_NONE: it is the same for all
-                               and answered once; NULL: 0. Read when fn has answered */
-  int64_t out_dim_count;    /* of out_dims: 1 for all outputs, or as many as there are; 0 with NULL */
-  int64_t chunk_size;       /* examples at a time, at least 1; 0: all */
-  int32_t warn;             /* 1: the log is told (warning) of each operator that is called for one example after the
+  const int64_t* out_dims; /* of each output the dimension that its examples shall have, HAFT_NONE: it is the same for
+                               all and answered once; NULL: 0. Read when fn has answered */
+  int64_t out_dim_count;   /* of out_dims: 1 for all outputs, or as many as there are; 0 with NULL */
+  int64_t chunk_size;      /* examples at a time, at least 1; 0: all */
+  int32_t warn;            /* 1: the log is told (warning) of each operator that is called for one example after the
                                other */
-  int32_t reserved;         /* 0 */
+  int32_t reserved;        /* 0 */
 } haft_vmap_options;
 #define HAFT_VMAP_OPTIONS_INIT \
   { (uint32_t)sizeof(haft_vmap_options), HAFT_RANDOM_ERROR, NULL, NULL, 0, 0, 0, 0 }
@@ -712,8 +712,8 @@ HAFT_API haft_status haft_tensor_is_batched(const haft_tensor* t, int32_t* out) 
  * @param[in]  inputs       input_count tensors of floating dtypes
  * @param[in]  input_count  at least 1
  * @param[in]  flags        as for haft_autograd_vjp
- * @param[in]  chunk_size   elements of the outputs at a time; 0: as many as let what is computed be 32 MiB for each
- *                          tensor of an input's size; 1: one by one
+ * @param[in]  chunk_size   elements of the outputs at a time; 0: as many as let a tensor of the way, for all of them,
+ *                          have 32 MiB; 1: one by one
  * @param[out] jacobians    as for haft_autograd_jacobian
  * @param[in]  capacity     room at jacobians
  * @param[out] count        how many there are: outputs times inputs
@@ -721,9 +721,9 @@ HAFT_API haft_status haft_tensor_is_batched(const haft_tensor* t, int32_t* out) 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user,
-                                                      haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                                                      int64_t chunk_size, haft_tensor** jacobians, int64_t capacity,
+HAFT_API haft_status haft_autograd_jacobian_by_chunks(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
+                                                      int64_t input_count, int32_t flags, int64_t chunk_size,
+                                                      haft_tensor** jacobians, int64_t capacity,
                                                       int64_t* count) HAFT_NOTHROW;
 
 /**
