@@ -341,19 +341,9 @@ inline Products jvp(const TensorsFunction& fn, const std::vector<Tensor>& inputs
   return all;
 }
 /// The Jacobian of fn: for each output and each input, in this order, a tensor of both shapes, one after the other.
+/// chunk_size: how many rows a walk of the graph makes; 0: as many as memory allows.
 inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs,
-                                    std::int32_t flags = 0) {
-  detail::FunctionCall call{fn, {}};
-  auto in = detail::handles(inputs);
-  std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS * (in.empty() ? 1 : in.size()));
-  std::int64_t count = 0;
-  call.carried.check(haft_autograd_jacobian(detail::FunctionCall::call, &call, in.data(), detail::count_of(in), flags,
-                                            out.data(), detail::count_of(out), &count));
-  return detail::adopt(out.data(), count);
-}
-/// The same with a number of rows that a walk of the graph makes; 1: one by one.
-inline std::vector<Tensor> jacobian(const TensorsFunction& fn, const std::vector<Tensor>& inputs, std::int32_t flags,
-                                    std::int64_t chunk_size) {
+                                    std::int32_t flags = 0, std::int64_t chunk_size = 0) {
   detail::FunctionCall call{fn, {}};
   auto in = detail::handles(inputs);
   std::vector<haft_tensor*> out(HAFT_MAX_FUNCTION_OUTPUTS * (in.empty() ? 1 : in.size()));
