@@ -81,8 +81,8 @@ bool answers(std::span<const Tensor> outputs, const Tensor& input) {
   return std::ranges::any_of(outputs, [&](const Tensor& o) { return o.impl() == input.impl(); });
 }
 
-// Under vmap the function has a gradient for an example, from within; who goes on to the examples' own history would find
-// that nobody recorded it.
+// Under vmap the function has a gradient for an example, from within; who goes on to the examples' own history would
+// find that nobody recorded it.
 void check_examples(const std::string& name, const TensorImpl& x) {
   for (const TensorImpl* t = &x; is_batched(*t); t = t->twin.load(std::memory_order_acquire))
     if (t->twin.load(std::memory_order_acquire)->needs_grad())

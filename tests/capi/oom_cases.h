@@ -30,6 +30,7 @@ void add_amp(Cases&);
 void add_rows(Cases&);
 void add_sequences(Cases&);
 void add_linalg(Cases&);
+void add_transforms(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 
@@ -184,6 +185,15 @@ inline haft_status square_backward(haft_function_context* c, haft_tensor* const*
   Tensor x;
   haft_status s = haft_function_saved(c, 0, &x);
   return s == HAFT_OK ? haft_mul(g[0], x, r) : s;
+}
+
+// A haft_tensors_function: the sum of squares.
+inline haft_status squares(haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+  Tensor y;
+  haft_status s = haft_square(in[0], &y);
+  if (s == HAFT_OK) s = haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &out[0]);
+  if (s == HAFT_OK) *count = 1;
+  return s;
 }
 
 // A group of one rank, where nobody else can be told of a failure.
