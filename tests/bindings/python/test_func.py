@@ -199,6 +199,36 @@ class Slices(unittest.TestCase):
         close(self, func.vmap(func.hessian(lambda a: (a ** 3).sum()))(x), haft.stack([(6 * a).diag() for a in x]))
         close(self, func.vmap(lambda a, t: func.jvp(haft.sin, (a,), (t,))[1])(x, x + 1), x.cos() * (x + 1))
 
+    def test_as_a_loop(self):
+        haft.manual_seed(6)
+        F = nn.functional
+        x, y, image = (haft.randn(*size, dtype=haft.float64) for size in ((3, 4, 5), (3, 5, 2), (3, 2, 4, 6, 6)))
+        rows, columns, kernels = haft.randint(0, 4, (3, 2)), haft.randint(0, 5, (3, 2)), haft.randn(3, 8, 2, 3, 3, dtype=haft.float64)
+
+        def written(a):
+            z = haft.zeros_like(a)
+            z[0] = a[1]
+            z[:, 1:3].add_(a[:, :2])
+            return z.mul_(2)
+        for name, f, args in (
+                ("einsum", lambda a, b: haft.einsum("ij,jk->ik", a, b), (x, y)),
+                ("rows", lambda a, i: a[i], (x, rows)),
+                ("columns", lambda a, i: a[:, i], (x, columns)),
+                ("places", lambda a, i, j: a[i, j], (x, rows, columns)),
+                ("apart", lambda a, i, j: a[i, :, j], (image[:, :, :, :, 0], haft.randint(0, 2, (3, 2)), columns)),
+                ("plain indices", lambda a: a[haft.tensor([0, 2]), 1:3], (x,)),
+                ("put", lambda a, i, v: a.index_put((i,), v, accumulate=True), (x, rows, haft.randn(3, 2, 5, dtype=haft.float64))),
+                ("kernels", lambda a, k: F.conv2d(a, k, groups=2), (image, kernels)),
+                ("kernels of one image", lambda k: F.conv2d(image[0], k, groups=2), (kernels,)),
+                ("tables", lambda t, i: F.embedding(i, t), (x, rows)),
+                ("classes", lambda a, t: F.cross_entropy(a, t), (x, haft.randint(0, 5, (3, 4)))),
+                ("written", written, (x,)),
+                ("split", lambda a: a.split(2)[1].sum(0) + haft.func.grad(lambda b: (b.unbind(0)[1] * b[0]).sum())(a)[0], (x,)),
+                ("nested", lambda a: haft.vmap(lambda b, c: b.dot(c), (0, None))(a, a[0]), (x,)),
+                ("kernels of nested images", lambda a: haft.vmap(lambda k: F.conv2d(a, k, padding=1))(kernels[:, :, :1].expand(3, 8, 4, 3, 3)), (image,))):
+            with self.subTest(name):
+                close(self, haft.vmap(f)(*args), haft.stack([f(*slices) for slices in zip(*args)]))
+
     def test_whole_networks(self):
         haft.manual_seed(3)
         net = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.GroupNorm(2, 4), nn.GELU(), nn.AvgPool2d(2), nn.Flatten(), nn.LayerNorm(16), nn.Linear(16, 3))
