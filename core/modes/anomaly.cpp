@@ -2,6 +2,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/host_access.h"
+#include "core/tensor/batched.h"
 #include "core/tensor/row_gradient.h"
 
 namespace haft {
@@ -11,7 +12,8 @@ void check_anomaly(const Node& n, std::span<const Tensor> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || !is_float(results[i].dtype())) continue;
     uint64_t none[] = {0, 0};
-    const Tensor numbers = is_rows(results[i]) ? rows_of(results[i]).values : results[i];
+    Tensor numbers = is_rows(results[i]) ? rows_of(results[i]).values : results[i];
+    while (is_batched(numbers)) numbers = value_of(*numbers.impl());  // of all examples
     Tensor bad = call1(OpId::any, {&static_cast<const Tensor&>(call1(OpId::isnan, {&numbers}))}, none);
     if (item(bad).to_int())
       fail(Code::autograd,

@@ -148,6 +148,15 @@ TEST_F(Vmap, GradientsInside) {
     EXPECT_FALSE(found.requires_grad());
     expect_close(found, looped(gradient, {x, w, bias, target}, {false, true, true, false}));
   }
+  // Anomaly mode looks at all examples.
+  const TensorsFunction root = [](In t) -> Tensors {
+    return vjp([](In u) -> Tensors { return {ops::sum(ops::sqrt(u[0]))}; }, t, {}).products;
+  };
+  {
+    ScopedValue<uint32_t> on(thread_state().modes, thread_state().modes | kModeAnomaly);
+    vmap(root, Tensors{ops::add_scalar(ops::square(x), 1.0)}, {});
+    expect_error([&] { vmap(root, Tensors{tensor({4, 1, -1})}, {}); }, Code::autograd, "contains NaN");
+  }
   // Second derivatives of each example.
   const TensorsFunction curve = [](In t) -> Tensors {
     return hessian([](In u) -> Tensors { return {ops::sum(ops::pow_scalar(u[0], 3.0))}; }, t);

@@ -4,9 +4,15 @@ using System.Collections.Generic;
 
 namespace Haft {
 
-/// <summary>What random operators do inside of <see cref="Autograd.Vmap"/>: none may run, each example has numbers of its own, or all
-/// have the same.</summary>
-public enum Randomness { Error, Different, Same }
+/// <summary>What random operators do inside of <see cref="Autograd.Vmap"/>.</summary>
+public enum Randomness {
+  /// <summary>None may run.</summary>
+  Error,
+  /// <summary>Each example has numbers of its own.</summary>
+  Different,
+  /// <summary>All examples have the same.</summary>
+  Same
+}
 
 /// <summary>Gradients as values, and whether operators are recorded.</summary>
 public static class Autograd {
