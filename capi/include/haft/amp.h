@@ -41,7 +41,7 @@ HAFT_API haft_status haft_autocast_pop(void) HAFT_NOTHROW;
  * @brief 1 when operators on tensors of that type of device are cast in this thread.
  * @param[in]  device  its type counts; 0: the thread's default device
  * @param[out] out     0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a number that is no device.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -51,7 +51,7 @@ HAFT_API haft_status haft_autocast_get_enabled(haft_device device, int32_t* out)
  *        otherwise.
  * @param[in]  device  its type counts; 0: the thread's default device
  * @param[out] out     the type
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a number that is no device.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -69,7 +69,7 @@ HAFT_API haft_status haft_autocast_set(haft_device device, int32_t enabled, haft
 /**
  * @brief 1 when casts of weights are kept.
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -77,14 +77,14 @@ HAFT_API haft_status haft_autocast_get_cache_enabled(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Whether the innermost region keeps casts of weights.
  * @param[in] on  0 or 1; 0 forgets those that there are
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1: nothing has changed.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
 HAFT_API haft_status haft_autocast_set_cache_enabled(int32_t on) HAFT_NOTHROW;
 /**
  * @brief Forgets the casts of weights that this thread keeps.
- * @return HAFT_OK.
+ * @return HAFT_OK, also outside of every region.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -117,7 +117,8 @@ typedef int32_t haft_grad_scaler_stage;
  * @param[in]  state    NULL: HAFT_GRAD_SCALER_STATE_INIT
  * @param[in]  enabled  0: everything passes through, and the scale is 1
  * @param[out] out      a new object; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for numbers that the fields of the state do not allow;
+ *         HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -226,7 +227,7 @@ HAFT_API haft_status haft_grad_scaler_end_step(haft_grad_scaler* s, int64_t owne
  * @param[in]  s      the scaler
  * @param[in]  owner  as in haft_grad_scaler_unscale_gradients
  * @param[out] out    0 where nothing has been done, 1 when they are unscaled, 2 when the step is over
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: exclusive on s.
  * @since 1.0
  */
@@ -246,7 +247,7 @@ HAFT_API haft_status haft_grad_scaler_update(haft_grad_scaler* s) HAFT_NOTHROW;
  *        is forgotten, the count of good steps stays. Nothing happens when the scaler is off.
  * @param[in] s      the scaler
  * @param[in] scale  positive and finite in float32
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another scale.
  * @note Thread class: exclusive on s.
  * @since 1.0
  */
@@ -255,7 +256,7 @@ HAFT_API haft_status haft_grad_scaler_set_scale(haft_grad_scaler* s, double scal
  * @brief Scale, factors and count, as a checkpoint keeps them. Waits for the device.
  * @param[in]     s      the scaler
  * @param[in,out] state  struct_size is set on entry
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: exclusive on s.
  * @since 1.0
  */
@@ -273,7 +274,7 @@ HAFT_API haft_status haft_grad_scaler_set_state(haft_grad_scaler* s, const haft_
  * @brief Whether it scales at all.
  * @param[in]  s    the scaler
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -289,7 +289,7 @@ typedef haft_status (*haft_unpack_hook)(void* packed, haft_tensor** t, void* use
  * @param[in] user     handed to the functions
  * @param[in] destroy  called once with user, when the last graph that needs the pair is gone; may be NULL. Not when
  *                     this function fails
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when pack or unpack is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -309,7 +309,7 @@ HAFT_API haft_status haft_saved_tensor_hooks_pop(void) HAFT_NOTHROW;
  *        inference mode it holds from the end of that mode on.
  * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1: nothing has changed.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -317,7 +317,7 @@ HAFT_API haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_NOT
 /**
  * @brief 1 when this thread records.
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -327,7 +327,7 @@ HAFT_API haft_status haft_is_grad_enabled(int32_t* out) HAFT_NOTHROW;
  *        recorded. Its end restores recording as it was. Answers how it was.
  * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1: nothing has changed.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -335,7 +335,7 @@ HAFT_API haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_N
 /**
  * @brief 1 in inference mode.
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -345,7 +345,7 @@ HAFT_API haft_status haft_is_inference_mode(int32_t* out) HAFT_NOTHROW;
  *        operator. Answers how it was.
  * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1: nothing has changed.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -762,7 +762,7 @@ HAFT_API haft_status haft_autograd_checkpoint(haft_tensors_function fn, void* us
  *        function, which hands it on.
  * @param[in]  on      1: ends there; 0: comes to its end, so that what it does besides is done twice in full
  * @param[out] before  what it was; may be NULL
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1: nothing has changed.
  * @note Thread class: any; of the calling thread.
  * @since 1.0
  */

@@ -145,7 +145,8 @@ HAFT_API haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haf
  * @brief uint8, bool or any floating type to float32, times scale.
  * @param[in]  scale  1.0 / 255 for images
  * @param[out] out    the caller releases it
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL. The transform answers HAFT_ERROR_DTYPE for fields of
+ *         other types.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_to_float_transform_create(double scale, haft_transform** out) HAFT_NOTHROW;
@@ -155,7 +156,7 @@ HAFT_API haft_status haft_to_float_transform_create(double scale, haft_transform
  * @param[in]  std    count positive values
  * @param[in]  count  number of channels; 1 serves all
  * @param[out] out    the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a count below 1 and a std that is not positive.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_normalize_transform_create(const double* mean, const double* std, int64_t count,
@@ -166,7 +167,7 @@ HAFT_API haft_status haft_normalize_transform_create(const double* mean, const d
  * @param[in]  width    of the window
  * @param[in]  padding  zeros on every side
  * @param[out] out      the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an empty window or a negative padding.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_crop_transform_create(int64_t height, int64_t width, int64_t padding,
@@ -175,7 +176,7 @@ HAFT_API haft_status haft_random_crop_transform_create(int64_t height, int64_t w
  * @brief Mirrors left and right with a probability.
  * @param[in]  probability  in [0, 1]
  * @param[out] out          the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another probability.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_horizontal_flip_transform_create(double probability,
@@ -184,7 +185,7 @@ HAFT_API haft_status haft_random_horizontal_flip_transform_create(double probabi
  * @brief Turns by a random angle from [-degrees, degrees] about the middle; nearest pixel, zeros outside.
  * @param[in]  degrees  in [0, 360]
  * @param[out] out      the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another angle.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_rotation_transform_create(double degrees, haft_transform** out) HAFT_NOTHROW;
@@ -192,7 +193,7 @@ HAFT_API haft_status haft_random_rotation_transform_create(double degrees, haft_
  * @brief Mirrors top and bottom with a probability.
  * @param[in]  probability  in [0, 1]
  * @param[out] out          the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another probability.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_vertical_flip_transform_create(double probability, haft_transform** out) HAFT_NOTHROW;
@@ -202,7 +203,7 @@ HAFT_API haft_status haft_random_vertical_flip_transform_create(double probabili
  * @param[in]  width   of the result; 0: height is that of the shorter side, and the other follows
  * @param[in]  mode    an interpolation but that by areas; torchvision's default is the linear one, antialiased
  * @param[out] out     the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for sizes below 1 (width: 0) and another mode.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode,
@@ -212,7 +213,7 @@ HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width,
  * @param[in]  height  of the window
  * @param[in]  width   of the window
  * @param[out] out     the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an empty window.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_center_crop_transform_create(int64_t height, int64_t width,
@@ -221,7 +222,7 @@ HAFT_API haft_status haft_center_crop_transform_create(int64_t height, int64_t w
  * @brief 0.2989 R + 0.587 G + 0.114 B of uint8 or float32 images (1 or 3, H, W).
  * @param[in]  channels  of the result: 1, or 3 equal ones
  * @param[out] out       the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for other channels.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_grayscale_transform_create(int64_t channels, haft_transform** out) HAFT_NOTHROW;
@@ -233,7 +234,7 @@ HAFT_API haft_status haft_grayscale_transform_create(int64_t channels, haft_tran
  * @param[in]  saturation  likewise, towards grey
  * @param[in]  hue         in [0, 0.5]: a part of the circle from [-hue, hue]
  * @param[out] out         the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for numbers below 0 or above 1e6 and a hue above 0.5.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_color_jitter_transform_create(double brightness, double contrast, double saturation,

@@ -101,7 +101,7 @@ HAFT_API haft_status haft_data_parallel_prepare(haft_data_parallel* d) HAFT_NOTH
  *        together.
  * @param[in]  d   the object
  * @param[in]  on  0 or 1; the same on every rank
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_data_parallel_set_sync(haft_data_parallel* d, int32_t on) HAFT_NOTHROW;
@@ -109,7 +109,7 @@ HAFT_API haft_status haft_data_parallel_set_sync(haft_data_parallel* d, int32_t 
  * @brief Whether the next step is joined.
  * @param[in]  d    the object
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_data_parallel_get_sync(haft_data_parallel* d, int32_t* out) HAFT_NOTHROW;
@@ -126,7 +126,7 @@ HAFT_API haft_status haft_data_parallel_set_static_graph(haft_data_parallel* d) 
  * @param[in] d                the object
  * @param[in] divide_by_world  1: means are over all ranks; 0: over those that still have data
  * @param[in] fail_early       1: when a rank has no more data, all end with HAFT_ERROR_CANCELLED
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when a join is under way already; what the last step has failed with.
  * @note Thread class: exclusive. @since 1.0
  */
 HAFT_API haft_status haft_data_parallel_join_begin(haft_data_parallel* d, int32_t divide_by_world,
@@ -342,7 +342,7 @@ HAFT_API haft_status haft_model_averager_step(haft_model_averager* a, int32_t* a
  * @param[out] outs      room for `capacity` handles, each owned by the caller
  * @param[in]  capacity  room at outs
  * @param[out] count     how many there are
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: exclusive. @since 1.0
  */
 HAFT_API haft_status haft_model_averager_state(haft_model_averager* a, haft_tensor** outs, int64_t capacity,

@@ -83,7 +83,7 @@ HAFT_API haft_status haft_device_graph_begin_sharing(haft_device_graph* g, haft_
 /**
  * @brief 1 while the calling thread records.
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -19,7 +19,7 @@ typedef struct haft_evaluator haft_evaluator;
  * @param[in]  top_k         haft_evaluator_get_accuracy may be asked for the first 1 to top_k classes; at least 1
  * @param[in]  ignore_index  targets of this number do not count; PyTorch's losses have -100
  * @param[out] out           the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a negative num_classes and a top_k below 1 or above num_classes.
  * @note Thread class: any.
  * @since 1.0
  */

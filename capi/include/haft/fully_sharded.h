@@ -114,7 +114,7 @@ HAFT_API haft_status haft_fully_sharded_before_forward(haft_fully_sharded* u, ha
  * @param[in]  count    how many there are; 0
  * @param[out] outs     room for count handles, owned by the caller: the results to go on with; may be NULL when count
  *                      is 0
- * @return HAFT_OK.
+ * @return HAFT_OK; what the cast to output_dtype and the group answer.
  * @note Thread class: exclusive. @since 1.0
  */
 HAFT_API haft_status haft_fully_sharded_after_forward(haft_fully_sharded* u, haft_tensor* const* outputs, int64_t count,
@@ -130,7 +130,7 @@ HAFT_API haft_status haft_fully_sharded_unshard(haft_fully_sharded* u) HAFT_NOTH
 /**
  * @brief Gives them back.
  * @param[in]  u  the unit
- * @return HAFT_OK.
+ * @return HAFT_OK, also when nothing was gathered; HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: exclusive. @since 1.0
  */
 HAFT_API haft_status haft_fully_sharded_reshard(haft_fully_sharded* u) HAFT_NOTHROW;
@@ -139,7 +139,7 @@ HAFT_API haft_status haft_fully_sharded_reshard(haft_fully_sharded* u) HAFT_NOTH
  *        what has come together.
  * @param[in]  u   the unit
  * @param[in]  on  0 or 1; the same on every rank
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE; HAFT_ERROR_INVALID_ARGUMENT when on is neither 0 nor 1.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_fully_sharded_set_gradient_sync(haft_fully_sharded* u, int32_t on) HAFT_NOTHROW;
@@ -192,7 +192,7 @@ HAFT_API haft_status haft_fully_sharded_get_info(haft_fully_sharded* u, haft_ful
  *        values, the gradient and the optimizer.
  * @param[in]  t    the parameter
  * @param[out] out  the shard, owned by the caller; NULL when t belongs to no unit
- * @return HAFT_OK.
+ * @return HAFT_OK, also when it is NULL; HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_tensor_shard(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;

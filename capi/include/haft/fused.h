@@ -38,7 +38,7 @@ typedef struct haft_fused haft_fused;
  * @param[in]  user     handed to fn
  * @param[in]  destroy  called once with user, when haft lets go of fn; may be NULL. Not when this function fails
  * @param[out] out      a new fused function; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when name or fn is NULL.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -112,7 +112,7 @@ typedef haft_status (*haft_module_forward_fn)(haft_module* self, haft_tensor* co
  * @param[in]  destroy  called once, when the module is gone; may be NULL. Not called when this function fails. `user`
  *                      must not own a handle of this very module, or neither ever goes.
  * @param[out] out      a new module; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when type or forward is NULL.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_callback_module_create(const char* type, haft_module_forward_fn forward, void* user,

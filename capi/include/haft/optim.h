@@ -192,7 +192,7 @@ HAFT_API haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t cou
  * @param[in]  params  parameters
  * @param[in]  count   number of params
  * @param[in]  limit   not negative
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a negative limit.
  * @note Thread class: exclusive on params. @since 1.0
  */
 HAFT_API haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;

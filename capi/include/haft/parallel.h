@@ -42,7 +42,8 @@ HAFT_API haft_status haft_parallel_all_reduce(haft_process_group* g, const haft_
  * @param[in]  x     of the same shape on every rank
  * @param[in]  root  whose
  * @param[out] out   a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a root that is no rank; HAFT_ERROR_MISMATCH on every rank where
+ *         their calls differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_broadcast(haft_process_group* g, const haft_tensor* x, int32_t root,
@@ -54,7 +55,8 @@ HAFT_API haft_status haft_parallel_broadcast(haft_process_group* g, const haft_t
  * @param[in]  root  who gets it
  * @param[in]  op    HAFT_REDUCE_OP_SUM or AVG
  * @param[out] out   a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a root that is no rank and for another op; HAFT_ERROR_MISMATCH on
+ *         every rank where their calls differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_reduce(haft_process_group* g, const haft_tensor* x, int32_t root, int32_t op,
@@ -67,7 +69,8 @@ HAFT_API haft_status haft_parallel_reduce(haft_process_group* g, const haft_tens
  * @param[in]  rows   each rank's size there; NULL: all have this one's
  * @param[in]  count  the size of the group, or 0 with NULL
  * @param[out] out    a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_SHAPE for a scalar and for rows that are not this rank's size; HAFT_ERROR_INDEX for dim;
+ *         HAFT_ERROR_INVALID_ARGUMENT for another count.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_all_gather(haft_process_group* g, const haft_tensor* x, int64_t dim,
@@ -81,7 +84,8 @@ HAFT_API haft_status haft_parallel_all_gather(haft_process_group* g, const haft_
  * @param[in]  rows   the parts' sizes; NULL: equal ones
  * @param[in]  count  the size of the group, or 0 with NULL
  * @param[out] out    a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_SHAPE for a scalar and for rows that do not add up to the size along dim;
+ *         HAFT_ERROR_INDEX for dim; HAFT_ERROR_INVALID_ARGUMENT for another op or count.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_reduce_scatter(haft_process_group* g, const haft_tensor* x, int64_t dim, int32_t op,
@@ -94,7 +98,9 @@ HAFT_API haft_status haft_parallel_reduce_scatter(haft_process_group* g, const h
  * @param[in]  input_rows   how many go to each; NULL: equal parts
  * @param[in]  count        the size of the group, or 0 with NULL for both
  * @param[out] out          a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_SHAPE for a scalar and for rows that do not add up to the size;
+ *         HAFT_ERROR_INVALID_ARGUMENT for another count; HAFT_ERROR_MISMATCH on every rank where their rows do not fit
+ *         together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_all_to_all_single(haft_process_group* g, const haft_tensor* x,
@@ -109,7 +115,7 @@ HAFT_API haft_status haft_parallel_all_to_all_single(haft_process_group* g, cons
  * @param[in]  g    the group
  * @param[in]  x    the same on all ranks
  * @param[out] out  a new tensor on x's memory
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE; it calls no other rank.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_copy_to(haft_process_group* g, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
@@ -118,7 +124,7 @@ HAFT_API haft_status haft_parallel_copy_to(haft_process_group* g, const haft_ten
  * @param[in]  g    the group
  * @param[in]  x    of the same shape on every rank
  * @param[out] out  a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_MISMATCH on every rank where their shapes or types differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_reduce_from(haft_process_group* g, const haft_tensor* x,
@@ -130,7 +136,7 @@ HAFT_API haft_status haft_parallel_reduce_from(haft_process_group* g, const haft
  * @param[in]  x    the same on all ranks
  * @param[in]  dim  along which
  * @param[out] out  a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_SHAPE for a scalar; HAFT_ERROR_INDEX for dim.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_split_to(haft_process_group* g, const haft_tensor* x, int64_t dim,
@@ -143,7 +149,8 @@ HAFT_API haft_status haft_parallel_split_to(haft_process_group* g, const haft_te
  * @param[in]  rows   each rank's size there; NULL: all have this one's
  * @param[in]  count  the size of the group, or 0 with NULL
  * @param[out] out    a new tensor
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_SHAPE for a scalar and for rows that are not this rank's size; HAFT_ERROR_INDEX for dim;
+ *         HAFT_ERROR_INVALID_ARGUMENT for another count.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_gather_from(haft_process_group* g, const haft_tensor* x, int64_t dim,
@@ -195,7 +202,7 @@ HAFT_API haft_status haft_module_convert_sync_batchnorm(haft_module* m, haft_pro
  *                        count, one that has none counts as 0 and has one afterwards
  * @param[in] count       how many there are
  * @param[in] op          HAFT_REDUCE_OP_AVG, HAFT_REDUCE_OP_SUM, ...
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, what the group answers.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for an op that there is not; what the group answers.
  * @note Thread class: exclusive on parameters.
  * @since 1.0
  */
@@ -227,7 +234,7 @@ HAFT_API haft_status haft_parallel_clip_grad_norm(haft_process_group* g, haft_te
  * @param[in]  g       the group
  * @param[in,out] values  count numbers
  * @param[in]  count   as many on every rank
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_MISMATCH on every rank where their counts differ; what the group answers.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parallel_sum_values(haft_process_group* g, double* values, int64_t count) HAFT_NOTHROW;

@@ -132,14 +132,14 @@ HAFT_API void haft_parameter_client_release(haft_parameter_client* client) HAFT_
  *        are added again.
  * @param[in]  client  the worker
  * @param[out] clock   how many steps it counts from now on; may be NULL
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_PEER_LOST, HAFT_ERROR_TIMEOUT.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parameter_client_join(haft_parameter_client* client, int64_t* clock) HAFT_NOTHROW;
 /**
  * @brief Tells the servers to wait for this worker no more.
  * @param[in]  client  the worker
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_PEER_LOST, HAFT_ERROR_TIMEOUT.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parameter_client_leave(haft_parameter_client* client) HAFT_NOTHROW;
@@ -191,7 +191,8 @@ HAFT_API haft_status haft_parameter_client_pull(haft_parameter_client* client, c
  * @param[in]  keys       count names
  * @param[in]  gradients  count of them; NULL is none
  * @param[in]  count      0 or more
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a key that this worker has not added, or of a table;
+ *         HAFT_ERROR_SHAPE for gradients of another shape. What the servers say is told by the next step.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parameter_client_push(haft_parameter_client* client, const char* const* keys,
@@ -214,7 +215,9 @@ HAFT_API haft_status haft_parameter_client_pull_rows(haft_parameter_client* clie
  * @param[in]  key        its name
  * @param[in]  rows       int64, of any shape
  * @param[in]  gradients  of the shape of rows and the table's width
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a key of no table that this worker has added; HAFT_ERROR_DTYPE for
+ *         rows that are not int64; HAFT_ERROR_SHAPE for gradients of another shape. What the servers say is told by the
+ *         next step.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_parameter_client_push_rows(haft_parameter_client* client, const char* key, haft_tensor* rows,

@@ -72,7 +72,7 @@ typedef struct haft_process_group_options {
  * @param[in]  engine  "shm", "gloo", "mpi", "nccl" (the plug-in for CUDA and NVIDIA's library) or the name of another
  *                     plug-in, which stays loaded
  * @param[out] out     1 or 0
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for text that is not UTF-8. An engine that is not there is no error.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -174,7 +174,7 @@ HAFT_API haft_status haft_process_group_abort(haft_process_group* g, const char*
  * @param[out] buffer    room for capacity bytes; may be NULL when that is 0
  * @param[in]  capacity  room at buffer
  * @param[out] needed    bytes of the text with its final 0
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_recorder_to_json(const haft_process_group* g, char* buffer, int64_t capacity,
@@ -188,7 +188,8 @@ HAFT_API haft_status haft_process_group_recorder_to_json(const haft_process_grou
  * @param[in]  tensor  of the same shape and type on every rank
  * @param[in]  root    whose
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a root that is no rank; HAFT_ERROR_MISMATCH on every rank where
+ *         their roots, shapes or types differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_broadcast(haft_process_group* g, haft_tensor* tensor, int32_t root,
@@ -199,7 +200,8 @@ HAFT_API haft_status haft_process_group_broadcast(haft_process_group* g, haft_te
  * @param[in]  tensor  of the same shape and type on every rank
  * @param[in]  op      HAFT_REDUCE_OP_*
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for an op that there is not; HAFT_ERROR_DTYPE for one that the type does
+ *         not take; HAFT_ERROR_MISMATCH on every rank where their ops, shapes or types differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_all_reduce(haft_process_group* g, haft_tensor* tensor, int32_t op,
@@ -211,7 +213,9 @@ HAFT_API haft_status haft_process_group_all_reduce(haft_process_group* g, haft_t
  * @param[in]  op      HAFT_REDUCE_OP_*
  * @param[in]  root    who gets it
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for an op that there is not and a root that is no rank; HAFT_ERROR_DTYPE
+ *         for an op that the type does not take; HAFT_ERROR_MISMATCH on every rank where their calls, shapes or types
+ *         differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_reduce(haft_process_group* g, haft_tensor* tensor, int32_t op, int32_t root,
@@ -223,7 +227,9 @@ HAFT_API haft_status haft_process_group_reduce(haft_process_group* g, haft_tenso
  * @param[in]  count    the size of the group
  * @param[in]  input    this rank's
  * @param[out] work     NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count; HAFT_ERROR_DTYPE; HAFT_ERROR_SHAPE where this rank's
+ *         output has other elements than input; HAFT_ERROR_MISMATCH on every rank where their sizes do not fit
+ *         together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
@@ -236,7 +242,8 @@ HAFT_API haft_status haft_process_group_all_gather(haft_process_group* g, haft_t
  * @param[in]  parts   how many elements each rank gives; NULL: the same
  * @param[in]  count   the size of the group, or 0 with NULL
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count; HAFT_ERROR_SHAPE where parts do not add up to output,
+ *         or NULL parts are not equal; HAFT_ERROR_MISMATCH on every rank where their parts differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output,
@@ -250,7 +257,8 @@ HAFT_API haft_status haft_process_group_all_gather_into(haft_process_group* g, h
  * @param[in]  input    this rank's
  * @param[in]  root     who gets them
  * @param[out] work     NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count and a root that is no rank; HAFT_ERROR_SHAPE;
+ *         HAFT_ERROR_MISMATCH on every rank where their sizes do not fit together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
@@ -263,7 +271,8 @@ HAFT_API haft_status haft_process_group_gather(haft_process_group* g, haft_tenso
  * @param[in]  count   the size of the group; 0 on other ranks
  * @param[in]  root    who gives
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count and a root that is no rank; HAFT_ERROR_SHAPE;
+ *         HAFT_ERROR_MISMATCH on every rank where their sizes do not fit together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_scatter(haft_process_group* g, haft_tensor* output, haft_tensor* const* inputs,
@@ -276,7 +285,8 @@ HAFT_API haft_status haft_process_group_scatter(haft_process_group* g, haft_tens
  * @param[in]  count   the size of the group
  * @param[in]  op      HAFT_REDUCE_OP_*
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count and an op that there is not; HAFT_ERROR_DTYPE for an
+ *         op that the type does not take; HAFT_ERROR_SHAPE; HAFT_ERROR_MISMATCH on every rank where their calls differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_reduce_scatter(haft_process_group* g, haft_tensor* output,
@@ -289,7 +299,9 @@ HAFT_API haft_status haft_process_group_reduce_scatter(haft_process_group* g, ha
  * @param[in]  input   of all parts
  * @param[in]  op      HAFT_REDUCE_OP_*
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for an op that there is not; HAFT_ERROR_DTYPE for one that the type does
+ *         not take; HAFT_ERROR_SHAPE where input has no equal parts of output's size; HAFT_ERROR_MISMATCH on every rank
+ *         where their calls differ.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_reduce_scatter_from(haft_process_group* g, haft_tensor* output,
@@ -302,7 +314,8 @@ HAFT_API haft_status haft_process_group_reduce_scatter_from(haft_process_group* 
  * @param[in]  inputs   one for each rank, with as many elements as that one expects
  * @param[in]  count    the size of the group
  * @param[out] work     NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count; HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE;
+ *         HAFT_ERROR_MISMATCH on every rank where their sizes do not fit together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_all_to_all(haft_process_group* g, haft_tensor* const* outputs,
@@ -317,7 +330,8 @@ HAFT_API haft_status haft_process_group_all_to_all(haft_process_group* g, haft_t
  * @param[in]  input_parts   how many go to each rank; NULL: the same
  * @param[in]  count         the size of the group, or 0 with NULL for both
  * @param[out] work          NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for another count; HAFT_ERROR_SHAPE where parts do not add up to a
+ *         tensor, or NULL parts are not equal; HAFT_ERROR_MISMATCH on every rank where their parts do not fit together.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_all_to_all_single(haft_process_group* g, haft_tensor* output,
@@ -330,7 +344,8 @@ HAFT_API haft_status haft_process_group_all_to_all_single(haft_process_group* g,
  * @param[in]  timeout_us  instead of the group's; HAFT_NONE: the group's. When it has passed, the error of those that
  *                         have come names the ranks that have not
  * @param[out] work        NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a negative time; HAFT_ERROR_TIMEOUT, of which the group dies;
+ *         HAFT_ERROR_UNSUPPORTED while a device records.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_barrier(haft_process_group* g, int64_t timeout_us,
@@ -350,7 +365,8 @@ HAFT_API haft_status haft_process_group_barrier(haft_process_group* g, int64_t t
  * @param[in]  peer    to whom
  * @param[in]  tag     tells messages apart
  * @param[out] work    NULL: wait until the tensor may be changed
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a peer that is no other rank; HAFT_ERROR_TIMEOUT and
+ *         HAFT_ERROR_PEER_LOST when it does not receive; HAFT_ERROR_MISMATCH when it wants another size or type.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer,
@@ -363,7 +379,8 @@ HAFT_API haft_status haft_process_group_send(haft_process_group* g, const haft_t
  * @param[in]  tag     which
  * @param[out] source  whose it was; may be NULL, and is not written when there is a work
  * @param[out] work    NULL: wait
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a peer that is no other rank; HAFT_ERROR_TIMEOUT and
+ *         HAFT_ERROR_PEER_LOST when nothing comes; HAFT_ERROR_MISMATCH when what comes is of another size or type.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_process_group_recv(haft_process_group* g, haft_tensor* tensor, int32_t peer, int32_t tag,
@@ -402,7 +419,7 @@ HAFT_API haft_status haft_work_wait(haft_work* w, int64_t timeout_us) HAFT_NOTHR
  * @brief 1 when it is done, in whatever way.
  * @param[in]  w    the work
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_work_is_done(haft_work* w, int32_t* out) HAFT_NOTHROW;
@@ -410,7 +427,7 @@ HAFT_API haft_status haft_work_is_done(haft_work* w, int32_t* out) HAFT_NOTHROW;
  * @brief Who sent what a recv has got.
  * @param[in]  w    a recv that is done
  * @param[out] out  the rank; -1: it is no such work
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_work_get_source(const haft_work* w, int32_t* out) HAFT_NOTHROW;
@@ -423,7 +440,7 @@ typedef void (*haft_work_done)(haft_work* work, haft_status status, void* user);
  * @param[in] done     what to call
  * @param[in] user     handed to done
  * @param[in] destroy  called once, after done, on any thread; may be NULL. Not called when this function fails
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE; HAFT_ERROR_INVALID_ARGUMENT when done is NULL.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -95,7 +95,7 @@ HAFT_API haft_status haft_rpc_abort(haft_rpc* rpc) HAFT_NOTHROW;
  * @param[in]  rpc   the agent, started
  * @param[in]  name  of one of them
  * @param[out] out   its rank
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when nobody has that name.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_rpc_get_rank(const haft_rpc* rpc, const char* name, int32_t* out) HAFT_NOTHROW;
@@ -116,7 +116,7 @@ HAFT_API haft_status haft_rpc_get_name(const haft_rpc* rpc, int32_t rank, char* 
  * @brief Where this agent listens.
  * @param[in]  rpc  the agent
  * @param[out] out  the port
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_rpc_get_port(const haft_rpc* rpc, int32_t* out) HAFT_NOTHROW;
@@ -160,7 +160,7 @@ HAFT_API void haft_rpc_request_release(haft_rpc_request* request) HAFT_NOTHROW;
  * @brief Who calls.
  * @param[in]  request  the request
  * @param[out] out      the rank
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_rpc_request_get_caller(const haft_rpc_request* request, int32_t* out) HAFT_NOTHROW;
@@ -171,7 +171,7 @@ HAFT_API haft_status haft_rpc_request_get_caller(const haft_rpc_request* request
  *                       number
  * @param[in]  capacity  room at outs
  * @param[out] count     how many there are
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_rpc_request_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity,
@@ -181,7 +181,7 @@ HAFT_API haft_status haft_rpc_request_tensors(const haft_rpc_request* request, h
  * @param[in]  request  the request
  * @param[out] data     they live as long as the request
  * @param[out] size     how many
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data,
@@ -260,7 +260,7 @@ HAFT_API haft_status haft_future_wait(haft_future* f, int64_t timeout_us) HAFT_N
  * @brief Whether the answer, or a failure, is there.
  * @param[in]  f    the future
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_future_is_done(haft_future* f, int32_t* out) HAFT_NOTHROW;

@@ -63,7 +63,7 @@ HAFT_API haft_status haft_shutdown(void) HAFT_NOTHROW;
 /**
  * @brief Handles of all types that are alive, for leak tests.
  * @param[out] out  their number
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -74,7 +74,7 @@ HAFT_API haft_status haft_get_live_handles(int64_t* out) HAFT_NOTHROW;
 /**
  * @brief Threads that one operator may use, the caller's included: 1..256. Default: the processors of the process.
  * @param[in] n  1..256
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another n.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -82,7 +82,7 @@ HAFT_API haft_status haft_set_num_threads(int32_t n) HAFT_NOTHROW;
 /**
  * @brief Threads that one operator may use.
  * @param[out] out  the number
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -218,7 +218,7 @@ HAFT_API haft_status haft_set_default_device(haft_device device) HAFT_NOTHROW;
 /**
  * @brief This thread's default device.
  * @param[out] out  the device
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -234,7 +234,7 @@ HAFT_API haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_NOTHROW;
 /**
  * @brief This thread's default dtype; HAFT_FLOAT32 unless set.
  * @param[out] out  the dtype
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -265,7 +265,7 @@ enum {
  * @brief How this thread's operators may compute float32; HAFT_MATH_FAST unless set. A session runs as the thread that
  *        created it had set.
  * @param[in] precision  HAFT_MATH_*
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another number.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -273,7 +273,7 @@ HAFT_API haft_status haft_set_math_precision(int32_t precision) HAFT_NOTHROW;
 /**
  * @brief What haft_set_math_precision has set in this thread.
  * @param[out] out  HAFT_MATH_*
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -290,7 +290,7 @@ enum {
  *        unless set. The CPU's always do; other devices may have operators that cannot. A session runs as the thread
  *        that created it had set.
  * @param[in] mode  HAFT_DETERMINISTIC_*
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for another number.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -298,7 +298,7 @@ HAFT_API haft_status haft_set_deterministic(int32_t mode) HAFT_NOTHROW;
 /**
  * @brief What haft_set_deterministic has set in this thread.
  * @param[out] out  HAFT_DETERMINISTIC_*
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -327,7 +327,7 @@ HAFT_API haft_status haft_set_kernel_choice(int32_t choice) HAFT_NOTHROW;
 /**
  * @brief What haft_set_kernel_choice has set in this thread.
  * @param[out] out  HAFT_KERNELS_*, joined by |
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when out is NULL.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -539,7 +539,7 @@ HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, i
  *        block and this number name.
  * @param[in]  stream  above 0; 0: the generator's own numbers again
  * @param[out] before  what it was; may be NULL
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a negative stream.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -584,14 +584,14 @@ HAFT_API haft_status haft_profiler_stop(haft_profile** out) HAFT_NOTHROW;
 /**
  * @brief Opens a named range in this thread's profile; no effect while the profiler is off.
  * @param[in] name  UTF-8, copied
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for NULL and for text that is not UTF-8.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
 /**
  * @brief Closes the innermost range.
- * @return HAFT_OK.
+ * @return HAFT_OK, also when no range is open.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -239,7 +239,7 @@ typedef struct haft_cancel_token haft_cancel_token;
 /**
  * @brief Something to cancel work by: threads take it with haft_set_cancel_token, any other cancels it.
  * @param[out] out  the caller releases it
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_cancel_token_create(haft_cancel_token** out) HAFT_NOTHROW;
@@ -261,7 +261,7 @@ HAFT_API void haft_cancel_token_release(haft_cancel_token* t) HAFT_NOTHROW;
  *        and so does a haft_session_run that waits. An operator that has begun ends; what was computed stays as it
  *        is.
  * @param[in] t  the token
- * @return HAFT_OK.
+ * @return HAFT_OK, also when it was cancelled; HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -270,7 +270,7 @@ HAFT_API haft_status haft_cancel_token_cancel(haft_cancel_token* t) HAFT_NOTHROW
  * @brief 1 when the token is cancelled.
  * @param[in]  t    the token
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_cancel_token_is_cancelled(const haft_cancel_token* t, int32_t* out) HAFT_NOTHROW;

@@ -96,7 +96,7 @@ HAFT_API void haft_sharded_checkpoint_release(haft_sharded_checkpoint* c) HAFT_N
  * @brief How many tensors there are.
  * @param[in]  c    the checkpoint
  * @param[out] out  the number
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_sharded_checkpoint_get_count(const haft_sharded_checkpoint* c, int64_t* out) HAFT_NOTHROW;
@@ -153,7 +153,7 @@ HAFT_API haft_status haft_sharded_checkpoint_load(const haft_sharded_checkpoint*
  * @brief How many values stand beside the tensors.
  * @param[in]  c    the checkpoint
  * @param[out] out  the number
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_sharded_checkpoint_get_value_count(const haft_sharded_checkpoint* c,

@@ -21,7 +21,7 @@ HAFT_API haft_status haft_tensor_share_memory(haft_tensor* t) HAFT_NOTHROW;
  * @brief Whether a tensor lies in shared memory.
  * @param[in]  t    the tensor
  * @param[out] out  0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_tensor_is_shared(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
@@ -32,7 +32,7 @@ HAFT_API haft_status haft_tensor_is_shared(const haft_tensor* t, int32_t* out) H
  * @param[out] buffer    room for capacity bytes; may be NULL when that is 0
  * @param[in]  capacity  room at buffer
  * @param[out] needed    bytes of the name with its final 0
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a tensor in memory of its own and when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_tensor_get_shared_name(const haft_tensor* t, char* buffer, int64_t capacity,

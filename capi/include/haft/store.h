@@ -39,7 +39,7 @@ HAFT_API haft_status haft_store_create(const char* url, const haft_store_options
 /**
  * @brief A store for the threads of this process.
  * @param[out] out  a new store; the caller releases it
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_hash_store_create(haft_store** out) HAFT_NOTHROW;
@@ -48,7 +48,7 @@ HAFT_API haft_status haft_hash_store_create(haft_store** out) HAFT_NOTHROW;
  * @param[in]  prefix  not empty
  * @param[in]  store   retained
  * @param[out] out     a new store; the caller releases it
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE; HAFT_ERROR_INVALID_ARGUMENT for an empty prefix.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_prefix_store_create(const char* prefix, haft_store* store, haft_store** out) HAFT_NOTHROW;
@@ -75,7 +75,8 @@ HAFT_API void haft_store_release(haft_store* s) HAFT_NOTHROW;
  * @param[in]  key    its name
  * @param[in]  value  size bytes; NULL with size 0
  * @param[in]  size   0 or more
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a key or a value that is too long; HAFT_ERROR_IO and
+ *         HAFT_ERROR_TIMEOUT when the store is not reached.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_store_set(haft_store* s, const char* key, const void* value, int64_t size) HAFT_NOTHROW;
@@ -110,7 +111,7 @@ HAFT_API haft_status haft_store_wait(haft_store* s, const char* const* keys, int
  * @param[in]  keys   count names
  * @param[in]  count  0 or more
  * @param[out] out    0 or 1
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_TIMEOUT when the store is not reached.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_store_check(haft_store* s, const char* const* keys, int64_t count, int32_t* out) HAFT_NOTHROW;
@@ -149,7 +150,7 @@ HAFT_API haft_status haft_store_compare_set(haft_store* s, const char* key, cons
  * @param[in]  s    the store
  * @param[in]  key  its name
  * @param[out] out  1: it was there; 0: it was not
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_TIMEOUT when the store is not reached.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_store_delete(haft_store* s, const char* key, int32_t* out) HAFT_NOTHROW;
@@ -160,7 +161,8 @@ HAFT_API haft_status haft_store_delete(haft_store* s, const char* key, int32_t* 
  * @param[in]  value   size bytes; NULL with size 0
  * @param[in]  size    0 or more
  * @param[in]  ttl_us  microseconds, above 0; etcd counts whole seconds
- * @return HAFT_OK.
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT for a time that is not above 0 and what haft_store_set refuses;
+ *         HAFT_ERROR_IO and HAFT_ERROR_TIMEOUT when the store is not reached.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_store_lease(haft_store* s, const char* key, const void* value, int64_t size,
@@ -169,7 +171,7 @@ HAFT_API haft_status haft_store_lease(haft_store* s, const char* key, const void
  * @brief The port of a tcp:// store; 0 for others.
  * @param[in]  s    the store
  * @param[out] out  the port
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_store_get_port(haft_store* s, int32_t* out) HAFT_NOTHROW;

@@ -49,7 +49,7 @@ HAFT_API void haft_device_mesh_release(haft_device_mesh* m) HAFT_NOTHROW;
  * @brief How many dimensions it has.
  * @param[in]  m    the mesh
  * @param[out] out  their number
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_device_mesh_get_dim_count(const haft_device_mesh* m, int64_t* out) HAFT_NOTHROW;
@@ -172,7 +172,7 @@ HAFT_API haft_status haft_vocab_parallel_embedding_create(haft_process_group* g,
  *        on their parts of the sequence. Call it once.
  * @param[in]  m  the module
  * @param[in]  g  the group
- * @return HAFT_OK.
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. What a sum fails with is answered by backward.
  * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_sum_gradients(haft_module* m, haft_process_group* g) HAFT_NOTHROW;
