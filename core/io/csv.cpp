@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 #include "core/base/error.h"
@@ -22,8 +23,21 @@ std::string_view trimmed(std::string_view s) {
 template <class T>
 bool read_number(std::string_view s, T* out) {
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), *out);
-  return end == s.data() + s.size() &&
-         (error == std::errc() || (std::is_floating_point_v<T> && error == std::errc::result_out_of_range));
+  return end == s.data() + s.size() && error == std::errc();
+}
+// As float32: what is too large is infinite, what is too small 0.
+bool read_float(std::string_view s, float* out) {
+  if (read_number(s, out)) return true;
+  double wide = 0;
+  auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), wide);
+  if (end != s.data() + s.size() || error == std::errc::invalid_argument) return false;
+  if (error == std::errc::result_out_of_range) {  // wide is as it was
+    const size_t e = s.find_first_of("eE");
+    wide = e != s.npos && s.substr(e + 1).starts_with('-') ? 0 : HUGE_VAL;
+    if (s.starts_with('-')) wide = -wide;
+  }
+  *out = float(wide);
+  return true;
 }
 
 }  // namespace
@@ -63,7 +77,7 @@ CsvTable parse_csv(std::string_view text, std::string_view where, const CsvOptio
       float v = 0;
       int64_t whole = 0;
       const bool is_whole = c == label && options.whole_labels;
-      if (!(is_whole ? read_number(cell, &whole) : read_number(cell, &v)))
+      if (!(is_whole ? read_number(cell, &whole) : read_float(cell, &v)))
         fail(Code::corrupt,
              concat(where, ": line ", line, ", column ", c, " holds ", quoted(cell), ", wanted a ",
                     is_whole ? "whole number" : "number"),

@@ -20,6 +20,12 @@ TEST(Csv, Numbers) {
   EXPECT_TRUE(t.labels.empty() && t.whole_labels.empty());
 }
 
+// float32's: too large ones are infinite, too small ones 0.
+TEST(Csv, NumbersBeyondTheType) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(parse("1e39,-1e400,1e-60,-1e-400,inf\n").values, (std::vector<float>{inf, -inf, 0, -0.0f, inf}));
+}
+
 TEST(Csv, Labels) {
   const CsvTable whole = parse("a;b;c\n1;2;3\n4;5;6\n", {';', 1, -1, true}),
                  real = parse("1,2,3\n4,5,6\n", {',', 0, 0, false});
