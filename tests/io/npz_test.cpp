@@ -1,26 +1,11 @@
 #include "core/io/npz.h"
 
 #include "core/io/npy.h"
-#include "tests/io/io_testing.h"
+#include "tests/io/arrays_testing.h"
 #include "tests/io/pickled.h"
 
 namespace haft {
 namespace {
-
-std::unique_ptr<ArraysFile> parse(const std::string& content) {
-  auto block = allocate_block(int64_t(content.size()));
-  std::copy(content.begin(), content.end(), block->data);
-  return parse_arrays(block->bytes(), "file 'x'", block);
-}
-void refuse(const std::string& content, std::vector<std::string> parts, Code code = Code::corrupt) {
-  parts.push_back("file 'x'");
-  expect_failure(
-      [&] {
-        auto file = parse(content);
-        for (size_t i = 0; i < file->names().size(); ++i) file->read(int64_t(i));
-      },
-      code, parts);
-}
 
 TEST(Npz, RoundTripOfAllTypes) {
   TempFolder dir;

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "tests/io/io_testing.h"
+#include "tests/io/arrays_testing.h"
 #include "tests/io/pickled.h"
 
 namespace haft {
@@ -13,11 +13,6 @@ std::string floats(int n) {
   std::iota(v.begin(), v.end(), 0.f);
   return {reinterpret_cast<const char*>(v.data()), v.size() * 4};
 }
-std::unique_ptr<ArraysFile> parse(const std::string& content) {
-  auto block = allocate_block(int64_t(content.size()));
-  std::copy(content.begin(), content.end(), block->data);
-  return parse_arrays(block->bytes(), "file 'x'", block);
-}
 std::vector<float> values(const ArraysFile& file, const std::string& name) {
   const int64_t i = file.find(name);
   EXPECT_GE(i, 0) << name;
@@ -26,15 +21,6 @@ std::vector<float> values(const ArraysFile& file, const std::string& name) {
   EXPECT_EQ(a.dtype, DType::f32);
   auto* p = static_cast<const float*>(a.data);
   return {p, p + a.bytes / 4};
-}
-void refuse(const std::string& content, std::vector<std::string> parts, Code code = Code::corrupt) {
-  parts.push_back("file 'x'");
-  expect_failure(
-      [&] {
-        auto file = parse(content);
-        for (size_t i = 0; i < file->names().size(); ++i) file->read(int64_t(i));
-      },
-      code, parts);
 }
 const std::string kTensor = pickled_tensor("FloatStorage", "0", 6, 0, {2, 3}, {3, 1});
 

@@ -2,26 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/ops/record.h"
+#include "tests/ops/elements.h"
 
 namespace haft::test {
 
 namespace {
 
 using F = double (*)(const double*);
-
-// One element of each input makes one of the result.
-Reference each(F f) {
-  return [f](const Arrays& in) -> Arrays {
-    Array y = in[0];
-    for (size_t k = 0; k < y.v.size(); ++k) {
-      double x[2];
-      for (size_t i = 0; i < in.size(); ++i) x[i] = in[i].v[in[i].numel() == 1 ? 0 : k];
-      y.v[k] = f(x);
-    }
-    return {y};
-  };
-}
 
 Record& unary(Records& r, const char* name, CallFn call, F f, double low = -2, double high = 2) {
   Record& op = r.op(name).on(kAll);

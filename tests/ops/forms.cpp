@@ -1,25 +1,9 @@
 // Records of functions whose bounds, weights or roundings are tensors or a choice.
 #include <cmath>
 
-#include "tests/ops/record.h"
+#include "tests/ops/elements.h"
 
 namespace haft::test {
-
-namespace {
-
-Reference each(double (*f)(const double*)) {
-  return [f](const Arrays& in) -> Arrays {
-    Array y = in[0];
-    for (size_t k = 0; k < y.v.size(); ++k) {
-      double x[3];
-      for (size_t i = 0; i < in.size(); ++i) x[i] = in[i].v[in[i].numel() == 1 ? 0 : k];
-      y.v[k] = f(x);
-    }
-    return {y};
-  };
-}
-
-}  // namespace
 
 void add_forms(Records& r) {
   r.op("clamp_tensor")

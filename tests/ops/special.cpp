@@ -2,25 +2,13 @@
 // the engine's series.
 #include <cmath>
 
-#include "tests/ops/record.h"
+#include "tests/ops/elements.h"
 
 namespace haft::test {
 
 namespace {
 
 using F = double (*)(const double*);
-
-Reference each(F f) {
-  return [f](const Arrays& in) -> Arrays {
-    Array y = in[0];
-    for (size_t k = 0; k < y.v.size(); ++k) {
-      double x[2];
-      for (size_t i = 0; i < in.size(); ++i) x[i] = in[i].v[in[i].numel() == 1 ? 0 : k];
-      y.v[k] = f(x);
-    }
-    return {y};
-  };
-}
 
 double scaled_erfc(double x) {
   return std::isinf(x) ? (x > 0 ? 0 : HUGE_VAL) : double(expl((long double)x * x) * erfcl(x));
