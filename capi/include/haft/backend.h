@@ -312,10 +312,10 @@ typedef struct haft_backend {
 /* What the engine offers a plug-in; valid for the life of the process. */
 typedef struct haft_backend_host {
   uint32_t struct_size;
-  uint32_t abi;
+  uint32_t abi;        /* HAFT_BACKEND_ABI of this haft */
   const char* version; /* of haft: "1.0.0" */
   uint64_t ops_hash;
-  uint32_t op_count;
+  uint32_t op_count; /* operators, numbered from 0 */
   /* NULL for a number that is none. Signatures stand in docs/operators.md: "(Tensor a, Tensor b) -> Tensor". */
   const char* (*op_name)(uint32_t op);
   const char* (*op_signature)(uint32_t op);

@@ -70,8 +70,8 @@ HAFT_API haft_status haft_cifar_dataset_create(const char* const* paths, int64_t
 
 /* What a field of an item is; the same for all items. */
 typedef struct haft_field {
-  haft_dtype dtype;
-  int32_t ndim; /* 0..HAFT_MAX_DIMS - 1: a batch has one more */
+  haft_dtype dtype; /* HAFT_FLOAT32, ... of its elements */
+  int32_t ndim;     /* 0..HAFT_MAX_DIMS - 1: a batch has one more */
   int64_t size[HAFT_MAX_DIMS];
   int64_t reserved[2];
 } haft_field;

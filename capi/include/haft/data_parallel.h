@@ -142,10 +142,10 @@ HAFT_API haft_status haft_data_parallel_join_end(haft_data_parallel* d) HAFT_NOT
 
 typedef struct haft_data_parallel_info {
   uint32_t struct_size;
-  int32_t rank;
-  int32_t size;
-  int32_t rebuilt; /* 1: buckets lie in the order in which gradients came in the first step */
-  int64_t buckets;
+  int32_t rank;           /* this process among those of the group */
+  int32_t size;           /* ranks of the group */
+  int32_t rebuilt;        /* 1: buckets lie in the order in which gradients came in the first step */
+  int64_t buckets;        /* in which gradients travel */
   int64_t steps;          /* that were joined */
   int64_t gradient_bytes; /* of the gradients joined so far */
   /* That this rank gave to the group for them: less with compression; a program's own hook counts nothing. */
@@ -170,11 +170,11 @@ HAFT_API haft_status haft_data_parallel_get_info(haft_data_parallel* d, haft_dat
 /* What a hook sees of a bucket; handles are lent for the call. */
 typedef struct haft_gradient_bucket {
   uint32_t struct_size;
-  int32_t index;
-  haft_tensor* buffer;           /* 1-d: the gradients, one behind the other */
-  haft_tensor* const* gradients; /* views of the buffer in the shapes of the parameters */
-  haft_tensor* const* parameters;
-  int64_t count; /* of both */
+  int32_t index;                  /* 0 to buckets - 1 */
+  haft_tensor* buffer;            /* 1-d: the gradients, one behind the other */
+  haft_tensor* const* gradients;  /* views of the buffer in the shapes of the parameters */
+  haft_tensor* const* parameters; /* whose gradients they are, in the same order */
+  int64_t count;                  /* of both */
 } haft_gradient_bucket;
 /**
  * @brief Begins to join a bucket, on the thread that runs backward, in the same order on every rank.
@@ -296,8 +296,8 @@ typedef struct haft_model_averager_options {
   /* Without any. The step behind them joins (without warm-up the very first one), then every period-th; an outer
    * step wants a whole period behind it. */
   int64_t warmup_steps;
-  double outer_lr;
-  double outer_momentum;
+  double outer_lr;       /* learning rate of the outer optimizer */
+  double outer_momentum; /* and its momentum */
 } haft_model_averager_options;
 #define HAFT_MODEL_AVERAGER_OPTIONS_INIT \
   { (uint32_t)sizeof(haft_model_averager_options), 0, 1, 0, 1, 0, 0.7, 0.9 }

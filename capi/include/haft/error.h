@@ -16,9 +16,9 @@ typedef struct haft_error_info {
   int32_t argument_index; /* position of the argument at fault, from 0; -1: none */
   int32_t reserved;
   /* Never NULL; they live until the thread's next failing call. */
-  const char* function;
-  const char* argument;
-  const char* message;
+  const char* function;  /* that failed: "haft_add"; empty: none */
+  const char* argument;  /* its name; empty: none */
+  const char* message;   /* what, what came, what was wanted */
   const char* hint;      /* what to do about it; may be empty */
   int64_t foreign_token; /* the exception token a callback left with haft_error_set_token; 0: none */
 } haft_error_info;

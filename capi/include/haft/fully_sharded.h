@@ -162,10 +162,10 @@ HAFT_API haft_status haft_fully_sharded_close(haft_fully_sharded* u) HAFT_NOTHRO
 
 typedef struct haft_fully_sharded_info {
   uint32_t struct_size;
-  int32_t rank;
-  int32_t ranks;
-  int32_t whole; /* 1: the parameters have memory now */
-  int64_t parameters;
+  int32_t rank;            /* this process among those that have a part each */
+  int32_t ranks;           /* how many they are */
+  int32_t whole;           /* 1: the parameters have memory now */
+  int64_t parameters;      /* how many parameters the unit has */
   int64_t elements;        /* of all of them */
   int64_t own_elements;    /* of this rank's shards */
   int64_t whole_bytes;     /* of the parameters while they are whole */
@@ -198,7 +198,7 @@ HAFT_API haft_status haft_fully_sharded_get_info(haft_fully_sharded* u, haft_ful
 HAFT_API haft_status haft_tensor_shard(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
 typedef struct haft_tensor_shard_info {
   uint32_t struct_size;
-  int32_t rank;
+  int32_t rank;     /* this process among those that have a part each */
   int32_t ranks;    /* 0: t belongs to no unit */
   int32_t replica;  /* with hybrid sharding this rank's number among those with equal shards; 0 */
   int32_t replicas; /* how many they are; 1 */

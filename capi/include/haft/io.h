@@ -266,19 +266,19 @@ typedef struct haft_checkpoint_parts {
   uint32_t struct_size;
   int32_t default_generator; /* 1: also the default generator, which dropout draws from */
   haft_module* module;       /* parameters and buffers */
-  haft_optimizer* optimizer;
-  haft_scheduler* scheduler;
-  haft_generator* generator;
-  haft_loader* loader; /* seed, epoch and position */
+  haft_optimizer* optimizer; /* its state and options */
+  haft_scheduler* scheduler; /* its place */
+  haft_generator* generator; /* seed and position of one beside the default one */
+  haft_loader* loader;       /* seed, epoch and position */
 } haft_checkpoint_parts;
 #define HAFT_CHECKPOINT_PARTS_INIT \
   { (uint32_t)sizeof(haft_checkpoint_parts), 1, 0, 0, 0, 0, 0 }
 
 /* A value of the caller's own: a number, or a text when text is not NULL. */
 typedef struct haft_key_value {
-  const char* key;
-  const char* text;
-  haft_scalar number;
+  const char* key;    /* its name; all keys of a checkpoint differ */
+  const char* text;   /* UTF-8; NULL: number counts */
+  haft_scalar number; /* the value where text is NULL */
   int64_t reserved[2];
 } haft_key_value;
 #define HAFT_KEY_VALUE_INIT        \

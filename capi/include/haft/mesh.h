@@ -43,7 +43,7 @@ extern "C" {
 typedef struct haft_mesh haft_mesh; /* the engine's own: what connects this rank with the others of a group */
 
 typedef struct haft_mesh_lane {
-  int32_t slots;
+  int32_t slots; /* how many slots it has */
   int32_t reserved;
   uint64_t slot_bytes; /* a multiple of 64 */
   uint64_t offset;     /* of its first slot in the memory of a peer */
@@ -51,8 +51,8 @@ typedef struct haft_mesh_lane {
 
 typedef struct haft_mesh_options {
   uint32_t struct_size;
-  int32_t rank, size;
-  int32_t lane_count;
+  int32_t rank, size; /* of this process; how many there are */
+  int32_t lane_count; /* lanes to each peer */
   const haft_mesh_lane* lanes;
   /* peer_bytes for each rank, this one included: slot i of lane l lies peer * peer_bytes + l.offset + i *
    * l.slot_bytes behind these. They and `host` live longer than the mesh; the struct and all else that it points to,

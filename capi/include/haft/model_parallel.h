@@ -134,10 +134,10 @@ typedef struct haft_pipeline_info {
 HAFT_API haft_status haft_pipeline_get_info(haft_pipeline* p, haft_pipeline_info* info) HAFT_NOTHROW;
 
 typedef struct haft_pipeline_action {
-  int32_t is_backward;
-  int32_t stage;
-  int32_t micro_batch;
-  int32_t live; /* micro-batches held after it */
+  int32_t is_backward; /* 1: a backward; 0: a forward */
+  int32_t stage;       /* of all, from 0 */
+  int32_t micro_batch; /* from 0 */
+  int32_t live;        /* micro-batches held after it */
 } haft_pipeline_action;
 /**
  * @brief What this rank did in the last step, in order.

@@ -137,16 +137,16 @@ HAFT_API void haft_process_group_release(haft_process_group* g) HAFT_NOTHROW;
 
 typedef struct haft_process_group_info {
   uint32_t struct_size;
-  int32_t rank;
-  int32_t size;
+  int32_t rank;        /* this process, 0 to size - 1 */
+  int32_t size;        /* ranks of the group */
   haft_status failure; /* HAFT_OK: the group lives */
   int32_t culprit;     /* the rank at fault, as far as one is known; -1 */
   int32_t reserved;
-  int64_t issued; /* collectives of this rank so far */
-  int64_t finished;
+  int64_t issued;     /* collectives of this rank so far */
+  int64_t finished;   /* of these, done */
   int64_t timeout_us; /* of every call that gives none of its own */
   const char* engine; /* they live as long as the group */
-  const char* name;
+  const char* name;   /* by which groups of one store are told apart */
 } haft_process_group_info;
 #define HAFT_PROCESS_GROUP_INFO_INIT \
   { (uint32_t)sizeof(haft_process_group_info), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL }

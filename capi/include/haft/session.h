@@ -194,13 +194,13 @@ HAFT_API haft_status haft_session_close(haft_session* s) HAFT_NOTHROW;
 
 typedef struct haft_session_metrics {
   uint32_t struct_size;
-  int32_t running;  /* batches that run now */
-  int64_t requests; /* since creation or reset: those that wait or run, each of the next five, and invalid */
-  int64_t completed;
-  int64_t failed;  /* the module answered an error, or memory was short */
-  int64_t refused; /* HAFT_ERROR_QUEUE_FULL */
-  int64_t cancelled;
-  int64_t timed_out;
+  int32_t running;      /* batches that run now */
+  int64_t requests;     /* since creation or reset: those that wait or run, each of the next five, and invalid */
+  int64_t completed;    /* answered */
+  int64_t failed;       /* the module answered an error, or memory was short */
+  int64_t refused;      /* HAFT_ERROR_QUEUE_FULL */
+  int64_t cancelled;    /* by the caller, or by the end of the session */
+  int64_t timed_out;    /* whose time had passed */
   int64_t batches;      /* that have run */
   double mean_batch;    /* requests in a batch, on average; 0 before the first */
   int64_t queue_length; /* requests that wait now */
@@ -208,9 +208,9 @@ typedef struct haft_session_metrics {
   int64_t bytes_live;   /* of tensors that runs made: what memory_limit limits */
   int64_t bytes_peak;
   double latency_p50_us; /* from submission to answer, of the last 4096 completed requests; 0 before the first */
-  double latency_p90_us;
-  double latency_p99_us;
-  double latency_max_us;
+  double latency_p90_us; /* as p50 */
+  double latency_p99_us; /* as p50 */
+  double latency_max_us; /* the longest of these */
   /* HAFT_ERROR_SHAPE, _DTYPE, _DEVICE, _INDEX or _INVALID_ARGUMENT for inputs unlike those answered last. */
   int64_t invalid;
 } haft_session_metrics;

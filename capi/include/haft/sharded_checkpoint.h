@@ -103,11 +103,11 @@ HAFT_API haft_status haft_sharded_checkpoint_get_count(const haft_sharded_checkp
 
 typedef struct haft_sharded_tensor_info {
   uint32_t struct_size;
-  int32_t dtype;
-  const char* name; /* lives as long as the checkpoint, like shape */
-  const int64_t* shape;
-  int64_t ndim;
-  int64_t pieces; /* in which it lies */
+  int32_t dtype;        /* HAFT_FLOAT32, ... */
+  const char* name;     /* lives as long as the checkpoint, like shape */
+  const int64_t* shape; /* ndim sizes of the whole */
+  int64_t ndim;         /* its dimensions */
+  int64_t pieces;       /* in which it lies */
 } haft_sharded_tensor_info;
 #define HAFT_SHARDED_TENSOR_INFO_INIT \
   { (uint32_t)sizeof(haft_sharded_tensor_info), 0, 0, 0, 0, 0 }

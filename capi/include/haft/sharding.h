@@ -72,10 +72,10 @@ HAFT_API haft_status haft_optimizer_clip_grad_norm(haft_optimizer* o, double max
 
 typedef struct haft_shard_info {
   uint32_t struct_size;
-  int32_t stage; /* 0: not spread */
-  int32_t rank;
-  int32_t ranks;
-  int64_t buckets;
+  int32_t stage;          /* 0: not spread */
+  int32_t rank;           /* this process among those of the group */
+  int32_t ranks;          /* ranks of the group */
+  int64_t buckets;        /* of parameters that travel together */
   int64_t elements;       /* of all parameters */
   int64_t own_elements;   /* whose state is this rank's */
   int64_t state_bytes;    /* that this rank has */

@@ -206,16 +206,16 @@ HAFT_API haft_status haft_rendezvous(const char* url, const haft_rendezvous_opti
 /* What the launcher said, whoever it was: haft-run, torchrun, mpirun, srun or a Kubernetes indexed job. */
 typedef struct haft_launch_environment {
   uint32_t struct_size;
-  int32_t rank;
-  int32_t world_size;
-  int32_t local_rank; /* among the processes of this machine */
-  int32_t local_world_size;
-  int32_t node_rank;
-  int32_t restart_count;
-  int32_t master_port;
-  char launcher[16];     /* "none", "haft-run", "torchrun", "openmpi", "pmix", "slurm", "kubernetes" */
-  char master_host[256]; /* empty: nobody said it */
-  char run_id[128];      /* differs between jobs; empty: nobody said it */
+  int32_t rank;             /* of this process among all; 0 without a launcher */
+  int32_t world_size;       /* how many processes there are; 1 without a launcher */
+  int32_t local_rank;       /* among the processes of this machine */
+  int32_t local_world_size; /* how many they are */
+  int32_t node_rank;        /* of this machine */
+  int32_t restart_count;    /* how often the job was begun again */
+  int32_t master_port;      /* where rank 0 is reached; 0: nobody said it */
+  char launcher[16];        /* "none", "haft-run", "torchrun", "openmpi", "pmix", "slurm", "kubernetes" */
+  char master_host[256];    /* empty: nobody said it */
+  char run_id[128];         /* differs between jobs; empty: nobody said it */
 } haft_launch_environment;
 #define HAFT_LAUNCH_ENVIRONMENT_INIT \
   { (uint32_t)sizeof(haft_launch_environment), 0, 1, 0, 1, 0, 0, 0, "none", "", "" }
