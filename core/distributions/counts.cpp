@@ -64,8 +64,7 @@ class Binomial final : public Trials {
   Tensor log_density(const Tensor& x) const override {
     const Tensor k = as_dtype(x, dtype()), l = logits(), n = trials();
     const Tensor ways = ops::lgamma(n + 1) - ops::lgamma(k + 1) - ops::lgamma(n - k + 1);
-    // n * softplus(l), without a threshold
-    return k * l + ways - n * (ops::clamp(l, 0) + ops::log1p(ops::exp(-ops::abs(l))));
+    return k * l + ways + n * ops::logsigmoid(-l);  // -softplus(l), without a threshold
   }
   Tensor values() const override {
     return ops::arange(0, one_count("enumerate_support") + 1, 1, dtype(), device());

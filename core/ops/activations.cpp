@@ -71,7 +71,7 @@ GRADIENT(hardsigmoid, .saves = {IN0}) {
 
 GRADIENT(hardswish, .saves = {IN0}) {
   Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);  // of NaN NaN
-  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), ops::masked_fill(inner, ops::lt_scalar(x, -3), 0.0)));
+  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), ops::masked_fill(inner, ops::le_scalar(x, -3), 0.0)));
 }
 
 GRADIENT(logsigmoid, .saves = {IN0}) { b.set(0, b.grad() * ops::sigmoid(-b.in(0))); }
@@ -101,7 +101,8 @@ Tensor softshrink(const Tensor& x, double lambd) {
   if (!(lambd >= 0))
     fail(Code::invalid_argument,
          concat("[softshrink] lambda must be greater or equal to 0, but found to be ", lambd), {}, "lambd");
-  return x - clamp(x, Scalar(-lambd), Scalar(lambd));
+  // What is at a bound has no slope, though clamp() takes its own away there.
+  return masked_fill(x - clamp(x, Scalar(-lambd), Scalar(lambd)), le_scalar(abs(detach(x)), lambd), 0.0);
 }
 
 Tensor threshold(const Tensor& x, double threshold, double value) {

@@ -30,13 +30,11 @@ Tensor signbit(const Tensor& x) {
 }
 
 Tensor logit(const Tensor& given, Scalar eps) {
-  if (given.dtype() == DType::boolean) return logit(cast(given, default_float()), eps);
+  if (!is_float(given.dtype())) return logit(cast(given, default_float()), eps);
   Tensor x = given;
-  if (!absent(eps)) {
-    const double low = eps.to_double();
-    x = clamp(given, eps, 1 - low);
-    // The lower bound is looked at first.
-    if (low > 0.5) x = where(lt_scalar(given, eps), full({}, eps, x.dtype(), x.device()), x);
+  if (!absent(eps)) {  // the lower bound is looked at first, and what equals one keeps its slope
+    const double low = eps.to_double(), high = 1 - low;
+    x = masked_fill(masked_fill(x, gt_scalar(x, high), high), lt_scalar(x, low), low);
   }
   return log(x / (1 - x));
 }
@@ -67,8 +65,13 @@ Tensor heaviside(const Tensor& x, const Tensor& values) {
 }
 
 // Of equals the first, which takes the gradient.
-Tensor fmax(const Tensor& x, const Tensor& y) { return where(logical_or(ge(x, y), isnan(y)), x, y); }
-Tensor fmin(const Tensor& x, const Tensor& y) { return where(logical_or(le(x, y), isnan(y)), x, y); }
+// Each stands in where the other is NaN: at ties maximum() shares the gradient.
+Tensor fmax(const Tensor& x, const Tensor& y) {
+  return maximum(where(isnan(x), y, x), where(isnan(y), x, y));
+}
+Tensor fmin(const Tensor& x, const Tensor& y) {
+  return minimum(where(isnan(x), y, x), where(isnan(y), x, y));
+}
 
 Tensor isclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {
   NoGradGuard none;

@@ -5,14 +5,12 @@
 
 namespace haft::ops {
 
-// What equals a bound counts as input's own; NaN wins on both sides, and the upper bound over the lower one.
+// NaN wins on both sides, and the upper bound over the lower one; what equals a bound shares the gradient with it.
 Tensor clamp_tensor(const Tensor& x, const Tensor& low, const Tensor& high) {
   if (!low.defined() && !high.defined())
     fail(Code::invalid_argument, "[clamp_tensor] at least one of min and max must be given", {}, "min");
-  Tensor y = x;
-  if (low.defined()) y = where(logical_or(lt(y, low), isnan(low)), low, y);
-  if (high.defined()) y = where(logical_or(gt(y, high), isnan(high)), high, y);
-  return y;
+  const Tensor y = low.defined() ? maximum(x, low) : x;
+  return high.defined() ? minimum(y, high) : y;
 }
 
 // From the nearer end, as lerp.
@@ -27,8 +25,14 @@ Tensor div_rounded(const Tensor& x, const Tensor& y, int64_t rounding) {
     fail(Code::invalid_argument,
          concat("[div_rounded] rounding_mode must be 1 (floor) or 2 (trunc), got ", rounding), {},
          "rounding_mode");
-  if (is_float(x.dtype()) || is_float(y.dtype())) return rounding == kFloor ? floor(x / y) : trunc(x / y);
-  return rounding == kFloor ? floor_divide(x, y) : floor_divide(x - fmod(x, y), y);
+  const bool floats = is_float(x.dtype()) || is_float(y.dtype());
+  // A quotient may be rounded up to a whole number: 1 / 0.1 is 10, but 9 times 0.1 fits into 1.
+  const Tensor whole = rounding == kFloor ? floor_divide(x, y)
+                       : floats           ? trunc(detach(x) / detach(y))
+                                          : floor_divide(x - fmod(x, y), y);
+  if (!floats || !thread_state().grad_enabled || !(x.requires_grad() || y.requires_grad())) return whole;
+  // Both have a gradient of zeros, also where the quotient's would be none.
+  return where(ones({}, DType::boolean, whole.device()), whole, floor(x + y));
 }
 
 Tensor allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {

@@ -120,10 +120,12 @@ GRADIENT(fmod, .saves = {0, IN0 | IN1}) {
 }
 GRADIENT(remainder, .saves = {0, IN0 | IN1}) {
   if (b.needs(0)) b.set(0, b.grad());
-  if (b.needs(1)) b.set(1, -b.grad() * ops::floor(b.in(0) / b.in(1)));
+  if (b.needs(1)) b.set(1, -b.grad() * ops::floor_divide(b.in(0), b.in(1)));
 }
 GRADIENT(atan2, .always = IN0 | IN1) {
-  Tensor scaled = b.grad() / (ops::square(b.in(0)) + ops::square(b.in(1)));
+  // At the origin, where there is no angle, it is 0.
+  const Tensor size = ops::square(b.in(0)) + ops::square(b.in(1));
+  const Tensor scaled = b.grad() / ops::masked_fill(size, ops::eq_scalar(size, 0), 1.0);
   if (b.needs(0)) b.set(0, scaled * b.in(1));
   if (b.needs(1)) b.set(1, -scaled * b.in(0));
 }
@@ -177,11 +179,12 @@ GRADIENT(rpow_scalar, .saves = {OUT0}) {
 }
 GRADIENT(fmod_scalar) { b.set(0, b.grad()); }
 GRADIENT(remainder_scalar) { b.set(0, b.grad()); }
+// What is at a bound has no slope, as in PyTorch 2.15.
 GRADIENT(clamp, .saves = {IN0}) {
   Scalar low = scalar_at(b, 0), high = scalar_at(b, 2);
   Tensor g = b.grad(), x = b.in(0);
-  if (low.kind != ScalarKind::none) g = where_or_zero(ops::ge_scalar(x, low), g);
-  if (high.kind != ScalarKind::none) g = where_or_zero(ops::le_scalar(x, high), g);
+  if (low.kind != ScalarKind::none) g = where_or_zero(ops::gt_scalar(x, low), g);
+  if (high.kind != ScalarKind::none) g = where_or_zero(ops::lt_scalar(x, high), g);
   b.set(0, g);
 }
 

@@ -230,7 +230,7 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
     }
     x = picks ? index_select(x, s.dim, nearest(x.device(), s.from, s.to, s.step, mode == kNearestExact))
               : resize_axis(x, s.dim, s.to, mode == kCubic, align_corners, s.step, antialias);
-    if (bytes) x = clamp(round(x), Scalar(0.0), Scalar(255.0));
+    if (bytes) x = clamp(floor(x + 0.5), Scalar(0.0), Scalar(255.0));  // halves go up
   }
   return as_dtype(x, input.dtype());
 }

@@ -191,6 +191,8 @@ std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, 
     if (low == high && x.numel()) {
       low = item(amin(x)).to_double();
       high = item(amax(x)).to_double();
+    } else if (low == 0 && high == 0) {  // of no elements, as PyTorch and NumPy
+      high = 1;
     }
     if (low == high) low -= 0.5, high += 0.5;
     if (!std::isfinite(low) || !std::isfinite(high))

@@ -130,7 +130,11 @@ std::array<Tensor, 2> frexp(const Tensor& x) {
 }
 
 Tensor nextafter(const Tensor& x, const Tensor& y) {
-  const DType t = promote(x.dtype(), y.dtype());
+  // One number does not widen what has dimensions.
+  const auto leads = [](const Tensor& a, const Tensor& b) {
+    return a.ndim() > 0 && b.ndim() == 0 && is_float(a.dtype());
+  };
+  const DType t = leads(x, y) ? x.dtype() : leads(y, x) ? y.dtype() : promote(x.dtype(), y.dtype());
   if (!is_float(t))
     fail(Code::dtype,
          concat("[nextafter] takes floating tensors, got ", dtype_name(x.dtype()), " and ",

@@ -1,4 +1,4 @@
-// Gradients where a function has an edge, and of what is no number: PyTorch's.
+// Values and gradients where a function has an edge, and of what is no number: PyTorch's.
 #include "tests/autograd/autograd_testing.h"
 
 namespace haft {
@@ -25,8 +25,79 @@ TEST_F(Edges, ExponentialUnitsAtZero) {
 }
 
 TEST_F(Edges, HardswishAtItsCorners) {
-  expect_slopes([](const Tensor& x) { return ops::hardswish(x); }, {-4, -3, 3, INFINITY}, {0, -0.5, 1, 1},
-                {});
+  expect_slopes([](const Tensor& x) { return ops::hardswish(x); }, {-4, -3, 3, INFINITY}, {0, 0, 1, 1}, {});
+}
+
+TEST_F(Edges, ClampAtItsBounds) {
+  expect_slopes([](const Tensor& x) { return ops::clamp(x, 0, 2); }, {-1, 0, 1, 2, 3, NAN},
+                {0, 0, 1, 0, 0, 0}, {});
+}
+
+// They are made of clamp(), whose slopes at bounds are others.
+TEST_F(Edges, SoftshrinkAndLogitAtTheirBounds) {
+  expect_slopes([](const Tensor& x) { return ops::softshrink(x, 0.5); }, {-1, -0.5, 0, 0.5, 1},
+                {1, 0, 0, 0, 1}, {});
+  expect_slopes([](const Tensor& x) { return ops::logit(x, 0.25); }, {0, 0.25, 0.5, 0.75, 1},
+                {0, 1 / (0.25 * 0.75), 4, 1 / (0.25 * 0.75), 0}, {});
+}
+
+TEST_F(Edges, BoundsThatAreTensorsShareTheGradient) {
+  const Tensor x = leaf({-1, 0, 1, 2, 3}), low = leaf({0, 0, 0, 0, 0}), high = leaf({2, 2, 2, 2, 2});
+  const Tensor y = ops::sum(ops::clamp_tensor(x, low, high));
+  EXPECT_EQ(values(grad(y, x, {.retain_graph = true})), (Numbers{0, 0.5, 1, 0.5, 0}));
+  EXPECT_EQ(values(grad(y, low, {.retain_graph = true})), (Numbers{1, 0.5, 0, 0, 0}));
+  EXPECT_EQ(values(grad(y, high)), (Numbers{0, 0, 0, 0.5, 1}));
+}
+
+TEST_F(Edges, ExtremesWithoutNaN) {
+  for (auto [f, x_slope, y_slope] : {std::tuple(&ops::fmax, Numbers{0.5, 0, 0, 1}, Numbers{0.5, 1, 1, 0}),
+                                     std::tuple(&ops::fmin, Numbers{0.5, 1, 0, 1}, Numbers{0.5, 0, 1, 0})}) {
+    const Tensor x = leaf({1, 2, NAN, 4}), y = leaf({1, 3, 5, NAN});
+    const Tensor z = f(x, y);
+    EXPECT_EQ(values(ops::slice(z, 0, 2, 4)), (Numbers{5, 4}));
+    EXPECT_EQ(values(grad(ops::sum(z), x, {.retain_graph = true})), x_slope);
+    EXPECT_EQ(values(grad(ops::sum(z), y)), y_slope);
+  }
+}
+
+TEST_F(Edges, AngleOfTheOrigin) {
+  const Tensor y = leaf({0, 3}), x = leaf({0, 4}), angle = ops::sum(ops::atan2(y, x));
+  EXPECT_EQ(values(grad(angle, y, {.retain_graph = true})), (Numbers{0, 0.16}));
+  EXPECT_EQ(values(grad(angle, x)), (Numbers{0, -0.12}));
+}
+
+// The nearest double to 1 / 0.1 is 10, while 0.1 fits nine times into 1.
+TEST_F(Edges, QuotientsThatAreRoundedUp) {
+  const Tensor x = leaf({1, -1, INFINITY}), y = leaf({0.1, 0.1, 2});
+  const Tensor whole = ops::div_rounded(x, y, 1);
+  EXPECT_EQ(values(ops::slice(whole, 0, 0, 2)), (Numbers{9, -10}));
+  EXPECT_TRUE(std::isnan(values(whole)[2]));
+  EXPECT_EQ(values(grad(ops::sum(whole), y)), (Numbers{0, 0, 0}));
+  const Tensor none = leaf({0});
+  EXPECT_EQ(values(grad(ops::div_rounded(none, none, 2), none)), Numbers{0});
+  const Tensor some = leaf({0.1}), rest = ops::remainder(leaf({1}), some);
+  EXPECT_EQ(values(grad(rest, some)), Numbers{-9});
+}
+
+TEST_F(Edges, OneNumberDoesNotWidenItsNeighbour) {
+  const Tensor x = ops::ones(Shape{2}, DType::f32), wide = ops::full({}, 2, DType::f64);
+  EXPECT_EQ(ops::nextafter(x, wide).dtype(), DType::f32);
+  EXPECT_EQ(ops::nextafter(wide, x).dtype(), DType::f32);
+  EXPECT_EQ(ops::nextafter(ops::full({}, 1, DType::f32), wide).dtype(), DType::f64);
+}
+
+TEST_F(Edges, HistogramOfNothing) {
+  const auto [hist, edges] =
+      ops::histogram(ops::zeros(Shape{0}, DType::f64), Tensor(), Tensor(), 2, 0, 0, false);
+  EXPECT_EQ(values(hist), (Numbers{0, 0}));
+  EXPECT_EQ(values(edges), (Numbers{0, 0.5, 1}));
+}
+
+// 0, 0.5, 1.5, 2
+TEST_F(Edges, HalvesOfBytesGoUp) {
+  const Tensor line = ops::reshape(ops::arange(0, 4, 2, DType::u8), Shape{1, 1, 2});
+  const Tensor wide = ops::interpolate(line, Shape{4}, 1);
+  EXPECT_EQ(values(ops::cast(ops::flatten(wide), DType::f64)), (Numbers{0, 1, 2, 2}));
 }
 
 TEST_F(Edges, NaNStaysNaN) {
