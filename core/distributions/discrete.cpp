@@ -56,6 +56,12 @@ class Bernoulli final : public Trials {
 };
 
 class Geometric final : public Trials {
+  void check() const override {
+    if (const Tensor a = given_probs(); a && !all_true(ops::gt_scalar(ops::detach(a), 0)))
+      fail(Code::invalid_argument, "Geometric: every element of probs must be positive, got 0",
+           "what never succeeds has no last failure", "probs");
+  }
+
  public:
   Geometric() : Trials(0) {}
   Tensor mean() const override { return ops::reciprocal(probs()) - 1; }

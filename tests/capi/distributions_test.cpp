@@ -169,6 +169,7 @@ TEST_F(Distributions, RefuseWhatDoesNotFit) {
   hd::Normal(0.0, -1.0, false);
   expect(message([&] { hd::Bernoulli(1.5); }),
          {"parameter probs", "Interval(lower_bound=0.0, upper_bound=1.0)", "1.5"});
+  expect(message([&] { hd::Geometric(0.0); }), {"Geometric", "positive", "got 0"});
   expect(message([&] { hd::Bernoulli({}); }), {"Either `probs` or `logits`"});
   expect(message([&] { hd::Uniform(1.0, 0.0); }), {"not defined"});
   expect(message([&] { hd::Categorical(0.5); }), {"`probs` parameter must be at least one-dimensional"});
