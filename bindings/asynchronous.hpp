@@ -46,10 +46,8 @@ struct AsynchronousCalls {
     return ParameterServer(rpc, static_cast<ServerMode>(mode), workers, optimizer, option_names,
                            option_values, staleness, name, snapshot);
   }
-  /// workers, version, slowest, fastest, waiting, parameters, elements, rows
   static std::vector<std::int64_t> server_numbers(const ParameterServer& s) {
-    const haft_parameter_server_info i = s.info();
-    return {i.workers, i.version, i.slowest, i.fastest, i.waiting, i.parameters, i.elements, i.rows};
+    return ServerPlaces::numbers(s.info());
   }
   static ParameterClient make_client(const Rpc& rpc, const std::vector<std::int64_t>& servers,
                                      const std::string& name, std::int64_t timeout_us) {

@@ -7,7 +7,7 @@
 #include <locale>
 #include <sstream>
 
-#include "bindings/support.hpp"
+#include "bindings/numbers.hpp"
 
 namespace haft {
 namespace bindings {
@@ -34,19 +34,12 @@ inline Bytes store_compare_exchange(const Store& store, const std::string& key, 
 inline void store_lease(const Store& store, const std::string& key, const Bytes& value, std::int64_t ttl_us) {
   store.lease(key, value.bytes, ttl_us);
 }
-/// failure (0: none), culprit, issued, finished, timeout in microseconds
 inline std::vector<std::int64_t> group_numbers(const ProcessGroup& g) {
-  const haft_process_group_info i = g.info();
-  return {i.failure, i.culprit, i.issued, i.finished, i.timeout_us};
+  return GroupPlaces::numbers(g.info());
 }
 inline std::string group_engine(const ProcessGroup& g) { return g.info().engine; }
 
-/// rank, world size, local rank, local world size, node rank, restarts, port of the master
-inline std::vector<std::int64_t> launch_numbers() {
-  const haft_launch_environment e = launch_environment();
-  return {e.rank,      e.world_size,    e.local_rank, e.local_world_size,
-          e.node_rank, e.restart_count, e.master_port};
-}
+inline std::vector<std::int64_t> launch_numbers() { return LaunchPlaces::numbers(launch_environment()); }
 /// Launcher, host of the master and run, a line each.
 inline std::string launch_texts() {
   const haft_launch_environment e = launch_environment();
@@ -182,10 +175,8 @@ inline DataParallel make_data_parallel_over(const nn::NamedTensors& parameters,
                       data_parallel_options(broadcast_buffers, find_unused, bucket_view, static_graph,
                                             init_sync, bucket_bytes, first_bucket_bytes));
 }
-/// rebuilt, buckets, steps, gradient_bytes, sent_bytes, unused, copies
 inline std::vector<std::int64_t> data_parallel_numbers(const DataParallel& d) {
-  const haft_data_parallel_info i = d.info();
-  return {i.rebuilt, i.buckets, i.steps, i.gradient_bytes, i.sent_bytes, i.unused, i.copies};
+  return DataParallelPlaces::numbers(d.info());
 }
 inline void data_parallel_compress(const DataParallel& d, int kind, bool error_feedback, bool warm_start,
                                    double ratio, double min_rate, std::int64_t rank, std::int64_t start_step,
@@ -228,10 +219,8 @@ inline void consolidate_optimizer(const optim::Optimizer& optimizer, int to) {
 inline double clip_optimizer(const optim::Optimizer& optimizer, double max_norm, double norm_type) {
   return optim::clip_grad_norm(optimizer, max_norm, norm_type);
 }
-/// stage, ranks, buckets, elements, own_elements, state_bytes, gradient_bytes
 inline std::vector<std::int64_t> shard_numbers(const optim::Optimizer& optimizer) {
-  const haft_shard_info i = optim::shard_info(optimizer);
-  return {i.stage, i.ranks, i.buckets, i.elements, i.own_elements, i.state_bytes, i.gradient_bytes};
+  return OptimizerShardPlaces::numbers(optim::shard_info(optimizer));
 }
 
 }  // namespace bindings

@@ -8,6 +8,7 @@
 #endif
 %{
 #include "bindings/support.hpp"
+#include "bindings/numbers.hpp"
 #include "bindings/amp.hpp"
 #include "bindings/modules.hpp"
 #include "bindings/pruning.hpp"
@@ -175,6 +176,31 @@
 %include "haft/evaluator.hpp"
 %include "haft/distributions.hpp"
 
+#ifndef SWIGPYTHON
+HAFT_PLACES(GroupPlaces)
+HAFT_PLACES(LaunchPlaces)
+HAFT_PLACES(DataParallelPlaces)
+HAFT_PLACES(OptimizerShardPlaces)
+HAFT_PLACES(FullyShardedPlaces)
+HAFT_PLACES(TensorShardPlaces)
+HAFT_PLACES(PipelinePlaces)
+HAFT_PLACES(ActionPlaces)
+HAFT_PLACES(ServerPlaces)
+HAFT_PLACES(DevicePlaces)
+HAFT_PLACES(MemoryPlaces)
+HAFT_PLACES(SessionPlaces)
+HAFT_PLACES(TrainingPlaces)
+#ifdef SWIGJAVA  // they are constants of the language
+%javaconst(1);
+%include "bindings/numbers.hpp"
+%javaconst(0);
+#else
+%csconst(1);
+%include "bindings/numbers.hpp"
+%csconst(0);
+#endif
+#endif
+
 %extend haft::Stream {
   /// What other code knows it by, as a number: a cudaStream_t of a CUDA device. That code may enqueue there, record events and wait, and must
   /// not destroy it.
@@ -208,11 +234,7 @@ inline haft::Tensor from_dlpack_address(std::int64_t address, bool versioned) {
   return versioned ? haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensorVersioned*>(at))
                    : haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensor*>(at));
 }
-/// A device's version (two numbers), processors, bytes of memory, of cache and of memory that threads share.
-inline std::vector<std::int64_t> device_numbers(haft_device device) {
-  const haft_device_properties p = device_properties(device);
-  return {p.compute_major, p.compute_minor, p.multiprocessors, p.total_memory, p.l2_cache, p.shared_memory};
-}
+inline std::vector<std::int64_t> device_numbers(haft_device device) { return DevicePlaces::numbers(device_properties(device)); }
 /// Its name, place on the bus, number of its own and driver, a line each.
 inline std::string device_texts(haft_device device) {
   const haft_device_properties p = device_properties(device);

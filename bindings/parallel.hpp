@@ -1,7 +1,7 @@
 // Models over several ranks or devices as Java's and C#'s classes call them: options and results as plain values.
 #ifndef HAFT_BINDINGS_PARALLEL_HPP
 #define HAFT_BINDINGS_PARALLEL_HPP
-#include "bindings/support.hpp"
+#include "bindings/numbers.hpp"
 
 namespace haft {
 namespace bindings {
@@ -112,17 +112,15 @@ struct ParallelCalls {
     r.outputs.insert(r.outputs.begin(), std::move(r.losses));
     return std::move(r.outputs);
   }
-  /// stages, micro_batches, has_first, has_last, peak_live
   static std::vector<std::int64_t> pipeline_numbers(const Pipeline& p) {
-    const haft_pipeline_info i = p.info();
-    return {i.stages, i.micro_batches, i.has_first, i.has_last, i.peak_live};
+    return PipelinePlaces::numbers(p.info());
   }
   static double pipeline_bubble(const Pipeline& p) { return p.info().bubble; }
-  /// is_backward, stage, micro_batch and live of each action
+  /// The numbers of each action, one behind the other.
   static std::vector<std::int64_t> pipeline_trace(const Pipeline& p) {
     std::vector<std::int64_t> out;
     for (const haft_pipeline_action& a : p.trace())
-      out.insert(out.end(), {a.is_backward, a.stage, a.micro_batch, a.live});
+      for (std::int64_t n : ActionPlaces::numbers(a)) out.push_back(n);
     return out;
   }
   static nn::Module mixture_of_experts(const ProcessGroup& g, const nn::Module& router, int top_k,

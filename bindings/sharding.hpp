@@ -1,7 +1,7 @@
 // Parameters that are spread over ranks as the bindings' classes call them: options and numbers as plain values.
 #ifndef HAFT_BINDINGS_SHARDING_HPP
 #define HAFT_BINDINGS_SHARDING_HPP
-#include "bindings/support.hpp"
+#include "bindings/numbers.hpp"
 
 namespace haft {
 namespace bindings {
@@ -44,22 +44,16 @@ struct ShardingCalls {
                                 param_dtype, reduce_dtype, output_dtype),
                         hybrid ? replicas : ProcessGroup());
   }
-  /// ranks, whole, parameters, elements, own_elements, whole_bytes, parameter_bytes, gradient_bytes, gathers,
-  /// prefetched, scatters, sent_bytes
   static std::vector<std::int64_t> numbers(const FullySharded& u) {
-    const haft_fully_sharded_info i = u.info();
-    return {i.ranks,           i.whole,          i.parameters, i.elements,   i.own_elements, i.whole_bytes,
-            i.parameter_bytes, i.gradient_bytes, i.gathers,    i.prefetched, i.scatters,     i.sent_bytes};
+    return FullyShardedPlaces::numbers(u.info());
   }
   /// The shard of a parameter, or none.
   static std::vector<Tensor> shard(const Tensor& parameter) {
     Tensor s = shard_of(parameter);
     return s ? std::vector<Tensor>{s} : std::vector<Tensor>();
   }
-  /// rank, ranks, replica, replicas, is_shard, rows, first, count
   static std::vector<std::int64_t> shard_numbers(const Tensor& t) {
-    const haft_tensor_shard_info i = shard_info(t);
-    return {i.rank, i.ranks, i.replica, i.replicas, i.is_shard, i.rows, i.first, i.count};
+    return TensorShardPlaces::numbers(shard_info(t));
   }
 };
 

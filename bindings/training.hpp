@@ -1,7 +1,7 @@
 // haft::TrainingRun in plain numbers, for the Trainer of Java and of C#.
 #ifndef HAFT_BINDINGS_TRAINING_HPP
 #define HAFT_BINDINGS_TRAINING_HPP
-#include <haft/train.hpp>
+#include "bindings/numbers.hpp"
 
 namespace haft {
 namespace bindings {
@@ -38,13 +38,12 @@ class Training {
                      resume, report_every_ns)) {}
   bool step() { return run_.step(); }
   bool is_due() { return run_.is_due(); }
-  /// Epoch, epochs, step, steps, samples, best epoch, whether it stopped early, nanoseconds since the epoch began.
   std::vector<std::int64_t> counts() {
     at_ = run_.progress();
-    return {at_.epoch,   at_.epochs,     at_.step,          at_.steps,
-            at_.samples, at_.best_epoch, at_.stopped_early, at_.elapsed.count()};
+    return TrainingPlaces::numbers(at_);
   }
-  /// As of the last counts().
+  /// As of the last counts(), in nanoseconds since the epoch began, as what follows.
+  std::int64_t elapsed() const { return at_.elapsed.count(); }
   double loss() const { return at_.loss; }
   double accuracy() const { return at_.accuracy; }
   double validation_loss() const { return at_.validation_loss; }

@@ -387,12 +387,8 @@ struct Support {
   }
   static void push_range(const std::string& name) { check(haft_profiler_push(name.c_str())); }
   static void pop_range() { check(haft_profiler_pop()); }
-  /// The fields of haft_memory_stats, in their order.
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
-    haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
-    check(haft_memory_get_stats(d, &s));
-    return {s.live, s.peak,        s.reserved,        s.allocations,   s.cache_hits, s.limit,   s.total,
-            s.free, s.pinned_live, s.pinned_reserved, s.peak_reserved, s.retries,    s.failures};
+    return bindings::MemoryPlaces::numbers(memory_stats(d));
   }
   /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new
   /// number.
@@ -407,17 +403,8 @@ struct Support {
     if (before) check(haft_memory_remove_pressure_callback(before));
     return id;
   }
-  static std::vector<std::int64_t> session_counts(const Session& session) {
-    haft_session_metrics m = session.metrics();
-    return {m.running, m.requests,     m.completed,  m.failed,     m.refused,    m.cancelled, m.timed_out,
-            m.batches, m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak, m.invalid};
-  }
-  /// mean batch; latency in microseconds: p50, p90, p99, largest
-  static void session_numbers(const Session& session, void* to) {
-    haft_session_metrics m = session.metrics();
-    const double numbers[5] = {m.mean_batch, m.latency_p50_us, m.latency_p90_us, m.latency_p99_us,
-                               m.latency_max_us};
-    std::memcpy(to, numbers, sizeof numbers);
+  static std::vector<double> session_numbers(const Session& session) {
+    return bindings::SessionPlaces::numbers(session.metrics());
   }
   static void take_cancel_token(const CancelToken& token) { check(haft_set_cancel_token(token.get())); }
 

@@ -41,6 +41,10 @@ HAFT_FUNCTIONS(haft::bindings::ParallelCalls)
 HAFT_FUNCTIONS(haft::bindings::ShardingCalls)
 HAFT_FUNCTIONS(haft::bindings::AsynchronousCalls)
 HAFT_FUNCTIONS(haft::bindings::ShardedCheckpoints)
+%define HAFT_PLACES(NAME)
+HAFT_FUNCTIONS(haft::bindings::NAME)
+%enddef
+%rename("%s") haft::bindings::MemoryPlaces::reserved;  // other fields of that name are left out
 
 HAFT_CALLBACK(RpcCallback)
 HAFT_CALLBACK(FutureCallback)

@@ -275,9 +275,7 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
 }
 NATIVE(jlongArray, memoryStats)(JNIEnv* e, jclass, jint device) {
   return guarded(e, [&] {
-    const haft_memory_stats s = memory_stats(device);
-    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free,
-                     s.pinned_live, s.pinned_reserved, s.peak_reserved, s.retries, s.failures});
+    return longs(e, bindings::MemoryPlaces::numbers(memory_stats(device)));
   });
 }
 
@@ -403,17 +401,8 @@ NATIVE(jstring, checkpointText)(JNIEnv* e, jclass, jlong h, jobject, jstring key
 
 NATIVE(jdoubleArray, sessionMetrics)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&] {
-    const haft_session_metrics m = share<Session, haft_session, haft_session_retain>(h).metrics();
-    const double v[] = {double(m.running),      double(m.requests),   double(m.completed),
-                        double(m.failed),       double(m.refused),    double(m.cancelled),
-                        double(m.timed_out),    double(m.batches),    m.mean_batch,
-                        double(m.queue_length), double(m.queue_peak), double(m.bytes_live),
-                        double(m.bytes_peak),   m.latency_p50_us,     m.latency_p90_us,
-                        m.latency_p99_us,       m.latency_max_us,     double(m.invalid)};
-    constexpr jsize n = sizeof v / sizeof *v;
-    jdoubleArray out = e->NewDoubleArray(n);
-    if (out) e->SetDoubleArrayRegion(out, 0, n, v);
-    return out;
+    return doubles(e, bindings::SessionPlaces::numbers(
+                          share<Session, haft_session, haft_session_retain>(h).metrics()));
   });
 }
 NATIVE(void, setCancelToken)(JNIEnv* e, jclass, jlong h, jobject) {

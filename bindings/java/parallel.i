@@ -46,6 +46,9 @@ PACKAGE_FUNCTIONS(haft::bindings::ParallelCalls)
 PACKAGE_FUNCTIONS(haft::bindings::ShardingCalls)
 PACKAGE_FUNCTIONS(haft::bindings::AsynchronousCalls)
 PACKAGE_FUNCTIONS(haft::bindings::ShardedCheckpoints)
+%define HAFT_PLACES(NAME)
+PACKAGE_FUNCTIONS(haft::bindings::NAME)
+%enddef
 
 CALLBACK(haft::bindings::RpcCallback, rpc_callback, Rpc.Called)
 CALLBACK(haft::bindings::FutureCallback, future_callback, Rpc.Answered)

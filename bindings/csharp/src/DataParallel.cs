@@ -65,13 +65,13 @@ public sealed class GradientBucket {
 /// <summary>What a <see cref="DistributedDataParallel"/> has done.</summary>
 public sealed class DataParallelInfo {
   internal DataParallelInfo(long[] n) {
-    Rebuilt = n[0] != 0;
-    Buckets = n[1];
-    Steps = n[2];
-    GradientBytes = n[3];
-    SentBytes = n[4];
-    Unused = n[5];
-    Copies = n[6];
+    Rebuilt = n[DataParallelPlaces.rebuilt] != 0;
+    Buckets = n[DataParallelPlaces.buckets];
+    Steps = n[DataParallelPlaces.steps];
+    GradientBytes = n[DataParallelPlaces.gradientBytes];
+    SentBytes = n[DataParallelPlaces.sentBytes];
+    Unused = n[DataParallelPlaces.unused];
+    Copies = n[DataParallelPlaces.copies];
   }
   /// <summary>Whether buckets lie in the order in which gradients came in the first step.</summary>
   public bool Rebuilt { get; }

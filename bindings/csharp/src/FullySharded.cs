@@ -31,18 +31,18 @@ public sealed class FullyShardedOptions {
 /// <summary>Numbers of a <see cref="FullySharded"/>.</summary>
 public sealed class FullyShardedInfo {
   internal FullyShardedInfo(long[] n) {
-    Ranks = n[0];
-    Whole = n[1] != 0;
-    Parameters = n[2];
-    Elements = n[3];
-    OwnElements = n[4];
-    WholeBytes = n[5];
-    ParameterBytes = n[6];
-    GradientBytes = n[7];
-    Gathers = n[8];
-    Prefetched = n[9];
-    Scatters = n[10];
-    SentBytes = n[11];
+    Ranks = n[FullyShardedPlaces.ranks];
+    Whole = n[FullyShardedPlaces.whole] != 0;
+    Parameters = n[FullyShardedPlaces.parameters];
+    Elements = n[FullyShardedPlaces.elements];
+    OwnElements = n[FullyShardedPlaces.ownElements];
+    WholeBytes = n[FullyShardedPlaces.wholeBytes];
+    ParameterBytes = n[FullyShardedPlaces.parameterBytes];
+    GradientBytes = n[FullyShardedPlaces.gradientBytes];
+    Gathers = n[FullyShardedPlaces.gathers];
+    Prefetched = n[FullyShardedPlaces.prefetched];
+    Scatters = n[FullyShardedPlaces.scatters];
+    SentBytes = n[FullyShardedPlaces.sentBytes];
   }
   /// <summary>How many ranks have a part each.</summary>
   public long Ranks { get; }
@@ -73,14 +73,14 @@ public sealed class FullyShardedInfo {
 /// <summary>How a parameter is spread.</summary>
 public sealed class ParameterShardInfo {
   internal ParameterShardInfo(long[] n) {
-    Rank = n[0];
-    Ranks = n[1];
-    Replica = n[2];
-    Replicas = n[3];
-    IsShard = n[4] != 0;
-    Rows = n[5];
-    First = n[6];
-    Count = n[7];
+    Rank = n[TensorShardPlaces.rank];
+    Ranks = n[TensorShardPlaces.ranks];
+    Replica = n[TensorShardPlaces.replica];
+    Replicas = n[TensorShardPlaces.replicas];
+    IsShard = n[TensorShardPlaces.isShard] != 0;
+    Rows = n[TensorShardPlaces.rows];
+    First = n[TensorShardPlaces.first];
+    Count = n[TensorShardPlaces.count];
   }
   /// <summary>This process among those that have a part each.</summary>
   public long Rank { get; }

@@ -37,11 +37,11 @@ public sealed class PipelineResults : IDisposable {
 /// <summary>What a pipeline is.</summary>
 public sealed class PipelineInfo {
   internal PipelineInfo(long[] n, double bubble) {
-    Stages = (int)n[0];
-    MicroBatches = (int)n[1];
-    HasFirst = n[2] != 0;
-    HasLast = n[3] != 0;
-    PeakLive = (int)n[4];
+    Stages = (int)n[PipelinePlaces.stages];
+    MicroBatches = (int)n[PipelinePlaces.microBatches];
+    HasFirst = n[PipelinePlaces.hasFirst] != 0;
+    HasLast = n[PipelinePlaces.hasLast] != 0;
+    PeakLive = (int)n[PipelinePlaces.peakLive];
     Bubble = bubble;
   }
   /// <summary>Of all ranks.</summary>
@@ -61,10 +61,10 @@ public sealed class PipelineInfo {
 /// <summary>One thing that a rank did.</summary>
 public struct PipelineAction {
   internal PipelineAction(long[] n, int at) {
-    IsBackward = n[at] != 0;
-    Stage = (int)n[at + 1];
-    MicroBatch = (int)n[at + 2];
-    Live = (int)n[at + 3];
+    IsBackward = n[at + ActionPlaces.isBackward] != 0;
+    Stage = (int)n[at + ActionPlaces.stage];
+    MicroBatch = (int)n[at + ActionPlaces.microBatch];
+    Live = (int)n[at + ActionPlaces.live];
   }
   /// <summary>Whether it was a backward.</summary>
   public bool IsBackward { get; }
@@ -136,7 +136,7 @@ public partial class Pipeline : IDisposable {
   /// <summary>What this rank did in the last step, in order.</summary>
   public PipelineAction[] Trace() {
     long[] n = ParallelCalls.PipelineTrace(this);
-    return Enumerable.Range(0, n.Length / 4).Select(i => new PipelineAction(n, 4 * i)).ToArray();
+    return Enumerable.Range(0, n.Length / ActionPlaces.SIZE).Select(i => new PipelineAction(n, ActionPlaces.SIZE * i)).ToArray();
   }
   /// <summary>Gives the pipeline up.</summary>
   public void Dispose() { GiveUp(); }

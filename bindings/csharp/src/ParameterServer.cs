@@ -18,14 +18,14 @@ public enum ServerMode {
 /// <summary>What a server holds and who is there.</summary>
 public sealed class ParameterServerInfo {
   internal ParameterServerInfo(long[] n) {
-    Workers = (int)n[0];
-    Version = n[1];
-    Slowest = n[2];
-    Fastest = n[3];
-    Waiting = n[4];
-    Parameters = n[5];
-    Elements = n[6];
-    Rows = n[7];
+    Workers = (int)n[ServerPlaces.workers];
+    Version = n[ServerPlaces.version];
+    Slowest = n[ServerPlaces.slowest];
+    Fastest = n[ServerPlaces.fastest];
+    Waiting = n[ServerPlaces.waiting];
+    Parameters = n[ServerPlaces.parameters];
+    Elements = n[ServerPlaces.elements];
+    Rows = n[ServerPlaces.rows];
   }
   /// <summary>Those that live.</summary>
   public int Workers { get; }

@@ -32,11 +32,11 @@ public sealed class ProcessGroupInfo {
     long[] n = Functions.GroupNumbers(group);
     Rank = group.Rank;
     Size = group.Size;
-    Failure = (ErrorCode)n[0];
-    Culprit = (int)n[1];
-    Issued = n[2];
-    Finished = n[3];
-    Timeout = TimeSpan.FromTicks(n[4] * (TimeSpan.TicksPerMillisecond / 1000));
+    Failure = (ErrorCode)n[GroupPlaces.failure];
+    Culprit = (int)n[GroupPlaces.culprit];
+    Issued = n[GroupPlaces.issued];
+    Finished = n[GroupPlaces.finished];
+    Timeout = TimeSpan.FromTicks(n[GroupPlaces.timeoutUs] * (TimeSpan.TicksPerMillisecond / 1000));
     Engine = Functions.GroupEngine(group);
     Name = Functions.GroupName(group);
   }

@@ -6,19 +6,19 @@ namespace Haft {
 /// <summary>Bytes of a device as haft sees them.</summary>
 public struct MemoryStats {
   internal MemoryStats(long[] n) : this() {
-    Live = n[0];
-    Peak = n[1];
-    Reserved = n[2];
-    Allocations = n[3];
-    CacheHits = n[4];
-    Limit = n[5];
-    Total = n[6];
-    Free = n[7];
-    PinnedLive = n[8];
-    PinnedReserved = n[9];
-    PeakReserved = n[10];
-    Retries = n[11];
-    Failures = n[12];
+    Live = n[MemoryPlaces.live];
+    Peak = n[MemoryPlaces.peak];
+    Reserved = n[MemoryPlaces.reserved];
+    Allocations = n[MemoryPlaces.allocations];
+    CacheHits = n[MemoryPlaces.cacheHits];
+    Limit = n[MemoryPlaces.limit];
+    Total = n[MemoryPlaces.total];
+    Free = n[MemoryPlaces.free];
+    PinnedLive = n[MemoryPlaces.pinnedLive];
+    PinnedReserved = n[MemoryPlaces.pinnedReserved];
+    PeakReserved = n[MemoryPlaces.peakReserved];
+    Retries = n[MemoryPlaces.retries];
+    Failures = n[MemoryPlaces.failures];
   }
   /// <summary>Handed out, as asked for.</summary>
   public long Live { get; private set; }
@@ -51,12 +51,12 @@ public struct MemoryStats {
 /// <summary>What a device is. Numbers are 0 and texts empty where it has none or does not say.</summary>
 public sealed class DeviceProperties {
   internal DeviceProperties(long[] n, string[] t) {
-    ComputeMajor = (int)n[0];
-    ComputeMinor = (int)n[1];
-    Multiprocessors = (int)n[2];
-    TotalMemory = n[3];
-    L2Cache = n[4];
-    SharedMemory = n[5];
+    ComputeMajor = (int)n[DevicePlaces.computeMajor];
+    ComputeMinor = (int)n[DevicePlaces.computeMinor];
+    Multiprocessors = (int)n[DevicePlaces.multiprocessors];
+    TotalMemory = n[DevicePlaces.totalMemory];
+    L2Cache = n[DevicePlaces.l2Cache];
+    SharedMemory = n[DevicePlaces.sharedMemory];
     Name = t[0];
     Pci = t[1];
     Uuid = t[2];

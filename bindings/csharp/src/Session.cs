@@ -9,28 +9,26 @@ namespace Haft {
 
 /// <summary>What a session has done and does.</summary>
 public sealed class SessionMetrics {
-  internal unsafe SessionMetrics(InferenceSession session) {
-    long[] n = Support.SessionCounts(session);
-    Running = n[0];
-    Requests = n[1];
-    Completed = n[2];
-    Failed = n[3];
-    Refused = n[4];
-    Cancelled = n[5];
-    TimedOut = n[6];
-    Batches = n[7];
-    QueueLength = n[8];
-    QueuePeak = n[9];
-    BytesLive = n[10];
-    BytesPeak = n[11];
-    Invalid = n[12];
-    double* d = stackalloc double[5];
-    Support.SessionNumbers(session, (IntPtr)d);
-    MeanBatch = d[0];
-    LatencyP50 = Microseconds(d[1]);
-    LatencyP90 = Microseconds(d[2]);
-    LatencyP99 = Microseconds(d[3]);
-    LatencyMax = Microseconds(d[4]);
+  internal SessionMetrics(InferenceSession session) {
+    double[] n = Support.SessionNumbers(session);
+    Running = (long)n[SessionPlaces.running];
+    Requests = (long)n[SessionPlaces.requests];
+    Completed = (long)n[SessionPlaces.completed];
+    Failed = (long)n[SessionPlaces.failed];
+    Refused = (long)n[SessionPlaces.refused];
+    Cancelled = (long)n[SessionPlaces.cancelled];
+    TimedOut = (long)n[SessionPlaces.timedOut];
+    Batches = (long)n[SessionPlaces.batches];
+    MeanBatch = n[SessionPlaces.meanBatch];
+    QueueLength = (long)n[SessionPlaces.queueLength];
+    QueuePeak = (long)n[SessionPlaces.queuePeak];
+    BytesLive = (long)n[SessionPlaces.bytesLive];
+    BytesPeak = (long)n[SessionPlaces.bytesPeak];
+    LatencyP50 = Microseconds(n[SessionPlaces.latencyP50Us]);
+    LatencyP90 = Microseconds(n[SessionPlaces.latencyP90Us]);
+    LatencyP99 = Microseconds(n[SessionPlaces.latencyP99Us]);
+    LatencyMax = Microseconds(n[SessionPlaces.latencyMaxUs]);
+    Invalid = (long)n[SessionPlaces.invalid];
   }
   private static TimeSpan Microseconds(double us) { return TimeSpan.FromTicks((long)(us * 10)); }
   /// <summary>Batches that run now.</summary>

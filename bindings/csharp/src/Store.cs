@@ -126,13 +126,13 @@ public sealed class Rendezvous : IDisposable {
 /// started is rank 0 of 1.</summary>
 public sealed class LaunchEnvironment {
   private LaunchEnvironment(long[] n, string[] t) {
-    Rank = (int)n[0];
-    WorldSize = (int)n[1];
-    LocalRank = (int)n[2];
-    LocalWorldSize = (int)n[3];
-    NodeRank = (int)n[4];
-    RestartCount = (int)n[5];
-    MasterPort = (int)n[6];
+    Rank = (int)n[LaunchPlaces.rank];
+    WorldSize = (int)n[LaunchPlaces.worldSize];
+    LocalRank = (int)n[LaunchPlaces.localRank];
+    LocalWorldSize = (int)n[LaunchPlaces.localWorldSize];
+    NodeRank = (int)n[LaunchPlaces.nodeRank];
+    RestartCount = (int)n[LaunchPlaces.restartCount];
+    MasterPort = (int)n[LaunchPlaces.masterPort];
     Launcher = t[0];
     MasterHost = t[1];
     RunId = t[2];

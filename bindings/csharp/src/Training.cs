@@ -114,9 +114,11 @@ public sealed class Trainer {
 
   private static TrainingProgress Progress(Training run) {
     long[] n = run.Counts();
-    return new TrainingProgress { Epoch = n[0], Epochs = n[1], Step = n[2], Steps = n[3], Samples = n[4], Loss = run.Loss(), Accuracy = run.Accuracy(),
-                                  ValidationLoss = run.ValidationLoss(), ValidationAccuracy = run.ValidationAccuracy(), BestEpoch = n[5],
-                                  StoppedEarly = n[6] != 0, Elapsed = TimeSpan.FromTicks(n[7] / 100) };
+    return new TrainingProgress { Epoch = n[TrainingPlaces.epoch], Epochs = n[TrainingPlaces.epochs], Step = n[TrainingPlaces.step],
+                                  Steps = n[TrainingPlaces.steps], Samples = n[TrainingPlaces.samples], Loss = run.Loss(),
+                                  Accuracy = run.Accuracy(), ValidationLoss = run.ValidationLoss(),
+                                  ValidationAccuracy = run.ValidationAccuracy(), BestEpoch = n[TrainingPlaces.bestEpoch],
+                                  StoppedEarly = n[TrainingPlaces.stoppedEarly] != 0, Elapsed = TimeSpan.FromTicks(run.Elapsed() / 100) };
   }
 }
 }

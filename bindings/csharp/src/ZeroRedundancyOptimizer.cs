@@ -6,13 +6,13 @@ namespace Haft {
 /// <summary>What a rank has of an optimizer that is spread.</summary>
 public sealed class ShardInfo {
   internal ShardInfo(long[] n) {
-    Stage = n[0];
-    Ranks = n[1];
-    Buckets = n[2];
-    Elements = n[3];
-    OwnElements = n[4];
-    StateBytes = n[5];
-    GradientBytes = n[6];
+    Stage = n[OptimizerShardPlaces.stage];
+    Ranks = n[OptimizerShardPlaces.ranks];
+    Buckets = n[OptimizerShardPlaces.buckets];
+    Elements = n[OptimizerShardPlaces.elements];
+    OwnElements = n[OptimizerShardPlaces.ownElements];
+    StateBytes = n[OptimizerShardPlaces.stateBytes];
+    GradientBytes = n[OptimizerShardPlaces.gradientBytes];
   }
   /// <summary>1: a part of the state; 2: of gradients, too.</summary>
   public long Stage { get; }

@@ -47,7 +47,9 @@ public final class Device {
   public DeviceProperties properties() {
     long[] n = Haft.deviceNumbers(this);
     String[] t = Haft.deviceTexts(this).split("\n", -1);
-    return new DeviceProperties(t[0], (int) n[0], (int) n[1], (int) n[2], n[3], n[4], n[5], t[1], t[2], t[3]);
+    return new DeviceProperties(t[0], (int) n[DevicePlaces.computeMajor], (int) n[DevicePlaces.computeMinor],
+        (int) n[DevicePlaces.multiprocessors], n[DevicePlaces.totalMemory], n[DevicePlaces.l2Cache], n[DevicePlaces.sharedMemory],
+        t[1], t[2], t[3]);
   }
 
   /**

@@ -269,7 +269,8 @@ public class DistributedDataParallel extends DataParallelOperators {
   /** {@return what it has done} */
   public Info info() {
     long[] n = Haft.dataParallelNumbers(this);
-    return new Info(n[0] != 0, n[1], n[2], n[3], n[4], n[5], n[6]);
+    return new Info(n[DataParallelPlaces.rebuilt] != 0, n[DataParallelPlaces.buckets], n[DataParallelPlaces.steps],
+        n[DataParallelPlaces.gradientBytes], n[DataParallelPlaces.sentBytes], n[DataParallelPlaces.unused], n[DataParallelPlaces.copies]);
   }
 
   /**

@@ -258,7 +258,10 @@ public final class FullySharded extends FullyShardedOperators {
   /** {@return the numbers of now} */
   public Info info() {
     long[] n = ShardingCalls.numbers(this);
-    return new Info(n[0], n[1] != 0, n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]);
+    return new Info(n[FullyShardedPlaces.ranks], n[FullyShardedPlaces.whole] != 0, n[FullyShardedPlaces.parameters],
+        n[FullyShardedPlaces.elements], n[FullyShardedPlaces.ownElements], n[FullyShardedPlaces.wholeBytes],
+        n[FullyShardedPlaces.parameterBytes], n[FullyShardedPlaces.gradientBytes], n[FullyShardedPlaces.gathers],
+        n[FullyShardedPlaces.prefetched], n[FullyShardedPlaces.scatters], n[FullyShardedPlaces.sentBytes]);
   }
 
   /**
@@ -280,6 +283,7 @@ public final class FullySharded extends FullyShardedOperators {
    */
   public static ShardInfo shardInfo(Tensor parameter) {
     long[] n = ShardingCalls.shardNumbers(parameter);
-    return new ShardInfo(n[0], n[1], n[2], n[3], n[4] != 0, n[5], n[6], n[7]);
+    return new ShardInfo(n[TensorShardPlaces.rank], n[TensorShardPlaces.ranks], n[TensorShardPlaces.replica], n[TensorShardPlaces.replicas],
+        n[TensorShardPlaces.isShard] != 0, n[TensorShardPlaces.rows], n[TensorShardPlaces.first], n[TensorShardPlaces.count]);
   }
 }

@@ -16,7 +16,9 @@ abstract class HaftBase {
   /** {@return memory of a device} */
   public static MemoryStats memoryStats(Device device) {
     long[] v = Native.memoryStats(Device.code(device));
-    return new MemoryStats(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12]);
+    return new MemoryStats(v[MemoryPlaces.live], v[MemoryPlaces.peak], v[MemoryPlaces.reserved], v[MemoryPlaces.allocations],
+        v[MemoryPlaces.cacheHits], v[MemoryPlaces.limit], v[MemoryPlaces.total], v[MemoryPlaces.free], v[MemoryPlaces.pinnedLive],
+        v[MemoryPlaces.pinnedReserved], v[MemoryPlaces.peakReserved], v[MemoryPlaces.retries], v[MemoryPlaces.failures]);
   }
 
   /**

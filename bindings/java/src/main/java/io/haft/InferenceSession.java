@@ -291,7 +291,12 @@ public class InferenceSession extends SessionOperators {
   /** {@return counts and latencies since the beginning or the last resetMetrics()} */
   public Metrics metrics() {
     double[] v = Native.sessionMetrics(handle(), this);
-    return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16], (long) v[17]);
+    return new Metrics((long) v[SessionPlaces.running], (long) v[SessionPlaces.requests], (long) v[SessionPlaces.completed],
+        (long) v[SessionPlaces.failed], (long) v[SessionPlaces.refused], (long) v[SessionPlaces.cancelled], (long) v[SessionPlaces.timedOut],
+        (long) v[SessionPlaces.batches], v[SessionPlaces.meanBatch], (long) v[SessionPlaces.queueLength],
+        (long) v[SessionPlaces.queuePeak], (long) v[SessionPlaces.bytesLive], (long) v[SessionPlaces.bytesPeak],
+        v[SessionPlaces.latencyP50Us], v[SessionPlaces.latencyP90Us], v[SessionPlaces.latencyP99Us], v[SessionPlaces.latencyMaxUs],
+        (long) v[SessionPlaces.invalid]);
   }
 
   /** Cancels what waits, and gives the session up. */

@@ -25,6 +25,8 @@ public record LaunchEnvironment(String launcher, int rank, int worldSize, int lo
   public static LaunchEnvironment get() {
     long[] n = Haft.launchNumbers();
     String[] t = Haft.launchTexts().split("\n", -1);
-    return new LaunchEnvironment(t[0], (int) n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], (int) n[5], t[1], (int) n[6], t[2]);
+    return new LaunchEnvironment(t[0], (int) n[LaunchPlaces.rank], (int) n[LaunchPlaces.worldSize], (int) n[LaunchPlaces.localRank],
+        (int) n[LaunchPlaces.localWorldSize], (int) n[LaunchPlaces.nodeRank], (int) n[LaunchPlaces.restartCount], t[1],
+        (int) n[LaunchPlaces.masterPort], t[2]);
   }
 }

@@ -156,6 +156,7 @@ public class ParameterServer extends ParameterServerOperators {
   /** {@return what it holds and who is there} */
   public Info info() {
     long[] n = AsynchronousCalls.serverNumbers(this);
-    return new Info((int) n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+    return new Info((int) n[ServerPlaces.workers], n[ServerPlaces.version], n[ServerPlaces.slowest], n[ServerPlaces.fastest],
+        n[ServerPlaces.waiting], n[ServerPlaces.parameters], n[ServerPlaces.elements], n[ServerPlaces.rows]);
   }
 }

@@ -215,14 +215,17 @@ public class Pipeline extends PipelineOperators {
   /** {@return what the pipeline is} */
   public Info info() {
     long[] n = ParallelCalls.pipelineNumbers(this);
-    return new Info((int) n[0], (int) n[1], n[2] != 0, n[3] != 0, (int) n[4], ParallelCalls.pipelineBubble(this));
+    return new Info((int) n[PipelinePlaces.stages], (int) n[PipelinePlaces.microBatches], n[PipelinePlaces.hasFirst] != 0,
+        n[PipelinePlaces.hasLast] != 0, (int) n[PipelinePlaces.peakLive], ParallelCalls.pipelineBubble(this));
   }
 
   /** {@return what this rank did in the last step, in order} */
   public List<Action> trace() {
     long[] n = ParallelCalls.pipelineTrace(this);
-    List<Action> out = new ArrayList<>(n.length / 4);
-    for (int i = 0; i < n.length; i += 4) out.add(new Action(n[i] != 0, (int) n[i + 1], (int) n[i + 2], (int) n[i + 3]));
+    List<Action> out = new ArrayList<>(n.length / ActionPlaces.SIZE);
+    for (int i = 0; i < n.length; i += ActionPlaces.SIZE)
+      out.add(new Action(n[i + ActionPlaces.isBackward] != 0, (int) n[i + ActionPlaces.stage], (int) n[i + ActionPlaces.microBatch],
+          (int) n[i + ActionPlaces.live]));
     return out;
   }
 }

@@ -168,8 +168,8 @@ public class ProcessGroup extends ProcessGroupOperators {
   /** {@return what the group is and whether it lives} */
   public Info info() {
     long[] n = Haft.groupNumbers(this);
-    return new Info(rank(), size(), (int) n[0], (int) n[1], n[2], n[3], Duration.of(n[4], ChronoUnit.MICROS), Haft.groupEngine(this),
-        Haft.groupName(this));
+    return new Info(rank(), size(), (int) n[GroupPlaces.failure], (int) n[GroupPlaces.culprit], n[GroupPlaces.issued], n[GroupPlaces.finished],
+        Duration.of(n[GroupPlaces.timeoutUs], ChronoUnit.MICROS), Haft.groupEngine(this), Haft.groupName(this));
   }
 
   /** Waits until all ranks have come. */

@@ -193,7 +193,8 @@ public final class Trainer {
 
   private static TrainingProgress progress(Training run) {
     long[] n = run.counts();
-    return new TrainingProgress(n[0], n[1], n[2], n[3], n[4], run.loss(), run.accuracy(), run.validationLoss(), run.validationAccuracy(), n[5], n[6] != 0,
-        Duration.ofNanos(n[7]));
+    return new TrainingProgress(n[TrainingPlaces.epoch], n[TrainingPlaces.epochs], n[TrainingPlaces.step], n[TrainingPlaces.steps],
+        n[TrainingPlaces.samples], run.loss(), run.accuracy(), run.validationLoss(), run.validationAccuracy(), n[TrainingPlaces.bestEpoch],
+        n[TrainingPlaces.stoppedEarly] != 0, Duration.ofNanos(run.elapsed()));
   }
 }

@@ -167,6 +167,8 @@ public final class ZeroRedundancyOptimizer {
   /** {@return what this rank has} */
   public Info info() {
     long[] n = Haft.shardNumbers(optimizer);
-    return new Info(n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
+    return new Info(n[OptimizerShardPlaces.stage], n[OptimizerShardPlaces.ranks], n[OptimizerShardPlaces.buckets],
+        n[OptimizerShardPlaces.elements], n[OptimizerShardPlaces.ownElements], n[OptimizerShardPlaces.stateBytes],
+        n[OptimizerShardPlaces.gradientBytes]);
   }
 }
