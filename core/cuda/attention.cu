@@ -1,15 +1,12 @@
-// Attention in tiles, forward and backward, for every type, head size, mask and layout: what cuDNN does not take.
+// Attention in tiles, forward and backward, for every type, head size, mask and layout: what cuDNN,
+// attention_few.cu and attention_mma.cu do not take.
 // core/README.md tells what the operator promises; memory is linear in the lengths, and no sum depends on what runs
 // beside it.
 //
 // A block has 16 x 16 threads and a tile of kTile queries by kTile keys; a thread has kTile / 16 neighbouring rows
 // and columns of it. Factors come through shared memory in slices of kSlice, the long side last, so that a thread
 // reads its rows and columns as vectors.
-#include <algorithm>
-#include <cmath>
-
-#include "core/cuda/attention.h"
-#include "core/cuda/philox.cuh"
+#include "core/cuda/attention.cuh"
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -23,42 +20,6 @@ constexpr int kTileOf = sizeof(C) == 8 ? 32 : 64;
 template <class C>
 constexpr int kMostColumns = sizeof(C) == 8 ? 128 : 256;
 
-// A tensor (N, H, rows, width), in elements.
-struct Heads {
-  const void* data;
-  int64_t batch, head, row, column;
-};
-
-struct AttentionArgs {
-  Heads q, k, v, grad, out, dq, dk, dv;
-  Heads mask;
-  DType dtype, mask_dtype;  // the mask's is none where there is none
-  int64_t heads, group, queries, keys, width, value_width;
-  double scale, keep;  // keep: 1 / (1 - p)
-  bool causal;
-  bool drops;
-  uint64_t threshold;  // a word at least as large keeps its weight; 2^32 and more: none does
-  LivePhilox drawn;
-};
-
-// Types in memory are numbers, the same for all threads: what a kernel does long is the products.
-template <class C>
-__device__ inline C element(const Heads& x, DType t, int64_t b, int64_t h, int64_t row, int64_t column) {
-  const int64_t at = b * x.batch + h * x.head + row * x.row + column * x.column;
-  if constexpr (sizeof(C) == 4) {
-    if (t == DType::f16) return load(static_cast<const half*>(x.data)[at]);
-    if (t == DType::bf16) return load(static_cast<const bfloat16*>(x.data)[at]);
-  }
-  return static_cast<const C*>(x.data)[at];
-}
-template <class C>
-__device__ inline void put(void* to, DType t, int64_t at, C x) {
-  if constexpr (sizeof(C) == 4) {
-    if (t == DType::f16) return store(static_cast<half*>(to) + at, x);
-    if (t == DType::bf16) return store(static_cast<bfloat16*>(to) + at, x);
-  }
-  static_cast<C*>(to)[at] = x;
-}
 // A thread's part of a result's row, whose columns are neighbours.
 template <class C, int N>
 __device__ inline void put_row(const Heads& to, DType t, int64_t b, int64_t h, int64_t row, int64_t column,
@@ -114,41 +75,6 @@ __device__ inline void scores(const Heads& x, DType t, int64_t xh, int64_t x_fir
 #pragma unroll
         for (int j = 0; j < R; ++j) s[i][j] += a[d][ty + i] * c[d][tx + j];
   }
-}
-
-// A score as the mask, the diagonal and the ends leave it.
-template <class C>
-__device__ inline C masked(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C s) {
-  const C lowest = C(-fn::infinity());
-  if (i >= a.queries || j >= a.keys || (a.causal && j > i)) return lowest;
-  if (a.mask_dtype == DType::none) return s;
-  const int64_t at = b * a.mask.batch + h * a.mask.head + i * a.mask.row + j * a.mask.column;
-  if (a.mask_dtype == DType::boolean) return static_cast<const bool*>(a.mask.data)[at] ? s : lowest;
-  return s + static_cast<const C*>(a.mask.data)[at];
-}
-
-// Factors of dropout of kCount neighbouring columns from j on: 0 or keep. Element (b, h, i, j) has its own number, so
-// tiles do not matter.
-template <class C, int kCount>
-__device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j,
-                             C (&f)[kCount]) {
-  const uint64_t first = uint64_t(((b * a.heads + h) * a.queries + i) * a.keys + j);
-  fn::PhiloxWords words;
-  uint64_t have = ~uint64_t(0);
-#pragma unroll
-  for (int c = 0; c < kCount; ++c) {
-    const uint64_t at = first + uint64_t(c);
-    if (at / 4 != have) {
-      have = at / 4;
-      words = a.drawn.now().words(have);
-    }
-    const uint32_t word = at & 2 ? at & 1 ? words.at[3] : words.at[2] : at & 1 ? words.at[1] : words.at[0];
-    f[c] = word >= a.threshold ? C(a.keep) : C(0);
-  }
-}
-template <class C>
-__device__ inline C dropped(C x, C factor) {  // 0 where dropped, even where x is NaN
-  return factor == C(0) ? C(0) : x * factor;
 }
 
 // Joins the 16 threads of a row.
@@ -257,24 +183,6 @@ __global__ void __launch_bounds__(kThreads) attention_delta(AttentionArgs a, int
       sum += element<C>(a.grad, a.dtype, b, h, i, d) * element<C>(a.out, a.dtype, b, h, i, d);
     sum = warp_reduce(sum, Plus());
     if (lane == 0) delta[r] = sum;
-  }
-}
-
-// The weights of a tile after dropout (p) and the gradients of its scores (ds), from the products in s and dp.
-template <class C, int R>
-__device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C lse,
-                             C delta, C (&s)[R], C (&dp)[R]) {
-  const C lowest = C(-fn::infinity());
-  C f[R];
-  if (a.drops) drawn<C, R>(a, b, h, i, j, f);
-#pragma unroll
-  for (int c = 0; c < R; ++c) {
-    const C x = masked<C>(a, b, h, i, j + c, s[c] * C(a.scale));
-    const C p = x == lowest || lse == lowest ? C(0) : fn::exp(x - lse);
-    C kept = p, d = dp[c];
-    if (a.drops) kept = dropped(p, f[c]), d = dropped(d, f[c]);
-    s[c] = kept;
-    dp[c] = p == C(0) ? C(0) : p * (d - delta);
   }
 }
 
@@ -394,47 +302,7 @@ __global__ void __launch_bounds__(kSide* kSide)
   }
 }
 
-Heads heads_of(const haft_tensor_view& v) {
-  return {v.data, v.strides[0], v.strides[1], v.strides[2], v.strides[3]};
-}
-// (N, L, H, E) as (N, H, L, E)
-Heads heads_of_rows(const haft_tensor_view& v) {
-  return {v.data, v.strides[0], v.strides[2], v.strides[1], v.strides[3]};
-}
-
-// q, k, v and the mask at inputs i to i + 3.
-AttentionArgs args_of(const Call& c, int i) {
-  const haft_tensor_view &q = c.in(i), &k = c.in(i + 1), &v = c.in(i + 2);
-  const double p = c.attrs.d(2);
-  AttentionArgs a{};
-  a.q = heads_of(q), a.k = heads_of(k), a.v = heads_of(v);
-  if (c.has(i + 3)) a.mask = heads_of(c.in(i + 3)), a.mask_dtype = c.dtype(i + 3);
-  a.dtype = c.dtype(i);
-  a.heads = q.sizes[1], a.group = k.sizes[1] ? q.sizes[1] / k.sizes[1] : 1;
-  a.queries = q.sizes[2], a.keys = k.sizes[2], a.width = q.sizes[3], a.value_width = v.sizes[3];
-  a.scale = c.attrs.d(0), a.causal = c.attrs.b(1);
-  a.drops = p > 0;
-  a.keep = p < 1 ? 1 / (1 - p) : 0;
-  a.threshold = p < 1 ? uint64_t(std::ceil(p * 0x1p24)) << 8 : uint64_t(1) << 32;
-  a.drawn = live_philox(c, 3, 4);
-  return a;
-}
-
 int64_t tiles(int64_t n, int64_t tile) { return (n + tile - 1) / tile; }
-// The grid, whose y and z count to 65535: more batches than that go in several launches.
-template <class F>
-void each_batch(int64_t batch, int64_t slices, F&& f) {
-  const int64_t most = std::max<int64_t>(1, 65535 / slices);
-  for (int64_t b = 0; b < batch; b += most) f(b, std::min(most, batch - b));
-}
-AttentionArgs from_batch(AttentionArgs a, int64_t b) {
-  auto move = [&](Heads& x, DType t) {
-    if (x.data) x.data = static_cast<const char*>(x.data) + b * x.batch * item_size(t);
-  };
-  for (Heads* x : {&a.q, &a.k, &a.v, &a.grad, &a.out, &a.dq, &a.dk, &a.dv}) move(*x, a.dtype);
-  move(a.mask, a.mask_dtype);
-  return a;
-}
 // Blocks beside each other for the columns of wide heads.
 int64_t slices_of(DType t, int64_t width) {
   return std::max<int64_t>(1, tiles(width, t == DType::f64 ? kMostColumns<double> : kMostColumns<float>));
@@ -461,9 +329,11 @@ Shape3 shape_of(int64_t x, int64_t y, int64_t z) {
 void k_attention(const Call& c) {
   const haft_tensor_view &q = c.in(0), &lse = c.out(1);
   if (lse.numel == 0) return;
+  if (!(c.call.flags & HAFT_CALL_DNN_ATTENTION) && few_queries(c)) return;
   if (library_attention(c)) return;
   const AttentionArgs all = args_of(c, 0);
   want_few_heads(c, all.heads);
+  if (takes_mma(c, all)) return mma_attention(c, all, q.sizes[0]);
   const int64_t slices = slices_of(c.dtype(), all.value_width), item = item_size(c.dtype());
   visit_computed(c, c.dtype(), [&]<class C>() {
     visit_columns<C>(all.value_width, [&]<int kColumns>() {
@@ -496,6 +366,9 @@ void k_attention_backward(const Call& c) {
     C* delta = c.scratch<C>(rows);
     launch(c, blocks_for(c, rows * kWarp), attention_delta<C>, all, rows, delta);
     const haft_tensor_view lse = dense(c, c.in(6));
+    if constexpr (sizeof(C) == 4)
+      if (takes_mma(c, all))
+        return mma_attention_backward(c, all, q.sizes[0], static_cast<const float*>(lse.data), delta);
     visit_columns<C>(wide, [&]<int kColumns>() {
       each_batch(q.sizes[0], slices, [&](int64_t b, int64_t n) {
         const AttentionArgs a = from_batch(all, b);

@@ -1,5 +1,6 @@
-// Attention by cuDNN, for what it has one kernel for: 16-bit floats, heads of equal numbers and widths, no mask but
-// the diagonal, no dropout.
+// Attention by cuDNN, for what it has one kernel for: 16-bit floats, heads of equal widths, no dropout. Its numbers of
+// dropout are its own, and haft's are those of the CPU.
+#include <algorithm>
 #include <limits>
 
 #include "core/cuda/attention.h"
@@ -30,31 +31,44 @@ bool fits(const void* p, const Strides& s) {
 bool describe(const Call& c, int i, dnn::AttentionShape* s) {
   const haft_tensor_view &q = c.in(i), &k = c.in(i + 1), &v = c.in(i + 2);
   const DType t = c.dtype(i);
-  if ((t != DType::f16 && t != DType::bf16) || c.has(i + 3) || c.attrs.d(2) > 0 || c.exact()) return false;
-  if (q.numel == 0 || k.numel == 0 || q.sizes[1] != k.sizes[1] || q.sizes[3] != v.sizes[3] ||
-      q.sizes[3] % 8 || q.sizes[3] > 128)
+  if ((t != DType::f16 && t != DType::bf16) || c.attrs.d(2) > 0 || c.exact()) return false;
+  if (q.numel == 0 || k.numel == 0 || q.sizes[3] != v.sizes[3] || q.sizes[3] % 8 || q.sizes[3] > 128)
     return false;
   *s = {};
-  s->batch = q.sizes[0], s->heads = q.sizes[1], s->queries = q.sizes[2], s->keys = k.sizes[2],
-  s->width = q.sizes[3];
+  s->batch = q.sizes[0], s->heads = q.sizes[1], s->own = k.sizes[1], s->queries = q.sizes[2],
+  s->keys = k.sizes[2], s->width = q.sizes[3];
   s->type = t;
   s->causal = c.attrs.b(1);
+  if (c.has(i + 3)) s->bias = bias_of(c.in(i + 3), DType::f32);
   s->q = strides_of(q), s->k = strides_of(k), s->v = strides_of(v);
   return fits(q.data, s->q) && fits(k.data, s->k) && fits(v.data, s->v);
 }
 
 dnn::Key key_of(OpId op, const dnn::AttentionShape& s) {
-  dnn::Key key = {int64_t(op), s.batch, s.heads, s.queries, s.keys, s.width, int64_t(s.type), s.causal};
-  for (const Strides* of : {&s.q, &s.k, &s.v, &s.o, &s.d_o, &s.dq, &s.dk, &s.dv})
+  dnn::Key key = {int64_t(op), s.batch, s.heads,         s.own,    s.queries,
+                  s.keys,      s.width, int64_t(s.type), s.causal, int64_t(s.bias.type)};
+  for (const Strides* of :
+       {&s.q, &s.k, &s.v, &s.o, &s.d_o, &s.dq, &s.dk, &s.dv, &s.bias.sizes, &s.bias.strides})
     key.insert(key.end(), of->begin(), of->end());
   return key;
 }
 
 constexpr float kUnseen = -std::numeric_limits<float>::infinity(), kOne = 1;
 
-}  // namespace
-
-namespace {
+// What a graph of masks binds behind all else, and what that is.
+template <class G>
+void add_masks(const G& g, const dnn::AttentionShape& s, std::vector<dnn::Tensor>* tensors) {
+  if (s.causal) tensors->push_back(g.masked);
+  if (s.bias.type != DType::none) tensors->push_back(g.bias);
+}
+void run_masked(const Call& c, const dnn::Kept& kept, const dnn::AttentionShape& s,
+                std::initializer_list<const void*> pointers) {
+  std::array<const void*, 16> all;
+  size_t n = size_t(std::copy(pointers.begin(), pointers.end(), all.begin()) - all.begin());
+  if (s.causal) all[n++] = &kUnseen;
+  if (s.bias.type != DType::none) all[n++] = s.bias.data;
+  dnn::run(c, kept, std::span(all.data(), n));
+}
 
 bool forward(const Call& c) {
   dnn::AttentionShape s;
@@ -64,17 +78,15 @@ bool forward(const Call& c) {
                                   [&](const dnn::Functions& lib, std::vector<dnn::Tensor>* tensors) {
                                     dnn::AttentionForward g = dnn::attention_forward(lib, s);
                                     *tensors = {g.q, g.k, g.v, g.o, g.statistics, g.scale};
-                                    if (s.causal) tensors->push_back(g.masked);
+                                    add_masks(g, s, tensors);
                                     return std::move(g.graph);
                                   });
   if (!kept) return false;
   const float scale = float(c.attrs.d(0));
-  const void *q = c.in(0).data, *k = c.in(1).data, *v = c.in(2).data, *out = c.out(0).data,
-             *lse = c.out(1).data;
-  if (s.causal)
-    dnn::run(c, *kept, {q, k, v, out, lse, &scale, &kUnseen});
-  else
-    dnn::run(c, *kept, {q, k, v, out, lse, &scale});
+  const bool biased = s.bias.type != DType::none;
+  if (biased) fill_bias(c, c.in(3), &s.bias);
+  run_masked(c, *kept, s, {c.in(0).data, c.in(1).data, c.in(2).data, c.out(0).data, c.out(1).data, &scale});
+  if (biased) blind_rows(c, s.bias.type, c.out(0), c.out(1));
   return true;
 }
 
@@ -90,7 +102,7 @@ bool backward(const Call& c) {
                                     dnn::AttentionBackward g = dnn::attention_backward(lib, s);
                                     *tensors = {g.q,  g.k,  g.v,    g.o,       g.d_o,   g.statistics, g.dq,
                                                 g.dk, g.dv, g.sums, g.dq_sums, g.scale, g.one};
-                                    if (s.causal) tensors->push_back(g.masked);
+                                    add_masks(g, s, tensors);
                                     return std::move(g.graph);
                                   });
   if (!kept) return false;
@@ -98,14 +110,12 @@ bool backward(const Call& c) {
   float *sums = c.scratch<float>(rows), *dq_sums = c.scratch<float>(rows * s.width);
   c.zero(dq_sums, rows * s.width * int64_t(sizeof(float)));  // blocks of keys add to it
   const haft_tensor_view lse = dense(c, c.in(6));
+  const void* statistics = lse.data;
+  if (s.bias.type != DType::none) fill_bias(c, c.in(4), &s.bias), statistics = seeing_logarithms(c, lse);
   const float scale = float(c.attrs.d(0));
-  const void *q = c.in(1).data, *k = c.in(2).data, *v = c.in(3).data, *dq = c.out(0).data,
-             *dk = c.out(1).data, *dv = c.out(2).data;
-  if (s.causal)
-    dnn::run(c, *kept,
-             {q, k, v, out.data, grad.data, lse.data, dq, dk, dv, sums, dq_sums, &scale, &kOne, &kUnseen});
-  else
-    dnn::run(c, *kept, {q, k, v, out.data, grad.data, lse.data, dq, dk, dv, sums, dq_sums, &scale, &kOne});
+  run_masked(c, *kept, s,
+             {c.in(1).data, c.in(2).data, c.in(3).data, out.data, grad.data, statistics, c.out(0).data,
+              c.out(1).data, c.out(2).data, sums, dq_sums, &scale, &kOne});
   return true;
 }
 
@@ -115,8 +125,7 @@ bool chosen(const Call& c, bool (*library)(const Call&)) {
   if (!(flags & HAFT_CALL_NO_DNN_ATTENTION) && library(c)) return true;
   if (flags & HAFT_CALL_DNN_ATTENTION)
     fail(Code::unsupported, concat("[", c.name(), "] cuDNN does not take this call, and was asked for alone"),
-         "it takes 16-bit floats, heads of at most 128 numbers (a multiple of 8), no mask but the diagonal "
-         "and no dropout");
+         "it takes 16-bit floats, heads of at most 128 numbers (a multiple of 8) and no dropout");
   return false;
 }
 

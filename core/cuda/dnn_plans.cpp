@@ -91,7 +91,7 @@ std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wante
   return kept->plan ? kept : nullptr;
 }
 
-void run(const Call& c, const Kept& kept, std::initializer_list<const void*> pointers) {
+void run(const Call& c, const Kept& kept, std::span<const void* const> pointers) {
   HAFT_ASSERT(pointers.size() == kept.tensors.size());
   std::vector<Binding> bindings;
   size_t i = 0;

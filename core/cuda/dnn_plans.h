@@ -21,6 +21,9 @@ using Maker = std::function<std::unique_ptr<Graph>(const Functions&, std::vector
 std::shared_ptr<const Kept> plan_for(const Call& c, Key key, const Wanted& wanted, const Maker& make);
 
 // Binds pointers in the order of the plan's tensors; a number by value is a pointer to it.
-void run(const Call& c, const Kept& kept, std::initializer_list<const void*> pointers);
+void run(const Call& c, const Kept& kept, std::span<const void* const> pointers);
+inline void run(const Call& c, const Kept& kept, std::initializer_list<const void*> pointers) {
+  run(c, kept, std::span(pointers.begin(), pointers.size()));
+}
 
 }  // namespace haft::cuda::dnn

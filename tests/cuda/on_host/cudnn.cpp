@@ -1,18 +1,13 @@
 // cuDNN's backend, simulated: graphs of a convolution, with numbers added to its result, are computed in plain loops
-// as the descriptors say. Every other pattern is refused, and so are a bias in float64 and maps that are neither row-
-// major nor channels last.
+// as the descriptors say, and graphs of attention by cudnn_graph.cpp. Every other pattern is refused, and so are a bias
+// in float64 and maps that are neither row-major nor channels last.
 #include <array>
-#include <cstring>
-#include <functional>
-#include <map>
+#include <atomic>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "core/cuda/dnn.h"
-#include "core/tensor/half.h"
+#include "cudnn_graph.h"
 #include "libraries.h"
-#include "simulated.h"
 
 struct cudnnContext {
   haft::cuda::Stream stream = nullptr;
@@ -25,25 +20,10 @@ namespace {
 constexpr int kNotSupported = 3000;
 constexpr size_t kWorkspace = 256;
 
-[[noreturn]] void wrong(const std::string& what) { mistake("cudnnBackend: " + what); }
+using namespace cudnn;
 
-struct Descriptor {
-  int type;
-  bool finished = false;
-  std::map<int, std::vector<char>> attributes;
-  std::map<int, int64_t> counts;
+std::atomic<int64_t> plans{0};
 
-  template <class T>
-  T get(int attribute, size_t i = 0) const {
-    const auto it = attributes.find(attribute);
-    if (it == attributes.end()) wrong("attribute " + std::to_string(attribute) + " was not set");
-    T v;
-    std::memcpy(&v, it->second.data() + i * sizeof(T), sizeof v);
-    return v;
-  }
-  const Descriptor& part(int attribute) const { return *get<Descriptor*>(attribute); }
-  bool has(int attribute) const { return attributes.count(attribute) != 0; }
-};
 int64_t width(int type) {
   switch (type) {
     case 2:
@@ -87,23 +67,8 @@ struct Tensor {
     for (size_t d = 2; d < sizes.size(); ++d) i += at[d - 2] * strides[d];
     return i;
   }
-  double read(int64_t i) const {
-    BFloat16 b;
-    switch (type) {
-      case 0: return reinterpret_cast<float*>(p)[i];
-      case 1: return reinterpret_cast<double*>(p)[i];
-      case 2: return Half::decode(reinterpret_cast<uint16_t*>(p)[i]);
-      default: b.bits = reinterpret_cast<uint16_t*>(p)[i]; return b;
-    }
-  }
-  void write(int64_t i, double x) const {
-    switch (type) {
-      case 0: reinterpret_cast<float*>(p)[i] = float(x); return;
-      case 1: reinterpret_cast<double*>(p)[i] = x; return;
-      case 2: reinterpret_cast<uint16_t*>(p)[i] = Half::encode(float(x)); return;
-      default: reinterpret_cast<uint16_t*>(p)[i] = BFloat16::encode(float(x)); return;
-    }
-  }
+  double read(int64_t i) const { return read_element(p, type, i); }
+  void write(int64_t i, double x) const { write_element(p, type, i, x); }
 };
 
 // What a graph says, if it is one of those that there are.
@@ -113,13 +78,9 @@ struct Conv {
   std::vector<Tensor> bias;
   std::vector<int64_t> stride, padding, dilation;
 };
-std::vector<const Descriptor*> operators(const Descriptor& graph) {
-  std::vector<const Descriptor*> all;
-  for (int64_t i = 0; i < graph.counts.at(801); ++i) all.push_back(graph.get<Descriptor*>(801, size_t(i)));
-  return all;
-}
 bool known(const Descriptor& graph) {
   const auto ops = operators(graph);
+  if (is_attention(graph)) return true;
   if (ops.empty() || ops.size() > 2 || ops[0]->type < 10 || ops[0]->type > 12) return false;
   return ops.size() == 1 || (ops[0]->type == 10 && ops[1]->type == 13 && ops[1]->part(750).get<int>(0) == 0);
 }
@@ -240,11 +201,16 @@ int set_attribute(void* p, int attribute, int type, int64_t n, const void* value
   d.counts[attribute] = n;
   return 0;
 }
+const Descriptor& graph_of(const Descriptor& plan) { return plan.part(401).part(300).part(1300); }
 int finalize(void* p) {
   Descriptor& d = *static_cast<Descriptor*>(p);
   d.finished = true;
   if (d.type == 15 && !known(d)) return kNotSupported;
-  if (d.type == 5 && !served(read_graph(d.part(401).part(300).part(1300)))) return kNotSupported;
+  if (d.type == 5) {
+    const Descriptor& graph = graph_of(d);
+    if (!is_attention(graph) && !served(read_graph(graph))) return kNotSupported;
+    ++plans;
+  }
   return 0;
 }
 int get_attribute(void* p, int attribute, int, int64_t room, int64_t* n, void* out) {
@@ -278,26 +244,47 @@ int execute(cuda::dnn::Handle h, void* plan, void* variables) {
   std::lock_guard guard(lock());
   check_stream(h->stream, "cuDNN");
   const Descriptor& v = *static_cast<Descriptor*>(variables);
-  Conv c = read_graph(static_cast<Descriptor*>(plan)->part(401).part(300).part(1300));
-  auto bind = [&](Tensor& t) {
-    for (int64_t i = 0; i < v.counts.at(1000); ++i)
-      if (v.get<int64_t>(1000, size_t(i)) == t.id) t.p = v.get<char*>(1001, size_t(i));
-    if (!t.p) wrong("a tensor is not bound");
-    if (reinterpret_cast<uintptr_t>(t.p) % 16) wrong("a tensor is less aligned than was promised");
-  };
-  bind(c.x), bind(c.w), bind(c.y);
-  if (!c.bias.empty()) bind(c.bias[0]);
+  const Descriptor& graph = graph_of(*static_cast<Descriptor*>(plan));
   char* workspace = v.get<char*>(1003);
   if (!workspace) wrong("no workspace");
-  give(h->stream, [c, workspace] {
+  std::function<void()> run;
+  if (is_attention(graph)) {
+    run = attention_run(graph, v);
+  } else {
+    Conv c = read_graph(graph);
+    for (Tensor* t : {&c.x, &c.w, &c.y}) t->p = bound_memory(v, t->id);
+    if (!c.bias.empty()) c.bias[0].p = bound_memory(v, c.bias[0].id);
+    run = [c] { compute(c); };
+  }
+  give(h->stream, [run, workspace] {
     std::memset(workspace, 0xff, kWorkspace);
-    compute(c);
+    run();
   });
   return 0;
 }
 size_t version() { return 91900; }
 
 }  // namespace
+
+namespace cudnn {
+
+std::vector<const Descriptor*> operators(const Descriptor& graph) {
+  std::vector<const Descriptor*> all;
+  for (int64_t i = 0; i < graph.counts.at(801); ++i) all.push_back(graph.get<Descriptor*>(801, size_t(i)));
+  return all;
+}
+char* bound(const Descriptor& variables, int64_t id) {
+  for (int64_t i = 0; i < variables.counts.at(1000); ++i)
+    if (variables.get<int64_t>(1000, size_t(i)) == id) return variables.get<char*>(1001, size_t(i));
+  wrong("a tensor is not bound");
+}
+char* bound_memory(const Descriptor& variables, int64_t id) {
+  char* p = bound(variables, id);
+  if (reinterpret_cast<uintptr_t>(p) % 16) wrong("a tensor is less aligned than was promised");
+  return p;
+}
+
+}  // namespace cudnn
 
 void* cudnn_function(const char* name) {
   struct Function {
@@ -323,3 +310,6 @@ void* cudnn_function(const char* name) {
 }
 
 }  // namespace haft::cuda_on_host
+
+// How many plans there were so far, for programs that see the simulation as a plug-in.
+extern "C" [[gnu::visibility("default")]] int64_t haft_simulated_plans() { return haft::cuda_on_host::plans; }

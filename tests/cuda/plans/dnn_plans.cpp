@@ -115,18 +115,42 @@ void convolutions(Test& t, DType type, bool channels_last, bool tf32) {
 
 void attention(Test& t) {
   constexpr int64_t kHeads = 12, kPlaces = 1024, kWidth = 64, kRow = kHeads * kWidth;
-  for (const bool causal : {true, false}) {
-    // GPT-2 124M: queries, keys and values are thirds of one projection.
-    const std::array<int64_t, 4> third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1},
-        whole{kPlaces * kRow, kWidth, kRow, 1};
-    const AttentionShape s{8,     kHeads, kPlaces, kPlaces, kWidth, DType::bf16, causal, third,
-                           third, third,  whole,   whole,   whole,  whole,       whole};
-    t.pattern(causal ? "attention of GPT-2, forward with statistics" : "attention without a mask",
-              [&] { t.plan(attention_forward(t.lib, s).graph, true, 1, "forward"); });
-    if (causal)
-      t.pattern("attention of GPT-2, backward",
-                [&] { t.plan(attention_backward(t.lib, s).graph, true, 1, "backward"); });
-  }
+  using Strides = std::array<int64_t, 4>;
+  // GPT-2 124M: queries, keys and values are thirds of one projection.
+  const Strides third{kPlaces * 3 * kRow, kWidth, 3 * kRow, 1}, whole{kPlaces * kRow, kWidth, kRow, 1};
+  AttentionShape s{};
+  s.batch = 8, s.heads = s.own = kHeads, s.queries = s.keys = kPlaces, s.width = kWidth;
+  s.type = DType::bf16;
+  s.q = s.k = s.v = third;
+  s.o = s.d_o = s.dq = s.dk = s.dv = whole;
+  auto both = [&](const char* name, const AttentionShape& s) {
+    t.pattern(name, [&] {
+      t.plan(attention_forward(t.lib, s).graph, true, 1, "forward");
+      t.plan(attention_backward(t.lib, s).graph, true, 1, "backward");
+    });
+  };
+  both("attention without a mask", s);
+  s.causal = true;
+  both("attention of GPT-2", s);
+  // Keys and values of a third of the heads, as a cache has them.
+  AttentionShape grouped = s;
+  grouped.own = kHeads / 3;
+  grouped.k = grouped.v = grouped.dk =
+      grouped.dv = {kPlaces * grouped.own * kWidth, kPlaces * kWidth, kWidth, 1};
+  both("attention of grouped heads", grouped);
+  // Masks: of each batch's keys, of all places, of each head; of keys whose number is odd.
+  s.causal = false;
+  auto masked = [&](AttentionShape s, int64_t n, int64_t h, int64_t l) {
+    const int64_t row = (s.keys + 7) / 8 * 8;
+    s.bias = {{n, h, l, s.keys}, {h * l * row, l * row, row, 1}, DType::f32, nullptr};
+    return s;
+  };
+  both("attention with a mask of keys", masked(s, 8, 1, 1));
+  both("attention with a mask of places", masked(s, 1, 1, kPlaces));
+  both("attention with a mask of heads", masked(grouped, 8, kHeads, kPlaces));
+  s.type = DType::f16;
+  s.keys = s.queries = 77;
+  both("attention with a mask of 77 keys", masked(s, 8, 1, 77));
 }
 
 void products(Test& t) {
