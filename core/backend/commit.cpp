@@ -21,7 +21,7 @@ constexpr int64_t kStays = -1;
 struct Gap {
   const char *begin, *end;
   Device device;
-  int64_t given_back;  // of the host's memory: bytes of whole pages; kStays: it is there
+  int64_t given_back;  // kStays: the memory is there; otherwise, of the host's: bytes of whole pages
   std::shared_ptr<const Absentee> who;
 };
 
@@ -81,25 +81,25 @@ void check_can(const Storage& s) {
 }
 
 // Whether there was something to give back.
-bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
+bool give_back(Storage& s, std::shared_ptr<const Absentee> who, bool stays) {
   if (s.absent || !s.bytes) return false;
   check_can(s);
   {
     Gaps& g = gaps();
     std::lock_guard lock(g.mutex);
     g.all.reserve(g.all.size() + 1);
-    Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0,
-            std::move(who)};
-    if (s.device.is_cpu() && s.release)
+    Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device,
+            stays ? kStays : 0, std::move(who)};
+    if (s.device.is_cpu() && s.release && !stays)
       gap.given_back = gap.who && !system_can_decommit() ? kStays : host_decommit(s.data, s.bytes);
-    else if (s.device.is_cpu())
+    else if (s.device.is_cpu() && !s.release)
       s.release = drop_inline;
     g.all.push_back(std::move(gap));
     g.count_by(s.device, 1);
   }
   // Without the mutex: a device may wait for what is enqueued, a collective among it, whose other ranks may be
   // threads that ask for gaps.
-  if (!s.device.is_cpu()) {
+  if (!s.device.is_cpu() && !stays) {
     try {
       detail::device_decommit(s);
     } catch (...) {
@@ -114,18 +114,18 @@ bool give_back(Storage& s, std::shared_ptr<const Absentee> who) {
 }  // namespace
 
 void decommit(Storage& s) {
-  if (give_back(s, nullptr)) s.bump();
+  if (give_back(s, nullptr, false)) s.bump();
 }
 
-void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who) {
-  give_back(s, std::move(who));
+void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who, bool stays) {
+  give_back(s, std::move(who), stays);
 }
 
 void commit(Storage& s) {
   if (!s.absent) return;
   if (!s.device.is_cpu()) {
     fail_if_forked(s.device);
-    detail::device_commit(s);
+    if (gap_of(s, Then::keep).given_back != kStays) detail::device_commit(s);
   } else if (s.release == drop_inline) {
     s.release = nullptr;
   } else if (const int64_t given_back = gap_of(s, Then::keep).given_back; given_back != kStays) {
@@ -157,7 +157,9 @@ void detail::check_committed(const haft_kernel_call& call, Device d, std::string
 
 void detail::free_decommitted(Storage& s) noexcept {
   const Gap gap = gap_of(s, Then::remove);
-  if (!s.device.is_cpu())
+  if (!s.device.is_cpu() && gap.given_back == kStays)
+    device_free(s.device, {s.data, static_cast<StreamBlocks*>(s.home)}, s.bytes);
+  else if (!s.device.is_cpu())
     device_free_decommitted(s);
   else if (gap.given_back == kStays)
     host_free(s.data, s.bytes);

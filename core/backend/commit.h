@@ -24,8 +24,9 @@ struct Absentee {
   const char* hint = "";
 };
 // The same by an owner who writes what was there before anybody reads it again: no write for those who saved tensors
-// of it. Memory of the program's own functions stays, and is refused all the same.
-void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who);
+// of it. Memory of the program's own functions stays, and is refused all the same; so does any that `stays`, since
+// recordings go on reading and writing it.
+void decommit_until_restored(Storage& s, std::shared_ptr<const Absentee> who, bool stays = false);
 // Puts memory of undefined content there again; no effect on what has memory. Fails with out_of_memory.
 void commit(Storage& s);
 inline bool is_committed(const Storage& s) { return !s.absent; }

@@ -228,9 +228,6 @@ void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor
 }
 
 void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
-  if (is_recording() && sharding_)
-    fail(Code::unsupported, concat(type(), ": a step that is spread over ranks cannot be recorded"),
-         "leave the step out of the recording", "o");
   if (kind_.whole && is_recording()) return record_whole(g, parameters);
   if (kind_.whole) {
     for (size_t i = 0; i < parameters.size(); ++i) {
@@ -379,6 +376,7 @@ void Optimizer::replay_step(size_t group, std::span<const int64_t> members, Gate
                             uint64_t* words) {
   enum { kFresh = 3, kStep, kRate, kOptions };  // of optimizer_step's attributes
   ParameterGroup& g = groups_[group];
+  if (sharding_) sharding_->forget_whole();
   settle_others(group, members, gated);
   const int64_t step = g.states[size_t(members[0])].step;
   const Numbers numbers = g.states[size_t(members[0])].numbers;

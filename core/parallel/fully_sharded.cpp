@@ -5,6 +5,7 @@
 
 #include "core/autograd/hooks.h"
 #include "core/backend/commit.h"
+#include "core/dispatch/replay.h"
 #include "core/nn/set_data.h"
 #include "core/ops/functions.h"
 #include "core/parallel/calls.h"
@@ -457,6 +458,7 @@ void FullyShardedUnit::drop_gather() noexcept {
 
 void FullyShardedUnit::make_whole() {
   if (whole_) return;
+  in_recordings_ |= is_recording();
   together("the parameters of a fully sharded unit", [&] {
     NoGradGuard off;
     try {
@@ -467,7 +469,7 @@ void FullyShardedUnit::make_whole() {
       finish_gather();
     } catch (...) {
       drop_gather();
-      for (Lane& l : lanes_) decommit_until_restored(*l.whole.impl()->storage, l.names);
+      drop_memory();
       throw;
     }
   });
@@ -476,8 +478,14 @@ void FullyShardedUnit::make_whole() {
 
 void FullyShardedUnit::give_back() {
   if (!whole_ || held_) return;
-  for (Lane& l : lanes_) decommit_until_restored(*l.whole.impl()->storage, l.names);
+  drop_memory();
   whole_ = false;
+}
+
+// Replays read and write it without asking, from the first recording on.
+void FullyShardedUnit::drop_memory() {
+  in_recordings_ |= is_recording();
+  for (Lane& l : lanes_) decommit_until_restored(*l.whole.impl()->storage, l.names, in_recordings_);
 }
 
 void FullyShardedUnit::unshard() {

@@ -158,6 +158,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   void drop_gather() noexcept;
   void make_whole();
   void give_back();
+  void drop_memory();
   void prefetch(Schedule::Weak FullyShardedUnit::*next);
   void enter();
   void leave(bool recorded);
@@ -192,6 +193,7 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   uint64_t pre_hook_ = 0, post_hook_ = 0;
   bool whole_ = false, gathering_ = false, held_ = false, closed_ = false;
   bool sync_ = true;
+  bool in_recordings_ = false;  // the memory of what is whole stays
   uint64_t began_ = 0;   // the tape's number when its forward began
   bool around_ = false;  // other units ran inside of it in this pass
   bool has_frozen_ = false;

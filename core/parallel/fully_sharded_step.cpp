@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/autograd/hooks.h"
+#include "core/dispatch/replay.h"
 #include "core/ops/functions.h"
 #include "core/parallel/calls.h"
 #include "core/parallel/end_of_backward.h"
@@ -322,6 +323,11 @@ void FullyShardedUnit::begin_reduce() {
         l.all_used &= p.used;
         p.used = false;
       }
+    if (!l.all_used && is_recording())
+      fail(Code::unsupported,
+           "fully sharded: a parameter got no gradient in a step that is recorded, and whether another rank has "
+           "one is asked of the device",
+           "freeze what the step does not use, or leave the step out of the recording");
     const int64_t sizes[] = {ranks, l.flags}, strides[] = {l.gradient_chunk, 1};
     const Tensor marks = view_over(*l.flat.impl(), sizes, strides, l.gradient_chunk - l.flags);
     if (l.all_used)
