@@ -2,7 +2,7 @@
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
 #   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
-#     machine build report records cuda fusion sanitizer engine languages speed gpt2 resnet50
+#     machine build report records cuda fusion sanitizer engine curves languages speed gpt2 resnet50
 #
 # Wants nvcc 13, g++, CMake, ninja or make, and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that
 # tests/gpu/bring made on another machine (build/gpu_libraries.tgz). `build` makes the engine, the plug-in and the test programs, which want nothing
@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine languages speed gpt2 resnet50)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine curves languages speed gpt2 resnet50)
 results=${results:-$build/results}
 mkdir -p "$results"
 deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
@@ -127,6 +127,11 @@ do_engine() {
   built tests/test_sim
   "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimEngine.TheSame*:SimEngine.ConvolutionP*:SimEngine.HigherD*:SimEngine.WritesA*:SimEngine.HostScalars*:SimEngine.WhatShares*:SimEngine.Probab*:SimReplay*:SimFused*:SimGroups*:SimLoader*:SimTraining.Opt*:SimTraining.StateGoes*:SimProfile*'
 }
+# Networks of three kinds learn as they do on the CPU, loss by loss, over 50 steps.
+do_curves() {
+  built tests/test_sim
+  HAFT_TEST_STEPS=50 "$build/tests/test_sim" --gtest_brief=1 --gtest_filter='SimCurves*'
+}
 # A network learns in Python, Java and C#, each where it was brought and its run time is there.
 do_languages() {
   local folder=$root/build/gpu_languages
@@ -165,6 +170,7 @@ step cuda 60
 step fusion 120
 step sanitizer 60
 step engine 60
+step curves 30
 step languages 90
 step speed 120
 step gpt2 150
