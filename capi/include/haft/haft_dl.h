@@ -5945,6 +5945,7 @@ static inline haft_status haft_linalg_tensorinv(const haft_tensor* A, int64_t in
 static inline haft_status haft_linalg_vander(const haft_tensor* x, int64_t N,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_linalg_vander(x, N, out);
+}
 static inline haft_status haft_autograd_vmap(haft_tensors_function fn, void* user, haft_tensor* const* inputs,
                                              int64_t input_count, const haft_vmap_options* options,
                                              haft_tensor** outputs, int64_t capacity,
