@@ -8,6 +8,8 @@
 #include "core/cpu/lapack.h"
 #include "core/cpu/linalg.h"
 
+#pragma GCC optimize("Os")  // rows do the work: small instead of fast
+
 namespace haft::cpu {
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#pragma GCC optimize("Os")  // operators do the work: small instead of fast
+
 namespace haft {
 
 namespace linalg {

@@ -6,6 +6,8 @@
 #include "core/dispatch/host_access.h"
 #include "core/ops/linalg.h"
 
+#pragma GCC optimize("Os")  // operators do the work: small instead of fast
+
 namespace haft {
 
 namespace linalg {
@@ -19,7 +21,7 @@ void require_success(const char* op, const Tensor& info, const char* text) {
   const std::string which = info.ndim() == 0
                                 ? std::string("the matrix")
                                 : concat("matrix ", int64_t(first - found.begin()), " of the batch");
-  fail(Code::invalid_argument, concat("[", op, "] ", which, ": ", text, " ", int64_t(*first)),
+  fail(Code::invalid_argument, concat("[", op, "] ", which, " ", text, " ", int64_t(*first)),
        concat(op, "_ex answers `info` in place of this error"), "A");
 }
 
@@ -117,7 +119,7 @@ Tensor sign_of(const Tensor& pivots, DType t) {
 }
 
 constexpr const char* kSingular = "is singular: U has a zero on its diagonal at number";
-constexpr const char* kNotDefinite = "is not positive definite, as its leading minor says that has the order";
+constexpr const char* kNotDefinite = "is not positive definite, nor is its leading minor of order";
 
 Solved checked_solve(const char* op, const Tensor& a, const Tensor& b, bool left) {
   require_square(op, a);

@@ -6,6 +6,8 @@
 #include "core/dispatch/host_access.h"
 #include "core/ops/linalg.h"
 
+#pragma GCC optimize("Os")  // operators do the work: small instead of fast
+
 namespace haft {
 
 using namespace linalg;

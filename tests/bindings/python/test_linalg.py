@@ -4,6 +4,7 @@ import subprocess
 import sys
 import unittest
 
+import numpy as np
 import torch
 
 import haft
@@ -60,7 +61,7 @@ class Decompositions(unittest.TestCase):
     def test_errors(self):
         singular = [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [2.0, 4.0]]]
         for call in (lambda t, a: t.linalg.inv(a), lambda t, a: t.linalg.solve(a, t.ones(2, 2, 1)), lambda t, a: t.linalg.cholesky(-a), lambda t, a: t.inverse(a),
-                     lambda t, a: t.linalg.tensorinv(a, 2), lambda t, a: t.linalg.svd(a / 0), lambda t, a: t.linalg.eigh(a[0] * INF), lambda t, a: t.linalg.eigh(a, "X"),
+                     lambda t, a: t.linalg.tensorinv(a, 2), lambda t, a: t.linalg.svd(a / 0), lambda t, a: t.linalg.eigh(a, "X"),
                      lambda t, a: t.linalg.qr(a, "some"), lambda t, a: t.linalg.lu_factor(a, pivot=False), lambda t, a: t.linalg.inv(a.int()),
                      lambda t, a: t.linalg.lstsq(a, a, driver="x"), lambda t, a: t.linalg.solve(a, t.ones(3)), lambda t, a: t.linalg.det(t.ones(2, 3))):
             for lib in (haft, torch):
@@ -84,19 +85,19 @@ class Decompositions(unittest.TestCase):
 
     def test_determinant_of_singular_matrices(self):
         for rows in ([[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 3.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [5.0, 7.0, 9.0]]):
-            grads = []
-            for lib in (haft, torch):
-                a = lib.tensor(rows, dtype=lib.float64, requires_grad=True)
-                lib.linalg.det(a).backward()
-                grads.append(a.grad.tolist())
-            for own, theirs in zip(*grads):
-                for u, v in zip(own, theirs):
-                    self.assertAlmostEqual(u, v, delta=1e-6)
+            a = haft.tensor(rows, dtype=haft.float64, requires_grad=True)
+            haft.linalg.det(a).backward()
+            for i in range(len(rows)):  # cofactors; PyTorch 1.13 has others
+                for j in range(len(rows)):
+                    minor = np.delete(np.delete(np.array(rows), i, 0), j, 1)
+                    self.assertAlmostEqual(a.grad[i, j].item(), (-1) ** (i + j) * np.linalg.det(minor), delta=1e-6)
+        with self.assertRaisesRegex(haft.linalg.LinAlgError, "the matrix has a value that is not finite"):
+            haft.linalg.eigh(haft.eye(2) * INF)
 
     def test_no_derivative(self):
         tall = haft.tensor(real(4, 2), requires_grad=True)
         for mode in ("complete", "r"):
-            with self.assertRaisesRegex(RuntimeError, "linalg_qr.* reduced"):
+            with self.assertRaisesRegex(RuntimeError, "linalg_qr. with mode"):
                 haft.linalg.qr(tall, mode)[1].sum().backward()
 
     def test_degenerate(self):
