@@ -242,13 +242,14 @@ Tensor linalg_vander(const Tensor& x, int64_t n) {
          concat("[linalg_vander] takes vectors (*, n) of numbers, got ", dtype_name(x.dtype()), " of shape ",
                 x.sizes()),
          {}, "input");
-  if (n != kNone && n <= 1)
-    fail(Code::invalid_argument, concat("[linalg_vander] N must be greater than 1, got ", n), {}, "N");
   const int64_t count = n == kNone ? x.size(-1) : n;
+  if (count <= 1)
+    fail(Code::invalid_argument, concat("[linalg_vander] N must be greater than 1, got ", count),
+         "it is the number of elements unless said", "N");
   Shape sizes(x.sizes());
-  sizes.push_back(std::max<int64_t>(count - 1, 0));
+  sizes.push_back(count - 1);
   const Tensor powers = cumprod(expand(unsqueeze(x, -1), sizes), -1);
-  sizes.back() = std::min<int64_t>(count, 1);
+  sizes.back() = 1;
   const Tensor parts[] = {ones(sizes, powers.dtype(), x.device()), powers};
   return cat(parts, -1);
 }

@@ -54,6 +54,6 @@ case("nuclear_norm", "h.linalg.matrix_norm(t + f, 'nuc') | h.linalg.matrix_norm(
 case("matrix_exp", "h.matrix_exp(a / 4) | h.linalg.matrix_exp(a) | (a / 3).matrix_exp()", matrices, **_first)
 case("linalg_tensorsolve", "h.linalg.tensorsolve((a + e)[0].reshape(n, n, 1), v) | h.linalg.tensorsolve((a + e)[0].unsqueeze(0), v, dims=(0,))", matrices, **_first)
 case("linalg_tensorinv", "h.linalg.tensorinv((a + e)[0].unsqueeze(0)) | h.linalg.tensorinv((a + e)[0], ind=1)", matrices, **_first)
-case("linalg_vander", "h.linalg.vander(v) | h.linalg.vander(c, N=3) | h.vander(v, 4) | h.vander(v, 3, increasing=True)", matrices, dtypes=FLOATS, layouts=("dense",), second=False, limit=1e-3)
+case("linalg_vander", "h.linalg.vander(v) | h.linalg.vander(c, N=3) | h.vander(v, 4) | h.vander(v, increasing=True)", lambda d: dict(v=d.tensor(d.size(2, 5)), c=d.tensor(3, 2)), dtypes=FLOATS, layouts=("dense",), second=False, limit=1e-3)
 case("linalg_vander", "h.linalg.vander(x)", lambda d: dict(x=d.tensor(3, low=-3, high=3)), dtypes=INTS, gradients=False, layouts=("dense",))
 case("matrix_power", "h.linalg.matrix_power(a + e, -1) * 9 | h.matrix_power((a + e) / 9, -2)", matrices, **_first)
