@@ -80,8 +80,8 @@ void linear(BatchCall& b) {
 
 // ---- the batch of a layer takes the examples ----
 
-// x (B, N, ...) as (B N, ...). A single sample's may be one number.
-Tensor joined(const Tensor& x) { return x.defined() && x.ndim() > 1 ? ops::flatten(x, 0, 1) : x; }
+// x (B, N, ...) as (B N, ...).
+Tensor joined(const Tensor& x) { return x.defined() ? ops::flatten(x, 0, 1) : x; }
 
 // Inputs that are (N, ...) of each call.
 template <int... batches>
@@ -91,10 +91,11 @@ void in_batch(BatchCall& b) {
 }
 
 // Losses of rows, whose weights of classes stand at `weight`.
-template <int weight, int... batches>
+template <int weight, int... rows>
 void loss_rows(BatchCall& b) {
   if (b.any({weight})) return loop_over_examples(b, 0);
-  in_batch<batches...>(b);
+  ((b.in[rows] = b.all(rows)), ...);
+  b.run();
 }
 
 // Planes (N, C, H, W) or (C, H, W); the size of the input, where it is an attribute, is word 0.
