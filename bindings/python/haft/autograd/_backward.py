@@ -43,15 +43,21 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
     """The gradients of outputs for inputs, as a tuple; None where allowed and unused, or zeros with materialize_grads. With is_grads_batched
-    grad_outputs have a first dimension more, and so have the gradients: one pass for each of its places."""
+    grad_outputs have a first dimension more, and so have the gradients: one pass for all of its places (haft.vmap)."""
     if is_grads_batched:
         if grad_outputs is None:
             raise RuntimeError("grad: is_grads_batched=True wants grad_outputs, with a first dimension more than the outputs")
-        seeds = _several(grad_outputs)
-        count = next(s.shape[0] for s in seeds if s is not None)
-        rows = [grad(outputs, inputs, [s if s is None else s[i] for s in seeds], retain_graph if i == count - 1 else True, create_graph,
-                     allow_unused=allow_unused, materialize_grads=materialize_grads) for i in range(count)]
-        return tuple(g[0] if g[0] is None else raw.stack(list(g), 0) for g in zip(*rows))
+        seeds, unused = _several(grad_outputs), []
+
+        def row(given):
+            given = iter(given)
+            found = grad(outputs, inputs, [None if s is None else next(given) for s in seeds], retain_graph, create_graph, allow_unused=allow_unused,
+                         materialize_grads=materialize_grads)
+            unused[:] = [g is None for g in found]
+            return tuple(g for g in found if g is not None)
+        there = [s for s in seeds if s is not None]
+        found = iter(_haft.vmap(row, there, [0] * len(there), 0, 0))
+        return tuple(None if missing else next(found) for missing in unused)
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
     outputs, inputs = _several(outputs), _several(inputs)
