@@ -274,9 +274,7 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
   });
 }
 NATIVE(jlongArray, memoryStats)(JNIEnv* e, jclass, jint device) {
-  return guarded(e, [&] {
-    return longs(e, bindings::MemoryPlaces::numbers(memory_stats(device)));
-  });
+  return guarded(e, [&] { return longs(e, bindings::MemoryPlaces::numbers(memory_stats(device))); });
 }
 
 // ---- the library ----
@@ -401,8 +399,8 @@ NATIVE(jstring, checkpointText)(JNIEnv* e, jclass, jlong h, jobject, jstring key
 
 NATIVE(jdoubleArray, sessionMetrics)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&] {
-    return doubles(e, bindings::SessionPlaces::numbers(
-                          share<Session, haft_session, haft_session_retain>(h).metrics()));
+    return doubles(
+        e, bindings::SessionPlaces::numbers(share<Session, haft_session, haft_session_retain>(h).metrics()));
   });
 }
 NATIVE(void, setCancelToken)(JNIEnv* e, jclass, jlong h, jobject) {

@@ -84,6 +84,9 @@ TEST_F(Distributions, PassGradients) {
   haft::sum(hd::Bernoulli(probs).log_prob(floats({1, 1}))).backward();
   EXPECT_NEAR(values(probs.grad())[0], 4, 1e-5);
   EXPECT_NEAR(values(probs.grad())[1], 4 / 3.0, 1e-5);
+  Tensor logits = leaf({0, 100, -100});  // successes less what is expected
+  haft::sum(hd::Binomial(4.0, {}, logits).log_prob(floats({3, 3, 3}))).backward();
+  EXPECT_EQ(values(logits.grad()), (std::vector<double>{1, -1, 3}));
 }
 
 TEST_F(Distributions, DrawAgainFromAGenerator) {
