@@ -68,7 +68,13 @@ struct ForwardStep {
   const C* sums;
   C *gates, *c, *cells;     // (n, kept hidden), (sequences, hidden), (n, hidden)
   Typed<C> bias_n, h, out;  // h (sequences, hidden): before; out (n, hidden)
+  bool moves;               // out is the next state as it is: h, too
 };
+template <class C>
+__device__ inline void put_out(const ForwardStep<C>& s, int64_t i, C x) {
+  s.out.set(i, x);
+  if (s.moves) s.h.set(i, x);
+}
 template <class C>
 __global__ void __launch_bounds__(kThreads) step_forward(ForwardStep<C> s) {
   for (int64_t i = grid_index(); i < s.n * s.hidden; i += grid_size()) {
@@ -82,7 +88,7 @@ __global__ void __launch_bounds__(kThreads) step_forward(ForwardStep<C> s) {
       const C c = forget * s.c[i] + in * now;
       g[0] = in, g[s.hidden] = forget, g[2 * s.hidden] = now, g[3 * s.hidden] = o;
       s.c[i] = s.cells[i] = c;
-      s.out.set(i, o * fn::tanh(c));
+      put_out(s, i, o * fn::tanh(c));
     } else if (s.cell == Cell::gru) {
       C* g = s.gates + r * 4 * s.hidden + j;
       const C* x = s.sums + r * 3 * s.hidden + j;
@@ -90,17 +96,17 @@ __global__ void __launch_bounds__(kThreads) step_forward(ForwardStep<C> s) {
       const C part = x[2 * s.hidden] + (s.bias_n.data ? s.bias_n.get(j) : C(0));
       const C now = fn::tanh(reset * part + g[2 * s.hidden]);
       g[0] = reset, g[s.hidden] = update, g[2 * s.hidden] = now, g[3 * s.hidden] = part;
-      s.out.set(i, update * (s.h.get(i) - now) + now);
+      put_out(s, i, update * (s.h.get(i) - now) + now);
     } else {
       const C x = s.gates[i] + s.sums[i], y = s.cell == Cell::relu ? (x < C(0) ? C(0) : x) : fn::tanh(x);
       s.gates[i] = y;
-      s.out.set(i, y);
+      put_out(s, i, y);
     }
   }
 }
 
-// The gradients of one step: row r of n, unit j. dh (n, hidden) is the gradient of what the cell put out; a GRU
-// leaves what goes past the gates in it.
+// The gradients of one step: row r of n, unit j. dh (n, hidden), with `grad` added where there is one, is the gradient
+// of what the cell put out; a GRU leaves what goes past the gates in it.
 template <class C>
 struct BackwardStep {
   Cell cell;
@@ -108,13 +114,13 @@ struct BackwardStep {
   int64_t n, hidden, out, earlier;
   const C *gates, *cells, *cells_before;
   C *dh, *dc;
-  Typed<C> y_before, h0, c0, dz, dzh, before;
+  Typed<C> grad, y_before, h0, c0, dz, dzh, before;
 };
 template <class C>
 __global__ void __launch_bounds__(kThreads) step_backward(BackwardStep<C> s) {
   for (int64_t i = grid_index(); i < s.n * s.hidden; i += grid_size()) {
     const int64_t r = i / s.hidden, j = i % s.hidden;
-    const C one = C(1), d = s.dh[i];
+    const C one = C(1), d = s.dh[i] + (s.grad.data ? s.grad.get(i) : C(0));
     if (s.cell == Cell::lstm) {
       const C* k = s.gates + r * 4 * s.hidden + j;
       const C in = k[0], forget = k[s.hidden], now = k[2 * s.hidden], o = k[3 * s.hidden];
@@ -145,13 +151,13 @@ __global__ void __launch_bounds__(kThreads) step_backward(BackwardStep<C> s) {
     s.before.set(i, i / s.out < s.earlier ? s.y_before.get(i) : s.h0.get(i));
 }
 
-// to += from, and both into `copy` where there is one.
+// to += from, and both into `copy`: what a projection put out.
 template <class C>
 __global__ void __launch_bounds__(kThreads) add_rows(C* to, Typed<C> from, Typed<C> copy, int64_t n) {
   for (int64_t i = grid_index(); i < n; i += grid_size()) {
     const C x = to[i] + (from.data ? from.get(i) : C(0));
     to[i] = x;
-    if (copy.data) copy.set(i, x);
+    copy.set(i, x);
   }
 }
 
@@ -247,7 +253,8 @@ void forward(const Call& c) {
                      cells ? cells + row * hidden : nullptr,
                      {},
                      h,
-                     projects ? unprojected : y.from(row * out)};
+                     projects ? unprojected : y.from(row * out),
+                     !projects};
     s.bias_n = cell == Cell::gru && c.has(kRecurrentBias) ? typed(kRecurrentBias).from(2 * hidden)
                                                           : Typed<C>{nullptr, type};
     launch(c, blocks_for(c, n * hidden), step_forward<C>, s);
@@ -259,8 +266,8 @@ void forward(const Call& c) {
       g.b = c.in(kProjection).data, g.b_row = 1, g.b_col = hidden;
       g.c = y.from(row * out).data, g.c_row = out;
       gemm(c, g);
+      c.copy(h.data, y.from(row * out).data, n * out * item_size(type));
     }
-    c.copy(h.data, y.from(row * out).data, n * out * item_size(type));
   }
   if (running_c) finish(c, c.out(2), running_c);
 }
@@ -284,7 +291,7 @@ void backward(const Call& c) {
     const int64_t t = steps.at(i), n = steps.batch[size_t(t)], row = steps.first[size_t(t)];
     if (n == 0) continue;
     const Typed<C> dy{projects ? result(5).from(row * out).data : nullptr, type};
-    if (c.has(kGrad) || projects)
+    if (projects)
       launch(c, blocks_for(c, n * out), add_rows<C>, dh, typed(kGrad).from(row * out), dy, n * out);
     Gemm g;
     if (projects) {
@@ -305,6 +312,7 @@ void backward(const Call& c) {
     s.gates = gates + row * kept * hidden;
     if (lstm) s.cells = cells + row * hidden, s.cells_before = cells + before * hidden;
     s.dh = projects ? unprojected : dh, s.dc = dc;
+    if (!projects) s.grad = typed(kGrad).from(row * out);
     s.y_before = typed(kOutput).from(before * out), s.h0 = typed(kState), s.c0 = typed(kCell);
     s.dz = result(0).from(row * width), s.before = result(2).from(row * out);
     if (gru) s.dzh = result(1).from(row * width);
