@@ -103,11 +103,13 @@ Tensor slopes(const Tensor& x, int64_t dim, const Tensor& step, int64_t edge_ord
     begin = begin + (begin - slope(at(1), at(2), first[1])) * first[0] / (first[0] + first[1]);
     end = end + (end - slope(at(n - 3), at(n - 2), last[1])) * last[0] / (last[0] + last[1]);
   }
-  std::vector<Tensor> parts{begin};
-  if (n > 2)
-    parts.push_back((part(left, dim, 0, n - 2) * after + part(left, dim, 1, n - 2) * before) /
-                    (before + after));
-  parts.push_back(end);
+  if (n == 2) {
+    const Tensor both[] = {begin, end};
+    return cat(both, dim);
+  }
+  const Tensor between =
+      (part(left, dim, 0, n - 2) * after + part(left, dim, 1, n - 2) * before) / (before + after);
+  const Tensor parts[] = {begin, between, end};
   return cat(parts, dim);
 }
 
