@@ -12,8 +12,7 @@ void check_anomaly(const Node& n, std::span<const Tensor> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || !is_float(results[i].dtype())) continue;
     uint64_t none[] = {0, 0};
-    Tensor numbers = is_rows(results[i]) ? rows_of(results[i]).values : results[i];
-    while (is_batched(numbers)) numbers = value_of(*numbers.impl());  // of all examples
+    const Tensor numbers = with_all_examples(is_rows(results[i]) ? rows_of(results[i]).values : results[i]);
     Tensor bad = call1(OpId::any, {&static_cast<const Tensor&>(call1(OpId::isnan, {&numbers}))}, none);
     if (item(bad).to_int())
       fail(Code::autograd,

@@ -116,6 +116,17 @@ void join(BatchCall& b) {
   b.out[0] = ops::cat(parts, b.attrs().i(0) + 1);
 }
 
+// Leading dimensions broadcast from the right: examples stay in front of them.
+void triangular_system(BatchCall& b) {
+  const int64_t ndim = std::max(b.ndim(0), b.ndim(1));
+  for (size_t i = 0; i < 2; ++i) {
+    Tensor x = b.all(i);
+    for (int64_t d = b.ndim(i); d < ndim; ++d) x = ops::unsqueeze(x, 1);
+    b.in[i] = x;
+  }
+  b.run();
+}
+
 void index_of_extreme(BatchCall& b) {
   if (b.attrs().i(0) != kNone) return along<0>(b);
   b.in[0] = ops::reshape(b.all(0), Shape{b.size, b.logical[0]->numel()});
@@ -365,6 +376,12 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::philox_bernoulli, in_rows},
     {OpId::philox_gamma, in_rows},
     {OpId::philox_dropout, in_rows},
+    {OpId::cholesky_factor, in_rows},
+    {OpId::lu_factors, in_rows},
+    {OpId::qr_factors, in_rows},
+    {OpId::eigh_factors, in_rows},
+    {OpId::svd_factors, in_rows},
+    {OpId::linalg_solve_triangular, triangular_system},
     {OpId::philox_uniform, draw_sizes},
     {OpId::philox_normal, draw_sizes},
     {OpId::philox_randint, draw_sizes},

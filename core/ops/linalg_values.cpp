@@ -5,6 +5,7 @@
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/linalg.h"
+#include "core/tensor/batched.h"
 
 #pragma GCC optimize("Os")  // operators do the work: small instead of fast
 
@@ -203,7 +204,7 @@ std::array<Tensor, 4> uncast::linalg_lstsq(const Tensor& a, const Tensor& given,
   }
   Tensor left = empty(Shape{0}, a.dtype(), a.device());
   bool full = driver != gelsy && m > n;
-  if (full && driver != gels) full = rank.numel() == 0 || item(amin(rank)).to_int() == n;
+  if (full && driver != gels) full = rank.numel() == 0 || item(amin(with_all_examples(rank))).to_int() == n;
   if (full) left = sum(square(matmul(a, x) - b), Shape{-2});
   return {vectors ? squeeze(x, -1) : x, left, rank, values};
 }
@@ -216,7 +217,7 @@ Tensor uncast::matrix_exp(const Tensor& a) {
   int squarings = 0;
   if (a.numel()) {
     NoGradGuard off;
-    const double norm = item(amax(sum(abs(detach(a)), Shape{-2}))).to_double();
+    const double norm = item(amax(sum(abs(with_all_examples(detach(a))), Shape{-2}))).to_double();
     if (norm > 0.25 && std::isfinite(norm)) squarings = int(std::ceil(std::log2(norm / 0.25)));
   }
   const Tensor x = a * std::ldexp(1.0, -squarings), x2 = matmul(x, x), x3 = matmul(x2, x),

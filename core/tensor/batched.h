@@ -22,6 +22,11 @@ BatchPlace place_of(const TensorImpl& t);
 inline Tensor value_of(const TensorImpl& t) {
   return Tensor(Ref<TensorImpl>::share(t.twin.load(std::memory_order_acquire)));
 }
+// All examples at once, for what looks at the values of every one of them.
+inline Tensor with_all_examples(Tensor t) {
+  while (is_batched(t)) t = value_of(*t.impl());
+  return t;
+}
 
 Tensor batched(const Tensor& value, BatchPlace place);
 // A plain tensor that nobody else views turns into one, for all who hold it. `value` has its sizes behind dimension 0.
