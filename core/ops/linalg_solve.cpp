@@ -36,10 +36,11 @@ Tensor rows_in_order(const Tensor& x, const Tensor& permutation) {
   return ops::gather(x, -2, ops::expand(ops::unsqueeze(permutation, -1), x.sizes()));
 }
 
-Tensor permutation_of(const Tensor& pivots, int64_t rows) {
-  if (pivots.dtype() != DType::i32)
-    fail(Code::dtype, concat("pivots are int32, got ", dtype_name(pivots.dtype())),
+Tensor permutation_of(const Tensor& given, int64_t rows) {
+  if (given.dtype() != DType::i32 && given.dtype() != DType::i64)
+    fail(Code::dtype, concat("pivots are int32 (or int64), got ", dtype_name(given.dtype())),
          "as linalg_lu_factor answers them", "pivots");
+  const Tensor pivots = as_dtype(given, DType::i32);
   const int64_t k = pivots.size(-1), count = k ? pivots.numel() / k : 0;
   std::vector<int32_t> exchanged(size_t(pivots.numel()));
   if (pivots.numel()) copy_to_host(pivots, exchanged.data());

@@ -202,7 +202,7 @@ Tensor symmetric(const Tensor& a) {  // integers stay, to be refused
 // numbers there: rows that are all the same.
 void keep(Case& c) {
   const auto fix = c.inputs[0].fix;
-  if (!fix) return;
+  if (!fix || c.inputs[0].sizes.size() > 2) return;  // matrices of a batch may all be the same
   Array added(c.inputs[0].sizes), other(c.inputs[0].sizes, 1);
   fix(added);
   fix(other);
@@ -777,6 +777,8 @@ void add_values(Records& r) {
 
 }  // namespace
 
+void add_plain_linalg(Records& r, Input (*apart)(Sizes), Input (*exchanged)(Sizes));  // linalg_calls.cpp
+
 void add_linalg(Records& r) {
   const size_t before = r.all.size();
   add_factors(r);
@@ -786,6 +788,7 @@ void add_linalg(Records& r) {
   add_determinants(r);
   add_decompositions(r);
   add_values(r);
+  add_plain_linalg(r, apart, exchanged);
   for (size_t k = before; k < r.all.size(); ++k)
     for (Case& c : r.all[k].cases) keep(c);
 }
