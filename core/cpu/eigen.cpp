@@ -152,7 +152,7 @@ void k_eigh_factors(const haft_kernel_call& c) {
   const int64_t n = in.rows;
   const bool vectors = k.attrs.b(0);
   if (k.in(0).numel == 0) return;
-  const Lapack* const library = n >= kLapackFrom ? lapack() : nullptr;
+  const Lapack* const library = n >= kLapackEigenvalues ? lapack() : nullptr;
   visit_compute_float(k, k.dtype(), [&]<class T>() {
     each_matrix(in.count, 9.0 * double(n) * double(n) * double(n + 8), [&](int64_t i) {
       const T* a = k.data<T>(0) + i * n * n;

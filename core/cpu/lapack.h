@@ -48,7 +48,7 @@ struct Lapack {
 };
 const Lapack* lapack();  // NULL: there is none
 
-// From this size on a library is faster than haft's own loops.
-constexpr long kLapackFrom = 33;
+// From these sizes on the library is faster than haft's own loops.
+constexpr long kLapackEigenvalues = 33, kLapackSingularValues = 8;
 
 }  // namespace haft::cpu

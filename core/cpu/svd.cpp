@@ -144,7 +144,7 @@ void k_svd_factors(const haft_kernel_call& c) {
       for (int64_t i = 0; vectors && i < in.count * n * vh_rows; ++i) vh[i] = T(i / n % n == i % n);
       return;
     }
-    const Lapack* const library = least >= kLapackFrom ? lapack() : nullptr;
+    const Lapack* const library = least >= kLapackSingularValues ? lapack() : nullptr;
     each_matrix(in.count, 20.0 * double(m) * double(n) * double(least + 8), [&](int64_t i) {
       const T* a = k.data<T>(0) + i * m * n;
       require_finite("linalg_svd", a, m * n, i, in.count);
