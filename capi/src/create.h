@@ -35,6 +35,13 @@ inline nn::Build build_of(haft_dtype dtype, haft_device device, haft_generator* 
           .generator = to_generator(generator, 0, "options.generator")};
 }
 
+inline std::span<const double> double_list(const double* values, int64_t count, int index, const char* name) {
+  if (count < 0 || (count && !values))
+    fail_argument(Code::invalid_argument, concat(name, " must be an array of ", name, "_count >= 0 numbers"),
+                  index, name);
+  return {values, size_t(count)};
+}
+
 inline int64_t to_reduction(int32_t reduction, int index, const char* name) {
   if (reduction < HAFT_REDUCTION_NONE || reduction > HAFT_REDUCTION_SUM)
     fail_argument(Code::invalid_argument, concat(name, " is ", reduction, ", wanted one of HAFT_REDUCTION_*"),

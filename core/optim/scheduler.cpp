@@ -23,7 +23,7 @@ void Scheduler::set_rates(std::span<const double> rates) {
 void Scheduler::start() {
   const std::vector<double> before = rates();
   std::vector<double> first;
-  for (size_t g = 0; g < before.size(); ++g) first.push_back(next(before[g], base_lrs_[g], 0));
+  for (size_t g = 0; g < before.size(); ++g) first.push_back(next(before[g], base_lrs_[g], 0, g));
   set_rates(first);
   try {
     after(0);
@@ -36,7 +36,7 @@ void Scheduler::start() {
 void Scheduler::step() {
   // Groups that were added later keep their rate.
   std::vector<double> now = rates();
-  for (size_t g = 0; g < now.size(); ++g) now[g] = next(now[g], base_lrs_[g], last_epoch_ + 1);
+  for (size_t g = 0; g < now.size(); ++g) now[g] = next(now[g], base_lrs_[g], last_epoch_ + 1, g);
   set_rates(now);
   after(last_epoch_ + 1);
   ++last_epoch_;
@@ -121,7 +121,7 @@ struct StepLr final : Scheduler {
     start();
   }
   const char* type() const override { return "StepLR"; }
-  double next(double lr, double, int64_t epoch) override {
+  double next(double lr, double, int64_t epoch, size_t) override {
     return epoch && epoch % size == 0 ? lr * gamma : lr;
   }
 };
@@ -134,7 +134,7 @@ struct MultiStepLr final : Scheduler {
     start();
   }
   const char* type() const override { return "MultiStepLR"; }
-  double next(double lr, double, int64_t epoch) override {
+  double next(double lr, double, int64_t epoch, size_t) override {
     return epoch ? lr * std::pow(gamma, double(std::ranges::count(milestones, epoch))) : lr;
   }
 };
@@ -143,7 +143,7 @@ struct ExponentialLr final : Scheduler {
   double gamma;
   ExponentialLr(Ref<Optimizer> o, double gamma) : Scheduler(std::move(o)), gamma(gamma) { start(); }
   const char* type() const override { return "ExponentialLR"; }
-  double next(double lr, double, int64_t epoch) override { return epoch ? lr * gamma : lr; }
+  double next(double lr, double, int64_t epoch, size_t) override { return epoch ? lr * gamma : lr; }
 };
 
 struct CosineLr final : Scheduler {
@@ -155,7 +155,7 @@ struct CosineLr final : Scheduler {
     start();
   }
   const char* type() const override { return "CosineAnnealingLR"; }
-  double next(double lr, double base, int64_t epoch) override {
+  double next(double lr, double base, int64_t epoch, size_t) override {
     if (epoch == 0) return lr;
     const double turn = std::numbers::pi / double(t_max);
     // From the lowest point the ratio below would be 0 / 0.
@@ -181,7 +181,7 @@ struct LinearLr final : Scheduler {
     start();
   }
   const char* type() const override { return "LinearLR"; }
-  double next(double lr, double, int64_t epoch) override {
+  double next(double lr, double, int64_t epoch, size_t) override {
     if (epoch == 0) return lr * from;
     if (epoch > total) return lr;
     return lr * (1 + (to - from) / (double(total) * from + double(epoch - 1) * (to - from)));
@@ -195,7 +195,7 @@ struct LambdaLr final : Scheduler {
     start();
   }
   const char* type() const override { return "LambdaLR"; }
-  double next(double, double base, int64_t epoch) override { return base * factor(epoch); }
+  double next(double, double base, int64_t epoch, size_t) override { return base * factor(epoch); }
 };
 
 struct MultiplicativeLr final : Scheduler {
@@ -205,7 +205,7 @@ struct MultiplicativeLr final : Scheduler {
     start();
   }
   const char* type() const override { return "MultiplicativeLR"; }
-  double next(double lr, double, int64_t epoch) override { return epoch ? lr * factor(epoch) : lr; }
+  double next(double lr, double, int64_t epoch, size_t) override { return epoch ? lr * factor(epoch) : lr; }
 };
 
 }  // namespace

@@ -42,8 +42,8 @@ class Scheduler : public RefCounted {
   explicit Scheduler(Ref<Optimizer> o);
   // Whoever derives calls it at the end of its constructor: the rates of epoch 0.
   void start();
-  // The rate after `epoch` steps of a group whose rate is `lr` now and was `base` at the beginning.
-  virtual double next(double lr, double base, int64_t epoch) = 0;
+  // The rate after `epoch` steps of group g, whose rate is `lr` now and was `base` at the beginning.
+  virtual double next(double lr, double base, int64_t epoch, size_t g) = 0;
   // What else changes with the rates.
   virtual void after(int64_t /*epoch*/) {}
   // Numbers beside the epoch, by name; and schedules that this one is made of.
@@ -82,18 +82,25 @@ Ref<Scheduler> make_constant_lr(Ref<Optimizer> o, double factor, int64_t total);
 Ref<Scheduler> make_polynomial_lr(Ref<Optimizer> o, int64_t total, double power);
 Ref<Scheduler> make_cosine_annealing_warm_restarts(Ref<Optimizer> o, int64_t t_0, int64_t t_mult,
                                                    double eta_min);
+// Where a span of numbers stands beside a value: one for each group, in place of the value, or empty.
+using GroupValues = std::span<const double>;
 // Between two rates (Smith, arXiv:1506.01186); step_size_down kNone: step_size_up.
 Ref<Scheduler> make_cyclic_lr(Ref<Optimizer> o, double base_lr, double max_lr, int64_t step_size_up,
                               int64_t step_size_down, bool halves, double gamma, bool cycle_momentum,
-                              double base_momentum, double max_momentum);
+                              double base_momentum, double max_momentum, GroupValues base_lrs = {},
+                              GroupValues max_lrs = {}, GroupValues base_momentums = {},
+                              GroupValues max_momentums = {});
 // Smith and Topin, arXiv:1708.07120.
 Ref<Scheduler> make_one_cycle_lr(Ref<Optimizer> o, double max_lr, int64_t total_steps, double pct_start,
                                  bool linear, bool cycle_momentum, double base_momentum, double max_momentum,
-                                 double div_factor, double final_div_factor, bool three_phase);
+                                 double div_factor, double final_div_factor, bool three_phase,
+                                 GroupValues max_lrs = {}, GroupValues base_momentums = {},
+                                 GroupValues max_momentums = {});
 Ref<Scheduler> make_reduce_lr_on_plateau(Ref<Optimizer> o, bool maximize, double factor, int64_t patience,
                                          double threshold, bool absolute, int64_t cooldown, double min_lr,
-                                         double eps);
-Ref<Scheduler> make_swa_lr(Ref<Optimizer> o, double swa_lr, int64_t anneal_epochs, bool linear);
+                                         double eps, GroupValues min_lrs = {});
+Ref<Scheduler> make_swa_lr(Ref<Optimizer> o, double swa_lr, int64_t anneal_epochs, bool linear,
+                           GroupValues swa_lrs = {});
 // Schedules of one optimizer: all at each step, or one after the other, the next from each milestone on.
 Ref<Scheduler> make_chained_scheduler(std::vector<Ref<Scheduler>> schedulers);
 Ref<Scheduler> make_sequential_lr(Ref<Optimizer> o, std::vector<Ref<Scheduler>> schedulers,

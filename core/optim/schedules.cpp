@@ -27,6 +27,18 @@ double half_cosine(double from, double to, double part) {
   return to + (from - to) / 2 * (std::cos(std::numbers::pi * part) + 1);
 }
 
+// A value for each group: those given, or one for all.
+std::vector<double> of_groups(const char* type, const char* name, double one, GroupValues each,
+                              int64_t groups) {
+  if (each.empty()) return std::vector<double>(size_t(groups), one);
+  if (int64_t(each.size()) != groups)
+    fail(Code::invalid_argument,
+         concat(type, ": ", name, " has ", int64_t(each.size()), " numbers, the optimizer ", groups,
+                " groups"),
+         {}, name);
+  return {each.begin(), each.end()};
+}
+
 // Where an optimizer keeps its momentum: "momentum", or the first of Adam's decays.
 const char* momentum_of(const Optimizer& o, const char* type) {
   for (const char* name : {"momentum", "beta1"})
@@ -45,7 +57,7 @@ struct ConstantLr final : Scheduler {
     start();
   }
   const char* type() const override { return "ConstantLR"; }
-  double next(double lr, double base, int64_t epoch) override {
+  double next(double lr, double base, int64_t epoch, size_t) override {
     if (epoch == 0) return lr * factor;
     if (epoch != total) return lr;
     return factor == 0 ? base : lr / factor;
@@ -61,7 +73,7 @@ struct PolynomialLr final : Scheduler {
     start();
   }
   const char* type() const override { return "PolynomialLR"; }
-  double next(double lr, double, int64_t epoch) override {
+  double next(double lr, double, int64_t epoch, size_t) override {
     if (epoch == 0 || epoch > total) return lr;
     const double n = double(total), e = double(epoch);
     return lr * std::pow((1 - e / n) / (1 - (e - 1) / n), power);
@@ -78,7 +90,7 @@ struct WarmRestarts final : Scheduler {
     start();
   }
   const char* type() const override { return "CosineAnnealingWarmRestarts"; }
-  double next(double, double base, int64_t epoch) override {
+  double next(double, double base, int64_t epoch, size_t) override {
     int64_t length = first, at = epoch;
     if (times == 1) at %= length;
     while (at >= length) at -= length, length *= times;
@@ -87,29 +99,30 @@ struct WarmRestarts final : Scheduler {
 };
 
 struct CyclicLr final : Scheduler {
-  double low, high, size, ratio;
+  std::vector<double> low, high, low_momentum, high_momentum;
+  double size, ratio;
   bool halves;
   double gamma;
   const char* momentum = nullptr;
-  double low_momentum, high_momentum;
-  CyclicLr(Ref<Optimizer> o, double low, double high, int64_t up, int64_t down, bool halves, double gamma,
-           bool cycle_momentum, double low_momentum, double high_momentum)
+  CyclicLr(Ref<Optimizer> o, std::vector<double> low, std::vector<double> high, int64_t up, int64_t down,
+           bool halves, double gamma, bool cycle_momentum, std::vector<double> low_momentum,
+           std::vector<double> high_momentum)
       : Scheduler(std::move(o)),
-        low(low),
-        high(high),
+        low(std::move(low)),
+        high(std::move(high)),
+        low_momentum(std::move(low_momentum)),
+        high_momentum(std::move(high_momentum)),
         halves(halves),
-        gamma(gamma),
-        low_momentum(low_momentum),
-        high_momentum(high_momentum) {
-    check_finite(type(), "base_lr", low, 0, kMost);
-    check_finite(type(), "max_lr", high, 0, kMost);
+        gamma(gamma) {
+    for (double v : this->low) check_finite(type(), "base_lr", v, 0, kMost);
+    for (double v : this->high) check_finite(type(), "max_lr", v, 0, kMost);
     check_least(type(), "step_size_up", up, 1);
     if (down == kNone) down = up;
     check_least(type(), "step_size_down", down, 0);
     size = double(up + down);
     ratio = double(up) / size;
     if (cycle_momentum) momentum = momentum_of(optimizer(), type());
-    for (size_t g = 0; g < size_t(groups()); ++g) set_base_lr(g, low);
+    for (size_t g = 0; g < size_t(groups()); ++g) set_base_lr(g, this->low[g]);
     start();
   }
   const char* type() const override { return "CyclicLR"; }
@@ -118,42 +131,43 @@ struct CyclicLr final : Scheduler {
     const double part = x <= ratio ? x / ratio : (x - 1) / (ratio - 1);
     return part * (halves ? std::exp2(1 - cycle) : 1) * std::pow(gamma, double(epoch));
   }
-  double next(double, double, int64_t epoch) override { return low + (high - low) * height(epoch); }
+  double next(double, double, int64_t epoch, size_t g) override {
+    return low[g] + (high[g] - low[g]) * height(epoch);
+  }
   void after(int64_t epoch) override {
-    if (!momentum) return;
-    for (int64_t g = 0; g < groups(); ++g)
-      optimizer().set_option(g, momentum, high_momentum - (high_momentum - low_momentum) * height(epoch));
+    for (size_t g = 0; momentum && g < high_momentum.size(); ++g)
+      optimizer().set_option(int64_t(g), momentum,
+                             high_momentum[g] - (high_momentum[g] - low_momentum[g]) * height(epoch));
   }
 };
 
 struct OneCycleLr final : Scheduler {
-  double top, start_lr, end_lr;
+  std::vector<double> top, low_momentum, high_momentum;
   int64_t total;
-  double up;
+  double up, div, final_div;
   bool linear, three;
   const char* momentum = nullptr;
-  double low_momentum, high_momentum;
-  OneCycleLr(Ref<Optimizer> o, double top, int64_t total, double pct_start, bool linear, bool cycle_momentum,
-             double low_momentum, double high_momentum, double div_factor, double final_div_factor,
-             bool three_phase)
+  OneCycleLr(Ref<Optimizer> o, std::vector<double> top, int64_t total, double pct_start, bool linear,
+             bool cycle_momentum, std::vector<double> low_momentum, std::vector<double> high_momentum,
+             double div, double final_div, bool three_phase)
       : Scheduler(std::move(o)),
-        top(top),
+        top(std::move(top)),
+        low_momentum(std::move(low_momentum)),
+        high_momentum(std::move(high_momentum)),
         total(total),
+        div(div),
+        final_div(final_div),
         linear(linear),
-        three(three_phase),
-        low_momentum(low_momentum),
-        high_momentum(high_momentum) {
-    check_finite(type(), "max_lr", top, 0, kMost);
+        three(three_phase) {
+    for (double v : this->top) check_finite(type(), "max_lr", v, 0, kMost);
     check_least(type(), "total_steps", total, 1);
     check_finite(type(), "pct_start", pct_start, 0, 1);
-    for (auto [name, v] : {std::pair{"div_factor", div_factor}, {"final_div_factor", final_div_factor}})
+    for (auto [name, v] : {std::pair{"div_factor", div}, {"final_div_factor", final_div}})
       if (!(v > 0))
         fail(Code::invalid_argument, concat(type(), ": ", name, " must be above 0, got ", v), {}, name);
-    start_lr = top / div_factor;
-    end_lr = start_lr / final_div_factor;
     up = pct_start * double(total) - 1;
     if (cycle_momentum) momentum = momentum_of(optimizer(), type());
-    for (size_t g = 0; g < size_t(groups()); ++g) set_base_lr(g, start_lr);
+    for (size_t g = 0; g < size_t(groups()); ++g) set_base_lr(g, this->top[g] / div);
     start();
   }
   const char* type() const override { return "OneCycleLR"; }
@@ -168,33 +182,36 @@ struct OneCycleLr final : Scheduler {
     if (three && at <= middle) return between(second, third, up, middle);
     return three ? between(third, fourth, middle, end) : between(second, fourth, up, end);
   }
-  double next(double, double, int64_t epoch) override {
+  double next(double, double, int64_t epoch, size_t g) override {
     if (epoch > total)
       fail(Code::invalid_argument, concat(type(), ": step ", epoch, " of ", total, " in all"),
            "total_steps says how many there are", "s");
-    return way(epoch, start_lr, top, start_lr, end_lr);
+    const double first = top[g] / div;
+    return way(epoch, first, top[g], first, first / final_div);
   }
   void after(int64_t epoch) override {
-    if (!momentum) return;
-    const double v = way(epoch, high_momentum, low_momentum, high_momentum, high_momentum);
-    for (int64_t g = 0; g < groups(); ++g) optimizer().set_option(g, momentum, v);
+    for (size_t g = 0; momentum && g < high_momentum.size(); ++g)
+      optimizer().set_option(
+          int64_t(g), momentum,
+          way(epoch, high_momentum[g], low_momentum[g], high_momentum[g], high_momentum[g]));
   }
 };
 
 struct PlateauLr final : Scheduler {
   bool maximize, absolute;
-  double factor, threshold, least, eps;
+  double factor, threshold, eps;
+  std::vector<double> least;
   int64_t patience, rest;
   double best, bad = 0, resting = 0;
   PlateauLr(Ref<Optimizer> o, bool maximize, double factor, int64_t patience, double threshold, bool absolute,
-            int64_t cooldown, double min_lr, double eps)
+            int64_t cooldown, std::vector<double> min_lrs, double eps)
       : Scheduler(std::move(o)),
         maximize(maximize),
         absolute(absolute),
         factor(factor),
         threshold(threshold),
-        least(min_lr),
         eps(eps),
+        least(std::move(min_lrs)),
         patience(patience),
         rest(cooldown),
         best(worst()) {
@@ -202,11 +219,11 @@ struct PlateauLr final : Scheduler {
       fail(Code::invalid_argument, concat(type(), ": factor must be in [0, 1), got ", factor), {}, "factor");
     check_least(type(), "patience", patience, 0);
     check_least(type(), "cooldown", cooldown, 0);
-    check_finite(type(), "min_lr", min_lr, 0, kMost);
+    for (double v : least) check_finite(type(), "min_lr", v, 0, kMost);
   }
   const char* type() const override { return "ReduceLROnPlateau"; }
   double worst() const { return (maximize ? -1 : 1) * std::numeric_limits<double>::infinity(); }
-  double next(double lr, double, int64_t) override { return lr; }
+  double next(double lr, double, int64_t, size_t) override { return lr; }
   void step() override {
     fail(Code::invalid_argument, concat(type(), ": wants the metric that it looks at"), "step it with one",
          "metric");
@@ -227,7 +244,7 @@ struct PlateauLr final : Scheduler {
     }
     if (bad <= double(patience)) return;
     for (int64_t g = 0; g < groups(); ++g) {
-      const double old = optimizer().lr(g), lr = std::max(old * factor, least);
+      const double old = optimizer().lr(g), lr = std::max(old * factor, least[size_t(g)]);
       if (old - lr > eps) optimizer().set_lr(g, lr);
     }
     resting = double(rest);
@@ -245,12 +262,12 @@ struct PlateauLr final : Scheduler {
 };
 
 struct SwaLr final : Scheduler {
-  double rate;
+  std::vector<double> ends;
   int64_t epochs;
   bool linear;
-  SwaLr(Ref<Optimizer> o, double rate, int64_t epochs, bool linear)
-      : Scheduler(std::move(o)), rate(rate), epochs(epochs), linear(linear) {
-    check_finite(type(), "swa_lr", rate, 0, kMost);
+  SwaLr(Ref<Optimizer> o, std::vector<double> ends, int64_t epochs, bool linear)
+      : Scheduler(std::move(o)), ends(std::move(ends)), epochs(epochs), linear(linear) {
+    for (double v : this->ends) check_finite(type(), "swa_lr", v, 0, kMost);
     check_least(type(), "anneal_epochs", epochs, 0);
     start();
   }
@@ -259,8 +276,9 @@ struct SwaLr final : Scheduler {
     const double t = std::clamp(double(step) / double(std::max<int64_t>(1, epochs)), 0.0, 1.0);
     return linear ? t : (1 - std::cos(std::numbers::pi * t)) / 2;
   }
-  double next(double lr, double, int64_t epoch) override {
+  double next(double lr, double, int64_t epoch, size_t g) override {
     if (epochs == 0) epoch = std::max<int64_t>(1, epoch);
+    const double rate = ends[g];
     const double before = part(std::max<int64_t>(0, epoch - 1)), now = part(epoch);
     const double begin = before == 1 ? rate : (lr - before * rate) / (1 - before);
     return rate * now + begin * (1 - now);
@@ -298,7 +316,7 @@ struct Chained final : Scheduler {
     check_parts(type(), optimizer(), all);
   }
   const char* type() const override { return "ChainedScheduler"; }
-  double next(double lr, double, int64_t) override { return lr; }
+  double next(double lr, double, int64_t, size_t) override { return lr; }
   std::span<const Ref<Scheduler>> parts() const override { return all; }
   void step() override {
     const std::vector<double> before = rates();
@@ -335,7 +353,7 @@ struct SequentialLr final : Scheduler {
     all[0]->restart();  // the others made their first step, too: it does not count
   }
   const char* type() const override { return "SequentialLR"; }
-  double next(double lr, double, int64_t) override { return lr; }
+  double next(double lr, double, int64_t, size_t) override { return lr; }
   std::span<const Ref<Scheduler>> parts() const override { return all; }
   void step() override {
     const int64_t epoch = last_epoch() + 1;
@@ -366,24 +384,41 @@ Ref<Scheduler> make_cosine_annealing_warm_restarts(Ref<Optimizer> o, int64_t t_0
 }
 Ref<Scheduler> make_cyclic_lr(Ref<Optimizer> o, double base_lr, double max_lr, int64_t step_size_up,
                               int64_t step_size_down, bool halves, double gamma, bool cycle_momentum,
-                              double base_momentum, double max_momentum) {
-  return make_ref<CyclicLr>(std::move(o), base_lr, max_lr, step_size_up, step_size_down, halves, gamma,
-                            cycle_momentum, base_momentum, max_momentum);
+                              double base_momentum, double max_momentum, GroupValues base_lrs,
+                              GroupValues max_lrs, GroupValues base_momentums, GroupValues max_momentums) {
+  const int64_t n = o->group_count();
+  auto each = [n](const char* name, double one, GroupValues v) {
+    return of_groups("CyclicLR", name, one, v, n);
+  };
+  return make_ref<CyclicLr>(std::move(o), each("base_lrs", base_lr, base_lrs),
+                            each("max_lrs", max_lr, max_lrs), step_size_up, step_size_down, halves, gamma,
+                            cycle_momentum, each("base_momentums", base_momentum, base_momentums),
+                            each("max_momentums", max_momentum, max_momentums));
 }
 Ref<Scheduler> make_one_cycle_lr(Ref<Optimizer> o, double max_lr, int64_t total_steps, double pct_start,
                                  bool linear, bool cycle_momentum, double base_momentum, double max_momentum,
-                                 double div_factor, double final_div_factor, bool three_phase) {
-  return make_ref<OneCycleLr>(std::move(o), max_lr, total_steps, pct_start, linear, cycle_momentum,
-                              base_momentum, max_momentum, div_factor, final_div_factor, three_phase);
+                                 double div_factor, double final_div_factor, bool three_phase,
+                                 GroupValues max_lrs, GroupValues base_momentums, GroupValues max_momentums) {
+  const int64_t n = o->group_count();
+  auto each = [n](const char* name, double one, GroupValues v) {
+    return of_groups("OneCycleLR", name, one, v, n);
+  };
+  return make_ref<OneCycleLr>(std::move(o), each("max_lrs", max_lr, max_lrs), total_steps, pct_start, linear,
+                              cycle_momentum, each("base_momentums", base_momentum, base_momentums),
+                              each("max_momentums", max_momentum, max_momentums), div_factor,
+                              final_div_factor, three_phase);
 }
 Ref<Scheduler> make_reduce_lr_on_plateau(Ref<Optimizer> o, bool maximize, double factor, int64_t patience,
                                          double threshold, bool absolute, int64_t cooldown, double min_lr,
-                                         double eps) {
-  return make_ref<PlateauLr>(std::move(o), maximize, factor, patience, threshold, absolute, cooldown, min_lr,
-                             eps);
+                                         double eps, GroupValues min_lrs) {
+  auto least = of_groups("ReduceLROnPlateau", "min_lrs", min_lr, min_lrs, o->group_count());
+  return make_ref<PlateauLr>(std::move(o), maximize, factor, patience, threshold, absolute, cooldown,
+                             std::move(least), eps);
 }
-Ref<Scheduler> make_swa_lr(Ref<Optimizer> o, double swa_lr, int64_t anneal_epochs, bool linear) {
-  return make_ref<SwaLr>(std::move(o), swa_lr, anneal_epochs, linear);
+Ref<Scheduler> make_swa_lr(Ref<Optimizer> o, double swa_lr, int64_t anneal_epochs, bool linear,
+                           GroupValues swa_lrs) {
+  auto rates = of_groups("SWALR", "swa_lrs", swa_lr, swa_lrs, o->group_count());
+  return make_ref<SwaLr>(std::move(o), std::move(rates), anneal_epochs, linear);
 }
 Ref<Scheduler> make_chained_scheduler(std::vector<Ref<Scheduler>> schedulers) {
   return make_ref<Chained>(std::move(schedulers));

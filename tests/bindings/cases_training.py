@@ -309,6 +309,13 @@ schedule("CyclicLR", base_lr=0.05, max_lr=0.4, step_size_up=2, step_size_down=4,
          kwargs=dict(base_lr=0.05, max_lr=0.4, step_size_up=2, step_size_down=4, mode="triangular2", base_momentum=0.7, max_momentum=0.95))
 schedule("CyclicLR", base_lr=0.05, max_lr=0.4, step_size_up=3, gamma=0.9, cycle_momentum=False,
          kwargs=dict(base_lr=0.05, max_lr=0.4, step_size_up=3, gamma=0.9, mode="exp_range", cycle_momentum=False))
+# A list has a number for each group, of which there is one here; it stands in place of the number before it.
+schedule("CyclicLR", base_lr=9.0, max_lr=9.0, step_size_up=3, base_lrs=(0.05,), max_lrs=(0.4,), base_momentums=(0.7,), max_momentums=(0.95,),
+         kwargs=dict(base_lr=[0.05], max_lr=[0.4], step_size_up=3, base_momentum=[0.7], max_momentum=[0.95]))
+schedule("OneCycleLR", max_lr=9.0, total_steps=20, max_lrs=(0.5,), base_momentums=(0.7,), max_momentums=(0.96,),
+         kwargs=dict(max_lr=[0.5], total_steps=20, base_momentum=[0.7], max_momentum=[0.96]))
+schedule("ReduceLROnPlateau", patience=1, factor=0.5, min_lrs=(0.15,), metrics=METRICS, kwargs=dict(patience=1, factor=0.5, min_lr=[0.15]))
+schedule("SWALR", swa_lr=9.0, swa_lrs=(0.05,), kwargs=dict(swa_lr=[0.05]))
 schedule("OneCycleLR", max_lr=0.5, total_steps=20)
 schedule("OneCycleLR", max_lr=0.5, total_steps=16, pct_start=0.4, linear=True, base_momentum=0.8, max_momentum=0.9, div_factor=10.0, final_div_factor=100.0,
          three_phase=True, kwargs=dict(max_lr=0.5, total_steps=16, pct_start=0.4, anneal_strategy="linear", base_momentum=0.8, max_momentum=0.9, div_factor=10.0,

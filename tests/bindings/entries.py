@@ -20,7 +20,7 @@ def parse(path):
     entries = []
     for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+),\s(.*?)\)$', text, re.M | re.S):
         kind, name, function, rest = match.groups()
-        found = [re.match(r"(int|int\?|bool|float|int\[\]|pair|Tensor\?|Reduction|PaddingMode|Interpolation|BagMode|OrthogonalMap) (\w+)(?:=(.*?))?(?: (?:>=?|in) .*?)?: ", t)
+        found = [re.match(r"(int|int\?|bool|float|float\[\]|int\[\]|pair|Tensor\?|Reduction|PaddingMode|Interpolation|BagMode|OrthogonalMap) (\w+)(?:=(.*?))?(?: (?:>=?|in) .*?)?: ", t)
                  for t in re.findall(r'"([^"]*)"', rest)]
         kind = "layer" if kind == "FUNCTION" else kind.lower()  # an operator as a layer
         entries.append((kind, name, function, [p.groups() for p in found if p]))

@@ -259,6 +259,51 @@ TEST_F(Optim, SchedulesFollowPyTorch) {
   }
 }
 
+// As if each group had an optimizer and a schedule of its own.
+TEST_F(Optim, SchedulesWithValuesOfEachGroup) {
+  const double low[] = {0.01, 0.02}, high[] = {0.2, 0.5}, slow[] = {0.7, 0.8}, fast[] = {0.9, 0.95};
+  using Values = std::span<const double>;
+  using Make = std::function<Ref<Scheduler>(Ref<Optimizer>, double l, double h, double s, double f, Values ls,
+                                            Values hs, Values ss, Values fs)>;
+  const Make all[] = {
+      [](Ref<Optimizer> o, double l, double h, double s, double f, Values ls, Values hs, Values ss,
+         Values fs) { return make_cyclic_lr(o, l, h, 3, kNone, true, 0.9, true, s, f, ls, hs, ss, fs); },
+      [](Ref<Optimizer> o, double, double h, double s, double f, Values, Values hs, Values ss, Values fs) {
+        return make_one_cycle_lr(o, h, 12, 0.3, false, true, s, f, 25, 1e4, true, hs, ss, fs);
+      },
+      [](Ref<Optimizer> o, double l, double, double, double, Values ls, Values, Values, Values) {
+        return make_reduce_lr_on_plateau(o, false, 0.5, 0, 1e-4, false, 0, l, 1e-8, ls);
+      },
+      [](Ref<Optimizer> o, double, double h, double, double, Values, Values hs, Values, Values) {
+        return make_swa_lr(o, h, 4, false, hs);
+      }};
+  for (const Make& make : all) {
+    Problem p;
+    auto one = [&](const Tensor& t) {
+      return make_optimizer(OptimizerId::SGD, std::vector{t}, {{"lr", 0.4}, {"momentum", 0.9}});
+    };
+    Ref<Optimizer> both = one(p.a), alone[] = {one(p.a), one(p.b)};
+    both->add_group(std::vector{p.b}, both->group(0).options);
+    Ref<Scheduler> s = make(both, 9, 9, 9, 9, low, high, slow, fast);
+    std::vector<Ref<Scheduler>> parts;
+    for (size_t g = 0; g < 2; ++g)
+      parts.push_back(make(alone[g], low[g], high[g], slow[g], fast[g], {}, {}, {}, {}));
+    for (int step = 0; step < 12; ++step) {
+      for (size_t g = 0; g < 2; ++g) {
+        EXPECT_EQ(both->lr(int64_t(g)), alone[g]->lr(0)) << s->type() << " step " << step << " group " << g;
+        EXPECT_EQ(both->option(int64_t(g), "momentum"), alone[g]->option(0, "momentum"))
+            << s->type() << " step " << step;
+      }
+      auto advance = [](Scheduler& of) { of.wants_metric() ? of.step(1.0) : of.step(); };
+      advance(*s);
+      for (auto& part : parts) advance(*part);
+    }
+    const double three[] = {0.1, 0.2, 0.3};
+    expect_failure([&] { make(both, 0.1, 0.2, 0.8, 0.9, three, three, three, three); },
+                   Code::invalid_argument, "has 3 numbers, the optimizer 2 groups");
+  }
+}
+
 TEST_F(Optim, Clips) {
   Tensor a = leaf({0, 0}, {2}), b = leaf({0}, {1}), c = leaf({0}, {1});
   auto give = [&] {

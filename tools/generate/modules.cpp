@@ -60,12 +60,13 @@ const std::map<std::string, std::string> kPythonAs = {
 
 Parameter parameter_of(const std::string& owner, const ParameterText& t, const char* text) {
   static const std::map<std::string_view, ParameterType> types = {
-      {"int", ParameterType::integer},      {"int?", ParameterType::optional_integer},
-      {"bool", ParameterType::boolean},     {"float", ParameterType::floating},
-      {"int[]", ParameterType::ints},       {"pair", ParameterType::pair},
-      {"Tensor?", ParameterType::tensor},   {"Reduction", ParameterType::word},
-      {"PaddingMode", ParameterType::word}, {"Interpolation", ParameterType::word},
-      {"BagMode", ParameterType::word},     {"OrthogonalMap", ParameterType::word},
+      {"int", ParameterType::integer},        {"int?", ParameterType::optional_integer},
+      {"bool", ParameterType::boolean},       {"float", ParameterType::floating},
+      {"float[]", ParameterType::floats},     {"int[]", ParameterType::ints},
+      {"pair", ParameterType::pair},          {"Tensor?", ParameterType::tensor},
+      {"Reduction", ParameterType::word},     {"PaddingMode", ParameterType::word},
+      {"Interpolation", ParameterType::word}, {"BagMode", ParameterType::word},
+      {"OrthogonalMap", ParameterType::word},
   };
   if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
   auto type = types.find(t.type);
@@ -80,6 +81,8 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
   const bool none = p.type == ParameterType::optional_integer || p.type == ParameterType::tensor;
   if (p.has_default && p.type == ParameterType::ints && p.default_value != "[]")
     refuse(owner, concat(p.name, ": int[] has the default [] or none"));
+  if (p.type == ParameterType::floats && p.default_value != "[]")
+    refuse(owner, concat(p.name, ": float[] has the default []"));
   if (none && p.default_value != "none") refuse(owner, concat(p.name, ": it has the default none"));
   if (p.type == ParameterType::word) p.words = t.type;
   if (p.type == ParameterType::word && !p.has_default)
@@ -367,6 +370,7 @@ std::string shown_type(const Parameter& p) {
     case ParameterType::optional_integer: return "int?";
     case ParameterType::boolean: return "bool";
     case ParameterType::floating: return "float";
+    case ParameterType::floats: return "float[]";
     case ParameterType::ints: return "int[]";
     case ParameterType::pair: return "pair";
     case ParameterType::tensor: return "Tensor?";

@@ -9,7 +9,7 @@
 namespace haft::generate {
 
 enum class EntryKind { layer, function, loss, optimizer, schedule };
-enum class ParameterType { integer, optional_integer, boolean, floating, ints, pair, tensor, word };
+enum class ParameterType { integer, optional_integer, boolean, floating, floats, ints, pair, tensor, word };
 
 struct Parameter {
   ParameterType type;

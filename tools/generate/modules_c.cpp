@@ -25,6 +25,10 @@ std::vector<Field> fields_of(const Entry& e) {
         out.push_back({"int32_t " + name, p.default_value == "true" ? "1" : "0", "0 or 1: " + doc, 4});
         break;
       case ParameterType::floating: out.push_back({"double " + name, none_or(p, "0"), doc, 8}); break;
+      case ParameterType::floats:
+        out.push_back({"const double* " + name, "0", doc, 8});
+        out.push_back({"int64_t " + name + "_count", "0", "number of numbers in " + name, 8});
+        break;
       case ParameterType::ints:
         out.push_back({"const int64_t* " + name, "0", doc, 8});
         out.push_back({"int64_t " + name + "_count", "0", "number of integers in " + name, 8});
@@ -153,6 +157,7 @@ std::string converted(const Entry& e, const Parameter& p, int index) {
   const std::string name = p.c_name(), rest = concat(", ", index, ", \"options.", name, "\")");
   switch (p.type) {
     case ParameterType::boolean: return "to_bool(o." + name + rest;
+    case ParameterType::floats: return "double_list(o." + name + ", o." + name + "_count" + rest;
     case ParameterType::ints: return "int_list(o." + name + ", o." + name + "_count" + rest;
     case ParameterType::pair: return "nn::Pair{o." + name + "[0], o." + name + "[1]}";
     case ParameterType::tensor: return "optional_arg(o." + name + rest;
@@ -261,9 +266,10 @@ std::string module_makers(const std::vector<Entry>& all) {
       out += "  (void)given;\n";
     for (const Parameter& p : e.parameters) {
       const std::string name = "\"" + p.name + "\", o." + p.c_name();
-      out += p.type == ParameterType::word   ? "  given.word(" + name + ", \"" + p.words + "\");\n"
-             : p.type == ParameterType::ints ? "  given.take(" + name + ", o." + p.c_name() + "_count);\n"
-                                             : "  given.take(" + name + ");\n";
+      out += p.type == ParameterType::word ? "  given.word(" + name + ", \"" + p.words + "\");\n"
+             : p.type == ParameterType::ints || p.type == ParameterType::floats
+                 ? "  given.take(" + name + ", o." + p.c_name() + "_count);\n"
+                 : "  given.take(" + name + ");\n";
     }
     if (e.kind == EntryKind::optimizer) arguments = {"params", "count"};
     if (e.kind == EntryKind::schedule) arguments = {"o_"};

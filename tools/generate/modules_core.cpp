@@ -8,6 +8,7 @@ std::string core_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "bool ";
     case ParameterType::floating: return "double ";
+    case ParameterType::floats: return "std::span<const double> ";
     case ParameterType::ints: return "IntList ";
     case ParameterType::pair: return "Pair ";
     case ParameterType::tensor: return "const Tensor& ";
@@ -19,6 +20,7 @@ std::string core_type(const Parameter& p) {
 std::string core_default(const Parameter& p) {
   switch (p.type) {
     case ParameterType::optional_integer: return "kNone";
+    case ParameterType::floats:
     case ParameterType::ints: return "{}";
     case ParameterType::tensor: return "{}";
     case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";

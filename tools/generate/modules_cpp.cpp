@@ -21,9 +21,12 @@ std::string fill_options(const Entry& m, Style style) {
       case ParameterType::boolean: set(field, "std::int32_t(" + name + ")"); break;
       case ParameterType::word: set(field, name); break;
       case ParameterType::tensor: set(field, name + ".get()"); break;
+      case ParameterType::floats:
       case ParameterType::ints:
         set(field, name + ".data()");
-        set(field + "_count", name + ".size()");
+        set(field + "_count", p.type == ParameterType::ints
+                                  ? name + ".size()"
+                                  : "static_cast<std::int64_t>(" + name + ".size())");
         break;
       case ParameterType::pair:
         set(field + "[0]", style == Style::flat ? name + "_h" : name + ".v[0]");
@@ -43,6 +46,7 @@ std::string cpp_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "bool ";
     case ParameterType::floating: return "double ";
+    case ParameterType::floats: return "const std::vector<double>& ";
     case ParameterType::ints: return "const haft::IntArray& ";
     case ParameterType::pair: return "Pair ";
     case ParameterType::tensor: return "const haft::Tensor& ";
@@ -56,6 +60,7 @@ std::string cpp_default(const Parameter& p) {
   switch (p.type) {
     case ParameterType::optional_integer: return " = HAFT_NONE";
     case ParameterType::tensor: return " = haft::Tensor()";
+    case ParameterType::floats: return " = {}";
     case ParameterType::ints: return " = haft::IntArray()";
     case ParameterType::word: return " = " + p.constant();
     default: return " = " + p.default_value;

@@ -10,6 +10,7 @@ std::string csharp_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "bool ";
     case ParameterType::floating: return "double ";
+    case ParameterType::floats: return "double[] ";
     case ParameterType::ints: return "Dims ";
     case ParameterType::pair: return p.has_default ? "Pair? " : "Pair ";
     case ParameterType::optional_integer: return "long? ";
@@ -21,13 +22,14 @@ std::string csharp_type(const Parameter& p) {
 
 bool null_by_default(const Parameter& p) {
   return p.has_default && (p.type == ParameterType::pair || p.type == ParameterType::optional_integer ||
-                           p.type == ParameterType::tensor);
+                           p.type == ParameterType::tensor || p.type == ParameterType::floats);
 }
 
 // What the function of Make takes.
 std::vector<std::string> handed(const Parameter& p) {
   std::string name = camel_case(p.c_name());
   if (p.type == ParameterType::optional_integer) return {name + " ?? long.MinValue"};
+  if (p.type == ParameterType::floats) return {name + " ?? new double[0]"};
   if (p.type == ParameterType::word) return {"(int)" + name};
   if (p.type != ParameterType::pair) return {name};
   std::string pair = p.has_default ? "(" + name + " ?? new Pair(" + p.default_value + "))" : name;

@@ -16,6 +16,7 @@ std::string java_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "boolean ";
     case ParameterType::floating: return "double ";
+    case ParameterType::floats: return "double[] ";
     case ParameterType::ints:
     case ParameterType::pair: return "long[] ";
     case ParameterType::tensor: return "Tensor ";
@@ -28,6 +29,7 @@ std::string java_default(const Parameter& p) {
   if (p.type == ParameterType::optional_integer) return "Index.NONE";
   if (p.type == ParameterType::pair) return "new long[] {" + p.default_value + "}";
   if (p.type == ParameterType::tensor) return "null";
+  if (p.type == ParameterType::floats) return "new double[0]";
   if (p.type == ParameterType::ints) return "new long[0]";
   if (p.type == ParameterType::word) return p.words + "." + upper_case(p.default_value);
   return p.default_value;

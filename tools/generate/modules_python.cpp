@@ -19,6 +19,7 @@ std::string type_of(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return ": bool";
     case ParameterType::floating: return ": float";
+    case ParameterType::floats:
     case ParameterType::ints:
     case ParameterType::pair: return "";  // one number or several
     case ParameterType::optional_integer: return ": int | None";

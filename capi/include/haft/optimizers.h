@@ -835,9 +835,25 @@ typedef struct haft_cyclic_lr_options {
   double base_momentum;
   /* The momentum at the lowest. */
   double max_momentum;
+  /* Base_lr of each group, in place of it. */
+  const double* base_lrs;
+  /* Number of numbers in base_lrs. */
+  int64_t base_lrs_count;
+  /* Max_lr of each group. */
+  const double* max_lrs;
+  /* Number of numbers in max_lrs. */
+  int64_t max_lrs_count;
+  /* Base_momentum of each group. */
+  const double* base_momentums;
+  /* Number of numbers in base_momentums. */
+  int64_t base_momentums_count;
+  /* Max_momentum of each group. */
+  const double* max_momentums;
+  /* Number of numbers in max_momentums. */
+  int64_t max_momentums_count;
 } haft_cyclic_lr_options;
 #define HAFT_CYCLIC_LR_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_cyclic_lr_options), 0, 0, 2000, HAFT_NONE, 0, 1.0, 1, 0.8, 0.9}
+  {(uint32_t)sizeof(haft_cyclic_lr_options), 0, 0, 2000, HAFT_NONE, 0, 1.0, 1, 0.8, 0.9, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Between two rates and back, and the momentum against them (Smith, arXiv:1506.01186).
@@ -876,11 +892,21 @@ typedef struct haft_one_cycle_lr_options {
   double final_div_factor;
   /* 0 or 1: whether it goes down as fast as up, and then on to the end. */
   int32_t three_phase;
-  /* 0. */
-  int32_t reserved;
+  /* Max_lr of each group, in place of it. */
+  const double* max_lrs;
+  /* Number of numbers in max_lrs. */
+  int64_t max_lrs_count;
+  /* Base_momentum of each group. */
+  const double* base_momentums;
+  /* Number of numbers in base_momentums. */
+  int64_t base_momentums_count;
+  /* Max_momentum of each group. */
+  const double* max_momentums;
+  /* Number of numbers in max_momentums. */
+  int64_t max_momentums_count;
 } haft_one_cycle_lr_options;
 #define HAFT_ONE_CYCLE_LR_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_one_cycle_lr_options), 0, 0, 0.3, 0, 1, 0.85, 0.95, 25.0, 1e4, 0, 0}
+  {(uint32_t)sizeof(haft_one_cycle_lr_options), 0, 0, 0.3, 0, 1, 0.85, 0.95, 25.0, 1e4, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Up to max_lr and down again once, and the momentum against it (Smith and Topin, arXiv:1708.07120).
@@ -915,9 +941,13 @@ typedef struct haft_reduce_lr_on_plateau_options {
   double min_lr;
   /* Smaller changes are left out. */
   double eps;
+  /* Min_lr of each group, in place of it. */
+  const double* min_lrs;
+  /* Number of numbers in min_lrs. */
+  int64_t min_lrs_count;
 } haft_reduce_lr_on_plateau_options;
 #define HAFT_REDUCE_LR_ON_PLATEAU_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_reduce_lr_on_plateau_options), 0, 0.1, 10, 1e-4, 0, 0, 0.0, 1e-8}
+  {(uint32_t)sizeof(haft_reduce_lr_on_plateau_options), 0, 0.1, 10, 1e-4, 0, 0, 0.0, 1e-8, 0, 0}
 
 /**
  * @brief The rate times factor when a metric, which each step is given, has not become better.
@@ -943,10 +973,12 @@ typedef struct haft_swa_lr_options {
   int64_t anneal_epochs;
   /* 0 or 1: whether the way is straight in place of half a cosine. */
   int32_t linear;
-  /* 0. */
-  int32_t reserved;
+  /* Swa_lr of each group, in place of it. */
+  const double* swa_lrs;
+  /* Number of numbers in swa_lrs. */
+  int64_t swa_lrs_count;
 } haft_swa_lr_options;
-#define HAFT_SWA_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_swa_lr_options), 0, 10, 0, 0}
+#define HAFT_SWA_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_swa_lr_options), 0, 10, 0, 0, 0}
 
 /**
  * @brief To swa_lr within anneal_epochs steps, where the rate stays (Izmailov et al., arXiv:1803.05407).

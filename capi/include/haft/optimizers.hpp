@@ -367,10 +367,17 @@ inline Scheduler cosine_annealing_warm_restarts(const Optimizer& optimizer, std:
 /// @param cycle_momentum whether the momentum changes, too
 /// @param base_momentum the momentum at the highest rate
 /// @param max_momentum the momentum at the lowest
+/// @param base_lrs base_lr of each group, in place of it
+/// @param max_lrs max_lr of each group
+/// @param base_momentums base_momentum of each group
+/// @param max_momentums max_momentum of each group
 inline Scheduler cyclic_lr(const Optimizer& optimizer, double base_lr, double max_lr,
                            std::int64_t step_size_up = 2000, std::int64_t step_size_down = HAFT_NONE,
                            bool halves = false, double gamma = 1.0, bool cycle_momentum = true,
-                           double base_momentum = 0.8, double max_momentum = 0.9) {
+                           double base_momentum = 0.8, double max_momentum = 0.9,
+                           const std::vector<double>& base_lrs = {}, const std::vector<double>& max_lrs = {},
+                           const std::vector<double>& base_momentums = {},
+                           const std::vector<double>& max_momentums = {}) {
   haft_cyclic_lr_options o = HAFT_CYCLIC_LR_OPTIONS_INIT;
   o.base_lr = base_lr;
   o.max_lr = max_lr;
@@ -381,6 +388,14 @@ inline Scheduler cyclic_lr(const Optimizer& optimizer, double base_lr, double ma
   o.cycle_momentum = std::int32_t(cycle_momentum);
   o.base_momentum = base_momentum;
   o.max_momentum = max_momentum;
+  o.base_lrs = base_lrs.data();
+  o.base_lrs_count = static_cast<std::int64_t>(base_lrs.size());
+  o.max_lrs = max_lrs.data();
+  o.max_lrs_count = static_cast<std::int64_t>(max_lrs.size());
+  o.base_momentums = base_momentums.data();
+  o.base_momentums_count = static_cast<std::int64_t>(base_momentums.size());
+  o.max_momentums = max_momentums.data();
+  o.max_momentums_count = static_cast<std::int64_t>(max_momentums.size());
   return detail::schedule(haft_cyclic_lr_create, optimizer.get(), &o);
 }
 
@@ -395,11 +410,16 @@ inline Scheduler cyclic_lr(const Optimizer& optimizer, double base_lr, double ma
 /// @param div_factor max_lr over the first rate
 /// @param final_div_factor the first rate over the last
 /// @param three_phase whether it goes down as fast as up, and then on to the end
+/// @param max_lrs max_lr of each group, in place of it
+/// @param base_momentums base_momentum of each group
+/// @param max_momentums max_momentum of each group
 inline Scheduler one_cycle_lr(const Optimizer& optimizer, double max_lr, std::int64_t total_steps,
                               double pct_start = 0.3, bool linear = false, bool cycle_momentum = true,
                               double base_momentum = 0.85, double max_momentum = 0.95,
                               double div_factor = 25.0, double final_div_factor = 1e4,
-                              bool three_phase = false) {
+                              bool three_phase = false, const std::vector<double>& max_lrs = {},
+                              const std::vector<double>& base_momentums = {},
+                              const std::vector<double>& max_momentums = {}) {
   haft_one_cycle_lr_options o = HAFT_ONE_CYCLE_LR_OPTIONS_INIT;
   o.max_lr = max_lr;
   o.total_steps = total_steps;
@@ -411,6 +431,12 @@ inline Scheduler one_cycle_lr(const Optimizer& optimizer, double max_lr, std::in
   o.div_factor = div_factor;
   o.final_div_factor = final_div_factor;
   o.three_phase = std::int32_t(three_phase);
+  o.max_lrs = max_lrs.data();
+  o.max_lrs_count = static_cast<std::int64_t>(max_lrs.size());
+  o.base_momentums = base_momentums.data();
+  o.base_momentums_count = static_cast<std::int64_t>(base_momentums.size());
+  o.max_momentums = max_momentums.data();
+  o.max_momentums_count = static_cast<std::int64_t>(max_momentums.size());
   return detail::schedule(haft_one_cycle_lr_create, optimizer.get(), &o);
 }
 
@@ -423,10 +449,11 @@ inline Scheduler one_cycle_lr(const Optimizer& optimizer, double max_lr, std::in
 /// @param cooldown steps after a change that do not count
 /// @param min_lr the rate does not fall below
 /// @param eps smaller changes are left out
+/// @param min_lrs min_lr of each group, in place of it
 inline Scheduler reduce_lr_on_plateau(const Optimizer& optimizer, bool maximize = false, double factor = 0.1,
                                       std::int64_t patience = 10, double threshold = 1e-4,
                                       bool absolute = false, std::int64_t cooldown = 0, double min_lr = 0.0,
-                                      double eps = 1e-8) {
+                                      double eps = 1e-8, const std::vector<double>& min_lrs = {}) {
   haft_reduce_lr_on_plateau_options o = HAFT_REDUCE_LR_ON_PLATEAU_OPTIONS_INIT;
   o.maximize = std::int32_t(maximize);
   o.factor = factor;
@@ -436,6 +463,8 @@ inline Scheduler reduce_lr_on_plateau(const Optimizer& optimizer, bool maximize 
   o.cooldown = cooldown;
   o.min_lr = min_lr;
   o.eps = eps;
+  o.min_lrs = min_lrs.data();
+  o.min_lrs_count = static_cast<std::int64_t>(min_lrs.size());
   return detail::schedule(haft_reduce_lr_on_plateau_create, optimizer.get(), &o);
 }
 
@@ -443,12 +472,15 @@ inline Scheduler reduce_lr_on_plateau(const Optimizer& optimizer, bool maximize 
 /// @param swa_lr the last rate
 /// @param anneal_epochs steps until then
 /// @param linear whether the way is straight in place of half a cosine
+/// @param swa_lrs swa_lr of each group, in place of it
 inline Scheduler swa_lr(const Optimizer& optimizer, double swa_lr, std::int64_t anneal_epochs = 10,
-                        bool linear = false) {
+                        bool linear = false, const std::vector<double>& swa_lrs = {}) {
   haft_swa_lr_options o = HAFT_SWA_LR_OPTIONS_INIT;
   o.swa_lr = swa_lr;
   o.anneal_epochs = anneal_epochs;
   o.linear = std::int32_t(linear);
+  o.swa_lrs = swa_lrs.data();
+  o.swa_lrs_count = static_cast<std::int64_t>(swa_lrs.size());
   return detail::schedule(haft_swa_lr_create, optimizer.get(), &o);
 }
 

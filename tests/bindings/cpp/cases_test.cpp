@@ -58,6 +58,13 @@ class Given {
       out = lists.back().data(), count = int64_t(lists.back().size());
     }
   }
+  void take(const char* name, const double*& out, int64_t& count) const {
+    if (auto* text = find(name)) {
+      numbers.emplace_back();
+      for (const auto& number : split(*text, ',')) numbers.back().push_back(std::stod(number));
+      out = numbers.back().data(), count = int64_t(numbers.back().size());
+    }
+  }
   void take(const char* name, const haft_tensor*& out) const {
     if (find(name)) out = tensors.at(name).get();
   }
@@ -89,6 +96,7 @@ class Given {
 
  private:
   mutable std::deque<std::vector<int64_t>> lists;
+  mutable std::deque<std::vector<double>> numbers;
   mutable std::set<std::string> taken;
 };
 

@@ -50,6 +50,7 @@ public class CasesTests {
       if (type == typeof(double)) return double.Parse(text, CultureInfo.InvariantCulture);
       if (type == typeof(bool)) return text == "true";
       if (type == typeof(Tensor)) return Get("option/" + option);
+      if (type == typeof(double[])) return text.Split(',').Select(n => double.Parse(n, CultureInfo.InvariantCulture)).ToArray();
       if (type.IsEnum) return Enum.Parse(type, text.Replace("_", ""), true);
       long[] list = text.Split(new[] { ',' }, StringSplitOptions.RemoveEmptyEntries).Select(n => long.Parse(n, CultureInfo.InvariantCulture)).ToArray();
       if (type == typeof(Pair)) return list.Length == 1 ? (Pair)list[0] : new Pair(list[0], list[1]);

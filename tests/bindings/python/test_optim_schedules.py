@@ -216,20 +216,20 @@ ENGINE = {
     "ConstantLR": (lambda m, o: m.constant_lr(o, 0.25, 6), CASES["ConstantLR"]),
     "PolynomialLR": (lambda m, o: m.polynomial_lr(o, 13, 1.7), CASES["PolynomialLR"]),
     "CosineAnnealingWarmRestarts": (lambda m, o: m.cosine_annealing_warm_restarts(o, 4, 2, 0.003), CASES["CosineAnnealingWarmRestarts"]),
-    "CyclicLR, triangular": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, 8, False, 1.0, True, 0.8, 0.9), CASES["CyclicLR, triangular"]),
-    "CyclicLR, triangular2": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, None, True, 1.0, True, 0.7, 0.9),
+    "CyclicLR, triangular": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, 8, False, 1.0, True, 0.8, 0.9, [], [], [], []), CASES["CyclicLR, triangular"]),
+    "CyclicLR, triangular2": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 5, None, True, 1.0, True, 0.7, 0.9, [], [], [], []),
                               lambda s, o: s.CyclicLR(o, 0.01, 0.2, 5, mode="triangular2", base_momentum=0.7)),
-    "CyclicLR, exp_range": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 4, None, False, 0.95, False, 0.8, 0.9), CASES["CyclicLR, exp_range"]),
-    "OneCycleLR": (lambda m, o: m.one_cycle_lr(o, 0.3, STEPS + 1, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), CASES["OneCycleLR"]),
-    "OneCycleLR, three phases": (lambda m, o: m.one_cycle_lr(o, 0.3, 42, 0.2, True, True, 0.85, 0.95, 10.0, 100.0, True),
+    "CyclicLR, exp_range": (lambda m, o: m.cyclic_lr(o, 0.01, 0.2, 4, None, False, 0.95, False, 0.8, 0.9, [], [], [], []), CASES["CyclicLR, exp_range"]),
+    "OneCycleLR": (lambda m, o: m.one_cycle_lr(o, 0.3, STEPS + 1, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False, [], [], []), CASES["OneCycleLR"]),
+    "OneCycleLR, three phases": (lambda m, o: m.one_cycle_lr(o, 0.3, 42, 0.2, True, True, 0.85, 0.95, 10.0, 100.0, True, [], [], []),
                                  lambda s, o: s.OneCycleLR(o, 0.3, 42, pct_start=0.2, anneal_strategy="linear", three_phase=True, div_factor=10,
                                                            final_div_factor=100)),
-    "ReduceLROnPlateau": (lambda m, o: m.reduce_lr_on_plateau(o, False, 0.5, 2, 1e-4, False, 1, 0.06, 1e-8),
+    "ReduceLROnPlateau": (lambda m, o: m.reduce_lr_on_plateau(o, False, 0.5, 2, 1e-4, False, 1, 0.06, 1e-8, []),
                           lambda s, o: s.ReduceLROnPlateau(o, "min", 0.5, 2, 1e-4, "rel", 1, 0.06)),
-    "ReduceLROnPlateau, up": (lambda m, o: m.reduce_lr_on_plateau(o, True, 0.1, 1, 0.05, True, 0, 0.0, 1e-8),
+    "ReduceLROnPlateau, up": (lambda m, o: m.reduce_lr_on_plateau(o, True, 0.1, 1, 0.05, True, 0, 0.0, 1e-8, []),
                               lambda s, o: s.ReduceLROnPlateau(o, "max", 0.1, 1, 0.05, "abs")),
-    "SWALR": (lambda m, o: m.swa_lr(o, 0.02, 7, False), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.02, 7)),
-    "SWALR, linear": (lambda m, o: m.swa_lr(o, 0.3, 0, True), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.3, 0, "linear")),
+    "SWALR": (lambda m, o: m.swa_lr(o, 0.02, 7, False, []), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.02, 7)),
+    "SWALR, linear": (lambda m, o: m.swa_lr(o, 0.3, 0, True, []), lambda s, o: torch.optim.swa_utils.SWALR(o, 0.3, 0, "linear")),
 }
 
 
@@ -261,7 +261,7 @@ class Engine(unittest.TestCase):
 
         def fresh():
             o = _haft.Make.sgd(p, 0.1, 0.9, 0.0, 0.0, False, False)
-            return o, _haft.Make.reduce_lr_on_plateau(o, False, 0.5, 1, 1e-4, False, 0, 0.0, 1e-8)
+            return o, _haft.Make.reduce_lr_on_plateau(o, False, 0.5, 1, 1e-4, False, 0, 0.0, 1e-8, [])
 
         o, s = fresh()
         for metric in (1.0, 2.0):
@@ -280,12 +280,12 @@ class Engine(unittest.TestCase):
         adagrad = _haft.Make.adagrad(p, 0.1, 0.0, 0.0, 0.0, 1e-10, False)
         for refused, words in ((lambda: _haft.Make.constant_lr(o, 2.0, 3), r"factor must be in \[0, 1\]"),
                                (lambda: _haft.Make.cosine_annealing_warm_restarts(o, 0, 1, 0.0), "t_0 must be at least 1"),
-                               (lambda: _haft.Make.reduce_lr_on_plateau(o, False, 1.0, 1, 0.1, False, 0, 0.0, 0.0), "factor"),
-                               (lambda: _haft.Make.one_cycle_lr(adagrad, 0.3, 5, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), "no momentum to cycle"),
-                               (lambda: _haft.Make.one_cycle_lr(o, 0.3, 0, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False), "total_steps must be at least 1")):
+                               (lambda: _haft.Make.reduce_lr_on_plateau(o, False, 1.0, 1, 0.1, False, 0, 0.0, 0.0, []), "factor"),
+                               (lambda: _haft.Make.one_cycle_lr(adagrad, 0.3, 5, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False, [], [], []), "no momentum to cycle"),
+                               (lambda: _haft.Make.one_cycle_lr(o, 0.3, 0, 0.3, False, True, 0.85, 0.95, 25.0, 1e4, False, [], [], []), "total_steps must be at least 1")):
             with self.assertRaisesRegex(ValueError, words):
                 refused()
-        last = _haft.Make.one_cycle_lr(o, 0.3, 2, 0.3, False, False, 0.85, 0.95, 25.0, 1e4, False)
+        last = _haft.Make.one_cycle_lr(o, 0.3, 2, 0.3, False, False, 0.85, 0.95, 25.0, 1e4, False, [], [], [])
         last.step()
         last.step()
         with self.assertRaisesRegex(ValueError, "step 3 of 2"):

@@ -6,7 +6,8 @@ import types
 import warnings
 from typing import Any
 
-from ._engine_schedule import LRScheduler
+from .. import _haft
+from ._engine_schedule import EngineSchedule, LRScheduler
 from .optimizer import Optimizer
 
 
@@ -136,7 +137,10 @@ class _Cyclic(LRScheduler):
         super().load_state_dict(state_dict)
 
 
-class _OneCycle(LRScheduler):
+class _OneCycle(EngineSchedule):
+    _make = staticmethod(_haft.Make.one_cycle_lr)
+    _steps_again = True
+
     def __init__(self, optimizer, max_lr, total_steps, epochs, steps_per_epoch, pct_start, anneal_strategy, cycle_momentum, base_momentum,
                  max_momentum, div_factor, final_div_factor, three_phase, last_epoch, verbose):
         if not isinstance(optimizer, Optimizer):
@@ -155,16 +159,7 @@ class _OneCycle(LRScheduler):
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
         self.total_steps = total_steps
-        up = float(pct_start * total_steps) - 1
-        # End of the phase, then what it starts and ends with.
-        if three_phase:
-            self._schedule_phases = [
-                (up, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                (float(2 * pct_start * total_steps) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
-                (total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
-        else:
-            self._schedule_phases = [(up, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                                     (total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]
+        self._pct_start, self._three_phase = pct_start, three_phase
         self._anneal = anneal_strategy
         if last_epoch == -1:
             for top, group in zip(per_group(max_lr, optimizer, "max_lr"), optimizer.param_groups):
@@ -185,27 +180,19 @@ class _OneCycle(LRScheduler):
                     group["base_momentum"] = low
         super().__init__(optimizer, last_epoch, verbose)
 
-    def _between(self, start: float, end: float, part: float) -> float:
-        if self._anneal == "cos":
-            return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
-        return (end - start) * part + start
+    def _values(self, group: dict) -> list:
+        first = group["initial_lr"]
+        return [group["max_lr"], self.total_steps, self._pct_start, self._anneal == "linear", self.cycle_momentum, group.get("base_momentum", 0.0),
+                group.get("max_momentum", 0.0), group["max_lr"] / first, first / group["min_lr"], self._three_phase, [], [], []]
+
+    def _after(self, group: dict, stand_in) -> None:
+        if self.cycle_momentum:
+            _set_momentum(group, self._momentum, stand_in.option("momentum", 0))
 
     def get_lr(self) -> list[float]:
-        at = self.last_epoch
-        if at > self.total_steps:
-            raise ValueError(f"Tried to step {at} times. The specified number of total steps is {self.total_steps}")
-        begin = 0.0
-        for i, (end, *names) in enumerate(self._schedule_phases):
-            if at <= end or i == len(self._schedule_phases) - 1:
-                part = (at - begin) / (end - begin)
-                break
-            begin = end
-        lrs = []
-        for group in self.optimizer.param_groups:
-            lrs.append(self._between(group[names[0]], group[names[1]], part))
-            if self.cycle_momentum:
-                _set_momentum(group, self._momentum, self._between(group[names[2]], group[names[3]], part))
-        return lrs
+        if self.last_epoch > self.total_steps:
+            raise ValueError(f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}")
+        return super().get_lr()
 
 
 class _Plateau:
@@ -290,7 +277,10 @@ class _Plateau:
     load_state_dict = LRScheduler.load_state_dict
 
 
-class _SWA(LRScheduler):
+class _SWA(EngineSchedule):
+    _make = staticmethod(_haft.Make.swa_lr)
+    _steps_again = True
+
     def __init__(self, optimizer, swa_lr, anneal_epochs, anneal_strategy, last_epoch):
         rates = swa_lr if isinstance(swa_lr, (list, tuple)) else [swa_lr] * len(optimizer.param_groups)
         if len(rates) != len(optimizer.param_groups):
@@ -306,18 +296,8 @@ class _SWA(LRScheduler):
         self.anneal_strategy = anneal_strategy
         super().__init__(optimizer, last_epoch)
 
-    def _way(self, step: int) -> float:
-        t = max(0, min(1, step / max(1, self.anneal_epochs)))
-        return (1 - math.cos(math.pi * t)) / 2 if self.anneal_strategy == "cos" else t
+    def _epoch(self) -> int:
+        return self._step_count - 1
 
-    def get_lr(self) -> list[float]:
-        step = self._step_count - 1
-        if self.anneal_epochs == 0:
-            step = max(1, step)
-        before, now = self._way(max(0, step - 1)), self._way(step)
-        rates = []
-        for group in self.optimizer.param_groups:
-            rate, end = group["lr"], group["swa_lr"]
-            begin = end if before == 1 else (rate - before * end) / (1 - before)
-            rates.append(end * now + begin * (1 - now))
-        return rates
+    def _values(self, group: dict) -> list:
+        return [group["swa_lr"], self.anneal_epochs, self.anneal_strategy == "linear", []]

@@ -129,36 +129,43 @@ class EngineSchedule(LRScheduler):
     _names: tuple[str, ...] = ()  # of the values, in the order that _make takes
     _steps_again = False  # where a training goes on, whose groups have made the step to last_epoch already
 
-    def _values(self) -> list:
+    def _values(self, group: dict) -> list:
         return [getattr(self, name) for name in self._names]
 
-    def _started(self, lr: float, base: float):
+    def _epoch(self) -> int:
+        return self.last_epoch
+
+    def _started(self, group: dict, lr: float, base: float):
         """The engine's schedule in epoch 0, which ``lr`` is followed by, and its optimizer."""
         stand_in = _haft.Make.sgd([empty(0)], base, 0.0, 0.0, 0.0, False, False)
         stand_in.set_lr(lr, 0)
-        return self._make(stand_in, *self._values()), stand_in
+        return self._make(stand_in, *self._values(group)), stand_in
 
-    def _next(self, lr: float, base: float) -> float:
-        schedule, stand_in = self._started(lr, base)
-        if self.last_epoch:
-            _haft.set_schedule_state(schedule, [("last_epoch", _number(self.last_epoch - 1)), ("base_lrs.0", _number(base))])
-            stand_in.set_lr(lr, 0)
+    def _next(self, group: dict, base: float) -> float:
+        schedule, stand_in = self._started(group, group["lr"], base)
+        if self._epoch():
+            _haft.set_schedule_state(schedule, [("last_epoch", _number(self._epoch() - 1)), ("base_lrs.0", _number(base))])
+            stand_in.set_lr(group["lr"], 0)
             schedule.step()
+        self._after(group, stand_in)
         return stand_in.lr(0)
+
+    def _after(self, group: dict, stand_in) -> None:
+        pass
 
     def get_lr(self) -> list[float]:
         if self._in_initial_step and self.last_epoch and not self._steps_again:
             return self._lrs()
-        return [self._next(lr, base) for lr, base in zip(self._lrs(), self.base_lrs)]
+        return [self._next(group, base) for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
 
-    def _closed(self, base: float) -> float:
-        schedule, stand_in = self._started(base, base)
+    def _closed(self, group: dict, base: float) -> float:
+        schedule, stand_in = self._started(group, base, base)
         for _ in range(self.last_epoch):
             schedule.step()
         return stand_in.lr(0)
 
     def _get_closed_form_lr(self) -> list[float]:
-        return [self._closed(base) for base in self.base_lrs]
+        return [self._closed(group, base) for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
 
 
 class _MultiStepLR(EngineSchedule):
@@ -169,7 +176,7 @@ class _MultiStepLR(EngineSchedule):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def _values(self) -> list:
+    def _values(self, group: dict) -> list:
         return [sorted(self.milestones.elements()), self.gamma]
 
 

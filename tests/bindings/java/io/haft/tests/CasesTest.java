@@ -57,6 +57,7 @@ class CasesTest {
       if (type == double.class) return Double.parseDouble(text);
       if (type == boolean.class) return text.equals("true");
       if (type == long[].class) return Arrays.stream(text.split(",")).filter(n -> !n.isEmpty()).mapToLong(Long::parseLong).toArray();
+      if (type == double[].class) return Arrays.stream(text.split(",")).mapToDouble(Double::parseDouble).toArray();
       if (type == Tensor.class) return tensors.get("option/" + option);
       assertTrue(type.isEnum(), () -> file + ": " + option + " of " + type);
       return Enum.valueOf((Class<Enum>) type, text.toUpperCase(Locale.ROOT));
@@ -66,6 +67,7 @@ class CasesTest {
       String text = options.get(option);
       if (type == long.class) return text.matches("-?\\d+");
       if (type == long[].class) return text.matches("(-?\\d+(,-?\\d+)*)?");
+      if (type == double[].class) return text.matches("-?\\d.*");
       boolean number = text.matches("-?\\d.*");
       return type == boolean.class ? text.equals("true") || text.equals("false") : number == (type == double.class);
     }

@@ -44,6 +44,7 @@ class RegistryTest {
   private <T> Object value(Class<T> type, Tensor[] params, Optimizer optimizer) throws Exception {
     if (type == long.class) return 2L;
     if (type == double.class) return 0.3;
+    if (type == double[].class) return new double[] {0.3};  // of the one group
     if (type == boolean.class) return true;
     if (type == long[].class) return new long[] {2};
     if (type == Tensor.class) return null;  // a weight that may be given
