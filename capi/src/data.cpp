@@ -6,6 +6,7 @@
 #include "capi/src/training_objects.h"
 #include "core/io/file_datasets.h"
 #include "core/io/idx_dataset.h"
+#include "core/io/image_folder.h"
 #include "core/ops/functions.h"
 
 using namespace haft;
@@ -160,6 +161,63 @@ haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count, i
   });
 }
 
+haft_status haft_image_folder_dataset_create(const char* root, int64_t channels,
+                                             haft_dataset** out) noexcept {
+  return boundary("haft_image_folder_dataset_create", [&] {
+    CancelGuard guard;
+    check_out(out, 2, "out");
+    *out = hand_out_dataset(open_image_folder(std::string(to_text(root, 0, "root")), channels));
+  });
+}
+
+haft_status haft_image_files_dataset_create(const char* const* paths, const int64_t* labels, int64_t count,
+                                            int64_t channels, haft_dataset** out) noexcept {
+  return boundary("haft_image_files_dataset_create", [&] {
+    CancelGuard guard;
+    check_out(out, 4, "out");
+    if (count < 0 || (count && (!paths || !labels)))
+      fail_argument(Code::invalid_argument, "paths and labels must be arrays of count >= 0 entries",
+                    paths ? 1 : 0, paths ? "labels" : "paths");
+    std::vector<std::string> files;
+    for (int64_t i = 0; i < count; ++i) files.emplace_back(to_text(paths[i], 0, "paths"));
+    *out = hand_out_dataset(open_image_files(std::move(files), {labels, size_t(count)}, channels));
+  });
+}
+
+haft_status haft_dataset_get_class_count(const haft_dataset* d, int64_t* out) noexcept {
+  return boundary("haft_dataset_get_class_count", [&] {
+    check_out(out, 1, "out");
+    *out = int64_t(dataset_of(d).classes().size());
+  });
+}
+
+haft_status haft_dataset_get_class_name(const haft_dataset* d, int64_t index, const char** out) noexcept {
+  return boundary("haft_dataset_get_class_name", [&] {
+    check_out(out, 2, "out");
+    const std::span<const std::string> names = dataset_of(d).classes();
+    if (index < 0 || index >= int64_t(names.size()))
+      fail_argument(Code::index,
+                    concat("class ", index, " is outside the dataset of ", int64_t(names.size()), " classes"),
+                    1, "index");
+    *out = names[size_t(index)].c_str();
+  });
+}
+
+haft_status haft_dataset_targets(const haft_dataset* d, haft_tensor** out) noexcept {
+  return boundary("haft_dataset_targets", [&] {
+    check_out(out, 1, "out");
+    const Dataset& data = dataset_of(d);
+    const Field& last = data.fields().back();
+    const int field = int(data.fields().size()) - 1;
+    if (last.dtype != DType::i64 || !last.sizes.empty() || !data.size() || !data.address(field, 0))
+      fail_argument(Code::unsupported, "the items' last fields are no labels that lie in memory", 0, "d");
+    Tensor t = new_tensor(Shape{data.size()}, DType::i64);
+    for (int64_t i = 0; i < data.size(); ++i)
+      t.data<int64_t>()[i] = *static_cast<const int64_t*>(data.address(field, i));
+    emit(out, std::move(t));
+  });
+}
+
 haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields, int64_t field_count,
                                          haft_dataset_read read, void* user, void (*destroy)(void*),
                                          int32_t one_at_a_time, haft_dataset** out) noexcept {
@@ -208,11 +266,13 @@ haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor*
                     "index");
     std::vector<Tensor> ts;
     std::vector<void*> dst;
+    const bool wanted = capacity >= int64_t(keep->fields().size());
     for (const Field& f : keep->fields()) {
-      ts.push_back(new_tensor(f.sizes, f.dtype));
-      dst.push_back(ts.back().data<void>());
+      const bool varied = ts.empty() && keep->varies() && wanted;
+      ts.push_back(varied ? keep->varied(index) : new_tensor(f.sizes, f.dtype));
+      dst.push_back(varied ? nullptr : ts.back().data<void>());
     }
-    if (capacity >= int64_t(ts.size())) keep->read(index, dst.data());
+    if (wanted) keep->read(index, dst.data());
     emit_list(outs, capacity, count, std::move(ts));
   });
 }
@@ -256,6 +316,14 @@ haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t 
                                          haft_transform** out) noexcept {
   return create_transform("haft_resize_transform_create", 3, out,
                           [&] { return make_resize(height, width, mode); });
+}
+
+haft_status haft_random_resized_crop_transform_create(int64_t height, int64_t width, double scale_low,
+                                                      double scale_high, double ratio_low, double ratio_high,
+                                                      int64_t mode, haft_transform** out) noexcept {
+  return create_transform("haft_random_resized_crop_transform_create", 7, out, [&] {
+    return make_random_resized_crop(height, width, {scale_low, scale_high}, {ratio_low, ratio_high}, mode);
+  });
 }
 
 haft_status haft_center_crop_transform_create(int64_t height, int64_t width, haft_transform** out) noexcept {

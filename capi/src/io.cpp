@@ -8,7 +8,9 @@
 #include "core/dispatch/host_access.h"
 #include "core/io/arrays_file.h"
 #include "core/io/atomic_file.h"
+#include "core/io/graph_def.h"
 #include "core/io/idx.h"
+#include "core/io/jpeg.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/png.h"
@@ -78,32 +80,6 @@ std::vector<Array> named_arrays(const char* const* names, haft_tensor* const* te
   for (int64_t i = 0; i < count; ++i)
     arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
   return arrays;
-}
-
-struct Picture {
-  std::string png;
-  int64_t height, width, channels;
-};
-
-// Of (C, H, W); bytes as they are, floats in [0, 1] times 255.
-Picture picture_of(const Tensor& image) {
-  if (image.ndim() != 3)
-    fail(Code::shape, concat("a picture has the shape (C, H, W), got ", image.sizes()), {}, "image");
-  if (image.dtype() != DType::u8 && !is_float(image.dtype()))
-    fail(Code::dtype, concat("a picture is of uint8 or of a floating type, got ", dtype_name(image.dtype())),
-         {}, "image");
-  NoGradGuard no_grad;
-  Tensor x = image;
-  if (x.dtype() != DType::u8)
-    x = ops::cast(ops::clamp(ops::mul_scalar(ops::cast(x, DType::f32), 255.0), Scalar(0.0), Scalar(255.0)),
-                  DType::u8);
-  const int64_t order[] = {1, 2, 0};
-  x = ops::contiguous(ops::permute(x, order));
-  std::vector<uint8_t> pixels(size_t(x.numel()));
-  if (!pixels.empty()) copy_to_host(x, pixels.data());
-  Picture p{{}, x.size(0), x.size(1), x.size(2)};
-  p.png = encode_png(pixels, p.height, p.width, p.channels);
-  return p;
 }
 
 const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
@@ -216,10 +192,60 @@ haft_status haft_idx_load(const char* path, haft_tensor** out) noexcept {
 haft_status haft_png_save(const haft_tensor* image, const char* path) noexcept {
   return boundary("haft_png_save", [&] {
     CancelGuard guard;
-    const Picture p = picture_of(arg(image, 0, "image"));
+    const std::string png = encode_png(pixels_of(arg(image, 0, "image")));
     AtomicFile file(path_arg(path, 1));
-    file.write(p.png);
+    file.write(png);
     file.commit();
+  });
+}
+
+haft_status haft_jpeg_save(const haft_tensor* image, int64_t quality, const char* path) noexcept {
+  return boundary("haft_jpeg_save", [&] {
+    CancelGuard guard;
+    const std::string jpeg = encode_jpeg(pixels_of(arg(image, 0, "image")), quality);
+    AtomicFile file(path_arg(path, 2));
+    file.write(jpeg);
+    file.commit();
+  });
+}
+
+haft_status haft_image_load(const char* path, int64_t channels, haft_tensor** out) noexcept {
+  return boundary("haft_image_load", [&] {
+    CancelGuard guard;
+    check_out(out, 2, "out");
+    emit(out, read_image(path_arg(path, 0), channels));
+  });
+}
+
+haft_status haft_image_decode(const haft_tensor* bytes, int64_t channels, haft_tensor** out) noexcept {
+  return boundary("haft_image_decode", [&] {
+    check_out(out, 2, "out");
+    const Tensor& t = arg(bytes, 0, "bytes");
+    if (t.dtype() != DType::u8 || t.ndim() != 1)
+      fail_argument(Code::shape,
+                    concat("bytes must be a vector of uint8, got ", dtype_name(t.dtype()), " ", t.sizes()), 0,
+                    "bytes");
+    std::vector<uint8_t> file(size_t(t.numel()));
+    if (!file.empty()) copy_to_host(t, file.data());
+    emit(out, decode_image(file, channels, "the picture"));
+  });
+}
+
+haft_status haft_image_encode(const haft_tensor* image, int32_t format, int64_t quality,
+                              haft_tensor** out) noexcept {
+  return boundary("haft_image_encode", [&] {
+    check_out(out, 3, "out");
+    if (format != HAFT_IMAGE_PNG && format != HAFT_IMAGE_JPEG)
+      fail_argument(Code::invalid_argument, concat("format must be one of HAFT_IMAGE_*, got ", format), 1,
+                    "format");
+    if (format == HAFT_IMAGE_PNG && (quality < 0 || quality > 9))
+      fail_argument(Code::invalid_argument, concat("quality of a PNG is 0 to 9, got ", quality), 2,
+                    "quality");
+    const Pixels p = pixels_of(arg(image, 0, "image"));
+    const std::string file = format == HAFT_IMAGE_PNG ? encode_png(p, int(quality)) : encode_jpeg(p, quality);
+    Tensor t = new_tensor(Shape{int64_t(file.size())}, DType::u8);
+    std::memcpy(t.data<void>(), file.data(), file.size());
+    emit(out, std::move(t));
   });
 }
 
@@ -268,8 +294,8 @@ haft_status haft_writer_add_image(haft_writer* w, const char* tag, const haft_te
   return boundary("haft_writer_add_image", [&] {
     CancelGuard guard;
     auto writer = writer_of(w);
-    const Picture p = picture_of(arg(image, 2, "image"));
-    writer->add_image(to_text(tag, 1, "tag"), p.png, p.height, p.width, p.channels, step, wall_time);
+    const Pixels p = pixels_of(arg(image, 2, "image"));
+    writer->add_image(to_text(tag, 1, "tag"), encode_png(p), p.height, p.width, p.channels, step, wall_time);
   });
 }
 
@@ -278,6 +304,44 @@ haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* te
   return boundary("haft_writer_add_text", [&] {
     CancelGuard guard;
     writer_of(w)->add_text(to_text(tag, 1, "tag"), to_text(text, 2, "text"), step, wall_time);
+  });
+}
+
+haft_status haft_writer_add_graph(haft_writer* w, haft_module* module, haft_tensor* const* inputs,
+                                  int64_t input_count) noexcept {
+  return boundary("haft_writer_add_graph", [&] {
+    CancelGuard guard;
+    auto writer = writer_of(w);
+    Ref<nn::Module> m = module_arg(module, 1, "module");
+    ListArg in = optional_list_arg(inputs, input_count, 2, "inputs");
+    writer->add_graph(module_graph_def(*m, in));
+  });
+}
+
+haft_status haft_writer_add_recorded_graph(haft_writer* w, haft_tensor* const* inputs, int64_t input_count,
+                                           haft_tensor* const* outputs, int64_t output_count,
+                                           const char* const* names, haft_tensor* const* parameters,
+                                           int64_t parameter_count, const haft_graph_scope* scopes,
+                                           int64_t scope_count) noexcept {
+  return boundary("haft_writer_add_recorded_graph", [&] {
+    CancelGuard guard;
+    auto writer = writer_of(w);
+    ListArg in = optional_list_arg(inputs, input_count, 1, "inputs"),
+            out = list_arg(outputs, output_count, 3, "outputs"),
+            ps = list_arg(parameters, parameter_count, 6, "parameters");
+    if (parameter_count && !names) fail_argument(Code::invalid_argument, "names is NULL", 5, "names");
+    if (scope_count < 0 || (scope_count && !scopes))
+      fail_argument(Code::invalid_argument, "scopes must be an array of scope_count >= 0 scopes", 8,
+                    "scopes");
+    std::vector<nn::NamedTensor> named;
+    const std::span<const Tensor> tensors = ps;
+    for (size_t i = 0; i < tensors.size(); ++i)
+      named.push_back({std::string(to_text(names[i], 5, "names")), tensors[i]});
+    std::vector<GraphScope> spans;
+    for (int64_t i = 0; i < scope_count; ++i)
+      spans.push_back({uint64_t(scopes[i].begin), uint64_t(scopes[i].end),
+                       std::string(to_text(scopes[i].path, 8, "scopes"))});
+    writer->add_graph(graph_def(in, out, named, spans));
   });
 }
 

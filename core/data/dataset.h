@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/ref.h"
@@ -28,6 +29,13 @@ class Dataset : public RefCounted {
   virtual const void* address(int field, int64_t index) const = 0;
   // Writes the fields of an item, dense, into dst; entries of dst that are nullptr are not wanted.
   virtual void read(int64_t index, void* const* dst) const = 0;
+
+  // Whether the first field is of other sizes in each item: varied() reads it, and read() is not asked for it. fields()
+  // holds the sizes of item 0 then, and the loader's transforms must come to one size.
+  virtual bool varies() const { return false; }
+  virtual Tensor varied(int64_t /*index*/) const { return {}; }
+  // Names of the classes that labels number, where there are any.
+  virtual std::span<const std::string> classes() const { return {}; }
 
  protected:
   std::vector<Field> fields_;

@@ -28,6 +28,19 @@ void check_colours(const char* name, const Field& in) {
     refuse(name, in, "uint8 or float32 images (1 or 3, H, W)");
 }
 
+// A uint8 or float32 image, or the part of it that `window` says (top, left, height, width), in another size.
+void resample(const Field& in, const void* src, const int64_t (&window)[4], const Field& out, void* dst,
+              int64_t mode) {
+  const int64_t from[] = {1, in.sizes[0], window[2], window[3]}, to[] = {out.sizes[1], out.sizes[2]};
+  const int64_t h = in.sizes[1], w = in.sizes[2], steps[] = {in.sizes[0] * h * w, h * w, w, 1};
+  auto memory = wrap_storage(
+      Device{}, const_cast<void*>(src), in.bytes(), [](Storage&) {}, nullptr);
+  const Tensor x = tensor_over(std::move(memory), from, IntList(steps), in.dtype, window[0] * w + window[1]);
+  const bool same = window[2] == to[0] && window[3] == to[1];
+  const Tensor y = ops::contiguous(same ? x : ops::interpolate(x, to, mode));
+  std::memcpy(dst, y.data<void>(), size_t(out.bytes()));
+}
+
 struct Resize final : Transform {
   int64_t height, width;  // width 0: height is of the shorter side
   int64_t mode;
@@ -47,14 +60,44 @@ struct Resize final : Transform {
     return out;
   }
   void apply(const Field& in, const void* src, void* dst, const double*) const override {
-    const Field out = output(in);
-    const int64_t from[] = {1, in.sizes[0], in.sizes[1], in.sizes[2]}, to[] = {out.sizes[1], out.sizes[2]};
-    auto memory = wrap_storage(
-        Device{}, const_cast<void*>(src), in.bytes(), [](Storage&) {}, nullptr);
-    const Tensor x = tensor_over(std::move(memory), from, contiguous_strides(from), in.dtype);
-    const Tensor y =
-        ops::contiguous(std::ranges::equal(in.sizes, out.sizes) ? x : ops::interpolate(x, to, mode));
-    std::memcpy(dst, y.data<void>(), size_t(out.bytes()));
+    resample(in, src, {0, 0, in.sizes[1], in.sizes[2]}, output(in), dst, mode);
+  }
+};
+
+struct RandomResizedCrop final : Transform {
+  int64_t height, width;
+  double scale[2], ratio[2];
+  int64_t mode;
+  RandomResizedCrop(int64_t h, int64_t w, const double (&s)[2], const double (&r)[2], int64_t mode)
+      : height(h), width(w), scale{s[0], s[1]}, ratio{r[0], r[1]}, mode(mode) {}
+  const char* name() const override { return "random_resized_crop"; }
+  bool is_random() const override { return true; }
+  Field output(const Field& in) const override { return Resize(height, width, mode).output(in); }
+  void apply(const Field& in, const void* src, void* dst, const double* draws) const override {
+    const double h = double(in.sizes[1]), w = double(in.sizes[2]);
+    auto resampled = [&](double top, double left, double rows, double columns) {
+      resample(in, src, {int64_t(top), int64_t(left), int64_t(rows), int64_t(columns)}, output(in), dst,
+               mode);
+    };
+    // Ten tries, as torchvision's, out of one block of numbers: each goes on from the last by the golden ratio.
+    for (int attempt = 0; attempt < 10; ++attempt) {
+      double u[kDraws];
+      for (int k = 0; k < kDraws; ++k) {
+        const double moved = draws[k] + attempt * 0.6180339887498949 * (k + 1);
+        u[k] = moved - std::floor(moved);
+      }
+      const double area = h * w * (scale[0] + (scale[1] - scale[0]) * u[0]),
+                   shape = std::exp(std::log(ratio[0]) + (std::log(ratio[1]) - std::log(ratio[0])) * u[1]),
+                   columns = std::nearbyint(std::sqrt(area * shape)),
+                   rows = std::nearbyint(std::sqrt(area / shape));
+      if (columns >= 1 && columns <= w && rows >= 1 && rows <= h)
+        return resampled(std::floor(u[2] * (h - rows + 1)), std::floor(u[3] * (w - columns + 1)), rows,
+                         columns);
+    }
+    // The middle, as much of it as the ratio allows.
+    const double now = w / h, rows = now < ratio[0] ? std::max(1.0, std::nearbyint(w / ratio[0])) : h,
+                 columns = now > ratio[1] ? std::max(1.0, std::nearbyint(h * ratio[1])) : w;
+    resampled(std::floor((h - rows) / 2), std::floor((w - columns) / 2), rows, columns);
   }
 };
 
@@ -204,6 +247,23 @@ Ref<Transform> make_resize(int64_t height, int64_t width, int64_t mode) {
     fail(Code::invalid_argument,
          concat("resize: mode must be one of HAFT_INTERPOLATE_* but area, got ", mode), {}, "mode");
   return make_ref<Resize>(height, width, mode);
+}
+
+Ref<Transform> make_random_resized_crop(int64_t height, int64_t width, const double (&scale)[2],
+                                        const double (&ratio)[2], int64_t mode) {
+  if (height <= 0 || width <= 0 || height > kLongest || width > kLongest)
+    fail(Code::invalid_argument, concat("random_resized_crop: impossible size ", height, " x ", width), {},
+         "height");
+  if (!(scale[0] >= 0 && scale[0] <= scale[1] && scale[1] <= 1))
+    fail(Code::invalid_argument,
+         concat("random_resized_crop: scale must ascend within [0, 1], got ", scale[0], " and ", scale[1]),
+         {}, "scale_low");
+  if (!(ratio[0] > 0 && ratio[0] <= ratio[1] && ratio[1] <= 1e6))
+    fail(Code::invalid_argument,
+         concat("random_resized_crop: ratio must ascend from above 0, got ", ratio[0], " and ", ratio[1]), {},
+         "ratio_low");
+  make_resize(height, width, mode);  // refuses modes
+  return make_ref<RandomResizedCrop>(height, width, scale, ratio, mode);
 }
 
 Ref<Transform> make_center_crop(int64_t height, int64_t width) {

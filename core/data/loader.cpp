@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -38,6 +39,33 @@ struct DataLoader::Slot {
   std::vector<void*> dst;
   std::exception_ptr error;
   bool ready = false;
+};
+
+// Fields of other sizes in each item, through the transforms to what all batches have.
+struct DataLoader::Fitting {
+  const DataLoader& loader;
+  Pipeline pipeline;
+  HostBuffer scratch;
+
+  void run(int64_t index, void* dst, const double* const* draws) {
+    const Tensor x = loader.dataset_->varied(index);
+    const Field& wanted = loader.fields_[0];
+    if (!std::ranges::equal(x.sizes(), pipeline.input().sizes)) {
+      pipeline = Pipeline(loader.options_.transforms, Field{x.dtype(), Shape(x.sizes())});
+      if (!std::ranges::equal(pipeline.output().sizes, wanted.sizes) ||
+          pipeline.output().dtype != wanted.dtype)
+        fail(Code::shape,
+             concat("loader: item ", index, " of sizes ", x.sizes(), " comes to ",
+                    IntList(pipeline.output().sizes), ", item 0 to ", IntList(wanted.sizes)),
+             "transforms that end in one size, as a crop does, make batches of pictures of different sizes",
+             "dataset");
+      scratch = HostBuffer(pipeline.scratch_bytes() + 64);
+    }
+    if (pipeline.empty())
+      std::memcpy(dst, x.data<void>(), size_t(wanted.bytes()));
+    else
+      pipeline.run(x.data<void>(), dst, draws, scratch.data());
+  }
 };
 
 struct DataLoader::Shared {
@@ -77,6 +105,9 @@ DataLoader::DataLoader(Ref<Dataset> dataset, LoaderOptions options)
       fail(Code::index,
            concat("loader: transform_field is ", options_.transform_field, ", an item has ", field_count(),
                   " fields"),
+           {}, "options");
+    if (dataset_->varies() && options_.transform_field != 0)
+      fail(Code::invalid_argument, "loader: the transforms of items of different sizes are those of field 0",
            {}, "options");
     Field& f = fields_[size_t(options_.transform_field)];
     pipeline_ = Pipeline(options_.transforms, f);
@@ -176,7 +207,8 @@ void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
   }
   const bool addressable = n > 0 && dataset_->address(0, index_of(0));
   HostBuffer scratch(pipeline_.scratch_bytes() + 64),
-      raw(mapped >= 0 && !addressable ? pipeline_.input().bytes() + 64 : 64);
+      raw(mapped >= 0 && !addressable && !dataset_->varies() ? pipeline_.input().bytes() + 64 : 64);
+  Fitting fitting{*this, {}, {}};
   SmallVec<void*, 8> at;
   SmallVec<int64_t, 8> step;
   for (int f = 0; f < fields; ++f) {
@@ -199,6 +231,10 @@ void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
         else if (step[f])
           std::memcpy(at[f], src, size_t(step[f]));
       }
+    } else if (dataset_->varies()) {
+      for (int f = 0; f < fields; ++f) target[f] = f ? at[f] : nullptr;
+      dataset_->read(index, target.data());
+      fitting.run(index, at[0], draws.data());
     } else {
       for (int f = 0; f < fields; ++f) target[f] = f == mapped ? raw.data() : at[f];
       dataset_->read(index, target.data());

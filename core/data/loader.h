@@ -57,6 +57,7 @@ class DataLoader : public RefCounted {
  private:
   struct Shared;
   struct Slot;
+  struct Fitting;
 
   void begin_epoch();
   void arm();

@@ -35,6 +35,9 @@ Ref<Transform> make_random_rotation(double degrees);
 // To height x width, or with width 0 so that the shorter side is height; mode is that of ops::interpolate. uint8 or
 // float32.
 Ref<Transform> make_resize(int64_t height, int64_t width, int64_t mode);
+// A part of the image of an area from scale (of the whole) and of a ratio of width to height from ratio, in that size.
+Ref<Transform> make_random_resized_crop(int64_t height, int64_t width, const double (&scale)[2],
+                                        const double (&ratio)[2], int64_t mode);
 // The middle; zeros where the image is too small.
 Ref<Transform> make_center_crop(int64_t height, int64_t width);
 // 0.2989 R + 0.587 G + 0.114 B, in one channel or three equal ones. uint8 or float32, as the next.

@@ -8,18 +8,19 @@
 
 namespace haft {
 
-namespace {
-
-// From the result to the leaves: a node stands before those it was made from, except after in-place writes.
-std::vector<const Node*> nodes_behind(const Node& root) {
-  std::vector<const Node*> all{&root};
-  std::unordered_set<const Node*> seen{&root};
+std::vector<const Node*> nodes_behind(std::span<const Node* const> roots) {
+  std::vector<const Node*> all;
+  std::unordered_set<const Node*> seen;
+  for (const Node* root : roots)
+    if (seen.insert(root).second) all.push_back(root);
   for (size_t i = 0; i < all.size(); ++i)  // grows while we walk
     for (int e = 0; e < all[i]->n_in; ++e)
       if (const Node* to = all[i]->edges[e].node.get(); to && seen.insert(to).second) all.push_back(to);
   std::ranges::sort(all, [](const Node* a, const Node* b) { return a->seq > b->seq; });
   return all;
 }
+
+namespace {
 
 std::string leaf_text(const LeafNode& n) { return concat(dtype_name(n.dtype), " ", IntList(n.sizes)); }
 
@@ -100,7 +101,8 @@ std::string graph_text(const Tensor& t, GraphFormat format) {
   if (!root)
     fail(Code::autograd, "there is no graph: the tensor does not require a gradient",
          "call set_requires_grad on what it is made from", "t");
-  std::vector<const Node*> nodes = nodes_behind(*root);
+  const Node* const first = root.get();
+  std::vector<const Node*> nodes = nodes_behind({&first, 1});
   switch (format) {
     case GraphFormat::dot: return as_dot(nodes);
     case GraphFormat::json: return as_json(nodes);

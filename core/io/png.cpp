@@ -23,10 +23,11 @@ void put_chunk(std::string& out, std::string_view kind, std::string_view body) {
 
 }  // namespace
 
-std::string encode_png(std::span<const uint8_t> pixels, int64_t height, int64_t width, int64_t channels) {
-  const int64_t row = width * channels;
+std::string encode_png(const Pixels& picture, int level) {
+  const int64_t height = picture.height, width = picture.width, channels = picture.channels,
+                row = width * channels;
   if (height < 1 || width < 1 || height > 65535 || width > 65535 ||
-      (channels != 1 && channels != 3 && channels != 4) || int64_t(pixels.size()) != height * row)
+      (channels != 1 && channels != 3 && channels != 4) || int64_t(picture.bytes.size()) != height * row)
     fail(Code::invalid_argument,
          concat("png: wanted a picture of 1 to 65535 rows and columns and 1, 3 or 4 channels, got ", height,
                 " x ", width, " x ", channels));
@@ -34,12 +35,12 @@ std::string encode_png(std::span<const uint8_t> pixels, int64_t height, int64_t 
   lines.reserve(size_t(height * (row + 1)));
   for (int64_t y = 0; y < height; ++y) {
     lines += '\0';  // the row as it is
-    lines.append(reinterpret_cast<const char*>(pixels.data()) + y * row, size_t(row));
+    lines.append(reinterpret_cast<const char*>(picture.bytes.data()) + y * row, size_t(row));
   }
   uLongf size = compressBound(uLong(lines.size()));
   std::string packed(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(lines.data()),
-                uLong(lines.size()), 6) != Z_OK)
+                uLong(lines.size()), level) != Z_OK)
     fail(Code::out_of_memory, "png: no memory to compress");
   packed.resize(size);
 

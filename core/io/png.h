@@ -1,12 +1,17 @@
-// PNG files (RFC 2083) of 8-bit pixels, written without filters.
+// PNG files (ISO/IEC 15948). Written: 8-bit pixels without filters. Read: every kind, 16-bit samples by their upper half.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <string>
 
+#include "core/io/image.h"
+
 namespace haft {
 
-// Row-major pixels of 1 (grey), 3 (RGB) or 4 (RGBA) channels, which stand side by side; neither side is 0.
-std::string encode_png(std::span<const uint8_t> pixels, int64_t height, int64_t width, int64_t channels);
+// 1 (grey), 3 (RGB) or 4 (RGBA) channels; neither side is 0. level: of zlib, 0 to 9.
+std::string encode_png(const Pixels& picture, int level = 6);
+
+// Palettes become RGB; what tRNS says becomes an alpha channel. `where` names the file in messages.
+Pixels decode_png(std::span<const uint8_t> file, const std::string& where);
 
 }  // namespace haft

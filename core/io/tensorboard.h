@@ -32,6 +32,7 @@ class EventWriter {
   void add_image(std::string_view tag, std::string_view png, int64_t height, int64_t width, int64_t channels,
                  int64_t step, double wall_time);
   void add_text(std::string_view tag, std::string_view text, int64_t step, double wall_time);
+  void add_graph(std::string_view definition);  // the bytes of a message GraphDef: graph_def.h
   void add_event(std::string_view event);  // the bytes of a message Event, not empty
   void flush();                            // waits until the disk has everything
 

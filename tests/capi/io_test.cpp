@@ -98,6 +98,87 @@ TEST_F(Io, Npy) {
                HAFT_ERROR_DTYPE, "bfloat16");
 }
 
+TEST_F(Io, PicturesAreRead) {
+  TempFolder folder;
+  const Tensor x = haft::cast(haft::reshape(haft::arange(0, 24, 1), {4, 2, 3}), HAFT_UINT8);
+  io::save_png(x, folder / "x.png");
+  EXPECT_EQ(io::load_image(folder / "x.png").to_vector<std::uint8_t>(), x.to_vector<std::uint8_t>());
+  EXPECT_EQ(io::load_image(folder / "x.png", 1).sizes(), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(io::decode_image(io::encode_png(x)).to_vector<std::uint8_t>(), x.to_vector<std::uint8_t>());
+  haft_tensor* out = nullptr;
+  EXPECT_FAILS(haft_image_load((folder / "y.png").c_str(), 0, &out), HAFT_ERROR_IO, "y.png");
+  EXPECT_FAILS(haft_image_load((folder / "x.png").c_str(), 7, &out), HAFT_ERROR_INVALID_ARGUMENT, "got 7");
+  EXPECT_FAILS(haft_image_decode(x.get(), 0, &out), HAFT_ERROR_SHAPE, "[4, 2, 3]");
+  EXPECT_FAILS(haft_image_encode(x.get(), 2, 6, &out), HAFT_ERROR_INVALID_ARGUMENT, "HAFT_IMAGE_");
+  EXPECT_FAILS(haft_image_encode(x.get(), HAFT_IMAGE_PNG, 10, &out), HAFT_ERROR_INVALID_ARGUMENT, "0 to 9");
+  const Tensor grey = haft::full({1, 8, 8}, 100, HAFT_UINT8);
+  const haft_status s = haft_jpeg_save(grey.get(), 90, (folder / "x.jpg").c_str());
+  if (s == HAFT_ERROR_UNAVAILABLE) GTEST_SKIP() << "no libturbojpeg";
+  EXPECT_EQ(s, HAFT_OK);
+  EXPECT_EQ(io::load_image(folder / "x.jpg", 3).to_vector<std::uint8_t>(),
+            std::vector<std::uint8_t>(192, 100));
+  EXPECT_EQ(io::decode_image(io::encode_jpeg(grey)).to_vector<std::uint8_t>(),
+            std::vector<std::uint8_t>(64, 100));
+}
+
+TEST_F(Io, FoldersOfPictures) {
+  TempFolder folder;
+  for (const char* name : {"b", "a"}) {
+    std::filesystem::create_directory(folder / name);
+    io::save_png(haft::full({3, 2, name[0] - 'a' + 2}, 7, HAFT_UINT8),
+                 folder / (std::string(name) + "/1.png"));
+  }
+  const data::Dataset d = data::image_folder_dataset(folder.path());
+  ASSERT_EQ(d.class_count(), 2);
+  EXPECT_EQ(d.class_name(0) + d.class_name(1), "ab");
+  EXPECT_EQ(d.targets().to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(d[1][0].sizes(), (std::vector<std::int64_t>{3, 2, 3}));
+  EXPECT_EQ(d[1][1].item<std::int64_t>(), 1);
+  data::LoaderOptions options(2, false, 1);
+  options.steps = {data::random_resized_crop(2, 2), data::to_float(1)};
+  data::Loader loader(d, options);
+  std::vector<Tensor> batch;
+  ASSERT_TRUE(loader.next(batch));
+  EXPECT_EQ(batch[0].to_vector<float>(), std::vector<float>(24, 7));
+  const data::Dataset files = data::image_files_dataset({folder / "a/1.png"}, {5}, 1);
+  EXPECT_EQ(files.class_count(), 0);
+  EXPECT_EQ(files[0][1].item<std::int64_t>(), 5);
+  const char* name = nullptr;
+  haft_tensor* targets = nullptr;
+  EXPECT_FAILS(haft_dataset_get_class_name(d.get(), 2, &name), HAFT_ERROR_INDEX, "2 classes");
+  const data::Dataset rows = data::tensor_dataset({haft::zeros({3, 2})});
+  EXPECT_FAILS(haft_dataset_targets(rows.get(), &targets), HAFT_ERROR_UNSUPPORTED, "labels");
+}
+
+TEST_F(Io, GraphsForTensorBoard) {
+  TempFolder folder;
+  auto net = nn::Sequential({nn::Linear(3, 4), nn::Tanh()});
+  {
+    io::Writer w(folder / "a");
+    w.add_graph(net, {haft::ones({2, 3})});
+    const std::string events = slurp(w.path());
+    for (const char* name :
+         {"input/input", "Sequential/Linear[0]/weight", "Sequential/Linear[0]/bias",
+          "Sequential/Linear[0]/Linear", "Sequential/Tanh[1]/Tanh", "output/output", "_output_shapes"})
+      EXPECT_NE(events.find(name), std::string::npos) << name;
+    EXPECT_FALSE(net.parameters()[0].grad());
+    EXPECT_FAILS(haft_writer_add_graph(w.get(), net.get(), nullptr, 1), HAFT_ERROR_INVALID_ARGUMENT,
+                 "inputs");
+  }
+  io::Writer w(folder / "b");
+  Tensor x = haft::ones({2}), weight = haft::ones({2});
+  x.set_requires_grad(true);
+  weight.set_requires_grad(true);
+  const Tensor first = haft::exp(x), second = haft::mul(first, weight);
+  w.add_recorded_graph({x}, {second}, {"Net/weight"}, {weight}, {0, haft::grad_fn(first).id()},
+                       {haft::grad_fn(second).id() + 1, haft::grad_fn(second).id() + 1},
+                       {"Net", "Net/Inner"});
+  const std::string events = slurp(w.path());
+  for (const char* name : {"Net/Exp", "Net/Inner/Mul", "Net/weight"})
+    EXPECT_NE(events.find(name), std::string::npos) << name;
+  EXPECT_EQ(events.find("Net/Inner/Exp"), std::string::npos);
+}
+
 TEST_F(Io, PicturesAndTexts) {
   TempFolder folder;
   const Tensor grey = Tensor::from(std::vector<float>{0, 0.5f, 1, 2}.data(), {1, 2, 2});

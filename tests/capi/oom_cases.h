@@ -31,6 +31,7 @@ void add_rows(Cases&);
 void add_sequences(Cases&);
 void add_linalg(Cases&);
 void add_transforms(Cases&);
+void add_pictures(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 

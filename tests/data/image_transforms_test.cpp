@@ -73,6 +73,32 @@ TEST(ImageTransforms, Resize) {
   expect_failure([] { make_resize(2, 2, 1)->output({DType::i64, {3, 4, 4}}); }, Code::shape, "int64");
 }
 
+TEST(ImageTransforms, RandomResizedCrop) {
+  init();
+  Bytes x(16);
+  for (int i = 0; i < 16; ++i) x[size_t(i)] = uint8_t(i);
+  auto crop = [&](int64_t h, int64_t w, const double(&scale)[2], const double(&ratio)[2],
+                  std::array<double, kDraws> draws) {
+    return run(make_random_resized_crop(h, w, scale, ratio, HAFT_INTERPOLATE_NEAREST), x, {1, 4, 4}, draws);
+  };
+  EXPECT_EQ(crop(4, 4, {1, 1}, {1, 1}, {0.3, 0.4, 0.5, 0.6}), x);
+  EXPECT_EQ(crop(2, 2, {0.25, 0.25}, {1, 1}, {0, 0, 0.5, 0.99}), (Bytes{6, 7, 10, 11}));
+  EXPECT_EQ(crop(1, 4, {1, 1}, {4, 4}, {}), (Bytes{4, 5, 6, 7}));  // no such part: the middle
+  // Parts of other sizes at other places.
+  std::set<Bytes> parts;
+  for (int i = 0; i < 64; ++i)
+    parts.insert(
+        crop(2, 2, {0.1, 1}, {0.5, 2}, {i / 64., i * 7 % 64 / 64., i * 13 % 64 / 64., i * 29 % 64 / 64.}));
+  EXPECT_GT(parts.size(), 20u);
+  expect_failure(
+      [] {
+        make_random_resized_crop(2, 2, {0.5, 0.1}, {1, 1}, 0);
+      },
+      Code::invalid_argument, "scale");
+  expect_failure([] { make_random_resized_crop(2, 2, {0, 1}, {0, 1}, 0); }, Code::invalid_argument, "ratio");
+  expect_failure([] { make_random_resized_crop(0, 2, {0, 1}, {1, 1}, 0); }, Code::invalid_argument, "0 x 2");
+}
+
 TEST(ImageTransforms, Grayscale) {
   EXPECT_EQ(run(make_grayscale(1), Bytes{100, 0, 0, 200, 50, 0}, {3, 1, 2}), (Bytes{35, 117}));
   EXPECT_EQ(run(make_grayscale(3), Bytes{7, 8}, {1, 1, 2}), (Bytes{7, 8, 7, 8, 7, 8}));

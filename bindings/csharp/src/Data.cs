@@ -89,6 +89,32 @@ public sealed class CifarDataset : Dataset {
   public CifarDataset(IEnumerable<string> paths, long labelBytes = 1) : base(Functions.CifarDataset(labelBytes, paths)) {}
 }
 
+/// <summary>Pictures in folders root/class/..., PNG, JPEG, PGM and PPM: uint8 (channels, height, width), each as large as its file says, and the
+/// number of its class. A loader decodes them on its threads; its transforms must end in one size, as
+/// a crop does. JPEG wants libturbojpeg.so.0 on the system.</summary>
+public sealed class ImageFolderDataset : Dataset {
+  /// <summary>This folder, which holds one for each class.</summary>
+  /// <param name="root">the folder</param>
+  /// <param name="channels">1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of each file</param>
+  public ImageFolderDataset(string root, long channels = 3) : base(Functions.ImageFolderDataset(root, channels)) {}
+  /// <summary>Names of the classes, in order; labels number them.</summary>
+  public IReadOnlyList<string> Classes {
+    get {
+      var names = new List<string>();
+      for (long i = 0, n = ClassCount(); i < n; ++i) names.Add(ClassName(i));
+      return names;
+    }
+  }
+}
+/// <summary>Pictures in files anywhere, with labels: as <see cref="ImageFolderDataset"/> otherwise.</summary>
+public sealed class ImageFilesDataset : Dataset {
+  /// <summary>These files.</summary>
+  /// <param name="paths">PNG, JPEG, PGM and PPM</param>
+  /// <param name="labels">one each</param>
+  /// <param name="channels">1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of each file</param>
+  public ImageFilesDataset(IEnumerable<string> paths, long[] labels, long channels = 3) : base(Functions.ImageFilesDataset(paths, labels, channels)) {}
+}
+
 /// <summary>What the loader does with one field of each item; pictures are (C, H, W).</summary>
 public sealed class Transform : IDisposable {
   private readonly NativeHandle swigCPtr;
@@ -136,6 +162,18 @@ public sealed class Transform : IDisposable {
   /// <param name="mode">how values between those that there are, are found; but not Area</param>
   public static Transform Resize(long height, long width = 0, Interpolation mode = Interpolation.LinearAntialias) {
     return Functions.Resize(height, width, (long)mode);
+  }
+  /// <summary>A random part in another size, as PyTorch's RandomResizedCrop takes it.</summary>
+  /// <param name="height">of the result</param>
+  /// <param name="width">of the result</param>
+  /// <param name="scaleLow">the part's area is at least this much of the picture's</param>
+  /// <param name="scaleHigh">and at most this much</param>
+  /// <param name="ratioLow">its width over its height is at least this</param>
+  /// <param name="ratioHigh">and at most this</param>
+  /// <param name="mode">how values between those that there are, are found; but not Area</param>
+  public static Transform RandomResizedCrop(long height, long width, double scaleLow = 0.08, double scaleHigh = 1, double ratioLow = 3.0 / 4,
+                                            double ratioHigh = 4.0 / 3, Interpolation mode = Interpolation.LinearAntialias) {
+    return Functions.RandomResizedCrop(height, width, scaleLow, scaleHigh, ratioLow, ratioHigh, (long)mode);
   }
   /// <summary>The middle; zeros where the picture is too small.</summary>
   /// <param name="height">of the part</param>

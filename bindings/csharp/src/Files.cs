@@ -37,6 +37,22 @@ public partial class Weights : IDisposable {
     using (var file = new Weights(path)) return file.All();
   }
 }
+/// <summary>Pictures in files: tensors (C, H, W).</summary>
+public static class Pictures {
+  /// <summary>Reads a PNG, JPEG, PGM or PPM file: uint8.</summary>
+  /// <param name="path">the file</param>
+  /// <param name="channels">1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of the file</param>
+  public static Tensor Load(string path, long channels = 0) { return Functions.LoadImage(path, channels); }
+  /// <summary>Writes bytes, or floats in [0, 1], into a PNG file.</summary>
+  /// <param name="image">1, 3 or 4 channels</param>
+  /// <param name="path">the file</param>
+  public static void SavePng(Tensor image, string path) { Functions.SavePng(image, path); }
+  /// <summary>Writes bytes, or floats in [0, 1], into a JPEG file.</summary>
+  /// <param name="image">1 or 3 channels</param>
+  /// <param name="path">the file</param>
+  /// <param name="quality">1 to 100</param>
+  public static void SaveJpeg(Tensor image, string path, long quality = 75) { Functions.SaveJpeg(image, path, quality); }
+}
 /// <summary>NumPy's files of one array.</summary>
 public static class Npy {
   /// <summary>Writes a tensor into a .npy file.</summary>

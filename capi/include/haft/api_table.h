@@ -2291,6 +2291,27 @@ typedef struct haft_api {
                                                   haft_tensor* const* inputs, int64_t input_count,
                                                   int32_t flags, int64_t chunk_size, haft_tensor** jacobians,
                                                   int64_t capacity, int64_t* count);
+  haft_status (*haft_image_folder_dataset_create)(const char* root, int64_t channels, haft_dataset** out);
+  haft_status (*haft_image_files_dataset_create)(const char* const* paths, const int64_t* labels,
+                                                 int64_t count, int64_t channels, haft_dataset** out);
+  haft_status (*haft_dataset_get_class_count)(const haft_dataset* d, int64_t* out);
+  haft_status (*haft_dataset_get_class_name)(const haft_dataset* d, int64_t index, const char** out);
+  haft_status (*haft_dataset_targets)(const haft_dataset* d, haft_tensor** out);
+  haft_status (*haft_random_resized_crop_transform_create)(
+      int64_t height, int64_t width, double scale_low, double scale_high, double ratio_low, double ratio_high,
+      int64_t mode, haft_transform** out);
+  haft_status (*haft_jpeg_save)(const haft_tensor* image, int64_t quality, const char* path);
+  haft_status (*haft_image_load)(const char* path, int64_t channels, haft_tensor** out);
+  haft_status (*haft_image_decode)(const haft_tensor* bytes, int64_t channels, haft_tensor** out);
+  haft_status (*haft_image_encode)(const haft_tensor* image, int32_t format, int64_t quality,
+                                   haft_tensor** out);
+  haft_status (*haft_writer_add_graph)(haft_writer* w, haft_module* module, haft_tensor* const* inputs,
+                                       int64_t input_count);
+  haft_status (*haft_writer_add_recorded_graph)(haft_writer* w, haft_tensor* const* inputs,
+                                                int64_t input_count, haft_tensor* const* outputs,
+                                                int64_t output_count, const char* const* names,
+                                                haft_tensor* const* parameters, int64_t parameter_count,
+                                                const haft_graph_scope* scopes, int64_t scope_count);
 } haft_api;
 
 /**

@@ -11,7 +11,7 @@ typedef struct haft_dataset haft_dataset;
 typedef struct haft_transform haft_transform;
 typedef struct haft_loader haft_loader;
 
-/* ---- datasets: numbered items of one or more fields ---- */
+/* ---- datasets: numbered items of one or more fields, alike in dtypes and, but for pictures, in sizes ---- */
 
 /**
  * @brief Items are the rows of host tensors: item i is (tensors[0][i], tensors[1][i], ...).
@@ -67,6 +67,36 @@ HAFT_API haft_status haft_csv_dataset_create(const char* path, int32_t delimiter
  */
 HAFT_API haft_status haft_cifar_dataset_create(const char* const* paths, int64_t count, int64_t label_bytes,
                                                haft_dataset** out) HAFT_NOTHROW;
+
+/**
+ * @brief Pictures in folders root/<class>/..., those below included: PNG, JPEG, PGM and PPM, by the ends of their names
+ *        (.png, .jpg, .jpeg, .pgm, .ppm). An item is a uint8 image (channels, H, W), as large as its file says, and an
+ *        int64 label, the number of its class in the order of names; items are ordered by folder and name. A loader
+ *        decodes on its threads; its transforms, those of field 0, must come to one size. JPEG wants
+ *        libturbojpeg.so.0 on the system.
+ * @param[in]  root      the folder
+ * @param[in]  channels  1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of each file
+ * @param[out] out       a new dataset; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_IO, also for no class and for a class without a picture, HAFT_ERROR_INVALID_ARGUMENT, and
+ *         of the first picture, which is read at once, what haft_image_load answers.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_image_folder_dataset_create(const char* root, int64_t channels,
+                                                      haft_dataset** out) HAFT_NOTHROW;
+/**
+ * @brief Pictures in files anywhere, with labels: as haft_image_folder_dataset_create otherwise, without class names.
+ * @param[in]  paths     count files
+ * @param[in]  labels    count numbers, copied
+ * @param[in]  count     at least 1
+ * @param[in]  channels  1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of each file
+ * @param[out] out       a new dataset; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, and of the first picture what haft_image_load answers.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_image_files_dataset_create(const char* const* paths, const int64_t* labels, int64_t count,
+                                                     int64_t channels, haft_dataset** out) HAFT_NOTHROW;
 
 /* What a field of an item is; the same for all items. */
 typedef struct haft_field {
@@ -125,6 +155,31 @@ HAFT_API void haft_dataset_release(haft_dataset* d) HAFT_NOTHROW;
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_dataset_get_size(const haft_dataset* d, int64_t* out) HAFT_NOTHROW;
+/**
+ * @brief Number of classes that have names: those of an image folder, 0 of other datasets.
+ * @param[in]  d    the dataset
+ * @param[out] out  the number
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_dataset_get_class_count(const haft_dataset* d, int64_t* out) HAFT_NOTHROW;
+/**
+ * @brief Name of a class.
+ * @param[in]  d      the dataset
+ * @param[in]  index  0..classes - 1
+ * @param[out] out    lives as long as d
+ * @return HAFT_OK, HAFT_ERROR_INDEX.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_dataset_get_class_name(const haft_dataset* d, int64_t index, const char** out) HAFT_NOTHROW;
+/**
+ * @brief The labels of all items, without reading the rest of them.
+ * @param[in]  d    the dataset
+ * @param[out] out  int64 (size), owned by the caller
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED where the last field is no int64 () that lies in memory: what callbacks make.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_dataset_targets(const haft_dataset* d, haft_tensor** out) HAFT_NOTHROW;
 /**
  * @brief One item, without transforms.
  * @param[in]  d         the dataset
@@ -208,6 +263,22 @@ HAFT_API haft_status haft_random_vertical_flip_transform_create(double probabili
  */
 HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width, int64_t mode,
                                                   haft_transform** out) HAFT_NOTHROW;
+/**
+ * @brief A random part in another size, as PyTorch's RandomResizedCrop takes it.
+ * @param[in]  height      of the result
+ * @param[in]  width       of the result; 0: height is that of the shorter side
+ * @param[in]  scale_low   the part's area is at least this much of the image's
+ * @param[in]  scale_high  and at most this much, up to 1
+ * @param[in]  ratio_low   its width over its height is at least this
+ * @param[in]  ratio_high  and at most this
+ * @param[in]  mode        one of HAFT_INTERPOLATE_*, but not area
+ * @param[out] out         the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_random_resized_crop_transform_create(int64_t height, int64_t width, double scale_low,
+                                                               double scale_high, double ratio_low, double ratio_high,
+                                                               int64_t mode, haft_transform** out) HAFT_NOTHROW;
 /**
  * @brief The middle of the image; zeros where it is too small.
  * @param[in]  height  of the window

@@ -15,6 +15,24 @@ class Dataset : public haft::detail::Handle<haft_dataset, haft_dataset_retain, h
     check(haft_dataset_get_size(get(), &n));
     return n;
   }
+  /// How many classes have names: those of an image folder.
+  std::int64_t class_count() const {
+    std::int64_t n = 0;
+    check(haft_dataset_get_class_count(get(), &n));
+    return n;
+  }
+  /// The name of the class that labels call by this number.
+  std::string class_name(std::int64_t index) const {
+    const char* name = nullptr;
+    check(haft_dataset_get_class_name(get(), index, &name));
+    return name;
+  }
+  /// The labels of all items, int64 (size), without reading the rest of them.
+  Tensor targets() const {
+    haft_tensor* t = nullptr;
+    check(haft_dataset_targets(get(), &t));
+    return Tensor(t);
+  }
   /// One item, a tensor a field, without transforms.
   std::vector<Tensor> operator[](std::int64_t index) const {
     std::vector<haft_tensor*> ts(8);
@@ -56,6 +74,26 @@ inline Dataset cifar_dataset(std::int64_t label_bytes, const std::vector<std::st
   for (auto& p : paths) texts.push_back(p.c_str());
   haft_dataset* d = nullptr;
   check(haft_cifar_dataset_create(texts.data(), static_cast<std::int64_t>(texts.size()), label_bytes, &d));
+  return Dataset(d);
+}
+
+/// Pictures in folders root/<class>/...: uint8 (channels, H, W), each as large as its file says, and int64. The loader
+/// decodes them on its threads.
+inline Dataset image_folder_dataset(const std::string& root, std::int64_t channels = 3) {
+  haft_dataset* d = nullptr;
+  check(haft_image_folder_dataset_create(root.c_str(), channels, &d));
+  return Dataset(d);
+}
+/// The same for files anywhere.
+inline Dataset image_files_dataset(const std::vector<std::string>& paths, const std::vector<std::int64_t>& labels,
+                                   std::int64_t channels = 3) {
+  if (paths.size() != labels.size())
+    check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "image_files_dataset: wanted as many labels as paths", 0));
+  std::vector<const char*> texts;
+  for (auto& p : paths) texts.push_back(p.c_str());
+  haft_dataset* d = nullptr;
+  check(haft_image_files_dataset_create(texts.data(), labels.data(), static_cast<std::int64_t>(texts.size()), channels,
+                                        &d));
   return Dataset(d);
 }
 
@@ -123,6 +161,14 @@ inline Transform resize(std::int64_t height, std::int64_t width = 0,
                         std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
   haft_transform* t = nullptr;
   check(haft_resize_transform_create(height, width, mode, &t));
+  return Transform(t);
+}
+/// A random part of an area from scale and a ratio of width to height from ratio, in another size.
+inline Transform random_resized_crop(std::int64_t height, std::int64_t width, double scale_low = 0.08,
+                                     double scale_high = 1, double ratio_low = 3. / 4, double ratio_high = 4. / 3,
+                                     std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
+  haft_transform* t = nullptr;
+  check(haft_random_resized_crop_transform_create(height, width, scale_low, scale_high, ratio_low, ratio_high, mode, &t));
   return Transform(t);
 }
 inline Transform center_crop(std::int64_t height, std::int64_t width) {

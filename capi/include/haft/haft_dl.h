@@ -5961,6 +5961,58 @@ static inline haft_status haft_autograd_jacobian_by_chunks(
     int64_t chunk_size, haft_tensor** jacobians, int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_autograd_jacobian_by_chunks(
       fn, user, inputs, input_count, flags, chunk_size, jacobians, capacity, count);
+static inline haft_status haft_image_folder_dataset_create(
+    const char* root, int64_t channels, haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_image_folder_dataset_create(root, channels, out);
+}
+static inline haft_status haft_image_files_dataset_create(
+    const char* const* paths, const int64_t* labels, int64_t count, int64_t channels,
+    haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_image_files_dataset_create(paths, labels, count, channels, out);
+}
+static inline haft_status haft_dataset_get_class_count(const haft_dataset* d, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_get_class_count(d, out);
+}
+static inline haft_status haft_dataset_get_class_name(const haft_dataset* d, int64_t index,
+                                                      const char** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_get_class_name(d, index, out);
+}
+static inline haft_status haft_dataset_targets(const haft_dataset* d, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_targets(d, out);
+}
+static inline haft_status haft_random_resized_crop_transform_create(
+    int64_t height, int64_t width, double scale_low, double scale_high, double ratio_low, double ratio_high,
+    int64_t mode, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_random_resized_crop_transform_create(
+      height, width, scale_low, scale_high, ratio_low, ratio_high, mode, out);
+}
+static inline haft_status haft_jpeg_save(const haft_tensor* image, int64_t quality,
+                                         const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_jpeg_save(image, quality, path);
+}
+static inline haft_status haft_image_load(const char* path, int64_t channels,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_image_load(path, channels, out);
+}
+static inline haft_status haft_image_decode(const haft_tensor* bytes, int64_t channels,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_image_decode(bytes, channels, out);
+}
+static inline haft_status haft_image_encode(const haft_tensor* image, int32_t format, int64_t quality,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_image_encode(image, format, quality, out);
+}
+static inline haft_status haft_writer_add_graph(haft_writer* w, haft_module* module,
+                                                haft_tensor* const* inputs,
+                                                int64_t input_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_graph(w, module, inputs, input_count);
+}
+static inline haft_status haft_writer_add_recorded_graph(
+    haft_writer* w, haft_tensor* const* inputs, int64_t input_count, haft_tensor* const* outputs,
+    int64_t output_count, const char* const* names, haft_tensor* const* parameters, int64_t parameter_count,
+    const haft_graph_scope* scopes, int64_t scope_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_recorded_graph(w, inputs, input_count, outputs, output_count, names,
+                                                       parameters, parameter_count, scopes, scope_count);
 }
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Files: safetensors, NumPy's arrays, PyTorch's states, TensorBoard's events, checkpoints. Files are written
+/* Files: safetensors, NumPy's arrays, PyTorch's states, pictures, TensorBoard's events, checkpoints. Files are written
  * atomically: a reader, or a process killed midway, finds the old content or the new one. */
 #ifndef HAFT_IO_H
 #define HAFT_IO_H
@@ -151,6 +151,50 @@ HAFT_API haft_status haft_idx_load(const char* path, haft_tensor** out) HAFT_NOT
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_png_save(const haft_tensor* image, const char* path) HAFT_NOTHROW;
+/**
+ * @brief Writes a picture into a JPEG file, colours halved both ways (4:2:0).
+ * @param[in]  image    (C, H, W) of 1 (grey) or 3 (RGB) channels: uint8, or a floating type in [0, 1], which is clamped
+ * @param[in]  quality  1 to 100
+ * @param[in]  path     the file
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT,
+ *         HAFT_ERROR_UNAVAILABLE naming the package where the system lacks libturbojpeg.so.0.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_jpeg_save(const haft_tensor* image, int64_t quality, const char* path) HAFT_NOTHROW;
+/**
+ * @brief Reads a picture: PNG of every colour type and depth, interlaced or not (of 16 bits the upper 8), JPEG, PGM and
+ *        PPM of bytes, which its content tells apart. Palettes are colours; what is transparent is an alpha channel.
+ * @param[in]  path      the file
+ * @param[in]  channels  1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of the file
+ * @param[out] out       uint8 (C, H, W) in host memory, owned by the caller
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming file and fault, HAFT_ERROR_UNSUPPORTED for other files,
+ *         HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE for a JPEG where the system lacks libturbojpeg.so.0.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_image_load(const char* path, int64_t channels, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief Reads a picture out of memory, as haft_image_load does.
+ * @param[in]  bytes     uint8 (N), what the file holds
+ * @param[in]  channels  1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of the file
+ * @param[out] out       uint8 (C, H, W) in host memory, owned by the caller
+ * @return as haft_image_load; HAFT_ERROR_SHAPE for bytes of another kind.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_image_decode(const haft_tensor* bytes, int64_t channels, haft_tensor** out) HAFT_NOTHROW;
+#define HAFT_IMAGE_PNG 0
+#define HAFT_IMAGE_JPEG 1
+/**
+ * @brief A picture as the bytes of a file.
+ * @param[in]  image    (C, H, W) of 1 (grey), 3 (RGB) or, in a PNG, 4 (RGBA) channels: uint8, or a floating type in
+ *                      [0, 1], which is clamped
+ * @param[in]  format   HAFT_IMAGE_PNG or HAFT_IMAGE_JPEG
+ * @param[in]  quality  of a JPEG 1 to 100; of a PNG how hard to compress, 0 to 9
+ * @param[out] out      uint8 (N), owned by the caller
+ * @return as haft_jpeg_save.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_image_encode(const haft_tensor* image, int32_t format, int64_t quality,
+                                       haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- TensorBoard ---- */
 
@@ -224,6 +268,46 @@ HAFT_API haft_status haft_writer_add_image(haft_writer* w, const char* tag, cons
  */
 HAFT_API haft_status haft_writer_add_text(haft_writer* w, const char* tag, const char* text, int64_t step,
                                           double wall_time) HAFT_NOTHROW;
+/**
+ * @brief Adds what a module computes for its inputs as a graph: it runs once, in the mode that it is in, and what is
+ *        recorded is drawn in boxes of its parts, "Sequential/Linear[0]". Calls on values without gradients, such as
+ *        indices, are not recorded.
+ * @param[in] w            the writer
+ * @param[in] module       nobody changes it meanwhile; it keeps no gradients of this
+ * @param[in] inputs       input_count tensors, NULL for one that is absent
+ * @param[in] input_count  number of inputs
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_BUSY, and what the module answers.
+ * @note Thread class: exclusive on module.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_writer_add_graph(haft_writer* w, haft_module* module, haft_tensor* const* inputs,
+                                           int64_t input_count) HAFT_NOTHROW;
+/* Calls that were recorded after the node `begin` and before the node `end` (haft_node_get_id) stand in a box. */
+typedef struct haft_graph_scope {
+  int64_t begin, end;
+  const char* path; /* "Net/Linear[first]": a box within the box Net; of several scopes the narrowest counts */
+} haft_graph_scope;
+/**
+ * @brief Adds the graph that stands behind tensors, as it was recorded, for programs that have modules of their own.
+ * @param[in] w                the writer
+ * @param[in] inputs           input_count tensors, NULL for one that is absent; those that require gradients are leaves
+ * @param[in] input_count      number of inputs
+ * @param[in] outputs          output_count tensors
+ * @param[in] output_count     number of outputs
+ * @param[in] names            parameter_count names, "Net/Linear[first]/weight"
+ * @param[in] parameters       parameter_count leaves; others are called constant
+ * @param[in] parameter_count  number of parameters
+ * @param[in] scopes           scope_count scopes
+ * @param[in] scope_count      number of scopes
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_writer_add_recorded_graph(haft_writer* w, haft_tensor* const* inputs, int64_t input_count,
+                                                    haft_tensor* const* outputs, int64_t output_count,
+                                                    const char* const* names, haft_tensor* const* parameters,
+                                                    int64_t parameter_count, const haft_graph_scope* scopes,
+                                                    int64_t scope_count) HAFT_NOTHROW;
 /**
  * @brief Adds an event of your own as one whole record.
  * @param[in]  w      the writer

@@ -88,6 +88,36 @@ inline Tensor load_idx(const std::string& path) {
 /// Writes a picture (C, H, W) of bytes, or of floats in [0, 1], into a PNG file.
 inline void save_png(const Tensor& image, const std::string& path) { check(haft_png_save(image.get(), path.c_str())); }
 
+/// Writes a picture of 1 or 3 channels into a JPEG file; quality 1 to 100.
+inline void save_jpeg(const Tensor& image, const std::string& path, std::int64_t quality = 75) {
+  check(haft_jpeg_save(image.get(), quality, path.c_str()));
+}
+/// A picture out of a PNG, JPEG, PGM or PPM file: uint8 (C, H, W). channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA,
+/// 0 those of the file.
+inline Tensor load_image(const std::string& path, std::int64_t channels = 0) {
+  haft_tensor* t = nullptr;
+  check(haft_image_load(path.c_str(), channels, &t));
+  return Tensor(t);
+}
+/// A picture out of the bytes of such a file, uint8 (N).
+inline Tensor decode_image(const Tensor& bytes, std::int64_t channels = 0) {
+  haft_tensor* t = nullptr;
+  check(haft_image_decode(bytes.get(), channels, &t));
+  return Tensor(t);
+}
+/// A picture as the bytes of a PNG file; level 0 to 9: how hard to compress.
+inline Tensor encode_png(const Tensor& image, std::int64_t level = 6) {
+  haft_tensor* t = nullptr;
+  check(haft_image_encode(image.get(), HAFT_IMAGE_PNG, level, &t));
+  return Tensor(t);
+}
+/// A picture of 1 or 3 channels as the bytes of a JPEG file; quality 1 to 100.
+inline Tensor encode_jpeg(const Tensor& image, std::int64_t quality = 75) {
+  haft_tensor* t = nullptr;
+  check(haft_image_encode(image.get(), HAFT_IMAGE_JPEG, quality, &t));
+  return Tensor(t);
+}
+
 /// An event file for TensorBoard.
 class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft_writer_release> {
  public:
@@ -110,6 +140,31 @@ class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft
   /// Adds a text, which TensorBoard reads as Markdown. wall_time: seconds since 1970; 0: now.
   void add_text(const std::string& tag, const std::string& text, std::int64_t step, double wall_time = 0) const {
     check(haft_writer_add_text(get(), tag.c_str(), text.c_str(), step, wall_time));
+  }
+  /// Adds what a module computes for its inputs as a graph: it runs once, and what is recorded is drawn in boxes of its
+  /// parts.
+  void add_graph(const nn::Module& module, const std::vector<Tensor>& inputs) const {
+    auto in = haft::detail::handles(inputs);
+    check(haft_writer_add_graph(get(), module.get(), in.data(), static_cast<std::int64_t>(in.size())));
+  }
+  /// Adds the graph behind tensors as it was recorded. names: of the parameters; begins, ends and paths: the scopes of
+  /// haft_graph_scope.
+  void add_recorded_graph(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+                          const std::vector<std::string>& names, const std::vector<Tensor>& parameters,
+                          const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends,
+                          const std::vector<std::string>& paths) const {
+    if (names.size() != parameters.size() || begins.size() != paths.size() || ends.size() != paths.size())
+      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                           "add_recorded_graph: wanted a name for each parameter, and begin, end and path of each scope", 0));
+    auto in = haft::detail::handles(inputs), out = haft::detail::handles(outputs), ps = haft::detail::handles(parameters);
+    std::vector<const char*> texts;
+    for (auto& name : names) texts.push_back(name.c_str());
+    std::vector<haft_graph_scope> scopes;
+    for (std::size_t i = 0; i < paths.size(); ++i) scopes.push_back({begins[i], ends[i], paths[i].c_str()});
+    check(haft_writer_add_recorded_graph(get(), in.data(), static_cast<std::int64_t>(in.size()), out.data(),
+                                         static_cast<std::int64_t>(out.size()), texts.data(), ps.data(),
+                                         static_cast<std::int64_t>(ps.size()), scopes.data(),
+                                         static_cast<std::int64_t>(scopes.size())));
   }
   /// An event of your own: the bytes of TensorFlow's message Event (event.proto).
   void add_event(const void* event, std::int64_t size) const { check(haft_writer_add_event(get(), event, size)); }

@@ -188,6 +188,31 @@ public class TrainTests : Scoped {
   }
 
   [Test]
+  public void FoldersOfPictures() {
+    string folder = Check.Folder();
+    for (int i = 0; i < 4; ++i) {
+      string of = Path.Combine(folder, i % 2 == 0 ? "cat" : "bird");
+      Directory.CreateDirectory(of);
+      Pictures.SavePng(Tensor.Full(new Dims(3, 5 + i, 7), 10.0 * i).To(DType.UInt8), Path.Combine(of, i + ".png"));
+    }
+    using (var data = new ImageFolderDataset(folder)) {
+      Assert.AreEqual(new[] { "bird", "cat" }, data.Classes);
+      Check.Equal(data.Targets(), 4, 0, 0, 1, 1);
+      Assert.AreEqual(new long[] { 3, 8, 7 }, data[1][0].Shape);
+      using (Transform part = Transform.RandomResizedCrop(4, 4, ratioLow: 1, ratioHigh: 1), scale = Transform.ToFloat(1))
+      using (var loader = new DataLoader(data, 4, numWorkers: 2, transforms: new[] { part, scale }, seed: 3)) {
+        Tensor[] batch = loader.First();
+        Assert.AreEqual(new long[] { 4, 3, 4, 4 }, batch[0].Shape);
+        Check.Close(new double[] { 10, 30, 0, 20 }, batch[0].Select(1, 0).Select(1, 0).Select(1, 0));
+      }
+    }
+    string cat = Path.Combine(folder, "cat", "2.png");
+    using (var data = new ImageFilesDataset(new[] { cat }, new long[] { 7 }, 1)) Assert.AreEqual(new long[] { 1, 7, 7 }, data[0][0].Shape);
+    Assert.AreEqual(new long[] { 4, 7, 7 }, Pictures.Load(cat, 4).Shape);
+    Check.Throws<IOException>(() => new ImageFolderDataset(Path.Combine(folder, "cat")).Dispose());
+  }
+
+  [Test]
   public void TablesPicturesAndTheirTransforms() {
     string table = Path.Combine(Check.Folder(), "t.csv"), pictures = Path.Combine(Check.Folder(), "c.bin");
     File.WriteAllText(table, "a;b;label\n1;2;0\n3;4;1\n");
@@ -424,6 +449,7 @@ public class TrainTests : Scoped {
     using (var writer = new Writer(Path.Combine(folder, "runs"))) {
       writer.AddScalar("loss", 0.5, 1);
       writer.AddHistogram("weights", t, 1);
+      using (var net = new Linear(4, 2)) writer.AddGraph(net, new[] { t.To(DType.Float32) });
       writer.Flush();
       path = writer.Path;
     }

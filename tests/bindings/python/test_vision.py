@@ -157,8 +157,25 @@ class Files(unittest.TestCase):
         os.makedirs(os.path.join(self.folder, "empty"))
         with self.assertRaisesRegex(FileNotFoundError, "empty"):
             datasets.DatasetFolder(self.folder, open, extensions=(".txt",))
-        with WITHOUT_PIL, self.assertRaisesRegex(ImportError, "python3-pil"):
-            datasets.ImageFolder(self.folder)
+
+    def test_image_folder(self):
+        for i in range(6):
+            os.makedirs(os.path.join(self.folder, "ba"[i % 2]), exist_ok=True)
+            haft.vision.io.write_png(haft.full((3, 5 + i, 7), 10 * i, dtype=haft.uint8), os.path.join(self.folder, "ba"[i % 2], f"{i}.png"))
+        d = datasets.ImageFolder(self.folder, T.Compose([T.CenterCrop(4), T.ToTensor()]))
+        self.assertEqual((d.classes, d.targets, d.class_to_idx), (["a", "b"], [0, 0, 0, 1, 1, 1], {"a": 0, "b": 1}))
+        want = haft.stack([d[i][0] for i in range(6)])
+        self.assertEqual((want[:, 0, 0, 0] * 25.5).round().tolist(), [1, 3, 5, 0, 2, 4])
+        for workers in (0, 2):
+            loader = DataLoader(d, batch_size=6, num_workers=workers)
+            self.assertEqual(type(iter(loader)).__name__, "NativeIterator")
+            (x, y), = loader
+            self.assertTrue(haft.allclose(x, want))
+            self.assertEqual(y.tolist(), d.targets)
+        own = datasets.ImageFolder(self.folder, d.transform, loader=lambda path: haft.vision.datasets.folder.default_loader(path))
+        self.assertNotEqual(type(iter(DataLoader(own))).__name__, "NativeIterator")
+        with self.assertRaisesRegex(haft.Error, "item 1 of sizes .* item 0"):
+            list(DataLoader(datasets.ImageFolder(self.folder, T.ToTensor()), batch_size=2))
 
 
 class Fashion(unittest.TestCase):

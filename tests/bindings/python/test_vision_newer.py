@@ -128,6 +128,30 @@ class Files(unittest.TestCase):
             io.write_jpeg(picture, os.path.join(folder, "a.jpg"), quality=90)
             self.assertEqual(io.read_image(os.path.join(folder, "a.jpg")).shape, (3, 5, 7))
 
+    def test_pictures_that_pil_wrote(self):
+        colours = Image.fromarray(np.random.default_rng(3).integers(0, 256, (21, 13, 4), np.uint8), "RGBA")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.png")
+            for mode, of in (("1", "L"), ("L", "L"), ("LA", "LA"), ("P", "RGB"), ("RGB", "RGB"), ("RGBA", "RGBA")):
+                (colours.convert("RGB") if mode == "P" else colours).convert(mode).save(path)
+                for wanted, name in ((of, "UNCHANGED"), ("L", "GRAY"), ("RGB", "RGB"), ("RGBA", "RGB_ALPHA")):
+                    pixels = np.asarray(Image.open(path).convert(wanted))
+                    pixels = pixels[None] if pixels.ndim == 2 else pixels.transpose(2, 0, 1)
+                    self.assertTrue(np.array_equal(io.read_image(path, name).numpy(), pixels), (mode, name))
+            for mode in ("L", "RGB", "CMYK"):
+                path = os.path.join(folder, mode + ".jpg")
+                colours.resize((64, 48), Image.BICUBIC).convert(mode).save(path, quality=90)
+                pixels = np.asarray(Image.open(path).convert("L" if mode == "L" else "RGB")).astype(int)
+                pixels = pixels[None] if pixels.ndim == 2 else pixels.transpose(2, 0, 1)
+                self.assertLessEqual(np.abs(io.read_image(path).numpy() - pixels).max(), 2 if mode == "CMYK" else 0)
+            path = os.path.join(folder, "a.bmp")  # PIL's matter
+            colours.convert("RGB").save(path)
+            self.assertTrue(np.array_equal(io.read_image(path).numpy(), np.asarray(colours.convert("RGB")).transpose(2, 0, 1)))
+            with open(path, "wb") as file:
+                file.write(b"\x89PNG\r\n\x1a\n" + bytes(20))
+            with self.assertRaisesRegex(haft.CorruptFileError, "no whole PNG"):
+                io.read_image(path)
+
 
 class Transforms(unittest.TestCase):
     def setUp(self):

@@ -1,9 +1,12 @@
-"""Pictures in files, by the names of torchvision.io: as tensors (C, H, W) of bytes. By PIL."""
+"""Pictures in files, by the names of torchvision.io: as tensors (C, H, W) of bytes. By the engine; what it does not read is PIL's."""
 import enum
 import io as _io
+import os
+from importlib.util import find_spec
 
 import haft
 
+from .. import _haft
 from .._names import absent
 from .transforms.functional import pil_to_tensor, to_pil_image
 
@@ -15,11 +18,11 @@ globals().update(absent(__name__, "haft reads and writes no videos.", "VideoRead
 
 class ImageReadMode(enum.Enum):
     """What colours a picture gets; UNCHANGED: its own."""
-    UNCHANGED = None
-    GRAY = "L"
-    GRAY_ALPHA = "LA"
-    RGB = "RGB"
-    RGB_ALPHA = "RGBA"
+    UNCHANGED = 0
+    GRAY = 1
+    GRAY_ALPHA = 2
+    RGB = 3
+    RGB_ALPHA = 4
 
 
 def read_file(path):
@@ -34,34 +37,45 @@ def write_file(filename, data):
         file.write(bytes(memoryview(data.contiguous())))
 
 
+def _or_pil(engine, pil):
+    try:
+        return engine()
+    except (haft.UnsupportedError, haft.UnavailableError):
+        if find_spec("PIL") is None:
+            raise
+        return pil()
+
+
 def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
     """The picture in bytes (N) of a file, or in a file."""
-    from PIL import Image, ImageOps
     mode = ImageReadMode[mode.upper()] if isinstance(mode, str) else mode
-    with Image.open(_io.BytesIO(bytes(memoryview(input.contiguous()))) if isinstance(input, haft.Tensor) else input) as picture:
-        if apply_exif_orientation:
-            picture = ImageOps.exif_transpose(picture)
-        picture = picture.convert("RGB") if picture.mode in ("P", "CMYK") and mode.value is None else picture
-        return pil_to_tensor(picture if mode.value is None else picture.convert(mode.value))
+    read, input = (_haft.decode_image, input) if isinstance(input, haft.Tensor) else (_haft.load_image, os.fspath(input))
+
+    def by_pil():
+        from PIL import Image, ImageOps
+        with Image.open(input if isinstance(input, str) else _io.BytesIO(bytes(memoryview(input.contiguous())))) as picture:
+            if apply_exif_orientation:
+                picture = ImageOps.exif_transpose(picture)
+            wanted = [None, "L", "LA", "RGB", "RGBA"][mode.value] or ("RGB" if picture.mode in ("P", "CMYK") else picture.mode)
+            return pil_to_tensor(picture.convert(wanted))
+    return by_pil() if apply_exif_orientation else _or_pil(lambda: read(input, mode.value), by_pil)
 
 
 read_image = decode_jpeg = decode_png = decode_image
 
 
-def _encoded(picture, format, **options):
-    file = _io.BytesIO()
-    to_pil_image(picture).save(file, format, **options)
-    return haft.frombuffer(bytearray(file.getvalue()), dtype=haft.uint8)
-
-
 def encode_png(input, compression_level=6):
     """A picture as the bytes (N) of a PNG file."""
-    return _encoded(input, "PNG", compress_level=compression_level)
+    return _haft.encode_png(input, compression_level)
 
 
 def encode_jpeg(input, quality=75):
     """A picture as the bytes (N) of a JPEG file."""
-    return _encoded(input, "JPEG", quality=quality)
+    def by_pil():
+        file = _io.BytesIO()
+        to_pil_image(input).save(file, "JPEG", quality=quality)
+        return haft.frombuffer(bytearray(file.getvalue()), dtype=haft.uint8)
+    return _or_pil(lambda: _haft.encode_jpeg(input, quality), by_pil)
 
 
 def write_png(input, filename, compression_level=6):

@@ -1,7 +1,6 @@
 """Pictures of batches."""
 import math
 import os
-import tempfile
 
 import haft
 
@@ -59,13 +58,6 @@ def save_image(tensor, fp, format=None, **kwargs):
     kind = (format or (os.path.splitext(path)[1][1:] if path else "png")).lower()
     if kind == "png":
         picture = pixels.permute(2, 0, 1)
-        if path is not None:
-            _haft.save_png(picture, path)
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            _haft.save_png(picture, os.path.join(folder, "png"))
-            with open(os.path.join(folder, "png"), "rb") as file:
-                fp.write(file.read())
-        return
+        return _haft.save_png(picture, path) if path is not None else fp.write(bytes(memoryview(_haft.encode_png(picture))))
     from .transforms.functional import to_pil_image
     to_pil_image(pixels.permute(2, 0, 1)).save(fp, format=format)

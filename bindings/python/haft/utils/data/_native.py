@@ -19,7 +19,7 @@ def _plain(tensor):
 
 
 def plan(loader):
-    """(tensors, transforms, indices or None) when the engine can make this loader's batches as they are, else None."""
+    """(dataset, transforms, indices or None) when the engine can make this loader's batches as they are, else None."""
     batches = loader.batch_sampler
     if (type(batches) is not BatchSampler or type(batches.sampler) not in _SAMPLERS or not batches.sampler._fits() or
             loader.collate_fn is not default_collate or loader.worker_init_fn is not None or
@@ -39,24 +39,27 @@ def plan(loader):
             hasattr(dataset, "__getitems__"):
         return None
     native = dataset._native()
-    if native is None or not all(map(_plain, native[0])) or any(t.size(0) != len(dataset) for t in native[0]):
+    if native is None:
         return None
-    if indices is not None:
-        indices = haft.tensor(indices, dtype=haft.int64)
-    return native[0], native[1], indices
+    items, steps = native
+    if isinstance(items, (list, tuple)):
+        if not all(map(_plain, items)) or any(t.size(0) != len(dataset) for t in items):
+            return None
+        items = _haft.tensor_dataset(items)
+    return items, steps, None if indices is None else haft.tensor(indices, dtype=haft.int64)
 
 
 class NativeIterator:
     """One epoch from the engine's loader."""
 
     def __init__(self, loader, planned, base_seed):
-        tensors, transforms, indices = planned
+        dataset, transforms, indices = planned
         batches = loader.batch_sampler
         order = batches.sampler._order()
         if indices is not None:
             order = indices[order]
         if order.numel() and order.min().item() < 0:  # from the end, as in Python
-            order = haft.where(order < 0, order + tensors[0].size(0), order)
+            order = haft.where(order < 0, order + dataset.size(), order)
         options = _haft.LoaderOptions(batches.batch_size, False, loader.num_workers)
         options.drop_last = batches.drop_last
         options.seed = base_seed
@@ -66,7 +69,7 @@ class NativeIterator:
         target, options.pin_memory = loader._target()
         if target is not None:
             options.device = target
-        self._loader = _haft.ordered_loader(_haft.tensor_dataset(tensors), options, transforms, order.contiguous())
+        self._loader = _haft.ordered_loader(dataset, options, transforms, order.contiguous())
 
     def __iter__(self):
         return self

@@ -63,10 +63,6 @@ def histogram(tag, low, high, count, total, squares, limits, counts):
     return summary(data(1, tag) + data(5, body))
 
 
-def graph(definition):
-    return data(4, definition)
-
-
 def session_start(step):
     """Tells readers to forget what was written from this step on."""
     return data(7, integer(1, 1)) if step is not None else b""

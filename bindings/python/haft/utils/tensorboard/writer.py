@@ -5,6 +5,7 @@ import time
 
 import haft
 
+from ... import _haft
 from ..._haft import Writer, add_event
 from . import _projector, _record
 
@@ -139,15 +140,12 @@ class SummaryWriter:
     def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True):
         """What a module computes for an input (a tensor, or a tuple of inputs): it is run once, and what autograd records is drawn under
         the names of its modules. Operators on values without gradients, such as indices, are not recorded. verbose: print it, too."""
-        from ._graph import graph_of
+        from . import _graph
         if input_to_model is None:
             raise ValueError("add_graph: input_to_model is what the module is run with; it is missing")
-        self._open()
-        definition, nodes = graph_of(model, input_to_model)
-        if verbose:
-            for name, operator, inputs in nodes:
-                print(f"{name} = {operator}({', '.join(inputs)})")
-        self._append(_record.event(0, None, _record.graph(definition)))
+        for output in _graph.add(self._open(), model, input_to_model):
+            if verbose and output.requires_grad:
+                print(_haft.graph_to_text(output))
 
     def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None):
         """A run's settings and what came of them, in a folder below: run_name, or the time.

@@ -1,7 +1,9 @@
 """A folder a class."""
 import os
 
-from .vision import VisionDataset
+from ... import _haft
+from ..io import read_image
+from .vision import VisionDataset, image_of
 
 IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 
@@ -49,24 +51,23 @@ class DatasetFolder(VisionDataset):
         path, target = self.samples[index]
         return self._transformed(self.loader(path), target)
 
+    def _native(self):
+        native = self._native_of(None, None)
+        paths, labels = map(list, zip(*self.samples))
+        if native is None or self.loader is not default_loader or not all(p.lower().endswith((".png", ".jpg", ".jpeg", ".pgm", ".ppm")) for p in paths):
+            return None
+        return _haft.image_files_dataset(paths, labels, 3), native[1]
+
 
 def default_loader(path):
-    """A file as a PIL image of three colours."""
-    from PIL import Image
-    with open(path, "rb") as file:
-        return Image.open(file).convert("RGB")
+    """A file as a picture of three colours: a PIL image where PIL is installed, else an array (H, W, 3)."""
+    return image_of(read_image(path, "RGB").permute(1, 2, 0).contiguous().numpy(), "RGB")
 
 
 class ImageFolder(DatasetFolder):
-    """Images in root/<class>/.../; reading them needs PIL unless `loader` is given."""
+    """Images in root/<class>/.../. A DataLoader has PNG, JPEG, PGM and PPM read by the engine's threads where the engine has the transforms; a
+    `loader` of one's own, and other files, are Python's."""
 
     def __init__(self, root, transform=None, target_transform=None, loader=default_loader, is_valid_file=None):
-        if loader is default_loader:
-            try:
-                import PIL.Image  # noqa: F401
-            except ImportError as error:
-                raise ImportError("ImageFolder reads images with PIL: install Pillow (Debian: python3-pil), or give a "
-                                  "loader") from error
-        super().__init__(root, loader, IMG_EXTENSIONS if is_valid_file is None else None, transform, target_transform,
-                         is_valid_file)
+        super().__init__(root, loader, IMG_EXTENSIONS if is_valid_file is None else None, transform, target_transform, is_valid_file)
         self.imgs = self.samples

@@ -57,6 +57,33 @@ class DataTest {
   }
 
   @Test
+  void foldersOfPictures(@TempDir Path folder) throws Exception {
+    try (Scope scope = new Scope()) {
+      for (int i = 0; i < 4; i++) {
+        Path of = Files.createDirectories(folder.resolve(i % 2 == 0 ? "cat" : "bird"));
+        Haft.savePng(Tensor.full(new long[] {3, 5 + i, 7}, 10.0 * i).to(DType.UINT8), of.resolve(i + ".png").toString());
+      }
+      try (ImageFolderDataset data = new ImageFolderDataset(folder.toString())) {
+        assertArrayEquals(new String[] {"bird", "cat"}, data.classes());
+        assertArrayEquals(new long[] {0, 0, 1, 1}, data.targets().toLongArray());
+        assertArrayEquals(new long[] {3, 8, 7}, data.get(1)[0].shape());
+        Transform[] steps = {Transform.randomResizedCrop(4, 4, 0.5, 1, 1, 1, Interpolation.NEAREST), Transform.toFloat(1)};
+        try (DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(4).transforms(steps).numWorkers(2)); Batch b = loader.next()) {
+          assertArrayEquals(new long[] {4, 3, 4, 4}, b.get(0).shape());
+          assertArrayEquals(new float[] {10, 30, 0, 20}, b.get(0).mean(new long[] {1, 2, 3}).toFloatArray());
+        }
+      }
+      String[] paths = {folder.resolve("cat/2.png").toString()};
+      try (ImageFilesDataset data = new ImageFilesDataset(paths, new long[] {7}, 1)) {
+        assertArrayEquals(new long[] {1, 7, 7}, data.get(0)[0].shape());
+        assertEquals(7, data.get(0)[1].itemLong());
+      }
+      assertEquals(20, Haft.loadImage(paths[0], 4).select(0, 0).max().itemLong());
+      assertThrows(FileException.class, () -> new ImageFolderDataset(folder.resolve("cat").toString()));
+    }
+  }
+
+  @Test
   void tablesPicturesAndTheirTransforms(@TempDir Path folder) throws Exception {
     Path table = folder.resolve("t.csv"), pictures = folder.resolve("c.bin");
     Files.writeString(table, "a;b;label\n1;2;0\n3;4;1\n");

@@ -392,6 +392,7 @@ class ModuleTest {
       try (Writer w = new Writer(folder.resolve("runs").toString())) {
         w.addScalar("loss", 1.5, 1);
         w.addHistogram("x", x, 1);
+        w.addGraph(a, new Tensor[] {x});
         w.flush();
         assertTrue(Path.of(w.path()).toFile().length() > 50);
       }

@@ -96,6 +96,22 @@ public final class Transform extends NativeObject {
   }
 
   /**
+   * A random part of the image in another size, as PyTorch's RandomResizedCrop takes it.
+   *
+   * @param height in pixels
+   * @param width in pixels
+   * @param scaleLow the part's area is at least this much of the image's: 0.08
+   * @param scaleHigh and at most this much: 1
+   * @param ratioLow its width over its height is at least this: 3. / 4
+   * @param ratioHigh and at most this: 4. / 3
+   * @param mode how values between those that there are, are found; but not AREA
+   * @return the transform
+   */
+  public static Transform randomResizedCrop(long height, long width, double scaleLow, double scaleHigh, double ratioLow, double ratioHigh, Interpolation mode) {
+    return Haft.randomResizedCrop(height, width, scaleLow, scaleHigh, ratioLow, ratioHigh, Interpolation.code(mode));
+  }
+
+  /**
    * The middle of the image; zeros where it is too small.
    *
    * @param height in pixels
