@@ -9,8 +9,8 @@
 
 namespace haft {
 
-// Items are a uint8 picture (channels, H, W), each as large as its file says, and an int64 label. channels: 1 to 4, or 0:
-// those of each file.
+// Items are a uint8 picture (channels, H, W), each as large as its file says, and an int64 label. channels: 1 to 4, or
+// 0: those of each file.
 Ref<Dataset> open_image_files(std::vector<std::string> paths, std::span<const int64_t> labels,
                               int64_t channels);
 

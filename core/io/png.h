@@ -1,4 +1,4 @@
-// PNG files (ISO/IEC 15948). Written: 8-bit pixels without filters. Read: every kind, 16-bit samples by their upper half.
+// PNG files (ISO/IEC 15948). Written: 8-bit pixels without filters. Read: every kind, of 16 bits the upper 8.
 #pragma once
 #include <cstdint>
 #include <span>

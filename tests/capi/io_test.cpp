@@ -133,7 +133,7 @@ TEST_F(Io, FoldersOfPictures) {
   EXPECT_EQ(d.class_name(0) + d.class_name(1), "ab");
   EXPECT_EQ(d.targets().to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(d[1][0].sizes(), (std::vector<std::int64_t>{3, 2, 3}));
-  EXPECT_EQ(d[1][1].item<std::int64_t>(), 1);
+  EXPECT_EQ(d[1][1].to_vector<std::int64_t>(), std::vector<std::int64_t>{1});
   data::LoaderOptions options(2, false, 1);
   options.steps = {data::random_resized_crop(2, 2), data::to_float(1)};
   data::Loader loader(d, options);
@@ -142,7 +142,7 @@ TEST_F(Io, FoldersOfPictures) {
   EXPECT_EQ(batch[0].to_vector<float>(), std::vector<float>(24, 7));
   const data::Dataset files = data::image_files_dataset({folder / "a/1.png"}, {5}, 1);
   EXPECT_EQ(files.class_count(), 0);
-  EXPECT_EQ(files[0][1].item<std::int64_t>(), 5);
+  EXPECT_EQ(files[0][1].to_vector<std::int64_t>(), std::vector<std::int64_t>{5});
   const char* name = nullptr;
   haft_tensor* targets = nullptr;
   EXPECT_FAILS(haft_dataset_get_class_name(d.get(), 2, &name), HAFT_ERROR_INDEX, "2 classes");

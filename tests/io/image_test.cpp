@@ -1,4 +1,4 @@
-// Pictures in files: PNG of every kind by a writer of the test's own, JPEG, PGM and PPM; folders of them, and the loader.
+// Pictures in files: PNG of every kind by a writer of the test's own, JPEG, PGM and PPM; folders, and the loader.
 #include "core/io/image.h"
 
 #include <zlib.h>

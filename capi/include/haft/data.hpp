@@ -168,7 +168,8 @@ inline Transform random_resized_crop(std::int64_t height, std::int64_t width, do
                                      double scale_high = 1, double ratio_low = 3. / 4, double ratio_high = 4. / 3,
                                      std::int64_t mode = HAFT_INTERPOLATE_LINEAR_ANTIALIAS) {
   haft_transform* t = nullptr;
-  check(haft_random_resized_crop_transform_create(height, width, scale_low, scale_high, ratio_low, ratio_high, mode, &t));
+  check(
+      haft_random_resized_crop_transform_create(height, width, scale_low, scale_high, ratio_low, ratio_high, mode, &t));
   return Transform(t);
 }
 inline Transform center_crop(std::int64_t height, std::int64_t width) {

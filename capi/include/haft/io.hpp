@@ -154,9 +154,11 @@ class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft
                           const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends,
                           const std::vector<std::string>& paths) const {
     if (names.size() != parameters.size() || begins.size() != paths.size() || ends.size() != paths.size())
-      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
-                           "add_recorded_graph: wanted a name for each parameter, and begin, end and path of each scope", 0));
-    auto in = haft::detail::handles(inputs), out = haft::detail::handles(outputs), ps = haft::detail::handles(parameters);
+      check(haft_error_set(
+          HAFT_ERROR_INVALID_ARGUMENT,
+          "add_recorded_graph: wanted a name for each parameter, and begin, end and path of each scope", 0));
+    auto in = haft::detail::handles(inputs), out = haft::detail::handles(outputs),
+         ps = haft::detail::handles(parameters);
     std::vector<const char*> texts;
     for (auto& name : names) texts.push_back(name.c_str());
     std::vector<haft_graph_scope> scopes;
