@@ -1,10 +1,14 @@
 """What the CUDA compiler made of the plug-in, read out of libhaft_cuda.so itself: for each .cu file the machine code of sm_90 (an ELF with
-registers, stack and shared memory of each kernel) and its PTX. No tool of NVIDIA's is needed, and nothing is compiled again."""
+registers, stack and shared memory of each kernel) and its PTX. No tool of NVIDIA's is needed, and nothing is compiled again, but for
+other architectures: theirs is what ptxas makes of the PTX, as the driver does there."""
+import concurrent.futures
 import ctypes
 import os
 import re
+import shutil
 import struct
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 
 FATBIN = 0xBA55ED50
@@ -125,10 +129,31 @@ def operators():
         return re.findall(r"^(?:POINTWISE|VIEW|GENERAL|COMPOSITE)\((\w+)", file.read(), re.M)
 
 
-def kernels(path, arch=90):
-    """All kernels of the plug-in for an architecture, with their PTX, and with names as a person reads them."""
-    found, text = [], {}
-    for kind, of, content in units(path):
+def assembled(ptx, arch):
+    """The machine code of PTX for another architecture than the plug-in has code for."""
+    ptxas = shutil.which("ptxas", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+    if not ptxas:
+        raise NotThere("there is no ptxas")
+    with tempfile.TemporaryDirectory() as work:
+        source, out = os.path.join(work, "unit.ptx"), os.path.join(work, "unit.cubin")
+        with open(source, "wb") as file:
+            file.write(ptx.rstrip(b"\0"))
+        done = subprocess.run([ptxas, f"-arch=sm_{arch}", "-o", out, source], capture_output=True, text=True)
+        if done.returncode:
+            raise NotThere(f"ptxas: {done.stderr.strip()[:1000]}")
+        with open(out, "rb") as file:
+            return file.read()
+
+
+def kernels(path, arch=90, files=()):
+    """All kernels of the plug-in for an architecture, or those of some files, with their PTX, and with names as a person reads them."""
+    found, text, wanted = [], {}, [(kind, of, content) for kind, of, content in units(path)
+                                   if not files or file_of([content.decode("latin-1")]) in files]
+    if arch != 90:
+        texts = [content for kind, _, content in wanted if kind == PTX]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wanted += [(CUBIN, arch, code) for code in pool.map(lambda ptx: assembled(ptx, arch), texts)]
+    for kind, of, content in wanted:
         if kind == CUBIN and of == arch:
             found += kernels_of_cubin(content)
         elif kind == PTX:

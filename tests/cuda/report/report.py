@@ -1,7 +1,8 @@
 """Holds the plug-in's kernels to budgets (budgets.txt) by what the compiler made of them: registers and so occupancy, local memory,
 shared memory, and whether dense memory is read and written by vectors.
 
-    report.py PLUGIN [--table]      --table: what each file has
+    report.py PLUGIN [--table]                 --table: what each file has
+    report.py PLUGIN --arch 80 [FILE ...]      what ptxas makes of the PTX for another architecture: local memory alone is held
 """
 import os
 import re
@@ -9,6 +10,7 @@ import sys
 
 import plugin
 
+BUDGETS = os.path.join(os.path.dirname(__file__), "budgets.txt")
 SIZE = {"bool": 1, "unsigned char": 1, "unsigned short": 2, "haft::fn::half": 2, "haft::fn::bfloat16": 2, "int": 4, "unsigned int": 4, "float": 4,
         "long": 8, "unsigned long": 8, "double": 8}
 ACCESS = re.compile(r"\b(ld|st)\.global(?:\.\w+)*?(?:\.v(\d))?\.[busf](\d+)\b")
@@ -89,8 +91,35 @@ def scalar_trouble(kernel):
     return None
 
 
+def local_trouble(kernel, local):
+    """Whether it uses more local memory than it may, and marks the line of the budget that allows it."""
+    if not kernel.stack:
+        return None
+    allowed = next((entry for entry in local if entry[0].search(kernel.name)), None)
+    if allowed:
+        allowed[3] = True
+        if kernel.stack <= allowed[1]:
+            return None
+    return (f"{kernel.stack} bytes of local memory (spilled registers, or arrays that no register holds), "
+            f"{allowed[1] if allowed else 0} are allowed")
+
+
+def other(arch, files):
+    """Another architecture: what its kernels spill."""
+    kernels = plugin.kernels(sys.argv[1], arch, files)
+    _, local = budgets(BUDGETS)
+    wrong = [f"{family(k)}: {k.name[:160]}: {trouble}" for k in kernels if (trouble := local_trouble(k, local))]
+    for line in wrong:
+        print(line)
+    print(f"sm_{arch}: {len(kernels)} kernels, {sum(k.stack > 0 for k in kernels)} with local memory, {len(wrong)} troubles")
+    sys.exit(bool(wrong) or not kernels)
+
+
 def main():
     try:
+        if "--arch" in sys.argv:
+            at = sys.argv.index("--arch")
+            other(int(sys.argv[at + 1]), sys.argv[at + 2:])
         kernels = plugin.kernels(sys.argv[1])
     except plugin.NotThere as why:
         raise SystemExit(str(why))
@@ -106,7 +135,7 @@ def main():
             print(f"| {name} | {len(of)} | {max(k.registers for k in of)} | {min(map(occupancy, of))} % | {usual(of)} % | {sum(k.stack > 0 for k in of) or '-'} | "
                   f"{max(k.shared for k in of) or '-'} |")
         return
-    least, local = budgets(os.path.join(os.path.dirname(__file__), "budgets.txt"))
+    least, local = budgets(BUDGETS)
     wrong, vectors = [], 0
     for kernel in kernels:
         where = f"{family(kernel)}: {kernel.name[:160]}"
@@ -114,13 +143,8 @@ def main():
         if occupancy(kernel) < wanted:
             wrong.append(f"{where}: {kernel.registers} registers, {kernel.shared} bytes of shared memory and blocks of {kernel.threads or 256} "
                          f"leave {occupancy(kernel)} % of the threads, the budget is {wanted} %")
-        if kernel.stack:
-            allowed = next((entry for entry in local if entry[0].search(kernel.name)), None)
-            if allowed:
-                allowed[3] = True
-            if not allowed or kernel.stack > allowed[1]:
-                wrong.append(f"{where}: {kernel.stack} bytes of local memory (spilled registers, or arrays that no register holds), "
-                             f"{allowed[1] if allowed else 0} are allowed")
+        if trouble := local_trouble(kernel, local):
+            wrong.append(f"{where}: {trouble}")
         vectors += any(p.match(kernel.name) for p in VECTORS)
         if trouble := scalar_trouble(kernel):
             wrong.append(f"{where}: {trouble}")
