@@ -24,21 +24,24 @@ __device__ inline void multiply_add(float (&c)[4], const uint32_t (&a)[4], const
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
+  static thread_local uint32_t words[32][kWarp]
+                                    [6];  // as shared memory: one block at a time on a thread of the host
   const int lane = int(threadIdx.x) % kWarp, g = lane / 4, t = lane % 4;
+  auto& warp = words[int(threadIdx.x) / kWarp];
+  __builtin_memcpy(warp[lane], a, sizeof a), __builtin_memcpy(warp[lane] + 4, b, sizeof b);
+  __syncwarp();
   const auto part = [](uint32_t word, int i) {
     Vector<T, 2> v;
     __builtin_memcpy(&v, &word, 4);
     return load(v.at[i]);
   };
-  for (int p = 0; p < 8; ++p) {  // rows of b by two
-    uint32_t left[2], right[2];
-    for (int i = 0; i < 2; ++i) {
-      left[i] = __shfl_sync(kAllLanes, a[p / 4 * 2 + i], g * 4 + p % 4);
-      right[i] = __shfl_sync(kAllLanes, b[p / 4], (2 * t + i) * 4 + p % 4);
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 16; ++k) {
+      const int of = k % 8 / 2, half = k / 8;
+      c[i] += part(warp[g * 4 + of][2 * half + i / 2], k % 2) *
+              part(warp[(2 * t + i % 2) * 4 + of][4 + half], k % 2);
     }
-    for (int i = 0; i < 4; ++i)
-      for (int k = 0; k < 2; ++k) c[i] += part(left[i / 2], k) * part(right[i % 2], k);
-  }
+  __syncwarp();
 #endif
 }
 
