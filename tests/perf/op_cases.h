@@ -137,6 +137,24 @@ static void case_conv2d_step(int n) {
 static const int64_t kRow[1] = {4};
 CASE(case_layer_norm, haft_layer_norm(m4, kRow, 1, a4, a4, 1e-5, &y))
 
+/* A training step of an LSTM of four units; what is counted is one step of the sequence. */
+enum { kSteps = 16 };
+static void case_lstm_step(int n) {
+  static const int64_t kSequence[3] = {kSteps, 1, 4};
+  static haft_tensor *x, *weights[2];
+  if (!x) {
+    must(haft_ones(kSequence, 3, HAFT_FLOAT32, op_device, &x));
+    weights[0] = ones(16, 4, 1), weights[1] = ones(16, 4, 1);
+  }
+  for (int i = 0; i < n; ++i) {
+    haft_tensor *y = NULL, *h = NULL, *c = NULL;
+    must(haft_rnn(x, NULL, NULL, weights, 2, 2, 1, 0, 0, 0, 0, NULL, 0, NULL, &y, &h, &c));
+    haft_tensor_release(h);
+    haft_tensor_release(c);
+    step(y, weights[0], weights[1]);
+  }
+}
+
 /* Replays of a recording: of eight additions, and of a dropout, whose seed is new each time. */
 static haft_device_graph* record(int with_dropout) {
   haft_device_graph* g = NULL;
@@ -201,6 +219,7 @@ enum { kOpCases = sizeof(op_cases) / sizeof(op_cases[0]) };
 
 static const struct op_case device_cases[] = {
     {"layer_norm", case_layer_norm, 1},
+    {"lstm_step", case_lstm_step, kSteps},
     {"replay", case_replay, 1},
     {"replay_dropout", case_replay_dropout, 1},
 };
