@@ -254,6 +254,36 @@ Tensor uncast::huber_loss(const Tensor& x, const Tensor& target, int64_t reducti
   return reduce(near * (d - near * 0.5), reduction);
 }
 
+static void check_weight(const char* op, const Tensor& x, const Tensor& weight) {
+  if (!std::ranges::equal(weight.sizes(), x.sizes()))
+    fail(Code::shape,
+         concat("[", op, "] weight of shape ", weight.sizes(), " does not fit to input of shape ", x.sizes()),
+         "weight has an element for each of input's", "weight");
+}
+
+Tensor uncast::weighted_mse_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                 int64_t reduction) {
+  check_reduction("weighted_mse_loss", reduction);
+  check_weight("weighted_mse_loss", x, weight);
+  const Tensor loss = square(x - target) * weight;
+  return reduction == kMean ? sum(loss) / sum(weight) : reduce(loss, reduction);
+}
+
+Tensor uncast::weighted_l1_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                int64_t reduction) {
+  check_reduction("weighted_l1_loss", reduction);
+  check_weight("weighted_l1_loss", x, weight);
+  const Tensor loss = abs(x - target) * weight;
+  return reduction == kMean ? sum(loss) / sum(weight) : reduce(loss, reduction);
+}
+
+Tensor uncast::weighted_huber_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                   int64_t reduction, double delta) {
+  check_reduction("weighted_huber_loss", reduction);
+  check_weight("weighted_huber_loss", x, weight);
+  return reduce(uncast::huber_loss(x, target, kNoReduction, delta) * weight, reduction);
+}
+
 Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,
                                     int64_t reduction) {
   check_reduction("binary_cross_entropy", reduction);

@@ -167,56 +167,130 @@ Tensor searchsorted_by(const Tensor& sequence, const Tensor& x, const Tensor& so
   return searchsorted(gather(sequence, -1, sorter), x, right);
 }
 
-// Bins are half open but for the last; what lies outside of all counts nowhere.
+// Edges that are given, or those of bins of equal width from low to high (equal: the range of the data).
+static Tensor edges_of(const char* op, const Tensor& x, const Tensor& given, int64_t bins, double low,
+                       double high) {
+  if (given.defined()) {
+    if (given.ndim() != 1 || given.numel() < 2)
+      fail(Code::shape,
+           concat("[", op, "] bins are at least two edges in a vector, got shape ", given.sizes()), {},
+           "edges");
+    return as_dtype(given, x.dtype());
+  }
+  if (bins < 1)
+    fail(Code::invalid_argument, concat("[", op, "] bins must be positive, got ", bins), {}, "bins");
+  if (low > high)
+    fail(Code::invalid_argument, concat("[", op, "] min must not be above max, got ", low, " and ", high), {},
+         "min");
+  if (low == high && x.numel()) {
+    low = item(amin(x)).to_double();
+    high = item(amax(x)).to_double();
+  } else if (low == 0 && high == 0) {  // of no elements, as PyTorch and NumPy
+    high = 1;
+  }
+  if (low == high) low -= 0.5, high += 0.5;
+  if (!std::isfinite(low) || !std::isfinite(high))
+    fail(Code::invalid_argument, concat("[", op, "] the range from ", low, " to ", high, " is not finite"),
+         {}, "min");
+  return linspace(low, high, bins + 1, x.dtype(), x.device());
+}
+
+namespace {
+
+// In which bin each value lies, and whether in any. Bins are half open but for the last.
+struct Places {
+  Tensor at, inside;
+  Places(const Tensor& edges, const Tensor& x) {
+    const int64_t n = edges.numel() - 1;
+    inside = logical_and(ge(x, select(edges, 0, 0)), le(x, select(edges, 0, n)));
+    at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, n - 1);
+  }
+};
+
+void check_values(const char* op, const Tensor& x, const Tensor& weight, IntList wanted) {
+  if (!is_float(x.dtype()))
+    fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "input");
+  if (weight.defined() && !std::ranges::equal(weight.sizes(), wanted))
+    fail(Code::shape,
+         concat("[", op, "] weight of shape ", weight.sizes(), " does not fit to input of shape ", x.sizes()),
+         {}, "weight");
+}
+
+// What counts for each value that is inside: one, or its weight.
+Tensor counts_of(const Tensor& inside, const Tensor& weight, DType t) {
+  if (!weight.defined()) return as_dtype(inside, t);
+  const Tensor each = as_dtype(reshape(weight, Shape{-1}), t);
+  return where(inside, each, zeros_like(each));
+}
+
+}  // namespace
+
 std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, const Tensor& weight,
                                 int64_t bins, double low, double high, bool density) {
   NoGradGuard none;
-  if (!is_float(given.dtype()))
-    fail(Code::dtype, concat("[histogram] input must be a floating tensor, got ", dtype_name(given.dtype())),
-         "cast it first", "input");
-  const Tensor x = reshape(given, Shape{-1});
-  Tensor edges;
-  if (given_edges.defined()) {
-    if (given_edges.ndim() != 1 || given_edges.numel() < 2)
-      fail(Code::shape,
-           concat("[histogram] bins are at least two edges in a vector, got shape ", given_edges.sizes()), {},
-           "edges");
-    edges = as_dtype(given_edges, x.dtype());
-  } else {
-    if (bins < 1)
-      fail(Code::invalid_argument, concat("[histogram] bins must be positive, got ", bins), {}, "bins");
-    if (low > high)
-      fail(Code::invalid_argument, concat("[histogram] min must not be above max, got ", low, " and ", high),
-           {}, "min");
-    if (low == high && x.numel()) {
-      low = item(amin(x)).to_double();
-      high = item(amax(x)).to_double();
-    } else if (low == 0 && high == 0) {  // of no elements, as PyTorch and NumPy
-      high = 1;
-    }
-    if (low == high) low -= 0.5, high += 0.5;
-    if (!std::isfinite(low) || !std::isfinite(high))
-      fail(Code::invalid_argument, concat("[histogram] the range from ", low, " to ", high, " is not finite"),
-           {}, "min");
-    edges = linspace(low, high, bins + 1, x.dtype(), x.device());
-  }
+  check_values("histogram", given, weight, given.sizes());
+  const Tensor x = reshape(given, Shape{-1}), edges = edges_of("histogram", x, given_edges, bins, low, high);
+  const Places p(edges, x);
+  const Tensor counts = counts_of(p.inside, weight, wide_dtype(x.dtype()));
   const int64_t n = edges.numel() - 1;
-  const Tensor first = select(edges, 0, 0), last = select(edges, 0, n);
-  const Tensor inside = logical_and(ge(x, first), le(x, last)),
-               at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, n - 1);
-  Tensor counts = as_dtype(inside, wide_dtype(x.dtype()));
-  if (weight.defined()) {
-    if (!std::ranges::equal(weight.sizes(), given.sizes()))
-      fail(Code::shape,
-           concat("[histogram] weight of shape ", weight.sizes(), " does not fit to input of shape ",
-                  given.sizes()),
-           {}, "weight");
-    counts = where(inside, as_dtype(reshape(weight, Shape{-1}), counts.dtype()), zeros_like(counts));
-  }
-  Tensor hist = index_add_(zeros(Shape{n}, counts.dtype(), x.device()), 0, at, counts);
+  Tensor hist = index_add_(zeros(Shape{n}, counts.dtype(), x.device()), 0, p.at, counts);
   if (density)
     hist = hist / (sum(hist) * as_dtype(slice(edges, 0, 1, n + 1) - slice(edges, 0, 0, n), hist.dtype()));
   return {cast(hist, x.dtype()), edges};
+}
+
+std::vector<Tensor> histogramdd(const Tensor& given, const Tensor& weight, const Tensor& range,
+                                std::span<const Tensor> given_edges, IntList bins, bool density) {
+  NoGradGuard none;
+  if (given.ndim() < 2 || given.size(given.ndim() - 1) == 0)
+    fail(Code::shape,
+         concat("[histogramdd] input must be points (*, D) of at least 2 dimensions, got shape ",
+                given.sizes()),
+         {}, "input");
+  const int64_t dims = given.size(given.ndim() - 1);
+  check_values("histogramdd", given, weight, given.sizes().first(size_t(given.ndim() - 1)));
+  const bool edges_given = !given_edges.empty();
+  const int64_t count = int64_t(edges_given ? given_edges.size() : bins.size());
+  if (count != dims && (edges_given || count != 1))
+    fail(Code::shape, concat("[histogramdd] points of ", dims, " dimensions want bins of each, got ", count),
+         {}, edges_given ? "edges" : "bins");
+  if (range.defined() && range.numel() != 2 * dims)
+    fail(Code::shape,
+         concat("[histogramdd] for a ", dims, "-dimensional histogram range has ", 2 * dims,
+                " elements, got ", range.numel()),
+         {}, "range");
+  const Tensor points = reshape(given, Shape{given.numel() / dims, dims});
+  const Tensor limits = range.defined() ? reshape(range, Shape{2 * dims}) : Tensor();
+  auto limit = [&](int64_t k) { return limits.defined() ? item(select(limits, 0, k)).to_double() : 0.0; };
+  std::vector<Tensor> out(1);
+  Shape sizes;
+  Tensor at, inside;
+  for (int64_t d = 0; d < dims; ++d) {
+    const Tensor x = select(points, 1, d);
+    out.push_back(edges_of("histogramdd", x, edges_given ? given_edges[size_t(d)] : Tensor(),
+                           edges_given ? 0 : bins[count == 1 ? 0 : size_t(d)], limit(2 * d),
+                           limit(2 * d + 1)));
+    const Places p(out.back(), x);
+    sizes.push_back(out.back().numel() - 1);
+    at = d ? add(mul_scalar(at, Scalar(sizes.back())), p.at) : p.at;
+    inside = d ? logical_and(inside, p.inside) : p.inside;
+  }
+  const Tensor counts = counts_of(inside, weight, wide_dtype(given.dtype()));
+  Tensor hist = index_add_(zeros(Shape{checked_numel(sizes)}, counts.dtype(), given.device()), 0, at, counts);
+  hist = reshape(hist, sizes);
+  if (density) {
+    hist = hist / sum(hist);
+    for (int64_t d = 0; d < dims; ++d) {
+      Shape along(dims, 1);
+      along[d] = sizes[d];
+      const Tensor& e = out[size_t(d) + 1];
+      hist = hist / reshape(as_dtype(slice(e, 0, 1, e.numel()) - slice(e, 0, 0, e.numel() - 1), hist.dtype()),
+                            along);
+    }
+  }
+  out[0] = cast(hist, given.dtype());
+  return out;
 }
 
 }  // namespace ops

@@ -1,4 +1,4 @@
-// Pictures in files and folders, and graphs for TensorBoard under failing allocations.
+// Pictures in files and folders, graphs for TensorBoard, and histograms of points under failing allocations.
 #include "oom_cases.h"
 
 namespace oom {
@@ -97,6 +97,16 @@ void add_pictures(Cases& all) {
       return haft_writer_add_recorded_graph(w, nullptr, 0, outputs, 1, names, parameters, 1, &scope, 1);
     });
     must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+  });
+  add("haft_histogramdd", [](Attempt& a) {
+    Filled x;
+    const int64_t bins[] = {2};
+    haft_tensor* outs[21] = {};
+    int64_t count = 0;
+    if (a.run([&] {
+          return haft_histogramdd(x, nullptr, nullptr, nullptr, 0, bins, 1, 0, outs, 21, &count);
+        }) == HAFT_OK)
+      for (int64_t i = 0; i < count; ++i) haft_tensor_release(outs[i]);
   });
 }
 

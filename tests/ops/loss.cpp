@@ -334,6 +334,40 @@ void add_losses(Records& r) {
   r.all.back().bad(pair, CALL(ops::huber_loss(t[0], t[1], 1, 0)), Code::invalid_argument,
                    {"[huber_loss]", "delta", "0"});
 
+  // The weight has a gradient, too; the mean of the first two is over it.
+  const std::vector<Input> three{real({3, 4}), real({3, 4}), real({3, 4}, 0.2, 2)};
+  auto add_weighted = [&](const char* name, auto op, auto f, bool over_weights) {
+    Record& weighted = no_integers(name);
+    for (int64_t reduction : {kNoReduction, kMean, kSum})
+      weighted.add(
+          three, [op, reduction](Ins t) -> Outs { return op(t[0], t[1], t[2], reduction); },
+          [f, reduction, over_weights](const Arrays& in) -> Arrays {
+            Array loss(in[0].sizes);
+            double total = 0;
+            for (size_t k = 0; k < loss.v.size(); ++k) {
+              loss.v[k] = f(in[0].v[k] - in[1].v[k]) * in[2].v[k];
+              total += in[2].v[k];
+            }
+            return {reduce(loss, reduction, over_weights ? total : -1)};
+          });
+    weighted
+        .bad(three, [op](Ins t) -> Outs { return op(t[0], t[1], t[2], 3); }, Code::invalid_argument,
+             {"[" + std::string(name) + "]", "reduction", "3"})
+        .bad({three[0], three[1], real({4})}, [op](Ins t) -> Outs { return op(t[0], t[1], t[2], 1); },
+             Code::shape, {"[" + std::string(name) + "]", "weight", "[4]", "[3, 4]"});
+  };
+  using W = const Tensor&;
+  add_weighted(
+      "weighted_mse_loss", [](W x, W y, W w, int64_t k) { return ops::weighted_mse_loss(x, y, w, k); },
+      [](double d) { return d * d; }, true);
+  add_weighted(
+      "weighted_l1_loss", [](W x, W y, W w, int64_t k) { return ops::weighted_l1_loss(x, y, w, k); },
+      [](double d) { return std::fabs(d); }, true);
+  add_weighted(
+      "weighted_huber_loss",
+      [](W x, W y, W w, int64_t k) { return ops::weighted_huber_loss(x, y, w, k, 0.7); },
+      [](double d) { return std::fabs(d) < 0.7 ? d * d / 2 : 0.7 * (std::fabs(d) - 0.35); }, false);
+
   auto entropy = [](double p, double t) { return -(t * log_limited(p) + (1 - t) * log_limited(1 - p)); };
   Record& bce = no_integers("binary_cross_entropy");
   for (bool weighted : {false, true})

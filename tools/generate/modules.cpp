@@ -148,6 +148,8 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       e.stride_else_kernel = true;
     } else if (item == "python warns of sizes") {
       e.warns_of_sizes = true;
+    } else if (item == "python weighted") {
+      e.weighted = true;
     } else if (item.starts_with("python forward ")) {
       e.forward_names = split(trim(item.substr(15)), ' ');
     } else if (item.starts_with("python does ")) {

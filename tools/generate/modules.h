@@ -39,6 +39,7 @@ struct Entry {
   std::vector<std::string> forward_names;   // as Python's forward names them, where it is otherwise
   std::vector<std::string> attributes;      // what else the operator takes, in its order
   bool warns_of_sizes = false;              // Python's function warns where the inputs' sizes differ
+  bool weighted = false;                    // Python's function has a weight of each element: weighted_<op>
   bool bare = false;                        // shown by its values alone
   std::string bare_name;                    // or the one parameter whose value stands alone
   std::vector<std::string> shows;           // the parameters that are shown; none: all

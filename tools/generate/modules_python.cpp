@@ -167,9 +167,20 @@ std::string loss_function(const Entry& e) {
   }
   for (const std::string& name : e.attributes)
     arguments.push_back(name == "reduction" ? "number_of(" + join(reduction, ", ") + ")" : name);
+  std::string weighted;
+  if (e.weighted) {
+    parameters.emplace_back("weight: Tensor | None = None");
+    std::vector<std::string> with = arguments;
+    with.insert(with.begin() + ptrdiff_t(e.inputs.size()), "weight");
+    weighted =
+        "    if weight is not None:\n        if weight.shape != input.shape:\n            raise ValueError(\"Weights "
+        "and input must have the same size.\")\n" +
+        call("        return R.weighted_" + e.op + "(", with, ")") + "\n";
+  }
   return "\n\n" + call("def " + e.op + "(", parameters, ") -> Tensor:") + "\n    \"\"\"" + e.doc +
-         "\"\"\"\n" + (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") +
-         refusals(e, "    ", false) + call("    return R." + e.op + "(", arguments, ")") + "\n";
+         (e.weighted ? " weight: of each element." : "") + "\"\"\"\n" +
+         (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") +
+         refusals(e, "    ", false) + weighted + call("    return R." + e.op + "(", arguments, ")") + "\n";
 }
 
 std::string loss_class(const Entry& e) {

@@ -1,7 +1,7 @@
 """Functions that are several operators by their arguments, and the forms in place that the engine lacks; _forms.py has those of one."""
 from . import _dtype, _forms, _ops
 from ._arguments import kept as _kept, like_number as _like_number
-from ._creation import into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result
+from ._creation import into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result, tensor as _tensor
 from ._library import _haft, raw as R
 from ._names import Names, called as _called
 
@@ -10,6 +10,7 @@ _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
 Max, Min, Median, NanMedian = (_result(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
 Histogram = _result("histogram", "hist", "bin_edges")
+HistogramDd = _result("histogramdd", "hist", "bin_edges")
 
 
 def where(condition, input=None, other=None, *, out=None):
@@ -90,6 +91,14 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     edges, count = (bins, 1) if isinstance(bins, Tensor) else (None, bins)
     low, high = (0.0, 0.0) if range is None else range
     return _outs(Histogram(R.histogram(input, edges, weight, count, low, high, density)), out)
+
+
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
+    """Counts of points (*, D) in boxes, or sums of weight: bins is their number, one each dimension, or the edges of each (tensors)."""
+    bins = [bins] if isinstance(bins, int) else list(bins)
+    edges, counts = (bins, []) if isinstance(bins[0], Tensor) else ([], bins)
+    hist, *edges = R.histogramdd(input, weight, None if range is None else _tensor(range, dtype=_dtype.float64), edges, counts, density)
+    return HistogramDd((hist, tuple(edges)))
 
 
 def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):

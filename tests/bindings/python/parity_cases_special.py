@@ -49,6 +49,9 @@ case("searchsorted_by", "h.searchsorted(x, y, sorter=h.argsort(x)) | h.searchsor
      lambda d: dict(x=d.tensor(d.size(2, 9)), y=d.tensor(d.size(2, 9))), dtypes=NUMBERS, layouts=("dense",), gradients=False)
 case("histogram", "h.histogram(x, 4) | h.histogram(x, 5, range=(-1.0, 1.0)) | x.histogram(h.tensor([-2.0, 0.0, 0.5, 2.0], dtype=x.dtype)) | h.histogram(x, 3, weight=x.abs(), density=True)",
      lambda d: dict(x=d.tensor(d.size(3, 40))), layouts=("dense",), gradients=False)
+case("histogramdd", "h.histogramdd(x, 3)[0] | h.histogramdd(x, [2, 4], range=[-1.0, 1.0, -2.0, 2.0])[0] | h.histogramdd(x, 2, weight=x[:, 0].abs(), density=True)[0] | "
+     "h.histogramdd(x, [h.tensor([-2.0, 0.0, 0.5], dtype=x.dtype), h.tensor([-1.0, 1.0], dtype=x.dtype)]).hist | h.histogramdd(x, [2, 3]).bin_edges",
+     lambda d: dict(x=d.tensor(d.size(3, 40), 2)), layouts=("dense",), gradients=False)
 _sampled = lambda d: dict(x=d.tensor(d.size(3, 6), d.size(3, 6)), c=d.tensor(6, distinct=True, grad=False), k=d.pick(0.5, 2))
 case("gradient", "h.gradient(x) | h.gradient(x, spacing=k, dim=1) | h.gradient(x, dim=(1, 0), edge_order=2) | h.gradient(x, spacing=(1.5, k)) | "
      "h.gradient(x[0], spacing=(c.sort()[0][:x.size(1)],))", _sampled, layouts=("dense", "transposed", "strided"))
