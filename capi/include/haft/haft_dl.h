@@ -5961,6 +5961,7 @@ static inline haft_status haft_autograd_jacobian_by_chunks(
     int64_t chunk_size, haft_tensor** jacobians, int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_autograd_jacobian_by_chunks(
       fn, user, inputs, input_count, flags, chunk_size, jacobians, capacity, count);
+}
 static inline haft_status haft_image_folder_dataset_create(
     const char* root, int64_t channels, haft_dataset** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_image_folder_dataset_create(root, channels, out);
@@ -6013,6 +6014,29 @@ static inline haft_status haft_writer_add_recorded_graph(
     const haft_graph_scope* scopes, int64_t scope_count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_writer_add_recorded_graph(w, inputs, input_count, outputs, output_count, names,
                                                        parameters, parameter_count, scopes, scope_count);
+}
+static inline haft_status haft_histogramdd(const haft_tensor* input, const haft_tensor* weight,
+                                           const haft_tensor* range, haft_tensor* const* edges,
+                                           int64_t edges_count, const int64_t* bins, int64_t bins_count,
+                                           int32_t density, haft_tensor** outs, int64_t outs_capacity,
+                                           int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_histogramdd(input, weight, range, edges, edges_count, bins, bins_count, density,
+                                         outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_weighted_mse_loss(const haft_tensor* input, const haft_tensor* target,
+                                                 const haft_tensor* weight, int64_t reduction,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weighted_mse_loss(input, target, weight, reduction, out);
+}
+static inline haft_status haft_weighted_l1_loss(const haft_tensor* input, const haft_tensor* target,
+                                                const haft_tensor* weight, int64_t reduction,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weighted_l1_loss(input, target, weight, reduction, out);
+}
+static inline haft_status haft_weighted_huber_loss(const haft_tensor* input, const haft_tensor* target,
+                                                   const haft_tensor* weight, int64_t reduction, double delta,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weighted_huber_loss(input, target, weight, reduction, delta, out);
 }
 
 #ifdef __cplusplus

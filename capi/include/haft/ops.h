@@ -7388,6 +7388,33 @@ HAFT_API haft_status haft_histogram(const haft_tensor* input, const haft_tensor*
                                     haft_tensor** bin_edges) HAFT_NOTHROW;
 
 /**
+ * @brief Counts of the points input (*, D), or sums of weight (*), in boxes of D dimensions, then the edges
+ *   of each dimension. edges are vectors, or none: so many bins of equal width in each dimension as bins says
+ *   (one number stands for all), from range[d, 0] to range[d, 1], a tensor (D, 2) (absent: those of the
+ *   data). With density over the sum and the boxes' volumes.
+ * @param[in]  input          tensor, floating
+ * @param[in]  weight         tensor, or NULL when absent
+ * @param[in]  range          tensor, or NULL when absent
+ * @param[in]  edges          array of edges_count tensors
+ * @param[in]  edges_count    number of tensors in edges
+ * @param[in]  bins           integers
+ * @param[in]  bins_count     number of integers in bins; NULL with 0 means none given
+ * @param[in]  density        0 or 1: whether so (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_histogramdd(const haft_tensor* input, const haft_tensor* weight,
+                                      const haft_tensor* range, haft_tensor* const* edges,
+                                      int64_t edges_count, const int64_t* bins, int64_t bins_count,
+                                      int32_t density, haft_tensor** outs, int64_t outs_capacity,
+                                      int64_t* outs_count) HAFT_NOTHROW;
+
+/**
  * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a
  *   weight that is a leaf gets a gradient of rows, unless that gradient is recorded or captured. With
  *   scale_grad_by_freq a row's gradient is divided by how often indices name it.
@@ -8949,6 +8976,55 @@ HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* input, const haft_te
  */
 HAFT_API haft_status haft_huber_loss(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                      double delta, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief mse_loss times weight, which has input's sizes; the mean is the sum over that of weight.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_weighted_mse_loss(const haft_tensor* input, const haft_tensor* target,
+                                            const haft_tensor* weight, int64_t reduction,
+                                            haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief l1_loss times weight, which has input's sizes; the mean is the sum over that of weight.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_weighted_l1_loss(const haft_tensor* input, const haft_tensor* target,
+                                           const haft_tensor* weight, int64_t reduction,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief huber_loss times weight, which has input's sizes; the mean is over all elements.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  delta      number (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_weighted_huber_loss(const haft_tensor* input, const haft_tensor* target,
+                                              const haft_tensor* weight, int64_t reduction, double delta,
+                                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief -(target log input + (1 - target) log(1 - input)); logarithms are limited to -100 as in PyTorch.

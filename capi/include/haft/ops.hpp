@@ -3624,6 +3624,19 @@ inline std::tuple<Tensor, Tensor> histogram(const Tensor& input, const Tensor& e
   return {Tensor(hist), Tensor(bin_edges)};
 }
 
+/// Counts of the points input (*, D), or sums of weight (*), in boxes of D dimensions, then the edges of each
+/// dimension. edges are vectors, or none: so many bins of equal width in each dimension as bins says (one
+/// number stands for all), from range[d, 0] to range[d, 1], a tensor (D, 2) (absent: those of the data). With
+/// density over the sum and the boxes' volumes.
+inline std::vector<Tensor> histogramdd(const Tensor& input, const Tensor& weight, const Tensor& range,
+                                       const std::vector<Tensor>& edges, const IntArray& bins = {},
+                                       bool density = false) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_histogramdd(input.get(), weight.get(), range.get(), detail::Handles(edges).data(),
+                            int64_t(edges.size()), bins.data(), bins.size(), density, outs, capacity, count);
+  });
+}
+
 /// Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient. With sparse a weight
 /// that is a leaf gets a gradient of rows, unless that gradient is recorded or captured. With
 /// scale_grad_by_freq a row's gradient is divided by how often indices name it.
@@ -4433,6 +4446,30 @@ inline Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, int64_t 
 inline Tensor huber_loss(const Tensor& input, const Tensor& target, int64_t reduction = 1, double delta = 1) {
   haft_tensor* out = nullptr;
   check(haft_huber_loss(input.get(), target.get(), reduction, delta, &out));
+  return Tensor(out);
+}
+
+/// mse_loss times weight, which has input's sizes; the mean is the sum over that of weight.
+inline Tensor weighted_mse_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
+                                int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_weighted_mse_loss(input.get(), target.get(), weight.get(), reduction, &out));
+  return Tensor(out);
+}
+
+/// l1_loss times weight, which has input's sizes; the mean is the sum over that of weight.
+inline Tensor weighted_l1_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
+                               int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_weighted_l1_loss(input.get(), target.get(), weight.get(), reduction, &out));
+  return Tensor(out);
+}
+
+/// huber_loss times weight, which has input's sizes; the mean is over all elements.
+inline Tensor weighted_huber_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
+                                  int64_t reduction = 1, double delta = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_weighted_huber_loss(input.get(), target.get(), weight.get(), reduction, delta, &out));
   return Tensor(out);
 }
 
