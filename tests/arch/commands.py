@@ -21,7 +21,7 @@ RUNNERS = {"env": 0, "exec": 0, "command": 0, "nice": 0, "sudo": 0, "timeout": 1
 # What tools/dependencies works with before anything is installed; it says so where they are not.
 GIVEN = {"apt-get", "sudo"}
 # Of a machine with a GPU, for tests/gpu: no package of Debian's.
-GIVEN |= {"nvcc", "nvidia-smi", "compute-sanitizer"}
+GIVEN |= {"nvcc", "ptxas", "nvidia-smi", "compute-sanitizer"}
 OWN = {"haft-run"}  # what the project's packages bring themselves
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # What programs call that stand in the files under this text.
