@@ -194,8 +194,8 @@ class FullyShardedUnit final : public std::enable_shared_from_this<FullyShardedU
   bool whole_ = false, gathering_ = false, held_ = false, closed_ = false;
   bool sync_ = true;
   bool in_recordings_ = false;  // the memory of what is whole stays
-  uint64_t began_ = 0;   // the tape's number when its forward began
-  bool around_ = false;  // other units ran inside of it in this pass
+  uint64_t began_ = 0;          // the tape's number when its forward began
+  bool around_ = false;         // other units ran inside of it in this pass
   bool has_frozen_ = false;
   Schedule::Weak outer_;           // inside of whose forward it ran
   Schedule::Weak after_, before_;  // who came next in forward, and who is next in backward

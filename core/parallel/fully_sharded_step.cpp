@@ -325,8 +325,8 @@ void FullyShardedUnit::begin_reduce() {
       }
     if (!l.all_used && is_recording())
       fail(Code::unsupported,
-           "fully sharded: a parameter got no gradient in a step that is recorded, and whether another rank has "
-           "one is asked of the device",
+           "fully sharded: a parameter got no gradient in a step that is recorded, and whether another rank "
+           "has one is asked of the device",
            "freeze what the step does not use, or leave the step out of the recording");
     const int64_t sizes[] = {ranks, l.flags}, strides[] = {l.gradient_chunk, 1};
     const Tensor marks = view_over(*l.flat.impl(), sizes, strides, l.gradient_chunk - l.flags);
