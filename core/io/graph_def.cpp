@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 #include "core/io/graph_text.h"
@@ -127,30 +128,46 @@ std::string module_graph_def(nn::Module& module, std::span<const Tensor> inputs)
   struct Recording {
     std::vector<GraphScope> scopes;
     std::vector<Open> open;
+  };
+  // Hooks that could not be removed, since the module runs elsewhere, find nothing to write into.
+  struct Hooked {
+    std::shared_ptr<Recording> recording = std::make_shared<Recording>();
     std::vector<Hook> hooks;
-    ~Recording() {
-      for (Hook& h : hooks) h.module->remove_hook(h.id);
+    ~Hooked() {
+      recording.reset();
+      for (Hook& h : hooks) {
+        try {
+          h.module->remove_hook(h.id);
+        } catch (...) {
+        }
+      }
     }
-  } r;
+  } hooked;
+  Recording& r = *hooked.recording;
+  const std::vector<nn::NamedModule> modules = module.named_modules();
+  hooked.hooks.reserve(2 * modules.size());
   std::map<std::string, std::string> paths;  // by dotted names
   auto box_of = [&](const std::string& name) -> const std::string& {
     const size_t dot = name.rfind('.');
     return paths.at(dot == name.npos ? "" : name.substr(0, dot));
   };
-  for (const nn::NamedModule& m : module.named_modules()) {
+  for (const nn::NamedModule& m : modules) {
     const size_t dot = m.name.rfind('.');
     const std::string path = m.name.empty() ? m.module->type()
                                             : concat(box_of(m.name), "/", m.module->type(), "[",
                                                      m.name.substr(dot == m.name.npos ? 0 : dot + 1), "]");
     paths[m.name] = path;
-    r.hooks.push_back({m.module, m.module->add_forward_pre_hook([&r, path](nn::Module&, std::span<Tensor>) {
-                         r.open.push_back({path, next_sequence()});
-                       })});
-    r.hooks.push_back(
-        {m.module, m.module->add_forward_hook([&r](nn::Module&, std::span<const Tensor>, std::span<Tensor>) {
-           if (r.open.empty()) return;
-           r.scopes.push_back({r.open.back().begin, next_sequence(), r.open.back().path});
-           r.open.pop_back();
+    const std::weak_ptr<Recording> to = hooked.recording;
+    hooked.hooks.push_back(
+        {m.module, m.module->add_forward_pre_hook([to, path](nn::Module&, std::span<Tensor>) {
+           if (auto here = to.lock()) here->open.push_back({path, next_sequence()});
+         })});
+    hooked.hooks.push_back(
+        {m.module, m.module->add_forward_hook([to](nn::Module&, std::span<const Tensor>, std::span<Tensor>) {
+           auto here = to.lock();
+           if (!here || here->open.empty()) return;
+           here->scopes.push_back({here->open.back().begin, next_sequence(), here->open.back().path});
+           here->open.pop_back();
          })});
   }
   std::vector<nn::NamedTensor> parameters;

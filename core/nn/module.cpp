@@ -164,14 +164,22 @@ uint64_t Module::add_forward_hook(ForwardHook fn) {
 }
 
 bool Module::remove_hook(uint64_t id) {
-  std::shared_ptr<const Hooks> old;  // lets go of the hook's data outside the guard
+  std::shared_ptr<Hooks> old;  // these let go of the hook's data outside the guard
+  ForwardPreHook pre;
+  ForwardHook post;
   Changing changing(*this);
   if (!hooks_) return false;
-  auto hooks = std::make_shared<Hooks>(*hooks_);
-  auto same = [id](const auto& h) { return h.first == id; };
-  if (std::erase_if(hooks->pre, same) + std::erase_if(hooks->post, same) == 0) return false;
-  old = std::move(hooks_);
-  if (!hooks->pre.empty() || !hooks->post.empty()) hooks_ = std::move(hooks);
+  // A running call has its own list; without one no memory is needed to get rid of a hook.
+  if (hooks_.use_count() > 1) hooks_ = std::make_shared<Hooks>(*hooks_);
+  auto take = [id](auto& list, auto& fn) {
+    auto it = std::ranges::find(list, id, [](const auto& h) { return h.first; });
+    if (it == list.end()) return false;
+    fn = std::move(it->second);
+    list.erase(it);
+    return true;
+  };
+  if (!take(hooks_->pre, pre) && !take(hooks_->post, post)) return false;
+  if (hooks_->pre.empty() && hooks_->post.empty()) old = std::move(hooks_);
   return true;
 }
 

@@ -170,7 +170,7 @@ class Module : public RefCounted {
   std::vector<Slot> parameters_, buffers_;
   std::vector<NamedModule> children_;
   bool computes_ = false;               // some slot is computed
-  std::shared_ptr<const Hooks> hooks_;  // replaced as a whole, so that a running call keeps its own
+  std::shared_ptr<Hooks> hooks_;  // replaced as a whole while a call runs, which keeps its own
 };
 
 // While they live, a module is running or read (many at once) or being changed (alone); they fail with busy
