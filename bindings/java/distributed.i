@@ -19,7 +19,7 @@
 
 %typemap(jni) const std::vector<std::string>& "jobjectArray"
 %typemap(jtype) const std::vector<std::string>& "String[]"
-%typemap(jstype) const std::vector<std::string>& "String..."
+%typemap(jstype) const std::vector<std::string>& "String[]"
 %typemap(javain) const std::vector<std::string>& %{java.util.Objects.requireNonNull($javainput, "$javainput is null")%}
 %typemap(in) const std::vector<std::string>& (std::vector<std::string> all) %{
   if (!haft::java::texts(jenv, $input, "$1_name", all)) return $null;

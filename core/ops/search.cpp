@@ -240,8 +240,8 @@ std::array<Tensor, 2> histogram(const Tensor& given, const Tensor& given_edges, 
   return {cast(hist, x.dtype()), edges};
 }
 
-std::vector<Tensor> histogramdd(const Tensor& given, const Tensor& weight, const Tensor& range,
-                                std::span<const Tensor> given_edges, IntList bins, bool density) {
+std::vector<Tensor> histogramdd(const Tensor& given, std::span<const Tensor> given_edges,
+                                const Tensor& weight, const Tensor& range, IntList bins, bool density) {
   NoGradGuard none;
   if (given.ndim() < 2 || given.size(given.ndim() - 1) == 0)
     fail(Code::shape,

@@ -104,7 +104,7 @@ void add_pictures(Cases& all) {
     haft_tensor* outs[21] = {};
     int64_t count = 0;
     if (a.run([&] {
-          return haft_histogramdd(x, nullptr, nullptr, nullptr, 0, bins, 1, 0, outs, 21, &count);
+          return haft_histogramdd(x, nullptr, 0, nullptr, nullptr, bins, 1, 0, outs, 21, &count);
         }) == HAFT_OK)
       for (int64_t i = 0; i < count; ++i) haft_tensor_release(outs[i]);
   });

@@ -258,38 +258,38 @@ void add_searching(Records& r) {
       .add({all, real({4}).fixed([](Array& a) {
               a.v = {0, 2, 0, 3};
             })},
-           CALL(ops::histogramdd(t[0], Tensor(), t[1], std::vector<Tensor>{}, Sizes{2, 3})),
+           CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), t[1], Sizes{2, 3})),
            [](const Arrays&) -> Arrays {
              return {Array({2, 3}, {1, 1, 0, 1, 0, 1}), Array({3}, {0, 1, 2}), Array({4}, {0, 1, 2, 3})};
            })
       .add({all, edges, edges, real({5}).fixed([](Array& a) {
               a.v = {1, 2, 3, 4, 5};
             })},
-           CALL(ops::histogramdd(t[0], t[3], Tensor(), std::vector<Tensor>{t[1], t[2]})),
+           CALL(ops::histogramdd(t[0], std::vector<Tensor>{t[1], t[2]}, t[3], Tensor())),
            [](const Arrays&) -> Arrays {
              return {Array({2, 2}, {1, 2, 4, 3}), Array({3}, {0, 1, 3}), Array({3}, {0, 1, 3})};
            })
       .add({all, edges, edges},
-           CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{t[1], t[2]}, Sizes{}, true)),
+           CALL(ops::histogramdd(t[0], std::vector<Tensor>{t[1], t[2]}, Tensor(), Tensor(), Sizes{}, true)),
            [](const Arrays&) -> Arrays {
              return {Array({2, 2}, {0.25, 0.125, 0.125, 0.0625}), Array({3}, {0, 1, 3}),
                      Array({3}, {0, 1, 3})};
            })
-      .add({all}, CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{}, Sizes{1})),
+      .add({all}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), Tensor(), Sizes{1})),
            [](const Arrays&) -> Arrays {
              return {Array({1, 1}, {5}), Array({2}, {0, 7}), Array({2}, {0, 2})};
            })
-      .bad({all}, CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{}, Sizes{2, 2, 2})),
+      .bad({all}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), Tensor(), Sizes{2, 2, 2})),
            Code::shape, {"[histogramdd]", "2 dimensions", "got 3"})
-      .bad({all}, CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{}, Sizes{2, 0})),
+      .bad({all}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), Tensor(), Sizes{2, 0})),
            Code::invalid_argument, {"[histogramdd]", "got 0"})
-      .bad({all, edges}, CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{t[1]})),
+      .bad({all, edges}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{t[1]}, Tensor(), Tensor())),
            Code::shape, {"[histogramdd]", "got 1"})
-      .bad({all, edges}, CALL(ops::histogramdd(t[0], Tensor(), t[1], std::vector<Tensor>{}, Sizes{2})),
+      .bad({all, edges}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), t[1], Sizes{2})),
            Code::shape, {"[histogramdd]", "range", "4", "got 3"})
-      .bad({all, edges}, CALL(ops::histogramdd(t[0], t[1], Tensor(), std::vector<Tensor>{}, Sizes{2})),
+      .bad({all, edges}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, t[1], Tensor(), Sizes{2})),
            Code::shape, {"[histogramdd]", "weight", "[3]", "[5, 2]"})
-      .bad({real({6})}, CALL(ops::histogramdd(t[0], Tensor(), Tensor(), std::vector<Tensor>{}, Sizes{2})),
+      .bad({real({6})}, CALL(ops::histogramdd(t[0], std::vector<Tensor>{}, Tensor(), Tensor(), Sizes{2})),
            Code::shape, {"[histogramdd]", "[6]"});
 }
 

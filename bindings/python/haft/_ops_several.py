@@ -97,7 +97,7 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """Counts of points (*, D) in boxes, or sums of weight: bins is their number, one each dimension, or the edges of each (tensors)."""
     bins = [bins] if isinstance(bins, int) else list(bins)
     edges, counts = (bins, []) if isinstance(bins[0], Tensor) else ([], bins)
-    hist, *edges = R.histogramdd(input, weight, None if range is None else _tensor(range, dtype=_dtype.float64), edges, counts, density)
+    hist, *edges = R.histogramdd(input, edges, weight, None if range is None else _tensor(range, dtype=_dtype.float64), counts, density)
     return HistogramDd((hist, tuple(edges)))
 
 

@@ -2312,10 +2312,10 @@ typedef struct haft_api {
                                                 int64_t output_count, const char* const* names,
                                                 haft_tensor* const* parameters, int64_t parameter_count,
                                                 const haft_graph_scope* scopes, int64_t scope_count);
-  haft_status (*haft_histogramdd)(const haft_tensor* input, const haft_tensor* weight,
-                                  const haft_tensor* range, haft_tensor* const* edges, int64_t edges_count,
-                                  const int64_t* bins, int64_t bins_count, int32_t density,
-                                  haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_histogramdd)(const haft_tensor* input, haft_tensor* const* edges, int64_t edges_count,
+                                  const haft_tensor* weight, const haft_tensor* range, const int64_t* bins,
+                                  int64_t bins_count, int32_t density, haft_tensor** outs,
+                                  int64_t outs_capacity, int64_t* outs_count);
   haft_status (*haft_weighted_mse_loss)(const haft_tensor* input, const haft_tensor* target,
                                         const haft_tensor* weight, int64_t reduction, haft_tensor** out);
   haft_status (*haft_weighted_l1_loss)(const haft_tensor* input, const haft_tensor* target,

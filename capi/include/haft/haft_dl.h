@@ -6015,12 +6015,12 @@ static inline haft_status haft_writer_add_recorded_graph(
   return haft_dl_table->haft_writer_add_recorded_graph(w, inputs, input_count, outputs, output_count, names,
                                                        parameters, parameter_count, scopes, scope_count);
 }
-static inline haft_status haft_histogramdd(const haft_tensor* input, const haft_tensor* weight,
-                                           const haft_tensor* range, haft_tensor* const* edges,
-                                           int64_t edges_count, const int64_t* bins, int64_t bins_count,
+static inline haft_status haft_histogramdd(const haft_tensor* input, haft_tensor* const* edges,
+                                           int64_t edges_count, const haft_tensor* weight,
+                                           const haft_tensor* range, const int64_t* bins, int64_t bins_count,
                                            int32_t density, haft_tensor** outs, int64_t outs_capacity,
                                            int64_t* outs_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_histogramdd(input, weight, range, edges, edges_count, bins, bins_count, density,
+  return haft_dl_table->haft_histogramdd(input, edges, edges_count, weight, range, bins, bins_count, density,
                                          outs, outs_capacity, outs_count);
 }
 static inline haft_status haft_weighted_mse_loss(const haft_tensor* input, const haft_tensor* target,

@@ -7393,10 +7393,10 @@ HAFT_API haft_status haft_histogram(const haft_tensor* input, const haft_tensor*
  *   (one number stands for all), from range[d, 0] to range[d, 1], a tensor (D, 2) (absent: those of the
  *   data). With density over the sum and the boxes' volumes.
  * @param[in]  input          tensor, floating
- * @param[in]  weight         tensor, or NULL when absent
- * @param[in]  range          tensor, or NULL when absent
  * @param[in]  edges          array of edges_count tensors
  * @param[in]  edges_count    number of tensors in edges
+ * @param[in]  weight         tensor, or NULL when absent
+ * @param[in]  range          tensor, or NULL when absent
  * @param[in]  bins           integers
  * @param[in]  bins_count     number of integers in bins; NULL with 0 means none given
  * @param[in]  density        0 or 1: whether so (usually 0)
@@ -7408,9 +7408,9 @@ HAFT_API haft_status haft_histogram(const haft_tensor* input, const haft_tensor*
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_histogramdd(const haft_tensor* input, const haft_tensor* weight,
-                                      const haft_tensor* range, haft_tensor* const* edges,
-                                      int64_t edges_count, const int64_t* bins, int64_t bins_count,
+HAFT_API haft_status haft_histogramdd(const haft_tensor* input, haft_tensor* const* edges,
+                                      int64_t edges_count, const haft_tensor* weight,
+                                      const haft_tensor* range, const int64_t* bins, int64_t bins_count,
                                       int32_t density, haft_tensor** outs, int64_t outs_capacity,
                                       int64_t* outs_count) HAFT_NOTHROW;
 

@@ -3628,12 +3628,12 @@ inline std::tuple<Tensor, Tensor> histogram(const Tensor& input, const Tensor& e
 /// dimension. edges are vectors, or none: so many bins of equal width in each dimension as bins says (one
 /// number stands for all), from range[d, 0] to range[d, 1], a tensor (D, 2) (absent: those of the data). With
 /// density over the sum and the boxes' volumes.
-inline std::vector<Tensor> histogramdd(const Tensor& input, const Tensor& weight, const Tensor& range,
-                                       const std::vector<Tensor>& edges, const IntArray& bins = {},
-                                       bool density = false) {
+inline std::vector<Tensor> histogramdd(const Tensor& input, const std::vector<Tensor>& edges,
+                                       const Tensor& weight = Tensor(), const Tensor& range = Tensor(),
+                                       const IntArray& bins = {}, bool density = false) {
   return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
-    return haft_histogramdd(input.get(), weight.get(), range.get(), detail::Handles(edges).data(),
-                            int64_t(edges.size()), bins.data(), bins.size(), density, outs, capacity, count);
+    return haft_histogramdd(input.get(), detail::Handles(edges).data(), int64_t(edges.size()), weight.get(),
+                            range.get(), bins.data(), bins.size(), density, outs, capacity, count);
   });
 }
 
