@@ -68,7 +68,7 @@ class DataTest {
         assertArrayEquals(new long[] {0, 0, 1, 1}, data.targets().toLongArray());
         assertArrayEquals(new long[] {3, 8, 7}, data.get(1)[0].shape());
         Transform[] steps = {Transform.randomResizedCrop(4, 4, 0.5, 1, 1, 1, Interpolation.NEAREST), Transform.toFloat(1)};
-        try (DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(4).transforms(steps).numWorkers(2)); Batch b = loader.next()) {
+        try (DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(4).transforms(steps).workers(2)); Batch b = loader.next()) {
           assertArrayEquals(new long[] {4, 3, 4, 4}, b.get(0).shape());
           assertArrayEquals(new float[] {10, 30, 0, 20}, b.get(0).mean(new long[] {1, 2, 3}).toFloatArray());
         }
