@@ -99,14 +99,15 @@ void add_pictures(Cases& all) {
     must(haft_writer_add_scalar(w, "loss", 0.5, 1));
   });
   add("haft_histogramdd", [](Attempt& a) {
-    Filled x;
-    const int64_t bins[] = {2};
-    haft_tensor* outs[21] = {};
+    const int64_t sizes[] = {4, 2}, bins[] = {2};
+    haft_tensor *x = nullptr, *outs[3] = {};
     int64_t count = 0;
+    must(haft_ones(sizes, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &x));
     if (a.run([&] {
-          return haft_histogramdd(x, nullptr, 0, nullptr, nullptr, bins, 1, 0, outs, 21, &count);
+          return haft_histogramdd(x, nullptr, 0, nullptr, nullptr, bins, 1, 0, outs, 3, &count);
         }) == HAFT_OK)
       for (int64_t i = 0; i < count; ++i) haft_tensor_release(outs[i]);
+    haft_tensor_release(x);
   });
 }
 

@@ -74,7 +74,7 @@ def pairs(d):
 
 case("mse_loss", "F.mse_loss(x, y) | F.mse_loss(x, y, reduction=r)", pairs)
 case("l1_loss", "F.l1_loss(x, y) | F.l1_loss(x, y, reduction=r)", pairs)
-for kind, mean in (("mse", "/ w.sum()"), ("l1", "/ w.sum()"), ("huber", "/ max(x.numel(), 1)")):  # older PyTorchs have no weight
+for kind, mean in (("mse", "/ w.sum()"), ("l1", "/ w.sum()"), ("huber", "/ x.numel()")):  # older PyTorchs have no weight
     case(f"weighted_{kind}_loss", " | ".join(f"F.{kind}_loss(x, y, reduction={word!r}, weight=w) if h.__name__ == 'haft' else ({of})" for word, of in (
         ("none", f"F.{kind}_loss(x, y, reduction='none') * w"), ("sum", f"(F.{kind}_loss(x, y, reduction='none') * w).sum()"),
         ("mean", f"(F.{kind}_loss(x, y, reduction='none') * w).sum() {mean}"))), pairs)
