@@ -1,4 +1,5 @@
 // C texts of modules.def: structs of options with their functions, and the shims behind them.
+#include <algorithm>
 #include <tuple>
 
 #include "tools/generate/modules.h"
@@ -15,6 +16,15 @@ std::string none_or(const Parameter& p, const std::string& otherwise) {
   return p.default_value == "none" ? "HAFT_NONE" : p.has_default ? p.default_value : otherwise;
 }
 
+constexpr const char* kReserved = "int32_t reserved";
+
+// Nothing may lie unnamed where a struct ended in some version, since there it grew.
+void fill_to_eight(std::vector<Field>& fields) {
+  int size = 4;
+  for (const Field& f : fields) size = (f.size == 4 ? size : (size + 7) / 8 * 8) + f.size;
+  if (size % 8) fields.push_back({kReserved, "0", "0", 4});
+}
+
 std::vector<Field> fields_of(const Entry& e) {
   std::vector<Field> out;
   for (const Parameter& p : e.parameters) {
@@ -25,7 +35,8 @@ std::vector<Field> fields_of(const Entry& e) {
         out.push_back({"int32_t " + name, p.default_value == "true" ? "1" : "0", "0 or 1: " + doc, 4});
         break;
       case ParameterType::floating: out.push_back({"double " + name, none_or(p, "0"), doc, 8}); break;
-      case ParameterType::floats:
+      case ParameterType::floats:  // they were added at the end
+        fill_to_eight(out);
         out.push_back({"const double* " + name, "0", doc, 8});
         out.push_back({"int64_t " + name + "_count", "0", "number of numbers in " + name, 8});
         break;
@@ -57,14 +68,13 @@ std::vector<Field> fields_of(const Entry& e) {
   if (e.generator)
     out.push_back(
         {"haft_generator* generator", "0", "what numbers are drawn from; NULL: the default one", 8});
-  // A struct grows at its end, so nothing may lie there unnamed.
-  int size = 4;
-  for (const Field& f : out) size = (f.size == 4 ? size : (size + 7) / 8 * 8) + f.size;
-  if (size % 8) out.push_back({"int32_t reserved", "0", "0", 4});
+  fill_to_eight(out);
   return out;
 }
 
-bool has_reserved(const Entry& e) { return fields_of(e).back().declaration == "int32_t reserved"; }
+bool has_reserved(const Entry& e) {
+  return std::ranges::any_of(fields_of(e), [](const Field& f) { return f.declaration == kReserved; });
+}
 
 std::string sentence(std::string text) {
   text[0] = char(text[0] >= 'a' && text[0] <= 'z' && text.find(' ') != std::string::npos ? text[0] - 'a' + 'A'

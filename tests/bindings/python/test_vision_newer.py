@@ -97,7 +97,7 @@ class Boxes(unittest.TestCase):
         conv = ops.Conv2dNormActivation(4, 6, (3, 5), dilation=2)
         self.assertEqual((conv(x).shape, [type(m) for m in conv], conv[0].bias), ((2, 6, 5, 5), [nn.Conv2d, nn.BatchNorm2d, nn.ReLU], None))
         squeezed = ops.SqueezeExcitation(4, 2)
-        self.assertTrue(haft.equal(squeezed(x), x * squeezed.fc2(squeezed.fc1(x.mean((2, 3), keepdim=True)).relu()).sigmoid()))
+        self.assertTrue(haft.allclose(squeezed(x), x * squeezed.fc2(squeezed.fc1(x.mean((2, 3), keepdim=True)).relu()).sigmoid()))
         self.assertEqual([type(m) for m in ops.MLP(4, [3, 2])], [nn.Linear, nn.ReLU, nn.Dropout, nn.Linear, nn.Dropout])
         haft.manual_seed(1)
         y = ops.StochasticDepth(0.5, "row")(haft.ones(64, 3))
