@@ -892,6 +892,8 @@ typedef struct haft_one_cycle_lr_options {
   double final_div_factor;
   /* 0 or 1: whether it goes down as fast as up, and then on to the end. */
   int32_t three_phase;
+  /* 0. */
+  int32_t reserved;
   /* Max_lr of each group, in place of it. */
   const double* max_lrs;
   /* Number of numbers in max_lrs. */
@@ -906,7 +908,7 @@ typedef struct haft_one_cycle_lr_options {
   int64_t max_momentums_count;
 } haft_one_cycle_lr_options;
 #define HAFT_ONE_CYCLE_LR_OPTIONS_INIT \
-  {(uint32_t)sizeof(haft_one_cycle_lr_options), 0, 0, 0.3, 0, 1, 0.85, 0.95, 25.0, 1e4, 0, 0, 0, 0, 0, 0, 0}
+  {(uint32_t)sizeof(haft_one_cycle_lr_options), 0, 0, 0.3, 0, 1, 0.85, 0.95, 25.0, 1e4, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Up to max_lr and down again once, and the momentum against it (Smith and Topin, arXiv:1708.07120).
@@ -973,12 +975,14 @@ typedef struct haft_swa_lr_options {
   int64_t anneal_epochs;
   /* 0 or 1: whether the way is straight in place of half a cosine. */
   int32_t linear;
+  /* 0. */
+  int32_t reserved;
   /* Swa_lr of each group, in place of it. */
   const double* swa_lrs;
   /* Number of numbers in swa_lrs. */
   int64_t swa_lrs_count;
 } haft_swa_lr_options;
-#define HAFT_SWA_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_swa_lr_options), 0, 10, 0, 0, 0}
+#define HAFT_SWA_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_swa_lr_options), 0, 10, 0, 0, 0, 0}
 
 /**
  * @brief To swa_lr within anneal_epochs steps, where the rate stays (Izmailov et al., arXiv:1803.05407).
