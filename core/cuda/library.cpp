@@ -128,8 +128,9 @@ void open(Library l, Opened& o) {
       o.library.close();
       continue;
     }
-    const char* known[kLibraryCount] = {"cublasLtGetVersion", "cudnnGetVersion", "ncclGetVersion",
-                                        "nvrtcVersion", "cuptiGetVersion"};
+    const char* known[] = {"cublasLtGetVersion", "cudnnGetVersion", "ncclGetVersion",
+                           "nvrtcVersion",       "cuptiGetVersion", "cusolverGetVersion"};
+    static_assert(std::size(known) == size_t(kLibraryCount));
     o.facts.path = path_of(o.find(known[int(l)]));
     return;
   }
