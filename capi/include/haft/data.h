@@ -271,7 +271,7 @@ HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width,
  * @param[in]  scale_high  and at most this much, up to 1
  * @param[in]  ratio_low   its width over its height is at least this
  * @param[in]  ratio_high  and at most this
- * @param[in]  mode        one of HAFT_INTERPOLATE_*, but not area
+ * @param[in]  mode        how colours between pixels are found (HAFT_INTERPOLATE_*); not area
  * @param[out] out         the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: any. @since 1.0
