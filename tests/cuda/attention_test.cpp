@@ -30,11 +30,11 @@ struct CudaAttention : CudaTest {
     for (int64_t s : own) count *= s;
     if (kind == kAdditive) {
       std::vector<float> v(static_cast<size_t>(count));
-      for (float& x : v) {
-        const int64_t what = below(6);
-        x = what == 0   ? -kInfinity
-            : what == 1 ? std::numeric_limits<float>::lowest()
-                        : float(below(33) - 16) / 8;
+      for (size_t i = 0; i < v.size(); ++i) {
+        const int64_t what = i % size_t(z.keys) ? below(6) : 2;  // the first key is seen
+        v[i] = what == 0   ? -kInfinity
+               : what == 1 ? std::numeric_limits<float>::lowest()
+                           : float(below(33) - 16) / 8;
       }
       // A row of nothing, and one whose numbers leave nothing of the scores: that one sees all keys alike.
       for (int64_t j = 0; j < z.keys; ++j) {
