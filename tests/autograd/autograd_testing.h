@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "core/dispatch/host_access.h"
 #include "core/init.h"
 #include "core/ops/functions.h"
+#include "tests/seed.h"
 
 namespace haft::testing {
 
@@ -32,6 +34,19 @@ inline Tensor tensor(const std::vector<double>& v, IntList size, Device device =
   copy_from_host(t, v.data());
   return t;
 }
+
+struct RandomTest : AutogradTest {
+  std::mt19937_64 random{test::seed()};
+  // Normal numbers, new in each run.
+  Tensor some(Shape sizes) {
+    std::normal_distribution<double> normal;
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    std::vector<double> v(static_cast<size_t>(n));
+    for (double& x : v) x = normal(random);
+    return tensor(v, sizes);
+  }
+};
 inline Tensor tensor(const std::vector<double>& v) { return tensor(v, Shape{int64_t(v.size())}); }
 inline Tensor leaf(const std::vector<double>& v) {
   Tensor t = tensor(v);

@@ -1,10 +1,7 @@
 // Products with Jacobians and Hessians, these matrices themselves, against differences and against each other.
 #include "core/autograd/transforms.h"
 
-#include <random>
-
 #include "tests/autograd/autograd_testing.h"
-#include "tests/seed.h"
 
 namespace haft {
 namespace {
@@ -12,17 +9,7 @@ namespace {
 using namespace testing;
 using Tensors = std::vector<Tensor>;
 
-struct Transforms : AutogradTest {
-  std::mt19937_64 random{test::seed()};
-  Tensor some(Shape sizes) {
-    std::normal_distribution<double> normal;
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    std::vector<double> v(static_cast<size_t>(n));
-    for (double& x : v) x = normal(random);
-    return tensor(v, sizes);
-  }
-};
+struct Transforms : RandomTest {};
 
 // (3, 2), (2) to (3) and (): values that mix both inputs, and a number.
 Tensors two(std::span<const Tensor> in) {

@@ -2,11 +2,8 @@
 // in tests/ops/batching.cpp.
 #include "core/autograd/vmap.h"
 
-#include <random>
-
 #include "core/dispatch/modes.h"
 #include "tests/autograd/autograd_testing.h"
-#include "tests/seed.h"
 
 namespace haft {
 namespace {
@@ -15,17 +12,7 @@ using namespace testing;
 using Tensors = std::vector<Tensor>;
 using In = std::span<const Tensor>;
 
-struct Vmap : AutogradTest {
-  std::mt19937_64 random{test::seed()};
-  Tensor some(Shape sizes) {
-    std::normal_distribution<double> normal;
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    std::vector<double> v(static_cast<size_t>(n));
-    for (double& x : v) x = normal(random);
-    return tensor(v, sizes);
-  }
-};
+struct Vmap : RandomTest {};
 
 void expect_close(const Tensor& a, const Tensor& b, double tolerance = 1e-10) {
   ASSERT_TRUE(std::ranges::equal(a.sizes(), b.sizes())) << concat(a.sizes(), " and ", b.sizes());
