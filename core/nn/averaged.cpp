@@ -49,7 +49,7 @@ void average_tensors(std::span<const Tensor> averages, std::span<const Tensor> v
   if (before < 0)
     fail(Code::invalid_argument, concat("average: before must not be negative, got ", before), {}, "before");
   NoGradGuard off;
-  const double part = ema_decay < 0 ? 1 / double(before + 1) : 1 - ema_decay;
+  const double part = ema_decay < 0 ? 1 / (double(before) + 1) : 1 - ema_decay;
   for (size_t i = 0; i < averages.size(); ++i) {
     const Tensor &own = averages[i], value = ops::to(values[i], own.dtype(), own.device());
     if (before == 0 || !is_float(own.dtype()))

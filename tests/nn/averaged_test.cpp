@@ -1,6 +1,7 @@
 // Averages of weights beside sums in double, and batch norm's statistics for them.
 #include "core/nn/averaged.h"
 
+#include <limits>
 #include <random>
 
 #include "core/nn/containers.h"
@@ -115,6 +116,13 @@ TEST_F(Averaged, Refusals) {
   EXPECT_EQ(average->count(), 0);
   const Tensor t[] = {some(Shape{2})};
   testing::expect_error([&] { average_tensors(t, t, -1, -1); }, Code::invalid_argument, "before");
+}
+
+TEST_F(Averaged, AfterAsManyUpdatesAsCanBeCounted) {
+  const Tensor average[] = {some(Shape{2})}, value[] = {some(Shape{2})};
+  const std::vector<double> before = values(average[0]);
+  average_tensors(average, value, -1, std::numeric_limits<int64_t>::max());
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(values(average[0])[i], before[i], 1e-15);
 }
 
 TEST_F(Averaged, BatchNormAnew) {
