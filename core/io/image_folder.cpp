@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/io/image.h"
@@ -50,12 +51,11 @@ class ImageFiles final : public Dataset {
 
 // Names in a folder but for "." and "..", in order.
 std::vector<std::string> names_in(const std::string& folder) {
-  DIR* d = ::opendir(folder.c_str());
+  const std::unique_ptr<DIR, int (*)(DIR*)> d(::opendir(folder.c_str()), ::closedir);
   if (!d) fail_errno("open the folder", folder, errno);
   std::vector<std::string> names;
-  while (const dirent* e = ::readdir(d))
+  while (const dirent* e = ::readdir(d.get()))
     if (const std::string_view name = e->d_name; name != "." && name != "..") names.emplace_back(name);
-  ::closedir(d);
   std::ranges::sort(names);
   return names;
 }
