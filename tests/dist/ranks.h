@@ -144,11 +144,15 @@ class Processes {
   std::string folder() const { return folder_.string(); }  // of their store
   Ref<Store> store() const { return make_ref<FileStore>(folder_.string()); }
   pid_t pid(int r) const { return pids_[size_t(r)]; }
-  // What a rank has told when it ended; a killed one told nothing.
+  // What a rank has told when it ended: nothing where it was killed, and by which signal it ended otherwise.
   std::string told(int r) {
     std::string s;
     char part[4096];
     for (ssize_t n; (n = read(ends_[size_t(r)], part, sizeof part)) > 0;) s.append(part, size_t(n));
+    siginfo_t end{};
+    if (waitid(P_PID, id_t(pid(r)), &end, WEXITED | WNOWAIT) == 0 && end.si_code != CLD_EXITED &&
+        end.si_status != SIGKILL)
+      s += concat("ended by signal ", end.si_status);
     return s;
   }
   ~Processes() {
