@@ -18,16 +18,14 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
   using V = Lanes<T>;
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
     const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
-    V total(0);
-    sweep<T>(n, [&](int64_t i, auto part)
-                    HWY_ATTR { total = total + (V::load(x + i, part, origin) - V(origin)); });
-    const T m = origin + total.sum() / T(n);
-    V squares(0);
-    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+    const T total = sweep_sum<T>(n, [&](int64_t i, auto part, V& sum)
+                                        HWY_ATTR { sum = sum + (V::load(x + i, part, origin) - V(origin)); });
+    const T m = origin + total / T(n);
+    const T squares = sweep_sum<T>(n, [&](int64_t i, auto part, V& sum) HWY_ATTR {
       const V c = V::load(x + i, part, m) - V(m);
-      squares = fma(c, c, squares);
+      sum = fma(c, c, sum);
     });
-    const T inv = T(1) / std::sqrt(squares.sum() / T(n) + T(eps));
+    const T inv = T(1) / std::sqrt(squares / T(n) + T(eps));
     sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
       V v = (V::load(x + i, part, T(0)) - V(m)) * V(inv);
       if (weight) v = v * V::load(weight + i, part, T(0));

@@ -165,6 +165,23 @@ HWY_INLINE void sweep(int64_t n, F&& f) {
   for (; i + Lanes<T>::kSize <= n; i += Lanes<T>::kSize) f(i, Whole{});
   if (i < n) f(i, Rest{n - i});
 }
+// What f(i, Whole or Rest, sum) adds up over the same vectors, in four sums in turn: additions to one alone would wait for
+// each other.
+template <class T, class F>
+HWY_INLINE T sweep_sum(int64_t n, F&& f) {
+  constexpr int64_t kSize = Lanes<T>::kSize;
+  Lanes<T> a(0), b(0), c(0), d(0);
+  int64_t i = 0;
+  for (; i + 4 * kSize <= n; i += 4 * kSize) {
+    f(i, Whole{}, a);
+    f(i + kSize, Whole{}, b);
+    f(i + 2 * kSize, Whole{}, c);
+    f(i + 3 * kSize, Whole{}, d);
+  }
+  for (; i + kSize <= n; i += kSize) f(i, Whole{}, a);
+  if (i < n) f(i, Rest{n - i}, b);
+  return ((a + b) + (c + d)).sum();
+}
 
 template <class T>
 HWY_INLINE Lanes<T> abs(Lanes<T> x) {
