@@ -4,6 +4,7 @@ usage: python_cases.py --side haft|torch GROUP THREADS VARIANT
        GROUP: models or layers; VARIANT: eager, channels_last (convolutions alone) or compiled (models alone)
 
 One thread is judged by processor time, more by wall time. A case that a side lacks is left out by it."""
+import functools
 import os
 import sys
 
@@ -20,6 +21,25 @@ COLUMNS = VARIANT == "channels_last"
 
 def case(name, fn, seconds=0.25, windows=5):
     emit_time(name, THREADS, "ms", measure(name, fn, seconds, windows))
+
+
+@functools.cache
+def rate(bf16):
+    """Flops a second in a product of 2048 x 2048 x 2048, which no model's products exceed."""
+    a = torch.randn(2048, 2048).to(torch.bfloat16 if bf16 else torch.float32)
+    with torch.no_grad():
+        return 2 * 2048 ** 3 / judged(measure("matmul 2048" + ", bfloat16" * bf16, lambda: a @ a, 0.5, 5), THREADS)
+
+
+def floor(name, flops, bf16=False):
+    """What the matrix products of a case would take alone: bench/run holds its goal to that."""
+    if SIDE == "haft":
+        emit(name + ": products alone", THREADS, "ms", 1e3 * flops / rate(bf16))
+
+
+def transformer_flops(batch, tokens, width, layers, causal):
+    """Of a forward pass: the four linear layers of a block, and its scores and sums, of which a causal one has half."""
+    return 2 * batch * layers * (12 * tokens * width ** 2 + (1 if causal else 2) * tokens ** 2 * width)
 
 
 def prepared(model, x):
@@ -61,16 +81,23 @@ class Last(nn.Module):
 
 def sequences():
     square = lambda y: y.float().pow(2).mean()
-    for make in (nn.LSTM, nn.GRU, nn.RNN):
-        name, x = make.__name__, torch.randn(32, 128, 256)
-        train(name + " 32 x 128 x 256", Last(make(256, 256, batch_first=True)), x, square)
-        if make is nn.LSTM or SIDE == "haft" or torch.__version__ >= "2":  # 1.13 has LSTM alone in bfloat16
-            train(name + " 32 x 128 x 256", Last(make(256, 256, batch_first=True)), x, square, bf16=True)
+    once = 2 * 32 * 128 * 256 * 256  # flops of one gate with the input, or with the state
+    for make, gates in ((nn.LSTM, 4), (nn.GRU, 3), (nn.RNN, 1)):
+        name, x = make.__name__ + " 32 x 128 x 256", torch.randn(32, 128, 256)
+        for bf16 in (False, True):
+            if bf16 and make is not nn.LSTM and SIDE == "torch" and torch.__version__ < "2":
+                continue  # 1.13 has LSTM alone in bfloat16
+            # Forward and backward of both; nobody wants the input's gradient.
+            floor(name + ", bfloat16" * bf16, 5 * gates * once, bf16)
+            train(name, Last(make(256, 256, batch_first=True)), x, square, bf16)
     train("LSTM 1 x 128 x 256", Last(nn.LSTM(256, 256, batch_first=True)), torch.randn(1, 128, 256), square)
+    floor("LSTM 32 x 128 x 256, inference", 2 * 4 * once)
     infer("LSTM 32 x 128 x 256, inference", Last(nn.LSTM(256, 256, batch_first=True)), torch.randn(32, 128, 256))
     tokens = torch.randint(0, 256, (16, 128))
     target = torch.randint(0, 256, (16 * 128,))
     for bf16 in (False, True):
+        floor("GPT-mini" + ", bfloat16" * bf16, 3 * (transformer_flops(16, 128, 256, 4, True) + 2 * 16 * 128 * 256 * 256), bf16)
+        floor("GPT-2 block 4 x 256 x 768" + ", bfloat16" * bf16, 3 * transformer_flops(4, 256, 768, 1, True), bf16)
         train("GPT-mini", GptMini(), tokens, lambda y: F.cross_entropy(y.float().view(-1, 256), target), bf16)
         train("GPT-2 block 4 x 256 x 768", Transformer(768, 12), torch.randn(4, 256, 768), square, bf16)
 
@@ -83,7 +110,9 @@ def pictures():
     for batch in (1, 8):
         infer("ResNet-50, batch %d, inference" % batch, resnet50(), torch.randn(batch, 3, 224, 224))
         if not COLUMNS:
-            infer("ViT-tiny, batch %d, inference" % batch, vit_tiny(), torch.randn(batch, 3, 224, 224))
+            name = "ViT-tiny, batch %d, inference" % batch
+            floor(name, transformer_flops(batch, 197, 192, 12, False) + 2 * batch * 192 * (196 * 768 + 1000))
+            infer(name, vit_tiny(), torch.randn(batch, 3, 224, 224))
 
 
 def forward_and_backward(name, fn, *inputs):
@@ -105,6 +134,9 @@ def attention():
         for dtype, title in ((torch.float32, ""), (torch.bfloat16, ", bfloat16")):
             name = "attention %d x 8 x %d x 64%s" % (batch, tokens, title)
             q, k, v = (torch.randn(batch, 8, tokens, 64).to(dtype) for _ in range(3))
+            once = batch * 8 * tokens ** 2 * 64  # flops of one product, of which half is seen
+            floor(name + ", forward", 2 * once, dtype == torch.bfloat16)
+            floor(name + ", forward and backward", 7 * once, dtype == torch.bfloat16)  # the backward pass makes the scores again
             with torch.no_grad():
                 case(name + ", forward", lambda: causal(q, k, v))
             forward_and_backward(name, causal, q, k, v)
@@ -123,6 +155,8 @@ def convolutions():
         x, w = torch.randn(*x), torch.randn(*w)
         if COLUMNS:
             x, w = x.to(memory_format=torch.channels_last), w.to(memory_format=torch.channels_last)
+        if len(x.shape) == 3:  # those of more dimensions need fewer products than the definition has
+            floor(name + ", forward and backward", 3 * 2 * x.shape[0] * x.shape[2] * w.numel())
         forward_and_backward(name, lambda x, w: fn(x, w, **options), x, w)
 
 
