@@ -311,6 +311,27 @@ void general(Batching& b, size_t level, const Call& c, const OpInfo& op) {
 
 }  // namespace
 
+void at_each_level(std::vector<Tensor> inputs, std::vector<Tensor> results,
+                   const std::function<void(std::span<const Tensor> inputs, std::span<Tensor> results)>& f) {
+  f(inputs, results);
+  Batching& b = batching();
+  size_t level = 0;
+  for (const Tensor& t : results) level = std::max(level, b.level_of(t));
+  if (level == 0) return;
+  const BatchLevel& l = b.at(level);
+  bool many = false, own;
+  for (Tensor& t : results) {
+    t = taken_down(t, l.number, own);
+    many |= own;
+  }
+  Below lower(b, level);
+  for (Tensor& t : inputs) {
+    t = taken_down(t, l.number, own);
+    if (many && !own) t = ops::expand(t, with_examples(l.size, t.sizes()));
+  }
+  at_each_level(std::move(inputs), std::move(results), f);
+}
+
 void batch_call(const Call& c) {
   Batching& b = batching();
   const OpInfo& op = op_info(c.op);

@@ -1,6 +1,8 @@
 // How operators take batched tensors (tensor/batched.h): one call of their kernel for all examples where a rule says
 // how, otherwise one for each.
 #pragma once
+#include <functional>
+
 #include "core/dispatch/batching.h"
 #include "core/dispatch/shape_context.h"
 #include "core/ops/arithmetic.h"
@@ -36,6 +38,11 @@ using BatchRule = void (*)(BatchCall&);
 BatchRule batch_rule(OpId op);
 // The call for each example; `step`: how many blocks of random numbers one has after the other.
 void loop_over_examples(BatchCall& b, int64_t step);
+
+// Calls f for results that were computed of inputs: at their own level, then at each one below, where an input that
+// lacks the examples of the results gets them.
+void at_each_level(std::vector<Tensor> inputs, std::vector<Tensor> results,
+                   const std::function<void(std::span<const Tensor> inputs, std::span<Tensor> results)>& f);
 
 // dims of an example, behind the examples.
 Shape behind_examples(IntList dims, int64_t ndim);

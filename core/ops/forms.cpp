@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft::ops {
 
@@ -30,7 +31,8 @@ Tensor div_rounded(const Tensor& x, const Tensor& y, int64_t rounding) {
   const Tensor whole = rounding == kFloor ? floor_divide(x, y)
                        : floats           ? trunc(detach(x) / detach(y))
                                           : floor_divide(x - fmod(x, y), y);
-  if (!floats || !thread_state().grad_enabled || !(x.requires_grad() || y.requires_grad())) return whole;
+  if (!floats || !thread_state().grad_enabled || !(requires_grad_anywhere(x) || requires_grad_anywhere(y)))
+    return whole;
   // Both have a gradient of zeros, also where the quotient's would be none.
   return where(ones({}, DType::boolean, whole.device()), whole, floor(x + y));
 }

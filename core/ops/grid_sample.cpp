@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/ops/windows.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -147,7 +148,7 @@ Tensor uncast::grid_sample(const Tensor& input, const Tensor& grid, int64_t mode
   };
   if (mode == kNearest) {
     const Tensor y = cells([&](int d) { return round(detach(places[size_t(d)])); });
-    if (!thread_state().grad_enabled || !grid.requires_grad()) return y;
+    if (!thread_state().grad_enabled || !requires_grad_anywhere(grid)) return y;
     const Tensor x = select(grid, -1, 0);  // a step: the grid has a gradient, of zeros
     return y + unsqueeze(masked_fill(x, ones(x.sizes(), DType::boolean, x.device()), Scalar(0.0)), 1);
   }

@@ -31,9 +31,9 @@ Tensor permutation_of(const Tensor& pivots, int64_t rows);
 Tensor solve_factored(const Tensor& lu, const Tensor& permutation, const Tensor& b, bool adjoint);
 
 inline double epsilon_of(const Tensor& x) { return x.dtype() == DType::f64 ? 0x1p-52 : 0x1p-23; }
-// The call's node, for compositions that are one to the tape: their gradients stand beside them.
+// The call's node at every level of vmap, for compositions that are one to the tape: their gradients stand beside them.
 void record_as_one(OpId op, std::initializer_list<const Tensor*> inputs, std::span<Tensor> results);
-// Whether the tape would want one.
+// Whether the tape would want one at any of them.
 bool is_recorded(std::initializer_list<const Tensor*> inputs);
 
 }  // namespace haft::linalg

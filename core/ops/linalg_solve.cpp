@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dispatch/host_access.h"
+#include "core/ops/batching.h"
 #include "core/ops/linalg.h"
 #include "core/tensor/batched.h"
 
@@ -72,12 +73,21 @@ Tensor solve_factored(const Tensor& lu, const Tensor& permutation, const Tensor&
 
 bool is_recorded(std::initializer_list<const Tensor*> inputs) {
   if (!thread_state().grad_enabled) return false;
-  return std::ranges::any_of(inputs, [](const Tensor* t) { return t->requires_grad(); });
+  return std::ranges::any_of(inputs, [](const Tensor* t) { return requires_grad_anywhere(*t); });
 }
 
 void record_as_one(OpId op, std::initializer_list<const Tensor*> inputs, std::span<Tensor> results) {
-  AttrWriter words;
-  record(op, {inputs.begin(), inputs.size()}, results, words.finish());
+  std::vector<Tensor> all;
+  for (const Tensor* t : inputs) all.push_back(*t);
+  const ScopedValue<bool> recording(thread_state().grad_enabled, true);
+  at_each_level(std::move(all), {results.begin(), results.end()},
+                [op](std::span<const Tensor> in, std::span<Tensor> out) {
+                  std::vector<const Tensor*> given;
+                  for (const Tensor& t : in) given.push_back(&t);
+                  AttrWriter words;
+                  if (std::ranges::any_of(in, [](const Tensor& t) { return t.requires_grad(); }))
+                    record(op, given, out, words.finish());
+                });
 }
 
 }  // namespace linalg

@@ -298,7 +298,7 @@ Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const
   const Tensor p = detach(x);
   auto limited_log = [](const Tensor& v) { return clamp(log(v), Scalar(-100.0), Scalar()); };
   Tensor loss = entropy(limited_log(p), limited_log(1 - p));
-  if (thread_state().grad_enabled && x.requires_grad()) {
+  if (thread_state().grad_enabled && requires_grad_anywhere(x)) {
     // At 0 and 1 the slope is (x - target) / 1e-12, as PyTorch's: x (1 - x) counts as at least that.
     constexpr double least = 1e-12;
     const Tensor edge = lt_scalar(p * (1 - p), least), inside = masked_fill(x, edge, 0.5);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -128,7 +129,7 @@ Tensor sum_of_products_after(const Tensor& g, const Tensor& x, int64_t dim) {
 
 // The square root of something that is 0 has no slope; as PyTorch, its gradient is 0 there.
 Tensor sqrt_or_zero(const Tensor& x) {
-  if (!thread_state().grad_enabled || !x.requires_grad()) return ops::sqrt(x);
+  if (!thread_state().grad_enabled || !requires_grad_anywhere(x)) return ops::sqrt(x);
   Tensor zero = ops::eq_scalar(x, 0);
   return ops::masked_fill(ops::sqrt(ops::masked_fill(x, zero, 1.0)), zero, 0.0);
 }

@@ -4,6 +4,7 @@
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -64,8 +65,10 @@ Tensor middle_of_all(const Tensor& x, bool skip_nan, const char* name) {
   Tensor flat = reshape(x, Shape{-1});
   if (flat.numel() == 0 && is_float(x.dtype())) return sum(x) + NAN;
   Tensor value = middle(detach(flat), 0, false, skip_nan, name)[0];
-  if (!x.requires_grad() || !thread_state().grad_enabled) return value;
+  if (!thread_state().grad_enabled || !requires_grad_anywhere(x)) return value;
   Tensor same = logical_or(eq(flat, value), logical_and(isnan(flat), isnan(value)));
+  if (is_batched(flat))
+    return amax(masked_fill(flat, logical_not(same), -INFINITY));  // as many for each example
   return amax(masked_select(flat, same));
 }
 

@@ -28,6 +28,11 @@ inline Tensor with_all_examples(Tensor t) {
   return t;
 }
 
+// Whether t or, of a batched tensor, what stands under it at any level takes part in gradients.
+inline bool requires_grad_anywhere(const Tensor& t) {
+  return t.requires_grad() || (is_batched(t) && requires_grad_anywhere(value_of(*t.impl())));
+}
+
 Tensor batched(const Tensor& value, BatchPlace place);
 // A plain tensor that nobody else views turns into one, for all who hold it. `value` has its sizes behind dimension 0.
 void become_batched(TensorImpl& t, const Tensor& value, uint64_t level);

@@ -178,6 +178,55 @@ TEST_F(Vmap, GradientsAround) {
   for (size_t i = 0; i < in.size(); ++i) expect_close(c[i], d[i]);
 }
 
+// What is one node to the tape, or looks at whether somebody wants a gradient, asks at every level.
+TEST_F(Vmap, GradientsAroundCompositions) {
+  const Tensor drawn = some({3, 4, 4}), one = ops::eye(4, -1, DType::f64),
+               positive = ops::add(ops::matmul(drawn, ops::transpose(drawn, 1, 2)), one),
+               labels = tensor({0, 1, 0, 1}), points = some({3, 4});
+  Tensor chances = ops::sigmoid(points), flat = ops::clone(points);
+  ops::fill_(ops::select(ops::select(chances, 0, 0), 0, 0), 0.0);
+  ops::fill_(ops::select(ops::select(chances, 0, 1), 0, 1), 1.0);
+  ops::fill_(ops::select(flat, 0, 1), 0.0);
+  struct {
+    const char* name;
+    Tensor x;
+    Tensor (*fn)(const Tensor& x, const Tensor& labels);
+  } cases[] = {
+      {"inv", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_inv(x); }},
+      {"solve", positive, [](const Tensor& x, const Tensor& b) { return ops::linalg_solve(x, b); }},
+      {"solve itself", positive,
+       [](const Tensor& x, const Tensor&) { return ops::linalg_solve(x, ops::tril(x), false); }},
+      {"det", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_det(x); }},
+      {"slogdet", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_slogdet(x)[1]; }},
+      {"pinv", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_pinv(x); }},
+      {"eigvalsh", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_eigvalsh(x); }},
+      {"svdvals", positive, [](const Tensor& x, const Tensor&) { return ops::linalg_svdvals(x); }},
+      {"binary_cross_entropy", chances,
+       [](const Tensor& x, const Tensor& y) { return ops::binary_cross_entropy(x, y, Tensor()); }},
+      {"median", points, [](const Tensor& x, const Tensor&) { return ops::median(x); }},
+      {"std", flat, [](const Tensor& x, const Tensor&) { return ops::std(x); }},
+      {"norm", flat, [](const Tensor& x, const Tensor&) { return ops::norm(x); }},
+  };
+  for (auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const TensorsFunction fn = [&](In t) -> Tensors { return {c.fn(t[0], labels)}; };
+    const TensorsFunction slope = [&](In t) -> Tensors {
+      return vjp([&](In u) -> Tensors { return {ops::sum(ops::square(fn(u)[0]))}; }, t, {},
+                 {.create_graph = true})
+          .products;
+    };
+    Tensor x = ops::clone(c.x);
+    set_requires_grad(x, true);
+    for (const TensorsFunction* f : {&fn, &slope}) {
+      if (f == &slope && c.x.ndim() < 3) continue;
+      const Tensor y = vmap(*f, Tensors{x}, {})[0], wanted = looped(*f, {x});
+      expect_close(y, wanted);
+      const Tensors seeds{some(Shape(y.sizes()))}, in{x}, ys{y}, others{wanted};
+      expect_close(haft::grad(ys, in, seeds)[0], haft::grad(others, in, seeds)[0], 1e-7);
+    }
+  }
+}
+
 TEST_F(Vmap, WritesInPlace) {
   const Tensor x = some({3, 4}), kept = ops::clone(x);
   const TensorsFunction fn = [](In t) -> Tensors {
