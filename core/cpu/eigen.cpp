@@ -104,7 +104,7 @@ bool by_loops(const T* a, int64_t n, T* values, T* v) {
   double top = 0;
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) top = std::max(top, std::fabs(double(a[i * n + j])));
-  const double scale = top > 0x1p300 || (top > 0 && top < 0x1p-300) ? std::exp2(-std::ilogb(top)) : 1;
+  const double scale = top > 0x1p300 || top < 0x1p-300 ? power_near_one_over(top) : 1;
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) full[i * n + j] = full[j * n + i] = double(a[i * n + j]) * scale;
   tridiagonal(full, n, d, e, vectors, tau, w);

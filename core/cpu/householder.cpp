@@ -18,8 +18,9 @@ void reflect_columns(T* a, int64_t m, int64_t n, int64_t first, int64_t count, T
   for (int64_t j = first; j < first + count; ++j) {
     T top = 0;
     for (int64_t i = j; i < m; ++i) top = std::max(top, std::fabs(a[i * n + j]));
-    double squares = 0;  // of what is below, over the largest
-    for (int64_t i = j + 1; i < m && top > 0; ++i) {
+    if (top == 0) top = 1;  // zeros, or NaN, which squares tell of
+    double squares = 0;     // of what is below, over the largest
+    for (int64_t i = j + 1; i < m; ++i) {
       const double x = double(a[i * n + j]) / double(top);
       squares += x * x;
     }
@@ -27,8 +28,9 @@ void reflect_columns(T* a, int64_t m, int64_t n, int64_t first, int64_t count, T
     if (squares == 0) continue;
     const double alpha = double(a[j * n + j]) / double(top),
                  beta = -std::copysign(std::sqrt(alpha * alpha + squares), alpha);
-    const T scale = T(1 / ((alpha - beta) * double(top))), factor = T((beta - alpha) / beta);
-    for (int64_t i = j + 1; i < m; ++i) a[i * n + j] *= scale;
+    const T factor = T((beta - alpha) / beta);
+    // Two steps, for the inverse of a tiny one is no number.
+    for (int64_t i = j + 1; i < m; ++i) a[i * n + j] = T(double(a[i * n + j]) / double(top) / (alpha - beta));
     const int64_t others = first + count - j - 1;
     T* r = a + j * n + j + 1;
     std::copy_n(r, others, sums);

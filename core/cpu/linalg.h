@@ -14,6 +14,8 @@ void axpy(double s, const double* x, double* y, int64_t n);
 float dot(const float* x, const float* y, int64_t n);
 double dot(const double* x, const double* y, int64_t n);
 void rotate(double* x, double* y, int64_t n, double c, double s);  // (c x - s y, s x + c y)
+// A power of two that makes `top`, the largest of many, about 1; of what has less than all bits still a number.
+double power_near_one_over(double top);
 
 // ---- blocks ----
 // C (m, n) -= A (m, k) B (k, n).

@@ -79,6 +79,7 @@ double dot(const double* x, const double* y, int64_t n) {
   return sum;
 }
 void rotate(double* x, double* y, int64_t n, double c, double s) { rotate64(x, y, n, c, s); }
+double power_near_one_over(double top) { return top > 0 ? std::exp2(std::min(-std::ilogb(top), 1000)) : 1; }
 
 template <class T>
 void subtract_product(T* c, int64_t ldc, int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row,

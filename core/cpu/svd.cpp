@@ -56,7 +56,7 @@ bool by_loops(const T* given, int64_t m, int64_t n, bool flipped, const Wanted<T
          *q = inner + n * n, *u = q + (vectors ? m * u_columns : 0);
   double top = 0;
   for (int64_t i = 0; i < m * n; ++i) top = std::max(top, std::fabs(double(given[i])));
-  const double scale = top > 0 ? std::exp2(-std::ilogb(top)) : 1;
+  const double scale = power_near_one_over(top);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
       a[i * n + j] = double(flipped ? given[j * m + i] : given[i * n + j]) * scale;

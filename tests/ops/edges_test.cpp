@@ -100,6 +100,29 @@ TEST_F(Edges, HalvesOfBytesGoUp) {
   EXPECT_EQ(values(ops::cast(ops::flatten(wide), DType::f64)), (Numbers{0, 1, 2, 2}));
 }
 
+// Numbers whose inverses are none give what larger ones do.
+TEST_F(Edges, DecompositionsOfTinyMatrices) {
+  const Tensor one = tensor({3, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 1}), x = ops::reshape(one, Shape{3, 3}),
+               tiny = ops::mul_scalar(ops::mul_scalar(x, 0x1p-1000), 0x1p-50);
+  auto grown = [](const Tensor& t) { return ops::mul_scalar(ops::mul_scalar(t, 0x1p1000), 0x1p50); };
+  auto expect_as = [&](const Tensor& found, const Tensor& wanted, double tolerance = 1e-5) {
+    const Numbers a = values(found), b = values(wanted);
+    for (size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance) << i;
+  };
+  const auto [q, r] = ops::linalg_qr(tiny);
+  expect_as(ops::matmul(q, grown(r)), x);
+  expect_as(grown(ops::linalg_svdvals(tiny)), ops::linalg_svdvals(x));
+  expect_as(grown(ops::linalg_eigvalsh(tiny)), ops::linalg_eigvalsh(x));
+  const auto [q32, r32] = ops::linalg_qr(ops::mul_scalar(ops::cast(x, DType::f32), 0x1p-135));
+  const Tensor large = ops::mul_scalar(ops::cast(r32, DType::f64), 0x1p135);
+  expect_as(ops::matmul(ops::cast(q32, DType::f64), large), x, 2e-3);  // of 14 bits
+}
+
+TEST_F(Edges, ReflectionsOfNaN) {
+  const Tensor x = ops::reshape(tensor({0, NAN}), Shape{2, 1});
+  EXPECT_TRUE(std::isnan(values(ops::linalg_qr(x)[1])[0]));
+}
+
 TEST_F(Edges, NaNStaysNaN) {
   for (Function f : {Function([](const Tensor& x) { return ops::hardswish(x); }),
                      Function([](const Tensor& x) { return ops::celu(x, 2); }),
