@@ -19,7 +19,7 @@ from nupkg import package
 
 NAME = "libhaft_cuda.so"
 LICENCE = "Apache-2.0 AND (GPL-3.0-or-later WITH GCC-exception-3.1) AND LicenseRef-NVIDIA-CUDA"
-WORDS = "haft on NVIDIA's GPUs: the plug-in libhaft_cuda.so. It needs driver 580 or newer, and takes cuBLASLt, cuDNN, NCCL and NVRTC where they are installed."
+WORDS = "haft on NVIDIA's GPUs: the plug-in libhaft_cuda.so. It needs driver 580 or newer, and takes cuBLASLt, cuDNN, cuSOLVER, NCCL and NVRTC where they are installed."
 METADATA = """Metadata-Version: 2.4
 Name: haft-cuda
 Version: {version}
@@ -30,6 +30,7 @@ Requires-Dist: haft == {version}
 Provides-Extra: libraries
 Requires-Dist: nvidia-cublas >=13,<14; extra == "libraries"
 Requires-Dist: nvidia-cudnn-cu13; extra == "libraries"
+Requires-Dist: nvidia-cusolver >=12,<13; extra == "libraries"
 Requires-Dist: nvidia-nccl-cu13; extra == "libraries"
 Requires-Dist: nvidia-cuda-nvrtc >=13,<14; extra == "libraries"
 Description-Content-Type: text/plain
