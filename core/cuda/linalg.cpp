@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/cuda/capture.h"
 #include "core/cuda/cusolver.h"
 #include "core/cuda/library.h"
 
@@ -58,7 +59,9 @@ class Solver {
     if (!lib) fail(Code::unavailable, library_facts(Library::cusolver).why);
     return *lib;
   }
+  // The library waits for streams and may read the host's room later: neither is for recordings.
   static const Call& here(const Call& c) {
+    refuse_recording(c.device(), c.stream, "a decomposition by cuSOLVER");
     c.use_device();
     return c;
   }
@@ -194,7 +197,7 @@ void k_lu_factors(const Call& c) {
 void k_qr_factors(const Call& c) {
   const Sizes s(c.in(0));
   const int64_t mode = c.attrs.i(0), q_columns = mode == 1 ? s.m : s.least;
-  if (s.least == 0) return mode == 2 ? void() : fill_unit(c, c.out());
+  if (s.count * s.least == 0) return mode == 2 ? void() : fill_unit(c, c.out());
   const haft_tensor_view a = columns_of(c, c.in(0));
   const int64_t item = item_size(c.dtype());
   char* const tau = c.scratch<char>(s.count * s.least * item);
@@ -262,7 +265,7 @@ void k_eigh_factors(const Call& c) {
 void k_svd_factors(const Call& c) {
   const Sizes s(c.in(0));
   const int64_t mode = c.attrs.i(0);
-  if (s.least == 0) {
+  if (s.count * s.least == 0) {
     if (mode) fill_unit(c, c.out(0)), fill_unit(c, c.out(2));
     return;
   }

@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(kBlock) orders(const int64_t* exchanged, int64
     int64_t* own = order + b * rows;
     for (int64_t i = 0; i < rows; ++i) own[i] = i;
     for (int64_t i = 0; i < k; ++i) {
-      const int64_t with = exchanged[b * k + i];
+      int64_t with = exchanged[b * k + i];
+      if (with <= i || with > rows) with = i + 1;  // the library may leave those of singular matrices unset
       pivots[b * k + i] = int32_t(with);
       const int64_t row = own[i];
       own[i] = own[with - 1];
