@@ -146,20 +146,6 @@ void compute(const Conv& c) {
   std::vector<double> sums(elements(out));
   std::vector<int64_t> window = c.w.sizes;  // of one channel of y
   window[0] = 1;
-  // f(indices) over all of a box.
-  auto each = [](std::vector<int64_t> sizes, auto&& f) {
-    std::vector<int64_t> at(sizes.size());
-    for (bool more = true; more;) {
-      f(at);
-      more = false;
-      for (size_t d = sizes.size(); d-- && !more;) {
-        if (++at[d] < sizes[d])
-          more = true;
-        else
-          at[d] = 0;
-      }
-    }
-  };
   each(c.y.sizes, [&](const std::vector<int64_t>& y) {
     const int64_t n = y[0], o = y[1], first = o / group_o * group_c, iy = c.y.place(n, o, y.data() + 2);
     each(window, [&](const std::vector<int64_t>& w) {

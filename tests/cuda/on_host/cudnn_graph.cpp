@@ -56,20 +56,6 @@ struct Graph {
   }
 };
 
-template <class F>
-void each(const std::vector<int64_t>& sizes, F&& f) {
-  std::vector<int64_t> at(sizes.size());
-  for (bool more = true; more;) {
-    f(static_cast<const std::vector<int64_t>&>(at));
-    more = false;
-    for (size_t d = sizes.size(); d-- && !more;) {
-      if (++at[d] < sizes[d])
-        more = true;
-      else
-        at[d] = 0;
-    }
-  }
-}
 // Where a dimension is shorter, neighbours share an element: one head of keys, one number of all.
 std::vector<int64_t> shared(const std::vector<int64_t>& at, const std::vector<int64_t>& long_sizes,
                             const std::vector<int64_t>& sizes) {

@@ -39,6 +39,22 @@ char* bound_memory(const Descriptor& variables, int64_t id);  // aligned as was 
 double read_element(const char* p, int type, int64_t i);
 void write_element(char* p, int type, int64_t i, double x);
 
+// f(indices) over all of a box.
+template <class F>
+void each(const std::vector<int64_t>& sizes, F&& f) {
+  std::vector<int64_t> at(sizes.size());
+  for (bool more = true; more;) {
+    f(static_cast<const std::vector<int64_t>&>(at));
+    more = false;
+    for (size_t d = sizes.size(); d-- && !more;) {
+      if (++at[d] < sizes[d])
+        more = true;
+      else
+        at[d] = 0;
+    }
+  }
+}
+
 // Whether a graph is attention: products with pointwise operators, reductions and turns between them
 // (cudnn_graph.cpp).
 bool is_attention(const Descriptor& graph);
