@@ -17,16 +17,14 @@ bool few_queries(const Call& c);
 // dimension are alike.
 struct ScoreBias {
   std::array<int64_t, 4> sizes{}, strides{};
-  DType type = DType::none;  // none: there is no mask
+  DType type = DType::none;  // none: there is no mask; float32 otherwise
   void* data = nullptr;
 };
-// cuDNN's softmax wants numbers: what hides is this, and what is smaller than half of it is half of it.
-constexpr float hidden_score(DType type) { return type == DType::f16 ? -65504.0f : -0x1p100f; }
 
-ScoreBias bias_of(const haft_tensor_view& mask, DType type);  // without its numbers
+ScoreBias bias_of(const haft_tensor_view& mask);  // without its numbers
 void fill_bias(const Call& c, const haft_tensor_view& mask, ScoreBias* bias);
 // Rows of which all is hidden, of results of such a bias: zeros, and -infinity as their logarithm.
-void blind_rows(const Call& c, DType bias, const haft_tensor_view& out, const haft_tensor_view& lse);
+void blind_rows(const Call& c, const haft_tensor_view& out, const haft_tensor_view& lse);
 // The logarithms for backward, float: where they are -infinity such numbers that weights come to 0.
 const float* seeing_logarithms(const Call& c, const haft_tensor_view& lse);
 

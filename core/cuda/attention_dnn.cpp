@@ -39,7 +39,7 @@ bool describe(const Call& c, int i, dnn::AttentionShape* s) {
   s->keys = k.sizes[2], s->width = q.sizes[3];
   s->type = t;
   s->causal = c.attrs.b(1);
-  if (c.has(i + 3)) s->bias = bias_of(c.in(i + 3), DType::f32);
+  if (c.has(i + 3)) s->bias = bias_of(c.in(i + 3));
   s->q = strides_of(q), s->k = strides_of(k), s->v = strides_of(v);
   return fits(q.data, s->q) && fits(k.data, s->k) && fits(v.data, s->v);
 }
@@ -86,7 +86,7 @@ bool forward(const Call& c) {
   const bool biased = s.bias.type != DType::none;
   if (biased) fill_bias(c, c.in(3), &s.bias);
   run_masked(c, *kept, s, {c.in(0).data, c.in(1).data, c.in(2).data, c.out(0).data, c.out(1).data, &scale});
-  if (biased) blind_rows(c, s.bias.type, c.out(0), c.out(1));
+  if (biased) blind_rows(c, c.out(0), c.out(1));
   return true;
 }
 

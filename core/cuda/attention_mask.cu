@@ -6,10 +6,13 @@ namespace haft::cuda {
 
 namespace {
 
+// cuDNN's softmax wants numbers: what hides is this, and what is smaller than half of it is half of it.
+constexpr float kHidden = -0x1p100f;
+
 // A warp a row; `to` has rows of `stride` elements, one behind the other.
 __global__ void __launch_bounds__(kThreads)
     mask_to_bias(Heads mask, DType mask_type, int64_t heads, int64_t lengths, int64_t rows, int64_t columns,
-                 void* to, DType type, int64_t stride, float hidden) {
+                 float* to, int64_t stride) {
   const float lowest = -fn::infinity();
   for (int64_t r = grid_index() / kWarp; r < rows; r += grid_size() / kWarp) {
     const int64_t from =
@@ -18,38 +21,36 @@ __global__ void __launch_bounds__(kThreads)
       const int64_t at = from + j * mask.column;
       float x;
       if (mask_type == DType::boolean) {
-        x = static_cast<const bool*>(mask.data)[at] ? 0.0f : hidden;
+        x = static_cast<const bool*>(mask.data)[at] ? 0.0f : kHidden;
       } else {
         x = static_cast<const float*>(mask.data)[at];
-        x = x == lowest ? hidden : x < hidden / 2 ? hidden / 2 : x;
+        x = x == lowest ? kHidden : x < kHidden / 2 ? kHidden / 2 : x;
       }
-      put(to, type, r * stride + j, x);
+      to[r * stride + j] = x;
     }
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    hide_rows(void* out, DType type, float* lse, int64_t rows, int64_t heads, int64_t lengths, int64_t width,
-              float limit) {
+__global__ void __launch_bounds__(kThreads) hide_rows(void* out, DType type, float* lse, int64_t rows,
+                                                      int64_t heads, int64_t lengths, int64_t width) {
   for (int64_t r = grid_index(); r < rows; r += grid_size()) {
-    if (!(lse[r] < limit)) continue;
+    if (!(lse[r] < 0.75f * kHidden)) continue;
     lse[r] = -fn::infinity();
     const int64_t i = r % lengths, h = r / lengths % heads, b = r / lengths / heads;
     for (int64_t d = 0; d < width; ++d) put(out, type, ((b * lengths + i) * heads + h) * width + d, 0.0f);
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    see_something(const float* lse, int64_t rows, float instead, float* to) {
+__global__ void __launch_bounds__(kThreads) see_something(const float* lse, int64_t rows, float* to) {
   const float lowest = -fn::infinity();
-  for (int64_t r = grid_index(); r < rows; r += grid_size()) to[r] = lse[r] == lowest ? instead : lse[r];
+  for (int64_t r = grid_index(); r < rows; r += grid_size()) to[r] = lse[r] == lowest ? -kHidden : lse[r];
 }
 
 }  // namespace
 
-ScoreBias bias_of(const haft_tensor_view& mask, DType type) {
+ScoreBias bias_of(const haft_tensor_view& mask) {
   ScoreBias b;
-  b.type = type;
+  b.type = DType::f32;
   for (size_t d = 0; d < 3; ++d) b.sizes[d] = mask.strides[d] == 0 ? 1 : mask.sizes[d];
   b.sizes[3] = mask.sizes[3];
   b.strides[3] = 1;
@@ -61,20 +62,20 @@ ScoreBias bias_of(const haft_tensor_view& mask, DType type) {
 
 void fill_bias(const Call& c, const haft_tensor_view& mask, ScoreBias* b) {
   const int64_t rows = b->sizes[0] * b->sizes[1] * b->sizes[2];
-  b->data = c.scratch_bytes(rows * b->strides[2] * item_size(b->type));
+  float* const to = c.scratch<float>(rows * b->strides[2]);
+  b->data = to;
   launch(c, blocks_for(c, rows * kWarp), mask_to_bias, heads_of(mask), DType(mask.dtype), b->sizes[1],
-         b->sizes[2], rows, b->sizes[3], b->data, b->type, b->strides[2], hidden_score(b->type));
+         b->sizes[2], rows, b->sizes[3], to, b->strides[2]);
 }
 
-void blind_rows(const Call& c, DType bias, const haft_tensor_view& out, const haft_tensor_view& lse) {
+void blind_rows(const Call& c, const haft_tensor_view& out, const haft_tensor_view& lse) {
   launch(c, blocks_for(c, lse.numel), hide_rows, out.data, DType(out.dtype), static_cast<float*>(lse.data),
-         lse.numel, lse.sizes[1], lse.sizes[2], out.sizes[3], 0.75f * hidden_score(bias));
+         lse.numel, lse.sizes[1], lse.sizes[2], out.sizes[3]);
 }
 
 const float* seeing_logarithms(const Call& c, const haft_tensor_view& lse) {
   float* to = c.scratch<float>(lse.numel);
-  launch(c, blocks_for(c, lse.numel), see_something, static_cast<const float*>(lse.data), lse.numel,
-         -hidden_score(DType::f32), to);
+  launch(c, blocks_for(c, lse.numel), see_something, static_cast<const float*>(lse.data), lse.numel, to);
   return to;
 }
 

@@ -45,6 +45,22 @@ __device__ inline float across(float x, Join join) {
   return join(x, __shfl_xor_sync(kAllLanes, x, 2));
 }
 
+// to += weights, of 16 rows a warp, times kRows rows.
+template <class T, int W, int kRows>
+__device__ inline void add_product(float (&to)[W / 8][4], const float (&weights)[kRows / 8][4],
+                                   const TileRow<T, W / 8 + 1>* rows) {
+#pragma unroll
+  for (int k = 0; k < kRows / 16; ++k) {
+    uint32_t left[4], right[2];
+    as_left_factor<T>(left, weights[2 * k], weights[2 * k + 1]);
+#pragma unroll
+    for (int n = 0; n < W / 8; ++n) {
+      right_factor<T, W / 8 + 1>(right, rows, 16 * k, 8 * n);
+      multiply_add<T>(to[n], left, right);
+    }
+  }
+}
+
 // Grid: (query tiles, heads, batch).
 template <class T, int W>
 __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors whole, void* out, float* lse) {
@@ -106,17 +122,7 @@ __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors w
 #pragma unroll
       for (int n = 0; n < W / 8; ++n) o[n][2 * half] *= fix, o[n][2 * half + 1] *= fix;
     }
-#pragma unroll
-    for (int k = 0; k < kTile / 16; ++k) {
-      uint32_t weights[4];
-      as_left_factor<T>(weights, s[2 * k], s[2 * k + 1]);
-#pragma unroll
-      for (int n = 0; n < W / 8; ++n) {
-        uint32_t value[2];
-        right_factor<T, kN>(value, values, 16 * k, 8 * n);
-        multiply_add<T>(o[n], weights, value);
-      }
-    }
+    add_product<T, W, kTile>(o, s, values);
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -205,17 +211,7 @@ __global__ void __launch_bounds__(kBlock)
         weigh<float, 2>(a, b, h, i0 + r0 + g + 8 * half, j0 + 8 * n + 2 * t, logs[half], deltas[half], p, d);
         ds[n][2 * half] = d[0], ds[n][2 * half + 1] = d[1];
       }
-#pragma unroll
-    for (int k = 0; k < kKeys / 16; ++k) {
-      uint32_t left[4];
-      as_left_factor<T>(left, ds[2 * k], ds[2 * k + 1]);
-#pragma unroll
-      for (int n = 0; n < W / 8; ++n) {
-        uint32_t key[2];
-        right_factor<T, kN>(key, rows, 16 * k, 8 * n);
-        multiply_add<T>(dq[n], left, key);
-      }
-    }
+    add_product<T, W, kKeys>(dq, ds, rows);
   }
   put_rows<T, W>(a.dq, b, h, i0 + r0, a.queries, a.width, float(a.scale), dq);
 }
@@ -269,19 +265,8 @@ __global__ void __launch_bounds__(kBlock)
             s[n][2 * half + x] = p[0], ds[n][2 * half + x] = d[0];
           }
         }
-      uint32_t left[4], right[2];
-      as_left_factor<T>(left, s[0], s[1]);
-#pragma unroll
-      for (int n = 0; n < W / 8; ++n) {
-        right_factor<T, kN>(right, grad, 0, 8 * n);
-        multiply_add<T>(dv[n], left, right);
-      }
-      as_left_factor<T>(left, ds[0], ds[1]);
-#pragma unroll
-      for (int n = 0; n < W / 8; ++n) {
-        right_factor<T, kN>(right, q, 0, 8 * n);
-        multiply_add<T>(dk[n], left, right);
-      }
+      add_product<T, W, kQueries>(dv, s, grad);
+      add_product<T, W, kQueries>(dk, ds, q);
     }
   }
   put_rows<T, W>(a.dk, b, own, j0 + r0, a.keys, a.width, float(a.scale), dk);
