@@ -186,36 +186,6 @@ __global__ void __launch_bounds__(kThreads) attention_delta(AttentionArgs a, int
   }
 }
 
-// The weights of a tile (s) and the gradients of its scores (ds), this thread's part.
-template <class C, int kTile>
-__device__ inline void weigh_tile(const AttentionArgs& a, int64_t b, int64_t h, int64_t own, int64_t i0,
-                                  int64_t j0, const C* lse, const C* delta, C (*left)[kTile + 4],
-                                  C (*right)[kTile + 4], C (&s)[kTile / kSide][kTile / kSide],
-                                  C (&ds)[kTile / kSide][kTile / kSide]) {
-  constexpr int R = kTile / kSide;
-  scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
-  scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
-                   ds);
-  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
-#pragma unroll
-  for (int i = 0; i < R; ++i) {
-    const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
-    const bool there = row < a.queries;
-    weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
-                s[i], ds[i]);
-  }
-}
-// This thread's part of a tile into shared memory.
-template <class C, int kTile>
-__device__ inline void put_tile(const C (&x)[kTile / kSide][kTile / kSide], C (*tile)[kTile + 4]) {
-  constexpr int R = kTile / kSide;
-  const int ty = int(threadIdx.x) / kSide, tx = int(threadIdx.x) % kSide;
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-#pragma unroll
-    for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = x[i][j];
-}
-
 // acc += tile^T (kTurned) or tile, times rows.
 template <class C, int kTile, int kColumns, bool kTurned>
 __device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* rows,
@@ -232,6 +202,8 @@ __device__ inline void accumulate(const C (*tile)[kTile + 4], int k, const C* ro
     }
 }
 
+// The two kernels below make their weights each for itself: a function of both costs registers, and so occupancy.
+
 // Grid: (key tiles, key heads, batch * slices of columns): dk and dv of a tile of keys over all queries that see it.
 template <class C, int kColumns>
 __global__ void __launch_bounds__(kSide* kSide)
@@ -247,8 +219,18 @@ __global__ void __launch_bounds__(kSide* kSide)
     const int64_t h = own * a.group + m;
     for (int64_t i0 = a.causal ? j0 / kTile * kTile : 0; i0 < a.queries; i0 += kTile) {
       C s[R][R], ds[R][R];
-      weigh_tile<C, kTile>(a, b, h, own, i0, j0, lse, delta, left, right, s, ds);
-      put_tile<C, kTile>(s, tile);
+      scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+      scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
+                       ds);
+#pragma unroll
+      for (int i = 0; i < R; ++i) {
+        const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+        const bool there = row < a.queries;
+        weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
+                    s[i], ds[i]);
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = s[i][j];
+      }
       for (int k = 0; k < kTile; k += kSlice) {
         __syncthreads();
         load_rows<C, kColumns>(a.grad, a.dtype, b, h, i0 + k, a.queries, column, a.value_width, rows);
@@ -256,7 +238,10 @@ __global__ void __launch_bounds__(kSide* kSide)
         accumulate<C, kTile, kColumns, true>(tile, k, rows, my_dv);
       }
       __syncthreads();
-      put_tile<C, kTile>(ds, tile);
+#pragma unroll
+      for (int i = 0; i < R; ++i)
+#pragma unroll
+        for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
       for (int k = 0; k < kTile; k += kSlice) {
         __syncthreads();
         load_rows<C, kColumns>(a.q, a.dtype, b, h, i0 + k, a.queries, column, a.width, rows);
@@ -292,8 +277,18 @@ __global__ void __launch_bounds__(kSide* kSide)
   const int64_t last = a.causal && i0 + kTile < a.keys ? i0 + kTile : a.keys;
   for (int64_t j0 = 0; j0 < last; j0 += kTile) {
     C s[R][R], ds[R][R];
-    weigh_tile<C, kTile>(a, b, h, own, i0, j0, lse, delta, left, right, s, ds);
-    put_tile<C, kTile>(ds, tile);
+    scores<C, kTile>(a.q, a.dtype, h, i0, a.queries, a.k, own, j0, a.keys, b, a.width, left, right, s);
+    scores<C, kTile>(a.grad, a.dtype, h, i0, a.queries, a.v, own, j0, a.keys, b, a.value_width, left, right,
+                     ds);
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      const int64_t row = i0 + ty * R + i, at = (b * a.heads + h) * a.queries + row;
+      const bool there = row < a.queries;
+      weigh<C, R>(a, b, h, row, j0 + tx * R, there ? lse[at] : C(-fn::infinity()), there ? delta[at] : C(0),
+                  s[i], ds[i]);
+#pragma unroll
+      for (int j = 0; j < R; ++j) tile[ty * R + i][tx * R + j] = ds[i][j];
+    }
     for (int k = 0; k < kTile; k += kSlice) {
       __syncthreads();
       load_rows<C, kColumns>(a.k, a.dtype, b, own, j0 + k, a.keys, column, a.width, rows);
