@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/io/image.h"
@@ -65,11 +66,18 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-// The folder and all below it, through symbolic links.
-void collect_folders(const std::string& folder, std::vector<std::string>& out) {
+// The folder and all below it, through symbolic links but not back up again: `above` are the folders that it lies in.
+void collect_folders(const std::string& folder, std::vector<std::pair<dev_t, ino_t>>& above,
+                     std::vector<std::string>& out) {
+  struct stat s;
+  if (::stat(folder.c_str(), &s) != 0) fail_errno("look at", folder, errno);
+  const std::pair<dev_t, ino_t> self(s.st_dev, s.st_ino);
+  if (std::ranges::find(above, self) != above.end()) return;
+  above.push_back(self);
   out.push_back(folder);
   for (const std::string& name : names_in(folder))
-    if (std::string below = folder + "/" + name; is_folder(below)) collect_folders(below, out);
+    if (const std::string below = folder + "/" + name; is_folder(below)) collect_folders(below, above, out);
+  above.pop_back();
 }
 
 }  // namespace
@@ -85,7 +93,8 @@ Ref<Dataset> open_image_folder(const std::string& root, int64_t channels) {
   for (std::string& name : names_in(root)) {
     if (!is_folder(root + "/" + name)) continue;
     std::vector<std::string> folders;
-    collect_folders(root + "/" + name, folders);
+    std::vector<std::pair<dev_t, ino_t>> above;
+    collect_folders(root + "/" + name, above, folders);
     std::ranges::sort(folders);
     const size_t before = paths.size();
     for (const std::string& folder : folders)

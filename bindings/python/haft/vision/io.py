@@ -23,6 +23,7 @@ class ImageReadMode(enum.Enum):
     GRAY_ALPHA = 2
     RGB = 3
     RGB_ALPHA = 4
+    RGBA = RGB_ALPHA
 
 
 def read_file(path):
@@ -37,6 +38,14 @@ def write_file(filename, data):
         file.write(bytes(memoryview(data.contiguous())))
 
 
+def is_utf8(path):
+    """Whether the engine can be told the path: Python also has paths that are no UTF-8."""
+    try:
+        return bool(path.encode())
+    except UnicodeEncodeError:
+        return False
+
+
 def _or_pil(engine, pil):
     try:
         return engine()
@@ -49,7 +58,10 @@ def _or_pil(engine, pil):
 def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
     """The picture in bytes (N) of a file, or in a file."""
     mode = ImageReadMode[mode.upper()] if isinstance(mode, str) else mode
-    read, input = (_haft.decode_image, input) if isinstance(input, haft.Tensor) else (_haft.load_image, os.fspath(input))
+    if not isinstance(input, haft.Tensor):
+        input = os.fsdecode(input)
+        input = input if is_utf8(input) else read_file(input)
+    read = _haft.decode_image if isinstance(input, haft.Tensor) else _haft.load_image
 
     def by_pil():
         from PIL import Image, ImageOps
