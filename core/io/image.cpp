@@ -37,10 +37,11 @@ Pixels decode_pnm(std::span<const uint8_t> file, const std::string& where) {
   if (most < 1 || most > 255)
     fail(Code::unsupported, concat(where, ": its values go up to ", most, ", wanted 1 to 255"));
   ++at;
-  const int64_t n = checked_numel(Shape{p.height, p.width, p.channels});
-  if (n == 0 || at > file.size() || int64_t(file.size() - at) < n)
-    fail(Code::corrupt, concat(where, ": ", p.height, " x ", p.width, " pixels want ", n, " bytes, it has ",
-                               at > file.size() ? 0 : int64_t(file.size() - at)));
+  const int64_t there = at > file.size() ? 0 : int64_t(file.size() - at), row = p.width * p.channels;
+  if (row == 0 || p.height == 0 || there / row < p.height)
+    fail(Code::corrupt, concat(where, ": ", p.height, " rows of ", p.width, " pixels, ", row,
+                               " bytes each, do not come out of ", there, " bytes"));
+  const int64_t n = p.height * row;
   p.bytes.assign(file.begin() + ptrdiff_t(at), file.begin() + ptrdiff_t(at) + n);
   if (most < 255)
     for (uint8_t& v : p.bytes) v = uint8_t((std::min<int64_t>(v, most) * 255 + most / 2) / most);

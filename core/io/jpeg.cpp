@@ -15,6 +15,7 @@ constexpr int kRgb = 0, kGrey = 6, kCmyk = 11;
 constexpr int kSpaceGrey = 2, kSpaceCmyk = 3, kSpaceYcck = 4;
 constexpr int kHalved = 2, kSingle = 3;
 constexpr int kWarning = 0;  // tjGetErrorCode: the picture is there, something about the file is odd
+constexpr int kLimitScans = 32768;  // a progressive file may not ask for its pixels more than 500 times over
 
 using Handle = void*;
 struct Library {
@@ -74,10 +75,15 @@ struct Codec {
 Pixels decode_jpeg(std::span<const uint8_t> file, bool grey, const std::string& where) {
   const Codec c(true);
   int width = 0, height = 0, subsampling = 0, space = 0;
-  auto damaged = [&] { fail(Code::corrupt, concat(where, " is no whole JPEG: ", c.lib.message(c.handle))); };
-  if (c.lib.header(c.handle, file.data(), file.size(), &width, &height, &subsampling, &space) != 0 &&
-      (c.lib.code(c.handle) != kWarning || width < 1 || height < 1))
-    damaged();
+  auto damaged = [&](std::string_view what) {
+    // Its messages begin so for what no version of JPEG's common kinds has: 12 bits, no losses, arithmetic codes.
+    if (what.find("nsupported") != what.npos)
+      fail(Code::unsupported, concat(where, " is a JPEG that libturbojpeg does not read: ", what));
+    fail(Code::corrupt, concat(where, " is no whole JPEG: ", what));
+  };
+  // It also complains where it has no name for how colours are sampled, which is nothing to the pixels.
+  const int head = c.lib.header(c.handle, file.data(), file.size(), &width, &height, &subsampling, &space);
+  if (width < 1 || height < 1) damaged(head ? c.lib.message(c.handle) : "it holds no picture");
   const bool cmyk = space == kSpaceCmyk || space == kSpaceYcck;
   const int format = cmyk ? kCmyk : grey || space == kSpaceGrey ? kGrey : kRgb;
   // A bit at least for each block of 8 x 8: what claims more must not get the memory.
@@ -86,11 +92,11 @@ Pixels decode_jpeg(std::span<const uint8_t> file, bool grey, const std::string& 
                                " pixels do not come out of ", int64_t(file.size()), " bytes"));
   Pixels p{height, width, cmyk ? 4 : format == kGrey ? 1 : 3, {}};
   p.bytes.resize(size_t(checked_numel(Shape{p.height, p.width, p.channels})));
-  if (c.lib.decompress(c.handle, file.data(), file.size(), p.bytes.data(), width, 0, height, format, 0) !=
-          0 &&
+  if (c.lib.decompress(c.handle, file.data(), file.size(), p.bytes.data(), width, 0, height, format,
+                       kLimitScans) != 0 &&
       (c.lib.code(c.handle) != kWarning ||
        std::string_view(c.lib.message(c.handle)).find("remature end") != std::string_view::npos))
-    damaged();
+    damaged(c.lib.message(c.handle));
   if (!cmyk) return p;
   // Files have the inks inverted, as Adobe writes them: 255 is none.
   const size_t n = p.bytes.size() / 4;
