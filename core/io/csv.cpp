@@ -25,6 +25,17 @@ bool read_number(std::string_view s, T* out) {
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), *out);
   return end == s.data() + s.size() && error == std::errc();
 }
+// Whether a number that no double holds is too large for them, not too small: where its first digit stands decides.
+bool is_too_large(std::string_view s) {
+  const size_t e = std::min(s.find_first_of("eE"), s.size()), first = s.find_first_of("123456789"),
+               point = std::min(s.find('.'), e);
+  std::string_view power = s.substr(std::min(e + 1, s.size()));
+  if (power.starts_with('+')) power.remove_prefix(1);
+  int64_t exponent = 0;
+  if (!power.empty() && !read_number(power, &exponent)) return !power.starts_with('-');
+  return std::clamp(exponent, int64_t(-1) << 60, int64_t(1) << 60) + int64_t(point) - int64_t(first) > 0;
+}
+
 // As float32: what is too large is infinite, what is too small 0.
 bool read_float(std::string_view s, float* out) {
   if (read_number(s, out)) return true;
@@ -32,8 +43,7 @@ bool read_float(std::string_view s, float* out) {
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), wide);
   if (end != s.data() + s.size() || error == std::errc::invalid_argument) return false;
   if (error == std::errc::result_out_of_range) {  // wide is as it was
-    const size_t e = s.find_first_of("eE");
-    wide = e != s.npos && s.substr(e + 1).starts_with('-') ? 0 : HUGE_VAL;
+    wide = is_too_large(s) ? HUGE_VAL : 0;
     if (s.starts_with('-')) wide = -wide;
   }
   *out = float(wide);

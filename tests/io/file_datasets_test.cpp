@@ -24,6 +24,11 @@ TEST(Csv, Numbers) {
 TEST(Csv, NumbersBeyondTheType) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(parse("1e39,-1e400,1e-60,-1e-400,inf\n").values, (std::vector<float>{inf, -inf, 0, -0.0f, inf}));
+  const std::string zeros(400, '0');  // the exponent alone does not say it
+  EXPECT_EQ(parse("0." + zeros + "1,-1" + zeros + ".5,1" + zeros + "e-9,0." + zeros +
+                  "1e9,1e99999999999999999999\n")
+                .values,
+            (std::vector<float>{0, -inf, inf, 0, inf}));
 }
 
 TEST(Csv, Labels) {
