@@ -192,7 +192,8 @@ TEST(Pnm, GreyAndColours) {
   const Tensor t = decode(std::string("P6 2 1 15 \0\17\1\2\3\4", 16));
   EXPECT_TRUE(std::ranges::equal(t.sizes(), Shape{3, 1, 2}));
   EXPECT_EQ(values(t), (std::vector<int>{0, 34, 255, 51, 17, 68}));
-  expect_failure([] { decode("P5 2 2 255 abc"); }, Code::corrupt, {"4 bytes", "has 3"});
+  expect_failure([] { decode("P5 2 2 255 abc"); }, Code::corrupt, {"2 rows", "out of 3 bytes"});
+  expect_failure([] { decode("P6 2147483647 2147483647 255 abc"); }, Code::corrupt, {"out of 3 bytes"});
   expect_failure([] { decode("P5 2 x"); }, Code::corrupt, {"head"});
   expect_failure([] { decode("P5 2 2 65535 abcdefgh"); }, Code::unsupported, {"65535"});
   expect_failure([] { decode("P6 99999999999 99999999 255 abc"); }, Code::corrupt, {"head"});
@@ -234,6 +235,36 @@ TEST(Jpeg, ThereAndBack) {
   expect_failure([&] { encode_jpeg({1, 1, 1, {1}}, 0); }, Code::invalid_argument, {"quality", "0"});
 }
 
+// Grey, 24 x 8, by codes of one bit each: no block differs from the one before. Samples of a component: a byte, of which
+// the upper half are those across.
+std::string flat_jpeg(char luma, int depth = 8, int scans = 0) {
+  const std::string zeros(15, '\0');
+  auto part = [](char kind, const std::string& body) {
+    return std::string{'\xff', kind} + big_endian(uint32_t(body.size() + 2)).substr(2) + body;
+  };
+  std::string file =
+      "\xff\xd8" + part('\xdb', '\0' + std::string(64, '\1')) +
+      part(scans ? '\xc2' : '\xc0',
+           char(depth) + std::string("\0\10\0\30\3\1", 6) + luma + std::string("\0\2\x11\0\3\x11\0", 7)) +
+      part('\xc4', std::string("\0\1", 2) + zeros + '\0') + part('\xc4', "\x10\1" + zeros + '\0');
+  for (int i = 0; i < std::max(scans, 1); ++i)
+    file += part('\xda', std::string("\3\1\0\2\0\3\0\0", 8) + (scans ? '\0' : '\77') + '\0') +
+            std::string(8, '\0');
+  return file + "\xff\xd9";
+}
+
+TEST(Jpeg, OddOnes) {
+  if (jpeg_of(1).empty()) GTEST_SKIP() << "no libturbojpeg";
+  for (char luma : {'\x11', '\x21', '\x31', '\x13'}) {  // the last two have no name
+    const std::vector<int> v = values(decode(flat_jpeg(luma)));
+    EXPECT_EQ(v, std::vector<int>(3 * 8 * 24, 128)) << int(luma);
+  }
+  expect_failure([] { decode(flat_jpeg('\x11', 12)); }, Code::unsupported, {"file 'x'", "precision 12"});
+  expect_failure([] { decode("\xff\xd8\xff\xd9"); }, Code::corrupt, {"file 'x'", "no picture"});
+  EXPECT_EQ(values(decode(flat_jpeg('\x11', 8, 3)))[0], 128);
+  expect_failure([] { decode(flat_jpeg('\x11', 8, 600)); }, Code::corrupt, {"scans"});
+}
+
 void save(const std::string& path, int64_t height, int64_t width, int value) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   spew(path,
@@ -264,6 +295,17 @@ TEST(ImageFolder, ClassesInOrderAndWhatIsBelow) {
   expect_failure([&] { open_image_folder(dir / "dog", 3); }, Code::io, {"no folder of a class"});
   expect_failure([&] { open_image_folder(dir / "nowhere", 3); }, Code::io, {"nowhere"});
   expect_failure([&] { open_image_files({}, {}, 3); }, Code::invalid_argument, {"at least one"});
+}
+
+TEST(ImageFolder, LinksBackUp) {
+  TempFolder dir;
+  save(dir / "ant/deep/a.png", 4, 5, 1);
+  for (const char* name :
+       {"ant/one", "ant/deep/two", "ant/deep/three"})  // followed, they double with each step down
+    std::filesystem::create_symlink(dir / "ant", dir / name);
+  save(dir / "beside/b.png", 4, 5, 2);
+  std::filesystem::create_symlink(dir / "beside", dir / "ant/other");
+  EXPECT_EQ(open_image_folder(dir.path(), 3)->size(), 3);
 }
 
 std::vector<Tensor> batches(const Ref<Dataset>& d, std::vector<Ref<Transform>> transforms, int workers,
