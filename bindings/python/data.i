@@ -8,17 +8,20 @@ struct Step {
 };
 inline haft::data::Transform transform_of(const Step& step) {
   const std::vector<double>& v = step.values;
+  const auto whole = [&v](std::size_t i) { return static_cast<std::int64_t>(v[i]); };
   if (step.name == "to_float" && v.size() == 1) return haft::data::to_float(v[0]);
   if (step.name == "normalize" && v.size() % 2 == 0) {
     const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
     return haft::data::normalize({v.begin(), middle}, {middle, v.end()});
   }
   if (step.name == "random_crop" && v.size() == 3)
-    return haft::data::random_crop(static_cast<std::int64_t>(v[0]), static_cast<std::int64_t>(v[1]), static_cast<std::int64_t>(v[2]));
+    return haft::data::random_crop(whole(0), whole(1), whole(2));
   if (step.name == "random_horizontal_flip" && v.size() == 1) return haft::data::random_horizontal_flip(v[0]);
   if (step.name == "random_vertical_flip" && v.size() == 1) return haft::data::random_vertical_flip(v[0]);
-  if (step.name == "center_crop" && v.size() == 2)
-    return haft::data::center_crop(static_cast<std::int64_t>(v[0]), static_cast<std::int64_t>(v[1]));
+  if (step.name == "center_crop" && v.size() == 2) return haft::data::center_crop(whole(0), whole(1));
+  if (step.name == "resize" && v.size() == 3) return haft::data::resize(whole(0), whole(1), whole(2));
+  if (step.name == "random_resized_crop" && v.size() == 7)
+    return haft::data::random_resized_crop(whole(0), whole(1), v[2], v[3], v[4], v[5], whole(6));
   if (step.name == "random_rotation" && v.size() == 1) return haft::data::random_rotation(v[0]);
   check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, ("no transform " + step.name + " of so many numbers").c_str(), 0));
   return haft::data::Transform();

@@ -172,10 +172,35 @@ class Files(unittest.TestCase):
             (x, y), = loader
             self.assertTrue(haft.allclose(x, want))
             self.assertEqual(y.tolist(), d.targets)
+        for steps in ([T.Resize((4, 6))], [T.Resize(4), T.CenterCrop(4)], [T.CenterCrop(9), T.RandomResizedCrop((4, 5), (1, 1), (1, 1))],
+                      [T.Resize([4], T.InterpolationMode.BICUBIC), T.CenterCrop(4)]):
+            d = datasets.ImageFolder(self.folder, T.Compose([*steps, T.ToTensor()]))
+            loader = DataLoader(d, batch_size=6)
+            self.assertEqual(type(iter(loader)).__name__, "NativeIterator", steps)
+            (x, _), = loader
+            self.assertLess((x - haft.stack([d[i][0] for i in range(6)])).abs().max().item(), 2.5 / 255, steps)  # PIL rounds otherwise
+        for step in (T.Resize(4, antialias=False), T.Resize(4, T.InterpolationMode.NEAREST), T.Resize(4, max_size=9)):
+            self.assertIsNone(T.native_steps(T.Compose([step, T.ToTensor()])), step)
         own = datasets.ImageFolder(self.folder, d.transform, loader=lambda path: haft.vision.datasets.folder.default_loader(path))
         self.assertNotEqual(type(iter(DataLoader(own))).__name__, "NativeIterator")
         with self.assertRaisesRegex(haft.Error, "item 1 of sizes .* item 0"):
             list(DataLoader(datasets.ImageFolder(self.folder, T.ToTensor()), batch_size=2))
+
+    def test_folders_with_odd_names_and_loops(self):
+        odd = os.path.join(self.folder, "a", os.fsdecode(b"\xff.png"))
+        os.makedirs(os.path.join(self.folder, "a", "below"))
+        haft.vision.io.write_png(haft.full((3, 4, 4), 7, dtype=haft.uint8), odd)
+        haft.vision.io.write_png(haft.full((3, 4, 4), 8, dtype=haft.uint8), os.path.join(self.folder, "a", "below", "b.png"))
+        for i, to in enumerate(("..", ".", "below/..")):  # followed, they double with each step down
+            os.symlink(to, os.path.join(self.folder, "a", f"loop{i}"))
+        d = datasets.ImageFolder(self.folder, T.ToTensor())
+        self.assertEqual([os.path.basename(path) for path, _ in d.samples].count("b.png"), 1)
+        for path in (odd, os.fsencode(odd)):
+            self.assertEqual(haft.vision.io.read_image(path)[0, 0, 0].item(), 7)
+        self.assertEqual(sorted((x.max() * 255).round().item() for x, _ in DataLoader(d, batch_size=None))[:2], [7, 8])
+        os.makedirs(os.path.join(self.folder, "empty"))
+        d = datasets.ImageFolder(self.folder, allow_empty=True)
+        self.assertEqual((d.classes, set(d.targets)), (["a", "empty"], {0}))
 
 
 class Fashion(unittest.TestCase):

@@ -1,7 +1,8 @@
 """Transforms of images, as torchvision's. Random ones draw from haft's default generator, which haft.manual_seed seeds.
 
-A chain of CenterCrop, RandomCrop, random flips, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST or CIFAR runs inside
-the engine when a DataLoader loads it; its random draws then depend on the loader's seed, the epoch and the item alone.
+A chain of Resize, CenterCrop, RandomCrop, RandomResizedCrop, random flips, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST, CIFAR or an
+ImageFolder runs inside the engine when a DataLoader loads it; its random draws then depend on the loader's seed, the epoch and the item alone, and
+images are resized as tensors are, which PIL rounds otherwise.
 """
 import inspect
 import math
@@ -90,8 +91,21 @@ class ConvertImageDtype(_Transform, function=functional.convert_image_dtype):
     """functional.convert_image_dtype"""
 
 
+_SMOOTH = {InterpolationMode.BILINEAR: 5, InterpolationMode.BICUBIC: 6}  # HAFT_INTERPOLATE_*_ANTIALIAS
+
+
+def _smooth(transform):
+    """The engine's number of an interpolation that PIL and tensors agree on, or None."""
+    return _SMOOTH.get(InterpolationMode.of(transform.interpolation)) if transform.antialias else None
+
+
 class Resize(_Transform, function=functional.resize):
     """functional.resize"""
+
+    def _native(self):
+        size = [self.size] if isinstance(self.size, numbers.Number) else list(self.size)
+        if type(self) is Resize and self.max_size is None and len(size) in (1, 2) and min(size) > 0 and _smooth(self) is not None:
+            return "resize", (size[0], size[1] if len(size) == 2 else 0, _smooth(self))
 
 
 class Pad(_Transform, function=functional.pad):
@@ -261,6 +275,11 @@ class RandomResizedCrop(_Transform):
     def forward(self, image):
         window = self.get_params(image, self.scale, self.ratio)
         return functional.resized_crop(image, *window, self.size, self.interpolation, self.antialias)
+
+    def _native(self):
+        if type(self) is RandomResizedCrop and min(self.size) > 0 and _smooth(self) is not None and \
+                0 <= self.scale[0] <= self.scale[1] <= 1 and 0 < self.ratio[0] <= self.ratio[1] <= 1e6:
+            return "random_resized_crop", (*self.size, *self.scale, *self.ratio, _smooth(self))
 
 
 class RandomApply(_Transform):
