@@ -38,9 +38,9 @@ Library open_library() {
   Library l;
   std::string error;
   if (!DynamicLibrary::try_open("libturbojpeg.so.0", &l.file, &error))
-    fail(
-        Code::unavailable, concat("JPEG wants libturbojpeg.so.0: ", error),
-        "install libjpeg-turbo's TurboJPEG library: libturbojpeg0 on Debian and Ubuntu, turbojpeg on Fedora");
+    fail(Code::unavailable, concat("JPEG wants libturbojpeg.so.0: ", error),
+         "install libjpeg-turbo's TurboJPEG library: libturbojpeg0 on Debian, libturbojpeg on Ubuntu, "
+         "turbojpeg on Fedora");
   auto take = [&]<class Fn>(Fn& f, const char* name) { f = l.file.function<Fn>(name); };
   take(l.init_decompress, "tjInitDecompress");
   take(l.init_compress, "tjInitCompress");
