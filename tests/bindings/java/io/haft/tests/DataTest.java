@@ -77,6 +77,7 @@ class DataTest {
       try (ImageFilesDataset data = new ImageFilesDataset(paths, new long[] {7}, 1)) {
         assertArrayEquals(new long[] {1, 7, 7}, data.get(0)[0].shape());
         assertEquals(7, data.get(0)[1].itemLong());
+        assertArrayEquals(new long[] {7}, data.targets().toLongArray());
       }
       assertEquals(20, Haft.loadImage(paths[0], 4).select(0, 0).max().itemLong());
       assertThrows(FileException.class, () -> new ImageFolderDataset(folder.resolve("cat").toString()));

@@ -88,6 +88,15 @@ public abstract class Dataset implements AutoCloseable {
       return held.item(index);
     }
 
+    /**
+     * The labels of all items, without reading the rest of them.
+     *
+     * @return int64 (size)
+     */
+    public Tensor targets() {
+      return held.targets();
+    }
+
     @Override
     NativeDataset open() {
       return held;

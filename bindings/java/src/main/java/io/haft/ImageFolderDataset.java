@@ -35,13 +35,4 @@ public final class ImageFolderDataset extends Dataset.Held {
     for (int i = 0; i < names.length; i++) names[i] = open().className(i);
     return names;
   }
-
-  /**
-   * The labels of all items, without reading a picture.
-   *
-   * @return int64 (size)
-   */
-  public Tensor targets() {
-    return open().targets();
-  }
 }
