@@ -266,14 +266,15 @@ HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width,
 /**
  * @brief A random part in another size, as PyTorch's RandomResizedCrop takes it.
  * @param[in]  height      of the result
- * @param[in]  width       of the result; 0: height is that of the shorter side
+ * @param[in]  width       of the result
  * @param[in]  scale_low   the part's area is at least this much of the image's
  * @param[in]  scale_high  and at most this much, up to 1
  * @param[in]  ratio_low   its width over its height is at least this
  * @param[in]  ratio_high  and at most this
  * @param[in]  mode        how colours between pixels are found (HAFT_INTERPOLATE_*); not area
  * @param[out] out         the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for sizes below 1, a scale that does not ascend within [0, 1], a ratio that
+ *         does not ascend from above 0 and another mode.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_resized_crop_transform_create(int64_t height, int64_t width, double scale_low,
