@@ -64,7 +64,7 @@ const Node* node_of(const Tensor& t) {
 std::string graph_def(std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                       std::span<const nn::NamedTensor> parameters, std::span<const GraphScope> scopes) {
   Definition out;
-  std::unordered_map<const Node*, std::string> names, known;
+  std::unordered_map<const Node*, std::string> names, known;  // names: of inputs first
   for (const nn::NamedTensor& p : parameters)
     if (const Node* n = node_of(p.tensor)) known.emplace(n, p.name);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -80,8 +80,8 @@ std::string graph_def(std::span<const Tensor> inputs, std::span<const Tensor> ou
     if (const Node* n = node_of(t)) roots.push_back(n);
   std::vector<const Node*> nodes = nodes_behind(roots);
   std::ranges::reverse(nodes);  // what nodes need comes first
+  std::erase_if(nodes, [&](const Node* n) { return names.contains(n); });
   for (const Node* n : nodes) {
-    if (names.contains(n)) continue;
     std::string box;
     uint64_t narrowest = UINT64_MAX;
     if (!n->is_leaf())
@@ -96,8 +96,7 @@ std::string graph_def(std::span<const Tensor> inputs, std::span<const Tensor> ou
   for (const Node* n : nodes) {
     if (n->is_leaf()) {
       const IntList sizes = static_cast<const LeafNode&>(*n).sizes;
-      if (!names[n].starts_with("input/"))
-        out.add(names[n], known.contains(n) ? "Parameter" : "Constant", {}, &sizes);
+      out.add(names[n], known.contains(n) ? "Parameter" : "Constant", {}, &sizes);
       continue;
     }
     std::vector<std::string> before;

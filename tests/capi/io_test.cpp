@@ -177,6 +177,19 @@ TEST_F(Io, GraphsForTensorBoard) {
   for (const char* name : {"Net/Exp", "Net/Inner/Mul", "Net/weight"})
     EXPECT_NE(events.find(name), std::string::npos) << name;
   EXPECT_EQ(events.find("Net/Inner/Exp"), std::string::npos);
+
+  // An input that was computed before is a node once, and what is called like an input is one of its own.
+  io::Writer part(folder / "c");
+  part.add_recorded_graph({first}, {second}, {"input/weight"}, {weight}, {}, {}, {});
+  const std::string drawn = slurp(part.path());
+  auto count = [&](const std::string& text) {
+    int n = 0;
+    for (size_t at = 0; (at = drawn.find(text, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("input/input"), 2);  // its node, and where it is read
+  EXPECT_EQ(count("input/weight"), 2);
+  EXPECT_EQ(count("Exp"), 0);
 }
 
 TEST_F(Io, PicturesAndTexts) {
