@@ -47,6 +47,7 @@ CASES = {
     "OneCycleLR": lambda s, o: s.OneCycleLR(o, 0.3, total_steps=STEPS + 1),
     "OneCycleLR, linear, three phases": lambda s, o: s.OneCycleLR(o, [0.3, 0.5], epochs=6, steps_per_epoch=7, pct_start=0.2, anneal_strategy="linear",
                                                                  three_phase=True, div_factor=10, final_div_factor=100),
+    "OneCycleLR, rates of 0": lambda s, o: s.OneCycleLR(o, [0.3, 0.0], total_steps=STEPS + 1, final_div_factor=float("inf")),
     "SequentialLR": lambda s, o: s.SequentialLR(o, [s.ConstantLR(o, 0.1, 4), s.ExponentialLR(o, 0.9), s.StepLR(o, 3)], [5, 12]),
     "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 4), s.ExponentialLR(o, 0.95)]),
 }

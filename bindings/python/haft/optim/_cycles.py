@@ -137,6 +137,10 @@ class _Cyclic(LRScheduler):
         super().load_state_dict(state_dict)
 
 
+def _ratio(a: float, b: float) -> float:
+    return a / b if b else math.inf if a else 1.0
+
+
 class _OneCycle(EngineSchedule):
     _make = staticmethod(_haft.Make.one_cycle_lr)
     _steps_again = True
@@ -183,7 +187,7 @@ class _OneCycle(EngineSchedule):
     def _values(self, group: dict) -> list:
         first = group["initial_lr"]
         return [group["max_lr"], self.total_steps, self._pct_start, self._anneal == "linear", self.cycle_momentum, group.get("base_momentum", 0.0),
-                group.get("max_momentum", 0.0), group["max_lr"] / first, first / group["min_lr"], self._three_phase, [], [], []]
+                group.get("max_momentum", 0.0), _ratio(group["max_lr"], first), _ratio(first, group["min_lr"]), self._three_phase, [], [], []]
 
     def _after(self, group: dict, stand_in) -> None:
         if self.cycle_momentum:
