@@ -3,6 +3,7 @@
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft {
 
@@ -447,8 +448,8 @@ Tensor one_hot(const Tensor& index, int64_t classes) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
     fail(Code::dtype, concat("[one_hot] input must be int64 or int32, got ", dtype_name(index.dtype())),
          "convert it with to()", "input");
-  // As in PyTorch, values are looked at here only where that does not wait for a device.
-  const bool look = index.numel() && (classes == -1 || index.device().is_cpu());
+  // As in PyTorch, values are looked at here only where that does not wait for a device, and not under vmap.
+  const bool look = index.numel() && (classes == -1 || (index.device().is_cpu() && !is_batched(index)));
   const int64_t least = look ? item(amin(index, {}, false)).to_int() : 0,
                 most = look ? item(amax(index, {}, false)).to_int() : -1;
   if (least < 0)

@@ -41,6 +41,8 @@ Tensor permutation_of(const Tensor& given, int64_t rows) {
   if (given.dtype() != DType::i32 && given.dtype() != DType::i64)
     fail(Code::dtype, concat("pivots are int32 (or int64), got ", dtype_name(given.dtype())),
          "as linalg_lu_factor answers them", "pivots");
+  if (is_batched(given))
+    return batched(permutation_of(value_of(*given.impl()), rows), place_of(*given.impl()));
   const Tensor pivots = as_dtype(given, DType::i32);
   const int64_t k = pivots.size(-1), count = k ? pivots.numel() / k : 0;
   std::vector<int32_t> exchanged(size_t(pivots.numel()));
@@ -344,7 +346,8 @@ Tensor uncast::linalg_tensorsolve(const Tensor& given, const Tensor& b, IntList 
   Shape from(dims), to;
   for (int64_t i = 0; i < from.size(); ++i) to.push_back(i - from.size());
   const Tensor a = dims.empty() ? given : movedim(given, from, to);
-  if (a.ndim() < b.ndim() || a.numel() != b.numel() * b.numel())
+  const int64_t n = b.numel();
+  if (a.ndim() < b.ndim() || (n == 0 ? a.numel() != 0 : a.numel() % n != 0 || a.numel() / n != n))
     fail(Code::shape,
          concat("[linalg_tensorsolve] A of shape ", a.sizes(), " does not fit B of shape ", b.sizes()),
          "B has the first sizes of A, and the product of the others is the same", "B");

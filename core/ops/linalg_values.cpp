@@ -152,7 +152,7 @@ Tensor uncast::linalg_cond(const Tensor& a, Scalar ord) {
   require_square("linalg_cond", a);
   auto [inverse, info] = ops::linalg_inv_ex(a);
   const Tensor y = ops::matrix_norm(a, ord) * ops::matrix_norm(inverse, ord);
-  return where(ne_scalar(info, 0), full_like(y, INFINITY), y);
+  return masked_fill(y, logical_or(ne_scalar(info, 0), isnan(y)), INFINITY);  // NaN: infinity times 0
 }
 
 Tensor uncast::nuclear_norm(const Tensor& x, IntList dims, bool keepdim) {

@@ -278,8 +278,9 @@ Tensor uncast::matrix_norm(const Tensor& x, Scalar ord, IntList dims, bool keepd
   const double p = ord.to_double();
   if (std::fabs(p) == 2) {
     const int64_t both[] = {rows, columns};
-    const Tensor s = linalg_svdvals(movedim(x, both, last_two)),
-                 y = p < 0 ? amin(s, Shape{-1}) : amax(s, Shape{-1});
+    const Tensor s = linalg_svdvals(movedim(x, both, last_two)), y = p < 0        ? amin(s, Shape{-1})
+                                                                     : s.size(-1) ? amax(s, Shape{-1})
+                                                                                  : sum(s, Shape{-1});
     if (!keepdim) return y;
     return unsqueeze(unsqueeze(y, std::min(rows, columns)), std::max(rows, columns));
   }

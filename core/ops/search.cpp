@@ -145,7 +145,8 @@ Tensor histc(const Tensor& given, int64_t bins, double low, double high) {
   if (!is_float(given.dtype()))
     fail(Code::dtype, concat("[histc] input must be a floating tensor, got ", dtype_name(given.dtype())),
          "cast it first", "input");
-  if (bins < 1) fail(Code::invalid_argument, concat("[histc] bins must be positive, got ", bins), {}, "bins");
+  if (bins < 1 || bins == INT64_MAX)
+    fail(Code::invalid_argument, concat("[histc] bins must be positive, got ", bins), {}, "bins");
   if (low > high)
     fail(Code::invalid_argument, concat("[histc] min must not be above max, got ", low, " and ", high), {},
          "min");
@@ -180,7 +181,7 @@ static Tensor edges_of(const char* op, const Tensor& x, const Tensor& given, int
            "edges");
     return as_dtype(given, x.dtype());
   }
-  if (bins < 1)
+  if (bins < 1 || bins == INT64_MAX)
     fail(Code::invalid_argument, concat("[", op, "] bins must be positive, got ", bins), {}, "bins");
   if (low > high)
     fail(Code::invalid_argument, concat("[", op, "] min must not be above max, got ", low, " and ", high), {},
@@ -265,15 +266,20 @@ std::vector<Tensor> histogramdd(const Tensor& given, std::span<const Tensor> giv
          {}, "range");
   const Tensor points = reshape(given, Shape{given.numel() / dims, dims});
   const Tensor limits = range.defined() ? reshape(range, Shape{2 * dims}) : Tensor();
-  auto limit = [&](int64_t k) { return limits.defined() ? item(select(limits, 0, k)).to_double() : 0.0; };
+  auto range_of = [&](int64_t d) {
+    if (!limits.defined()) return std::pair{0.0, 0.0};  // that of the data
+    const double low = item(select(limits, 0, 2 * d)).to_double(),
+                 high = item(select(limits, 0, 2 * d + 1)).to_double(), aside = low == high ? 0.5 : 0;
+    return std::pair{low - aside, high + aside};
+  };
   std::vector<Tensor> out(1);
   Shape sizes;
   Tensor at, inside;
   for (int64_t d = 0; d < dims; ++d) {
     const Tensor x = select(points, 1, d);
+    const auto [low, high] = range_of(d);
     out.push_back(edges_of("histogramdd", x, edges_given ? given_edges[size_t(d)] : Tensor(),
-                           edges_given ? 0 : bins[count == 1 ? 0 : size_t(d)], limit(2 * d),
-                           limit(2 * d + 1)));
+                           edges_given ? 0 : bins[count == 1 ? 0 : size_t(d)], low, high));
     const Places p(out.back(), x);
     sizes.push_back(out.back().numel() - 1);
     at = d ? add(mul_scalar(at, Scalar(sizes.back())), p.at) : p.at;

@@ -93,7 +93,10 @@ struct WarmRestarts final : Scheduler {
   double next(double, double base, int64_t epoch, size_t) override {
     int64_t length = first, at = epoch;
     if (times == 1) at %= length;
-    while (at >= length) at -= length, length *= times;
+    while (at >= length) {
+      at -= length;
+      length = length > INT64_MAX / times ? INT64_MAX : length * times;
+    }
     return half_cosine(base, low, double(at) / double(length));
   }
 };
@@ -119,7 +122,7 @@ struct CyclicLr final : Scheduler {
     check_least(type(), "step_size_up", up, 1);
     if (down == kNone) down = up;
     check_least(type(), "step_size_down", down, 0);
-    size = double(up + down);
+    size = double(up) + double(down);
     ratio = double(up) / size;
     if (cycle_momentum) momentum = momentum_of(optimizer(), type());
     for (size_t g = 0; g < size_t(groups()); ++g) set_base_lr(g, this->low[g]);

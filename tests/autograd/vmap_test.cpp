@@ -227,6 +227,19 @@ TEST_F(Vmap, GradientsAroundCompositions) {
   }
 }
 
+// Who looks at numbers that do not decide on shapes.
+TEST_F(Vmap, PivotsAndClasses) {
+  const auto [lu, pivots] = ops::linalg_lu_factor(some({2, 3, 4, 4}));
+  const Tensor right = some({2, 3, 4, 1}), classes = ops::reshape(ops::arange(0, 6), Shape{2, 3});
+  const TensorsFunction solve = [](In t) -> Tensors { return {ops::linalg_lu_solve(t[0], t[1], t[2])}; };
+  const TensorsFunction solves = [&](In t) { return vmap(solve, t, {}); };
+  expect_close(vmap(solves, Tensors{lu, pivots, right}, {})[0], ops::linalg_lu_solve(lu, pivots, right));
+  const TensorsFunction rows = [](In t) -> Tensors { return {ops::one_hot(t[0], 6)}; };
+  expect_close(vmap(rows, Tensors{classes}, {})[0], ops::one_hot(classes, 6));
+  expect_error([&] { vmap([](In t) -> Tensors { return {ops::one_hot(t[0], -1)}; }, Tensors{classes}, {}); },
+               Code::unsupported, "many examples under vmap");
+}
+
 TEST_F(Vmap, WritesInPlace) {
   const Tensor x = some({3, 4}), kept = ops::clone(x);
   const TensorsFunction fn = [](In t) -> Tensors {

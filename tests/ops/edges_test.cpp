@@ -93,6 +93,34 @@ TEST_F(Edges, HistogramOfNothing) {
   EXPECT_EQ(values(edges), (Numbers{0, 0.5, 1}));
 }
 
+// Limits that are given are not those of the data, equal or not.
+TEST_F(Edges, HistogramOfARangeWithoutWidth) {
+  const Tensor points = ops::reshape(tensor({0.25, 1, 3, 4}), Shape{4, 1}), range = tensor({0, 0});
+  const auto found = ops::histogramdd(points, std::vector<Tensor>{}, Tensor(), range, Shape{2});
+  EXPECT_EQ(values(found[0]), (Numbers{0, 1}));
+  EXPECT_EQ(values(found[1]), (Numbers{-0.5, 0, 0.5}));
+  expect_error([&] { ops::histogramdd(points, std::vector<Tensor>{}, Tensor(), Tensor(), Shape{INT64_MAX}); },
+               Code::invalid_argument, "bins must be positive");
+  expect_error([&] { ops::histc(ops::flatten(points), INT64_MAX); }, Code::invalid_argument, "bins");
+}
+
+TEST_F(Edges, NormsOfNothing) {
+  EXPECT_EQ(values(ops::matrix_norm(ops::zeros(Shape{2, 0, 3}, DType::f64), 2.0)), (Numbers{0, 0}));
+}
+
+TEST_F(Edges, ConditionByInfinityTimesNothing) {
+  const Tensor tiny = ops::mul_scalar(ops::eye(2, -1, DType::f64), 1e-310);
+  EXPECT_EQ(values(ops::linalg_cond(tiny, 1)), Numbers{INFINITY});
+  EXPECT_EQ(values(ops::linalg_cond(tensor({NAN, 1, 2, 3}, Shape{2, 2}), 1)), Numbers{INFINITY});
+}
+
+// The square of 2^32 is not the 0 that is left of it in 64 bits.
+TEST_F(Edges, SystemOfMoreThanThereIs) {
+  const Tensor wide = ops::expand(ops::ones(Shape{1}, DType::f64), Shape{int64_t(1) << 32});
+  expect_error([&] { ops::linalg_tensorsolve(ops::zeros(Shape{0}, DType::f64), wide); }, Code::shape,
+               "does not fit B");
+}
+
 // 0, 0.5, 1.5, 2
 TEST_F(Edges, HalvesOfBytesGoUp) {
   const Tensor line = ops::reshape(ops::arange(0, 4, 2, DType::u8), Shape{1, 1, 2});

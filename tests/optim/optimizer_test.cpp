@@ -304,6 +304,23 @@ TEST_F(Optim, SchedulesWithValuesOfEachGroup) {
   }
 }
 
+TEST_F(Optim, SchedulesOfLengthsThatNeverEnd) {
+  Problem p;
+  auto rate = [&](auto&& make) {
+    auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a}, {{"lr", 0.4}, {"momentum", 0.9}});
+    Ref<Scheduler> s = make(o);
+    for (int i = 0; i < 4; ++i) s->step();
+    return o->lr(0);
+  };
+  EXPECT_EQ(
+      rate([](Ref<Optimizer> o) { return make_cosine_annealing_warm_restarts(o, 2, INT64_MAX - 1, 0); }),
+      0.4);
+  EXPECT_EQ(rate([](Ref<Optimizer> o) {
+              return make_cyclic_lr(o, 0.25, 0.5, INT64_MAX, INT64_MAX, false, 1, false, 0.8, 0.9);
+            }),
+            0.25);
+}
+
 TEST_F(Optim, Clips) {
   Tensor a = leaf({0, 0}, {2}), b = leaf({0}, {1}), c = leaf({0}, {1});
   auto give = [&] {

@@ -94,6 +94,12 @@ class Decompositions(unittest.TestCase):
         with self.assertRaisesRegex(haft.linalg.LinAlgError, "the matrix has a value that is not finite"):
             haft.linalg.eigh(haft.eye(2) * INF)
 
+    def test_condition_of_singular_matrices(self):
+        for rows in ([[0.0, 0.0], [0.0, 0.0]], [[1.0, 2.0], [2.0, 4.0]]):
+            for p in ("fro", 1, -INF):
+                self.assertEqual(haft.linalg.cond(haft.tensor(rows), p).item(), INF)
+        self.assertEqual(haft.linalg.cond(haft.tensor([[1.0, 0.0], [0.0, 0.0]]), "nuc").item(), INF)
+
     def test_no_derivative(self):
         tall = haft.tensor(real(4, 2), requires_grad=True)
         for mode in ("complete", "r"):
