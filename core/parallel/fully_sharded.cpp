@@ -457,8 +457,8 @@ void FullyShardedUnit::drop_gather() noexcept {
 }
 
 void FullyShardedUnit::make_whole() {
-  if (whole_) return;
   in_recordings_ |= is_recording();
+  if (whole_) return;
   together("the parameters of a fully sharded unit", [&] {
     NoGradGuard off;
     try {

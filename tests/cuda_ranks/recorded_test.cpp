@@ -86,6 +86,38 @@ TEST(CudaRecorded, FullyShardedUnits) {
   });
 }
 
+// Weights that were whole before the recording are read by replays, too, when they are spread again.
+TEST(CudaRecorded, AUnitThatWasWholeAlready) {
+  Processes p(2, [](Ref<Store> store, int rank) -> std::string {
+    Member m(Group::create(store, rank, 2, patient()));
+    const Device d = gpu(rank);
+    Generator random(3);
+    Ref<nn::Module> wide = nn::linear(1500, 1450, true, {.device = d, .generator = &random});
+    auto unit = FullyShardedUnit::create(wide, m.g, {}, {}, {});
+    const NoGradGuard off;
+    const Tensor x = ops::ones(Shape{2, 1500}, DType::f32, d);
+    unit->unshard();
+    const std::vector<Tensor> wanted{ops::to(wide->call(x), DType::f64, Device{})};
+    Tensor y;
+    Ref<DeviceGraph> graph;
+    {
+      CaptureScope scope(make_ref<MemoryArena>(d));
+      y = wide->call(x);
+      graph = scope.end();
+    }
+    unit->reshard();
+    std::vector<Tensor> others;  // what went goes when others ask for memory and all streams have come there
+    for (int i = 0; i < 3; ++i) others.push_back(ops::zeros(Shape{3 << 20}, DType::f32, d)), text(x);
+    graph->replay();
+    const std::vector<Tensor> got{ops::to(y, DType::f64, Device{})};
+    y.reset();
+    graph = {};
+    unit->close();
+    return concat(largest_difference(got, wanted), " off");
+  });
+  for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "0 off");
+}
+
 Make spread(int stage) {
   return [stage](Group& g, Device d) {
     Generator random(3);
