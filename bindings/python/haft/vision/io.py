@@ -38,7 +38,7 @@ def write_file(filename, data):
         file.write(bytes(memoryview(data.contiguous())))
 
 
-def is_utf8(path):
+def _is_utf8(path):
     """Whether the engine can be told the path: Python also has paths that are no UTF-8."""
     try:
         return bool(path.encode())
@@ -60,7 +60,7 @@ def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=Fal
     mode = ImageReadMode[mode.upper()] if isinstance(mode, str) else mode
     if not isinstance(input, haft.Tensor):
         input = os.fsdecode(input)
-        input = input if is_utf8(input) else read_file(input)
+        input = input if _is_utf8(input) else read_file(input)
     read = _haft.decode_image if isinstance(input, haft.Tensor) else _haft.load_image
 
     def by_pil():

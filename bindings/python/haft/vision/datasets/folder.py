@@ -2,7 +2,7 @@
 import os
 
 from ... import _haft
-from ..io import is_utf8, read_image
+from ..io import _is_utf8, read_image
 from .vision import VisionDataset, image_of
 
 IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
@@ -68,7 +68,7 @@ class DatasetFolder(VisionDataset):
         native = self._native_of(None, None)
         paths, labels = [path for path, _ in self.samples], [target for _, target in self.samples]
         if native is None or self.loader is not default_loader or not paths or \
-                not all(p.lower().endswith((".png", ".jpg", ".jpeg", ".pgm", ".ppm")) and is_utf8(p) for p in paths):
+                not all(p.lower().endswith((".png", ".jpg", ".jpeg", ".pgm", ".ppm")) and _is_utf8(p) for p in paths):
             return None
         return _haft.image_files_dataset(paths, labels, 3), native[1]
 
