@@ -118,11 +118,11 @@ inline bool apply_item(Indexed& at, PyObject* item, std::int64_t& dim, std::int6
       return false;
     }
     const std::int64_t n = t.ndim();
-    if (n == 0 && !is_mask(d)) {
+    if (n == 0 && !is_mask(d) && !haft::is_batched(t)) {  // under vmap it has no one value
       Ref i(PyLong_FromLongLong(t.item_int()));
       return i && apply_item(at, i.get(), dim, fill);
     }
-    if (n == 0) {
+    if (n == 0 && is_mask(d)) {
       at.view = haft::unsqueeze(at.view, dim);
       put(at, dim++, haft::full({t.item_int() ? 1 : 0}, Scalar(std::int64_t(0)), HAFT_INT64));
     } else {

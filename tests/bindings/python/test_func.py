@@ -214,6 +214,8 @@ class Slices(unittest.TestCase):
                 ("einsum", lambda a, b: haft.einsum("ij,jk->ik", a, b), (x, y)),
                 ("rows", lambda a, i: a[i], (x, rows)),
                 ("columns", lambda a, i: a[:, i], (x, columns)),
+                ("one row", lambda a, i: a[i[0]], (x, rows)),
+                ("one place", lambda a, i, j: a[i[0], j[1]] + a[1:, j[0]].sum(), (x, rows, columns)),
                 ("places", lambda a, i, j: a[i, j], (x, rows, columns)),
                 ("apart", lambda a, i, j: a[i, :, j], (image[:, :, :, :, 0], haft.randint(0, 2, (3, 2)), columns)),
                 ("plain indices", lambda a: a[haft.tensor([0, 2]), 1:3], (x,)),
