@@ -183,6 +183,13 @@ class Files(unittest.TestCase):
             self.assertIsNone(T.native_steps(T.Compose([step, T.ToTensor()])), step)
         own = datasets.ImageFolder(self.folder, d.transform, loader=lambda path: haft.vision.datasets.folder.default_loader(path))
         self.assertNotEqual(type(iter(DataLoader(own))).__name__, "NativeIterator")
+        broken = os.path.join(self.folder, "a", "0.png")
+        with open(broken, "wb") as file:
+            file.write(b"no picture")
+        d = datasets.ImageFolder(self.folder, d.transform)
+        (x, _), = DataLoader(haft.utils.data.Subset(d, range(1, 7)), batch_size=6)  # all but the broken one
+        self.assertEqual(len(x), 6)
+        os.remove(broken)
         with self.assertRaisesRegex(haft.Error, "item 1 of sizes .* item 0"):
             list(DataLoader(datasets.ImageFolder(self.folder, T.ToTensor()), batch_size=2))
 

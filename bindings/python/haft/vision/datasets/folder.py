@@ -1,7 +1,7 @@
 """A folder a class."""
 import os
 
-from ... import _haft
+from ... import Error, _haft
 from ..io import _is_utf8, read_image
 from .vision import VisionDataset, image_of
 
@@ -70,7 +70,10 @@ class DatasetFolder(VisionDataset):
         if native is None or self.loader is not default_loader or not paths or \
                 not all(p.lower().endswith((".png", ".jpg", ".jpeg", ".pgm", ".ppm")) and _is_utf8(p) for p in paths):
             return None
-        return _haft.image_files_dataset(paths, labels, 3), native[1]
+        try:
+            return _haft.image_files_dataset(paths, labels, 3), native[1]
+        except Error:  # of the first picture: PIL may read it, or nobody wants it
+            return None
 
 
 def default_loader(path):
