@@ -220,7 +220,7 @@ def is_available():
 def init_rpc(name, backend=None, rank=-1, world_size=None, rpc_backend_options=None):
     """Makes this process' agent and waits until all processes have come. rank and world_size: -1 and None where the launcher or the url says them."""
     global _agent
-    from . import Store, rendezvous
+    from . import rendezvous
     if _agent is not None:
         raise RuntimeError("there is an agent already: shutdown() ends it")
     options = rpc_backend_options or TensorPipeRpcBackendOptions()

@@ -4,8 +4,6 @@ from typing import Any
 
 import haft
 
-from ... import _haft
-
 __all__ = ["BytesStorageMetadata", "Metadata", "TensorProperties", "TensorStorageMetadata"]
 
 
