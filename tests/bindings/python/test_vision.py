@@ -408,6 +408,11 @@ class Transforms(unittest.TestCase):
         self.assertEqual({tuple(r.shape) for r in results[0]}, {(3, 6, 6)})
         flipped = sum(haft.equal(T.RandomHorizontalFlip(0.25)(x), F.hflip(x)) for _ in range(400))
         self.assertTrue(60 < flipped < 140, flipped)
+        for bad in (dict(scale=1.0), dict(ratio=0.5)):
+            with self.assertRaisesRegex(TypeError, "should be a sequence"):
+                T.RandomResizedCrop(4, **bad)
+        with self.assertWarnsRegex(UserWarning, "of kind \\(min, max\\)"):
+            T.RandomResizedCrop(4, scale=(1.0, 0.5))
         with self.assertRaisesRegex(ValueError, "larger than input"):
             T.RandomCrop(20)(x)
         self.assertEqual(T.RandomCrop(20, pad_if_needed=True)(x).shape, (3, 20, 20))

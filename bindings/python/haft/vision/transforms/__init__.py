@@ -7,6 +7,7 @@ images are resized as tensors are, which PIL rounds otherwise.
 import inspect
 import math
 import numbers
+import warnings
 
 import haft
 
@@ -251,8 +252,12 @@ class RandomResizedCrop(_Transform):
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=InterpolationMode.BILINEAR, antialias=True):
         self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
-        self.scale = scale
-        self.ratio = ratio
+        for name, ends in (("Scale", scale), ("Ratio", ratio)):
+            if not isinstance(ends, (tuple, list)):
+                raise TypeError(f"{name} should be a sequence")
+        if scale[0] > scale[1] or ratio[0] > ratio[1]:
+            warnings.warn("Scale and ratio should be of kind (min, max)", stacklevel=2)
+        self.scale, self.ratio = scale, ratio
         self.interpolation = interpolation
         self.antialias = antialias
 
