@@ -194,14 +194,14 @@ SHAPE(eigh_factors) {
   c.out(0, x.dtype(), batch_of(x, {x.size(-1)}));
   c.out(1, x.dtype(), batch_of(x, {c.attrs.b(0) ? x.size(-1) : 0, x.size(-1)}));
 }
-// dA = V (dL + V^T dV / E) V^T with E[i][j] = l[j] - l[i].
+// dA = V (dL + skew(V^T dV) / E) V^T with E[i][j] = l[j] - l[i] and skew(X) = (X - X^T) / 2: symmetric, as A is.
 GRADIENT(eigh_factors, .saves = {OUT0 | OUT1}) {
   const Tensor v = b.out(1);
   Tensor inner;
   if (b.has_grad(1) && v.numel()) {
     const Tensor l = b.out(0), e = row(l) - column(l) + identity_like(v, l.size(-1));
-    const Tensor p = ops::matmul(turned(v), b.grad(1)) / e;
-    inner = p - ops::diag_embed(own_diagonal(p));
+    const Tensor p = ops::matmul(turned(v), b.grad(1));
+    inner = (p - turned(p)) / (e * 2);
   }
   if (b.has_grad(0)) inner = plus(inner, ops::diag_embed(b.grad(0)));
   if (inner) b.set(0, ops::matmul(ops::matmul(v, inner), turned(v)));

@@ -213,18 +213,24 @@ static void vjp_linalg_inv(Backward& b) {
 }
 const Gradient gradient_linalg_inv = {.fn = vjp_linalg_inv, .saves = {OUT0}};
 
-// d det = det A^-T, the matrix of cofactors: where no further derivative is wanted a pivot of 0 counts as epsilon, so
-// that it is there for singular matrices, too.
+// d det = det A^-T, the matrix of cofactors: a pivot of 0 counts as epsilon, so that it is there for singular matrices,
+// too. Those have no further derivative.
 static void vjp_linalg_det(Backward& b) {
   const Tensor a = b.in(0);
+  Tensor cofactors, singular;
+  {
+    NoGradGuard constant;
+    auto [lu, pivots, permutation, info] = ops::lu_factors(a);
+    const Tensor d = own_diagonal(lu), moved = as_dtype(ops::eq_scalar(d, 0.0), d.dtype()) * epsilon_of(a);
+    const Tensor inverse =
+        solve_factored(lu + ops::diag_embed(moved), permutation, identity_like(a, a.size(-1)), true);
+    const Tensor det = sign_of(pivots, a.dtype()) * ops::prod(d + moved, Shape{-1});
+    cofactors = column(column(det)) * inverse;
+    singular = column(column(ops::ne_scalar(info, 0)));
+  }
   if (thread_state().grad_enabled)
-    return b.set(0, column(column(b.grad() * b.out())) * turned(inverted(a).x));
-  auto [lu, pivots, permutation, info] = ops::lu_factors(a);
-  const Tensor d = own_diagonal(lu), moved = as_dtype(ops::eq_scalar(d, 0.0), d.dtype()) * epsilon_of(a);
-  const Tensor inverse =
-      solve_factored(lu + ops::diag_embed(moved), permutation, identity_like(a, a.size(-1)), true);
-  const Tensor det = sign_of(pivots, a.dtype()) * ops::prod(d + moved, Shape{-1});
-  b.set(0, column(column(b.grad() * det)) * inverse);
+    cofactors = ops::where(singular, cofactors, column(column(b.out())) * turned(inverted(a).x));
+  b.set(0, column(column(b.grad())) * cofactors);
 }
 const Gradient gradient_linalg_det = {.fn = vjp_linalg_det, .saves = {IN0 | OUT0}};
 

@@ -146,6 +146,27 @@ TEST_F(Edges, DecompositionsOfTinyMatrices) {
   expect_as(ops::matmul(ops::cast(q32, DType::f64), large), x, 2e-3);  // of 14 bits
 }
 
+// The cofactors, whether a further derivative is wanted or not.
+TEST_F(Edges, DeterminantsOfSingularMatrices) {
+  for (const auto& [rows, cofactors] : {std::pair(Numbers{1, 2, 2, 4}, Numbers{4, -2, -2, 1}),
+                                        std::pair(Numbers{0, 0, 0, 3}, Numbers{3, 0, 0, 0})})
+    for (bool again : {false, true}) {
+      const Tensor x = leaf(rows, Shape{2, 2});
+      const Numbers found = values(grad(ops::linalg_det(x), x, {.create_graph = again}));
+      for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(found[i], cofactors[i], 1e-9) << i << again;
+    }
+}
+
+// One triangle is read: a gradient that is not symmetric would change what no value depends on.
+TEST_F(Edges, GradientsOfEigenvectorsAreSymmetric) {
+  const Tensor x = leaf({3, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 1}, Shape{3, 3}),
+               weights = tensor({1, 5, 2, 7, 3, 8, 4, 6, 9}, Shape{3, 3});
+  const auto [l, v] = ops::linalg_eigh(x);
+  const Tensor g = grad(ops::sum(ops::mul(ops::mul(ops::square(v), weights), l)), x);
+  const Numbers given = values(g), turned = values(ops::transpose(g, 0, 1));
+  for (size_t i = 0; i < 9; ++i) EXPECT_NEAR(given[i], turned[i], 1e-10) << i;
+}
+
 TEST_F(Edges, ReflectionsOfNaN) {
   const Tensor x = ops::reshape(tensor({0, NAN}), Shape{2, 1});
   EXPECT_TRUE(std::isnan(values(ops::linalg_qr(x)[1])[0]));
