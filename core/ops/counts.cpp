@@ -6,6 +6,7 @@
 #include "core/dispatch/generator.h"
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/batched.h"
 
 namespace haft::ops {
 
@@ -25,6 +26,9 @@ struct CountLaw {
 
 constexpr double kFewExpected = 10;
 
+// Of all examples of a vmap: what is done for one goes on until all are.
+bool any_of(const Tensor& x) { return item(any(with_all_examples(x))).to<bool>(); }
+
 // Where few are expected: adds up the masses from 0 on until they exceed a uniform number.
 Tensor search(const CountLaw& law, const Tensor& few, IntList shape, Generator* gen) {
   const Tensor u = where(few, rand(shape, DType::f64, law.mean.device(), gen), zeros_like(law.mean));
@@ -32,7 +36,7 @@ Tensor search(const CountLaw& law, const Tensor& few, IntList shape, Generator* 
          k = zeros(shape, DType::f64, u.device());
   for (int n = 1; n < 200; ++n) {  // nobody reaches 200 of 10
     const Tensor on = gt(u, reached);
-    if (!item(any(on)).to<bool>()) break;
+    if (!any_of(on)) break;
     k = k + as_dtype(on, DType::f64);
     mass = mass * law.growth(full({}, double(n), DType::f64, u.device()));
     reached = reached + mass;
@@ -44,7 +48,7 @@ Tensor search(const CountLaw& law, const Tensor& few, IntList shape, Generator* 
 Tensor reject(const CountLaw& law, const Tensor& few, IntList shape, Generator* gen) {
   const Device d = law.mean.device();
   Tensor k = zeros(shape, DType::f64, d), left = logical_and(logical_not(few), isfinite(law.mean));
-  while (item(any(left)).to<bool>()) {
+  while (any_of(left)) {
     const Tensor u = rand(shape, DType::f64, d, gen) - 0.5,
                  v = clamp(rand(shape, DType::f64, d, gen), 1e-300);
     const Tensor us = 0.5 - abs(u), tried = floor((law.a * 2 / us + law.b) * u + law.center);
@@ -71,7 +75,7 @@ void check_counts(const char* op, const Tensor& x, const char* argument, const T
     fail(Code::dtype,
          concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())),
          "convert it with to()", argument);
-  if (!item(all(holds)).to<bool>())
+  if (any_of(logical_not(holds)))
     fail(Code::invalid_argument, concat("[", op, "] every element of ", argument, " must ", what), {},
          argument);
 }

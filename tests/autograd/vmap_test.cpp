@@ -318,6 +318,20 @@ TEST_F(Vmap, RandomNumbers) {
   const TensorsFunction shuffle = [](In t) -> Tensors { return {ops::add(ops::randperm(32), t[0])}; };
   EXPECT_GT(rows(vmap(shuffle, Tensors{ops::zeros(Shape{64})}, {.randomness = Randomness::different})[0]),
             60);
+  // Whole numbers, for which all wait for the last.
+  const TensorsFunction count = [](In t) -> Tensors { return {ops::poisson(t[0])}; };
+  for (double rate : {4.0, 40.0}) {
+    const Tensor rates = ops::full(Shape{64, 32}, rate);
+    const Tensor each = vmap(count, Tensors{rates}, {.randomness = Randomness::different})[0];
+    EXPECT_GT(rows(each), 32);
+    EXPECT_NEAR(values(ops::mean(each))[0], rate, rate / 4);
+    EXPECT_EQ(rows(vmap(count, Tensors{rates}, {.randomness = Randomness::same})[0]), 1);
+  }
+  expect_error(
+      [&] {
+        vmap(count, Tensors{ops::full(Shape{2, 3}, -1.0)}, {.randomness = Randomness::same});
+      },
+      Code::invalid_argument, "be at least 0");
   (void)dim;
 }
 
