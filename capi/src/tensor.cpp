@@ -132,11 +132,12 @@ haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset, int64
   return boundary("haft_tensor_get_storage", [&] {
     check_out(offset, 1, "offset");
     check_out(bytes, 2, "bytes");
-    const TensorImpl& memory = resolve(*arg(t, 0, "t").impl(), false);
-    const auto* first = static_cast<const char*>(memory.view.data);
-    const auto* start = static_cast<const char*>(memory.storage->data);
-    *offset = first ? (first - start) / item_size(memory.dtype()) : 0;
-    *bytes = memory.storage->bytes;
+    TensorImpl& given = *arg(t, 0, "t").impl();
+    const TensorImpl& x = is_batched(given) ? given : resolve(given, false);
+    const Storage& memory = memory_under(x);
+    const auto* first = static_cast<const char*>(x.view.data);
+    *offset = first ? (first - static_cast<const char*>(memory.data)) / item_size(x.dtype()) : 0;
+    *bytes = memory.bytes;
   });
 }
 

@@ -114,6 +114,15 @@ TEST_F(Transforms, OfManyExamples) {
   EXPECT_EQ(haft::jacobian([](const Tensors& t) -> Tensors { return {t[0] * t[0]}; }, {y}, 0, 1)[0]
                 .to_vector<float>(),
             (Floats{20, 0, 0, 200}));
+  haft::vmap(
+      [](const Tensors& t) -> Tensors {
+        int64_t offset = -1, bytes = 0;
+        EXPECT_EQ(haft_tensor_get_storage(haft::select(t[0], 0, 1).get(), &offset, &bytes), HAFT_OK);
+        EXPECT_EQ(offset, 1);
+        EXPECT_EQ(bytes, 24);
+        return {t[0]};
+      },
+      {haft::reshape(floats({1, 2, 3, 4, 5, 6}), {3, 2})});
   options.randomness = 3;
   EXPECT_FAILS_AT(haft_autograd_vmap(gradient_inside, &calls, in, 2, &options, out, 1, &count),
                   HAFT_ERROR_INVALID_ARGUMENT, 4, "options");

@@ -162,7 +162,8 @@ HAFT_API haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out)
  */
 HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) HAFT_NOTHROW;
 /**
- * @brief Where in its memory a tensor begins, and how large that memory is. Views of one tensor lie in one memory.
+ * @brief Where in its memory a tensor begins (under haft_autograd_vmap: its first example), and how large that memory
+ *        is. Views of one tensor lie in one memory.
  * @param[in]  t       the tensor
  * @param[out] offset  elements from the start of the memory to the first element of t
  * @param[out] bytes   size of the whole memory
