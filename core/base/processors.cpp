@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 
 namespace haft {
@@ -49,10 +50,10 @@ int quota() {
   };
   take(quota_v2("/sys/fs/cgroup"));
   take(quota_v1("/sys/fs/cgroup/cpu"));
-  std::FILE* f = std::fopen("/proc/self/cgroup", "re");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> f(std::fopen("/proc/self/cgroup", "re"), std::fclose);
   if (!f) return best;
   char line[4096];
-  while (std::fgets(line, sizeof line, f)) {
+  while (std::fgets(line, sizeof line, f.get())) {
     line[std::strcspn(line, "\n")] = 0;
     // hierarchy:controllers:path
     char* controllers = std::strchr(line, ':');
@@ -64,7 +65,6 @@ int quota() {
     for (std::string at = path; at.size() > 1; at.resize(at.rfind('/')))
       take(v2 ? quota_v2("/sys/fs/cgroup" + at) : quota_v1("/sys/fs/cgroup/cpu" + at));
   }
-  std::fclose(f);
   return best;
 }
 

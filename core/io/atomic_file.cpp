@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/io/text.h"
@@ -41,10 +42,9 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     fail(Code::io, concat("cannot write ", quoted(path, 4096), ": it exists and is not a regular file"));
   if (link) {
     // Renaming over the link would replace the link and leave its target stale.
-    char* real = ::realpath(path.c_str(), nullptr);
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
     if (!real) fail_errno("follow the link", path, errno);
-    path_ = real;
-    std::free(real);
+    path_ = real.get();
   }
 
   static std::atomic<uint64_t> counter{0};

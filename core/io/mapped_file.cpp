@@ -17,8 +17,9 @@ namespace haft {
 namespace {
 
 struct MappedBlock : ByteBlock {
-  MappedBlock(void* p, int64_t n) { data = static_cast<uint8_t*>(p), size = n; }
-  ~MappedBlock() override { ::munmap(data, size_t(size)); }
+  ~MappedBlock() override {
+    if (data) ::munmap(data, size_t(size));
+  }
 };
 
 struct OpenFile {
@@ -55,10 +56,14 @@ Ref<ByteBlock> map_file(const std::string& path) {
   if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))  // a device has no end to read to
     fail(Code::io, concat("cannot read ", quoted(path, 4096), ": it is a device, not a file"));
   if (S_ISREG(st.st_mode) && st.st_size > 0) {
+    auto block = make_ref<MappedBlock>();  // before there is a mapping to lose
     // NORESERVE: a private writable mapping would otherwise be charged in full against memory and swap.
     void* p =
         ::mmap(nullptr, size_t(st.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd, 0);
-    if (p != MAP_FAILED) return make_ref<MappedBlock>(p, int64_t(st.st_size));
+    if (p != MAP_FAILED) {
+      block->data = static_cast<uint8_t*>(p), block->size = int64_t(st.st_size);
+      return block;
+    }
     if (errno != ENODEV) fail_errno("map", path, errno);  // ENODEV: the file system does not map; read it
   }
   return read_all(file.fd, path);
