@@ -76,7 +76,7 @@ Pixels decode_jpeg(std::span<const uint8_t> file, bool grey, const std::string& 
   const Codec c(true);
   int width = 0, height = 0, subsampling = 0, space = 0;
   auto damaged = [&](std::string_view what) {
-    // Its messages begin so for what no version of JPEG's common kinds has: 12 bits, no losses, arithmetic codes.
+    // So its messages begin for kinds of JPEG that it lacks: 12 bits; before version 3 those without losses.
     if (what.find("nsupported") != what.npos)
       fail(Code::unsupported, concat(where, " is a JPEG that libturbojpeg does not read: ", what));
     fail(Code::corrupt, concat(where, " is no whole JPEG: ", what));

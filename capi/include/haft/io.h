@@ -163,12 +163,14 @@ HAFT_API haft_status haft_png_save(const haft_tensor* image, const char* path) H
 HAFT_API haft_status haft_jpeg_save(const haft_tensor* image, int64_t quality, const char* path) HAFT_NOTHROW;
 /**
  * @brief Reads a picture: PNG of every colour type and depth, interlaced or not (of 16 bits the upper 8), JPEG, PGM and
- *        PPM of bytes, which its content tells apart. Palettes are colours; what is transparent is an alpha channel.
+ *        PPM of bytes, which its content tells apart. Palettes are colours; what is transparent is an alpha channel;
+ *        inks of a CMYK JPEG become RGB. Rows come as they lie in the file, however EXIF says that it was held.
  * @param[in]  path      the file
  * @param[in]  channels  1: grey, 2: grey and alpha, 3: RGB, 4: RGBA; 0: those of the file
  * @param[out] out       uint8 (C, H, W) in host memory, owned by the caller
- * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming file and fault, HAFT_ERROR_UNSUPPORTED for other files,
- *         HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE for a JPEG where the system lacks libturbojpeg.so.0.
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming file and fault, HAFT_ERROR_UNSUPPORTED for other files and
+ *         for a JPEG of a kind that libturbojpeg does not read, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE for
+ *         a JPEG where the system lacks libturbojpeg.so.0.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_image_load(const char* path, int64_t channels, haft_tensor** out) HAFT_NOTHROW;

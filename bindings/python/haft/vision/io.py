@@ -56,7 +56,7 @@ def _or_pil(engine, pil):
 
 
 def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
-    """The picture in bytes (N) of a file, or in a file."""
+    """The picture in bytes (N) of a file, or in a file. apply_exif_orientation: as it was held, which PIL finds out."""
     mode = ImageReadMode[mode.upper()] if isinstance(mode, str) else mode
     if not isinstance(input, haft.Tensor):
         input = os.fsdecode(input)
