@@ -79,13 +79,13 @@ struct RandomResizedCrop final : Transform {
       resample(in, src, {int64_t(top), int64_t(left), int64_t(rows), int64_t(columns)}, output(in), dst,
                mode);
     };
-    // Ten tries, as torchvision's, out of one block of numbers: each goes on from the last by the golden ratio.
-    for (int attempt = 0; attempt < 10; ++attempt) {
+    // Ten tries, as torchvision's, out of one block of numbers: from the second on out of their bits.
+    for (uint64_t attempt = 0; attempt < 10; ++attempt) {
       double u[kDraws];
-      for (int k = 0; k < kDraws; ++k) {
-        const double moved = draws[k] + attempt * 0.6180339887498949 * (k + 1);
-        u[k] = moved - std::floor(moved);
-      }
+      for (int k = 0; k < kDraws; ++k)
+        u[k] = attempt
+                   ? double(mix_seed(std::bit_cast<uint64_t>(draws[k]), attempt, uint64_t(k)) >> 11) * 0x1p-53
+                   : draws[k];
       const double area = h * w * (scale[0] + (scale[1] - scale[0]) * u[0]),
                    shape = std::exp(std::log(ratio[0]) + (std::log(ratio[1]) - std::log(ratio[0])) * u[1]),
                    columns = std::nearbyint(std::sqrt(area * shape)),

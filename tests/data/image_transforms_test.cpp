@@ -90,6 +90,16 @@ TEST(ImageTransforms, RandomResizedCrop) {
     parts.insert(
         crop(2, 2, {0.1, 1}, {0.5, 2}, {i / 64., i * 7 % 64 / 64., i * 13 % 64 / 64., i * 29 % 64 / 64.}));
   EXPECT_GT(parts.size(), 20u);
+  // A try that does not fit says nothing about the next one: where squares are too large first, small ones follow, too.
+  Bytes wide(128);
+  for (int i = 0; i < 128; ++i) wide[size_t(i)] = uint8_t(i % 16);
+  int small = 0;
+  for (int i = 0; i < 64; ++i) {
+    const Bytes part = run(make_random_resized_crop(16, 16, {0, 1}, {1, 1}, HAFT_INTERPOLATE_NEAREST), wide,
+                           {1, 8, 16}, {0.6 + 0.4 * i / 64, i / 64., i * 13 % 64 / 64., i * 29 % 64 / 64.});
+    small += std::set<int>(part.begin(), part.end()).size() <= 4;
+  }
+  EXPECT_GT(small, 5);
   expect_failure(
       [] {
         make_random_resized_crop(2, 2, {0.5, 0.1}, {1, 1}, 0);
