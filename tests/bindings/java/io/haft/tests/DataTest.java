@@ -204,10 +204,9 @@ class DataTest {
     }), 1)));
   }
 
-  @Test
-  void cancelWakesAWaitingThread() throws Exception {
-    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
-    Dataset slow = Dataset.of(100, i -> {
+  /** Items of which all but the first wait for `go`, once they have told `inside`. */
+  private static Dataset slow(long size, CountDownLatch inside, CountDownLatch go) {
+    return Dataset.of(size, i -> {
       if (i > 0) {
         inside.countDown();
         try {
@@ -218,6 +217,12 @@ class DataTest {
       }
       return new Tensor[] {Tensor.scalar(i)};
     });
+  }
+
+  @Test
+  void cancelWakesAWaitingThread() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Dataset slow = slow(100, inside, go);
     DataLoader l = new DataLoader(slow, new DataLoader.Options().workers(1));
     l.next().close();
     Throwable[] failed = new Throwable[1];
@@ -245,17 +250,7 @@ class DataTest {
   @Test
   void anInterruptedThreadComesBack() throws Exception {
     CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
-    Dataset slow = Dataset.of(4, i -> {
-      if (i > 0) {
-        inside.countDown();
-        try {
-          go.await();
-        } catch (InterruptedException e) {
-          throw new RuntimeException(e);
-        }
-      }
-      return new Tensor[] {Tensor.scalar(i)};
-    });
+    Dataset slow = slow(4, inside, go);
     try (DataLoader l = new DataLoader(slow, new DataLoader.Options().workers(1))) {
       l.next().close();
       List<Object> seen = new ArrayList<>();
