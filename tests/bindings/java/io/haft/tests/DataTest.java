@@ -72,6 +72,7 @@ class DataTest {
           assertArrayEquals(new long[] {4, 3, 4, 4}, b.get(0).shape());
           assertArrayEquals(new float[] {10, 30, 0, 20}, b.get(0).mean(new long[] {1, 2, 3}).toFloatArray());
         }
+        for (Transform t : steps) t.close();
       }
       String[] paths = {folder.resolve("cat/2.png").toString()};
       try (ImageFilesDataset data = new ImageFilesDataset(paths, new long[] {7}, 1)) {
