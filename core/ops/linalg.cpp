@@ -27,6 +27,28 @@ Tensor spread(const Tensor& x, IntList batch) {
   return std::ranges::equal(x.sizes(), IntList(sizes)) ? x : ops::expand(x, sizes);
 }
 
+std::array<int64_t, 2> matrix_dims(const char* op, const Tensor& x, IntList dims) {
+  const int64_t last_two[] = {-2, -1};
+  if (dims.empty()) dims = last_two;
+  if (x.ndim() < 2 || dims.size() != 2)
+    fail(Code::shape,
+         concat("[", op, "] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()), {},
+         "dim");
+  const std::array<int64_t, 2> both = {wrap_dim(dims[0], x.ndim(), op), wrap_dim(dims[1], x.ndim(), op)};
+  if (both[0] == both[1])
+    fail(Code::invalid_argument, concat("[", op, "] both dimensions are ", both[0]), {}, "dim");
+  return both;
+}
+
+Tensor singular_values(const Tensor& x, std::array<int64_t, 2> dims) {
+  const int64_t last_two[] = {-2, -1};
+  return ops::linalg_svdvals(ops::movedim(x, dims, last_two));
+}
+
+Tensor with_dims(const Tensor& y, std::array<int64_t, 2> dims) {
+  return ops::unsqueeze(ops::unsqueeze(y, std::min(dims[0], dims[1])), std::max(dims[0], dims[1]));
+}
+
 void require_matrices(const char* op, const Tensor& x, const char* argument) {
   if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
     fail(Code::dtype, concat("[", op, "] takes float32 and float64, got ", dtype_name(x.dtype())),

@@ -1,5 +1,7 @@
 // What the families of linear algebra share.
 #pragma once
+#include <array>
+
 #include "core/ops/gradient.h"
 
 namespace haft::linalg {
@@ -14,6 +16,13 @@ Tensor identity_like(const Tensor& x, int64_t n);
 Shape batch_of(const Tensor& matrices, std::initializer_list<int64_t> behind = {});
 // A view of x with these leading dimensions.
 Tensor spread(const Tensor& x, IntList batch);
+
+// The two dimensions of matrices in x, wrapped (none given: the last two). Fails unless they are two.
+std::array<int64_t, 2> matrix_dims(const char* op, const Tensor& x, IntList dims);
+// The singular values (*, K) of the matrices in these dimensions.
+Tensor singular_values(const Tensor& x, std::array<int64_t, 2> dims);
+// y (*), one number for each matrix, with 1 in the place of their dimensions.
+Tensor with_dims(const Tensor& y, std::array<int64_t, 2> dims);
 
 // Fail unless x is float32 or float64 of at least 2 dimensions, or square besides.
 void require_matrices(const char* op, const Tensor& x, const char* argument = "A");

@@ -156,19 +156,9 @@ Tensor uncast::linalg_cond(const Tensor& a, Scalar ord) {
 }
 
 Tensor uncast::nuclear_norm(const Tensor& x, IntList dims, bool keepdim) {
-  const int64_t last_two[] = {-2, -1};
-  if (dims.empty()) dims = last_two;
-  if (x.ndim() < 2 || dims.size() != 2)
-    fail(Code::shape,
-         concat("[nuclear_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()),
-         {}, "dim");
-  const int64_t both[] = {wrap_dim(dims[0], x.ndim(), "nuclear_norm"),
-                          wrap_dim(dims[1], x.ndim(), "nuclear_norm")};
-  if (both[0] == both[1])
-    fail(Code::invalid_argument, concat("[nuclear_norm] both dimensions are ", both[0]), {}, "dim");
-  const Tensor y = sum(linalg_svdvals(movedim(x, both, last_two)), Shape{-1});
-  if (!keepdim) return y;
-  return unsqueeze(unsqueeze(y, std::min(both[0], both[1])), std::max(both[0], both[1]));
+  const auto both = matrix_dims("nuclear_norm", x, dims);
+  const Tensor y = sum(singular_values(x, both), Shape{-1});
+  return keepdim ? with_dims(y, both) : y;
 }
 
 // ---- least squares ----

@@ -254,34 +254,32 @@ Tensor uncast::huber_loss(const Tensor& x, const Tensor& target, int64_t reducti
   return reduce(near * (d - near * 0.5), reduction);
 }
 
-static void check_weight(const char* op, const Tensor& x, const Tensor& weight) {
+// Each element's loss times its weight, the mean over the sum of weights or over how many there are.
+static Tensor weighted(const char* op, const Tensor& loss, const Tensor& x, const Tensor& weight,
+                       int64_t reduction, bool over_weights) {
+  check_reduction(op, reduction);
   if (!std::ranges::equal(weight.sizes(), x.sizes()))
     fail(Code::shape,
          concat("[", op, "] weight of shape ", weight.sizes(), " does not fit to input of shape ", x.sizes()),
          "weight has an element for each of input's", "weight");
+  const Tensor each = loss * weight;
+  return reduction == kMean && over_weights ? sum(each) / sum(weight) : reduce(each, reduction);
 }
 
 Tensor uncast::weighted_mse_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
                                  int64_t reduction) {
-  check_reduction("weighted_mse_loss", reduction);
-  check_weight("weighted_mse_loss", x, weight);
-  const Tensor loss = square(x - target) * weight;
-  return reduction == kMean ? sum(loss) / sum(weight) : reduce(loss, reduction);
+  return weighted("weighted_mse_loss", square(x - target), x, weight, reduction, true);
 }
 
 Tensor uncast::weighted_l1_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
                                 int64_t reduction) {
-  check_reduction("weighted_l1_loss", reduction);
-  check_weight("weighted_l1_loss", x, weight);
-  const Tensor loss = abs(x - target) * weight;
-  return reduction == kMean ? sum(loss) / sum(weight) : reduce(loss, reduction);
+  return weighted("weighted_l1_loss", abs(x - target), x, weight, reduction, true);
 }
 
 Tensor uncast::weighted_huber_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
                                    int64_t reduction, double delta) {
-  check_reduction("weighted_huber_loss", reduction);
-  check_weight("weighted_huber_loss", x, weight);
-  return reduce(uncast::huber_loss(x, target, kNoReduction, delta) * weight, reduction);
+  const Tensor loss = uncast::huber_loss(x, target, kNoReduction, delta);
+  return weighted("weighted_huber_loss", loss, x, weight, reduction, false);
 }
 
 Tensor uncast::binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ops/gradient.h"
+#include "core/ops/linalg.h"
 #include "core/tensor/batched.h"
 
 namespace haft {
@@ -261,28 +261,18 @@ std::array<Tensor, 2> uncast::std_mean(const Tensor& x, IntList dims, int64_t co
 
 // Frobenius', by sums over one of the two dimensions, or by singular values.
 Tensor uncast::matrix_norm(const Tensor& x, Scalar ord, IntList dims, bool keepdim) {
-  const int64_t last_two[] = {-2, -1};
-  if (dims.empty()) dims = last_two;
-  if (x.ndim() < 2 || dims.size() != 2)
-    fail(Code::shape,
-         concat("[matrix_norm] takes two dimensions of at least two, got ", dims, " of shape ", x.sizes()),
-         {}, "dim");
-  const int64_t rows = wrap_dim(dims[0], x.ndim(), "matrix_norm"),
-                columns = wrap_dim(dims[1], x.ndim(), "matrix_norm");
-  if (rows == columns)
-    fail(Code::invalid_argument, concat("[matrix_norm] both dimensions are ", rows), {}, "dim");
-  if (ord.kind == ScalarKind::none) return norm(x, 2, dims, keepdim);
+  const auto both = linalg::matrix_dims("matrix_norm", x, dims);
+  const auto [rows, columns] = both;
+  if (ord.kind == ScalarKind::none) return norm(x, 2, both, keepdim);
   if (!is_float(x.dtype()))
     fail(Code::dtype, concat("[matrix_norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");
   const double p = ord.to_double();
   if (std::fabs(p) == 2) {
-    const int64_t both[] = {rows, columns};
-    const Tensor s = linalg_svdvals(movedim(x, both, last_two)), y = p < 0        ? amin(s, Shape{-1})
-                                                                     : s.size(-1) ? amax(s, Shape{-1})
-                                                                                  : sum(s, Shape{-1});
-    if (!keepdim) return y;
-    return unsqueeze(unsqueeze(y, std::min(rows, columns)), std::max(rows, columns));
+    const Tensor s = linalg::singular_values(x, both), y = p < 0        ? amin(s, Shape{-1})
+                                                           : s.size(-1) ? amax(s, Shape{-1})
+                                                                        : sum(s, Shape{-1});
+    return keepdim ? linalg::with_dims(y, both) : y;
   }
   if (std::fabs(p) != 1 && !std::isinf(p))
     fail(Code::invalid_argument,
