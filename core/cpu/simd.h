@@ -165,8 +165,8 @@ HWY_INLINE void sweep(int64_t n, F&& f) {
   for (; i + Lanes<T>::kSize <= n; i += Lanes<T>::kSize) f(i, Whole{});
   if (i < n) f(i, Rest{n - i});
 }
-// What f(i, Whole or Rest, sum) adds up over the same vectors, in four sums in turn: additions to one alone would wait for
-// each other.
+// What f(i, Whole or Rest, sum) adds up over the same vectors, in four sums in turn: additions to one alone would wait
+// for each other.
 template <class T, class F>
 HWY_INLINE T sweep_sum(int64_t n, F&& f) {
   constexpr int64_t kSize = Lanes<T>::kSize;

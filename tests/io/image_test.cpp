@@ -235,8 +235,8 @@ TEST(Jpeg, ThereAndBack) {
   expect_failure([&] { encode_jpeg({1, 1, 1, {1}}, 0); }, Code::invalid_argument, {"quality", "0"});
 }
 
-// Grey, 24 x 8, by codes of one bit each: no block differs from the one before. Samples of a component: a byte, of which
-// the upper half are those across.
+// Grey, 24 x 8, by codes of one bit each: no block differs from the one before. Samples of a component: a byte, of
+// which the upper half are those across.
 std::string flat_jpeg(char luma, int depth = 8, int scans = 0) {
   const std::string zeros(15, '\0');
   auto part = [](char kind, const std::string& body) {

@@ -273,8 +273,8 @@ HAFT_API haft_status haft_resize_transform_create(int64_t height, int64_t width,
  * @param[in]  ratio_high  and at most this
  * @param[in]  mode        how colours between pixels are found (HAFT_INTERPOLATE_*); not area
  * @param[out] out         the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for sizes below 1, a scale that does not ascend within [0, 1], a ratio that
- *         does not ascend from above 0 and another mode.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for sizes below 1, a scale that does not ascend within [0, 1], a ratio
+ *         that does not ascend from above 0 and another mode.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_random_resized_crop_transform_create(int64_t height, int64_t width, double scale_low,
