@@ -1,6 +1,7 @@
 // Several tensors side by side: stacks, grids, combinations.
 #include <algorithm>
 
+#include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
 
 namespace haft::ops {
