@@ -221,6 +221,34 @@ std::vector<int64_t> rank_list(const int32_t* ranks, int64_t count, int index, c
   return {ranks, ranks + count};
 }
 
+namespace {
+
+const Tensor& checked_real(const Tensor& x, int index, const char* name) {
+  if (x.defined() && is_complex(x.dtype()))
+    fail_argument(Code::dtype, concat(name, " is ", dtype_name(x.dtype()), ", which this function does not take"),
+                  index, name, "compute with the real and imaginary parts, or with the absolute value");
+  return x;
+}
+ListArg checked_real(ListArg list, int index, const char* name) {
+  for (const Tensor& x : list.vector()) checked_real(x, index, name);
+  return list;
+}
+
+}  // namespace
+
+const Tensor& real_arg(const haft_tensor* t, int index, const char* name) {
+  return checked_real(arg(t, index, name), index, name);
+}
+const Tensor& real_optional_arg(const haft_tensor* t, int index, const char* name) {
+  return checked_real(optional_arg(t, index, name), index, name);
+}
+ListArg real_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name) {
+  return checked_real(list_arg(ts, count, index, name), index, name);
+}
+ListArg real_optional_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name) {
+  return checked_real(optional_list_arg(ts, count, index, name), index, name);
+}
+
 Scalar to_scalar(haft_scalar s, int index, const char* name) {
   if (s.kind == HAFT_SCALAR_NONE)
     fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"),
@@ -234,13 +262,16 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_BOOL: return Scalar(s.v.i != 0);
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
+    case HAFT_SCALAR_COMPLEX:
+      fail_argument(Code::unsupported, concat(name, " is a complex number"), index, name,
+                    "give it as a 0-dim tensor to the operator that takes two tensors: haft_complex makes one");
   }
   fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
                 index, name, "make it with haft_scalar_float or haft_scalar_int");
 }
 
 DType to_dtype(int32_t t, int index, const char* name) {
-  if (t != HAFT_DTYPE_NONE && !is_public(t))
+  if (t != HAFT_DTYPE_NONE && !is_valid(t))
     fail_argument(Code::invalid_argument, concat(name, " is ", t, ", which is no haft_dtype"), index, name);
   return DType(t);
 }

@@ -62,6 +62,10 @@ inline const Tensor& optional_arg(const haft_tensor* t, int index, const char* n
   return t ? arg(t, index, name) : absent;
 }
 
+// The same for compositions that were not written for complex numbers, which are refused.
+const Tensor& real_arg(const haft_tensor* t, int index, const char* name);
+const Tensor& real_optional_arg(const haft_tensor* t, int index, const char* name);
+
 // Tensors of a C array, for the time of one call.
 class ListArg {
   std::vector<Tensor> tensors_;
@@ -77,6 +81,8 @@ inline ListArg list_arg(haft_tensor* const* ts, int64_t count, int index, const 
 inline ListArg optional_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name) {
   return {ts, count, index, name, true};
 }
+ListArg real_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name);
+ListArg real_optional_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name);
 
 template <class T>
 [[gnu::always_inline]] inline void check_out(T* out, int index, const char* name) {

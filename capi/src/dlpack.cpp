@@ -55,6 +55,7 @@ enum {
   kDLUInt = 1,
   kDLFloat = 2,
   kDLBfloat = 4,
+  kDLComplex = 5,
   kDLBool = 6,
   kDLFloat8E4M3FN = 10,
   kDLFloat8E5M2 = 12
@@ -67,6 +68,8 @@ DLDataType data_type(DType t) {
     case DType::boolean: return {kDLBool, bits, 1};
     case DType::u8: return {kDLUInt, bits, 1};
     case DType::bf16: return {kDLBfloat, bits, 1};
+    case DType::c64:
+    case DType::c128: return {kDLComplex, bits, 1};
     case DType::f8e4m3fn: return {kDLFloat8E4M3FN, bits, 1};
     case DType::f8e5m2: return {kDLFloat8E5M2, bits, 1};
     default: return {uint8_t(is_float(t) ? kDLFloat : kDLInt), bits, 1};
@@ -75,7 +78,6 @@ DLDataType data_type(DType t) {
 
 DType dtype_of(DLDataType d) {
   for (int t = 1; t < kDTypeCount; ++t) {
-    if (!is_public(t)) continue;
     const DLDataType one = data_type(DType(t));
     if (one.code == d.code && one.bits == d.bits && d.lanes == 1) return DType(t);
   }

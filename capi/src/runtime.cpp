@@ -414,11 +414,11 @@ haft_status haft_get_default_dtype(haft_dtype* out) noexcept {
 }
 
 const char* haft_dtype_get_name(haft_dtype dtype) noexcept {
-  return is_public(dtype) ? dtype_name(DType(dtype)) : nullptr;
+  return is_valid(dtype) ? dtype_name(DType(dtype)) : nullptr;
 }
 
 int64_t haft_dtype_get_size(haft_dtype dtype) noexcept {
-  return is_public(dtype) ? item_size(DType(dtype)) : 0;
+  return is_valid(dtype) ? item_size(DType(dtype)) : 0;
 }
 
 haft_status haft_set_math_precision(int32_t precision) noexcept {

@@ -8,6 +8,7 @@
 #include "core/dispatch/layout.h"
 #include "core/io/print.h"
 #include "core/nn/set_data.h"
+#include "core/ops/functions.h"
 #include "core/tape/tape.h"
 
 using namespace haft;
@@ -204,7 +205,16 @@ haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) n
 haft_status haft_tensor_get_item(const haft_tensor* t, haft_scalar* out) noexcept {
   return boundary("haft_tensor_get_item", [&] {
     check_out(out, 1, "out");
-    Scalar s = item(arg(t, 0, "t"));
+    const Tensor& x = arg(t, 0, "t");
+    if (is_complex(x.dtype())) {
+      NoGradGuard none;
+      haft_scalar number = haft_scalar_float(item(ops::real(x)).d);
+      number.kind = HAFT_SCALAR_COMPLEX;
+      number.imag = item(ops::imag(x)).d;
+      *out = number;
+      return;
+    }
+    Scalar s = item(x);
     haft_scalar number = haft_scalar_int(s.i);  // of a double its bits
     number.kind = int32_t(s.kind);
     *out = number;

@@ -124,6 +124,9 @@ class Run {
 
   static Tensor seed_for(const Tensor& out, const Tensor& seed) {
     if (!seed.defined()) {
+      if (is_complex(out.dtype()))
+        fail(Code::autograd, concat("an output of type ", dtype_name(out.dtype()), " needs a seed gradient"),
+             "take the real part or the absolute value, or give a seed of its shape", "seed");
       if (out.numel() != 1)
         fail(Code::autograd, concat("an output of shape ", out.sizes(), " needs a seed gradient"),
              "reduce it to one element, or give a seed of its shape", "seed");

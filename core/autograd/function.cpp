@@ -264,7 +264,7 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   node->keep_saved(inputs, outputs);
   link_views(inputs, outputs, in_place);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_float(outputs[i].dtype())) continue;
+    if (!is_differentiable(outputs[i].dtype())) continue;
     if (in_place[i]) {
       rebase_history(*outputs[i].impl(), node, uint32_t(i));
       continue;

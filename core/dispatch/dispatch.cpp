@@ -12,8 +12,18 @@
 namespace haft {
 
 OpInfo op_table[kOpCount];
+void (*run_complex)(const Call& c);
 
 namespace {
+
+// The kernels that take complex elements, for they only move them.
+constexpr bool moves_complex(OpId op) { return op == OpId::copy || op == OpId::contiguous_copy; }
+
+inline bool has_complex(Inputs in) {
+  for (const Tensor* t : in)
+    if (t->defined() && is_complex(t->dtype())) return true;
+  return false;
+}
 
 bool same_sizes(const haft_tensor_view& a, const haft_tensor_view& b) {
   for (int i = 0; i < a.ndim; ++i)
@@ -33,7 +43,8 @@ inline bool is_uniform(const Call& c, const OpInfo& op) {
   if (uint32_t special = op.traits & (MASK0 | MASK1 | INTONLY | NOBOOL))
     if (special != NOBOOL || takes_bool(c, op)) return false;
   if (a.layout != HAFT_LAYOUT_STRIDED) return false;
-  if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
+  if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0 || is_complex(DType(a.dtype))))
+    return false;
   for (int i = 1; i < c.n_in; ++i) {
     const haft_tensor_view& b = c.in[i]->impl()->view;
     if (meta(a) != meta(b) || !same_sizes(a, b)) return false;
@@ -94,6 +105,7 @@ inline void finish_pointwise(const Call& c, const OpInfo& op, ThreadState& ts, I
 }
 
 [[gnu::noinline]] void run_pointwise_prepared(const Call& c, const OpInfo& op, ThreadState& ts) {
+  if (has_complex(c.inputs())) return run_complex(c);
   PointwiseInputs prepared(c);
   if (!is_uniform(c, op)) prepare_pointwise(c, op, prepared);
   if (c.inplace || c.into) return run_pointwise_into(c, op, prepared);
@@ -211,6 +223,8 @@ void each_written(const OpInfo& op, Inputs in, Words words, F&& f) {
 }
 
 void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
+  if (has_complex(c.inputs()) && !moves_complex(c.op)) [[unlikely]]
+    return run_complex(c);
   ShapeContext ctx(c);
   Device device;
   {
@@ -237,8 +251,10 @@ void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
     if (wants_record(ctx.inputs(), op, ts)) fail_recorded_out(op);
   }
   for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) {
-    if (is_float8(ctx.outs[k].dtype) && !(op.traits & FLOAT8)) [[unlikely]]
-      fail_float8(c.op, ctx.outs[k].dtype);
+    if (ctx.outs[k].dtype >= DType::c64) [[unlikely]] {
+      if (is_complex(ctx.outs[k].dtype) && !moves_complex(c.op)) return run_complex(c);
+      if (is_float8(ctx.outs[k].dtype) && !(op.traits & FLOAT8)) fail_float8(c.op, ctx.outs[k].dtype);
+    }
     c.out[k] = new_output(ctx, op, ctx.outs[k], device);
   }
   if (op.traits & CLONES) copy_into(c.out[0], ctx.in(0));

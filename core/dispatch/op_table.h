@@ -32,6 +32,8 @@ struct OpInfo {
 };
 
 extern OpInfo op_table[kOpCount];
+// Carries out a call with complex tensors by operators over their parts, or refuses it (ops/complex_rules.cpp).
+extern void (*run_complex)(const Call& c);
 inline const OpInfo& op_info(OpId op) { return op_table[int(op)]; }
 
 }  // namespace haft

@@ -78,7 +78,7 @@ Join of_bits(ReduceOp op) {
 
 // Null: there is none.
 Join find(DType t, ReduceOp op) {
-  if (is_float8(t)) return nullptr;
+  if (is_float8(t) || is_complex(t)) return nullptr;
   if (!is_float(t)) {
     if (t == DType::boolean)  // or, and
       op = op == ReduceOp::sum ? ReduceOp::max : op == ReduceOp::prod ? ReduceOp::min : op;
@@ -95,7 +95,8 @@ void check_reduction(DType t, ReduceOp op) {
   if (!find(t, op))
     fail(Code::dtype,
          concat("elements of type ", dtype_name(t), " have no reduction \"", reduce_name(op), "\""),
-         is_float8(t)          ? "cast to bfloat16 or float32 first; 8-bit floats travel, but are not added"
+         is_complex(t)         ? "reduce view_as_real() of it"
+         : is_float8(t)        ? "cast to bfloat16 or float32 first; 8-bit floats travel, but are not added"
          : op == ReduceOp::avg ? "reduce by sum and divide, or convert to a floating type"
                                : "bits are those of integers and bool");
 }

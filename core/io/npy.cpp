@@ -21,6 +21,7 @@ struct Name {
 constexpr Name kNames[] = {
     {DType::boolean, "b1"}, {DType::u8, "u1"},  {DType::i8, "i1"},  {DType::i16, "i2"}, {DType::i32, "i4"},
     {DType::i64, "i8"},     {DType::f16, "f2"}, {DType::f32, "f4"}, {DType::f64, "f8"},
+    {DType::c64, "c8"},     {DType::c128, "c16"},
 };
 
 struct Header {
@@ -143,7 +144,7 @@ DType parse_descr(const std::string& d, std::string_view where) {
            "save a.astype(a.dtype.newbyteorder('<'))");
     return n.dtype;
   }
-  fail(Code::dtype, what + "; wanted b1, u1, i1, i2, i4, i8, f2, f4 or f8",
+  fail(Code::dtype, what + "; wanted b1, u1, i1, i2, i4, i8, f2, f4, f8, c8 or c16",
        "convert with astype before saving");
 }
 

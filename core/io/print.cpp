@@ -28,9 +28,17 @@ Tensor shown_part(const Tensor& t, const PrintOptions& o) {
 // Values in row-major order as doubles or integers, and how each is written.
 class Formatter {
  public:
-  Formatter(const Tensor& t, const PrintOptions& o) : options_(o), dtype_(t.dtype()), whole_(t.sizes()) {
-    const Tensor x = shown_part(t, o);
+  Formatter(const Tensor& t, const PrintOptions& o)
+      : options_(o), dtype_(real_dtype(t.dtype())), whole_(t.sizes()) {
+    NoGradGuard none;
+    Tensor x = shown_part(t, o);
     sizes_ = Shape(x.sizes());
+    if (is_complex(t.dtype())) {  // both parts have a format of their own
+      PrintOptions all = o;
+      all.threshold = INT64_MAX;
+      imaginary_ = std::make_unique<Formatter>(ops::imag(x), all);
+      x = ops::real(x);
+    }
     read(x);
     if (is_float(dtype_))
       choose_format();
@@ -87,10 +95,13 @@ class Formatter {
   }
 
   std::string padded(size_t i) const {
-    if (sizes_.empty()) return text(i);
-    const std::string s = text(i);
-    return std::string(width_ - std::min(width_, s.size()), ' ') + s;
+    std::string s = text(i);
+    if (!sizes_.empty()) s.insert(0, width_ - std::min(width_, s.size()), ' ');
+    if (!imaginary_) return s;
+    const std::string other = imaginary_->text(i);
+    return s + (other[0] == '-' ? "" : "+") + other + "j";
   }
+  size_t column_width() const { return width_ + (imaginary_ ? imaginary_->width_ + 1 : 0); }
 
   std::string block(int dim, int64_t offset, int indent) const {
     if (dim == int(sizes_.size())) return padded(size_t(offset));
@@ -105,7 +116,7 @@ class Formatter {
     const std::string pad(size_t(indent) + 1, ' ');
     const std::string between =
         last ? ", " : ",\n" + std::string(sizes_.size() - size_t(dim) - 2, '\n') + pad;
-    const size_t a_line = size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(width_ + 2)));
+    const size_t a_line = size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(column_width() + 2)));
     std::string out = "[";
     for (size_t i = 0; i < items.size(); ++i) {
       if (i) out += last && i % a_line == 0 ? ",\n" + pad : between;
@@ -121,6 +132,7 @@ class Formatter {
   std::vector<double> values_;
   std::vector<int64_t> integers_;
   size_t width_ = 1;
+  std::unique_ptr<Formatter> imaginary_;
 };
 
 std::string notes_of(const Tensor& t) {
@@ -131,7 +143,9 @@ std::string notes_of(const Tensor& t) {
     const std::string size = concat(t.sizes());
     note(concat("size=(", size.substr(1, size.size() - 2), ")"));
   }
-  const bool usual = t.dtype() == DType::f32 || t.dtype() == DType::i64 || t.dtype() == DType::boolean;
+  const DType type = t.dtype();
+  const bool usual =
+      type == DType::f32 || type == DType::c64 || type == DType::i64 || type == DType::boolean;
   if (!usual || (t.numel() == 0 && t.dtype() != DType::f32)) note(concat("dtype=", dtype_name(t.dtype())));
   if (t.requires_grad()) {
     Ref<Node> n = gradient_node(*t.impl());

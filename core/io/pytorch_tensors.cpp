@@ -24,12 +24,13 @@ constexpr StorageType kStorageTypes[] = {
     {"FloatStorage", DType::f32},     {"DoubleStorage", DType::f64}, {"HalfStorage", DType::f16},
     {"BFloat16Storage", DType::bf16}, {"LongStorage", DType::i64},   {"IntStorage", DType::i32},
     {"ShortStorage", DType::i16},     {"CharStorage", DType::i8},    {"ByteStorage", DType::u8},
+    {"ComplexFloatStorage", DType::c64}, {"ComplexDoubleStorage", DType::c128},
     {"BoolStorage", DType::boolean},  {"UntypedStorage", DType::u8},
 };
 
 DType dtype_called(std::string_view name) {
   for (int t = 1; t < kDTypeCount; ++t)
-    if (is_public(t) && name == dtype_name(DType(t))) return DType(t);
+    if (is_valid(t) && name == dtype_name(DType(t))) return DType(t);
   return DType::none;
 }
 

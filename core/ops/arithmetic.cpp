@@ -83,9 +83,9 @@ Tensor isclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool 
     fail(Code::invalid_argument,
          concat("[isclose] rtol and atol must not be negative, got ", rtol, " and ", atol), {}, "rtol");
   Tensor close = eq(x, y);
-  if (equal_nan && is_float(x.dtype())) close = logical_or(close, logical_and(isnan(x), isnan(y)));
+  if (equal_nan && is_differentiable(x.dtype())) close = logical_or(close, logical_and(isnan(x), isnan(y)));
   if (rtol == 0 && atol == 0) return close;
-  const DType t = is_float(x.dtype()) ? x.dtype() : DType::f64;
+  const DType t = is_differentiable(x.dtype()) ? x.dtype() : DType::f64;
   Tensor b = as_dtype(y, t), error = abs(as_dtype(x, t) - b);
   return logical_or(close, logical_and(isfinite(error), le(error, abs(b * rtol) + atol)));
 }

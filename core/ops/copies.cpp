@@ -27,6 +27,7 @@ GRADIENT(contiguous_copy) { b.set(0, b.grad()); }
 SHAPE(copy) {
   const Tensor& x = c.in(0);
   Tensor src = c.in(1);
+  if (is_complex(x.dtype()) || is_complex(src.dtype())) src = as_dtype(src, x.dtype());
   if (src.device() != x.device()) {
     if (item_size(x.dtype()) < item_size(src.dtype())) src = ops::cast(src, x.dtype());
     src = ops::to_device(src, x.device());

@@ -16,9 +16,6 @@ namespace haft {
 DType checked_dtype(DType t, DType fallback, const char* op) {
   if (t == DType::none) t = fallback;
   if (!is_valid(int32_t(t))) fail(Code::dtype, concat("[", op, "] ", int(t), " is not a dtype"), {}, "dtype");
-  if (is_complex(t))
-    fail(Code::dtype, concat("[", op, "] no operator computes with ", dtype_name(t)),
-         "keep real and imaginary parts apart", "dtype");
   return t;
 }
 
@@ -91,6 +88,13 @@ Tensor filled(Tensor t, Scalar value) {
   if (thread_state().modes) [[unlikely]] {
     note_made(t);
     ops::fill_(dense, value);
+    return t;
+  }
+  if (is_complex(t.dtype())) {
+    NoGradGuard none;
+    const Tensor parts = ops::view_as_real(flat_alias(t));
+    ops::fill_(parts, 0);
+    if (value.to_double() != 0) ops::fill_(ops::select(parts, -1, 0), value);
     return t;
   }
   const haft_tensor_view* out = &dense.view();

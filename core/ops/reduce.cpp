@@ -233,6 +233,7 @@ Tensor uncast::std(const Tensor& x, IntList dims, int64_t correction, bool keepd
 }
 
 Tensor uncast::norm(const Tensor& x, double p, IntList dims, bool keepdim) {
+  if (is_complex(x.dtype())) return norm(abs(x), p, dims, keepdim);
   if (!is_float(x.dtype()))
     fail(Code::dtype, concat("[norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");

@@ -1,6 +1,7 @@
 #include "core/ops/table.h"
 
 #include "core/dispatch/host_access.h"
+#include "core/ops/complex.h"
 
 namespace haft {
 
@@ -111,6 +112,7 @@ void install_ops() {
 #undef GENERAL
 #undef COMPOSITE
   op_table[int(OpId::to_device)].engine_kernel = run_to_device;
+  run_complex = complex_call;
   // Compositions that are one node of the tape; the dispatcher never sees them.
   gradient_table[int(OpId::split_sizes)] = &gradient_split_sizes;
   gradient_table[int(OpId::unbind)] = &gradient_unbind;

@@ -45,6 +45,7 @@ enum Trait : uint32_t {
   F32CAST = 524288,
   WIDECAST = 1048576,
   FLOAT8 = 2097152,
+  COMPLEX = 4194304,
 };
 
 inline constexpr OpKind kOpKinds[] = {

@@ -96,6 +96,11 @@ void keep(Saved& s, Ref<TensorImpl> t, uint32_t what, OpId op) {
 
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
+  if (whole.dtype() != part.dtype())
+    fail(Code::autograd,
+         concat("a ", dtype_name(part.dtype()), " view of ", dtype_name(whole.dtype()),
+                " memory, or that memory, was written in place where gradients are recorded"),
+         "use the operator that returns a new tensor");
   // Views of a blocked tensor are of its twin.
   const TensorImpl* twin = is_batched(whole) ? nullptr : whole.twin.load(std::memory_order_acquire);
   const haft_tensor_view& w = (twin ? *twin : whole).view;
@@ -200,7 +205,7 @@ const Tensor& Backward::absent(uint32_t what) const {
 
 Tensor Backward::out(int k) const {
   const Tensor& kept = saved(Saved::kResult | uint32_t(k));
-  if (!kept.defined() || !thread_state().grad_enabled || !is_float(kept.dtype())) return kept;
+  if (!kept.defined() || !thread_state().grad_enabled || !is_differentiable(kept.dtype())) return kept;
   Tensor joined = shallow_copy(*kept.impl());  // to this node again
   joined.impl()->node = Ref<GraphNode>::share(&node_);
   joined.impl()->output = uint32_t(k);
@@ -295,7 +300,7 @@ void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> ou
             std::span<const uint64_t> words) {
   Ref<OpNode> n = record_node(op, inputs, outputs, words);
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (!is_float(outputs[k].dtype())) continue;
+    if (!is_differentiable(outputs[k].dtype())) continue;
     outputs[k].impl()->node = n;
     outputs[k].impl()->output = uint32_t(k);
   }
@@ -377,8 +382,8 @@ void set_requires_grad(Tensor& t, bool on) {
     impl.frozen = std::move(impl.node);
     return;
   }
-  if (!is_float(t.dtype()))
-    fail(Code::dtype, concat("only floating tensors can require a gradient, got ", dtype_name(t.dtype())),
+  if (!is_differentiable(t.dtype()))
+    fail(Code::dtype, concat("only floating and complex tensors can require a gradient, got ", dtype_name(t.dtype())),
          "cast to float32");
   if (impl.inference)
     fail(Code::autograd, "a tensor made in inference mode cannot require a gradient",

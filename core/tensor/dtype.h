@@ -41,8 +41,15 @@ constexpr bool is_integer(DType t) { return t >= DType::u8 && t <= DType::i64; }
 // The type in which statistics of elements are kept: float32 for the 16-bit floats.
 constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 constexpr bool is_valid(int32_t t) { return t > 0 && t < kDTypeCount; }
-// A haft_dtype of tensors.
-constexpr bool is_public(int32_t t) { return is_valid(t) && !is_complex(DType(t)); }
+// What may have a gradient.
+constexpr bool is_differentiable(DType t) { return is_float(t) || is_complex(t); }
+// The type of a complex number's parts, and of complex numbers whose parts are at least of type t.
+constexpr DType real_dtype(DType t) {
+  return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t;
+}
+constexpr DType complex_dtype(DType t) {
+  return t == DType::f64 || t == DType::c128 ? DType::c128 : DType::c64;
+}
 const char* dtype_name(DType t);  // "float32"
 
 // The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float. Fails for an
@@ -108,7 +115,7 @@ struct DTypeOf<double> {
   static constexpr DType value = DType::f64;
 };
 
-// Fails: there is no code for elements of this type. Complex types have no kernels.
+// Fails: there is no code for elements of this type. Complex ones are computed by their parts (ops/complex_rules.cpp).
 [[noreturn]] void fail_element_type(DType t);
 
 // Calls f.template operator()<T>() with the C++ type of t.

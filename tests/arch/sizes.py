@@ -14,7 +14,7 @@ POINTWISE, KERNEL = 4096, 20 * 1024
 MORE, LESS = 1.03, 0.92  # of a budget: from where on a size is over it, and up to where it keeps to it without doubt
 
 # Files that serve the kernels of another: the sum is shared among all kernels of the group.
-GROUP = {"small_matmul": "matmul", "gemv": "matmul", "reduce_loops": "reduce", "argmax": "reduce"}
+GROUP = {"fourier_plan": "fourier", "small_matmul": "matmul", "gemv": "matmul", "reduce_loops": "reduce", "argmax": "reduce"}
 GROUP.update({name: "conv" for name in ("conv_depthwise", "conv_few", "conv_im2col", "conv_plan", "conv_rows", "pack_weight", "winograd")})
 # Files that serve all of them.
 SHARED = {"backend", "copy", "dnnl", "elementwise", "elementwise_convert", "loop", "multiversion", "packed_weights", "rows"}
@@ -34,6 +34,7 @@ KERNEL_MORE = {
     "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
     "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
+    "fourier": (82 * 1024, "passes of four radices and what turns lines into lanes and back, complex and real, in float and double, each for three instruction sets; plans"),
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
     "recurrent": (60 * 1024, "three cells forward and backward around tiles of up to eight heights for states and for inputs, with their gates' polynomials in place, in float and double, each for three instruction sets"),

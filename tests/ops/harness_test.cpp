@@ -39,7 +39,8 @@ const std::deque<Record>& records() {
                      add_scans,
                      add_searching,
                      add_scatter_reductions,
-                     add_amp})
+                     add_amp,
+                     add_complex})
       add(r);
     return r;
   }();

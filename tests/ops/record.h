@@ -308,5 +308,6 @@ void add_scans(Records&);
 void add_searching(Records&);
 void add_scatter_reductions(Records&);
 void add_amp(Records&);
+void add_complex(Records&);
 
 }  // namespace haft::test

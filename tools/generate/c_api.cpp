@@ -140,13 +140,15 @@ std::string documentation(const Op& op, Form form, const std::vector<CParameter>
 }
 
 // The expression that turns C parameter number `index` into what the C++ function takes.
-std::string converted(const Argument& a, int index) {
+std::string converted(const Op& op, const Argument& a, int index) {
+  // Kernels refuse complex numbers by themselves.
+  const char* real = op.kind == OpKind::composite && !op.has(COMPLEX) ? "real_" : "";
   std::string rest = concat(", ", index, ", \"", a.name, "\")");
   switch (a.type) {
-    case ArgType::tensor: return "arg(" + a.name + rest;
-    case ArgType::optional_tensor: return "optional_arg(" + a.name + rest;
-    case ArgType::tensors: return "list_arg(" + a.name + ", " + a.name + "_count" + rest;
-    case ArgType::optional_tensors: return "optional_list_arg(" + a.name + ", " + a.name + "_count" + rest;
+    case ArgType::tensor: return concat(real, "arg(", a.name, rest);
+    case ArgType::optional_tensor: return concat(real, "optional_arg(", a.name, rest);
+    case ArgType::tensors: return concat(real, "list_arg(", a.name, ", ", a.name, "_count", rest);
+    case ArgType::optional_tensors: return concat(real, "optional_list_arg(", a.name, ", ", a.name, "_count", rest);
     case ArgType::ints: return "int_list(" + a.name + ", " + a.name + "_count" + rest;
     case ArgType::boolean: return "to_bool(" + a.name + rest;
     case ArgType::scalar: return "to_scalar(" + a.name + rest;
@@ -185,7 +187,7 @@ std::string shim(const Op& op, Form form) {
   }
   int index = 0;
   for (const Argument& a : op.signature.arguments) {
-    arguments.push_back(converted(a, index));
+    arguments.push_back(converted(op, a, index));
     index += a.type == ArgType::ints || is_list_input(a.type) ? 2 : 1;
   }
   std::string function = "ops::" + form_name(op, form) + "(", checks, body;

@@ -25,14 +25,14 @@ std::string reference_page(const Catalogue& c) {
 In C an operator is `haft_<name>` (`haft/ops.h`), in C++ `haft::<name>` (`haft/haft.hpp`). `Tensor?` may be
 absent, `Tensor[]` is a list. The column *forms* names the variants: `_` writes into the first argument, `_out`
 into a given tensor, the column *takes* the dtypes of inputs (a mask is bool, an index int64 or int32); 8-bit
-floats are taken where it names them, and cast first elsewhere. An operator has gradients of every order unless it says *no gradient*.
+floats are taken where it names them, and cast first elsewhere; so are complex numbers, which others refuse. An operator has gradients of every order unless it says *no gradient*.
 )";
   auto cell = [](const std::string& text) {
     std::string escaped;
     for (char ch : text) escaped += ch == '|' ? std::string("\\|") : std::string(1, ch);
     return escaped;
   };
-  auto dtypes = [](const Op& op) -> std::string {
+  auto real_dtypes = [](const Op& op) -> std::string {
     const std::vector<Argument>& args = op.signature.arguments;
     if (std::none_of(args.begin(), args.end(), [](auto& a) { return is_input(a.type); })) return "";
     if (op.has(FLOATS) && op.has(FLOAT8)) return "8-bit floats";
@@ -41,6 +41,10 @@ floats are taken where it names them, and cast first elsewhere. An operator has 
            : op.has(INTONLY)          ? (op.has(NOBOOL) ? "integers" : "integers, bool")
            : op.has(NUMBERS | NOBOOL) ? "numbers"
                                       : "any";
+  };
+  auto dtypes = [&](const Op& op) {
+    const std::string real = real_dtypes(op);
+    return real.empty() || !op.has(COMPLEX) ? real : real + ", complex";
   };
   int family = -1;
   for (const Op& op : c.ops) {

@@ -16,8 +16,9 @@ enum {
   HAFT_BFLOAT16 = 8,
   HAFT_FLOAT32 = 9,
   HAFT_FLOAT64 = 10,
-  /* 11 and 12 are kept. 8-bit floats are stored, moved, cast and multiplied by haft_scaled_mm; nothing else
-   * computes with them. */
+  HAFT_COMPLEX64 = 11,  /* two float32, the real part first */
+  HAFT_COMPLEX128 = 12, /* two float64, the real part first */
+  /* 8-bit floats are stored, moved, cast and multiplied by haft_scaled_mm; nothing else computes with them. */
   HAFT_FLOAT8_E4M3FN = 13, /* 4 bits of exponent, 3 of mantissa: up to 448, NaN but no infinities */
   HAFT_FLOAT8_E5M2 = 14    /* 5 bits of exponent, 2 of mantissa: up to 57344, infinities and NaN */
 };

@@ -5,6 +5,7 @@
 #include <haft/haft.h>
 
 #include <any>
+#include <complex>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -181,6 +182,8 @@ template <> struct dtype_of<std::int32_t> { static constexpr haft_dtype value = 
 template <> struct dtype_of<std::int64_t> { static constexpr haft_dtype value = HAFT_INT64; };
 template <> struct dtype_of<float> { static constexpr haft_dtype value = HAFT_FLOAT32; };
 template <> struct dtype_of<double> { static constexpr haft_dtype value = HAFT_FLOAT64; };
+template <> struct dtype_of<std::complex<float>> { static constexpr haft_dtype value = HAFT_COMPLEX64; };
+template <> struct dtype_of<std::complex<double>> { static constexpr haft_dtype value = HAFT_COMPLEX128; };
 // clang-format on
 
 /// A tensor handle that releases itself. Copies share the handle. Empty: no tensor.
@@ -283,6 +286,11 @@ class Tensor {
   /// The only element.
   double item() const { return number<double>(haft_tensor_get_item_double); }
   std::int64_t item_int() const { return number<std::int64_t>(haft_tensor_get_item_int); }
+  std::complex<double> item_complex() const {
+    const haft_scalar s = number<haft_scalar>(haft_tensor_get_item);
+    const bool whole = s.kind == HAFT_SCALAR_INT || s.kind == HAFT_SCALAR_BOOL;
+    return {whole ? static_cast<double>(s.v.i) : s.v.d, s.imag};
+  }
   /// Writes all elements in row-major order; not recorded.
   template <class T>
   void write(const std::vector<T>& v) const {

@@ -6037,6 +6037,128 @@ static inline haft_status haft_weighted_huber_loss(const haft_tensor* input, con
                                                    const haft_tensor* weight, int64_t reduction, double delta,
                                                    haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_weighted_huber_loss(input, target, weight, reduction, delta, out);
+static inline haft_status haft_view_as_real(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_view_as_real(input, out);
+}
+static inline haft_status haft_view_as_complex(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_view_as_complex(input, out);
+}
+static inline haft_status haft_complex(const haft_tensor* real, const haft_tensor* imag,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_complex(real, imag, out);
+}
+static inline haft_status haft_polar(const haft_tensor* abs, const haft_tensor* angle,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_polar(abs, angle, out);
+}
+static inline haft_status haft_real(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_real(input, out);
+}
+static inline haft_status haft_imag(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_imag(input, out);
+}
+static inline haft_status haft_conj(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conj(input, out);
+}
+static inline haft_status haft_angle(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_angle(input, out);
+}
+static inline haft_status haft_sgn(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sgn(input, out);
+}
+static inline haft_status haft_isreal(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isreal(input, out);
+}
+static inline haft_status haft_vdot(const haft_tensor* input, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_vdot(input, other, out);
+}
+static inline haft_status haft_adjoint(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adjoint(input, out);
+}
+static inline haft_status haft_fft_fft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_fft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_ifft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_ifft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_rfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_rfft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_irfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_irfft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_hfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_hfft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_ihfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_ihfft(input, n, dim, norm, out);
+}
+static inline haft_status haft_fft_fftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                        const int64_t* dim, int64_t dim_count, int64_t norm,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_fftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_ifftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                         const int64_t* dim, int64_t dim_count, int64_t norm,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_ifftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_rfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                         const int64_t* dim, int64_t dim_count, int64_t norm,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_rfftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_irfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                          const int64_t* dim, int64_t dim_count, int64_t norm,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_irfftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_hfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                         const int64_t* dim, int64_t dim_count, int64_t norm,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_hfftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_ihfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                          const int64_t* dim, int64_t dim_count, int64_t norm,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_ihfftn(input, s, s_count, dim, dim_count, norm, out);
+}
+static inline haft_status haft_fft_fftfreq(int64_t n, double d, haft_dtype dtype, haft_device device,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_fftfreq(n, d, dtype, device, out);
+}
+static inline haft_status haft_fft_rfftfreq(int64_t n, double d, haft_dtype dtype, haft_device device,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_rfftfreq(n, d, dtype, device, out);
+}
+static inline haft_status haft_fft_fftshift(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_fftshift(input, dim, dim_count, out);
+}
+static inline haft_status haft_fft_ifftshift(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fft_ifftshift(input, dim, dim_count, out);
+}
+static inline haft_status haft_stft(const haft_tensor* input, int64_t n_fft, int64_t hop_length,
+                                    int64_t win_length, const haft_tensor* window, int32_t center,
+                                    int64_t pad_mode, int32_t normalized, int32_t onesided,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stft(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized,
+                                  onesided, out);
+}
+static inline haft_status haft_istft(const haft_tensor* input, int64_t n_fft, int64_t hop_length,
+                                     int64_t win_length, const haft_tensor* window, int32_t center,
+                                     int32_t normalized, int32_t onesided, int64_t length,
+                                     int32_t return_complex, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided,
+                                   length, return_complex, out);
 }
 
 #ifdef __cplusplus

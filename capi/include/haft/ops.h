@@ -9304,6 +9304,440 @@ HAFT_API haft_status haft_linear_cross_entropy(const haft_tensor* input, const h
                                                int64_t ignore_index, double label_smoothing,
                                                haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Complex: complex numbers -------------------------------------------------------------------------- */
+
+/**
+ * @brief The memory of complex input (*) as its parts (*, 2), real and imaginary.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    a view of the same memory; the caller releases it
+ * @return HAFT_OK or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_view_as_real(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The memory of pairs (*, 2), float32 or float64, as complex numbers (*).
+ * @param[in]  input  tensor, floating
+ * @param[out] out    a view of the same memory; the caller releases it
+ * @return HAFT_OK or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_view_as_complex(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief real + i imag, which are both float32 or both float64.
+ * @param[in]  real  tensor, floating
+ * @param[in]  imag  tensor, floating
+ * @param[out] out   the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_complex(const haft_tensor* real, const haft_tensor* imag,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief abs (cos(angle) + i sin(angle)), angle in radians.
+ * @param[in]  abs    tensor, floating
+ * @param[in]  angle  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_polar(const haft_tensor* abs, const haft_tensor* angle,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The real part, a view; input itself where it is real.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_real(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The imaginary part of complex input, a view.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_imag(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The complex conjugate, a new tensor; input itself where it is real.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conj(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The angle of a complex number in radians, -pi to pi; of a real one 0, or pi below 0.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_angle(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input / |input|, and 0 at 0; sign of what is real.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sgn(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where the imaginary part is 0.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isreal(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sum of products of two vectors, the first one conjugated: (K) x (K) -> ().
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  other  tensor, any dtype but bool
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_vdot(const haft_tensor* input, const haft_tensor* other,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Matrices (*, M, N) transposed and conjugated: (*, N, M).
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adjoint(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Fourier: Fourier transforms (norm: 0 backward, 1 ortho, 2 forward: HAFT_FFT_*) -------------------- */
+
+/**
+ * @brief Discrete Fourier transform along dim: y[k] = sum_j x[j] exp(-2 pi i j k / n), of input cut or padded
+ *   with 0 to n.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_fft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_fft: (1 / n) sum_k x[k] exp(2 pi i j k / n).
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_ifft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief fft_fft of real input: the elements 0 to n / 2, of which the others are conjugates.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_rfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_rfft: n real numbers, 2 (size - 1) unless given.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_irfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief fft_fft of a signal that is its own conjugate reversed, given by its first half: n real numbers, 2
+ *   (size - 1) unless given.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_hfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_hfft: elements 0 to n / 2.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  n      integer; HAFT_NONE when absent
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[in]  norm   integer (usually 0)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_ihfft(const haft_tensor* input, int64_t n, int64_t dim, int64_t norm,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief fft_fft along each of dim (none: all, or the last ones that s names), cut or padded to the sizes s;
+ *   -1 there keeps a size.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_fftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                   const int64_t* dim, int64_t dim_count, int64_t norm,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_fftn.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_ifftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                    const int64_t* dim, int64_t dim_count, int64_t norm,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief fft_fftn of real input: the last of dim is halved as by fft_rfft.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_rfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                    const int64_t* dim, int64_t dim_count, int64_t norm,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_rfftn.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_irfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                     const int64_t* dim, int64_t dim_count, int64_t norm,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief fft_hfft along the last of dim, fft_fft along the others.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_hfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                    const int64_t* dim, int64_t dim_count, int64_t norm,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_hfftn.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  s          integers
+ * @param[in]  s_count    number of integers in s; NULL with 0 means none given
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  norm       integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_ihfftn(const haft_tensor* input, const int64_t* s, int64_t s_count,
+                                     const int64_t* dim, int64_t dim_count, int64_t norm,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Frequencies of the n elements of fft_fft for samples d apart: 0, 1, ..., then negative ones, over n
+ *   d.
+ * @param[in]  n       integer
+ * @param[in]  d       number (usually 1)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_fftfreq(int64_t n, double d, haft_dtype dtype, haft_device device,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Frequencies of the elements of fft_rfft of n samples d apart: 0 to n / 2, over n d.
+ * @param[in]  n       integer
+ * @param[in]  d       number (usually 1)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_rfftfreq(int64_t n, double d, haft_dtype dtype, haft_device device,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The zero frequency moved to the middle of each of dim (none: all).
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_fftshift(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of fft_fftshift.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fft_ifftshift(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Short-time Fourier transform: input (*, T), * at most a batch, in frames of n_fft, hop_length (n_fft
+ *   / 4) apart, times window (win_length), (*, frequencies, frames). center: frame t has its middle at t
+ *   hop_length, of input padded by n_fft / 2 at both ends as pad says (pad_mode 0 constant, 1 reflect, 2
+ *   replicate, 3 circular). onesided: frequencies 0 to n_fft / 2; normalized: over sqrt(n_fft).
+ * @param[in]  input       tensor, any dtype
+ * @param[in]  n_fft       integer
+ * @param[in]  hop_length  integer; HAFT_NONE when absent
+ * @param[in]  win_length  integer; HAFT_NONE when absent
+ * @param[in]  window      tensor, or NULL when absent
+ * @param[in]  center      0 or 1: whether so (usually 1)
+ * @param[in]  pad_mode    integer (usually 1)
+ * @param[in]  normalized  0 or 1: whether so (usually 0)
+ * @param[in]  onesided    0 or 1: whether so (usually 1)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stft(const haft_tensor* input, int64_t n_fft, int64_t hop_length,
+                               int64_t win_length, const haft_tensor* window, int32_t center,
+                               int64_t pad_mode, int32_t normalized, int32_t onesided,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of stft by least squares (Griffin and Lim, 1984): input (*, frequencies, frames), (*,
+ *   length); every sample must be under some window.
+ * @param[in]  input           tensor, any dtype
+ * @param[in]  n_fft           integer
+ * @param[in]  hop_length      integer; HAFT_NONE when absent
+ * @param[in]  win_length      integer; HAFT_NONE when absent
+ * @param[in]  window          tensor, or NULL when absent
+ * @param[in]  center          0 or 1: whether so (usually 1)
+ * @param[in]  normalized      0 or 1: whether so (usually 0)
+ * @param[in]  onesided        0 or 1: whether so (usually 1)
+ * @param[in]  length          integer; HAFT_NONE when absent
+ * @param[in]  return_complex  0 or 1: whether so (usually 0)
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_istft(const haft_tensor* input, int64_t n_fft, int64_t hop_length,
+                                int64_t win_length, const haft_tensor* window, int32_t center,
+                                int32_t normalized, int32_t onesided, int64_t length, int32_t return_complex,
+                                haft_tensor** out) HAFT_NOTHROW;
+
 #ifdef __cplusplus
 }
 #endif

@@ -4619,5 +4619,239 @@ inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_wei
   return Tensor(out);
 }
 
+// ---- Complex: complex numbers -----------------------------------------------------------------------------
+
+/// The memory of complex input (*) as its parts (*, 2), real and imaginary.
+inline Tensor view_as_real(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_view_as_real(input.get(), &out));
+  return Tensor(out);
+}
+
+/// The memory of pairs (*, 2), float32 or float64, as complex numbers (*).
+inline Tensor view_as_complex(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_view_as_complex(input.get(), &out));
+  return Tensor(out);
+}
+
+/// real + i imag, which are both float32 or both float64.
+inline Tensor complex(const Tensor& real, const Tensor& imag) {
+  haft_tensor* out = nullptr;
+  check(haft_complex(real.get(), imag.get(), &out));
+  return Tensor(out);
+}
+
+/// abs (cos(angle) + i sin(angle)), angle in radians.
+inline Tensor polar(const Tensor& abs, const Tensor& angle) {
+  haft_tensor* out = nullptr;
+  check(haft_polar(abs.get(), angle.get(), &out));
+  return Tensor(out);
+}
+
+/// The real part, a view; input itself where it is real.
+inline Tensor real(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_real(input.get(), &out));
+  return Tensor(out);
+}
+
+/// The imaginary part of complex input, a view.
+inline Tensor imag(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_imag(input.get(), &out));
+  return Tensor(out);
+}
+
+/// The complex conjugate, a new tensor; input itself where it is real.
+inline Tensor conj(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_conj(input.get(), &out));
+  return Tensor(out);
+}
+
+/// The angle of a complex number in radians, -pi to pi; of a real one 0, or pi below 0.
+inline Tensor angle(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_angle(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input / |input|, and 0 at 0; sign of what is real.
+inline Tensor sgn(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_sgn(input.get(), &out));
+  return Tensor(out);
+}
+
+/// True where the imaginary part is 0.
+inline Tensor isreal(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_isreal(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Sum of products of two vectors, the first one conjugated: (K) x (K) -> ().
+inline Tensor vdot(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_vdot(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// Matrices (*, M, N) transposed and conjugated: (*, N, M).
+inline Tensor adjoint(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_adjoint(input.get(), &out));
+  return Tensor(out);
+}
+
+// ---- Fourier: Fourier transforms (norm: 0 backward, 1 ortho, 2 forward: HAFT_FFT_*) -----------------------
+
+/// Discrete Fourier transform along dim: y[k] = sum_j x[j] exp(-2 pi i j k / n), of input cut or padded with
+/// 0 to n.
+inline Tensor fft_fft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_fft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_fft: (1 / n) sum_k x[k] exp(2 pi i j k / n).
+inline Tensor fft_ifft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_ifft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// fft_fft of real input: the elements 0 to n / 2, of which the others are conjugates.
+inline Tensor fft_rfft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_rfft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_rfft: n real numbers, 2 (size - 1) unless given.
+inline Tensor fft_irfft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_irfft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// fft_fft of a signal that is its own conjugate reversed, given by its first half: n real numbers, 2 (size -
+/// 1) unless given.
+inline Tensor fft_hfft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_hfft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_hfft: elements 0 to n / 2.
+inline Tensor fft_ihfft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim = -1, int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_ihfft(input.get(), n, dim, norm, &out));
+  return Tensor(out);
+}
+
+/// fft_fft along each of dim (none: all, or the last ones that s names), cut or padded to the sizes s; -1
+/// there keeps a size.
+inline Tensor fft_fftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                       int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_fftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_fftn.
+inline Tensor fft_ifftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                        int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_ifftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// fft_fftn of real input: the last of dim is halved as by fft_rfft.
+inline Tensor fft_rfftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                        int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_rfftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_rfftn.
+inline Tensor fft_irfftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                         int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_irfftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// fft_hfft along the last of dim, fft_fft along the others.
+inline Tensor fft_hfftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                        int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_hfftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_hfftn.
+inline Tensor fft_ihfftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
+                         int64_t norm = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_ihfftn(input.get(), s.data(), s.size(), dim.data(), dim.size(), norm, &out));
+  return Tensor(out);
+}
+
+/// Frequencies of the n elements of fft_fft for samples d apart: 0, 1, ..., then negative ones, over n d.
+inline Tensor fft_fftfreq(int64_t n, double d = 1, haft_dtype dtype = 0, haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_fftfreq(n, d, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// Frequencies of the elements of fft_rfft of n samples d apart: 0 to n / 2, over n d.
+inline Tensor fft_rfftfreq(int64_t n, double d = 1, haft_dtype dtype = 0, haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_rfftfreq(n, d, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// The zero frequency moved to the middle of each of dim (none: all).
+inline Tensor fft_fftshift(const Tensor& input, const IntArray& dim = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_fftshift(input.get(), dim.data(), dim.size(), &out));
+  return Tensor(out);
+}
+
+/// Inverse of fft_fftshift.
+inline Tensor fft_ifftshift(const Tensor& input, const IntArray& dim = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_fft_ifftshift(input.get(), dim.data(), dim.size(), &out));
+  return Tensor(out);
+}
+
+/// Short-time Fourier transform: input (*, T), * at most a batch, in frames of n_fft, hop_length (n_fft / 4)
+/// apart, times window (win_length), (*, frequencies, frames). center: frame t has its middle at t
+/// hop_length, of input padded by n_fft / 2 at both ends as pad says (pad_mode 0 constant, 1 reflect, 2
+/// replicate, 3 circular). onesided: frequencies 0 to n_fft / 2; normalized: over sqrt(n_fft).
+inline Tensor stft(const Tensor& input, int64_t n_fft, int64_t hop_length = HAFT_NONE,
+                   int64_t win_length = HAFT_NONE, const Tensor& window = Tensor(), bool center = true,
+                   int64_t pad_mode = 1, bool normalized = false, bool onesided = true) {
+  haft_tensor* out = nullptr;
+  check(haft_stft(input.get(), n_fft, hop_length, win_length, window.get(), center, pad_mode, normalized,
+                  onesided, &out));
+  return Tensor(out);
+}
+
+/// Inverse of stft by least squares (Griffin and Lim, 1984): input (*, frequencies, frames), (*, length);
+/// every sample must be under some window.
+inline Tensor istft(const Tensor& input, int64_t n_fft, int64_t hop_length = HAFT_NONE,
+                    int64_t win_length = HAFT_NONE, const Tensor& window = Tensor(), bool center = true,
+                    bool normalized = false, bool onesided = true, int64_t length = HAFT_NONE,
+                    bool return_complex = false) {
+  haft_tensor* out = nullptr;
+  check(haft_istft(input.get(), n_fft, hop_length, win_length, window.get(), center, normalized, onesided,
+                   length, return_complex, &out));
+  return Tensor(out);
+}
+
 }  // namespace haft
 #endif

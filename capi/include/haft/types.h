@@ -114,7 +114,14 @@ typedef struct haft_scalar {
   } v;
   double imag; /* the imaginary part of a complex number; 0 in other kinds */
 } haft_scalar;
-enum { HAFT_SCALAR_NONE = 0, HAFT_SCALAR_BOOL = 1, HAFT_SCALAR_INT = 2, HAFT_SCALAR_FLOAT = 3 };
+/* Complex ones are what haft_tensor_get_item answers; operators take them as 0-dim tensors (haft_complex). */
+enum {
+  HAFT_SCALAR_NONE = 0,
+  HAFT_SCALAR_BOOL = 1,
+  HAFT_SCALAR_INT = 2,
+  HAFT_SCALAR_FLOAT = 3,
+  HAFT_SCALAR_COMPLEX = 4
+};
 
 static inline haft_scalar haft_scalar_float(double value) {
   haft_scalar s;
@@ -173,6 +180,8 @@ enum {
 
 /* How haft_scatter_reduce and haft_index_reduce join what meets at one place. */
 enum { HAFT_REDUCE_SUM = 0, HAFT_REDUCE_PROD = 1, HAFT_REDUCE_MEAN = 2, HAFT_REDUCE_AMAX = 3, HAFT_REDUCE_AMIN = 4 };
+/* Which direction of a Fourier transform is divided: the inverse by n, both by sqrt(n), or the forward one by n. */
+enum { HAFT_FFT_BACKWARD = 0, HAFT_FFT_ORTHO = 1, HAFT_FFT_FORWARD = 2 };
 
 typedef struct haft_tensor haft_tensor;
 typedef struct haft_generator haft_generator;

@@ -1,0 +1,295 @@
+// Complex numbers: arithmetic beside std::complex, promotion, writes, gradients, and what refuses them.
+#include <complex>
+#include <functional>
+
+#include "core/dispatch/op_table.h"
+#include "core/io/print.h"
+#include "core/ops/arithmetic.h"
+#include "core/schema/signature.h"
+#include "tests/autograd/autograd_testing.h"
+
+namespace haft {
+namespace {
+
+using namespace testing;
+struct Complex : AutogradTest {};
+using C = std::complex<double>;
+
+Tensor made(const std::vector<C>& v, IntList sizes) {
+  Tensor t = new_tensor(sizes, DType::c128);
+  copy_from_host(t, v.data());
+  return t;
+}
+Tensor made(const std::vector<C>& v) { return made(v, Shape{int64_t(v.size())}); }
+std::vector<C> numbers(const Tensor& t) {
+  NoGradGuard off;
+  std::vector<C> v(size_t(t.numel()));
+  copy_to_host(ops::cast(t, DType::c128), v.data());
+  return v;
+}
+Tensor leaf(Tensor t) {
+  set_requires_grad(t, true);
+  return t;
+}
+void expect_close(const std::vector<C>& got, const std::vector<C>& want, double tolerance = 1e-13) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_LE(std::abs(got[i] - want[i]), tolerance * (1 + std::abs(want[i])))
+        << i << ": " << got[i] << " " << want[i];
+}
+
+const std::vector<C> kSome = {{1, 2}, {-1.5, 0.25}, {0.3, -0.7}, {-0.2, -1.1},
+                              {2, 0}, {-3, 0.5},    {0, 1.25},   {-2, 0}};
+
+TEST_F(Complex, FunctionsOfOneNumber) {
+  struct Function {
+    const char* name;
+    Tensor (*ours)(const Tensor&);
+    C (*theirs)(const C&);
+  };
+  const Function all[] = {
+      {"exp", ops::exp, std::exp},
+      {"log", ops::log, std::log},
+      {"log10", ops::log10, std::log10},
+      {"sqrt", ops::sqrt, std::sqrt},
+      {"sin", ops::sin, std::sin},
+      {"cos", ops::cos, std::cos},
+      {"tan", ops::tan, std::tan},
+      {"sinh", ops::sinh, std::sinh},
+      {"cosh", ops::cosh, std::cosh},
+      {"tanh", ops::tanh, std::tanh},
+      {"conj", ops::conj, std::conj},
+      {"neg", ops::neg, [](const C& c) { return -c; }},
+      {"square", ops::square, [](const C& c) { return c * c; }},
+      {"reciprocal", ops::reciprocal, [](const C& c) { return 1.0 / c; }},
+      {"rsqrt", ops::rsqrt, [](const C& c) { return 1.0 / std::sqrt(c); }},
+      {"sigmoid", ops::sigmoid, [](const C& c) { return 1.0 / (1.0 + std::exp(-c)); }},
+      {"exp2", ops::exp2, [](const C& c) { return std::exp(c * std::log(2.0)); }},
+      {"log2", ops::log2, [](const C& c) { return std::log(c) / std::log(2.0); }},
+      {"cubed", [](const Tensor& x) { return ops::pow_scalar(x, 3); }, [](const C& c) { return c * c * c; }},
+      {"root", [](const Tensor& x) { return ops::pow_scalar(x, 0.4); },
+       [](const C& c) { return std::pow(c, 0.4); }},
+      {"minus two", [](const Tensor& x) { return ops::pow_scalar(x, -2); },
+       [](const C& c) { return 1.0 / (c * c); }},
+      {"of two", [](const Tensor& x) { return ops::rpow_scalar(x, 2.0); },
+       [](const C& c) { return std::pow(2.0, c); }},
+  };
+  for (const Function& f : all) {
+    SCOPED_TRACE(f.name);
+    std::vector<C> want;
+    for (const C& c : kSome) want.push_back(f.theirs(c));
+    expect_close(numbers(f.ours(made(kSome))), want);
+    // The gradient of a holomorphic function is the conjugate of its derivative.
+    if (f.name == std::string("conj")) continue;
+    Tensor x = leaf(made(kSome));
+    const Tensor y = f.ours(x), one = ops::ones_like(x), g = haft::grad({&y, 1}, {&x, 1}, {&one, 1})[0];
+    std::vector<C> slopes;
+    for (const C& c : kSome) slopes.push_back(std::conj((f.theirs(c + 1e-5) - f.theirs(c - 1e-5)) / 2e-5));
+    expect_close(numbers(g), slopes, 1e-6);
+  }
+}
+
+TEST_F(Complex, FunctionsOfTwoNumbers) {
+  const std::vector<C> other = {{0.5, 1}, {2, -1},   {-1, 0.1}, {0.25, 0.25},
+                                {1, 1},   {-0.5, 2}, {1.5, 0},  {0.1, -3}};
+  const Tensor x = made(kSome), y = made(other);
+  std::vector<C> sum, difference, product, quotient, power;
+  for (size_t i = 0; i < kSome.size(); ++i) {
+    sum.push_back(kSome[i] + other[i]);
+    difference.push_back(kSome[i] - other[i]);
+    product.push_back(kSome[i] * other[i]);
+    quotient.push_back(kSome[i] / other[i]);
+    power.push_back(std::pow(kSome[i], other[i]));
+  }
+  expect_close(numbers(x + y), sum);
+  expect_close(numbers(x - y), difference);
+  expect_close(numbers(x * y), product);
+  expect_close(numbers(x / y), quotient);
+  expect_close(numbers(ops::pow(x, y)), power);
+  EXPECT_EQ(values(ops::cast(ops::eq(x, x), DType::f64)), Numbers(kSome.size(), 1.0));
+  EXPECT_EQ(values(ops::cast(ops::ne(x, y), DType::f64)), Numbers(kSome.size(), 1.0));
+  expect_close(numbers(made({{1e200, 1e200}}) / made({{1e200, -1e200}})), {C(0, 1)});
+  expect_close(numbers(ops::pow(made({0, 0}), made({0, {1, 1}}))), {1, 0});
+}
+
+TEST_F(Complex, MeetsRealNumbersAsPyTorchDoes) {
+  const Tensor c64 = ops::zeros(Shape{2}, DType::c64), c128 = ops::zeros(Shape{2}, DType::c128);
+  const auto type = [](const Tensor& t) { return std::string(dtype_name(t.dtype())); };
+  auto zero = [](DType t) { return ops::ones({}, t); };
+  auto row = [](DType t) { return ops::ones(Shape{2}, t); };
+  EXPECT_EQ(type(c64 + row(DType::f64)), "complex128");
+  EXPECT_EQ(type(c64 + zero(DType::f64)), "complex64");
+  EXPECT_EQ(type(row(DType::f32) * zero(DType::c128)), "complex64");
+  EXPECT_EQ(type(row(DType::f64) * zero(DType::c64)), "complex128");
+  EXPECT_EQ(type(row(DType::i64) / zero(DType::c64)), "complex64");
+  EXPECT_EQ(type(c64 * 2.0), "complex64");
+  EXPECT_EQ(type(c64 - c128), "complex128");
+  EXPECT_EQ(type(ops::abs(c128)), "float64");
+  EXPECT_EQ(type(ops::where(ops::eq_scalar(row(DType::f32), 1), c64, row(DType::f32))), "complex64");
+  const Tensor both[] = {row(DType::i32), c64};
+  EXPECT_EQ(type(ops::cat(both, 0)), "complex64");
+  EXPECT_EQ(type(ops::sum(row(DType::f32), Shape{}, false, DType::c64)), "complex64");
+}
+
+TEST_F(Complex, IsWrittenInPlace) {
+  Tensor x = made({{1, 2}, {3, 4}, {5, 6}, {7, 8}}, Shape{2, 2});
+  const Tensor column = ops::select(x, 1, 1);
+  ops::mul_(column, made({{0, 1}, {0, 1}}));
+  expect_close(numbers(x), {{1, 2}, {-4, 3}, {5, 6}, {-8, 7}});
+  ops::fill_(ops::imag(x), 0);
+  expect_close(numbers(x), {1, -4, 5, -8});
+  ops::copy_(x, ops::ones(Shape{2}, DType::i32));
+  expect_close(numbers(x), {1, 1, 1, 1});
+  Tensor out = ops::empty(Shape{2}, DType::c128);
+  ops::add_out(made({1, 2}), made({{0, 1}, {0, 1}}), out);
+  expect_close(numbers(out), {{1, 1}, {2, 1}});
+  Tensor real = ops::zeros(Shape{2}, DType::f64);
+  expect_error([&] { ops::add_(real, made({1, 2})); }, Code::dtype, "[add_]");
+  ops::copy_(real, made({{1, 5}, {2, 5}}));
+  EXPECT_EQ(values(real), (Numbers{1, 2}));
+}
+
+TEST_F(Complex, GradientsAreThoseOfTheParts) {
+  Tensor x = leaf(made(kSome));
+  const Tensor loss = ops::sum(ops::square(ops::abs(x * made({{0, 2}}))));
+  backward(loss);
+  std::vector<C> want;
+  for (const C& c : kSome) want.push_back(c * 8.0);
+  expect_close(numbers(gradient_of(x)), want);
+  expect_error([&] { backward(x * x); }, Code::autograd, "needs a seed");
+  // What is real stays real, and at 0 |x| has no slope.
+  Tensor r = leaf(ops::full(Shape{2}, 3.0, DType::f64));
+  backward(ops::sum(ops::real(r * made({{2, 5}, {1, 1}}))));
+  EXPECT_EQ(grad_of(r), (Numbers{2, 1}));
+  Tensor zero = leaf(made({0}));
+  backward(ops::sum(ops::abs(zero)));
+  expect_close(numbers(gradient_of(zero)), {0});
+  // What an operator answers may be written in place.
+  Tensor u = leaf(made({1, {0, 2}})), w = u * 2;
+  ops::mul_(w, made({{0, 1}, {0, 1}}));
+  backward(ops::sum(ops::imag(w)));
+  expect_close(numbers(gradient_of(u)), {2, 2});
+  // A view of another type, written in place under the tape.
+  Tensor y = leaf(made({1, 2}));
+  Tensor z = y * 2;
+  expect_error(
+      [&] {
+        ops::mul_scalar_(ops::view_as_real(z), 2.0);
+        z = z * z;
+        backward(ops::sum(ops::abs(z)));
+      },
+      Code::autograd, "view of complex128");
+}
+
+TEST_F(Complex, ProductsOfMatrices) {
+  auto some = [](Shape sizes, double turn) {
+    std::vector<C> v;
+    for (int64_t i = 0; i < checked_numel(sizes); ++i)
+      v.push_back(std::polar(1.0 + 0.1 * double(i % 7), turn * double(i)));
+    return made(v, sizes);
+  };
+  const Tensor a = some(Shape{2, 3, 4}, 0.7), b = some(Shape{2, 4, 5}, -0.3);
+  const std::vector<C> u = numbers(a), v = numbers(b), got = numbers(ops::matmul(a, b));
+  for (size_t n = 0; n < 2; ++n)
+    for (size_t i = 0; i < 3; ++i)
+      for (size_t j = 0; j < 5; ++j) {
+        C s = 0;
+        for (size_t k = 0; k < 4; ++k) s += u[n * 12 + i * 4 + k] * v[n * 20 + k * 5 + j];
+        EXPECT_LE(std::abs(s - got[n * 15 + i * 5 + j]), 1e-12);
+      }
+  const Tensor x = ops::select(a, 0, 0), w = some(Shape{5, 4}, 0.2), bias = some(Shape{5}, 1.1);
+  expect_close(numbers(ops::linear(x, w, bias)), numbers(ops::mm(x, ops::transpose(w, 0, 1)) + bias));
+  expect_close(numbers(ops::addmm(bias, x, ops::transpose(w, 0, 1), 2.0, 3.0)),
+               numbers(bias * 2 + ops::mm(x, ops::transpose(w, 0, 1)) * 3));
+  expect_close(numbers(ops::prod(made(kSome))), {[] {
+                 C p = 1;
+                 for (const C& c : kSome) p *= c;
+                 return p;
+               }()});
+}
+
+TEST_F(Complex, PrintsAsPyTorchDoes) {
+  EXPECT_EQ(tensor_text(ops::cast(made({{1, 2}, {-3, -4.5}}), DType::c64)),
+            "tensor([ 1.+2.0000j, -3.-4.5000j])");
+  EXPECT_EQ(tensor_text(made({{1.5, 2}}, {})), "tensor(1.5000+2.j, dtype=complex128)");
+}
+
+// Every operator with a kernel takes complex tensors or says that it does not.
+TEST_F(Complex, IsRefusedByNameOrTaken) {
+  const Tensor x = ops::ones(Shape{1, 1, 4, 4}, DType::c64);
+  for (int i = 0; i < kOpCount; ++i) {
+    const auto op = OpId(i);
+    if (op_kind(op) == OpKind::composite || op_kind(op) == OpKind::view) continue;
+    const Signature s = parse_signature(op_name(op), op_info(op).signature);
+    std::vector<const Tensor*> in;
+    int words = 0;
+    for (const Argument& a : s.arguments) {
+      if (is_input(a.type)) in.push_back(&x);
+      words += word_count(a.type);
+    }
+    if (in.empty() || op_traits(op) & COMPLEX) continue;
+    std::vector<uint64_t> attributes(size_t(words) + 1);
+    Tensor out[kMaxOutputs];
+    SCOPED_TRACE(op_name(op));
+    expect_error(
+        [&] {
+          dispatch({.op = op,
+                    .n_in = uint16_t(in.size()),
+                    .n_out = op_info(op).n_out,
+                    .in = in.data(),
+                    .words = attributes,
+                    .out = out});
+        },
+        Code::dtype, std::string("[") + op_name(op) + "] does not take complex64");
+  }
+}
+
+// What the trait promises of pointwise operators has a rule.
+TEST_F(Complex, PointwiseOperatorsKeepTheirWord) {
+  const Tensor x = made(kSome), mask = ops::isfinite(x);
+  for (int i = 0; i < kOpCount; ++i) {
+    const auto op = OpId(i);
+    if (op_kind(op) != OpKind::pointwise || !(op_traits(op) & COMPLEX)) continue;
+    std::vector<const Tensor*> in;
+    std::vector<uint64_t> words;
+    for (const Argument& a : parse_signature(op_name(op), op_info(op).signature).arguments) {
+      const bool masked = (in.empty() && op_traits(op) & MASK0) || (in.size() == 1 && op_traits(op) & MASK1);
+      if (is_input(a.type))
+        in.push_back(masked ? &mask : &x);
+      else
+        words.push_back(word_kind(Scalar(2.0))), words.push_back(word_bits(Scalar(2.0)));
+    }
+    SCOPED_TRACE(op_name(op));
+    Tensor out;
+    EXPECT_NO_THROW(
+        dispatch({.op = op, .n_in = uint16_t(in.size()), .in = in.data(), .words = words, .out = &out}));
+  }
+}
+
+// Lengths with every radix, split ones, and those that are convolutions, beside the definition.
+TEST_F(Complex, TransformsOfAnyLength) {
+  for (int64_t n : {3, 7, 11, 13, 17, 30, 49, 64, 97, 121, 256, 257, 600, 1000, 1024, 1573, 2048, 2053, 4096})
+    for (int64_t lines : {1, 3, 20}) {
+      SCOPED_TRACE(n);
+      const Tensor k = ops::arange(0, n, 1, DType::f64);
+      const Tensor x = ops::complex(ops::sin(ops::square(k)), ops::cos(k * 0.3)),
+                   y = ops::expand(x, Shape{lines, n});
+      const std::vector<C> got = numbers(ops::fft_fft(y)), v = numbers(x);
+      for (int64_t f : {int64_t(0), n / 3, n - 1}) {
+        C s = 0;
+        for (int64_t j = 0; j < n; ++j)
+          s += v[size_t(j)] * std::polar(1.0, -2 * M_PI * double(j * f % n) / double(n));
+        for (int64_t l : {int64_t(0), lines - 1})
+          EXPECT_LE(std::abs(got[size_t(l * n + f)] - s), 1e-11 * double(n));
+      }
+      expect_close(numbers(ops::fft_ifft(ops::fft_fft(y))), numbers(y), 1e-12);
+      const Tensor re = ops::contiguous(ops::real(y)), half = ops::fft_rfft(re);
+      expect_close(numbers(half), numbers(ops::slice(ops::fft_fft(re), 1, 0, n / 2 + 1)), 1e-11);
+      expect_close(numbers(ops::cast(ops::fft_irfft(half, n), DType::c128)),
+                   numbers(ops::cast(re, DType::c128)), 1e-12);
+      expect_close(numbers(ops::fft_fft(ops::cast(y, DType::c64))), got, 2e-6 * std::sqrt(double(n)));
+    }
+}
+
+}  // namespace
+}  // namespace haft
