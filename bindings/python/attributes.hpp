@@ -250,6 +250,7 @@ static PyMethodDef tensor_methods[] = {
     {"numel", tensor_numel, METH_NOARGS, "Number of elements."},
     {"nelement", tensor_numel, METH_NOARGS, "Number of elements."},
     {"item", tensor_item, METH_NOARGS, "The only element as a Python number."},
+    {"__complex__", tensor_complex, METH_NOARGS, "The only element as a complex number."},
     {"detach", tensor_detach, METH_NOARGS, "The same memory without its history."},
     {"data_ptr", tensor_data_ptr, METH_NOARGS, "Address of the first element."},
     {"as_subclass", tensor_as_subclass, METH_O,

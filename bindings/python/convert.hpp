@@ -29,7 +29,7 @@ inline bool is_numpy(PyObject* o, const char* name = nullptr) {
 
 enum class Number { yes, no, failed };  // failed: an exception is set
 
-/// A bool, an int, a float or one of NumPy's scalars.
+/// A bool, an int, a float, a complex or one of NumPy's scalars.
 inline Number number(PyObject* o, Scalar& out) {
   if (PyFloat_Check(o)) {
     out = Scalar(PyFloat_AS_DOUBLE(o));
@@ -37,6 +37,14 @@ inline Number number(PyObject* o, Scalar& out) {
   }
   if (PyBool_Check(o)) {
     out = Scalar(o == Py_True);
+    return Number::yes;
+  }
+  if (PyComplex_Check(o)) {
+    const Py_complex z = PyComplex_AsCComplex(o);
+    haft_scalar s = haft_scalar_float(z.real);
+    s.kind = HAFT_SCALAR_COMPLEX;
+    s.imag = z.imag;
+    out = Scalar(s);
     return Number::yes;
   }
   if (PyLong_Check(o)) {
@@ -287,6 +295,7 @@ inline PyObject* number(haft_scalar s) {
     case HAFT_SCALAR_BOOL: return PyBool_FromLong(s.v.i != 0);
     case HAFT_SCALAR_INT: return PyLong_FromLongLong(s.v.i);
     case HAFT_SCALAR_FLOAT: return PyFloat_FromDouble(s.v.d);
+    case HAFT_SCALAR_COMPLEX: return PyComplex_FromDoubles(s.v.d, s.imag);
     default: Py_RETURN_NONE;
   }
 }

@@ -18,12 +18,16 @@ inline const char* buffer_format(haft_dtype d) {
     case HAFT_FLOAT16: return "e";
     case HAFT_FLOAT32: return "f";
     case HAFT_FLOAT64: return "d";
+    case HAFT_COMPLEX64: return "Zf";
+    case HAFT_COMPLEX128: return "Zd";
     default: return nullptr;
   }
 }
 inline haft_dtype format_dtype(const char* format, Py_ssize_t itemsize) {
   if (!format) format = "B";
   if (*format == '@' || *format == '=' || *format == '<') ++format;  // this machine is little-endian
+  if (format[0] == 'Z' && format[1] && !format[2])
+    return format[1] == 'f' ? HAFT_COMPLEX64 : format[1] == 'd' ? HAFT_COMPLEX128 : HAFT_DTYPE_NONE;
   if (!format[0] || format[1]) return HAFT_DTYPE_NONE;
   switch (format[0]) {
     case '?': return HAFT_BOOL;
@@ -134,7 +138,7 @@ inline PyObject* from_buffer(PyObject* o) {
     if (d == HAFT_DTYPE_NONE) {
       PyErr_Format(PyExc_TypeError,
                    "can't convert elements of format '%s' to a tensor. The only supported types are: "
-                   "float64, float32, float16, int64, int32, int16, int8, uint8, and bool.",
+                   "complex128, complex64, float64, float32, float16, int64, int32, int16, int8, uint8, and bool.",
                    view->format ? view->format : "B");
       return nullptr;
     }

@@ -21,6 +21,21 @@ using InplaceTensorOp = haft_status (*)(haft_tensor*, const haft_tensor*);
 using InplaceNumberOp = haft_status (*)(haft_tensor*, haft_scalar);
 using UnaryOp = haft_status (*)(const haft_tensor*, haft_tensor**);
 
+// A complex number as a 0-dim tensor, of the precision of the tensor that it meets.
+inline Tensor complex_tensor(const haft_scalar& s, const Tensor& like) {
+  haft_dtype t = HAFT_DTYPE_NONE;
+  haft_device d = HAFT_DEVICE_CPU;
+  check(haft_tensor_get_dtype(like.get(), &t));
+  check(haft_tensor_get_device(like.get(), &d));
+  if (t < HAFT_FLOAT16) check(haft_get_default_dtype(&t));
+  const double parts[] = {s.v.d, s.imag};
+  haft_tensor* made = nullptr;
+  check(haft_tensor_from_data(parts, nullptr, 0, HAFT_COMPLEX128, HAFT_DEVICE_CPU, &made));
+  const Tensor wide(made);
+  check(haft_to(wide.get(), t == HAFT_FLOAT64 || t == HAFT_COMPLEX128 ? HAFT_COMPLEX128 : HAFT_COMPLEX64, d, 0, &made));
+  return Tensor(made);
+}
+
 // a is a tensor, or b is (then `reversed` takes the number from the left).
 template <TensorOp Both, NumberOp Number_, NumberOp Reversed>
 PyObject* binary(PyObject* a, PyObject* b) {
@@ -39,6 +54,11 @@ PyObject* binary(PyObject* a, PyObject* b) {
           case Number::failed: return nullptr;
           default: break;
         }
+        if (s.get().kind == HAFT_SCALAR_COMPLEX) {
+          const Tensor z = complex_tensor(s.get(), x);
+          check(Both(x.get(), z.get(), &out));
+          return wrap(out);
+        }
         Unlocked unlocked(large(x));
         check(Number_(x.get(), s.get(), &out));
       }
@@ -50,6 +70,11 @@ PyObject* binary(PyObject* a, PyObject* b) {
         default: break;
       }
       Tensor& y = tensor_of(b);
+      if (s.get().kind == HAFT_SCALAR_COMPLEX) {
+        const Tensor z = complex_tensor(s.get(), y);
+        check(Both(z.get(), y.get(), &out));
+        return wrap(out);
+      }
       Unlocked unlocked(large(y));
       check(Reversed(y.get(), s.get(), &out));
     }
@@ -110,6 +135,11 @@ PyObject* inplace(PyObject* a, PyObject* b) {
         case Number::no: Py_RETURN_NOTIMPLEMENTED;
         case Number::failed: return nullptr;
         default: break;
+      }
+      if (s.get().kind == HAFT_SCALAR_COMPLEX) {
+        const Tensor z = complex_tensor(s.get(), x);
+        check(Both(x.get(), z.get()));
+        return Py_NewRef(a);
       }
       Unlocked unlocked(large(x));
       check(Number_(x.get(), s.get()));
@@ -231,16 +261,32 @@ inline haft_scalar only_element(PyObject* a) {
 static PyObject* tensor_item(PyObject* a, PyObject*) {
   return answered([&] { return number(only_element(a)); });
 }
+// A real number as PyTorch converts it: an imaginary part must be 0.
+inline bool is_real(const haft_scalar& s, const char* type) {
+  if (s.kind != HAFT_SCALAR_COMPLEX || s.imag == 0) return true;
+  PyErr_Format(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", type);
+  return false;
+}
 static PyObject* tensor_int(PyObject* a) {
   return answered([&] {
     const haft_scalar s = only_element(a);
-    return s.kind == HAFT_SCALAR_FLOAT ? PyLong_FromDouble(s.v.d) : PyLong_FromLongLong(s.v.i);
+    if (!is_real(s, "int64_t")) return static_cast<PyObject*>(nullptr);
+    return s.kind >= HAFT_SCALAR_FLOAT ? PyLong_FromDouble(s.v.d) : PyLong_FromLongLong(s.v.i);
+  });
+}
+// tensor.__complex__()
+static PyObject* tensor_complex(PyObject* a, PyObject*) {
+  return answered([&] {
+    const haft_scalar s = only_element(a);
+    const double re = s.kind == HAFT_SCALAR_FLOAT || s.kind == HAFT_SCALAR_COMPLEX ? s.v.d : static_cast<double>(s.v.i);
+    return PyComplex_FromDoubles(re, s.imag);
   });
 }
 static PyObject* tensor_float(PyObject* a) {
   return answered([&] {
     const haft_scalar s = only_element(a);
-    return PyFloat_FromDouble(s.kind == HAFT_SCALAR_FLOAT ? s.v.d : static_cast<double>(s.v.i));
+    if (!is_real(s, "double")) return static_cast<PyObject*>(nullptr);
+    return PyFloat_FromDouble(s.kind >= HAFT_SCALAR_FLOAT ? s.v.d : static_cast<double>(s.v.i));
   });
 }
 static PyObject* tensor_index(PyObject* a) {
@@ -268,7 +314,7 @@ static int tensor_bool(PyObject* a) {
     }
     if (n == 0) return;
     const haft_scalar s = only_element(a);
-    yes = s.kind == HAFT_SCALAR_FLOAT ? s.v.d != 0 : s.v.i != 0;
+    yes = (s.kind >= HAFT_SCALAR_FLOAT ? s.v.d != 0 : s.v.i != 0) || s.imag != 0;
   });
   return failed ? -1 : yes;
 }

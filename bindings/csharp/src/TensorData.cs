@@ -17,7 +17,7 @@ public partial class Tensor {
   private static readonly IntPtr unpinAddress = Marshal.GetFunctionPointerForDelegate(unpin);
 
   /// <summary>A copy of these values.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">in row-major order</param>
   /// <param name="size">the sizes; empty: one dimension</param>
   /// <param name="device">where the tensor shall live</param>
@@ -25,7 +25,7 @@ public partial class Tensor {
     return Copied(values, size, DTypes.Of<T>(), device);
   }
   /// <summary>A copy of these values.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">in row-major order</param>
   /// <param name="size">the sizes; empty: one dimension</param>
   /// <param name="device">where the tensor shall live</param>
@@ -44,23 +44,23 @@ public partial class Tensor {
   /// <returns>a new tensor</returns>
   public static Tensor FromDlpack(IntPtr address, bool versioned) { return Functions.FromDlpackAddress(address.ToInt64(), versioned); }
   /// <summary>A copy of these values, one dimension.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">the elements</param>
   public static Tensor Of<T>(params T[] values) where T : struct { return From(values); }
   /// <summary>A copy of a rectangular array, new float[,] {{1, 2}, {3, 4}}.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">two dimensions</param>
   public static Tensor From<T>(T[,] values) where T : struct { return Rectangular<T>(values); }
   /// <summary>A copy of a rectangular array.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">three dimensions</param>
   public static Tensor From<T>(T[,,] values) where T : struct { return Rectangular<T>(values); }
   /// <summary>A copy of a rectangular array.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">four dimensions</param>
   public static Tensor From<T>(T[,,,] values) where T : struct { return Rectangular<T>(values); }
   /// <summary>A tensor without dimensions.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="value">its only element</param>
   public static Tensor Scalar<T>(T value) where T : struct {
     return Copied(new ReadOnlySpan<T>(new[] { value }), Dims.Empty, DTypes.Of<T>(), default(Device), true);
@@ -87,7 +87,7 @@ public partial class Tensor {
 
   /// <summary>A tensor over the array itself: writes to one are seen by the other. The array stays pinned until the last
   /// tensor on it is gone.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">in row-major order</param>
   /// <param name="size">the sizes; empty: one dimension</param>
   public static Tensor Share<T>(T[] values, Dims size = default(Dims)) where T : struct {
@@ -95,7 +95,7 @@ public partial class Tensor {
     return Share(new Memory<T>(values), size);
   }
   /// <summary>A tensor over the memory itself, which stays pinned until the last tensor on it is gone.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   /// <param name="values">in row-major order</param>
   /// <param name="size">the sizes; empty: one dimension</param>
   public static unsafe Tensor Share<T>(Memory<T> values, Dims size = default(Dims)) where T : struct {

@@ -28,6 +28,10 @@ public enum DType {
   Float32 = 9,
   /// <summary>double</summary>
   Float64 = 10,
+  /// <summary>Two floats, the real part first.</summary>
+  Complex64 = 11,
+  /// <summary>System.Numerics.Complex</summary>
+  Complex128 = 12,
   /// <summary>8 bits, 3 of them mantissa: up to 448, NaN but no infinities. To store, cast and multiply (ScaledMm); nothing else computes with it.</summary>
   Float8E4M3FN = 13,
   /// <summary>8 bits, 2 of them mantissa: up to 57344, with infinities; otherwise as Float8E4M3FN.</summary>
@@ -166,10 +170,13 @@ public static class DTypes {
   public static string Name(this DType dtype) { return Support.DtypeText(dtype); }
   /// <summary>Whether elements are floating point numbers.</summary>
   /// <param name="dtype">a dtype</param>
-  public static bool IsFloatingPoint(this DType dtype) { return dtype >= DType.Float16; }
+  public static bool IsFloatingPoint(this DType dtype) { return dtype >= DType.Float16 && !dtype.IsComplex(); }
+  /// <summary>Whether it is Complex64 or Complex128.</summary>
+  /// <param name="dtype">a type</param>
+  public static bool IsComplex(this DType dtype) { return dtype == DType.Complex64 || dtype == DType.Complex128; }
 
   /// <summary>The dtype of a type of C#.</summary>
-  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
+  /// <typeparam name="T">bool, byte, sbyte, short, int, long, float, double or System.Numerics.Complex</typeparam>
   public static DType Of<T>() where T : struct {
     if (typeof(T) == typeof(float)) return DType.Float32;
     if (typeof(T) == typeof(double)) return DType.Float64;
@@ -179,7 +186,8 @@ public static class DTypes {
     if (typeof(T) == typeof(bool)) return DType.Bool;
     if (typeof(T) == typeof(short)) return DType.Int16;
     if (typeof(T) == typeof(sbyte)) return DType.Int8;
-    throw new NotSupportedException("Haft: no dtype for elements of " + typeof(T) + "; wanted bool, byte, sbyte, short, int, long, float or double");
+    if (typeof(T) == typeof(System.Numerics.Complex)) return DType.Complex128;
+    throw new NotSupportedException("Haft: no dtype for elements of " + typeof(T) + "; wanted bool, byte, sbyte, short, int, long, float, double or Complex");
   }
 }
 

@@ -3,7 +3,7 @@ from ._library import _haft
 from ._errors import *
 from . import _errors, _random, _tensor
 from math import e, inf, nan, pi
-from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, float8_e4m3fn, float8_e5m2, half, iinfo, int,
+from ._dtype import (bfloat16, bool, cdouble, cfloat, complex64, complex128, double, dtype, finfo, float, float16, float32, float64, float8_e4m3fn, float8_e5m2, half, iinfo, int,
                      int16, int32, int64, int8, long, short, uint8)
 from ._dtype import ABSENT as _ABSENT
 from ._device import device
@@ -27,7 +27,7 @@ for _family in (_ops, _forms, _ops_several, _ops_shape, _ops_linalg, _ops_recurr
 _ONLY_METHODS = set("as_subclass clamp_tensor contiguous copy data_ptr dim div_rounded expand expand_as gumbel_softmax index is_contiguous item "
                     "lerp_tensor matrix_norm max_dim min_dim ndimension nelement normalize rdiv repeat retain_grad rpow searchsorted_by size slice split_sizes storage_offset stride sum_to_size tensor_split_indices to unfold uniform vecdot view zero_grad".split())
 for _name in vars(Tensor):
-    if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
+    if _name[0] != "_" and not _name.startswith("fft_") and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
 _methods = {**_ops.METHODS, **_forms.METHODS, **_ops_several.METHODS, **_ops_shape.METHODS, **_ops_linalg.METHODS, **_random.METHODS, **_tensor.METHODS}
 for _name, _value in _ops.ALIASES.items():
@@ -52,7 +52,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
                                  "profiler", "distributed", "export", "library", "masked", "nested", "overrides", "sparse", "storage", "types",
                                  "_utils", "_dynamo", "_inductor", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
-_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "func", "io", "linalg", "metrics", "runtime", "serving", "special"))
+_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "fft", "func", "io", "linalg", "metrics", "runtime", "serving", "special"))
 _LAZY.update((name, "amp") for name in (
     "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
     "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled").split())

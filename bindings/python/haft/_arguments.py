@@ -131,3 +131,23 @@ def source(input, index, src, value):
 def indices(given):
     """Index tensors of what may be lists; None is a whole dimension."""
     return [None if i is None else as_tensor(i) for i in given]
+
+
+_FFT_NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
+
+
+def norm_of(name):
+    """A Fourier transform's norm as the operators take it."""
+    if name not in _FFT_NORMS:
+        raise RuntimeError(f'Invalid normalization mode: "{name}"')
+    return _FFT_NORMS[name]
+
+
+def onesided(input, window, given):
+    """Whether stft keeps the first half alone: unless something is complex."""
+    return not input.dtype.is_complex and (window is None or not window.dtype.is_complex) if given is None else given
+
+
+def padding(mode):
+    """The number of a mode of padding."""
+    return ("constant", "reflect", "replicate", "circular").index(mode)

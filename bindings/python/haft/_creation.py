@@ -16,7 +16,8 @@ _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtyp
 _FLOATS = {float}
 _RESULTS = {}
 _FROM_NUMPY = {"float64": _dtype.float64, "float32": _dtype.float32, "float16": _dtype.float16, "int64": _dtype.int64,
-               "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool}
+               "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool,
+               "complex64": _dtype.complex64, "complex128": _dtype.complex128}
 
 
 def _finished(t, requires_grad=False, out=None, layout=None, memory_format=None, device=None):
@@ -111,8 +112,24 @@ def _flattened(data):
     return flat, size
 
 
+def _from_complex(flat, size, dtype, device):
+    """Numbers of which some are complex, as pairs."""
+    dtype = dtype or (_dtype.complex128 if _haft.default_dtype() is _dtype.float64 else _dtype.complex64)
+    values = [complex(item.item() if hasattr(item, "item") else item) for item in flat]
+    if not dtype.is_complex and any(value.imag for value in values):
+        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    pairs = _array("d", _chain.from_iterable((value.real, value.imag) for value in values))
+    return R.view_as_complex(_haft.from_bytes(pairs, [*size, 2], _dtype.float64, device)).to(dtype=dtype)
+
+
+def _is_complex(item):
+    return isinstance(item, complex) or getattr(getattr(item, "dtype", None), "name", "")[:7] == "complex"
+
+
 def _from_list(flat, size, dtype, device):
     kinds = set(map(type, flat))
+    if not kinds <= {float, int, bool} and any(map(_is_complex, flat)):
+        return _from_complex(flat, size, _dtype_of(dtype), device)
     inferred = None
     if not kinds <= {float, int, bool}:
         items = []
@@ -124,7 +141,7 @@ def _from_list(flat, size, dtype, device):
                 kind = None
             if isinstance(item, (str, bytes, list, tuple)):
                 raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
-            if isinstance(item, complex) or not hasattr(item, "__float__") and not hasattr(item, "__index__"):
+            if not hasattr(item, "__float__") and not hasattr(item, "__index__"):
                 raise RuntimeError(f"Could not infer dtype of {type(item).__name__}")
             if not isinstance(item, (float, int)):
                 item = int(item) if hasattr(item, "__index__") else float(item)
@@ -151,7 +168,7 @@ def _from_list(flat, size, dtype, device):
     return t if kind is dtype else t.cast(dtype)
 
 
-_PYTHONS = {float: _dtype.float64, int: _dtype.int64, bool: _dtype.bool}
+_PYTHONS = {float: _dtype.float64, int: _dtype.int64, bool: _dtype.bool, complex: _dtype.complex128}
 
 
 def _dtype_of(dtype):
@@ -171,6 +188,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         t = data.detach().to(dtype=_dtype_of(dtype), device=device).clone()
     elif isinstance(data, (float, int)) and not _is_numpy(data):
         t = R.full((), data, _dtype_of(dtype), device)
+    elif isinstance(data, complex) and not _is_numpy(data):
+        t = _from_complex([data], [], _dtype_of(dtype), device)
     elif isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     elif _is_numpy(data) or hasattr(data, "__array_interface__") or isinstance(data, (bytearray, memoryview, _array)):
@@ -197,7 +216,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 def _check_array(a):
     if a.dtype.name not in _FROM_NUMPY:
-        raise TypeError(f"can't convert np.ndarray of type {a.dtype}. The only supported types are: float64, float32, float16, "
+        raise TypeError(f"can't convert np.ndarray of type {a.dtype}. The only supported types are: complex128, complex64, float64, float32, float16, "
                         "int64, int32, int16, int8, uint8, and bool.")
 
 

@@ -11,7 +11,7 @@ class dtype(_Named):
         self._number = number
         self.itemsize = itemsize
         self.is_floating_point = is_floating_point
-        self.is_complex = False
+        self.is_complex = name.startswith("complex")
         self.is_signed = is_signed
 
 
@@ -25,23 +25,23 @@ float16 = dtype(7, "float16", 2, True, True)
 bfloat16 = dtype(8, "bfloat16", 2, True, True)
 float32 = dtype(9, "float32", 4, True, True)
 float64 = dtype(10, "float64", 8, True, True)
+complex64 = dtype(11, "complex64", 8, False, True)
+complex128 = dtype(12, "complex128", 16, False, True)
 # To store, cast and multiply (scaled_mm): nothing else computes with them.
 float8_e4m3fn = dtype(13, "float8_e4m3fn", 1, True, True)
 float8_e5m2 = dtype(14, "float8_e5m2", 1, True, True)
 
-ALL = [None, bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, None, None, float8_e4m3fn, float8_e5m2]  # by number
+ALL = [None, bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128, float8_e4m3fn, float8_e5m2]  # by number
 NAMES = {d.name: d for d in ALL if d}
 FLOAT8 = (float8_e4m3fn, float8_e5m2)
 # Types of PyTorch that haft has not: programs ask whether a tensor is of one.
 ABSENT = {name: dtype(-1, name, size, floating, signed) for name, size, floating, signed in (
-    ("uint16", 2, False, False), ("uint32", 4, False, False), ("uint64", 8, False, False), ("complex32", 4, False, True),
-    ("complex64", 8, False, True), ("complex128", 16, False, True), ("float8_e4m3fnuz", 1, True, True),
+    ("uint16", 2, False, False), ("uint32", 4, False, False), ("uint64", 8, False, False), ("complex32", 4, False, True), ("float8_e4m3fnuz", 1, True, True),
     ("float8_e5m2fnuz", 1, True, True), ("quint8", 1, False, False), ("qint8", 1, False, True),
     ("qint32", 4, False, True))}
-for _name, _type in ABSENT.items():
-    _type.is_complex = _name.startswith("complex")
 globals().update(ABSENT)
-ABSENT.update(cfloat=ABSENT["complex64"], cdouble=ABSENT["complex128"], chalf=ABSENT["complex32"])
+ABSENT.update(chalf=ABSENT["complex32"])
+cfloat, cdouble = complex64, complex128
 half, double, float, long, int, short = float16, float64, float32, int64, int32, int16
 
 

@@ -135,7 +135,7 @@ def type(self, dtype=None, non_blocking=False):
 
 _TYPE_NAMES = {_dtype.float32: "FloatTensor", _dtype.float64: "DoubleTensor", _dtype.float16: "HalfTensor", _dtype.bfloat16: "BFloat16Tensor",
                _dtype.int64: "LongTensor", _dtype.int32: "IntTensor", _dtype.int16: "ShortTensor", _dtype.int8: "CharTensor",
-               _dtype.uint8: "ByteTensor", _dtype.bool: "BoolTensor", _dtype.float8_e4m3fn: "Float8_e4m3fnTensor",
+               _dtype.uint8: "ByteTensor", _dtype.bool: "BoolTensor", _dtype.complex64: "ComplexFloatTensor", _dtype.complex128: "ComplexDoubleTensor", _dtype.float8_e4m3fn: "Float8_e4m3fnTensor",
                _dtype.float8_e5m2: "Float8_e5m2Tensor"}
 
 

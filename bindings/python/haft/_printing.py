@@ -34,7 +34,8 @@ def text(t, name="tensor"):
     notes = [] if t.device == _device.cpu else [f"device='{t.device}'"]
     if t.numel() == 0 and t.ndim != 1:
         notes.append(f"size={tuple(t.shape)}")
-    if t.dtype is not _haft.default_dtype() and (t.numel() == 0 or t.dtype not in (_dtype.int64, _dtype.bool)):
+    usual = _haft.default_dtype()
+    if t.dtype is not usual and t.dtype is not (_dtype.complex128 if usual is _dtype.float64 else _dtype.complex64) and (t.numel() == 0 or t.dtype not in (_dtype.int64, _dtype.bool)):
         notes.append(f"dtype={t.dtype}")
     if t.requires_grad:
         notes.append("requires_grad=True" if t.is_leaf else f"grad_fn=<{t.grad_fn.name()}>")

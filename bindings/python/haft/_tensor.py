@@ -52,10 +52,16 @@ def tolist(self):
     if self.ndim == 0:
         return self.item()
     t = self.detach()
+    if t.dtype.is_complex:
+        return _joined(R.view_as_real(t).tolist(), t.ndim)
     if t.dtype.is_floating_point and t.dtype.itemsize < 4:
         t = t.cast(_dtype.float32)
     # Of a copy: memory that a buffer has lent counts as known outside for good.
     return memoryview(t.to(device="cpu").clone()).tolist() if t.numel() else _empty_lists(t.shape)
+
+
+def _joined(pairs, depth):
+    return [_joined(item, depth - 1) for item in pairs] if depth else complex(*pairs)
 
 
 def _empty_lists(shape):
@@ -130,7 +136,7 @@ def __cuda_array_interface__(self):
         raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use var.detach()")
     if self.dtype is _dtype.bfloat16 or self.dtype in _dtype.FLOAT8:
         raise AttributeError(f"__cuda_array_interface__ has no type for {self.dtype}; share it by DLPack")
-    code = "b" if self.dtype is _dtype.bool else "f" if self.dtype.is_floating_point else "u" if self.dtype is _dtype.uint8 else "i"
+    code = "b" if self.dtype is _dtype.bool else "c" if self.dtype.is_complex else "f" if self.dtype.is_floating_point else "u" if self.dtype is _dtype.uint8 else "i"
     size = self.dtype.itemsize
     return {"typestr": f"{'|' if size == 1 else '<'}{code}{size}", "shape": tuple(self.shape), "version": 3,
             "strides": None if self.is_contiguous() else tuple(s * size for s in self.stride()),
@@ -218,7 +224,9 @@ def _volatile(self):
 METHODS["volatile"] = property(_volatile, doc="False, with a warning: haft.no_grad() is what it was.")
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
-METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")
+METHODS["H"] = property(lambda self: self.mT.conj(), doc="The transpose of a matrix, conjugated.")
+METHODS["real"] = property(R.real, lambda self, value: R.real(self).copy_(value), doc="The real part, a view.")
+METHODS["imag"] = property(R.imag, lambda self, value: R.imag(self).copy_(value), doc="The imaginary part of a complex tensor, a view.")
 METHODS["layout"] = property(lambda self: _layout_of(self), doc="haft.strided, or haft.sparse_coo of a gradient of rows.")
 # ---- gradients of rows: what embeddings made with sparse=True give their table ----
 

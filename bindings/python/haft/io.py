@@ -19,7 +19,7 @@ __all__ = ["Weights", "load_checkpoint", "load_npy", "load_npz", "load_safetenso
 Weights = _haft.Weights
 _FORMAT, _VERSION = "haft-checkpoint", 1
 _CODES = {_dtype.float32: "F32", _dtype.float64: "F64", _dtype.float16: "F16", _dtype.bfloat16: "BF16", _dtype.int64: "I64",
-          _dtype.int32: "I32", _dtype.int16: "I16", _dtype.int8: "I8", _dtype.uint8: "U8", _dtype.bool: "BOOL",
+          _dtype.int32: "I32", _dtype.int16: "I16", _dtype.int8: "I8", _dtype.uint8: "U8", _dtype.bool: "BOOL", _dtype.complex64: "C64",
           _dtype.float8_e4m3fn: "F8_E4M3", _dtype.float8_e5m2: "F8_E5M2"}
 
 

@@ -17,7 +17,7 @@ from ._made import empty as _empty
 from ._library import _haft
 
 Tensor = _haft.Tensor
-_STORAGES = {_dtype.float32: "FloatStorage", _dtype.float64: "DoubleStorage", _dtype.float16: "HalfStorage",
+_STORAGES = {_dtype.float32: "FloatStorage", _dtype.float64: "DoubleStorage", _dtype.float16: "HalfStorage", _dtype.complex64: "ComplexFloatStorage", _dtype.complex128: "ComplexDoubleStorage",
              _dtype.bfloat16: "BFloat16Storage", _dtype.int64: "LongStorage", _dtype.int32: "IntStorage", _dtype.int16: "ShortStorage",
              _dtype.int8: "CharStorage", _dtype.uint8: "ByteStorage", _dtype.bool: "BoolStorage"}
 _BY_STORAGE = {name: dtype for dtype, name in _STORAGES.items()}

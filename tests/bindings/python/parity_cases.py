@@ -155,7 +155,7 @@ def gradients(h, results, leaves, weights, create_graph):
     grad = h.autograd.grad
     loss = sum((r * h.tensor(w)).sum() for r, w in zip(results, weights))
     found = grad(loss, leaves, create_graph=create_graph, allow_unused=True) if loss.requires_grad else [None] * len(leaves)
-    return [h.zeros_like(leaf) if g is None else g for g, leaf in zip(found, leaves)]
+    return [h.zeros_like(leaf) if g is None else g.resolve_neg() for g, leaf in zip(found, leaves)]  # PyTorch negates late
 
 
 def weights_for(rng, tensors):

@@ -14,6 +14,7 @@ import parity
 import parity_cases
 import parity_cases_compositions  # noqa: F401: they fill CASES
 import parity_cases_nn  # noqa: F401
+import parity_cases_complex  # noqa: F401
 import parity_cases_windows  # noqa: F401
 import parity_cases_pointwise  # noqa: F401
 import parity_cases_linalg  # noqa: F401

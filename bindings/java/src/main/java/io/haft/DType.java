@@ -22,6 +22,10 @@ public enum DType {
   FLOAT32(9),
   /** Floats of 64 bits. */
   FLOAT64(10),
+  /** Two float32, the real part first. */
+  COMPLEX64(11),
+  /** Two float64, the real part first. */
+  COMPLEX128(12),
   /** 8 bits, 3 of them mantissa: up to 448, NaN but no infinities. To store, cast and multiply ({@code scaledMm}); nothing else computes with it. */
   FLOAT8_E4M3FN(13),
   /** 8 bits, 2 of them mantissa: up to 57344, with infinities; otherwise as FLOAT8_E4M3FN. */
@@ -55,7 +59,16 @@ public enum DType {
    * @return whether so
    */
   public boolean isFloating() {
-    return code >= FLOAT16.code;
+    return code >= FLOAT16.code && !isComplex();
+  }
+
+  /**
+   * True for COMPLEX64 and COMPLEX128.
+   *
+   * @return whether so
+   */
+  public boolean isComplex() {
+    return this == COMPLEX64 || this == COMPLEX128;
   }
 
   /** 0, which lets haft choose, for null. */

@@ -23,6 +23,13 @@ final class Numbers {
     return Tensor.adopt(Native.fromArray(array, kind, shape, dtype.code()));
   }
 
+  /** The sizes of tensors of pairs: those of their elements, or of one dimension where there are none, and 2. */
+  static long[] inPairs(int length, long[] size) {
+    long[] pairs = Arrays.copyOf(size.length == 0 ? new long[] {length / 2} : size, Math.max(1, size.length) + 1);
+    pairs[pairs.length - 1] = 2;
+    return pairs;
+  }
+
   /** The rows of an array of arrays, one behind the other in an array of the same numbers. */
   static Object flat(Object[] rows) {
     int columns = rows.length == 0 ? 0 : Array.getLength(rows[0]);

@@ -140,6 +140,32 @@ public abstract class TensorData extends TensorOperators {
   }
 
   /**
+   * complex64 numbers from pairs of a real and an imaginary part; {@code viewAsReal()} has these again.
+   *
+   * @param pairs two numbers for each element
+   * @param size the sizes
+   * @return the tensor
+   */
+  public static Tensor ofComplex(float[] pairs, long... size) {
+    try (Tensor parts = of(pairs, Numbers.inPairs(pairs.length, size))) {
+      return parts.viewAsComplex();
+    }
+  }
+
+  /**
+   * complex128 numbers from pairs of a real and an imaginary part.
+   *
+   * @param pairs two numbers for each element
+   * @param size the sizes
+   * @return the tensor
+   */
+  public static Tensor ofComplex(double[] pairs, long... size) {
+    try (Tensor parts = of(pairs, Numbers.inPairs(pairs.length, size))) {
+      return parts.viewAsComplex();
+    }
+  }
+
+  /**
    * Rows of equal length as a float32 tensor of two dimensions.
    *
    * @param rows rows of equal lengths

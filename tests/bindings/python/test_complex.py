@@ -1,0 +1,82 @@
+"""Complex tensors in Python: numbers, NumPy, DLPack, files, text, attributes, and what refuses them."""
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import torch
+
+import haft
+import leaks
+
+setUpModule, tearDownModule = leaks.guard()
+
+
+class Complex(unittest.TestCase):
+    def test_numbers(self):
+        x = haft.tensor([[1 + 2j, 3], [2j, True]])
+        self.assertEqual((x.dtype, haft.tensor(1j, dtype=haft.complex128).dtype, haft.tensor([1.0], dtype=haft.cfloat).dtype),
+                         (haft.complex64, haft.complex128, haft.complex64))
+        self.assertEqual(x.tolist(), [[1 + 2j, 3 + 0j], [2j, 1 + 0j]])
+        self.assertEqual((x[0, 0].item(), complex(x[0, 1]), float(x[0, 1]), bool(x[1, 0])), (1 + 2j, 3 + 0j, 3.0, True))
+        with self.assertRaisesRegex(RuntimeError, "without overflow"):
+            float(x[0, 0])
+        with self.assertRaisesRegex(RuntimeError, "without overflow"):
+            haft.tensor([1j], dtype=haft.float32)
+        self.assertEqual((x + 1j)[0, 0].item(), 1 + 3j)
+        self.assertEqual((haft.ones(2, dtype=haft.float64) * 1j).dtype, haft.complex128)
+        x *= 1j
+        self.assertEqual(x[0, 0].item(), -2 + 1j)
+        x.imag = haft.zeros(2, 2)
+        self.assertEqual(x[0, 0].item(), -2 + 0j)
+
+    def test_memory_of_others(self):
+        for dtype in ("complex64", "complex128"):
+            a = (np.random.default_rng(1).standard_normal((3, 4)) + 1j).astype(dtype)
+            t = haft.from_numpy(a)
+            self.assertEqual(t.dtype, getattr(haft, dtype))
+            a[0, 0] = 5
+            self.assertEqual(t[0, 0].item(), 5 + 0j)
+            np.testing.assert_array_equal(t.T.numpy(), a.T)
+            np.testing.assert_array_equal(torch.from_dlpack(t).numpy(), a)
+            self.assertEqual(haft.from_dlpack(torch.from_numpy(a)).dtype, t.dtype)
+
+    def test_files(self):
+        x = haft.tensor([1 + 2j, -3.5j])
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "x.npy")
+            for t in (x, x.cdouble()):
+                haft.io.save_npy(t, path)
+                np.testing.assert_array_equal(np.load(path), t.numpy())
+                self.assertEqual(haft.io.load_npy(path).dtype, t.dtype)
+                haft.save({"x": t}, path)
+                self.assertEqual(torch.load(path)["x"].tolist(), t.tolist())
+                torch.save({"x": torch.tensor(t.tolist(), dtype=getattr(torch, t.dtype.name))}, path)
+                back = haft.load(path, weights_only=True)["x"]
+                self.assertEqual((back.dtype, back.tolist()), (t.dtype, t.tolist()))
+            haft.io.save_safetensors({"x": x}, path)
+            self.assertEqual(haft.io.load_safetensors(path)["x"].tolist(), x.tolist())
+
+    def test_text(self):
+        for values in ([1 + 2j, -3 - 4.5j], [[1 + 2j, 3], [2j, 4]], [1e-7 + 2j, 1], [complex("nan"), 1j], 1.5 + 2j):
+            for dtype in ("complex64", "complex128"):
+                ours, theirs = (h.tensor(values, dtype=getattr(h, dtype)) for h in (haft, torch))
+                self.assertEqual(repr(ours), repr(theirs).replace("torch.", "haft."))
+
+    def test_refusals(self):
+        x = haft.tensor([1 + 2j, 3])
+        for call in (haft.relu, haft.sort, haft.median, haft.nan_to_num, haft.sign, lambda t: haft.maximum(t, t), lambda t: haft.nn.functional.mse_loss(t, t),
+                     lambda t: t < t, lambda t: haft.softmax(t, 0)):
+            with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
+                call(x)
+
+    def test_gradients(self):
+        x = haft.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+        (x.abs() ** 2).sum().backward()
+        np.testing.assert_allclose(x.grad.numpy(), 2 * x.detach().numpy(), rtol=1e-6)
+        with self.assertRaisesRegex(RuntimeError, "needs a seed"):
+            x.sum().backward()
+
+
+if __name__ == "__main__":
+    unittest.main()
