@@ -139,30 +139,50 @@ void add_numbers(Records& r) {
                       n.v.emplace_back(in[0].v[i] * std::cos(in[1].v[i]), in[0].v[i] * std::sin(in[1].v[i]));
                     return {array(n)};
                   });
-  op("real").add({real({3, 4, 2})}, CALL(ops::real(z(t[0]))), each_real([](C c) { return c.real(); }));
+  op("real")
+      .add({real({3})}, CALL(ops::real(t[0])), same_numbers())
+      .add({real({3, 4, 2})}, CALL(ops::real(z(t[0]))), each_real([](C c) { return c.real(); }));
   op("imag")
       .add({real({3, 4, 2})}, CALL(ops::imag(z(t[0]))), each_real([](C c) { return c.imag(); }))
       .bad({real({2})}, CALL(ops::imag(t[0])), Code::dtype, {"[imag]", "float32"});
-  op("conj").add({real({3, 4, 2})}, CALL(p(ops::conj(z(t[0])))), each([](C c) { return std::conj(c); }));
+  op("conj")
+      .add({real({3})}, CALL(ops::conj(t[0])), same_numbers())
+      .add({real({3, 4, 2})}, CALL(p(ops::conj(z(t[0])))), each([](C c) { return std::conj(c); }));
   const Input wide = real({3, 4, 2}, 0.3, 2);
   op("angle")
       .add({wide}, CALL(ops::angle(z(t[0]))), each_real([](C c) { return std::arg(c); }))
       .add({real({3, 4}).nonzero(0.1)}, CALL(ops::angle(t[0])), [](const Arrays& in) -> Arrays {
         return {make_array(in[0].sizes, [&](const Sizes& i) { return in[0][i] < 0 ? std::numbers::pi : 0; })};
       });
-  op("sgn").add({wide}, CALL(p(ops::sgn(z(t[0])))), each([](C c) { return c / std::abs(c); }));
+  op("sgn")
+      .add({real({3}).nonzero(0.1)}, CALL(ops::sgn(t[0])),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({3}, [&](const Sizes& i) { return in[0][i] > 0 ? 1.0 : -1.0; })};
+           })
+      .add({wide}, CALL(p(ops::sgn(z(t[0])))), each([](C c) { return c / std::abs(c); }));
   r.op("isreal")
       .on(kAll)
       .gives({always_bool})
       .add({real({3})}, CALL(ops::isreal(t[0])), [](const Arrays&) -> Arrays { return {Array({3}, 1.0)}; });
-  op("vdot").add({real({5, 2}), real({5, 2})}, CALL(p(ops::vdot(z(t[0]), z(t[1])))),
-                 [](const Arrays& in) -> Arrays {
-                   const Numbers a = numbers(in[0]), b = numbers(in[1]);
-                   C s = 0;
-                   for (size_t i = 0; i < 5; ++i) s += std::conj(a.v[i]) * b.v[i];
-                   return {array({{}, {s}})};
-                 });
+  op("vdot")
+      .add({real({5}), real({5})}, CALL(ops::vdot(t[0], t[1])),
+           [](const Arrays& in) -> Arrays {
+             double sum = 0;
+             for (size_t i = 0; i < 5; ++i) sum += in[0].v[i] * in[1].v[i];
+             return {Array({}, sum)};
+           })
+      .add({real({5, 2}), real({5, 2})}, CALL(p(ops::vdot(z(t[0]), z(t[1])))),
+           [](const Arrays& in) -> Arrays {
+             const Numbers a = numbers(in[0]), b = numbers(in[1]);
+             C s = 0;
+             for (size_t i = 0; i < 5; ++i) s += std::conj(a.v[i]) * b.v[i];
+             return {array({{}, {s}})};
+           });
   op("adjoint")
+      .add({real({3, 4})}, CALL(ops::adjoint(t[0])),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({4, 3}, [&](const Sizes& i) { return in[0][{i[1], i[0]}]; })};
+           })
       .add({real({3, 4, 2})}, CALL(p(ops::adjoint(z(t[0])))),
            [](const Arrays& in) -> Arrays {
              return {make_array({4, 3, 2}, [&](const Sizes& i) {

@@ -76,7 +76,12 @@ struct Recorded {
   ~Recorded() { Recording::use(nullptr); }
 };
 
-bool is_small(const Tensor& t) { return !t.defined() || t.numel() <= 512; }
+bool is_small(const Tensor& t) { return !t.defined() || (t.numel() <= 512 && !is_complex(t.dtype())); }
+// Complex numbers have no text here; tests/bindings/python/test_complex.py and the parity cases have their operators.
+bool is_of_complex(std::string_view op) {
+  return op.starts_with("fft_") || op == "view_as_real" || op == "view_as_complex" || op == "complex" ||
+         op == "polar" || op == "imag" || op == "stft" || op == "istft";
+}
 
 TEST(Dump, HoldsEveryPublicOperator) {
   const char* path = std::getenv("HAFT_DUMP_OPS");
@@ -118,7 +123,7 @@ TEST(Dump, HoldsEveryPublicOperator) {
     std::string name = op_name(OpId(i));
     // Drawn numbers become 8-bit floats by casts, and a call whose inputs are other calls' results is not told; each
     // language has a test of it.
-    if (name == "scaled_mm" || name == "embedding_renorm") continue;
+    if (name == "scaled_mm" || name == "embedding_renorm" || is_of_complex(name)) continue;
     EXPECT_TRUE((op_traits(OpId(i)) & INTERNAL) || seen.count(name)) << name << " has no call here";
   }
   if (!path) return;

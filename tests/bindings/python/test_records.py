@@ -103,9 +103,13 @@ class Records(unittest.TestCase):
                         if g is not None:
                             self.assertTrue(same(g, call.grads[i]), "gradient %d: %s, expected %s" % (i, g, call.grads[i]))
                 seen.add(call.op)
+        # Complex numbers are not told there: test_complex.py and parity_cases_complex.py have them.
+        untold = {"view_as_real", "view_as_complex", "complex", "polar", "imag", "stft", "istft"}
         # All of ops.def: Java and C# read the same file. scaled_mm's inputs are casts, which no call here has (tests/ops/dump_test.cpp).
         with open(OPERATORS) as f:
-            self.assertEqual(sorted(seen | {"embedding_renorm", "scaled_mm"}), sorted(re.findall(r"^\| `(\w+)` \|", f.read(), re.M)))
+            names = re.findall(r"^\| `(\w+)` \|", f.read(), re.M)
+            untold |= {name for name in names if name.startswith("fft_")}
+            self.assertEqual(sorted(seen | untold | {"embedding_renorm", "scaled_mm"}), sorted(names))
 
 
 if __name__ == "__main__":

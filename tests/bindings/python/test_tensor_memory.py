@@ -54,7 +54,7 @@ class Creation(unittest.TestCase):
 
     def test_refusals(self):
         for call, error in ((lambda: haft.tensor([[1, 2], [3]]), ValueError), (lambda: haft.tensor("a"), TypeError), (lambda: haft.tensor(["a"]), TypeError), (lambda: haft.tensor([1, [2]]), TypeError), (lambda: haft.tensor(object()), RuntimeError),
-                            (lambda: haft.from_numpy([1]), TypeError), (lambda: haft.from_numpy(np.array(["a"])), TypeError), (lambda: haft.from_numpy(np.arange(4)[::-1]), ValueError), (lambda: haft.tensor(1 + 2j), (TypeError, RuntimeError)), (lambda: haft.zeros("a"), TypeError),
+                            (lambda: haft.from_numpy([1]), TypeError), (lambda: haft.from_numpy(np.array(["a"])), TypeError), (lambda: haft.from_numpy(np.arange(4)[::-1]), ValueError), (lambda: haft.zeros("a"), TypeError),
                             (lambda: haft.ones(2, wrong=1), TypeError), (lambda: haft.ones(2, requires_grad=True).numpy(), RuntimeError), (lambda: haft.ones(2, dtype=haft.bfloat16).numpy(), TypeError), (lambda: haft.arange(3, requires_grad=True), RuntimeError)):
             with self.assertRaises(error):
                 call()
