@@ -37,6 +37,7 @@
 %ignore haft::operator/;
 %ignore operator bool;
 %ignore haft::Node::Node(haft_node*);
+%ignore haft::Tensor::item_complex;
 %ignore haft::Tensor::to_dlpack;
 %ignore haft::Tensor::to_dlpack_versioned;
 %ignore haft::Tensor::from_dlpack;
