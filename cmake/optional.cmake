@@ -136,9 +136,9 @@ haft_tool(mcs mono-mcs PROGRAM mcs)
 haft_tool(mono mono-runtime PROGRAM mono)
 
 # What the samples and tests of the languages use besides.
-set(assemblies System.Core System.Runtime.Serialization System.Xml Mono.Posix)
+set(assemblies System.Core System.Numerics System.Runtime.Serialization System.Xml Mono.Posix)
 list(TRANSFORM assemblies REPLACE "(.+)" "/usr/lib/mono/4.5/\\1.dll")
-haft_tool(mono-libraries "libmono-system-core4.0-cil;libmono-system-runtime-serialization4.0-cil;libmono-system-xml4.0-cil;libmono-posix4.0-cil" FILE ${assemblies})
+haft_tool(mono-libraries "libmono-system-core4.0-cil;libmono-system-numerics4.0-cil;libmono-system-runtime-serialization4.0-cil;libmono-system-xml4.0-cil;libmono-posix4.0-cil" FILE ${assemblies})
 haft_tool(mono-devel mono-devel FILE /usr/lib/mono/gac/Mono.Cecil/*/Mono.Cecil.dll /usr/lib/mono/4.5/Facades/netstandard.dll)
 haft_tool(xbuild mono-devel PROGRAM xbuild)
 haft_tool(nunit-console nunit-console PROGRAM nunit-console)

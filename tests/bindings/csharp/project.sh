@@ -19,6 +19,6 @@ diff "$work/there" "$work/listed" || fail "the project lists other sources than 
 for file in $(value native); do [ -f "$file" ] || fail "no native library $file"; done
 # What the SDK defines for either framework. The warnings of the .NET build are errors of nobody here.
 for symbol in NETSTANDARD2_1 NETCOREAPP3_0_OR_GREATER; do
-  xargs "$mcs" -nologo -unsafe -target:library -r:System.Runtime.Serialization.dll "-define:$symbol" "-out:$work/Haft.dll" < "$work/listed" || fail "does not compile with $symbol"
+  xargs "$mcs" -nologo -unsafe -target:library -r:System.Runtime.Serialization.dll -r:System.Numerics.dll "-define:$symbol" "-out:$work/Haft.dll" < "$work/listed" || fail "does not compile with $symbol"
 done
 echo "the project lists $(wc -l < "$work/listed") sources, version $version"
