@@ -16,15 +16,6 @@ void (*run_complex)(const Call& c);
 
 namespace {
 
-// The kernels that take complex elements, for they only move them.
-constexpr bool moves_complex(OpId op) { return op == OpId::copy || op == OpId::contiguous_copy; }
-
-inline bool has_complex(Inputs in) {
-  for (const Tensor* t : in)
-    if (t->defined() && is_complex(t->dtype())) return true;
-  return false;
-}
-
 bool same_sizes(const haft_tensor_view& a, const haft_tensor_view& b) {
   for (int i = 0; i < a.ndim; ++i)
     if (a.sizes[i] != b.sizes[i]) return false;

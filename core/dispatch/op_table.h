@@ -34,6 +34,13 @@ struct OpInfo {
 extern OpInfo op_table[kOpCount];
 // Carries out a call with complex tensors by operators over their parts, or refuses it (ops/complex_rules.cpp).
 extern void (*run_complex)(const Call& c);
+// The kernels that take complex elements, for they only move them.
+constexpr bool moves_complex(OpId op) { return op == OpId::copy || op == OpId::contiguous_copy; }
+inline bool has_complex(Inputs in) {
+  for (const Tensor* t : in)
+    if (t->defined() && is_complex(t->dtype())) return true;
+  return false;
+}
 inline const OpInfo& op_info(OpId op) { return op_table[int(op)]; }
 
 }  // namespace haft

@@ -169,6 +169,8 @@ Tensor view_of_all(OpId op, const Tensor& x, const Tensor& like, AttrReader a) {
       return x.ndim() == 1 ? ops::unsqueeze(x, 1) : ops::unfold(x, a.i(0) + 1, a.i(1), a.i(2));
     case OpId::detach: return ops::detach(x);
     case OpId::alias: return ops::alias(x);
+    case OpId::view_as_real: return ops::view_as_real(x);
+    case OpId::view_as_complex: return ops::view_as_complex(x);
     default: return ops::reshape(x, with_examples(n, like.sizes()));  // view, squeeze, unsqueeze
   }
 }
@@ -272,6 +274,8 @@ void general(Batching& b, size_t level, const Call& c, const OpInfo& op) {
     AllModes modes(ts);
     op.shape(ctx);
   }
+  for (int k = 0; k < c.n_out; ++k)
+    if (is_complex(ctx.outs[k].dtype) && !moves_complex(c.op)) return run_complex(c);
   bool many;
   if (c.inplace) {
     const Tensor self = ctx.in(0);
@@ -342,6 +346,8 @@ void batch_call(const Call& c) {
       for (int k = 0; k < c.n_out; ++k) b.at(b.active).made.insert(c.out[k].impl());
     return;
   }
+  // By parts, each of whose calls comes here: the gradient is theirs.
+  if (op.kind != OpKind::view && has_complex(c.inputs()) && !moves_complex(c.op)) return run_complex(c);
   if (c.into) {
     AllModes modes(thread_state());
     Tensor result;

@@ -373,6 +373,7 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::resize_plane, in_rows},
     {OpId::pick_plane, in_rows},
     {OpId::rotary, in_rows},
+    {OpId::fourier, in_rows},
     {OpId::philox_bernoulli, in_rows},
     {OpId::philox_gamma, in_rows},
     {OpId::philox_dropout, in_rows},
