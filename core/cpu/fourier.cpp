@@ -1,4 +1,4 @@
-// Fourier transforms by Stockham's scheme with radices 4, 2, 3, 5, 7, 11 and 13, in vectors of lines that lie side by
+// Fourier transforms by Stockham's scheme with radices 8, 4, 2, 3, 5, 7, 11 and 13, in vectors of lines that lie side by
 // side: several lines of a batch, or the columns and then the rows of one long line. Lengths with a larger prime factor
 // are convolutions (Bluestein, 1970). An inverse transform is a forward one with both parts exchanged before and after.
 #include "core/cpu/fourier.h"
@@ -48,10 +48,21 @@ HAFT_BODY void put_both(V* y, int64_t s, int k, int l, const Pair<V>& u, const P
   put<kTurn>(y, s * l, l, Pair<V>{u.re - v.im, u.im + v.re}, w);
 }
 
+// The transform of four numbers, which are results `first` to `first` + 3 `apart`.
+template <bool kTurn, class V, class T>
+HAFT_BODY void four(V* y, int64_t s, int first, int apart, const Pair<V>* a, const T* w) {
+  const Pair<V> t{a[0].re + a[2].re, a[0].im + a[2].im}, u{a[0].re - a[2].re, a[0].im - a[2].im},
+      v{a[1].re + a[3].re, a[1].im + a[3].im}, d{a[1].re - a[3].re, a[1].im - a[3].im};
+  put<kTurn>(y, s * first, first, Pair<V>{t.re + v.re, t.im + v.im}, w);
+  put<kTurn>(y, s * (first + 2 * apart), first + 2 * apart, Pair<V>{t.re - v.re, t.im - v.im}, w);
+  put_both<kTurn>(y, s, first + apart, first + 3 * apart, u, d, w);
+}
+
 // radix elements of x, `step` apart, to as many of y, s apart.
 template <int R, bool kTurn, class V, class T>
 HAFT_BODY void butterfly(const V* x, int64_t step, V* y, int64_t s, const T* w) {
   Pair<V> a[R];
+#pragma GCC unroll 8
   for (int j = 0; j < R; ++j) a[j] = {x[2 * step * j], x[2 * step * j + 1]};
   if constexpr (R == 2) {
     put<kTurn>(y, 0, 0, Pair<V>{a[0].re + a[1].re, a[0].im + a[1].im}, w);
@@ -63,11 +74,20 @@ HAFT_BODY void butterfly(const V* x, int64_t step, V* y, int64_t s, const T* w) 
     put_both<kTurn>(y, s, 1, 2, Pair<V>{a[0].re - t.re * T(0.5), a[0].im - t.im * T(0.5)},
                     Pair<V>{(a[1].re - a[2].re) * root, (a[1].im - a[2].im) * root}, w);
   } else if constexpr (R == 4) {
-    const Pair<V> t{a[0].re + a[2].re, a[0].im + a[2].im}, u{a[0].re - a[2].re, a[0].im - a[2].im},
-        v{a[1].re + a[3].re, a[1].im + a[3].im}, d{a[1].re - a[3].re, a[1].im - a[3].im};
-    put<kTurn>(y, 0, 0, Pair<V>{t.re + v.re, t.im + v.im}, w);
-    put<kTurn>(y, 2 * s, 2, Pair<V>{t.re - v.re, t.im - v.im}, w);
-    put_both<kTurn>(y, s, 1, 3, u, d, w);
+    four<kTurn>(y, s, 0, 1, a, w);
+  } else if constexpr (R == 8) {  // sums for the even results, differences times roots of 1 for the odd ones
+    constexpr T half = T(0.70710678118654752440L);
+    Pair<V> even[4], odd[4];
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      even[j] = {a[j].re + a[j + 4].re, a[j].im + a[j + 4].im};
+      odd[j] = {a[j].re - a[j + 4].re, a[j].im - a[j + 4].im};
+    }
+    odd[1] = {(odd[1].re + odd[1].im) * half, (odd[1].im - odd[1].re) * half};
+    odd[2] = {odd[2].im, -odd[2].re};
+    odd[3] = {(odd[3].im - odd[3].re) * half, (odd[3].re + odd[3].im) * -half};
+    four<kTurn>(y, s, 0, 2, even, w);
+    four<kTurn>(y, s, 1, 2, odd, w);
   } else {
     constexpr T c1 = T(0.30901699437494742410L), c2 = T(-0.80901699437494742410L),
                 s1 = T(0.95105651629515357212L), s2 = T(0.58778525229247312917L);
@@ -132,6 +152,7 @@ HAFT_BODY void all_passes(const FourierPlan<T>& plan, T* a, T* b) {
       case 3: whole_pass<3>(f, tables, x, y); break;
       case 4: whole_pass<4>(f, tables, x, y); break;
       case 5: whole_pass<5>(f, tables, x, y); break;
+      case 8: whole_pass<8>(f, tables, x, y); break;
       default: plain_pass(f, tables, x, y);
     }
     std::swap(a, b);
@@ -428,6 +449,35 @@ namespace {
 
 constexpr int64_t kLinesAtOnce = 16;
 
+// Lines whose elements are `columns` numbers apart, `blocks` times that many of them: as many neighbours as lanes at a
+// time, long ones by way of dense copies.
+template <class T>
+void columns_of_blocks(const FourierPlan<T>& p, const FourierLines<T>& l, int64_t blocks, int64_t columns) {
+  const int64_t w = width<T>(), n = p.n, groups = (columns + w - 1) / w;
+  const bool direct = !p.padded && n <= kFourierSide;
+  parallel_for(blocks * groups, grain_of<T>(n * w), [&](int64_t begin, int64_t end) {
+    const Room<T> room(n);
+    for (; begin < end; ++begin) {
+      const int64_t first = begin % groups * w, at = 2 * (begin / groups * n * columns + first);
+      const int64_t count = std::min(w, columns - first);
+      T *a = room.a(), *b = room.b();
+      if (direct) {
+        load_columns(l.in + at, 2 * columns, n, count, l.inverse, a);
+        const T* y = run_passes(p, a, b);
+        store_columns(y, n, count, l.inverse, l.scale, nullptr, l.out + at, 2 * columns);
+        continue;
+      }
+      for (int64_t k = 0; k < n; ++k)
+        for (int64_t i = 0; i < count; ++i)
+          std::copy_n(l.in + at + 2 * (k * columns + i), 2, a + 2 * (i * n + k));
+      fourier_lines<T>(p, {a, 2 * n, b, 2 * n, count, l.inverse, l.scale});
+      for (int64_t k = 0; k < n; ++k)
+        for (int64_t i = 0; i < count; ++i)
+          std::copy_n(b + 2 * (i * n + k), 2, l.out + at + 2 * (k * columns + i));
+    }
+  });
+}
+
 template <class T>
 void real_forward(const T* in, T* out, int64_t n, int64_t count, T scale) {
   const int64_t h = n / 2, step = 2 * (h + 1);
@@ -504,15 +554,20 @@ void transform(const KernelCall& k) {
   switch (Fourier(k.attrs.i(1))) {
     case Fourier::real_forward: return real_forward(in, out, n, k.in(0).numel / n, scale);
     case Fourier::real_inverse: return real_inverse(in, out, n, k.out().numel / n, scale);
-    default:
-      return fourier_lines<T>(*fourier_plan<T>(n, false), {in, 2 * n, out, 2 * n, k.in(0).numel / (2 * n),
-                                                           Fourier(k.attrs.i(1)) == Fourier::inverse, scale});
+    default: {
+      const auto plan = fourier_plan<T>(n, false);
+      const int64_t columns = k.attrs.i(3);
+      const FourierLines<T> lines{in,    2 * n, out, 2 * n, k.in(0).numel / (2 * n),
+                                  Fourier(k.attrs.i(1)) == Fourier::inverse, scale};
+      if (columns == 1) return fourier_lines<T>(*plan, lines);
+      return columns_of_blocks<T>(*plan, lines, lines.count / columns, columns);
+    }
   }
 }
 
 }  // namespace
 
-// in: dense lines as Fourier says, float32 or float64; attrs: n, kind, scale
+// in: dense lines as Fourier says, float32 or float64; attrs: n, kind, scale, columns
 void k_fourier(const haft_kernel_call& c) {
   const KernelCall k(c);
   if (k.out().numel == 0) return;

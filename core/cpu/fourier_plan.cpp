@@ -1,6 +1,7 @@
 #include "core/cpu/fourier_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -42,7 +43,13 @@ void push(std::vector<T>& to, Unit u) {
 // Radices whose product is n, or none where a prime factor is above kMostRadix.
 std::vector<int> radices_of(int64_t n) {
   std::vector<int> all;
-  for (int r : {4, 2, 3, 5, 7, 11, 13})
+  for (int twos = std::countr_zero(uint64_t(n)); twos > 0;) {
+    const int bits = twos >= 3 && twos != 4 ? 3 : twos == 1 ? 1 : 2;  // not 8 and 2 where 4 and 4 do
+    all.push_back(1 << bits);
+    twos -= bits;
+    n >>= bits;
+  }
+  for (int r : {3, 5, 7, 11, 13})
     for (; n % r == 0; n /= r) all.push_back(r);
   if (n != 1) all.clear();
   return all;
@@ -71,7 +78,7 @@ void make_passes(FourierPlan<T>& p, const std::vector<int>& radices) {
     for (int64_t i = 0; i < m; ++i)
       for (int k = 1; k < r; ++k) push(p.tables, unit(i * k, rest));
     pass.roots = int64_t(p.tables.size());
-    if (r > 5)
+    if (r > 5 && r != 8)
       for (int k = 0; k < r; ++k) push(p.tables, unit(k, r));
     p.passes.push_back(pass);
     rest = m;

@@ -36,9 +36,10 @@ std::string version_of(Library l, auto&& find) {
     auto f = reinterpret_cast<int (*)(int*)>(find("ncclGetVersion"));
     return f && f(&v) == 0 ? three(v / 10000, v / 100 % 100, v % 100) : "";
   }
-  if (l == Library::cusolver) {
+  if (l == Library::cusolver || l == Library::cufft) {
     int v = 0;
-    auto f = reinterpret_cast<int (*)(int*)>(find("cusolverGetVersion"));
+    auto f = reinterpret_cast<int (*)(int*)>(
+        find(l == Library::cusolver ? "cusolverGetVersion" : "cufftGetVersion"));
     return f && f(&v) == 0 ? three(v / 1000, v / 100 % 10, v % 100) : "";
   }
   if (l == Library::cupti) {
@@ -77,7 +78,8 @@ Opened& entry(Library l) {
       {{"NCCL", "libnccl.so.2", "GPUs of a process group exchange by way of the host", {}, {}, {}}, "nccl"},
       {{"NVRTC", "libnvrtc.so.13", "chains of pointwise operators are not fused", {}, {}, {}}, "cu13"},
       {{"CUPTI", "libcupti.so.13", "profiles have no rows of kernels and copies", {}, {}, {}}, "cu13"},
-      {{"cuSOLVER", "libcusolver.so.12", "matrices are not decomposed on GPUs", {}, {}, {}}, "cu13"}};
+      {{"cuSOLVER", "libcusolver.so.12", "matrices are not decomposed on GPUs", {}, {}, {}}, "cu13"},
+      {{"cuFFT", "libcufft.so.12", "Fourier transforms are refused on GPUs", {}, {}, {}}, "cu13"}};
   return all[int(l)];
 }
 

@@ -12,8 +12,8 @@
 
 namespace haft::cuda {
 
-enum class Library : int { cublaslt, cudnn, nccl, nvrtc, cupti, cusolver };
-constexpr int kLibraryCount = 6;
+enum class Library : int { cublaslt, cudnn, nccl, nvrtc, cupti, cusolver, cufft };
+constexpr int kLibraryCount = 7;
 
 struct LibraryFacts {
   const char* name;     // "cuBLASLt"

@@ -374,6 +374,8 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::pick_plane, in_rows},
     {OpId::rotary, in_rows},
     {OpId::fourier, in_rows},
+    {OpId::complex_product, in_rows},
+    {OpId::complex_quotient, in_rows},
     {OpId::philox_bernoulli, in_rows},
     {OpId::philox_gamma, in_rows},
     {OpId::philox_dropout, in_rows},

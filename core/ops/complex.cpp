@@ -1,6 +1,7 @@
 // Complex numbers: views of their parts, and functions that make them or take them apart.
 #include "core/ops/complex.h"
 
+#include <algorithm>
 #include <numbers>
 
 #include "core/dispatch/layout.h"
@@ -65,6 +66,46 @@ SHAPE(view_as_complex) {
 }
 GRADIENT(view_as_complex) { b.set(0, ops::view_as_real(b.grad())); }
 
+namespace {
+
+void broadcast_pairs(ShapeContext& c) {
+  require_same_dtype(c, 1, "other");
+  const DType t = c.in(0).dtype();
+  if (t != DType::f32 && t != DType::f64)
+    fail(Code::dtype, concat("[", c.name(), "] pairs must be float32 or float64, got ", dtype_name(t)), {},
+         "input");
+  const Shape sizes = broadcast_shapes(c.in(0).sizes(), c.in(1).sizes(), c.name());
+  for (int i = 0; i < 2; ++i) {
+    if (c.in(i).ndim() == 0 || c.in(i).size(-1) != 2)
+      fail(Code::shape, concat("[", c.name(), "] wanted pairs (*, 2), got shape ", c.in(i).sizes()), {},
+           i ? "other" : "input");
+    if (!std::ranges::equal(c.in(i).sizes(), IntList(sizes))) c.set_in(i, ops::expand(c.in(i), sizes));
+  }
+  c.out(0, t, sizes);
+}
+
+}  // namespace
+
+SHAPE(complex_product) { broadcast_pairs(c); }
+// dx = g conj(y) and dy = g conj(x); of x conj(y), dx = g y and dy = x conj(g).
+GRADIENT(complex_product, .saves = {IN1, IN0}) {
+  const bool conj = b.attrs.b(0);
+  const Tensor g = b.grad();
+  if (b.needs(0)) b.set(0, ops::complex_product(g, b.in(1), !conj));
+  if (b.needs(1))
+    b.set(1, conj ? ops::complex_product(b.in(0), g, true) : ops::complex_product(g, b.in(0), true));
+}
+
+SHAPE(complex_quotient) { broadcast_pairs(c); }
+// Of z = x / y, dx = g / conj(y) and dy = -dx conj(z); of x / conj(y), dx = g / y and dy = -z conj(dx).
+GRADIENT(complex_quotient, .saves = {IN1, IN1 | OUT0}) {
+  const bool conj = b.attrs.b(0);
+  const Tensor dx = ops::complex_quotient(b.grad(), b.in(1), !conj);
+  if (b.needs(0)) b.set(0, dx);
+  if (b.needs(1))
+    b.set(1, -(conj ? ops::complex_product(b.out(), dx, true) : ops::complex_product(dx, b.out(), true)));
+}
+
 Tensor joined(const Tensor& pairs) {
   const haft_tensor_view& v = strided_view(pairs);
   bool fits = v.strides[v.ndim - 1] == 1;
@@ -81,21 +122,11 @@ Tensor to_complex(const Tensor& x, DType t) {
   return ops::complex(r, ops::zeros_like(r));
 }
 
-// A product turns pairs by "angles" of any length, which is what rotary does in one pass over rows of pairs.
-Tensor complex_product(const Tensor& given_x, const Tensor& given_y) {
-  constexpr int64_t kRow = 256;
-  const Shape sizes = broadcast_shapes(given_x.sizes(), given_y.sizes(), "mul");
-  const Tensor x = ops::expand(given_x, sizes), y = ops::expand(given_y, sizes);
-  const int64_t n = x.numel(), last = sizes.empty() ? 1 : sizes.back();
-  Shape rows(sizes);
-  if (last < 16 || (last != kRow && x.is_contiguous() && y.is_contiguous()))
-    rows = n % kRow ? Shape{n} : Shape{n / kRow, kRow};
-  Shape pairs(rows), result(sizes);
-  pairs.back() *= 2;
-  result.push_back(2);
-  const Tensor turned = ops::rotary(ops::reshape(ops::view_as_real(x), pairs),
-                                    ops::reshape(ops::real(y), rows), ops::reshape(ops::imag(y), rows), true);
-  return joined(ops::reshape(turned, result));
+Tensor complex_product(const Tensor& x, const Tensor& y) {
+  return joined(ops::complex_product(ops::view_as_real(x), ops::view_as_real(y), false));
+}
+Tensor complex_quotient(const Tensor& x, const Tensor& y) {
+  return joined(ops::complex_quotient(ops::view_as_real(x), ops::view_as_real(y), false));
 }
 
 Tensor magnitude(const Tensor& x) {

@@ -10,8 +10,9 @@ void complex_call(const Call& c);
 Tensor joined(const Tensor& pairs);
 // x as complex numbers of type t.
 Tensor to_complex(const Tensor& x, DType t);
-// The product of complex tensors of one type.
+// The product and the quotient of complex tensors of one type, which broadcast.
 Tensor complex_product(const Tensor& x, const Tensor& y);
+Tensor complex_quotient(const Tensor& x, const Tensor& y);
 // |x| of a complex tensor; its gradient at 0 is 0.
 Tensor magnitude(const Tensor& x);
 

@@ -36,16 +36,10 @@ Tensor side_of(const Tensor& x) {
 
 // ---- one element after the other ----
 
-Tensor reciprocal(const Tensor& y) {
-  Tensor scale;  // the larger part, so that no square overflows
-  {
-    NoGradGuard none;
-    scale = ops::maximum(ops::abs(ops::real(y)), ops::abs(ops::imag(y)));
-  }
-  const Tensor u = ops::real(y) / scale, v = ops::imag(y) / scale;
-  const Tensor d = (u * u + v * v) * scale;
-  return ops::complex(u / d, -v / d);
+Tensor ones(const Tensor& x) {
+  return ops::complex(ops::ones_like(ops::real(x)), ops::zeros_like(ops::real(x)));
 }
+Tensor reciprocal(const Tensor& y) { return complex_quotient(ones(y), y); }
 
 Tensor exp(const Tensor& x) { return ops::polar(ops::exp(ops::real(x)), ops::imag(x)); }
 Tensor log(const Tensor& x) { return ops::complex(ops::log(magnitude(x)), ops::angle(x)); }
@@ -79,10 +73,6 @@ Tensor cosh(const Tensor& x) {
   return ops::complex(ops::cosh(a) * ops::cos(b), ops::sinh(a) * ops::sin(b));
 }
 
-Tensor ones(const Tensor& x) {
-  return ops::complex(ops::ones_like(ops::real(x)), ops::zeros_like(ops::real(x)));
-}
-
 // x^e of a real exponent, by the polar form unless e is a small whole number.
 Tensor power(const Tensor& x, double e) {
   if (e == 0) return ones(x);
@@ -105,7 +95,7 @@ Tensor power(const Tensor& x, const Tensor& e) {
 }
 
 Tensor divided(const Tensor& x, const Tensor& y) {
-  return is_complex(y.dtype()) ? complex_product(x, reciprocal(y)) : joined(pairs(x) / beside(y));
+  return is_complex(y.dtype()) ? complex_quotient(x, y) : joined(pairs(x) / beside(y));
 }
 Tensor product(const Tensor& x, const Tensor& y) {
   if (!is_complex(x.dtype())) return product(y, x);

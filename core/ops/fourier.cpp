@@ -27,30 +27,38 @@ Tensor weights(int64_t n, double inner, const Tensor& like) {
 
 SHAPE(fourier) {
   const Tensor& x = c.in(0);
-  const int64_t n = c.attrs.i(0);
+  const int64_t n = c.attrs.i(0), columns = c.attrs.i(3);
   const auto kind = Fourier(c.attrs.i(1));
   const bool pairs = kind != Fourier::real_forward;
+  const bool real = kind == Fourier::real_forward || kind == Fourier::real_inverse;
   const int64_t length = kind == Fourier::real_inverse ? n / 2 + 1 : n;
   if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
     fail(Code::dtype, concat("[fourier] input must be float32 or float64, got ", dtype_name(x.dtype())), {},
          "input");
-  if (n < 1 || x.ndim() < 1 + pairs || x.size(pairs ? -2 : -1) != length || (pairs && x.size(-1) != 2))
+  const int64_t behind = pairs + (columns > 1);  // dimensions behind the lines'
+  if (n < 1 || columns < 1 || (real && columns > 1) || x.ndim() < 1 + behind ||
+      x.size(-1 - behind) != length || (columns > 1 && x.size(-2) != columns) || (pairs && x.size(-1) != 2))
     fail(Code::shape,
-         concat("[fourier] input of shape ", x.sizes(), " does not hold lines of ", n, " numbers"), {},
-         "input");
+         concat("[fourier] input of shape ", x.sizes(), " does not hold lines of ", n, " numbers in ",
+                columns, " columns"),
+         {}, "input");
   Shape sizes(x.sizes());
-  if (pairs) sizes.pop_back();
-  sizes.back() = kind == Fourier::real_forward ? n / 2 + 1 : n;
-  if (kind != Fourier::real_inverse) sizes.push_back(2);
+  if (real) {
+    if (pairs) sizes.pop_back();
+    sizes.back() = pairs ? n : n / 2 + 1;
+    if (!pairs) sizes.push_back(2);
+  }
   c.out(0, x.dtype(), sizes);
 }
 GRADIENT(fourier) {
-  const int64_t n = b.attrs.i(0);
+  const int64_t n = b.attrs.i(0), columns = b.attrs.i(3);
   const double scale = b.attrs.d(2);
   const Tensor g = b.grad();
   switch (Fourier(b.attrs.i(1))) {
-    case Fourier::forward: return b.set(0, ops::fourier(g, n, kind_word(Fourier::inverse), scale));
-    case Fourier::inverse: return b.set(0, ops::fourier(g, n, kind_word(Fourier::forward), scale));
+    case Fourier::forward:
+      return b.set(0, ops::fourier(g, n, kind_word(Fourier::inverse), scale, columns));
+    case Fourier::inverse:
+      return b.set(0, ops::fourier(g, n, kind_word(Fourier::forward), scale, columns));
     case Fourier::real_forward:  // conjugates, which the inverse adds, have no part in it
       return b.set(0, ops::fourier(g * weights(n, 0.5, g), n, kind_word(Fourier::real_inverse), scale));
     case Fourier::real_inverse:
@@ -122,12 +130,20 @@ Tensor last(const Tensor& x, int64_t dim) {
 }
 Tensor put_back(const Tensor& x, int64_t dim) { return dim + 1 == x.ndim() ? x : ops::transpose(x, dim, -1); }
 
-// Complex x along dim.
-Tensor complex_line(const Transform& t, const Tensor& x, int64_t dim, int64_t n) {
+// Complex x along dim: the last one, or what may be moved there without a copy, else in columns as it lies.
+Tensor complex_line(const Transform& t, const Tensor& given, int64_t dim, int64_t n) {
   t.check(n);
-  const Tensor pairs = ops::view_as_real(last(resized(x, dim, n), dim));
-  const Fourier kind = t.forward ? Fourier::forward : Fourier::inverse;
-  return put_back(joined(ops::fourier(pairs, n, kind_word(kind), t.scale(n))), dim);
+  const Tensor x = resized(given, dim, n);
+  const int64_t kind = kind_word(t.forward ? Fourier::forward : Fourier::inverse);
+  int64_t columns = 1;
+  for (int64_t d = dim + 1; d < x.ndim(); ++d) columns *= x.size(d);
+  if (columns < 2 || ops::transpose(x, dim, -1).is_contiguous())
+    return put_back(joined(ops::fourier(ops::view_as_real(last(x, dim)), n, kind, t.scale(n))), dim);
+  Shape lines(x.sizes().first(size_t(dim))), result(x.sizes());
+  for (int64_t size : {n, columns, int64_t(2)}) lines.push_back(size);
+  result.push_back(2);
+  const Tensor pairs = ops::reshape(ops::view_as_real(x), lines);
+  return joined(ops::reshape(ops::fourier(pairs, n, kind, t.scale(n), columns), result));
 }
 // Real x along dim, to its first half.
 Tensor half_line(const Transform& t, const Tensor& x, int64_t dim, int64_t n) {

@@ -132,6 +132,27 @@ void add_numbers(Records& r) {
       .bad({real({2})}, CALL(ops::complex(t[0], ops::cast(t[0], DType::f64))), Code::dtype,
            {"[complex]", "float64"})
       .bad({real({2})}, CALL(ops::complex(t[0], t[0])), Code::dtype, {"[complex]", "float16"}, DType::f16);
+  const Input away = real({3, 4, 2}, 0.3, 2), row = real({4, 2}, 0.3, 2);
+  auto combined = [](C (*f)(C, C)) -> Reference {
+    return [f](const Arrays& in) -> Arrays {
+      Numbers a = numbers(in[0]);
+      const Numbers b = numbers(in[1]);
+      for (size_t i = 0; i < a.v.size(); ++i) a.v[i] = f(a.v[i], b.v[i % b.v.size()]);
+      return {array(a)};
+    };
+  };
+  op("complex_product")
+      .add({away, away}, CALL(ops::complex_product(t[0], t[1], false)), combined([](C a, C b) { return a * b; }))
+      .add({away, row}, CALL(ops::complex_product(t[0], t[1], true)),
+           combined([](C a, C b) { return a * std::conj(b); }))
+      .bad({real({3}), real({3})}, CALL(ops::complex_product(t[0], t[1], false)), Code::shape,
+           {"[complex_product]", "[3]"});
+  op("complex_quotient")
+      .add({away, away}, CALL(ops::complex_quotient(t[0], t[1], false)), combined([](C a, C b) { return a / b; }))
+      .add({away, row}, CALL(ops::complex_quotient(t[0], t[1], true)),
+           combined([](C a, C b) { return a / std::conj(b); }))
+      .bad({away}, CALL(ops::complex_quotient(t[0], ops::cast(t[0], DType::f64), false)), Code::dtype,
+           {"[complex_quotient]", "float64"});
   op("polar").add({real({3, 4}), real({3, 4})}, CALL(p(ops::polar(t[0], t[1]))),
                   [](const Arrays& in) -> Arrays {
                     Numbers n{in[0].sizes, {}};
@@ -205,6 +226,9 @@ void add_complex(Records& r) {
           [n](const Arrays& in) -> Arrays { return {array(transformed(numbers(in[0]), 1, n, -1, 0.5))}; })
         .add({real({3, n, 2})}, CALL(ops::fourier(t[0], n, kind(Fourier::inverse), 0.5)),
              [n](const Arrays& in) -> Arrays { return {array(transformed(numbers(in[0]), 1, n, 1, 0.5))}; });
+  for (int64_t n : {1, 6, 16})
+    f.add({real({2, n, 3, 2})}, CALL(ops::fourier(t[0], n, kind(Fourier::forward), 0.5, 3)),
+          [n](const Arrays& in) -> Arrays { return {array(transformed(numbers(in[0]), 1, n, -1, 0.5))}; });
   for (int64_t n : {1, 2, 5, 8})
     f.add({real({3, n})}, CALL(ops::fourier(t[0], n, kind(Fourier::real_forward), 0.5)),
           [n](const Arrays& in) -> Arrays {
@@ -214,7 +238,8 @@ void add_complex(Records& r) {
              [n](const Arrays& in) -> Arrays {
                return {array(transformed(completed(numbers(in[0]), 1, n), 1, n, 1, 0.5), false)};
              });
-  f.bad({real({3, 4})}, CALL(ops::fourier(t[0], 3, 2, 1.0)), Code::shape, {"[fourier]", "[3, 4]", "3"});
+  f.bad({real({3, 4})}, CALL(ops::fourier(t[0], 3, 2, 1.0, 2)), Code::shape, {"[fourier]", "2 columns"})
+      .bad({real({3, 4})}, CALL(ops::fourier(t[0], 3, 2, 1.0)), Code::shape, {"[fourier]", "[3, 4]", "3"});
 
   op("fft_fft")
       .add({real({3, 4, 2})}, CALL(p(ops::fft_fft(z(t[0])))),

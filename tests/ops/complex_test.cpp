@@ -112,6 +112,33 @@ TEST_F(Complex, FunctionsOfTwoNumbers) {
   expect_close(numbers(ops::pow(made({0, 0}), made({0, {1, 1}}))), {1, 0});
 }
 
+TEST_F(Complex, ProductsAndQuotientsOfAnyMemory) {
+  const Tensor k = ops::reshape(ops::arange(0, 37 * 21, 1, DType::f64), Shape{37, 21});
+  const Tensor x = ops::complex(ops::sin(k), ops::cos(k * 0.7)), y = ops::complex(ops::cos(k * 1.3), k + 1);
+  const std::vector<C> a = numbers(x), b = numbers(y);
+  std::vector<C> products, quotients, of_row, over_one;
+  for (size_t i = 0; i < a.size(); ++i) {
+    products.push_back(a[i] * b[i]);
+    quotients.push_back(a[i] / b[i]);
+    of_row.push_back(a[i] * b[i % 21]);
+    over_one.push_back(a[i] / b[5]);
+  }
+  auto turned = [](const Tensor& t) { return ops::transpose(t, 0, 1); };
+  auto lying = [](const Tensor& t) { return ops::contiguous(t); };
+  const Tensor row = ops::select(y, 0, 0), one = ops::select(row, 0, 5);
+  expect_close(numbers(ops::mul(x, y)), products);
+  expect_close(numbers(ops::div(x, y)), quotients);
+  expect_close(numbers(ops::mul(x, row)), of_row);
+  expect_close(numbers(ops::div(x, one)), over_one);
+  expect_close(numbers(lying(turned(ops::mul(turned(x), turned(y))))), products);
+  expect_close(numbers(lying(turned(ops::div(turned(x), lying(turned(y)))))), quotients);
+  expect_close(numbers(ops::mul(ops::cast(x, DType::c64), ops::cast(y, DType::c64))), products, 1e-6);
+  expect_close(numbers(ops::div(ops::cast(x, DType::c64), ops::cast(y, DType::c64))), quotients, 1e-6);
+  // Squares would leave the type's range.
+  const Tensor large = ops::complex(ops::full(Shape{1}, 1e200, DType::f64, {}), ops::full(Shape{1}, 3e200, DType::f64, {}));
+  expect_close(numbers(ops::div(large, large)), {1});
+}
+
 TEST_F(Complex, MeetsRealNumbersAsPyTorchDoes) {
   const Tensor c64 = ops::zeros(Shape{2}, DType::c64), c128 = ops::zeros(Shape{2}, DType::c128);
   const auto type = [](const Tensor& t) { return std::string(dtype_name(t.dtype())); };
@@ -288,6 +315,10 @@ TEST_F(Complex, TransformsOfAnyLength) {
       expect_close(numbers(ops::cast(ops::fft_irfft(half, n), DType::c128)),
                    numbers(ops::cast(re, DType::c128)), 1e-12);
       expect_close(numbers(ops::fft_fft(ops::cast(y, DType::c64))), got, 2e-6 * std::sqrt(double(n)));
+      // Elements of a line that are no neighbours.
+      const Tensor beside = ops::contiguous(ops::transpose(y, 0, 1)), across = ops::fft_fft(beside, kNone, 0);
+      expect_close(numbers(ops::contiguous(ops::transpose(across, 0, 1))), got, 1e-11);
+      expect_close(numbers(ops::fft_ifft(across, kNone, 0)), numbers(beside), 1e-12);
     }
 }
 

@@ -21,7 +21,8 @@ bool is_there(const char* name) {
 
 void* simulated_function(const char* name) {
   if (!is_there(name)) return nullptr;
-  for (auto* of : {cublaslt_function, cudnn_function, nccl_function, nvrtc_function, cupti_function, cusolver_function})
+  for (auto* of : {cublaslt_function, cudnn_function, nccl_function, nvrtc_function, cupti_function,
+                   cusolver_function, cufft_function})
     if (void* found = of(name)) return found;
   return nullptr;
 }

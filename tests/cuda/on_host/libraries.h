@@ -16,5 +16,6 @@ void* nccl_function(const char* name);
 void* nvrtc_function(const char* name);
 void* cupti_function(const char* name);
 void* cusolver_function(const char* name);
+void* cufft_function(const char* name);
 
 }  // namespace haft::cuda_on_host
