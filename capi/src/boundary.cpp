@@ -225,8 +225,9 @@ namespace {
 
 const Tensor& checked_real(const Tensor& x, int index, const char* name) {
   if (x.defined() && is_complex(x.dtype()))
-    fail_argument(Code::dtype, concat(name, " is ", dtype_name(x.dtype()), ", which this function does not take"),
-                  index, name, "compute with the real and imaginary parts, or with the absolute value");
+    fail_argument(Code::dtype,
+                  concat(name, " is ", dtype_name(x.dtype()), ", which this function does not take"), index,
+                  name, "compute with the real and imaginary parts, or with the absolute value");
   return x;
 }
 ListArg checked_real(ListArg list, int index, const char* name) {
@@ -263,8 +264,9 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
     case HAFT_SCALAR_COMPLEX:
-      fail_argument(Code::unsupported, concat(name, " is a complex number"), index, name,
-                    "give it as a 0-dim tensor to the operator that takes two tensors: haft_complex makes one");
+      fail_argument(
+          Code::unsupported, concat(name, " is a complex number"), index, name,
+          "give it as a 0-dim tensor to the operator that takes two tensors: haft_complex makes one");
   }
   fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
                 index, name, "make it with haft_scalar_float or haft_scalar_int");

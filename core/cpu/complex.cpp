@@ -95,9 +95,7 @@ void combine(const KernelCall& k, void (*run)(const Line<T>&)) {
     Cursor at(loop, begin);
     while (begin < end) {
       const int64_t n = std::min(loop.sizes[inner] - at.at[inner], end - begin);
-      auto numbers = [&](int operand) {
-        return reinterpret_cast<T*>(at.address(loop, loop.ops[operand]));
-      };
+      auto numbers = [&](int operand) { return reinterpret_cast<T*>(at.address(loop, loop.ops[operand])); };
       run({numbers(1), numbers(2), numbers(0), step(1), step(2), step(0), n, sign});
       at.advance(loop, n);
       begin += n;

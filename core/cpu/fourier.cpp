@@ -557,8 +557,8 @@ void transform(const KernelCall& k) {
     default: {
       const auto plan = fourier_plan<T>(n, false);
       const int64_t columns = k.attrs.i(3);
-      const FourierLines<T> lines{in,    2 * n, out, 2 * n, k.in(0).numel / (2 * n),
-                                  Fourier(k.attrs.i(1)) == Fourier::inverse, scale};
+      const FourierLines<T> lines{
+          in, 2 * n, out, 2 * n, k.in(0).numel / (2 * n), Fourier(k.attrs.i(1)) == Fourier::inverse, scale};
       if (columns == 1) return fourier_lines<T>(*plan, lines);
       return columns_of_blocks<T>(*plan, lines, lines.count / columns, columns);
     }

@@ -7,7 +7,12 @@
 namespace haft::cuda {
 
 // Values of the library's enumerations.
-enum FourierType : int { kFourierR32 = 0, kFourierR64 = 1, kFourierC32 = 4, kFourierC64 = 5 };  // cudaDataType
+enum FourierType : int {
+  kFourierR32 = 0,
+  kFourierR64 = 1,
+  kFourierC32 = 4,
+  kFourierC64 = 5
+};  // cudaDataType
 enum FourierDirection : int { kFourierForward = -1, kFourierInverse = 1 };
 
 struct Cufft {

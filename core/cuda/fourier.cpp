@@ -83,10 +83,10 @@ Plan& plan_of(const Call& c, const Cufft& lib, const Lines& lines) {
   done(c, lib.cufftCreate(&made.handle));
   int status = lib.cufftSetAutoAllocation(made.handle, 0);
   if (!status)
-    status = lib.cufftXtMakePlanMany(made.handle, 1, size, in_size, lines.columns, side_by_side ? 1 : in,
-                                     from_real ? real : pairs, out_size, lines.columns,
-                                     side_by_side ? 1 : out, to_real ? real : pairs, lines.count, &made.room,
-                                     pairs);
+    status =
+        lib.cufftXtMakePlanMany(made.handle, 1, size, in_size, lines.columns, side_by_side ? 1 : in,
+                                from_real ? real : pairs, out_size, lines.columns, side_by_side ? 1 : out,
+                                to_real ? real : pairs, lines.count, &made.room, pairs);
   if (status) {
     lib.cufftDestroy(made.handle);
     done(c, status);
@@ -124,8 +124,8 @@ void k_fourier(const Call& c) {
     single_numbers(c, kind);
   } else {
     const bool f64 = c.dtype() == DType::f64, to_real = kind == Fourier::real_inverse;
-    const int64_t all = to_real ? c.out().numel / n
-                                : c.in(0).numel / (kind == Fourier::real_forward ? n : 2 * n);
+    const int64_t all =
+        to_real ? c.out().numel / n : c.in(0).numel / (kind == Fourier::real_forward ? n : 2 * n);
     const Lines lines{n, columns, columns > 1 ? columns : all, kind, f64, c.device()};
     const int64_t block = 2 * n * columns * item_size(c.dtype());  // bytes
     char *in = static_cast<char*>(c.in(0).data), *out = static_cast<char*>(c.out().data);
@@ -145,8 +145,7 @@ void k_fourier(const Call& c) {
     plan.recorded = plan.recorded || c.state.recordings.load() > 0;
     done(c, lib.cufftSetStream(plan.handle, c.stream));
     done(c, lib.cufftSetWorkArea(plan.handle, c.scratch_bytes(int64_t(plan.room) + 16)));
-    const int direction =
-        kind == Fourier::inverse || to_real ? int(kFourierInverse) : int(kFourierForward);
+    const int direction = kind == Fourier::inverse || to_real ? int(kFourierInverse) : int(kFourierForward);
     for (int64_t i = 0; i < all / lines.count; ++i)
       done(c, lib.cufftXtExec(plan.handle, in + i * block, out + i * block, direction));
   }

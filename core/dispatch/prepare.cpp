@@ -107,7 +107,8 @@ struct WriteGuard {
 
 std::optional<InputsBeforeWrite> inputs_to_record(Inputs in, const OpInfo& op, const Tensor& self) {
   std::optional<InputsBeforeWrite> before;
-  if (is_differentiable(self.dtype()) && wants_record(in, op, thread_state())) before.emplace(in, op, *self.impl());
+  if (is_differentiable(self.dtype()) && wants_record(in, op, thread_state()))
+    before.emplace(in, op, *self.impl());
   return before;
 }
 

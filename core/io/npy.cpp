@@ -19,9 +19,9 @@ struct Name {
   std::string_view text;  // without the byte order
 };
 constexpr Name kNames[] = {
-    {DType::boolean, "b1"}, {DType::u8, "u1"},  {DType::i8, "i1"},  {DType::i16, "i2"}, {DType::i32, "i4"},
-    {DType::i64, "i8"},     {DType::f16, "f2"}, {DType::f32, "f4"}, {DType::f64, "f8"},
-    {DType::c64, "c8"},     {DType::c128, "c16"},
+    {DType::boolean, "b1"}, {DType::u8, "u1"},  {DType::i8, "i1"},    {DType::i16, "i2"},
+    {DType::i32, "i4"},     {DType::i64, "i8"}, {DType::f16, "f2"},   {DType::f32, "f4"},
+    {DType::f64, "f8"},     {DType::c64, "c8"}, {DType::c128, "c16"},
 };
 
 struct Header {

@@ -116,7 +116,8 @@ class Formatter {
     const std::string pad(size_t(indent) + 1, ' ');
     const std::string between =
         last ? ", " : ",\n" + std::string(sizes_.size() - size_t(dim) - 2, '\n') + pad;
-    const size_t a_line = size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(column_width() + 2)));
+    const size_t a_line =
+        size_t(std::max<int64_t>(1, (options_.line_width - indent) / int64_t(column_width() + 2)));
     std::string out = "[";
     for (size_t i = 0; i < items.size(); ++i) {
       if (i) out += last && i % a_line == 0 ? ",\n" + pad : between;
@@ -144,8 +145,7 @@ std::string notes_of(const Tensor& t) {
     note(concat("size=(", size.substr(1, size.size() - 2), ")"));
   }
   const DType type = t.dtype();
-  const bool usual =
-      type == DType::f32 || type == DType::c64 || type == DType::i64 || type == DType::boolean;
+  const bool usual = type == DType::f32 || type == DType::c64 || type == DType::i64 || type == DType::boolean;
   if (!usual || (t.numel() == 0 && t.dtype() != DType::f32)) note(concat("dtype=", dtype_name(t.dtype())));
   if (t.requires_grad()) {
     Ref<Node> n = gradient_node(*t.impl());

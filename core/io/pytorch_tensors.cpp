@@ -21,11 +21,19 @@ struct StorageType {
   DType dtype;
 };
 constexpr StorageType kStorageTypes[] = {
-    {"FloatStorage", DType::f32},     {"DoubleStorage", DType::f64}, {"HalfStorage", DType::f16},
-    {"BFloat16Storage", DType::bf16}, {"LongStorage", DType::i64},   {"IntStorage", DType::i32},
-    {"ShortStorage", DType::i16},     {"CharStorage", DType::i8},    {"ByteStorage", DType::u8},
-    {"ComplexFloatStorage", DType::c64}, {"ComplexDoubleStorage", DType::c128},
-    {"BoolStorage", DType::boolean},  {"UntypedStorage", DType::u8},
+    {"FloatStorage", DType::f32},
+    {"DoubleStorage", DType::f64},
+    {"HalfStorage", DType::f16},
+    {"BFloat16Storage", DType::bf16},
+    {"LongStorage", DType::i64},
+    {"IntStorage", DType::i32},
+    {"ShortStorage", DType::i16},
+    {"CharStorage", DType::i8},
+    {"ByteStorage", DType::u8},
+    {"ComplexFloatStorage", DType::c64},
+    {"ComplexDoubleStorage", DType::c128},
+    {"BoolStorage", DType::boolean},
+    {"UntypedStorage", DType::u8},
 };
 
 DType dtype_called(std::string_view name) {

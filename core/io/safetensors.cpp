@@ -21,22 +21,13 @@ struct TypeName {
   std::string_view text;
 };
 constexpr TypeName kTypes[] = {
-    {DType::boolean, "BOOL"},
-    {DType::u8, "U8"},
-    {DType::i8, "I8"},
-    {DType::i16, "I16"},
-    {DType::i32, "I32"},
-    {DType::i64, "I64"},
-    {DType::f16, "F16"},
-    {DType::bf16, "BF16"},
-    {DType::f32, "F32"},
-    {DType::f64, "F64"},
-    {DType::c64, "C64"},
-    {DType::f8e4m3fn, "F8_E4M3"},
+    {DType::boolean, "BOOL"},   {DType::u8, "U8"},   {DType::i8, "I8"},   {DType::i16, "I16"},
+    {DType::i32, "I32"},        {DType::i64, "I64"}, {DType::f16, "F16"}, {DType::bf16, "BF16"},
+    {DType::f32, "F32"},        {DType::f64, "F64"}, {DType::c64, "C64"}, {DType::f8e4m3fn, "F8_E4M3"},
     {DType::f8e5m2, "F8_E5M2"},
 };
 // Types that the format has and haft does not: a valid file, so not Code::corrupt.
-constexpr std::string_view kForeign[] = {"U16",     "U32",     "U64",         "F4",          "F6_E2M3",
+constexpr std::string_view kForeign[] = {"U16",     "U32",     "U64",         "F4",         "F6_E2M3",
                                          "F6_E3M2", "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ"};
 
 struct Entry {

@@ -55,10 +55,8 @@ GRADIENT(fourier) {
   const double scale = b.attrs.d(2);
   const Tensor g = b.grad();
   switch (Fourier(b.attrs.i(1))) {
-    case Fourier::forward:
-      return b.set(0, ops::fourier(g, n, kind_word(Fourier::inverse), scale, columns));
-    case Fourier::inverse:
-      return b.set(0, ops::fourier(g, n, kind_word(Fourier::forward), scale, columns));
+    case Fourier::forward: return b.set(0, ops::fourier(g, n, kind_word(Fourier::inverse), scale, columns));
+    case Fourier::inverse: return b.set(0, ops::fourier(g, n, kind_word(Fourier::forward), scale, columns));
     case Fourier::real_forward:  // conjugates, which the inverse adds, have no part in it
       return b.set(0, ops::fourier(g * weights(n, 0.5, g), n, kind_word(Fourier::real_inverse), scale));
     case Fourier::real_inverse:

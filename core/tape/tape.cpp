@@ -383,7 +383,8 @@ void set_requires_grad(Tensor& t, bool on) {
     return;
   }
   if (!is_differentiable(t.dtype()))
-    fail(Code::dtype, concat("only floating and complex tensors can require a gradient, got ", dtype_name(t.dtype())),
+    fail(Code::dtype,
+         concat("only floating and complex tensors can require a gradient, got ", dtype_name(t.dtype())),
          "cast to float32");
   if (impl.inference)
     fail(Code::autograd, "a tensor made in inference mode cannot require a gradient",

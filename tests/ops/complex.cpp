@@ -142,13 +142,15 @@ void add_numbers(Records& r) {
     };
   };
   op("complex_product")
-      .add({away, away}, CALL(ops::complex_product(t[0], t[1], false)), combined([](C a, C b) { return a * b; }))
+      .add({away, away}, CALL(ops::complex_product(t[0], t[1], false)),
+           combined([](C a, C b) { return a * b; }))
       .add({away, row}, CALL(ops::complex_product(t[0], t[1], true)),
            combined([](C a, C b) { return a * std::conj(b); }))
       .bad({real({3}), real({3})}, CALL(ops::complex_product(t[0], t[1], false)), Code::shape,
            {"[complex_product]", "[3]"});
   op("complex_quotient")
-      .add({away, away}, CALL(ops::complex_quotient(t[0], t[1], false)), combined([](C a, C b) { return a / b; }))
+      .add({away, away}, CALL(ops::complex_quotient(t[0], t[1], false)),
+           combined([](C a, C b) { return a / b; }))
       .add({away, row}, CALL(ops::complex_quotient(t[0], t[1], true)),
            combined([](C a, C b) { return a / std::conj(b); }))
       .bad({away}, CALL(ops::complex_quotient(t[0], ops::cast(t[0], DType::f64), false)), Code::dtype,

@@ -148,7 +148,8 @@ std::string converted(const Op& op, const Argument& a, int index) {
     case ArgType::tensor: return concat(real, "arg(", a.name, rest);
     case ArgType::optional_tensor: return concat(real, "optional_arg(", a.name, rest);
     case ArgType::tensors: return concat(real, "list_arg(", a.name, ", ", a.name, "_count", rest);
-    case ArgType::optional_tensors: return concat(real, "optional_list_arg(", a.name, ", ", a.name, "_count", rest);
+    case ArgType::optional_tensors:
+      return concat(real, "optional_list_arg(", a.name, ", ", a.name, "_count", rest);
     case ArgType::ints: return "int_list(" + a.name + ", " + a.name + "_count" + rest;
     case ArgType::boolean: return "to_bool(" + a.name + rest;
     case ArgType::scalar: return "to_scalar(" + a.name + rest;

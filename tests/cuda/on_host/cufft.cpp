@@ -78,7 +78,8 @@ void run(const Plan& p, const Numbers& in, const Numbers& out, int direction) {
     for (long long k = 0; k < (from_real ? half : p.n); ++k) {
       C sum = 0;
       for (long long j = 0; j < p.n; ++j)
-        sum += x[size_t(j)] * std::polar(1.0, direction * 2 * std::numbers::pi * double(j * k % p.n) / double(p.n));
+        sum += x[size_t(j)] *
+               std::polar(1.0, direction * 2 * std::numbers::pi * double(j * k % p.n) / double(p.n));
       out.set(line * p.out_step + k * p.out_stride, sum);
     }
   }
@@ -122,7 +123,8 @@ int exec(int plan, void* in, void* out, int direction) {
   const Plan* p = find(plan);
   if (!p || !p->n || !p->room) return kInvalidPlan;
   const auto whole = uintptr_t(wide(p->in_type) ? 16 : 8);
-  if (reinterpret_cast<uintptr_t>(in) % whole || reinterpret_cast<uintptr_t>(out) % whole) return kInvalidValue;
+  if (reinterpret_cast<uintptr_t>(in) % whole || reinterpret_cast<uintptr_t>(out) % whole)
+    return kInvalidValue;
   Stream stream = p->stream;
   cuda_on_host::check_stream(stream, "a transform");
   cuda_on_host::give(stream, [call = *p, in, out, direction] {
