@@ -20,7 +20,9 @@ bool open(const std::string& path, Lapack* l) {
   l->dsyevd = reinterpret_cast<Lapack::Syevd<double>>(library.find("dsyevd_"));
   l->sgesdd = reinterpret_cast<Lapack::Gesdd<float>>(library.find("sgesdd_"));
   l->dgesdd = reinterpret_cast<Lapack::Gesdd<double>>(library.find("dgesdd_"));
-  if (!l->ssyevd || !l->dsyevd || !l->sgesdd || !l->dgesdd) return false;
+  l->sgeev = reinterpret_cast<Lapack::Geev<float>>(library.find("sgeev_"));
+  l->dgeev = reinterpret_cast<Lapack::Geev<double>>(library.find("dgeev_"));
+  if (!l->ssyevd || !l->dsyevd || !l->sgesdd || !l->dgesdd || !l->sgeev || !l->dgeev) return false;
   l->get_threads = reinterpret_cast<int (*)()>(library.find("omp_get_max_threads"));
   l->set_threads =
       l->get_threads ? reinterpret_cast<void (*)(int)>(library.find("omp_set_num_threads")) : nullptr;

@@ -18,15 +18,23 @@ struct Lapack {
   using Gesdd = void (*)(const char* jobz, const int* m, const int* n, T* a, const int* lda, T* s, T* u,
                          const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* iwork,
                          int* info, unsigned long);
+  template <class T>
+  using Geev = void (*)(const char* jobvl, const char* jobvr, const int* n, T* a, const int* lda, T* wr,
+                        T* wi, T* vl, const int* ldvl, T* vr, const int* ldvr, T* work, const int* lwork,
+                        int* info, unsigned long, unsigned long);
   Syevd<float> ssyevd = nullptr;
   Syevd<double> dsyevd = nullptr;
   Gesdd<float> sgesdd = nullptr;
   Gesdd<double> dgesdd = nullptr;
+  Geev<float> sgeev = nullptr;
+  Geev<double> dgeev = nullptr;
 
   Syevd<float> syevd(float*) const { return ssyevd; }
   Syevd<double> syevd(double*) const { return dsyevd; }
   Gesdd<float> gesdd(float*) const { return sgesdd; }
   Gesdd<double> gesdd(double*) const { return dgesdd; }
+  Geev<float> geev(float*) const { return sgeev; }
+  Geev<double> geev(double*) const { return dgeev; }
 
   // Of the OpenMP that the library brings, if any.
   int (*get_threads)() = nullptr;

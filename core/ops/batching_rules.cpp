@@ -383,6 +383,7 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::lu_factors, in_rows},
     {OpId::qr_factors, in_rows},
     {OpId::eigh_factors, in_rows},
+    {OpId::eig_factors, in_rows},
     {OpId::svd_factors, in_rows},
     {OpId::linalg_solve_triangular, triangular_system},
     {OpId::philox_uniform, draw_sizes},

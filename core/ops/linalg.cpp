@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/ops/complex.h"
+
 #pragma GCC optimize("Os")  // operators do the work: small instead of fast
 
 namespace haft {
@@ -227,6 +229,42 @@ GRADIENT(eigh_factors, .saves = {OUT0 | OUT1}) {
   }
   if (b.has_grad(0)) inner = plus(inner, ops::diag_embed(b.grad(0)));
   if (inner) b.set(0, ops::matmul(ops::matmul(v, inner), turned(v)));
+}
+
+SHAPE(eig_factors) {
+  const Tensor& x = c.in(0);
+  require_square(c.name(), x);
+  c.out(0, x.dtype(), batch_of(x, {x.size(-1), 2}));
+  c.out(1, x.dtype(), batch_of(x, {c.attrs.b(0) ? x.size(-1) : 0, x.size(-1), 2}));
+}
+// X of A X = B for complex matrices, by real ones of twice the size.
+static Tensor complex_solved(const Tensor& a, const Tensor& b) {
+  const Tensor re = ops::real(a), im = ops::imag(a);
+  const Tensor above[] = {re, -im}, below[] = {im, re}, right[] = {ops::real(b), ops::imag(b)};
+  const Tensor rows[] = {ops::cat(above, -1), ops::cat(below, -1)};
+  const Tensor x = ops::linalg_solve(ops::cat(rows, -2), ops::cat(right, -2));
+  const int64_t n = b.size(-2);
+  return ops::complex(ops::narrow(x, -2, 0, n), ops::narrow(x, -2, n, n));
+}
+// dA = V^-H (dL + (P - V^H V re(diag P)) / conj(E)) V^H with P = V^H dV and E[i][j] = l[j] - l[i], beside the diagonal
+// (Giles, An extended collection of matrix derivative results, 2008; columns of V have length 1).
+GRADIENT(eig_factors, .saves = {OUT0 | OUT1}) {
+  const Tensor l = joined(b.out(0)), v = joined(b.out(1)), vh = ops::adjoint(v);
+  const int64_t n = l.size(-1);
+  const Tensor own = ops::ne_scalar(ops::eye(n, n, DType::f32, l.device()), 0);
+  const Tensor gl = b.has_grad(0) ? joined(b.grad(0)) : Tensor();
+  Tensor inner;
+  if (b.has_grad(1) && v.numel()) {
+    const Tensor p = ops::matmul(vh, joined(b.grad(1)));
+    const Tensor off = p - ops::matmul(vh, v) * row(ops::real(own_diagonal(p)));
+    const Tensor e = ops::masked_fill(ops::conj(row(l) - column(l)), own, 1.0);
+    inner = ops::masked_fill(off / e, own, 0.0);
+    if (gl) inner = ops::where(own, column(gl), inner);
+    inner = ops::matmul(inner, vh);
+  } else if (gl) {
+    inner = column(gl) * vh;
+  }
+  if (inner) b.set(0, ops::real(complex_solved(vh, inner)));
 }
 
 // ---- singular values ----

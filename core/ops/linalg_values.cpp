@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/dispatch/host_access.h"
+#include "core/ops/complex.h"
 #include "core/ops/linalg.h"
 #include "core/tensor/batched.h"
 
@@ -110,6 +111,17 @@ std::array<Tensor, 2> uncast::linalg_eigh(const Tensor& a, bool upper) {
 Tensor uncast::linalg_eigvalsh(const Tensor& a, bool upper) {
   require_square("linalg_eigvalsh", a);
   return eigh_factors(upper ? turned(a) : a, is_recorded({&a}))[0];
+}
+
+std::array<Tensor, 2> uncast::linalg_eig(const Tensor& a) {
+  require_square("linalg_eig", a);
+  auto [l, v] = eig_factors(a, true);
+  return {joined(l), joined(v)};
+}
+
+Tensor uncast::linalg_eigvals(const Tensor& a) {
+  require_square("linalg_eigvals", a);
+  return joined(eig_factors(a, is_recorded({&a}))[0]);
 }
 
 std::array<Tensor, 3> uncast::linalg_svd(const Tensor& a, bool full_matrices) {

@@ -135,7 +135,8 @@ TEST_F(Complex, ProductsAndQuotientsOfAnyMemory) {
   expect_close(numbers(ops::mul(ops::cast(x, DType::c64), ops::cast(y, DType::c64))), products, 1e-6);
   expect_close(numbers(ops::div(ops::cast(x, DType::c64), ops::cast(y, DType::c64))), quotients, 1e-6);
   // Squares would leave the type's range.
-  const Tensor large = ops::complex(ops::full(Shape{1}, 1e200, DType::f64, {}), ops::full(Shape{1}, 3e200, DType::f64, {}));
+  const Tensor large =
+      ops::complex(ops::full(Shape{1}, 1e200, DType::f64, {}), ops::full(Shape{1}, 3e200, DType::f64, {}));
   expect_close(numbers(ops::div(large, large)), {1});
 }
 
@@ -320,6 +321,37 @@ TEST_F(Complex, TransformsOfAnyLength) {
       expect_close(numbers(ops::contiguous(ops::transpose(across, 0, 1))), got, 1e-11);
       expect_close(numbers(ops::fft_ifft(across, kNone, 0)), numbers(beside), 1e-12);
     }
+}
+
+// Residuals of A V = V diag(L), by haft's loops and, from 33 rows on, by LAPACK where it is there.
+void expect_eigenvectors(const Tensor& a) {
+  const int64_t n = a.size(-1);
+  auto [l, v] = ops::linalg_eig(a);
+  const Tensor z = ops::cast(a, DType::c128), left = ops::matmul(z, v), right = v * ops::unsqueeze(l, -2);
+  const double size = 1 + item(ops::amax(ops::abs(a))).to_double();
+  for (const C& c : numbers(left - right)) EXPECT_LE(std::abs(c), 1e-13 * double(n) * size);
+  for (const C& c : numbers(ops::sum(ops::square(ops::abs(v)), Shape{-2})))
+    EXPECT_LE(std::abs(c - 1.0), 1e-13);
+  C sum = 0, trace = 0;
+  for (const C& c : numbers(l)) sum += c;
+  for (const C& c : numbers(ops::diagonal(a, 0, 0, 1))) trace += c;
+  EXPECT_LE(std::abs(sum - trace), 1e-13 * double(n) * size);
+  C alone = 0;
+  for (const C& c : numbers(ops::linalg_eigvals(a))) alone += c;
+  EXPECT_LE(std::abs(alone - trace), 1e-13 * double(n) * size);
+}
+
+TEST_F(Complex, EigenvaluesOfMatrices) {
+  for (int64_t n : {1, 2, 3, 4, 7, 16, 32, 33, 50}) {
+    SCOPED_TRACE(n);
+    const Tensor k = ops::reshape(ops::arange(0, n * n, 1, DType::f64), Shape{n, n});
+    expect_eigenvectors(ops::sin(k * k * 0.37));
+    expect_eigenvectors(ops::sin(k * k * 0.37) * 1e-140);
+    expect_eigenvectors(ops::eye(n, n, DType::f64));
+    expect_eigenvectors(ops::zeros(Shape{n, n}, DType::f64));
+    expect_eigenvectors(ops::triu(ops::cos(k)));
+    expect_eigenvectors(ops::roll(ops::eye(n, n, DType::f64), Shape{1}, Shape{0}));  // roots of 1
+  }
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ bool is_small(const Tensor& t) { return !t.defined() || (t.numel() <= 512 && !is
 // Complex numbers have no text here; tests/bindings/python/test_complex.py and the parity cases have their operators.
 bool is_of_complex(std::string_view op) {
   return op.starts_with("fft_") || op == "view_as_real" || op == "view_as_complex" || op == "complex" ||
-         op == "polar" || op == "imag" || op == "stft" || op == "istft";
+         op == "polar" || op == "imag" || op == "stft" || op == "istft" || op == "linalg_eig" ||
+         op == "linalg_eigvals";
 }
 
 TEST(Dump, HoldsEveryPublicOperator) {

@@ -1,20 +1,21 @@
-"""Linear algebra by PyTorch's names: decompositions, systems, norms and products of vectors and matrices. Those that need complex numbers (eig,
-eigvals, ldl_factor) are not there."""
+"""Linear algebra by PyTorch's names: decompositions, systems, norms and products of vectors and matrices, all of real ones; ldl_factor is not there."""
 import haft as _h
 
 from ._arguments import real as _real
 from ._creation import into_or_new as _filled
 from ._decompositions import cond, eigh, eigvalsh, lstsq, lu, lu_factor, lu_factor_ex, matrix_rank, pinv
 from ._library import raw as _R
-from ._ops import (linalg_cholesky as cholesky, linalg_cholesky_ex as cholesky_ex, linalg_det as det, linalg_householder_product as householder_product,
-                   linalg_inv as inv, linalg_inv_ex as inv_ex, linalg_lu_solve as lu_solve, linalg_qr as qr, linalg_slogdet as slogdet, linalg_solve as solve,
-                   linalg_solve_ex as solve_ex, linalg_solve_triangular as solve_triangular, linalg_svd as svd, linalg_svdvals as svdvals,
-                   linalg_tensorinv as tensorinv, linalg_tensorsolve as tensorsolve, linalg_vander as vander, matrix_exp)
+from ._ops import (linalg_cholesky as cholesky, linalg_cholesky_ex as cholesky_ex, linalg_det as det, linalg_eig as eig, linalg_eigvals as eigvals,
+                   linalg_householder_product as householder_product, linalg_inv as inv, linalg_inv_ex as inv_ex, linalg_lu_solve as lu_solve, linalg_qr as qr,
+                   linalg_slogdet as slogdet, linalg_solve as solve, linalg_solve_ex as solve_ex, linalg_solve_triangular as solve_triangular,
+                   linalg_svd as svd, linalg_svdvals as svdvals, linalg_tensorinv as tensorinv, linalg_tensorsolve as tensorsolve,
+                   linalg_vander as vander, matrix_exp)
 from ._vectors import cross, diagonal, multi_dot, vecdot, vector_norm
 
-__all__ = ["LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "householder_product", "inv", "inv_ex", "lstsq", "lu",
-           "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr",
-           "slogdet", "solve", "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "householder_product", "inv",
+           "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot",
+           "norm", "pinv", "qr", "slogdet", "solve", "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot",
+           "vector_norm"]
 
 _INF = float("inf")
 

@@ -42,6 +42,8 @@ case("linalg_qr", "h.linalg.qr((t + f).detach(), mode='r')[1] | h.linalg.qr((t +
 case("linalg_householder_product", "h.linalg.householder_product(t, v) | h.orgqr(t, v)", matrices, **_first)
 case("linalg_eigh", "h.linalg.eigh(a + a.mT + e)[0] | h.linalg.eigh(a + a.mT + e).eigenvectors ** 2 | h.linalg.eigh(a + a.mT + e, 'U')[1] ** 2", matrices, **_first)
 case("linalg_eigvalsh", "h.linalg.eigvalsh(a + a.mT + e) | h.linalg.eigvalsh(a + a.mT + e, UPLO='U')", matrices, **_first)
+case("linalg_eig", "(lambda r: (r[1].abs() ** 2 * r[0].real.unsqueeze(-2)).sum(-1))(h.linalg.eig(a + e)) | (h.linalg.eig(a + e).eigenvalues ** 2).sum(-1).real", matrices, **_first)
+case("linalg_eigvals", "h.linalg.eigvals(a + e).sum(-1).real | (h.linalg.eigvals(a + e) ** 3).real.sum(-1)", matrices, **_first)
 case("linalg_svd", "h.linalg.svd(a + e).S | h.linalg.svd(t + f, full_matrices=False)[0] ** 2 | h.linalg.svd(w + g, full_matrices=False)[2] ** 2 | h.svd(t + f)[2] ** 2", matrices, **_first)
 case("linalg_svdvals", "h.linalg.svdvals(a + e) | h.linalg.svdvals(t) | h.linalg.svdvals(w + g)", matrices, **_first)
 case("linalg_pinv", "h.linalg.pinv(a + e) | h.linalg.pinv(t + f) | h.linalg.pinv(w + g) | (t + f).pinverse() | h.linalg.pinv(a + a.mT + e, hermitian=True)", matrices, **_first)

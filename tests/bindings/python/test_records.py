@@ -104,7 +104,7 @@ class Records(unittest.TestCase):
                             self.assertTrue(same(g, call.grads[i]), "gradient %d: %s, expected %s" % (i, g, call.grads[i]))
                 seen.add(call.op)
         # Complex numbers are not told there: test_complex.py and parity_cases_complex.py have them.
-        untold = {"view_as_real", "view_as_complex", "complex", "polar", "imag", "stft", "istft"}
+        untold = {"view_as_real", "view_as_complex", "complex", "polar", "imag", "stft", "istft", "linalg_eig", "linalg_eigvals"}
         # All of ops.def: Java and C# read the same file. scaled_mm's inputs are casts, which no call here has (tests/ops/dump_test.cpp).
         with open(OPERATORS) as f:
             names = re.findall(r"^\| `(\w+)` \|", f.read(), re.M)
