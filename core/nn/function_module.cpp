@@ -14,6 +14,11 @@ void check_range(const char* type, const char* name, double value, const char* r
     fail(Code::invalid_argument, concat(type, ": ", name, " must be ", range, ", got ", value), {}, name);
 }
 
+void fail_complex(const char* type, DType t) {
+  fail(Code::dtype, concat(type, " does not take ", dtype_name(t)),
+       "compute with the real and imaginary parts, or with the absolute value", "input");
+}
+
 namespace {
 
 struct Window {

@@ -90,6 +90,13 @@ Ref<Module> several(const char* type, std::string extra, const char* const (&inp
   return make_ref<Several<N, F>>(type, std::move(extra), inputs, weights, std::move(fn));
 }
 
+[[noreturn, gnu::cold]] void fail_complex(const char* type, DType t);
+inline const Tensor& real_input(const char* type, const Tensor& x) {
+  if (is_complex(x.dtype())) [[unlikely]]
+    fail_complex(type, x.dtype());
+  return x;
+}
+
 void check_range(const char* type, const char* name, double value, const char* range);
 
 }  // namespace haft::nn

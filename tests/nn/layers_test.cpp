@@ -361,5 +361,11 @@ TEST_F(Layers, CanBeMadeInInferenceModeAndTrainedLater) {
   EXPECT_TRUE(gradient_of(linear->find_parameter("weight")));
 }
 
+TEST_F(Layers, LossesRefuseComplexNumbers) {
+  const Tensor x = ops::complex(ops::ones(Shape{2}), ops::ones(Shape{2})), both[] = {x, x};
+  for (const Ref<Module>& m : {mse_loss(), l1_loss(), huber_loss(), soft_margin_loss()})
+    expect_error([&] { m->call_many(both); }, Code::dtype, concat(m->type(), " does not take complex64"));
+}
+
 }  // namespace
 }  // namespace haft::nn

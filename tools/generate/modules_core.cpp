@@ -87,13 +87,17 @@ const Op& operator_of(const Entry& e, const Catalogue& c) {
   fail(Code::internal, e.op);
 }
 
-// The call of the operator; optional tensors of a loss are buffers, in their order.
+// The call of the operator; optional tensors of a loss are buffers, in their order. Kernels refuse complex numbers by
+// themselves, compositions would compute with them.
 std::string call_of(const Entry& e, const Catalogue& c, const std::string& end = "") {
+  const Op& op = operator_of(e, c);
+  const bool looks = op.kind != OpKind::composite || op.has(COMPLEX);
   std::vector<std::string> arguments;
   size_t given = 0;
-  for (const Argument& a : operator_of(e, c).signature.arguments) {
+  for (const Argument& a : op.signature.arguments) {
     if (a.type == ArgType::tensor) {
-      arguments.push_back(e.inputs.size() > 1 ? concat("xs[", int64_t(given++), "]") : "x");
+      const std::string x = e.inputs.size() > 1 ? concat("xs[", int64_t(given++), "]") : "x";
+      arguments.push_back(looks ? x : "real_input(\"" + e.name + "\", " + x + ")");
       continue;
     }
     const Parameter& p = *e.find(a.name);

@@ -69,6 +69,9 @@ class Complex(unittest.TestCase):
                      lambda t: t < t, lambda t: haft.softmax(t, 0)):
             with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
                 call(x)
+        for name in ("MSELoss", "L1Loss", "HuberLoss", "SmoothL1Loss", "SoftMarginLoss"):
+            with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
+                getattr(haft.nn, name)()(x, x)
 
     def test_gradients(self):
         x = haft.tensor([1 + 2j, 3 - 1j], requires_grad=True)
