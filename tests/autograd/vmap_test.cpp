@@ -240,6 +240,27 @@ TEST_F(Vmap, PivotsAndClasses) {
                Code::unsupported, "many examples under vmap");
 }
 
+// Complex numbers are computed by their parts, which have rules; so the gradients are theirs.
+TEST_F(Vmap, ComplexNumbers) {
+  Tensor x = some({3, 4, 2}), y = some({4, 2});
+  set_requires_grad(x, true);
+  set_requires_grad(y, true);
+  const TensorsFunction fn = [&](In t) -> Tensors {
+    const Tensor a = ops::view_as_complex(t[0]), b = ops::view_as_complex(y);
+    const Tensor z = ops::add(ops::mul(a, b), ops::exp(ops::div(a, ops::add_scalar(b, 5.0))));
+    return {ops::view_as_real(ops::fft_fft(z)), ops::abs(ops::sum(z))};
+  };
+  const Tensors in{x, y};
+  for (size_t k : {0, 1}) {
+    const TensorsFunction one = [&](In t) -> Tensors { return {fn(t)[k]}; };
+    const Tensor found = vmap(one, Tensors{x}, {})[0], wanted = looped(one, {x});
+    expect_close(found, wanted);
+    const Tensors seeds{some(Shape(found.sizes()))}, outs{found}, other{wanted};
+    const Tensors a = haft::grad(outs, in, seeds), b = haft::grad(other, in, seeds);
+    for (size_t i = 0; i < in.size(); ++i) expect_close(a[i], b[i]);
+  }
+}
+
 TEST_F(Vmap, WritesInPlace) {
   const Tensor x = some({3, 4}), kept = ops::clone(x);
   const TensorsFunction fn = [](In t) -> Tensors {
