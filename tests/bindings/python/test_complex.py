@@ -73,6 +73,16 @@ class Complex(unittest.TestCase):
             with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
                 getattr(haft.nn, name)()(x, x)
 
+    def test_eigenvalues(self):
+        for n in (1, 2, 5, 40):
+            a = np.sin(np.arange(n * n, dtype=np.float64).reshape(n, n) ** 2)
+            found = haft.linalg.eig(haft.tensor(a))
+            l, v = found.eigenvalues.numpy(), found.eigenvectors.numpy()
+            np.testing.assert_allclose(a @ v, v * l, atol=1e-11)
+            np.testing.assert_allclose(np.sort_complex(l), np.sort_complex(np.linalg.eigvals(a)), atol=1e-10)
+        with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex128"):
+            haft.linalg.eigvals(haft.tensor([[1j]], dtype=haft.complex128))
+
     def test_gradients(self):
         x = haft.tensor([1 + 2j, 3 - 1j], requires_grad=True)
         (x.abs() ** 2).sum().backward()
