@@ -131,7 +131,8 @@ void open(Library l, Opened& o) {
       continue;
     }
     const char* known[] = {"cublasLtGetVersion", "cudnnGetVersion", "ncclGetVersion",
-                           "nvrtcVersion",       "cuptiGetVersion", "cusolverGetVersion"};
+                           "nvrtcVersion",       "cuptiGetVersion", "cusolverGetVersion",
+                           "cufftGetVersion"};
     static_assert(std::size(known) == size_t(kLibraryCount));
     o.facts.path = path_of(o.find(known[int(l)]));
     return;
