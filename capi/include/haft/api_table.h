@@ -2373,6 +2373,8 @@ typedef struct haft_api {
   haft_status (*haft_istft)(const haft_tensor* input, int64_t n_fft, int64_t hop_length, int64_t win_length,
                             const haft_tensor* window, int32_t center, int32_t normalized, int32_t onesided,
                             int64_t length, int32_t return_complex, haft_tensor** out);
+  haft_status (*haft_linalg_eig)(const haft_tensor* A, haft_tensor** eigenvalues, haft_tensor** eigenvectors);
+  haft_status (*haft_linalg_eigvals)(const haft_tensor* A, haft_tensor** out);
 } haft_api;
 
 /**

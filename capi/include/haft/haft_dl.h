@@ -6037,6 +6037,7 @@ static inline haft_status haft_weighted_huber_loss(const haft_tensor* input, con
                                                    const haft_tensor* weight, int64_t reduction, double delta,
                                                    haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_weighted_huber_loss(input, target, weight, reduction, delta, out);
+}
 static inline haft_status haft_view_as_real(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_view_as_real(input, out);
 }
@@ -6159,6 +6160,13 @@ static inline haft_status haft_istft(const haft_tensor* input, int64_t n_fft, in
                                      int32_t return_complex, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided,
                                    length, return_complex, out);
+}
+static inline haft_status haft_linalg_eig(const haft_tensor* A, haft_tensor** eigenvalues,
+                                          haft_tensor** eigenvectors) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_eig(A, eigenvalues, eigenvectors);
+}
+static inline haft_status haft_linalg_eigvals(const haft_tensor* A, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linalg_eigvals(A, out);
 }
 
 #ifdef __cplusplus

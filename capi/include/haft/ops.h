@@ -6670,6 +6670,30 @@ HAFT_API haft_status haft_linalg_eigvalsh(const haft_tensor* A, int32_t upper,
                                           haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief Complex eigenvalues (*, N), in no order, and eigenvectors of length 1, the columns of (*, N, N), of
+ *   real square matrices (*, N, N): A V = V diag(L). Derivatives want eigenvalues that differ; those of the
+ *   vectors are for functions that do not depend on a vector's phase.
+ * @param[in]  A             tensor, floating
+ * @param[out] eigenvalues   the result, floating; the caller releases it
+ * @param[out] eigenvectors  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_eig(const haft_tensor* A, haft_tensor** eigenvalues,
+                                     haft_tensor** eigenvectors) HAFT_NOTHROW;
+
+/**
+ * @brief Complex eigenvalues (*, N), in no order, of real square matrices (*, N, N).
+ * @param[in]  A    tensor, floating
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linalg_eigvals(const haft_tensor* A, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief A = U diag(S) Vh of matrices (*, M, N): S (*, K) descending, K = min(M, N); U (*, M, M) and Vh (*,
  *   N, N), or (*, M, K) and (*, K, N) without full_matrices, orthonormal. Derivatives of the vectors, those
  *   beyond K left out, want singular values that differ and, where M is not N, are not 0.

@@ -3242,6 +3242,23 @@ inline Tensor linalg_eigvalsh(const Tensor& A, bool upper = false) {
   return Tensor(out);
 }
 
+/// Complex eigenvalues (*, N), in no order, and eigenvectors of length 1, the columns of (*, N, N), of real
+/// square matrices (*, N, N): A V = V diag(L). Derivatives want eigenvalues that differ; those of the vectors
+/// are for functions that do not depend on a vector's phase. Returns {eigenvalues, eigenvectors}.
+inline std::tuple<Tensor, Tensor> linalg_eig(const Tensor& A) {
+  haft_tensor* eigenvalues = nullptr;
+  haft_tensor* eigenvectors = nullptr;
+  check(haft_linalg_eig(A.get(), &eigenvalues, &eigenvectors));
+  return {Tensor(eigenvalues), Tensor(eigenvectors)};
+}
+
+/// Complex eigenvalues (*, N), in no order, of real square matrices (*, N, N).
+inline Tensor linalg_eigvals(const Tensor& A) {
+  haft_tensor* out = nullptr;
+  check(haft_linalg_eigvals(A.get(), &out));
+  return Tensor(out);
+}
+
 /// A = U diag(S) Vh of matrices (*, M, N): S (*, K) descending, K = min(M, N); U (*, M, M) and Vh (*, N, N),
 /// or (*, M, K) and (*, K, N) without full_matrices, orthonormal. Derivatives of the vectors, those beyond K
 /// left out, want singular values that differ and, where M is not N, are not 0. Returns {U, S, Vh}.
