@@ -25,6 +25,7 @@ const std::deque<Record>& records() {
                      add_matmul,
                      add_contractions,
                      add_linalg,
+                     add_eigenvalues,
                      add_indexing,
                      add_convolution,
                      add_pooling,

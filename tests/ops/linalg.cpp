@@ -2,7 +2,6 @@
 // process and Jacobi's rotations in float64; what is told up to signs is compared without them.
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "tests/ops/record.h"
 
@@ -252,48 +251,6 @@ Arrays unpacked(const Arrays& in) {
           make_array({k, n}, [&](const Sizes& i) { return i[0] <= i[1] ? a[i] : 0; })};
 }
 
-// Of eigenvalues l and vectors v of matrices, as pairs, what depends neither on an order nor on phases: the sums of
-// re(l), re(l^2) and re(l^3), and for each row the sum of |v|^2 re(l^2).
-Tensor sums_of_powers(const Tensor& l) {
-  const Tensor re = ops::select(l, -1, 0), im = ops::select(l, -1, 1);
-  const Tensor a = ops::square(re), b = ops::square(im);
-  const std::vector<Tensor> powers = {re, ops::sub(a, b), ops::mul(re, ops::sub(a, ops::mul_scalar(b, 3)))};
-  return ops::sum(ops::stack(powers, 0), Sizes{-1});
-}
-Tensor weighted_rows(const Tensor& l, const Tensor& v) {
-  const Tensor re = ops::select(l, -1, 0), im = ops::select(l, -1, 1);
-  const Tensor weight = ops::sub(ops::square(re), ops::square(im));
-  return ops::sum(ops::mul(ops::sum(ops::square(v), Sizes{-1}), ops::unsqueeze(weight, -2)), Sizes{-1});
-}
-Outs phaseless(const std::array<Tensor, 2>& lv) {
-  return std::array{sums_of_powers(lv[0]), weighted_rows(lv[0], lv[1])};
-}
-// The traces of powers, which these sums are.
-Arrays traces(const Arrays& in) {
-  Array sums({3}), power = in[0];
-  for (int64_t k = 0; k < 3; ++k) {
-    for (int64_t i = 0; i < in[0].size(0); ++i) sums[{k}] += power[{i, i}];
-    power = product(power, in[0]);
-  }
-  return {sums};
-}
-// Of a matrix (2, 2), by the roots of its polynomial.
-Arrays eigen_of_two(const Arrays& in) {
-  const double a = in[0].v[0], b = in[0].v[1], c = in[0].v[2], d = in[0].v[3];
-  const std::complex<double> root = std::sqrt(std::complex<double>((a - d) * (a - d) + 4 * b * c));
-  Array rows({2});
-  for (const std::complex<double> l : {(a + d + root) / 2.0, (a + d - root) / 2.0}) {
-    const double first = b * b, second = std::norm(l - a);  // of the vector (b, l - a)
-    rows.v[0] += first / (first + second) * (l * l).real();
-    rows.v[1] += second / (first + second) * (l * l).real();
-  }
-  return {traces(in)[0], rows};
-}
-Input matrix(Sizes sizes, std::vector<double> values) {
-  return real(std::move(sizes)).fixed([values](Array& a) { a.v = values; });
-}
-const std::vector<double> kReal{1, 2, 3, -1}, kTurning{1, -2, 3, 0.5}, kThree{1, 2, -1, -3, 0.5, 2, 1, 1, -2};
-
 Reference each(size_t inner, Arrays (*f)(const Arrays&)) {
   return [=](const Arrays& in) { return batched(in, inner, f); };
 }
@@ -391,19 +348,6 @@ void add_factors(Records& r) {
            })},
            CALL(ops::eigh_factors(t[0], true)[0]), Code::invalid_argument,
            {"[linalg_eigh]", "matrix 1", "not finite"});
-
-  r.op("eig_factors")
-      .on(kSingle)
-      .tolerance(32, 32)
-      .add({matrix({2, 2}, kReal)}, CALL(phaseless(ops::eig_factors(t[0], true))), eigen_of_two)
-      .add({matrix({2, 2}, kTurning)}, CALL(phaseless(ops::eig_factors(t[0], true))), eigen_of_two)
-      .add({matrix({3, 3}, kThree)}, CALL(sums_of_powers(ops::eig_factors(t[0], true)[0])), traces)
-      .bad({real({2, 3})}, CALL(ops::eig_factors(t[0], true)[0]), Code::shape, {"[eig_factors]", "[2, 3]"})
-      .bad({real({2, 1, 1}).fixed([](Array& a) {
-             a.v = {1, NAN};
-           })},
-           CALL(ops::eig_factors(t[0], false)[0]), Code::invalid_argument,
-           {"[linalg_eig]", "matrix 1", "not finite"});
 
   Record& svd = r.op("svd_factors").on(kSingle).tolerance(32, 32);
   for (const Sizes& s : {Sizes{3, 3}, Sizes{4, 2}, Sizes{2, 3}, Sizes{2, 3, 2}})
@@ -695,25 +639,6 @@ void add_decompositions(Records& r) {
       .tolerance(32, 32)
       .add({apart({3, 3})}, CALL(ops::linalg_eigvalsh(symmetric(t[0]))), each(2, values))
       .bad({real({2, 3})}, CALL(ops::linalg_eigvalsh(t[0])), Code::shape, {"[linalg_eigvalsh]", "[2, 3]"});
-  r.op("linalg_eig")
-      .on(kSingle, kNone)
-      .tolerance(32, 32)
-      .add(
-          {matrix({2, 2}, kTurning)},
-          [](Ins t) -> Outs {
-            auto [l, v] = ops::linalg_eig(t[0]);
-            return phaseless({ops::view_as_real(l), ops::view_as_real(v)});
-          },
-          eigen_of_two)
-      .bad({real({2, 3})}, CALL(ops::view_as_real(ops::linalg_eig(t[0])[0])), Code::shape,
-           {"[linalg_eig]", "[2, 3]"});
-  r.op("linalg_eigvals")
-      .on(kSingle, kNone)
-      .tolerance(32, 32)
-      .add({matrix({3, 3}, kThree)}, CALL(sums_of_powers(ops::view_as_real(ops::linalg_eigvals(t[0])))),
-           traces)
-      .bad({real({2, 3})}, CALL(ops::view_as_real(ops::linalg_eigvals(t[0]))), Code::shape,
-           {"[linalg_eigvals]", "[2, 3]"});
   r.op("linalg_svd")
       .on(kSingle, kNone)
       .tolerance(32, 32)

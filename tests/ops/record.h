@@ -292,6 +292,7 @@ void add_reductions(Records&);
 void add_statistics(Records&);
 void add_contractions(Records&);
 void add_linalg(Records&);
+void add_eigenvalues(Records&);
 void add_matmul(Records&);
 void add_indexing(Records&);
 void add_convolution(Records&);
