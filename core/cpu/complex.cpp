@@ -11,58 +11,59 @@ namespace haft::cpu {
 
 namespace {
 
-// n numbers of each operand, steps in numbers of T; `sign` -1 takes the conjugates of y.
-template <class T>
+// n numbers of each operand, steps in reals; `conj` takes the conjugates of y.
 struct Line {
-  const T *x, *y;
-  T* z;
+  const void *x, *y;
+  void* z;
   int64_t x_step, y_step, z_step, n;
-  T sign;
+  bool conj;
 };
+using Run = void (*)(const Line&);
 
-// f(x step, y step, z step), which are constants where numbers are neighbours or one serves all.
-template <class T, class F>
-HAFT_BODY void with_steps(const Line<T>& l, F f) {
-  constexpr std::integral_constant<int64_t, 2> next;
-  constexpr std::integral_constant<int64_t, 0> same;
-  if (l.x_step == 2 && l.y_step == 2 && l.z_step == 2)
-    f(next, next, next);
-  else if (l.x_step == 2 && l.y_step == 0 && l.z_step == 2)
-    f(next, same, next);
-  else
-    f(l.x_step, l.y_step, l.z_step);
-}
-
-template <Isa I, class T>
-HAFT_BODY void product_body(const Line<T>& l) {
-  with_steps(l, [&](auto x_step, auto y_step, auto z_step) HAFT_INLINE {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < l.n; ++i) {
-      const T *x = l.x + i * x_step, *y = l.y + i * y_step;
-      const T a = x[0], b = x[1], u = y[0], v = y[1] * l.sign;
-      l.z[i * z_step] = a * u - b * v;
-      l.z[i * z_step + 1] = a * v + b * u;
-    }
-  });
+template <class T>
+HAFT_BODY void multiply(const T* x, const T* y, T sign, T* z) {
+  const T a = x[0], b = x[1], u = y[0], v = y[1] * sign;
+  z[0] = a * u - b * v;
+  z[1] = a * v + b * u;
 }
 // Over the larger part of y, so that no square of it leaves the type's range.
-template <Isa I, class T>
-HAFT_BODY void quotient_body(const Line<T>& l) {
-  with_steps(l, [&](auto x_step, auto y_step, auto z_step) HAFT_INLINE {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < l.n; ++i) {
-      const T *x = l.x + i * x_step, *y = l.y + i * y_step;
-      const T a = x[0], b = x[1], c = std::fabs(y[0]), d = std::fabs(y[1]), scale = c > d ? c : d;
-      const T u = y[0] / scale, v = y[1] * l.sign / scale, below = u * u + v * v;
-      l.z[i * z_step] = (a * u + b * v) / below / scale;
-      l.z[i * z_step + 1] = (b * u - a * v) / below / scale;
-    }
-  });
+template <class T>
+HAFT_BODY void divide(const T* x, const T* y, T sign, T* z) {
+  const T a = x[0], b = x[1], c = std::fabs(y[0]), d = std::fabs(y[1]), scale = c > d ? c : d;
+  const T u = y[0] / scale, v = y[1] * sign / scale, below = u * u + v * v;
+  z[0] = (a * u + b * v) / below / scale;
+  z[1] = (b * u - a * v) / below / scale;
 }
-HAFT_MULTIVERSION(product, (const Line<float>& l), (l))
-HAFT_MULTIVERSION(product, (const Line<double>& l), (l))
-HAFT_MULTIVERSION(quotient, (const Line<float>& l), (l))
-HAFT_MULTIVERSION(quotient, (const Line<double>& l), (l))
+
+template <class T, class F>
+HAFT_BODY void each(const Line& l, int64_t x_step, int64_t y_step, int64_t z_step, F f) {
+  const T *x = static_cast<const T*>(l.x), *y = static_cast<const T*>(l.y), sign = l.conj ? T(-1) : T(1);
+  T* z = static_cast<T*>(l.z);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < l.n; ++i) f(x + i * x_step, y + i * y_step, sign, z + i * z_step);
+}
+
+// Neighbours times or over neighbours, or one number.
+template <class T, class F>
+HAFT_BODY void neighbours(const Line& l, F f) {
+  l.y_step ? each<T>(l, 2, 2, 2, f) : each<T>(l, 2, 0, 2, f);
+}
+#define HAFT_COMPLEX_LINES(name, T, f)                                                               \
+  template <Isa I>                                                                                   \
+  HAFT_BODY void name##_body(const Line& l) {                                                        \
+    neighbours<T>(l, [](const T* x, const T* y, T sign, T* z) HAFT_INLINE { f<T>(x, y, sign, z); }); \
+  }                                                                                                  \
+  HAFT_MULTIVERSION(name, (const Line& l), (l))                                                      \
+  /* Vectors of what lies otherwise would be gathered. */                                            \
+  [[gnu::optimize("no-tree-vectorize")]] void far_##name(const Line& l) {                            \
+    each<T>(l, l.x_step, l.y_step, l.z_step,                                                         \
+            [](const T* x, const T* y, T sign, T* z) HAFT_INLINE { f<T>(x, y, sign, z); });          \
+  }
+HAFT_COMPLEX_LINES(product_f32, float, multiply)
+HAFT_COMPLEX_LINES(product_f64, double, multiply)
+HAFT_COMPLEX_LINES(quotient_f32, float, divide)
+HAFT_COMPLEX_LINES(quotient_f64, double, divide)
+#undef HAFT_COMPLEX_LINES
 
 // A number is an element of the loop.
 void add_numbers(Loop& loop, haft_tensor_view v) {
@@ -74,9 +75,8 @@ void add_numbers(Loop& loop, haft_tensor_view v) {
 
 constexpr int64_t kGrain = 16384;
 
-template <class T>
-void combine(const KernelCall& k, void (*run)(const Line<T>&)) {
-  const T sign = k.attrs.b(0) ? T(-1) : T(1);
+void combine(const KernelCall& k, Run near, Run far) {
+  if (k.out().numel == 0) return;
   Loop loop;
   add_numbers(loop, k.out());
   haft_tensor_view in[2] = {k.in(0), k.in(1)};
@@ -84,19 +84,20 @@ void combine(const KernelCall& k, void (*run)(const Line<T>&)) {
   for (int i = 0; i < 2; ++i) {
     if (in[i].strides[in[i].ndim - 1] != 1) {  // parts that are no neighbours
       const DenseIn& copy = copies[i].emplace(in[i]);
-      in[i] = row_major_view(in[i], DTypeOf<T>::value, copy.data());
+      in[i] = row_major_view(in[i], k.dtype(), copy.data());
     }
     add_numbers(loop, in[i]);
   }
   loop.collapse();
   const int inner = loop.ndim - 1;
-  auto step = [&](int operand) { return loop.ops[operand].strides[inner] / int64_t(sizeof(T)); };
+  auto step = [&](int operand) { return loop.ops[operand].strides[inner] / item_size(k.dtype()); };
+  const Run run = step(0) == 2 && step(1) == 2 && (step(2) == 2 || step(2) == 0) ? near : far;
   parallel_for(loop.numel, kGrain, [&](int64_t begin, int64_t end) {
     Cursor at(loop, begin);
     while (begin < end) {
       const int64_t n = std::min(loop.sizes[inner] - at.at[inner], end - begin);
-      auto numbers = [&](int operand) { return reinterpret_cast<T*>(at.address(loop, loop.ops[operand])); };
-      run({numbers(1), numbers(2), numbers(0), step(1), step(2), step(0), n, sign});
+      auto numbers = [&](int operand) { return at.address(loop, loop.ops[operand]); };
+      run({numbers(1), numbers(2), numbers(0), step(1), step(2), step(0), n, k.attrs.b(0)});
       at.advance(loop, n);
       begin += n;
     }
@@ -108,13 +109,13 @@ void combine(const KernelCall& k, void (*run)(const Line<T>&)) {
 // in: two of one shape (*, 2), float32 or float64; attrs: conj
 void k_complex_product(const haft_kernel_call& c) {
   const KernelCall k(c);
-  if (k.out().numel == 0) return;
-  k.dtype() == DType::f64 ? combine<double>(k, product) : combine<float>(k, product);
+  k.dtype() == DType::f64 ? combine(k, product_f64, far_product_f64)
+                          : combine(k, product_f32, far_product_f32);
 }
 void k_complex_quotient(const haft_kernel_call& c) {
   const KernelCall k(c);
-  if (k.out().numel == 0) return;
-  k.dtype() == DType::f64 ? combine<double>(k, quotient) : combine<float>(k, quotient);
+  k.dtype() == DType::f64 ? combine(k, quotient_f64, far_quotient_f64)
+                          : combine(k, quotient_f32, far_quotient_f32);
 }
 
 }  // namespace haft::cpu

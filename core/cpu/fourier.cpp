@@ -1,6 +1,7 @@
-// Fourier transforms by Stockham's scheme with radices 8, 4, 2, 3, 5, 7, 11 and 13, in vectors of lines that lie side by
-// side: several lines of a batch, or the columns and then the rows of one long line. Lengths with a larger prime factor
-// are convolutions (Bluestein, 1970). An inverse transform is a forward one with both parts exchanged before and after.
+// Fourier transforms by Stockham's scheme with radices 8, 4, 2, 3, 5, 7, 11 and 13, in vectors of lines that lie side
+// by side: several lines of a batch, or the columns and then the rows of one long line. Lengths with a larger prime
+// factor are convolutions (Bluestein, 1970). An inverse transform is a forward one with both parts exchanged before and
+// after.
 #include "core/cpu/fourier.h"
 
 #include <algorithm>
@@ -101,11 +102,13 @@ HAFT_BODY void butterfly(const V* x, int64_t step, V* y, int64_t s, const T* w) 
   }
 }
 
-template <int R, class V, class T>
+// The first twiddles are 1: code without them, where vectors are wide enough to be worth it.
+template <int R, bool kFirst, class V, class T>
 HAFT_BODY void whole_pass(const FourierPass<T>& f, const T* tables, const V* x, V* y) {
   const int64_t m = f.m, s = f.s;
-  for (int64_t q = 0; q < s; ++q) butterfly<R, false>(x + 2 * q, s * m, y + 2 * q, s, tables);
-  for (int64_t p = 1; p < m; ++p) {
+  if constexpr (kFirst)
+    for (int64_t q = 0; q < s; ++q) butterfly<R, false>(x + 2 * q, s * m, y + 2 * q, s, tables);
+  for (int64_t p = kFirst; p < m; ++p) {
     const T* w = tables + f.twiddles + p * (R - 1) * 2;
     for (int64_t q = 0; q < s; ++q)
       butterfly<R, true>(x + 2 * (q + s * p), s * m, y + 2 * (q + s * R * p), s, w);
@@ -143,16 +146,17 @@ HAFT_BODY void plain_pass(const FourierPass<T>& f, const T* tables, const V* x, 
 template <Isa I, class T>
 HAFT_BODY void all_passes(const FourierPlan<T>& plan, T* a, T* b) {
   using V = typename VectorOf<T, bytes_of(I)>::type;
+  constexpr bool kFirst = I != Isa::baseline;
   const T* tables = plan.tables.data();
   for (const FourierPass<T>& f : plan.passes) {
     const V* x = reinterpret_cast<const V*>(a);
     V* y = reinterpret_cast<V*>(b);
     switch (f.radix) {
-      case 2: whole_pass<2>(f, tables, x, y); break;
-      case 3: whole_pass<3>(f, tables, x, y); break;
-      case 4: whole_pass<4>(f, tables, x, y); break;
-      case 5: whole_pass<5>(f, tables, x, y); break;
-      case 8: whole_pass<8>(f, tables, x, y); break;
+      case 2: whole_pass<2, kFirst>(f, tables, x, y); break;
+      case 3: whole_pass<3, kFirst>(f, tables, x, y); break;
+      case 4: whole_pass<4, kFirst>(f, tables, x, y); break;
+      case 5: whole_pass<5, kFirst>(f, tables, x, y); break;
+      case 8: whole_pass<8, kFirst>(f, tables, x, y); break;
       default: plain_pass(f, tables, x, y);
     }
     std::swap(a, b);
@@ -261,16 +265,15 @@ HAFT_BODY void store_columns_body(const T* a, int64_t rows, int64_t count, bool 
                                   const T* factors, T* out, int64_t step) {
   constexpr int64_t W = bytes_of(I) / int(sizeof(T));
   auto row = [&](auto n, int64_t r) HAFT_INLINE {
-    const T *re = a + (2 * r + swap) * W, *im = a + (2 * r + !swap) * W, *f = factors + r * step;
-    T* to = out + r * step;
+    const T *re = a + (2 * r + swap) * W, *im = a + (2 * r + !swap) * W;
+    T* __restrict to = out + r * step;
     if (factors) {
-#pragma GCC ivdep
+      const T* f = factors + r * step;
       for (int64_t i = 0; i < n; ++i) {
         const T u = re[i], v = im[i], x = f[2 * i], y = f[2 * i + 1];
         to[2 * i] = u * x - v * y, to[2 * i + 1] = u * y + v * x;
       }
     } else {
-#pragma GCC ivdep
       for (int64_t i = 0; i < n; ++i) to[2 * i] = re[i] * scale, to[2 * i + 1] = im[i] * scale;
     }
   };

@@ -8,6 +8,8 @@
 
 #include "core/cpu/fourier.h"
 
+#pragma GCC optimize("Os")  // tables are made once: small instead of fast
+
 namespace haft::cpu {
 
 namespace {
