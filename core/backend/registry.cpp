@@ -235,9 +235,47 @@ void fail_float8(OpId op, DType t) {
        "cast to float32 or bfloat16 first; scaled_mm multiplies 8-bit floats");
 }
 
+namespace {
+
+// The kernel of devices for complex elements, which are only moved, by `copy` and `contiguous_copy`: devices know real
+// numbers alone, so it moves their parts.
+int32_t run_in_pairs(const haft_kernel_call* c) {
+  constexpr int kMost = 3;
+  haft_tensor_view pairs[kMost];
+  const haft_tensor_view* views[kMost];
+  const int n = c->n_in + c->n_out;
+  for (int i = 0; i < n; ++i) {
+    haft_tensor_view& p = pairs[i] = i < c->n_in ? *c->in[i] : *c->out[i - c->n_in];
+    views[i] = &p;
+    if (p.ndim == HAFT_MAX_DIMS) {
+      std::snprintf(c->error, size_t(c->error_size),
+                    "[%s] a complex tensor of %d dimensions is too much for a device: flatten some of them",
+                    op_name(OpId(c->op)), int(p.ndim));
+      return int32_t(Code::shape);
+    }
+    for (int d = 0; d < p.ndim; ++d) p.strides[d] *= 2;
+    p.sizes[p.ndim] = 2;
+    p.strides[p.ndim++] = 1;
+    p.numel *= 2;
+    p.dtype = uint8_t(real_dtype(DType(p.dtype)));
+  }
+  haft_kernel_call real = *c;
+  real.dtype = int32_t(real_dtype(DType(c->dtype)));
+  real.in = views;
+  real.out = views + c->n_in;
+  return backend(pairs[0].device_type).kernel(OpId(c->op), DType(real.dtype))(&real);
+}
+
+}  // namespace
+
 haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
   if (is_float8(dtype) && !(op_traits(op) & FLOAT8)) fail_float8(op, dtype);
   if (type != kCpu) fail_if_forked({type, 0});
+  if (type != kCpu && is_complex(dtype)) {
+    kernel(op, real_dtype(dtype));  // which may be refused
+    kernels[int(op) * kDTypeSlots + int(dtype)].store(run_in_pairs, std::memory_order_release);
+    return run_in_pairs;
+  }
   char reason[256] = "";
   haft_kernel_fn fn = table.kernel(uint32_t(op), int32_t(dtype), reason, sizeof reason);
   reason[sizeof reason - 1] = 0;

@@ -59,39 +59,11 @@ int32_t run(const BackendEntry& device, haft_kernel_fn fn, haft_kernel_call& cal
   fail_kernel(status, call.error, op, call.flags);
 }
 
-// Devices know real numbers only: moving complex ones there is moving their parts.
-[[gnu::cold, gnu::noinline]] void run_in_pairs(OpId op, std::span<const haft_tensor_view* const> in,
-                                               std::span<const haft_tensor_view* const> out,
-                                               std::span<const uint64_t> words) {
-  std::vector<haft_tensor_view> pairs;
-  std::vector<const haft_tensor_view*> views;
-  pairs.reserve(in.size() + out.size());
-  for (auto list : {in, out})
-    for (const haft_tensor_view* v : list) {
-      haft_tensor_view p = *v;
-      if (p.ndim == HAFT_MAX_DIMS)
-        fail(Code::shape,
-             concat("[", op_name(op), "] a complex tensor of ", int(p.ndim),
-                    " dimensions is too much for a device"),
-             "flatten some of them first");
-      for (int d = 0; d < p.ndim; ++d) p.strides[d] *= 2;
-      p.sizes[p.ndim] = 2;
-      p.strides[p.ndim++] = 1;
-      p.numel *= 2;
-      p.dtype = uint8_t(real_dtype(DType(v->dtype)));
-      pairs.push_back(p);
-      views.push_back(&pairs.back());
-    }
-  run_kernel(op, {views.data(), in.size()}, {views.data() + in.size(), out.size()}, words);
-}
-
 }  // namespace
 
 void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
                 std::span<const haft_tensor_view* const> out, std::span<const uint64_t> words) {
   const haft_tensor_view& lead = typing_view(op, in, out);
-  if (is_complex(DType(lead.dtype)) && lead.device_type != kCpu) [[unlikely]]
-    return run_in_pairs(op, in, out, words);
   const BackendEntry& device = backend(lead.device_type);
   char error[512];
   error[0] = 0;
