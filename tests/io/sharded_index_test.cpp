@@ -137,7 +137,7 @@ TEST(ShardedIndex, RefusesWhatIsNotTrue) {
   refuse(index_with(tensor_with(one, "[0,4611686018427387904,4611686018427387904]")), {"tensor 't'"});
   refuse(index_with(tensor_with(one, "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]")), {"dimensions"});
   refuse(index_with(tensor_with(one) + "," + tensor_with(one)), {"stands there twice"});
-  refuse(index_with(R"("t":{"dtype":"C64","shape":[],"pieces":[]})"), {"the dtype 'C64'"});
+  refuse(index_with(R"("t":{"dtype":"F4","shape":[],"pieces":[]})"), {"the dtype 'F4'"});
   refuse(index_with(R"("t":{"dtype":"F32","shape":[]})"), {"lacks one of the fields"});
   refuse(index_with(R"("t":{"dtype":"F32","dtype":"F32"})"), {"'dtype' twice"});
   refuse(index_with(R"("t":{"more":1})"), {"unknown field 'more'"});

@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using System.Numerics;
 using System.Runtime.InteropServices;
 using Haft;
 using NUnit.Framework;
@@ -30,7 +31,15 @@ public class TensorTests : Scoped {
     RoundTrip(new[] { long.MinValue, 3, long.MaxValue });
     RoundTrip(new[] { float.NaN, float.NegativeInfinity, -0f, 1.5f });
     RoundTrip(new[] { double.NaN, double.MaxValue, double.Epsilon });
+    RoundTrip(new[] { new Complex(1, -2), Complex.ImaginaryOne });
     RoundTrip(new float[0]);
+  }
+  [Test]
+  public void ComplexNumbersAreTransformed() {
+    Tensor t = Tensor.Of(new Complex(1, 0), new Complex(0, 1), new Complex(-1, 0), new Complex(0, -1));
+    Assert.IsTrue(t.DType.IsComplex() && !t.DType.IsFloatingPoint());
+    CollectionAssert.AreEqual(new[] { Complex.Zero, new Complex(4, 0), Complex.Zero, Complex.Zero }, t.FftFft().ToArray<Complex>());
+    CollectionAssert.AreEqual(new double[] { 1, 0, 0, 1, -1, 0, 0, -1 }, t.ViewAsReal().Flatten().ToArray<double>());
   }
   private static void RoundTrip<T>(T[] values) where T : struct {
     Tensor t = Tensor.From(values);

@@ -68,6 +68,20 @@ class TensorTest {
   }
 
   @Test
+  void complexNumbers() {
+    Tensor t = Tensor.ofComplex(new float[] {1, 0, 0, 1, -1, 0, 0, -1});
+    assertEquals(DType.COMPLEX64, t.dtype());
+    assertTrue(t.dtype().isComplex() && !t.dtype().isFloating());
+    assertArrayEquals(new long[] {4}, t.sizes());
+    assertArrayEquals(new float[] {0, 0, 4, 0, 0, 0, 0, 0}, t.fftFft().viewAsReal().contiguous().toFloatArray());
+    Tensor d = Tensor.ofComplex(new double[] {1, 2, 3, 4}, 2, 1);
+    assertEquals(DType.COMPLEX128, d.dtype());
+    assertArrayEquals(new long[] {2, 1}, d.sizes());
+    assertArrayEquals(new double[] {-3, 4, -7, 24}, d.mul(d).viewAsReal().toDoubleArray());
+    assertThrows(IllegalArgumentException.class, () -> Tensor.ofComplex(new float[3]));
+  }
+
+  @Test
   void halves() {
     short[] all = new short[65536];
     for (int i = 0; i < all.length; i++) all[i] = (short) i;
