@@ -17,16 +17,23 @@ def cast(t, dtype):
 
 
 def real(t, dtype, name):
-    """A floating tensor, in another type where one is asked for."""
+    """A floating or complex tensor, in another type where one is asked for."""
     t = cast(t, dtype)
-    if not t.dtype.is_floating_point:
+    if not t.dtype.is_floating_point and not t.dtype.is_complex:
         raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {t.dtype}")
     return t
 
 
 def rank(dtype):
-    """Of bool, integers and floats the place in which results may be written into each other."""
-    return 2 if dtype.is_floating_point else 0 if dtype is _dtype.bool else 1
+    """Of bool, integers, floats and complex numbers the place in which results may be written into each other."""
+    return 3 if dtype.is_complex else 2 if dtype.is_floating_point else 0 if dtype is _dtype.bool else 1
+
+
+def widest(x):
+    """A tensor or number in float64, or in complex128 where it is complex."""
+    if not isinstance(x, Tensor):
+        return x if isinstance(x, complex) else float(x)
+    return x.to(dtype=_dtype.complex128 if x.dtype.is_complex else _dtype.float64)
 
 
 def laid(t, memory_format, copy=False):

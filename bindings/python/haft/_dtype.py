@@ -14,6 +14,18 @@ class dtype(_Named):
         self.is_complex = name.startswith("complex")
         self.is_signed = is_signed
 
+    def to_real(self):
+        """The type of a complex number's parts; other types are their own."""
+        return _PARTS.get(self, self)
+
+    def to_complex(self):
+        """The type of complex numbers whose parts are of this one."""
+        if self.is_complex:
+            return self
+        if self not in (float32, float64):
+            raise TypeError(f"{self} has no complex type")
+        return complex64 if self is float32 else complex128
+
 
 bool = dtype(1, "bool", 1, False, False)
 uint8 = dtype(2, "uint8", 1, False, False)
@@ -27,6 +39,7 @@ float32 = dtype(9, "float32", 4, True, True)
 float64 = dtype(10, "float64", 8, True, True)
 complex64 = dtype(11, "complex64", 8, False, True)
 complex128 = dtype(12, "complex128", 16, False, True)
+_PARTS = {complex64: float32, complex128: float64}
 # To store, cast and multiply (scaled_mm): nothing else computes with them.
 float8_e4m3fn = dtype(13, "float8_e4m3fn", 1, True, True)
 float8_e5m2 = dtype(14, "float8_e5m2", 1, True, True)
@@ -59,6 +72,7 @@ class finfo:
     }
 
     def __init__(self, dtype=float32):
+        dtype = _PARTS.get(dtype, dtype)
         if dtype not in self._LIMITS:
             raise TypeError(f"finfo() requires a floating point input type, got {dtype}. Use iinfo for integers.")
         self.dtype = dtype.name

@@ -225,6 +225,7 @@ METHODS["volatile"] = property(_volatile, doc="False, with a warning: haft.no_gr
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
 METHODS["H"] = property(lambda self: self.mT.conj(), doc="The transpose of a matrix, conjugated.")
+METHODS["mH"] = property(R.adjoint, doc="The last two dimensions exchanged, conjugated.")
 METHODS["real"] = property(R.real, lambda self, value: R.real(self).copy_(value), doc="The real part, a view.")
 METHODS["imag"] = property(R.imag, lambda self, value: R.imag(self).copy_(value), doc="The imaginary part of a complex tensor, a view.")
 METHODS["layout"] = property(lambda self: _layout_of(self), doc="haft.strided, or haft.sparse_coo of a gradient of rows.")

@@ -63,6 +63,20 @@ class Complex(unittest.TestCase):
                 ours, theirs = (h.tensor(values, dtype=getattr(h, dtype)) for h in (haft, torch))
                 self.assertEqual(repr(ours), repr(theirs).replace("torch.", "haft."))
 
+    def test_types(self):
+        for h in (haft, torch):
+            self.assertEqual([h.can_cast(a, b) for a, b in ((h.complex64, h.float32), (h.float64, h.complex64), (h.int64, h.complex64))], [False, True, True])
+            self.assertEqual(h.finfo(h.complex64).eps, 2.0 ** -23)
+            x = h.tensor([[1 + 2j, 3]], dtype=h.complex64)
+            self.assertEqual(h.float_power(x, 2).tolist(), [[-3 + 4j, 9 + 0j]])
+            self.assertEqual((h.float_power(x, 2).dtype, h.float_power(x.real, 1j).dtype), (h.complex128, h.complex128))
+            self.assertAlmostEqual(h.linalg.vector_norm(x).item(), 14 ** 0.5, places=6)
+            self.assertEqual(x.mH.resolve_conj().tolist(), [[1 - 2j], [3 + 0j]])
+        self.assertEqual((haft.complex64.to_real(), haft.float64.to_real(), haft.float64.to_complex(), haft.complex64.to_complex()),
+                         (haft.float32, haft.float64, haft.complex128, haft.complex64))
+        with self.assertRaisesRegex(TypeError, "int32"):
+            haft.int32.to_complex()
+
     def test_refusals(self):
         x = haft.tensor([1 + 2j, 3])
         for call in (haft.relu, haft.sort, haft.median, haft.nan_to_num, haft.sign, lambda t: haft.maximum(t, t), lambda t: haft.nn.functional.mse_loss(t, t),
