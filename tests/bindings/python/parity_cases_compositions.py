@@ -70,7 +70,7 @@ case("hamming_window", "h.hamming_window(n, False, 0.5, 0.4)", lambda d: dict(n=
 case("kaiser_window", "h.kaiser_window(n, False, 5.0)", lambda d: dict(n=d.size(0, 40)), limit=1e-4, **_lengths)
 case("unravel_index", "h.unravel_index(x, (3, 4)) if hasattr(h, 'unravel_index') else (x // 4, x % 4)", lambda d: dict(x=d.tensor(*d.shape(), low=0, high=12)), dtypes=("int64",),
      gradients=False, layouts=("dense",))  # newer than Debian's PyTorch
-case("vander", "h.vander(a) | h.vander(a, 3) | h.vander(a, N=2, increasing=True)", _lines, dtypes=("float64", "int64"), layouts=("dense",), second=False)
+case("vander", "h.vander(a) | h.vander(a, 3) | h.vander(a, N=2, increasing=True) | h.vander(a[:1]) | h.vander(a, 0)", _lines, dtypes=("float64", "int64"), layouts=("dense",), second=False)
 case("pdist", "h.nn.functional.pdist(x) | h.pdist(x, 1.0) | h.nn.functional.pdist(x, p=3.0)", ranked(2, 2), dtypes=("float32", "float64"), layouts=("dense",), second=False, limit=1e-4)
 
 # ---- statistics.cpp ----
