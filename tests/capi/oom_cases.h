@@ -30,6 +30,7 @@ void add_amp(Cases&);
 void add_rows(Cases&);
 void add_sequences(Cases&);
 void add_linalg(Cases&);
+void add_complex(Cases&);
 void add_transforms(Cases&);
 void add_pictures(Cases&);
 

@@ -7,6 +7,7 @@ namespace oom {
 void add_data(Cases& all) {
   add_sequences(all);
   add_linalg(all);
+  add_complex(all);
   add_pictures(all);
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
   static const std::string images = idx_file("images", {3, 4, 4}, 48), labels = idx_file("labels", {3}, 3);
