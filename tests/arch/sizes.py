@@ -34,7 +34,7 @@ KERNEL_MORE = {
     "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
     "compressed": (25 * 1024, "three ways to send a gradient, there and back, each for three instruction sets"),
     "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
-    "fourier": (93 * 1024, "passes of five radices and what turns lines into lanes and back, complex and real, in float and double, each for three instruction sets; plans"),
+    "fourier": (84 * 1024, "passes of five radices and what turns lines into lanes and back, complex and real, in float and double, each for three instruction sets; plans"),
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
     "recurrent": (60 * 1024, "three cells forward and backward around tiles of up to eight heights for states and for inputs, with their gates' polynomials in place, in float and double, each for three instruction sets"),
