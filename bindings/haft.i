@@ -96,6 +96,7 @@
 %rename(run) haft::Session::operator();
 %ignore haft::Fused::operator();
 %ignore haft::compose;
+%ignore haft::cat_transforms;
 %ignore haft::transformed;
 // Structs go as plain values, and a store's values as bytes: distributed.hpp.
 %ignore haft::Store::set;
@@ -223,6 +224,11 @@ namespace bindings {
 /// What a transform makes of a distribution's values.
 inline haft::Distribution transformed_distribution(const haft::Distribution& base, const haft::VariableTransform& transform, bool validate_args) {
   return haft::transformed(base, {transform}, validate_args);
+}
+/// Transforms of two parts of values, which lie one behind the other along a dimension; for more: of what this answers and the next.
+inline haft::VariableTransform cat_transforms(const haft::VariableTransform& first, const haft::VariableTransform& second,
+                                              std::int64_t first_length, std::int64_t second_length, std::int64_t dim) {
+  return haft::cat_transforms({first, second}, dim, {first_length, second_length});
 }
 /// The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library,
 /// until that calls the deleter.

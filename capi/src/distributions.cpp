@@ -311,6 +311,21 @@ haft_status haft_variable_transform_compose(haft_variable_transform* const* part
                           [&] { return make_composition(transform_args(parts, count, 0, "parts")); });
 }
 
+haft_status haft_variable_transform_cat(haft_variable_transform* const* parts, int64_t count,
+                                        const int64_t* lengths, int64_t lengths_count, int64_t dim,
+                                        haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_cat", out, 5, [&] {
+    const IntList sizes = int_list(lengths, lengths_count, 2, "lengths");
+    return make_cat_transform(transform_args(parts, count, 0, "parts"), {sizes.begin(), sizes.end()}, dim);
+  });
+}
+
+haft_status haft_variable_transform_cumulative(const haft_distribution* d,
+                                               haft_variable_transform** out) noexcept {
+  return create_transform("haft_variable_transform_cumulative", out, 1,
+                          [&] { return make_cumulative_transform(distribution_arg(d)); });
+}
+
 haft_status haft_variable_transform_inverted(const haft_variable_transform* t,
                                              haft_variable_transform** out) noexcept {
   return create_transform("haft_variable_transform_inverted", out, 1,

@@ -31,6 +31,7 @@ constexpr Named kConstraints[] = {
     {"real_matrix", "IndependentConstraint(Real(), 2)", 2},
     {"lower_cholesky", "LowerCholesky()", 2},
     {"positive_definite", "PositiveDefinite()", 2},
+    {"corr_cholesky", "CorrCholesky()", 2},
     {"interval", "Interval", 0},
     {"integer_interval", "IntegerInterval", 0},
     {"counts", "Multinomial", 1},
@@ -86,6 +87,9 @@ Tensor satisfies(Constraint c, const Tensor& x) {
     case Constraint::lower_cholesky:
       return both(ops::all(ops::eq(x, ops::tril(x)), kLastTwo),
                   ops::all(ops::gt_scalar(ops::diagonal(x, 0, -2, -1), 0), kLast));
+    case Constraint::corr_cholesky:
+      return both(satisfies(Constraint::lower_cholesky, x),
+                  ops::all(near(ops::sum(ops::square(x), kLast) - 1, side(x)), kLast));
     case Constraint::positive_definite:
       return both(ops::all(near(x - ops::transpose(x, -2, -1), side(x)), kLastTwo),
                   ops::all(ops::isfinite(cholesky(x)), kLastTwo));

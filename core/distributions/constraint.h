@@ -25,6 +25,7 @@ enum class Constraint : uint8_t {
   real_matrix,
   lower_cholesky,
   positive_definite,
+  corr_cholesky,  // with rows of length 1
   interval,
   integer_interval,
   counts,

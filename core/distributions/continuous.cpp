@@ -207,6 +207,51 @@ class Pareto final : public Distribution {
   Tensor quantile(const Tensor& u) const override { return scale() * ops::exp(-ops::log1p(-u) / alpha()); }
 };
 
+// Of z = (x - loc) / scale more than x stays beyond: (1 + c z)^(-1 / c), c the concentration; exp(-z) at c = 0, around
+// which two terms of the series stand in.
+class GeneralizedPareto final : public LocScale {
+  const Tensor& shape() const { return p(2); }
+  Tensor flat() const { return ops::le_scalar(ops::abs(shape()), 1e-8); }
+  Tensor sloped() const { return where_else(ops::logical_not(flat()), shape(), 1); }
+  // -log of that probability.
+  Tensor hazard(const Tensor& z) const {
+    const Tensor c = sloped();
+    return ops::where(flat(), z * (1 - shape() * z * 0.5), ops::log1p(c * z) / c);
+  }
+  Tensor end() const {  // infinite where c is not below 0
+    const Tensor bounded = ops::lt_scalar(shape(), 0);
+    return where_else(bounded, loc() + scale() * -ops::reciprocal(where_else(bounded, shape(), -1)),
+                      INFINITY);
+  }
+  std::string support_text() const override { return "Interval(lower_bound=loc, upper_bound=end)"; }
+  Tensor holds(const Tensor& x) const override {
+    return ops::logical_and(ops::ge(x, ops::detach(loc())), ops::le(x, ops::detach(end())));
+  }
+  // NaN where the tail is too heavy for a moment.
+  Tensor mean() const override {
+    const Tensor known = ops::lt_scalar(shape(), 1);
+    return where_else(known, loc() + scale() / (1 - where_else(known, shape(), 0.5)), NAN);
+  }
+  Tensor variance() const override {
+    const Tensor known = ops::lt_scalar(shape(), 0.5), c = where_else(known, shape(), 0.25);
+    return where_else(known, ops::square(scale() / (1 - c)) / (1 - c * 2), NAN);
+  }
+  Tensor entropy() const override { return ops::log(scale()) + shape() + 1; }
+  Tensor draw(IntList sizes, Generator* gen) const override { return quantile(uniform_numbers(sizes, gen)); }
+  // (1 + c) hazard, which is 0 at c = -1 up to the end itself.
+  Tensor log_density(const Tensor& x) const override {
+    const Tensor at = z(x), c = sloped();
+    const Tensor tail =
+        ops::where(flat(), at * (shape() * (1 - at * 0.5) + 1), ops::xlog1py(c + 1, c * at) / c);
+    return -ops::log(scale()) - tail;
+  }
+  Tensor below(const Tensor& x) const override { return -ops::expm1(-hazard(z(x))); }
+  Tensor quantile(const Tensor& u) const override {
+    const Tensor c = sloped(), unit = -ops::log1p(-u);
+    return loc() + scale() * ops::where(flat(), unit * (shape() * unit * 0.5 + 1), ops::expm1(c * unit) / c);
+  }
+};
+
 class Uniform final : public Distribution {
   const Tensor& low() const { return p(0); }
   const Tensor& high() const { return p(1); }
@@ -250,6 +295,7 @@ HAFT_DISTRIBUTION(Gumbel)
 HAFT_DISTRIBUTION(Exponential)
 HAFT_DISTRIBUTION(Weibull)
 HAFT_DISTRIBUTION(Pareto)
+HAFT_DISTRIBUTION(GeneralizedPareto)
 HAFT_DISTRIBUTION(Uniform)
 
 }  // namespace haft

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "core/distributions/compound.h"
+#include "core/distributions/continuous_bernoulli.h"
 #include "core/distributions/transformed.h"
 #include "core/distributions/triangular.h"
 
@@ -188,7 +189,8 @@ Tensor beta_gamma(D p, D q) {
   const Tensor a = p.parameter("concentration1"), b = p.parameter("concentration0");
   return gamma_cross(p, q, ops::digamma(a) - ops::digamma(a + b)) - p.entropy();
 }
-Tensor beta_uniform(D p, D q) {
+// Of what has values all over [0, 1].
+Tensor unit_uniform(D p, D q) {
   const Tensor low = q.parameter("low"), high = q.parameter("high");
   const Tensor holds = ops::logical_and(ops::le_scalar(low, 0), ops::ge_scalar(high, 1));
   return where_else(holds, ops::log(high - low) - p.entropy(), INFINITY);
@@ -259,6 +261,22 @@ Tensor uniform_pareto(D p, D q) {
   return where_else(ops::ge(low, scale), d, INFINITY);
 }
 
+Tensor logistic_normals(D p, D q) { return sum_last(of_normals(p, q)); }
+
+Tensor of_continuous_bernoullis(D p, D q) {
+  const Tensor a = p.parameter("logits"), b = q.parameter("logits");
+  return (a - b) * p.mean() - continuous_bernoulli_normaliser(a) + continuous_bernoulli_normaliser(b);
+}
+Tensor into_continuous_bernoulli(D p, D q) {
+  const Tensor slope = q.parameter("logits");
+  return continuous_bernoulli_normaliser(slope) - slope * p.mean() - p.entropy();
+}
+Tensor uniform_continuous_bernoulli(D p, D q) {
+  const Tensor inside =
+      ops::logical_and(ops::ge_scalar(p.parameter("low"), 0), ops::le_scalar(p.parameter("high"), 1));
+  return where_else(inside, into_continuous_bernoulli(p, q), INFINITY);
+}
+
 struct Rule {
   std::string_view p, q;
   Tensor (*of)(D, D);
@@ -288,38 +306,51 @@ constexpr Rule kRules[] = {
     {"Independent", "Independent", of_independents},
     {"TransformedDistribution", "TransformedDistribution", of_transformed},
     {"Cauchy", "Cauchy", of_cauchys},
+    {"LogisticNormal", "LogisticNormal", logistic_normals},
+    {"ContinuousBernoulli", "ContinuousBernoulli", of_continuous_bernoullis},
     {"Bernoulli", "Poisson", bernoulli_poisson},
+    {"Beta", "ContinuousBernoulli", into_continuous_bernoulli},
+    {"ContinuousBernoulli", "Exponential", into_exponential},
+    {"ContinuousBernoulli", "Normal", into_normal},
+    {"ContinuousBernoulli", "Pareto", beyond},
+    {"ContinuousBernoulli", "Uniform", unit_uniform},
+    {"Uniform", "ContinuousBernoulli", uniform_continuous_bernoulli},
     {"Beta", "Exponential", into_exponential},
     {"Beta", "Gamma", beta_gamma},
     {"Beta", "Normal", into_normal},
     {"Beta", "Pareto", beyond},
-    {"Beta", "Uniform", beta_uniform},
+    {"Beta", "Uniform", unit_uniform},
     {"Binomial", "Poisson", beyond},
     {"Exponential", "Beta", beyond},
+    {"Exponential", "ContinuousBernoulli", beyond},
     {"Exponential", "Gamma", exponential_gamma},
     {"Exponential", "Gumbel", exponential_gumbel},
     {"Exponential", "Normal", into_normal},
     {"Exponential", "Pareto", beyond},
     {"Exponential", "Uniform", beyond},
     {"Gamma", "Beta", beyond},
+    {"Gamma", "ContinuousBernoulli", beyond},
     {"Gamma", "Exponential", into_exponential},
     {"Gamma", "Gumbel", gamma_gumbel},
     {"Gamma", "Normal", into_normal},
     {"Gamma", "Pareto", beyond},
     {"Gamma", "Uniform", beyond},
     {"Gumbel", "Beta", beyond},
+    {"Gumbel", "ContinuousBernoulli", beyond},
     {"Gumbel", "Exponential", beyond},
     {"Gumbel", "Gamma", beyond},
     {"Gumbel", "Normal", into_normal},
     {"Gumbel", "Pareto", beyond},
     {"Gumbel", "Uniform", beyond},
     {"Laplace", "Beta", beyond},
+    {"Laplace", "ContinuousBernoulli", beyond},
     {"Laplace", "Exponential", beyond},
     {"Laplace", "Gamma", beyond},
     {"Laplace", "Normal", into_normal},
     {"Laplace", "Pareto", beyond},
     {"Laplace", "Uniform", beyond},
     {"Normal", "Beta", beyond},
+    {"Normal", "ContinuousBernoulli", beyond},
     {"Normal", "Exponential", beyond},
     {"Normal", "Gamma", beyond},
     {"Normal", "Gumbel", normal_gumbel},
@@ -327,6 +358,7 @@ constexpr Rule kRules[] = {
     {"Normal", "Pareto", beyond},
     {"Normal", "Uniform", beyond},
     {"Pareto", "Beta", beyond},
+    {"Pareto", "ContinuousBernoulli", beyond},
     {"Pareto", "Exponential", pareto_exponential},
     {"Pareto", "Gamma", pareto_gamma},
     {"Pareto", "Normal", pareto_normal},

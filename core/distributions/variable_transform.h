@@ -32,14 +32,24 @@ class VariableTransform : public RefCounted {
   virtual Constraint reached() const { return Constraint::real; }
 };
 
-// By PyTorch's names without "Transform": Abs, Affine (loc, scale), Exp, Power (exponent), Sigmoid, Softmax,
-// Softplus, StickBreaking, Tanh.
+// By PyTorch's names without "Transform": Abs, Affine (loc, scale), CorrCholesky, Exp, LowerCholesky, PositiveDefinite,
+// Power (exponent), Reshape (in_shape, out_shape: vectors of integers), Sigmoid, Softmax, Softplus, StickBreaking, Tanh.
 Ref<VariableTransform> make_variable_transform(std::string_view name, std::span<const Tensor> parameters);
 // One after the other, the first one first.
 Ref<VariableTransform> make_composition(std::vector<Ref<VariableTransform>> parts);
 Ref<VariableTransform> make_inverse(Ref<VariableTransform> base);
 // `count` more dimensions belong together, whose logarithms are added.
 Ref<VariableTransform> make_independent_transform(Ref<VariableTransform> base, int64_t count);
+// Of parts of values along a dimension, of those lengths (none: 1 each).
+Ref<VariableTransform> make_cat_transform(std::vector<Ref<VariableTransform>> parts,
+                                          std::vector<int64_t> lengths, int64_t dim);
+// To the probability of not being above, of a distribution of single numbers.
+Ref<VariableTransform> make_cumulative_transform(Ref<Distribution> distribution);
+
+Ref<VariableTransform> make_reshape_transform(const Tensor& in_shape, const Tensor& out_shape);
+Ref<VariableTransform> make_lower_cholesky_transform();
+Ref<VariableTransform> make_positive_definite_transform();
+Ref<VariableTransform> make_corr_cholesky_transform();
 
 // What the transform makes of the base's values.
 Ref<Distribution> make_transformed(Ref<Distribution> base, std::vector<Ref<VariableTransform>> transforms,

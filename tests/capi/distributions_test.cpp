@@ -153,6 +153,119 @@ TEST_F(Distributions, GoThroughTransforms) {
                HAFT_ERROR_UNSUPPORTED, "one to one");
 }
 
+TEST_F(Distributions, KnowTailsSlopesAndCorrelations) {
+  // exp(2 x) over its integral, (exp(2) - 1) / 2.
+  const Distribution slope = hd::ContinuousBernoulli({}, 2.0);
+  const double all = (std::exp(2) - 1) / 2;
+  EXPECT_NEAR(slope.log_prob(haft::full({}, 0.25)).item(), 0.5 - std::log(all), 1e-6);
+  EXPECT_NEAR(slope.cdf(haft::full({}, 0.25)).item(), (std::exp(0.5) - 1) / 2 / all, 1e-6);
+  EXPECT_NEAR(slope.icdf(slope.cdf(haft::full({}, 0.25))).item(), 0.25, 1e-6);
+  EXPECT_NEAR(slope.mean().item(), 1 / (1 - std::exp(-2)) - 0.5, 1e-6);
+  EXPECT_NEAR(haft::kl_divergence(slope, hd::ContinuousBernoulli({}, 0.0)).item(), -slope.entropy().item(),
+              1e-6);
+  EXPECT_EQ(hd::ContinuousBernoulli(0.5).variance().item(), 1.0f / 12);
+  EXPECT_EQ(slope.rsample({7}).sizes(), Shape{7});
+  EXPECT_EQ(hd::ContinuousBernoulli(doubles({0.2, 0.9}, {2})).sample({7}).sizes(), (Shape{7, 2}));
+  const Distribution tail = hd::GeneralizedPareto(1.0, 2.0, 0.5);
+  EXPECT_NEAR(tail.cdf(haft::full({}, 5.0)).item(), 1 - 1 / 4.0, 1e-6);  // 1 - (1 + 0.5 * 2)^-2
+  EXPECT_NEAR(tail.log_prob(haft::full({}, 5.0)).item(), -std::log(2) - 3 * std::log(2), 1e-6);
+  EXPECT_NEAR(tail.icdf(haft::full({}, 0.75)).item(), 5, 1e-5);
+  EXPECT_NEAR(tail.mean().item(), 5, 1e-6);
+  EXPECT_EQ(values(hd::GeneralizedPareto(0.0, 1.0, -0.5).in_support(doubles({-0.1, 1, 2, 2.1}, {4}))),
+            (std::vector<double>{0, 1, 1, 0}));
+  const Distribution factors = hd::LKJCholesky(3.0, doubles({1, 2}, {2}));
+  EXPECT_EQ(factors.batch_shape(), (Shape{2}));
+  EXPECT_EQ(factors.event_shape(), (Shape{3, 3}));
+  EXPECT_EQ(factors.support(), "CorrCholesky()");
+  const Tensor drawn = factors.sample({50});
+  EXPECT_EQ(drawn.sizes(), (Shape{50, 2, 3, 3}));
+  EXPECT_EQ(haft::all(factors.in_support(drawn)).item(), 1);
+  EXPECT_EQ(factors.expand({4, 2}).sample({}).sizes(), (Shape{4, 2, 3, 3}));
+  // All matrices of two rows are equally likely: of the one number between -1 and 1, whose factor has the same.
+  EXPECT_NEAR(hd::LKJCholesky(2.0).log_prob(doubles({1, 0, 0.6, 0.8}, {2, 2})).item(), -std::log(2), 1e-6);
+  const Distribution parts = hd::LogisticNormal(doubles({0.5, 1}, {2}), 2.0);
+  EXPECT_EQ(parts.event_shape(), Shape{3});
+  EXPECT_EQ(parts.batch_shape(), Shape{});
+  EXPECT_EQ(parts.expand({4}).rsample({2}).sizes(), (Shape{2, 4, 3}));
+  const Distribution same = haft::transformed(haft::independent(hd::Normal(doubles({0.5, 1}, {2}), 2.0), 1),
+                                              {haft::VariableTransform("StickBreaking", {})});
+  const Tensor at = doubles({0.2, 0.5, 0.3}, {3});
+  EXPECT_NEAR(parts.log_prob(at).item(), same.log_prob(at).item(), 1e-9);
+  EXPECT_EQ(hd::LogisticNormal(0.0, 1.0).sample({}).sizes(), Shape{2});
+  const Distribution low =
+      hd::LowRankMultivariateNormal(doubles({0, 0}, {2}), doubles({1, 2}, {2, 1}), doubles({1, 4}, {2}));
+  const std::vector<double> factor = values(low.parameter("scale_tril"));  // of [[2, 2], [2, 8]]
+  const double wanted[] = {std::sqrt(2), 0, std::sqrt(2), std::sqrt(6)};
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(factor[i], wanted[i], 1e-9);
+}
+
+TEST_F(Distributions, GoThroughTransformsOfMatricesAndParts) {
+  using haft::VariableTransform;
+  const Tensor x = doubles({0.2, 1, -0.3, 0.7, -0.1, 0.4}, {2, 3});
+  const VariableTransform corr("CorrCholesky", {});
+  EXPECT_EQ(corr.domain_event_dim(), 1);
+  EXPECT_EQ(corr.codomain_event_dim(), 2);
+  const Tensor y = corr.forward(x);
+  EXPECT_EQ(y.sizes(), (Shape{2, 3, 3}));
+  EXPECT_EQ(values(corr.in_codomain(y)), (std::vector<double>{1, 1}));
+  EXPECT_EQ(values(haft::check_constraint("corr_cholesky", y * 2)), (std::vector<double>{0, 0}));
+  EXPECT_NEAR(y.to_vector<double>()[3], std::tanh(0.2), 1e-12);
+  EXPECT_NEAR(y.to_vector<double>()[7], std::tanh(-0.3) / std::cosh(1), 1e-12);
+  for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(values(corr.inverse(y))[i], values(x)[i], 1e-12);
+  const double sech = -2 * (std::log(std::cosh(0.2)) + std::log(std::cosh(1)) + std::log(std::cosh(0.3)));
+  EXPECT_NEAR(values(corr.log_abs_det_jacobian(x, y))[0], sech - std::log(std::cosh(1)), 1e-12);
+  const Tensor m = doubles({0.5, 9, -1, 0.25}, {2, 2});
+  const VariableTransform lower("LowerCholesky", {}), definite("PositiveDefinite", {});
+  EXPECT_EQ(values(lower.forward(m)), (std::vector<double>{std::exp(0.5), 0, -1, std::exp(0.25)}));
+  EXPECT_FALSE(lower.bijective());
+  EXPECT_EQ(values(definite.in_codomain(definite.forward(m))), std::vector<double>{1});
+  EXPECT_NEAR(values(definite.inverse(definite.forward(m)))[2], -1, 1e-12);
+  auto shape = [](const std::vector<int64_t>& v) { return Tensor::from(v.data(), {int64_t(v.size())}); };
+  const VariableTransform flat("Reshape", {shape({2, 3}), shape({6})});
+  EXPECT_EQ(flat.forward(x).sizes(), Shape{6});
+  EXPECT_EQ(flat.inverse(flat.forward(x)).sizes(), (Shape{2, 3}));
+  EXPECT_EQ(flat.log_abs_det_jacobian(x, flat.forward(x)).item(), 0);
+  const VariableTransform exp("Exp", {}), affine("Affine", {doubles({1}, {}), doubles({-2}, {})});
+  const VariableTransform both = haft::cat_transforms({exp, affine}, -1, {1, 2});
+  EXPECT_EQ(both.to_string(), "CatTransform([ExpTransform, AffineTransform])");
+  const std::vector<double> parts = values(both.forward(x));
+  EXPECT_NEAR(parts[3], std::exp(0.7), 1e-12);
+  EXPECT_NEAR(parts[4], 1.2, 1e-12);
+  EXPECT_NEAR(values(both.inverse(both.forward(x)))[5], 0.4, 1e-12);
+  EXPECT_NEAR(values(both.log_abs_det_jacobian(x, both.forward(x)))[4], std::log(2), 1e-12);
+  // Along what belongs together the logarithms are added.
+  const Tensor sum =
+      haft::cat_transforms({exp.independent(1), affine}, -1, {1, 2}).log_abs_det_jacobian(x, both.forward(x));
+  EXPECT_EQ(sum.sizes(), Shape{2});
+  EXPECT_NEAR(values(sum)[1], 0.7 + 2 * std::log(2), 1e-12);
+  EXPECT_EQ(values(both.in_codomain(doubles({-1, -1, 1}, {3}))), (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(haft::cat_transforms({exp, affine}).forward(x).sizes(), (Shape{2, 3}));
+  const Distribution normal = hd::Normal(0.5, 2.0);
+  const VariableTransform cdf = haft::cumulative_transform(normal);
+  EXPECT_EQ(values(cdf.forward(x)), values(normal.cdf(x)));
+  EXPECT_EQ(values(cdf.log_abs_det_jacobian(x, x)), values(normal.log_prob(x)));
+  EXPECT_NEAR(values(cdf.inverse(cdf.forward(x)))[1], 1, 1e-6);
+  haft_variable_transform *t = nullptr, *list[] = {exp.get(), corr.get()};
+  const int64_t lengths[] = {1, 2, 3};
+  EXPECT_FAILS(haft_variable_transform_cat(list, 2, nullptr, 0, 0, &t), HAFT_ERROR_UNSUPPORTED,
+               "CorrCholesky");
+  EXPECT_FAILS(haft_variable_transform_cat(list, 1, lengths, 3, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
+               "[1, 2, 3]");
+  EXPECT_FAILS(haft_variable_transform_cat(nullptr, 0, nullptr, 0, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
+               "none");
+  EXPECT_FAILS(haft_variable_transform_cumulative(hd::Dirichlet(doubles({1, 1}, {2})).get(), &t),
+               HAFT_ERROR_UNSUPPORTED, "single numbers");
+  haft_tensor *out = nullptr, *odd[] = {x.get(), x.get()};
+  EXPECT_FAILS(haft_variable_transform_create("Reshape", odd, 2, &t), HAFT_ERROR_SHAPE, "integers");
+  EXPECT_FAILS(haft_variable_transform_forward(both.get(), m.get(), &out), HAFT_ERROR_SHAPE,
+               "size 3 in dimension -1");
+  EXPECT_FAILS(haft_variable_transform_forward(flat.get(), m.get(), &out), HAFT_ERROR_SHAPE, "[2, 3]");
+  EXPECT_FAILS(haft_variable_transform_forward(corr.get(), m.get(), &out), HAFT_ERROR_SHAPE, "n (n - 1) / 2");
+  EXPECT_FAILS(haft_variable_transform_inverse(corr.get(), x.get(), &out), HAFT_ERROR_SHAPE, "square");
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(lower.get(), m.get(), m.get(), &out),
+               HAFT_ERROR_UNSUPPORTED, "one to one");
+}
+
 TEST_F(Distributions, RefuseWhatDoesNotFit) {
   auto message = [](auto make) -> std::string {
     try {
@@ -173,6 +286,8 @@ TEST_F(Distributions, RefuseWhatDoesNotFit) {
   expect(message([&] { hd::Bernoulli(1.5); }),
          {"parameter probs", "Interval(lower_bound=0.0, upper_bound=1.0)", "1.5"});
   expect(message([&] { hd::Geometric(0.0); }), {"Geometric", "positive", "got 0"});
+  expect(message([&] { hd::LKJCholesky(1.0); }),
+         {"dim to be an integer greater than or equal to 2", "dim=1"});
   expect(message([&] { hd::Bernoulli({}); }), {"Either `probs` or `logits`"});
   expect(message([&] { hd::Uniform(1.0, 0.0); }), {"not defined"});
   expect(message([&] { hd::Categorical(0.5); }), {"`probs` parameter must be at least one-dimensional"});

@@ -209,6 +209,13 @@ void add_runtime(Cases& all) {
     haft_variable_transform* parts[] = {exp, exp};
     a.run([&] { return haft_variable_transform_compose(parts, 2, &t); });
   });
+  add("haft_variable_transform_cat", [](Attempt& a) {
+    VariableTransform exp, t(a);
+    make_exp(exp);
+    haft_variable_transform* parts[] = {exp, exp};
+    const int64_t lengths[] = {2, 1};
+    a.run([&] { return haft_variable_transform_cat(parts, 2, lengths, 2, -1, &t); });
+  });
   add("haft_transformed_distribution_create", [](Attempt& a) {
     Distribution normal, d(a);
     VariableTransform exp;

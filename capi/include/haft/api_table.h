@@ -2375,6 +2375,11 @@ typedef struct haft_api {
                             int64_t length, int32_t return_complex, haft_tensor** out);
   haft_status (*haft_linalg_eig)(const haft_tensor* A, haft_tensor** eigenvalues, haft_tensor** eigenvectors);
   haft_status (*haft_linalg_eigvals)(const haft_tensor* A, haft_tensor** out);
+  haft_status (*haft_variable_transform_cat)(haft_variable_transform* const* parts, int64_t count,
+                                             const int64_t* lengths, int64_t lengths_count, int64_t dim,
+                                             haft_variable_transform** out);
+  haft_status (*haft_variable_transform_cumulative)(const haft_distribution* d,
+                                                    haft_variable_transform** out);
 } haft_api;
 
 /**

@@ -104,6 +104,18 @@ inline Distribution Pareto(const Value& scale, const Value& alpha, bool validate
   return Distribution("Pareto", {scale.tensor(), alpha.tensor()}, validate_args);
 }
 
+/// loc plus scale times a variable of which (1 + concentration z)^(-1 / concentration) stays above z; exp(-z)
+/// at 0.
+/// @param loc the least value, which is the mode, too
+/// @param scale scale
+/// @param concentration how heavy the tail is; below 0 values end at loc - scale / concentration
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution GeneralizedPareto(const Value& loc, const Value& scale, const Value& concentration,
+                                      bool validate_args = true) {
+  return Distribution("GeneralizedPareto", {loc.tensor(), scale.tensor(),
+                                            concentration.tensor()}, validate_args);
+}
+
 /// The gamma distribution of shape parameter concentration and rate.
 /// @param concentration shape
 /// @param rate one over the scale
@@ -136,6 +148,15 @@ inline Distribution Kumaraswamy(const Value& concentration1, const Value& concen
   return Distribution("Kumaraswamy", {concentration1.tensor(), concentration0.tensor()}, validate_args);
 }
 
+/// A number in [0, 1] of density proportional to exp(logits x) (Loaiza-Ganem and Cunningham, 2019).
+/// @param probs the sigmoid of logits, which is no probability here; or what stands beside it
+/// @param logits the slope of the density's logarithm; or what stands beside it
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution ContinuousBernoulli(const Value& probs = {}, const Value& logits = {},
+                                        bool validate_args = true) {
+  return Distribution("ContinuousBernoulli", {probs.tensor(), logits.tensor()}, validate_args);
+}
+
 /// An angle in [-pi, pi): density proportional to exp(concentration cos(x - loc)).
 /// @param loc mean angle, in radians
 /// @param concentration how near to loc
@@ -158,6 +179,14 @@ inline Distribution Beta(const Value& concentration1, const Value& concentration
 /// @param validate_args whether parameters and values are checked, which waits for their device
 inline Distribution Dirichlet(const Value& concentration, bool validate_args = true) {
   return Distribution("Dirichlet", {concentration.tensor()}, validate_args);
+}
+
+/// Parts of a whole, (..., k + 1): normal variables (..., k), or one of numbers, through StickBreaking.
+/// @param loc means of the normal variables
+/// @param scale standard deviations of the normal variables
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution LogisticNormal(const Value& loc, const Value& scale, bool validate_args = true) {
+  return Distribution("LogisticNormal", {loc.tensor(), scale.tensor()}, validate_args);
 }
 
 /// loc + scale * t, t of Student's distribution with df degrees of freedom.
@@ -214,6 +243,15 @@ inline Distribution Wishart(const Value& df, const Value& covariance_matrix = {}
                             bool validate_args = true) {
   return Distribution("Wishart", {df.tensor(), covariance_matrix.tensor(), precision_matrix.tensor(),
                                   scale_tril.tensor()}, validate_args);
+}
+
+/// Lower Cholesky factors of correlation matrices, whose density is proportional to their determinant to the
+/// power concentration - 1 (Lewandowski et al., 2009).
+/// @param dim rows of a matrix, at least 2
+/// @param concentration 1 makes all correlation matrices equally likely; default 1
+/// @param validate_args whether parameters and values are checked, which waits for their device
+inline Distribution LKJCholesky(const Value& dim, const Value& concentration = 1, bool validate_args = true) {
+  return Distribution("LKJCholesky", {dim.tensor(), concentration.tensor()}, validate_args);
 }
 
 /// 1 with a probability, else 0.

@@ -374,7 +374,7 @@ HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p,
 /**
  * @brief Whether values are what parameters and values of distributions may be.
  * @param[in]  name   real, positive, nonnegative, unit_interval, half_open_unit, boolean, nonnegative_integer,
- *     simplex, one_hot, real_vector, positive_vector, real_matrix, lower_cholesky or positive_definite
+ *     simplex, one_hot, real_vector, positive_vector, real_matrix, lower_cholesky, positive_definite or corr_cholesky
  * @param[in]  value  the last dimension is a vector, the last two are a matrix where the constraint is of those
  * @param[out] out    bool, without these dimensions; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown name, HAFT_ERROR_SHAPE for too few dimensions.
@@ -384,11 +384,14 @@ HAFT_API haft_status haft_distribution_kl_divergence(const haft_distribution* p,
 HAFT_API haft_status haft_constraint_check(const char* name, const haft_tensor* value, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A transform by PyTorch's name without "Transform": Abs (|x|), Affine (loc + scale x), Exp, Power
- *     (x^exponent, of what is above 0), Sigmoid, Softmax and StickBreaking (vectors to parts of a whole, along the
- *     last dimension), Softplus (log(1 + exp(x))) or Tanh.
+ * @brief A transform by PyTorch's name without "Transform": Abs (|x|), Affine (loc + scale x), CorrCholesky (vectors
+ *     (..., n (n - 1) / 2) to Cholesky factors (..., n, n) of correlation matrices), Exp, LowerCholesky (matrices to
+ *     lower triangular ones, exp of their diagonal), PositiveDefinite (that times its transpose), Power (x^exponent,
+ *     of what is above 0), Reshape (the last dimensions), Sigmoid, Softmax and StickBreaking (vectors to parts of a
+ *     whole, along the last dimension), Softplus (log(1 + exp(x))) or Tanh.
  * @param[in]  name        "Affine"
- * @param[in]  parameters  loc and scale of Affine, exponent of Power, none of others; retained
+ * @param[in]  parameters  loc and scale of Affine, exponent of Power, in_shape and out_shape of Reshape (vectors of
+ *     integers, which are read on the host), none of others; retained
  * @param[in]  count       number of parameters
  * @param[out] out         a new transform; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown name or another number of parameters.
@@ -409,6 +412,35 @@ HAFT_API haft_status haft_variable_transform_create(const char* name, haft_tenso
  */
 HAFT_API haft_status haft_variable_transform_compose(haft_variable_transform* const* parts, int64_t count,
                                                      haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief Transforms of parts of values, which lie one behind the other along a dimension. Where that belongs to those
+ *        that a transform takes together, logarithms of determinants are added; else each part keeps its own.
+ * @param[in]  parts          one for each part, each with as many dimensions before it as behind it; retained
+ * @param[in]  count          number of parts, at least 1
+ * @param[in]  lengths        size of each part along dim; NULL: 1 each, as PyTorch's StackTransform has them
+ * @param[in]  lengths_count  count, or 0
+ * @param[in]  dim            of the values; below 0: from the last one
+ * @param[out] out            a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for no parts or another number of lengths, HAFT_ERROR_UNSUPPORTED for a
+ *     part that changes the number of dimensions. Values of another size along dim are HAFT_ERROR_SHAPE later.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_cat(haft_variable_transform* const* parts, int64_t count,
+                                                 const int64_t* lengths, int64_t lengths_count, int64_t dim,
+                                                 haft_variable_transform** out) HAFT_NOTHROW;
+
+/**
+ * @brief To the probability of not being above: cdf and, backwards, icdf of a distribution of single numbers.
+ * @param[in]  d    the distribution; retained
+ * @param[out] out  a new transform; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_UNSUPPORTED for a distribution of vectors.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_variable_transform_cumulative(const haft_distribution* d,
+                                                        haft_variable_transform** out) HAFT_NOTHROW;
 
 /**
  * @brief The way back.
@@ -478,7 +510,8 @@ HAFT_API haft_status haft_variable_transform_get_event_dims(const haft_variable_
                                                             int64_t* codomain) HAFT_NOTHROW;
 
 /**
- * @brief 1 where each value has one inverse: not of Abs and Softmax, which have no determinant either.
+ * @brief 1 where each value has one inverse: not of Abs, LowerCholesky, PositiveDefinite and Softmax, which have no
+ *        determinant either.
  * @param[in]  t    the transform
  * @param[out] out  0 or 1
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.

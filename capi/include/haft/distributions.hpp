@@ -121,9 +121,11 @@ class VariableTransform
     : public detail::Handle<haft_variable_transform, haft_variable_transform_retain, haft_variable_transform_release> {
  public:
   using Handle::Handle;
-  /// By PyTorch's name without "Transform": Abs, Affine, Exp, Power, Sigmoid, Softmax, Softplus, StickBreaking or Tanh.
+  /// By PyTorch's name without "Transform": Abs, Affine, CorrCholesky, Exp, LowerCholesky, PositiveDefinite, Power,
+  /// Reshape, Sigmoid, Softmax, Softplus, StickBreaking or Tanh.
   /// @param name "Affine"
-  /// @param parameters loc and scale of Affine, exponent of Power, none of others
+  /// @param parameters loc and scale of Affine, exponent of Power, in_shape and out_shape of Reshape (vectors of
+  ///   integers), none of others
   explicit VariableTransform(const std::string& name, const std::vector<Tensor>& parameters) {
     auto in = detail::handles(parameters);
     haft_variable_transform* t = nullptr;
@@ -198,6 +200,28 @@ inline VariableTransform compose(const std::vector<VariableTransform>& parts) {
   for (const VariableTransform& t : parts) in.push_back(t.get());
   haft_variable_transform* t = nullptr;
   check(haft_variable_transform_compose(in.data(), static_cast<std::int64_t>(in.size()), &t));
+  return VariableTransform(t);
+}
+
+/// Transforms of parts of values, which lie one behind the other along a dimension.
+/// @param parts one for each part
+/// @param dim of the values; below 0: from the last one
+/// @param lengths size of each part along dim; empty: 1 each
+inline VariableTransform cat_transforms(const std::vector<VariableTransform>& parts, std::int64_t dim = 0,
+                                        const IntArray& lengths = {}) {
+  std::vector<haft_variable_transform*> in;
+  for (const VariableTransform& t : parts) in.push_back(t.get());
+  haft_variable_transform* t = nullptr;
+  check(haft_variable_transform_cat(in.data(), static_cast<std::int64_t>(in.size()), lengths.data(), lengths.size(),
+                                    dim, &t));
+  return VariableTransform(t);
+}
+
+/// To the probability of not being above: cdf and, backwards, icdf of a distribution of single numbers.
+/// @param distribution whose
+inline VariableTransform cumulative_transform(const Distribution& distribution) {
+  haft_variable_transform* t = nullptr;
+  check(haft_variable_transform_cumulative(distribution.get(), &t));
   return VariableTransform(t);
 }
 

@@ -39,6 +39,29 @@ public class DistributionsTests : Scoped {
   }
 
   [Test]
+  public void KnowTailsCorrelationsAndTheirTransforms() {
+    using (var slope = new ContinuousBernoulli(logits: 2))
+    using (var tail = new GeneralizedPareto(1, 2, 0.5))
+    using (var factors = new LKJCholesky(3, 1.5))
+    using (var parts = new LogisticNormal(Tensor.Zeros(2), 1))
+    using (var exp = new VariableTransform("Exp", new Tensor[0]))
+    using (var tanh = new VariableTransform("Tanh", new Tensor[0]))
+    using (VariableTransform both = Functions.CatTransforms(exp, tanh, 1, 2, -1))
+    using (var corr = new VariableTransform("CorrCholesky", new Tensor[0]))
+    using (VariableTransform below = Functions.CumulativeTransform(tail)) {
+      Assert.AreEqual(1 / (1 - Math.Exp(-2)) - 0.5, slope.Mean().Item(), 1e-6);
+      Assert.AreEqual(0.75, tail.Cdf(Tensor.Full(Dims.Empty, 5.0)).Item(), 1e-6);
+      CollectionAssert.AreEqual(new long[] { 4, 3, 3 }, factors.Sample(4).Shape);
+      CollectionAssert.AreEqual(new long[] { 3 }, parts.EventShape());
+      float[] y = both.Forward(Tensor.Of(1f, 2f, 3f)).ToArray<float>();
+      Assert.AreEqual(Math.E, y[0], 1e-6);
+      Assert.AreEqual(Math.Tanh(3), y[2], 1e-6);
+      CollectionAssert.AreEqual(new long[] { 3, 3 }, corr.Forward(Tensor.Zeros(3)).Shape);
+      Assert.AreEqual(0.75, below.Forward(Tensor.Full(Dims.Empty, 5.0)).Item(), 1e-6);
+    }
+  }
+
+  [Test]
   public void RefuseWhatDoesNotFit() {
     var e = Check.Throws<HaftArgumentException>(() => new Normal(0, -2));
     StringAssert.Contains("scale", e.Message);

@@ -42,6 +42,29 @@ class DistributionsTest {
   }
 
   @Test
+  void knowTailsCorrelationsAndTheirTransforms() {
+    try (Scope scope = new Scope();
+        ContinuousBernoulli slope = new ContinuousBernoulli(null, Tensor.full(new long[0], 2.0));
+        GeneralizedPareto tail = new GeneralizedPareto(1, 2, 0.5);
+        LKJCholesky factors = new LKJCholesky(3, 1.5);
+        LogisticNormal parts = new LogisticNormal(Tensor.zeros(2), Tensor.ones(2));
+        VariableTransform exp = new VariableTransform("Exp", new Tensor[0]);
+        VariableTransform tanh = new VariableTransform("Tanh", new Tensor[0]);
+        VariableTransform both = Haft.catTransforms(exp, tanh, 1, 2, -1);
+        VariableTransform corr = new VariableTransform("CorrCholesky", new Tensor[0]);
+        VariableTransform below = Haft.cumulativeTransform(tail)) {
+      assertEquals(1 / (1 - Math.exp(-2)) - 0.5, slope.mean().item(), 1e-6);
+      assertEquals(0.75, tail.cdf(Tensor.full(new long[0], 5.0)).item(), 1e-6);
+      assertArrayEquals(new long[] {4, 3, 3}, factors.sample(new long[] {4}).sizes());
+      assertArrayEquals(new long[] {3}, parts.eventShape());
+      Tensor y = both.forward(Tensor.of(new float[] {1, 2, 3}));
+      assertArrayEquals(new float[] {(float) Math.E, (float) Math.tanh(2), (float) Math.tanh(3)}, y.toFloatArray(), 1e-6f);
+      assertArrayEquals(new long[] {3, 3}, corr.forward(Tensor.zeros(3)).sizes());
+      assertEquals(0.75, below.forward(Tensor.full(new long[0], 5.0)).item(), 1e-6);
+    }
+  }
+
+  @Test
   void refuseWhatDoesNotFit() {
     try (Scope scope = new Scope();
         Beta beta = new Beta(1, 1)) {
