@@ -45,8 +45,8 @@ class Binomial final : public Trials {
   }
   Tensor mean() const override { return trials() * probs(); }
   Tensor mode() const override {
-    const Tensor most = ops::floor((trials() + 1) * probs());
-    return ops::where(ops::gt(most, trials()), trials(), most);
+    return ops::minimum(ops::floor((trials() + 1) * probs()),
+                        trials());  // whose slopes are halved where both are equal
   }
   Tensor variance() const override {
     const Tensor a = probs();
