@@ -28,7 +28,8 @@ _ELSEWHERE = {"torch.functional": _ROOT, "torch.futures": _ROOT + ".jit", "torch
                   "bernoulli", "beta", "binomial", "categorical", "cauchy", "chi2", "dirichlet", "exponential", "fishersnedecor", "gamma", "geometric",
                   "gumbel", "half_cauchy", "half_normal", "independent", "laplace", "log_normal", "mixture_same_family", "multinomial",
                   "multivariate_normal", "negative_binomial", "normal", "one_hot_categorical", "pareto", "poisson", "relaxed_bernoulli",
-                  "relaxed_categorical", "studentT", "uniform", "weibull")}}
+                  "relaxed_categorical", "studentT", "uniform", "weibull", "continuous_bernoulli", "generalized_pareto", "inverse_gamma", "kumaraswamy",
+                  "lkj_cholesky", "logistic_normal", "lowrank_multivariate_normal", "transformed_distribution", "von_mises", "wishart")}}
 
 
 def _ours(name):

@@ -24,6 +24,15 @@ def _tensors(given):
     return [v if v is None or isinstance(v, Tensor) else haft.tensor(float(v), dtype=dtype, device=device) for v in given]
 
 
+_NAMED = {str(c): c for c in (constraints.real, constraints.positive, constraints.nonnegative, constraints.unit_interval, constraints.boolean, constraints.simplex,
+                              constraints.nonnegative_integer, constraints.one_hot, constraints.real_vector, constraints.positive_definite, constraints.corr_cholesky)}
+# Those with bounds of their own.
+_BOUNDED = {"Uniform": lambda d: constraints.interval(d.low, d.high), "Pareto": lambda d: constraints.greater_than_eq(d.scale),
+            "GeneralizedPareto": lambda d: constraints.interval(d.loc, haft.where(d.concentration < 0, d.loc - d.scale / d.concentration, haft.inf)),
+            "Binomial": lambda d: constraints.integer_interval(0, d.total_count), "Categorical": lambda d: constraints.integer_interval(0, d.param_shape[-1] - 1),
+            "Multinomial": lambda d: constraints.multinomial(d.total_count)}
+
+
 class EngineDistribution(Distribution):
     """A distribution that the engine computes."""
 
@@ -59,7 +68,12 @@ class EngineDistribution(Distribution):
     @property
     def support(self):
         """What its values are."""
-        return constraints.Constraint(self._core.support(), self._core.in_support, len(self._event_shape))
+        text, bounded = self._core.support(), _BOUNDED.get(self._kind)
+        if bounded is None:
+            return _NAMED.get(text) or constraints._Asked(text, self._core.in_support, len(self._event_shape))
+        constraint = bounded(self)
+        constraint.check = self._core.in_support
+        return constraint
 
     @property
     def param_shape(self):

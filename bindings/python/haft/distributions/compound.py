@@ -1,14 +1,17 @@
 """Distributions that are made of others, which may be Python's own."""
 from haft import _haft
 
+from . import constraints
 from ._engine import EngineDistribution
-from ._kinds import Categorical, LogNormal, Normal
+from ._kinds import Categorical, LKJCholesky, LogisticNormal, LogNormal, Normal
 from .distribution import Distribution
 
 
 __all__ = ["Independent", "MixtureSameFamily"]
 
 LogNormal.base_dist = property(lambda self: Normal(self.loc, self.scale, False), doc="The distribution of the logarithm.")
+LogisticNormal.base_dist = property(lambda self: Independent(Normal(self.loc, self.scale, False), 1), doc="The normal variables.")
+LKJCholesky.dim = property(lambda self: self.event_shape[-1], doc="Rows of a matrix.")
 
 
 class Independent(Distribution):
@@ -25,6 +28,7 @@ class Independent(Distribution):
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
     has_enumerate_support = False
+    support = property(lambda self: self.base_dist.support and constraints.independent(self.base_dist.support, self.reinterpreted_batch_ndims), doc="What its values are.")
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)

@@ -4,8 +4,9 @@ from haft import Tensor, _haft
 
 from . import constraints
 
-__all__ = ["AbsTransform", "AffineTransform", "ComposeTransform", "ExpTransform", "IndependentTransform", "PowerTransform", "SigmoidTransform",
-           "SoftmaxTransform", "SoftplusTransform", "StickBreakingTransform", "TanhTransform", "Transform", "identity_transform"]
+__all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "ExpTransform",
+           "IndependentTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform",
+           "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform", "identity_transform"]
 
 
 def _float(value):
@@ -101,17 +102,6 @@ class _OfEngine(Transform):
         Transform.__init__(self, cache_size)
         self._core = core
 
-    @property
-    def domain(self):
-        """What it takes."""
-        inverse = self._core.inverted()
-        return constraints.Constraint("Domain()", inverse.in_codomain, self._core.domain_event_dim())
-
-    @property
-    def codomain(self):
-        """What it answers."""
-        return constraints.Constraint("Codomain()", self._core.in_codomain, self._core.codomain_event_dim())
-
     def _call(self, x):
         return self._core.forward(x)
 
@@ -122,37 +112,99 @@ class _OfEngine(Transform):
         return self._core.log_abs_det_jacobian(x, y)
 
     def forward_shape(self, shape):
-        shape = list(shape)
-        if self._core.to_string() == "StickBreakingTransform":
-            shape[-1] += 1
         return haft.broadcast_shapes(shape, *(p.shape for p in self._parameters))
 
-    def inverse_shape(self, shape):
-        shape = list(shape)
-        if self._core.to_string() == "StickBreakingTransform":
-            shape[-1] -= 1
-        return haft.broadcast_shapes(shape, *(p.shape for p in self._parameters))
+    inverse_shape = forward_shape
 
     _parameters = ()
     sign = 1
 
 
-def _plain(name, text, **attributes):
+def _plain(name, text, domain, codomain, **attributes):
     def start(self, cache_size=0):
         self._hold(_haft.VariableTransform(name, []), cache_size)
 
     def same(self, other):
         return type(self) is type(other)
-    return type(name + "Transform", (_OfEngine,), {"__doc__": text, "__init__": start, "__eq__": same, "__hash__": object.__hash__, "__module__": __name__, **attributes})
+    return type(name + "Transform", (_OfEngine,), {"__doc__": text, "__init__": start, "__eq__": same, "__hash__": object.__hash__,
+                                                    "domain": domain, "codomain": codomain, "__module__": __name__, **attributes})
 
 
-AbsTransform = _plain("Abs", "|x|.")
-ExpTransform = _plain("Exp", "exp(x).")
-SigmoidTransform = _plain("Sigmoid", "1 / (1 + exp(-x)).")
-SoftmaxTransform = _plain("Softmax", "softmax(x) along the last dimension.")
-SoftplusTransform = _plain("Softplus", "log(1 + exp(x)).")
-StickBreakingTransform = _plain("StickBreaking", "n numbers to n + 1 parts of a whole.")
-TanhTransform = _plain("Tanh", "tanh(x).")
+def _resized(change, back):
+    # The shapes of what does not keep the last dimensions.
+    def one(rule):
+        def of(self, shape):
+            if not len(shape):
+                raise ValueError("Too few dimensions on input")
+            return haft.Size(rule(tuple(shape)))
+        return of
+    return {"forward_shape": one(change), "inverse_shape": one(back)}
+
+
+def _rows(shape):
+    n = round(0.5 + (0.25 + 2 * shape[-1]) ** 0.5)
+    if n * (n - 1) // 2 != shape[-1]:
+        raise ValueError("Input is not a flattened lower-diagonal number")
+    return *shape[:-1], n, n
+
+
+def _below_rows(shape):
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError("Too few dimensions on input" if len(shape) < 2 else "Input is not square")
+    return *shape[:-2], shape[-1] * (shape[-1] - 1) // 2
+
+
+_real = constraints.real
+AbsTransform = _plain("Abs", "|x|.", _real, constraints.nonnegative)
+CorrCholeskyTransform = _plain("CorrCholesky", "n (n - 1) / 2 numbers to the Cholesky factor, (n, n), of a correlation matrix.", constraints.real_vector,
+                               constraints.corr_cholesky, **_resized(_rows, _below_rows))
+ExpTransform = _plain("Exp", "exp(x).", _real, constraints.positive)
+LowerCholeskyTransform = _plain("LowerCholesky", "Matrices to lower triangular ones, exp of their diagonal.", constraints.real_matrix, constraints.lower_cholesky)
+PositiveDefiniteTransform = _plain("PositiveDefinite", "Matrices to positive definite ones: what LowerCholeskyTransform makes, times its transpose.",
+                                   constraints.real_matrix, constraints.positive_definite)
+SigmoidTransform = _plain("Sigmoid", "1 / (1 + exp(-x)).", _real, constraints.unit_interval)
+SoftmaxTransform = _plain("Softmax", "softmax(x) along the last dimension.", constraints.real_vector, constraints.simplex)
+SoftplusTransform = _plain("Softplus", "log(1 + exp(x)).", _real, constraints.positive)
+StickBreakingTransform = _plain("StickBreaking", "n numbers to n + 1 parts of a whole.", constraints.real_vector, constraints.simplex,
+                                **_resized(lambda s: (*s[:-1], s[-1] + 1), lambda s: (*s[:-1], s[-1] - 1)))
+TanhTransform = _plain("Tanh", "tanh(x).", _real, constraints.interval(-1.0, 1.0))
+
+
+class ReshapeTransform(_OfEngine):
+    """Other sizes of the last dimensions.
+
+    Args:
+        in_shape, out_shape: of as many elements
+    """
+
+    def __init__(self, in_shape, out_shape, cache_size=0):
+        self.in_shape, self.out_shape = haft.Size(in_shape), haft.Size(out_shape)
+        if self.in_shape.numel() != self.out_shape.numel():
+            raise ValueError("in_shape, out_shape have different numbers of elements")
+        self._hold(_haft.VariableTransform("Reshape", [haft.tensor(list(s), dtype=haft.int64) for s in (in_shape, out_shape)]), cache_size)
+
+    domain = property(lambda self: constraints.independent(_real, len(self.in_shape)))
+    codomain = property(lambda self: constraints.independent(_real, len(self.out_shape)))
+
+    @staticmethod
+    def _changed(shape, old, new):
+        at = len(shape) - len(old)
+        if at < 0:
+            raise ValueError("Too few dimensions on input")
+        if tuple(shape[at:]) != tuple(old):
+            raise ValueError(f"Shape mismatch: expected {tuple(old)} but got {tuple(shape[at:])}")
+        return haft.Size((*shape[:at], *new))
+
+    def forward_shape(self, shape):
+        return self._changed(shape, self.in_shape, self.out_shape)
+
+    def inverse_shape(self, shape):
+        return self._changed(shape, self.out_shape, self.in_shape)
+
+    def __eq__(self, other):
+        return isinstance(other, ReshapeTransform) and (self.in_shape, self.out_shape) == (other.in_shape, other.out_shape)
+
+    __hash__ = object.__hash__
 
 
 class AffineTransform(_OfEngine):
@@ -164,10 +216,12 @@ class AffineTransform(_OfEngine):
     """
 
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
-        self.loc, self.scale = loc, scale
+        self.loc, self.scale, self._together = loc, scale, event_dim
         self._parameters = _float(loc), _float(scale)
         core = _haft.VariableTransform("Affine", list(self._parameters))
         self._hold(core.independent(event_dim) if event_dim else core, cache_size)
+
+    domain = codomain = property(lambda self: constraints.independent(_real, self._together) if self._together else _real)
 
     @property
     def sign(self):
@@ -182,6 +236,8 @@ class AffineTransform(_OfEngine):
 
 class PowerTransform(_OfEngine):
     """x to the power exponent, of what is above 0."""
+
+    domain = codomain = constraints.positive
 
     def __init__(self, exponent, cache_size=0):
         self.exponent = _float(exponent)
@@ -201,6 +257,10 @@ class PowerTransform(_OfEngine):
 
 def _sum(t, count):
     return t.sum(list(range(-count, 0))) if count > 0 else t
+
+
+def _joined(constraint, count):
+    return constraints.independent(constraint, count) if count else constraint
 
 
 class _Inverse(Transform):
@@ -248,8 +308,8 @@ class IndependentTransform(Transform):
         self.base_transform, self.reinterpreted_batch_ndims = base_transform, reinterpreted_batch_ndims
         self._core = base_transform._core and base_transform._core.independent(reinterpreted_batch_ndims)
 
-    domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims))
-    codomain = property(lambda self: constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims))
+    domain = property(lambda self: _joined(self.base_transform.domain, self.reinterpreted_batch_ndims))
+    codomain = property(lambda self: _joined(self.base_transform.codomain, self.reinterpreted_batch_ndims))
     bijective = property(lambda self: self.base_transform.bijective)
     sign = property(lambda self: self.base_transform.sign)
 
@@ -296,7 +356,7 @@ class ComposeTransform(Transform):
         count = self.parts[-1].codomain.event_dim
         for t in reversed(self.parts):
             count = max(count + t.domain.event_dim - t.codomain.event_dim, t.domain.event_dim)
-        return constraints.independent(self.parts[0].domain, count - self.parts[0].domain.event_dim)
+        return _joined(self.parts[0].domain, count - self.parts[0].domain.event_dim)
 
     @property
     def codomain(self):
@@ -306,7 +366,7 @@ class ComposeTransform(Transform):
         count = self.parts[0].domain.event_dim
         for t in self.parts:
             count = max(count + t.codomain.event_dim - t.domain.event_dim, t.codomain.event_dim)
-        return constraints.independent(self.parts[-1].codomain, count - self.parts[-1].codomain.event_dim)
+        return _joined(self.parts[-1].codomain, count - self.parts[-1].codomain.event_dim)
 
     bijective = property(lambda self: all(t.bijective for t in self.parts))
 
@@ -357,3 +417,111 @@ class ComposeTransform(Transform):
 
 
 identity_transform = ComposeTransform([])
+
+
+class _OfParts(Transform):
+    # Of parts of values along a dimension, each with its transform.
+    def __init__(self, tseq, dim, cache_size):
+        super().__init__(cache_size)
+        self.transforms, self.dim = list(tseq), dim
+        if not self.transforms or not all(isinstance(t, Transform) for t in self.transforms):
+            raise ValueError(f"{type(self).__name__}: tseq must be a list of Transforms, got {tseq!r}")
+
+    bijective = property(lambda self: all(t.bijective for t in self.transforms))
+    _together = property(lambda self: max(t.event_dim for t in self.transforms))
+
+    def _parted(self, x):
+        if not -x.ndim <= self.dim < x.ndim or x.size(self.dim) != self.length:
+            raise ValueError(f"{type(self).__name__}: values have the size {self.length} in dimension {self.dim}, got shape {tuple(x.shape)}")
+        return self._split(x)
+
+    def _call(self, x):
+        return self._whole([t(v) for t, v in zip(self.transforms, self._parted(x))], self.dim)
+
+    def _inverse(self, y):
+        return self._whole([t._back(v) for t, v in zip(self.transforms, self._parted(y))], self.dim)
+
+    def _logarithms(self, x, y):
+        return [_sum(t.log_abs_det_jacobian(v, w), self._together - t.event_dim) for t, v, w in zip(self.transforms, self._parted(x), self._parted(y))]
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.transforms!r})"
+
+
+class CatTransform(_OfParts):
+    """Transforms of parts of values that lie one behind the other along a dimension, as cat() puts them.
+
+    Args:
+        tseq: a transform for each part
+        dim: the dimension
+        lengths: size of each part; None: 1
+    """
+
+    def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
+        super().__init__(tseq, dim, cache_size)
+        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.transforms):
+            raise ValueError(f"CatTransform: {len(self.transforms)} transforms want as many lengths, got {self.lengths}")
+
+    length = property(lambda self: sum(self.lengths), doc="The size of the dimension.")
+    domain = property(lambda self: constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths))
+    codomain = property(lambda self: constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths))
+    _whole = staticmethod(haft.cat)
+
+    def _split(self, x):
+        return x.split(self.lengths, self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        all, at = self._logarithms(x, y), (self.dim if self.dim < 0 else self.dim - x.ndim) + self._together
+        return haft.cat(all, at) if at < 0 else sum(all)
+
+
+class StackTransform(_OfParts):
+    """Transforms of parts of values that lie one behind the other along a dimension of their own, as stack() puts them.
+
+    Args:
+        tseq: a transform for each part
+        dim: the dimension
+    """
+
+    def __init__(self, tseq, dim=0, cache_size=0):
+        super().__init__(tseq, dim, cache_size)
+
+    length = property(lambda self: len(self.transforms), doc="The size of the dimension.")
+    domain = property(lambda self: constraints.stack([t.domain for t in self.transforms], self.dim))
+    codomain = property(lambda self: constraints.stack([t.codomain for t in self.transforms], self.dim))
+    _whole = staticmethod(haft.stack)
+
+    def _split(self, x):
+        return x.unbind(self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        all, count = self._logarithms(x, y), self._together
+        if self.domain.event_dim > count:
+            return sum(all)
+        return haft.stack(all, self.dim if self.dim >= 0 else self.dim + count)
+
+
+class CumulativeDistributionTransform(Transform):
+    """To the probability of not being above: cdf and, backwards, icdf of a distribution.
+
+    Args:
+        distribution: of single numbers
+    """
+
+    bijective, codomain, sign = True, constraints.unit_interval, 1
+
+    def __init__(self, distribution, cache_size=0):
+        super().__init__(cache_size)
+        self.distribution = distribution
+
+    domain = property(lambda self: self.distribution.support)
+
+    def _call(self, x):
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y):
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x, y):
+        return self.distribution.log_prob(x)
