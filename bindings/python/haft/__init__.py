@@ -35,7 +35,7 @@ for _name, _value in _ops.ALIASES.items():
     _methods[_name] = _methods.get(_value) or getattr(Tensor, _value)
     if (_value := _methods.get(_value + "_") or getattr(Tensor, _value + "_", None)) is not None:
         _functions[_name + "_"] = _methods[_name + "_"] = _value
-for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
+for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put", "addmv", "deg2rad", "ldexp", "logit", "rad2deg", "sinc"]:
     if (_value := _methods.get(_name + "_") or getattr(Tensor, _name + "_", None)) is not None:
         _functions.setdefault(_name + "_", _value)
 globals().update(_ABSENT)
@@ -51,7 +51,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
                                  "profiler", "distributed", "export", "library", "masked", "nested", "overrides", "sparse", "storage", "types",
-                                 "_utils", "_dynamo", "_inductor", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
+                                 "_C", "_utils", "_dynamo", "_inductor", "random", "serialization", "testing", "version", "accelerator", "compiler", "fx", "hub", "onnx")}
 _LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "fft", "func", "io", "linalg", "metrics", "runtime", "serving", "special"))
 _LAZY.update((name, "amp") for name in (
     "autocast clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "

@@ -102,15 +102,26 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False):
 
 
 def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
-    """Reductions ("sum", "mean", "max", "min", "prod") of consecutive slices along the first dimension, by lengths or by offsets, vectors."""
+    """Reductions ("sum", "mean", "max", "min", "prod") of consecutive slices along a dimension, by lengths or by offsets: vectors, or one for
+    each place of the dimensions in front of it."""
     words = {"sum": 0, "prod": 1, "mean": 2, "max": 3, "min": 4}
     if reduce not in words:
         raise RuntimeError(f"unsupported reduction given! {reduce}")
-    if indices is not None or axis != 0:
-        raise RuntimeError("segment_reduce(): segments are told by lengths or offsets, along dimension 0")
+    if indices is not None:
+        raise RuntimeError("segment_reduce(): segments are told by lengths or offsets, not by indices")
     if lengths is None and offsets is None:
         raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
-    return R.segment_reduce(data, offsets.diff() if lengths is None else lengths, words[reduce], initial)
+    lengths = offsets.diff() if lengths is None else lengths
+    axis = axis % data.ndim if -data.ndim <= axis < data.ndim else axis
+    if lengths.ndim != axis + 1 or lengths.shape[:axis] != data.shape[:axis]:
+        raise RuntimeError(f"segment_reduce(): lengths along dimension {axis} of data of shape {tuple(data.shape)} have shape {(*data.shape[:axis], 'segments')}, "
+                           f"got {tuple(lengths.shape)}")
+    if axis == 0:
+        return R.segment_reduce(data, lengths, words[reduce], initial)
+    if not bool((lengths.sum(-1) == data.size(axis)).all()):
+        raise RuntimeError(f"segment_reduce(): the lengths of each row must add up to the size of dimension {axis}, {data.size(axis)}")
+    one = R.segment_reduce(data.flatten(0, axis), lengths.reshape(-1), words[reduce], initial)  # row after row
+    return one.reshape(*lengths.shape, *data.shape[axis + 1:])
 
 
 # ---- places ----
@@ -173,5 +184,6 @@ def _overwrites(name):
 
 
 for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2 polygamma addmm "
-              "scatter_reduce index_reduce put masked_scatter igamma igammac mvlgamma nextafter").split():
+              "scatter_reduce index_reduce put masked_scatter igamma igammac mvlgamma nextafter addbmm addmv addr baddbmm deg2rad rad2deg heaviside "
+              "ldexp logit renorm sinc").split():
     _overwrites(_name)

@@ -179,6 +179,25 @@ def resize_(self, *sizes):
     return self
 
 
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """Gives the tensor the memory of another one, or a storage's, with those sizes and strides (left out: dense); of nothing: none."""
+    if source is None:
+        self.data = R.empty((0,), self.dtype, self.device)
+        return self
+    flat = source if isinstance(source, Tensor) else source._flat
+    if not isinstance(source, Tensor) and flat.dtype is _dtype.uint8:  # bytes
+        flat = flat.view(self.dtype)
+    if flat.dtype is not self.dtype:
+        raise RuntimeError(f"Could not set tensor of type {flat.dtype.name} to a tensor of type {self.dtype.name}")
+    flat = flat.detach()
+    if size is not None:
+        size = [size] if isinstance(size, int) else list(size)
+        stride = stride or [_prod(size[i + 1:]) for i in range(len(size))]
+        flat = flat.as_strided(size, stride, storage_offset)
+    self.data = flat
+    return self
+
+
 def _new(name, what):
     make = getattr(R, name)
 

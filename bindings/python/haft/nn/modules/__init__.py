@@ -12,12 +12,13 @@ from .flatten import *  # noqa: F401,F403
 from .lazy import *  # noqa: F401,F403
 from .linear import *  # noqa: F401,F403
 from .loss import *  # noqa: F401,F403
+from .normalization import *  # noqa: F401,F403
 from .module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from .module import register_module_full_backward_hook
 from ._rnn import *  # noqa: F401,F403
 
 __all__ = [name for part in (_functions, _layers, _losses, _rnn, activation, attention, batchnorm, container, flatten, lazy,
-                             linear, loss)
+                             linear, loss, normalization)
            for name in part.__all__]
 __all__ += ["Module"]
 
