@@ -45,8 +45,7 @@ class Binomial final : public Trials {
   }
   Tensor mean() const override { return trials() * probs(); }
   Tensor mode() const override {
-    return ops::minimum(ops::floor((trials() + 1) * probs()),
-                        trials());  // whose slopes are halved where both are equal
+    return ops::minimum(ops::floor((trials() + 1) * probs()), trials());
   }
   Tensor variance() const override {
     const Tensor a = probs();

@@ -26,7 +26,7 @@ class LKJCholesky final : public Distribution {
   Tensor numbers(double from, int64_t count) const {
     return ops::arange(from, from + double(count), 1, dtype(), device());
   }
-  // Each row's part below the diagonal has a direction, which is uniform, and a squared length, which is a Beta variable.
+  // Each row's part below the diagonal has a direction, which is uniform, and a squared length, a Beta variable.
   Tensor draw(IntList shape, Generator* gen) const override {
     const Tensor half = numbers(0, n() - 1) * 0.5;
     const Tensor parts[] = {half + 0.5, ops::unsqueeze(concentration() + double(n() - 2) * 0.5, -1) - half};

@@ -33,7 +33,8 @@ class VariableTransform : public RefCounted {
 };
 
 // By PyTorch's names without "Transform": Abs, Affine (loc, scale), CorrCholesky, Exp, LowerCholesky, PositiveDefinite,
-// Power (exponent), Reshape (in_shape, out_shape: vectors of integers), Sigmoid, Softmax, Softplus, StickBreaking, Tanh.
+// Power (exponent), Reshape (in_shape, out_shape: vectors of integers), Sigmoid, Softmax, Softplus, StickBreaking and
+// Tanh.
 Ref<VariableTransform> make_variable_transform(std::string_view name, std::span<const Tensor> parameters);
 // One after the other, the first one first.
 Ref<VariableTransform> make_composition(std::vector<Ref<VariableTransform>> parts);
