@@ -32,8 +32,9 @@ class Table(unittest.TestCase):
         self.missing(names("operators.md"), names("parity.md", "Operators"))
 
     def test_losses_and_modules(self):
-        # They compute nothing of their own; PyTorch's SyncBatchNorm wants GPUs: test_parallel.py compares haft's with BatchNorm.
-        apart = {"SyncBatchNorm", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Sequential", "RNNBase", "RNNCellBase", "NLLLoss2d"}
+        # They compute nothing of their own; PyTorch's SyncBatchNorm wants GPUs: test_parallel.py compares haft's with BatchNorm; its
+        # CrossMapLRN2d is not what it is defined to be: test_older_names.py compares haft's with LocalResponseNorm.
+        apart = {"SyncBatchNorm", "CrossMapLRN2d", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Sequential", "RNNBase", "RNNCellBase", "NLLLoss2d"}
         both = names("parity.md", "Modules") + names("parity.md", "Losses")
         self.missing({n for n in classes(haft.nn, haft.nn.Module) if not n.startswith("Lazy") and hasattr(torch.nn, n)} - apart, both)
 
