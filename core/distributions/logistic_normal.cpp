@@ -1,5 +1,5 @@
-// Parts of a whole by sticks that are broken at normal variables. Numbers and vectors may meet: the last dimension of what
-// the parameters have together is the event's.
+// Parts of a whole by sticks that are broken at normal variables. Numbers and vectors may meet: the last dimension of
+// what the parameters have together is the event's.
 #include "core/distributions/variable_transform.h"
 
 namespace haft {
