@@ -126,6 +126,14 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
 
 # ---- places ----
 
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """Indices of the first `size` elements that are not 0, a row each; rows of fill_value where there are fewer."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    t = R.nonzero(input)[:size]
+    return _out(R.cat([t, R.full((size - t.size(0), t.size(1)), fill_value, _dtype.int64, input.device)], 0), out)
+
+
 def _along(dim, index, ndim):
     return (slice(None),) * (dim % ndim) + (index,)
 

@@ -179,6 +179,12 @@ def resize_(self, *sizes):
     return self
 
 
+def as_strided_(self, size, stride, storage_offset=None):
+    """as_strided, in place."""
+    self._set_handle(self.as_strided(size, stride, storage_offset))
+    return self
+
+
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Gives the tensor the memory of another one, or a storage's, with those sizes and strides (left out: dense); of nothing: none."""
     if source is None:

@@ -363,6 +363,9 @@ class Parity(unittest.TestCase):
             parity.check(x.grad, x0.grad, limit=5e-4)
             with self.assertRaises(NotImplementedError):
                 own.log_abs_det_jacobian(x, y)
+        kept = t.ExpTransform().with_cache()
+        x = haft.tensor([200.0])
+        self.assertEqual((kept.inv(kept(x)).item(), kept.with_cache(1) is kept, kept.with_cache(0).inv(kept(x)).item()), (200, True, float("inf")))
         corr, far = t.CorrCholeskyTransform(), haft.tensor([40.0, -40.0, 3.0], requires_grad=True)
         self.assertTrue(bool(haft.distributions.constraints.corr_cholesky.check(corr(far).detach())))
         corr(far).sum().backward()

@@ -55,6 +55,9 @@ class Methods(unittest.TestCase):
             t = lib.arange(6.0)
             self.assertIs(t.resize_as_(lib.zeros(2, 2)), t)
             self.assertEqual(t.tolist(), [[0, 1], [2, 3]])
+            u = lib.arange(6.0)
+            self.assertIs(u.as_strided_((2, 2), (2, 1), 1), u)
+            self.assertEqual(u.tolist(), [[1, 2], [3, 4]])
             self.assertEqual((x.is_set_to(x), x.is_set_to(x.view(3, 4)), x.is_set_to(x.clone()), x.is_set_to(x.view(4, 3)), x.is_set_to(x[1:])), (True, True, False, False, False))
 
     def test_set(self):
@@ -104,6 +107,24 @@ class Functions(unittest.TestCase):
         for wrong, said in (([2, 3], "have shape \\(2, 'segments'\\), got \\(2,\\)"), ([[2, 0, 2], [1, 3, 1]], "add up to the size of dimension 1, 5")):
             with self.assertRaisesRegex(RuntimeError, said):
                 haft.segment_reduce(haft.tensor(data), "sum", lengths=haft.tensor(wrong), axis=1)
+
+    def test_places_of_a_fixed_number(self):
+        x = haft.tensor([[1, 0], [0, 2]])
+        self.assertEqual(haft.nonzero_static(x, size=3).tolist(), [[0, 0], [1, 1], [-1, -1]])
+        self.assertEqual((x.nonzero_static(size=1, fill_value=7).tolist(), haft.nonzero_static(haft.tensor(3), size=2).shape), ([[0, 0]], (2, 0)))
+        with self.assertRaisesRegex(RuntimeError, "non-negative"):
+            haft.nonzero_static(x, size=-1)
+
+    def test_conv_tbc(self):
+        given = real(5, 2, 3), real(2, 3, 4), real(4)
+        both = []
+        for lib in (haft, torch):
+            ts = [lib.tensor(g, requires_grad=True) for g in given]
+            y = lib.nn.functional.conv_tbc(*ts, 1)
+            y.square().sum().backward()
+            both.append((y, *(t.grad for t in ts)))
+        for own, ref in zip(*both):
+            parity.check(own, ref, limit=1e-4)
 
     def test_pools_with_places(self):
         for n in (1, 2, 3):

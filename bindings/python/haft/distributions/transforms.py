@@ -1,4 +1,6 @@
 """Maps of values with an inverse and the logarithm of the size of their derivative."""
+import copy
+
 import haft
 from haft import Tensor, _haft
 
@@ -56,6 +58,16 @@ class Transform:
         if getattr(self, "_cache_size", 0):
             self._kept = x, y
         return y
+
+    def with_cache(self, cache_size=1):
+        """The same that keeps its last value, or, with 0, does not."""
+        if cache_size not in (0, 1):
+            raise ValueError("cache_size must be 0 or 1")
+        if cache_size == getattr(self, "_cache_size", 0):
+            return self
+        other = copy.copy(self)
+        other._cache_size, other._kept = cache_size, None
+        return other
 
     def _back(self, y):
         kept = getattr(self, "_kept", None)

@@ -7,7 +7,7 @@ from ..._names import called
 from ._arguments import spread as _spread
 from ._forms import pad
 
-__all__ = ["conv1d", "conv2d", "conv3d"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc"]
 
 
 def _batched(input: Tensor, n: int, name: str) -> tuple[Tensor, bool]:
@@ -60,3 +60,8 @@ def _of_dimensions(n: int, sizes: str):
 
 
 conv1d, conv3d = _of_dimensions(1, "L"), _of_dimensions(3, "D, H, W")
+
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """A convolution over time, which is the first dimension: (T, N, Cin), (K, Cin, Cout), (Cout) -> (T', N, Cout)."""
+    return R.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad, 1, 1).permute(2, 0, 1)
