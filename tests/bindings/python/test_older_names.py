@@ -48,7 +48,7 @@ class Methods(unittest.TestCase):
                           lib.unsafe_split_with_sizes(x, [2, 2], 1)):
                 self.assertEqual([p.tolist() for p in parts], [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
             self.assertEqual((x.mH.tolist(), x.adjoint().tolist()), (x.mT.tolist(), lib.adjoint(x).tolist()))
-            with self.assertRaisesRegex(RuntimeError, "adjoint\\(\\) is only supported on matrices"):
+            with self.assertRaisesRegex(RuntimeError, "matrices"):
                 x[0].adjoint()
             s = x.new_empty_strided((2, 3), (1, 2), dtype=lib.float64)
             self.assertEqual((tuple(s.stride()), s.dtype), ((1, 2), lib.float64))
