@@ -6167,6 +6167,7 @@ static inline haft_status haft_linalg_eig(const haft_tensor* A, haft_tensor** ei
 }
 static inline haft_status haft_linalg_eigvals(const haft_tensor* A, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_linalg_eigvals(A, out);
+}
 static inline haft_status haft_variable_transform_cat(haft_variable_transform* const* parts, int64_t count,
                                                       const int64_t* lengths, int64_t lengths_count,
                                                       int64_t dim,
