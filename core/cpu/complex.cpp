@@ -26,13 +26,17 @@ HAFT_BODY void multiply(const T* x, const T* y, T sign, T* z) {
   z[0] = a * u - b * v;
   z[1] = a * v + b * u;
 }
-// Over the larger part of y, so that no square of it leaves the type's range.
+// By the larger part of y (Smith, Algorithm 116, 1962), so that no square of it leaves the type's range: over infinity
+// what is finite is 0, over 0 it is infinite.
 template <class T>
 HAFT_BODY void divide(const T* x, const T* y, T sign, T* z) {
-  const T a = x[0], b = x[1], c = std::fabs(y[0]), d = std::fabs(y[1]), scale = c > d ? c : d;
-  const T u = y[0] / scale, v = y[1] * sign / scale, below = u * u + v * v;
-  z[0] = (a * u + b * v) / below / scale;
-  z[1] = (b * u - a * v) / below / scale;
+  const T a = x[0], b = x[1], c = y[0], d = y[1] * sign;
+  const bool wide = std::fabs(c) >= std::fabs(d);
+  const T large = wide ? c : d, small = wide ? d : c, ratio = small / (large == 0 ? T(1) : large);
+  const T below = (large == 0 ? T(0) : large) + small * ratio;  // of -0, too, +0
+  const T p = wide ? a : b, q = wide ? b : a, r = wide ? b : -a, s = wide ? -a : b;
+  z[0] = (p + q * ratio) / below;
+  z[1] = (r + s * ratio) / below;
 }
 
 template <class T, class F>

@@ -5,8 +5,8 @@ namespace haft::cuda {
 
 namespace {
 
-// `sign` -1 takes the conjugates of the second operand. Quotients go over its larger part, so that no square of it
-// leaves the type's range.
+// `sign` -1 takes the conjugates of the second operand. Quotients go by its larger part (Smith, Algorithm 116, 1962), so
+// that no square of it leaves the type's range: over infinity what is finite is 0, over 0 it is infinite.
 template <class T, bool kQuotient>
 __global__ void __launch_bounds__(kThreads, 1) combine_numbers(Space<3> numbers, T sign) {
   char* p[3];
@@ -15,14 +15,13 @@ __global__ void __launch_bounds__(kThreads, 1) combine_numbers(Space<3> numbers,
     const T *x = reinterpret_cast<const T*>(p[1]), *y = reinterpret_cast<const T*>(p[2]);
     T* z = reinterpret_cast<T*>(p[0]);
     const T a = x[0], b = x[1];
-    T u = y[0], v = y[1] * sign;
+    const T u = y[0], v = y[1] * sign;
     if constexpr (kQuotient) {
-      const T c = u < 0 ? -u : u, d = v < 0 ? -v : v, scale = c > d ? c : d;
-      u /= scale;
-      v /= scale;
-      const T below = u * u + v * v;
-      z[0] = (a * u + b * v) / below / scale;
-      z[1] = (b * u - a * v) / below / scale;
+      const bool wide = (u < 0 ? -u : u) >= (v < 0 ? -v : v);
+      const T large = wide ? u : v, small = wide ? v : u, ratio = small / (large == 0 ? T(1) : large);
+      const T below = (large == 0 ? T(0) : large) + small * ratio;  // of -0, too, +0
+      z[0] = ((wide ? a : b) + (wide ? b : a) * ratio) / below;
+      z[1] = ((wide ? b : -a) + (wide ? -a : b) * ratio) / below;
     } else {
       z[0] = a * u - b * v;
       z[1] = a * v + b * u;
