@@ -106,7 +106,7 @@ void make_chirp(FourierPlan<T>& p) {
   fourier_lines<T>(*p.padded, {wave.data(), 2 * m, p.response.data(), 2 * m, 1, false, T(1) / T(m)});
 }
 
-// Longer lines are always split; as columns and rows of others no line is longer.
+// Longer lines are split, where neither columns nor rows are longer than this.
 constexpr int64_t kMostPasses = 65536;
 
 template <class T>
@@ -117,16 +117,16 @@ std::shared_ptr<const FourierPlan<T>> make_plan(int64_t n, bool real) {
   if (n > 1 && radices.empty()) {
     make_chirp(*p);
   } else {
-    const int64_t rows = n >= kFourierSplit ? middle_divisor(n) : 1;
-    if (rows >= 16) {
-      const int64_t columns = n / rows;
+    const int64_t rows = n >= kFourierSplit ? middle_divisor(n) : 1, columns = n / rows;
+    const bool split = rows >= 16 && columns <= kMostPasses;
+    if (split) {
       p->columns_of = fourier_plan<T>(rows, false);
       p->rows_of = fourier_plan<T>(columns, false);
       p->factors.reserve(size_t(2 * n));
       for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c) push(p->factors, unit(r * c, n));
     }
-    if (n <= kMostPasses || rows < 16) make_passes(*p, radices);
+    if (n <= kMostPasses || !split) make_passes(*p, radices);
   }
   if (real)
     for (int64_t k = 0; k < n; ++k) push(p->halves, unit(k, 2 * n));
