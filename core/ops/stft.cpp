@@ -94,7 +94,14 @@ Tensor istft(const Tensor& input, int64_t n_fft, int64_t hop_length, int64_t win
          {}, "input");
   if (onesided && return_complex) f.refuse("return_complex goes with onesided = false", "return_complex");
   const Tensor spectra = transpose(batch ? input : unsqueeze(input, 0), 1, 2);  // (B, frames, rows)
-  const int64_t norm = normalized ? 1 : 0, frames = spectra.size(1), total = n_fft + f.hop * (frames - 1);
+  const int64_t norm = normalized ? 1 : 0, frames = spectra.size(1), first = center ? n_fft / 2 : 0;
+  int64_t total, last;
+  if (__builtin_mul_overflow(f.hop, frames - 1, &total) || __builtin_add_overflow(total, n_fft, &total))
+    f.refuse(concat("hop_length is ", f.hop, ", too much for ", frames, " frames"), "hop_length");
+  if (__builtin_add_overflow(first, length == kNone ? 0 : length, &last))
+    f.refuse(concat("length is ", length, ", more than any tensor has"), "length");
+  if (length == kNone) last = center ? total - n_fft / 2 : total;
+  if (last <= first) f.refuse("no sample is left", "length");
   Tensor x = onesided ? fft_irfft(spectra, n_fft, -1, norm) : fft_ifft(spectra, kNone, -1, norm);
   if (!onesided && !return_complex) x = real(x);
   const Tensor w = f.window_for(real_dtype(x.dtype()), x.device());
@@ -108,9 +115,6 @@ Tensor istft(const Tensor& input, int64_t n_fft, int64_t hop_length, int64_t win
   };
   const Tensor sum = overlapped(x * w);
   const Tensor weight = overlapped(expand(square(w), Shape{1, frames, n_fft}));
-  const int64_t first = center ? n_fft / 2 : 0;
-  const int64_t last = length != kNone ? first + length : center ? total - n_fft / 2 : total;
-  if (last <= first) f.refuse("no sample is left", "length");
   const int64_t end = std::min(last, total);
   const Tensor below = slice(weight, 1, first, end);
   if (item(amin(detach(below))).to_double() <= 1e-11)
