@@ -40,6 +40,8 @@ def into(out, result):
         raise TypeError(f"out= takes a Tensor, got {type(out).__name__}")
     if out.requires_grad and _haft.is_grad_enabled() or result.requires_grad:
         raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
+    if result.dtype.is_complex and not out.dtype.is_complex:
+        raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
     if out.shape != result.shape:
         if out.numel():
             _warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "

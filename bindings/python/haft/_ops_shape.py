@@ -80,7 +80,7 @@ METHODS["split"].__doc__ = split.__doc__
 def sum_to_size(self, *size):
     """The tensor summed over the dimensions that broadcasting from size had added."""
     size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-    summed = not self.dtype.is_floating_point and (size != tuple(self.shape) or not size)
+    summed = not self.dtype.is_floating_point and not self.dtype.is_complex and (size != tuple(self.shape) or not size)
     return R.sum_to_size(self.to(dtype=_dtype.int64) if summed else self, size)
 
 

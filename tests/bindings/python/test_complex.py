@@ -30,6 +30,27 @@ class Complex(unittest.TestCase):
         x.imag = haft.zeros(2, 2)
         self.assertEqual(x[0, 0].item(), -2 + 0j)
 
+    def test_assigned_numbers(self):
+        for h in (haft, torch):
+            x = h.zeros(2, 3, dtype=h.complex64)
+            x[0, 1] = 1 + 2j
+            x[h.tensor([[True, False, False], [False, False, True]])] = -1j
+            x[[1, 1], [0, 1]] = 3j
+            self.assertEqual(x.tolist(), [[-1j, 1 + 2j, 0j], [3j, 3j, -1j]])
+            y = h.zeros(2, dtype=h.float64)
+            y[0] = 2 + 0j
+            self.assertEqual(y.tolist(), [2.0, 0.0])
+            with self.assertRaisesRegex(RuntimeError, "without overflow"):
+                y[0] = 1j
+
+    def test_sizes_and_outputs(self):
+        for h in (haft, torch):
+            x = h.tensor([[1 + 2j, 3], [2j, 4]])
+            total = x.sum_to_size(1, 2)
+            self.assertEqual((total.dtype, total.tolist()), (h.complex64, [[1 + 4j, 7 + 0j]]))
+            with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type"):
+                h.add(x, x, out=h.empty(2, 2))
+
     def test_memory_of_others(self):
         for dtype in ("complex64", "complex128"):
             a = (np.random.default_rng(1).standard_normal((3, 4)) + 1j).astype(dtype)
