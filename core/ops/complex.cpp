@@ -166,7 +166,8 @@ Tensor angle(const Tensor& x) {
   if (is_complex(x.dtype())) {
     const Tensor re = real(x);
     if (!thread_state().grad_enabled || !x.requires_grad()) return atan2(imag(x), re);
-    return atan2(imag(x), masked_fill(re, logical_not(x), 1.0));  // a slope of 0 at 0
+    const Tensor zero = logical_not(x);  // where the slope is 0
+    return atan2(masked_fill(imag(x), zero, 0.0), masked_fill(re, zero, 1.0));
   }
   const Tensor y = is_float(x.dtype()) ? x : cast(x, default_float());
   return where(isnan(y), y, cast(lt_scalar(y, 0), y.dtype()) * std::numbers::pi);

@@ -1,6 +1,7 @@
 // What operators do with complex tensors: each is a few operators over real and imaginary parts, on which kernels,
 // devices and the tape see real numbers only. Gradients are therefore those of the parts, which is PyTorch's
 // convention: dL/dre + i dL/dim. What has no rule here is refused.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -50,7 +51,7 @@ Tensor minus_i(const Tensor& x) { return joined(-turned(x)); }
 // The root with a real part >= 0: of (|re| + |x|) / 2, from which the other part follows without cancellation.
 Tensor sqrt(const Tensor& x) {
   const Tensor re = ops::real(x), im = ops::imag(x), up = side_of(im), right = ops::ge_scalar(re, 0);
-  const Tensor t = ops::sqrt((re * side_of(re) + magnitude(x)) * 0.5);
+  const Tensor t = ops::sqrt(re * side_of(re) * 0.5 + magnitude(x) * 0.5);
   const Tensor zero = ops::eq_scalar(t, 0), safe = ops::masked_fill(t, zero, 1.0);
   const Tensor other = ops::where(zero, im, im / (safe * 2));
   return ops::complex(ops::where(right, t, other * up), ops::where(right, other, t * up));
@@ -76,6 +77,7 @@ Tensor cosh(const Tensor& x) {
 // x^e of a real exponent, by the polar form unless e is a small whole number.
 Tensor power(const Tensor& x, double e) {
   if (e == 0) return ones(x);
+  if (e == 1) return ops::clone(x);
   if (e == 0.5) return sqrt(x);
   if (e == std::floor(e) && std::abs(e) <= 4) {
     Tensor y = e < 0 ? reciprocal(x) : x;
@@ -90,7 +92,9 @@ Tensor power(const Tensor& x, const Tensor& e) {
   if (!is_complex(e.dtype())) return ops::polar(ops::pow(magnitude(x), e), ops::angle(x) * e);
   const Tensor zero = ops::logical_not(x);
   const Tensor safe = ops::masked_fill(x, zero, 1.0), y = exp(complex_product(e, log(safe)));
-  const Tensor at_zero = to_complex(ops::logical_not(e), y.dtype());  // 0^0 is 1
+  const Tensor none = ops::logical_not(e), below = ops::le_scalar(ops::real(e), 0);
+  const Tensor unknown = ops::logical_and(below, ops::logical_not(none));
+  const Tensor at_zero = ops::masked_fill(to_complex(none, y.dtype()), unknown, std::nan(""));  // 0^0 is 1
   return ops::where(zero, at_zero, y);
 }
 
@@ -277,10 +281,11 @@ Tensor sum(const Call& c) {
   return ops::complex(ops::sum(ops::real(x), dims, attrs.b(1)), ops::sum(ops::imag(x), dims, attrs.b(1)));
 }
 
-// Halves times each other until one element is left.
+// Halves times each other until one element is left, which is none of x's own.
 Tensor product_along(Tensor x, int64_t dim) {
   int64_t n = x.size(dim);
   if (n == 0) return ones(ops::sum(x, Shape{dim}, true));
+  if (n == 1) return ops::clone(x);
   for (; n > 1; n = x.size(dim)) {
     const int64_t half = n / 2;
     const Tensor y = complex_product(ops::slice(x, dim, 0, half), ops::slice(x, dim, half, 2 * half));
@@ -294,7 +299,7 @@ Tensor prod(const Call& c) {
   const AttrReader attrs{c.words.data()};
   const Tensor& x = *c.in[0];
   const Shape dims = wrap_dims(attrs.ints(0), x.ndim(), "prod");
-  if (x.ndim() == 0) return x;
+  if (x.ndim() == 0) return ops::clone(x);
   const Shape result = reduced_sizes(x.sizes(), dims, attrs.b(1));
   if (dims.empty()) return ops::reshape(product_along(ops::reshape(x, Shape{-1}), 0), result);
   Tensor y = x;
@@ -422,6 +427,15 @@ void complex_call(const Call& c) {
   Tensor result;
   plain.inplace = plain.into = false;
   plain.out = &result;
+  // What the gradient keeps of the tensor that is written is a copy of what it was.
+  std::vector<const Tensor*> in(c.in, c.in + c.n_in);
+  Tensor before;
+  if (c.inplace && ts.grad_enabled &&
+      std::ranges::any_of(c.inputs(), [](const Tensor* t) { return t->defined() && t->requires_grad(); })) {
+    before = ops::clone(*c.in[0]);
+    std::ranges::replace(in, c.in[0], static_cast<const Tensor*>(&before));
+    plain.in = in.data();
+  }
   const Tensor self = c.inplace ? *c.in[0] : c.out[0];
   complex_rules::run(plain);
   if (!std::ranges::equal(self.sizes(), result.sizes()) ||

@@ -1,6 +1,7 @@
 // Complex numbers: arithmetic beside std::complex, promotion, writes, gradients, and what refuses them.
 #include <complex>
 #include <functional>
+#include <limits>
 
 #include "core/dispatch/op_table.h"
 #include "core/io/print.h"
@@ -110,6 +111,36 @@ TEST_F(Complex, FunctionsOfTwoNumbers) {
   EXPECT_EQ(values(ops::cast(ops::ne(x, y), DType::f64)), Numbers(kSome.size(), 1.0));
   expect_close(numbers(made({{1e200, 1e200}}) / made({{1e200, -1e200}})), {C(0, 1)});
   expect_close(numbers(ops::pow(made({0, 0}), made({0, {1, 1}}))), {1, 0});
+  EXPECT_TRUE(std::isnan(numbers(ops::pow(made({0}), made({{-1, 1}})))[0].real()));
+}
+
+// By 0 what is not 0 is infinite, by infinity what is finite is 0.
+TEST_F(Complex, QuotientsAtTheEndsOfTheRange) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (DType t : {DType::c64, DType::c128}) {
+    auto over = [&](C x, C y) { return numbers(ops::cast(made({x}), t) / ops::cast(made({y}), t))[0]; };
+    for (C zero : {C(0, 0), C(-0.0, 0), C(0, -0.0), C(-0.0, -0.0)})
+      EXPECT_EQ(over({1, -2}, zero), C(inf, -inf)) << zero;
+    EXPECT_EQ(over({1, 0}, 0).real(), inf);
+    EXPECT_TRUE(std::isnan(over({1, 0}, 0).imag()));
+    EXPECT_TRUE(std::isnan(over(0, 0).real()));
+    for (C infinite : {C(inf, 0), C(0, -inf), C(inf, 3), C(-2, inf)})
+      EXPECT_EQ(std::abs(over({1, 2}, infinite)), 0) << infinite;
+    EXPECT_TRUE(std::isnan(over({1, 2}, {inf, inf}).real()));
+    expect_close({over({1e-30, 1e-30}, {1e-40, 0})}, {C(1e10, 1e10)}, t == DType::c64 ? 1e-4 : 1e-13);
+  }
+  expect_close(numbers(ops::sqrt(made({{1.5e308, 1}}))), {C(std::sqrt(1.5e308), 0)});
+}
+
+// A power of 1 and a product of one number are the number, in memory of their own.
+TEST_F(Complex, AnswersAreNobodyElsesMemory) {
+  const Tensor one = made({{1, 2}}, {}), column = made({{1, 2}, {3, 4}}, Shape{2, 1});
+  ops::add_scalar_(ops::pow_scalar(column, 1), 1);
+  ops::add_scalar_(ops::prod(one), 1);
+  ops::add_scalar_(ops::prod(column, Shape{1}), 1);
+  ops::add_scalar_(ops::prod(column, Shape{1}, true), 1);
+  expect_close(numbers(one), {{1, 2}});
+  expect_close(numbers(column), {{1, 2}, {3, 4}});
 }
 
 TEST_F(Complex, ProductsAndQuotientsOfAnyMemory) {
@@ -197,6 +228,19 @@ TEST_F(Complex, GradientsAreThoseOfTheParts) {
   ops::mul_(w, made({{0, 1}, {0, 1}}));
   backward(ops::sum(ops::imag(w)));
   expect_close(numbers(gradient_of(u)), {2, 2});
+  // Its factor needs what was there before.
+  Tensor factor = leaf(made({{1, 2}, {3, -1}})), written = factor * 2;
+  ops::mul_(written, factor);
+  backward(ops::sum(ops::real(written)));
+  expect_close(numbers(gradient_of(factor)), {{4, -8}, {12, 4}});
+  Tensor divisor = leaf(made({{0, 2}})), over = made({{4, 0}});
+  ops::div_(over, divisor);
+  backward(ops::sum(ops::imag(over)));
+  expect_close(numbers(gradient_of(divisor)), {{0, 1}});
+  // An angle has no slope at 0.
+  Tensor nowhere = leaf(made({0, {0, 2}}));
+  backward(ops::sum(ops::angle(nowhere)));
+  expect_close(numbers(gradient_of(nowhere)), {0, -0.5});
   // A view of another type, written in place under the tape.
   Tensor y = leaf(made({1, 2}));
   Tensor z = y * 2;
@@ -321,6 +365,16 @@ TEST_F(Complex, TransformsOfAnyLength) {
       expect_close(numbers(ops::contiguous(ops::transpose(across, 0, 1))), got, 1e-11);
       expect_close(numbers(ops::fft_ifft(across, kNone, 0)), numbers(beside), 1e-12);
     }
+}
+
+TEST_F(Complex, InverseFramesOfSizesThatNoTensorHas) {
+  const Tensor spectra = ops::ones(Shape{5, 4}, DType::c128);
+  auto inverse = [&](int64_t hop, int64_t length) {
+    return ops::istft(spectra, 8, hop, kNone, {}, true, false, true, length, false);
+  };
+  EXPECT_EQ(inverse(2, kNone).numel(), 6);
+  expect_error([&] { inverse(INT64_MAX / 2, kNone); }, Code::invalid_argument, "hop_length");
+  expect_error([&] { inverse(2, INT64_MAX); }, Code::invalid_argument, "length");
 }
 
 // Residuals of A V = V diag(L), by haft's loops and, from 33 rows on, by LAPACK where it is there.
