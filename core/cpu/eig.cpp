@@ -209,7 +209,8 @@ bool by_loops(const T* a, int64_t n, T* values, T* v) {
   C *x = numbers.get(), *full = x + n;
   double top = 0;
   for (int64_t i = 0; i < n * n; ++i) top = std::max(top, std::fabs(double(a[i])));
-  const double scale = top > 0x1p100 || (top > 0 && top < 0x1p-100) ? std::exp2(-std::ilogb(top)) : 1;
+  const double scale =
+      top > 0x1p100 || (top > 0 && top < 0x1p-100) ? std::exp2(-std::max(std::ilogb(top), -1000)) : 1;
   for (int64_t i = 0; i < n * n; ++i) s.t[i] = double(a[i]) * scale;
   if (s.qt) {
     std::fill_n(s.qt, n * n, 0.0);
