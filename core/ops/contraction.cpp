@@ -324,7 +324,7 @@ Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   Tensor square = given, y;
   for (;; square = matmul(square, square)) {
     if (n & 1) y = y.defined() ? matmul(y, square) : square;
-    if (!(n >>= 1)) return y.impl() == given.impl() ? alias(y) : y;
+    if (!(n >>= 1)) return y.impl() == given.impl() ? clone(y) : y;
   }
 }
 
