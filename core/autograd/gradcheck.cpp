@@ -23,10 +23,11 @@ Tensor from_values(const std::vector<double>& v, const Tensor& like) {
 }
 
 std::vector<Tensor> floats(std::vector<Tensor> ts) {
-  std::erase_if(ts, [](const Tensor& t) { return !is_float(t.dtype()); });
+  std::erase_if(ts, [](const Tensor& t) { return !is_differentiable(t.dtype()); });
   for (const Tensor& t : ts)
     if (t.dtype() != DType::f64)
-      fail(Code::dtype, concat("gradcheck needs float64 outputs, got ", dtype_name(t.dtype())));
+      fail(Code::dtype, concat("gradcheck needs float64 outputs, got ", dtype_name(t.dtype())),
+           is_complex(t.dtype()) ? "answer view_as_real() of them" : "");
   return ts;
 }
 

@@ -125,6 +125,16 @@ class Complex(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "needs a seed"):
             x.sum().backward()
 
+    def test_checked_gradients(self):
+        for h in (haft, torch):
+            x = h.tensor([1 + 2j, 3 - 1j, 0.5j], dtype=h.complex128, requires_grad=True)
+            r = h.tensor([1.0, -2.0, 0.5], dtype=h.float64, requires_grad=True)
+            for f, inputs in ((lambda t: t * t.conj() + t.sin(), [x]), (h.fft.irfft, [x]), (h.fft.rfft, [r]), (lambda t, u: (t * u, t.abs()), [x, r])):
+                self.assertTrue(h.autograd.gradcheck(f, inputs))
+                self.assertTrue(h.autograd.gradgradcheck(f, inputs))
+            with self.assertRaisesRegex(RuntimeError, "mismatch"):  # the part of a factor is missing
+                h.autograd.gradcheck(lambda t: t * t.detach(), [x])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,14 +13,29 @@ def _tensors(x):
     return (x,) if isinstance(x, Tensor) else tuple(x)
 
 
+def _pairs(x):
+    from .._library import raw
+    return raw.view_as_real(x) if isinstance(x, Tensor) and x.dtype.is_complex else x
+
+
+def _by_parts(func, inputs):
+    """func and its inputs with pairs of real numbers in the place of complex ones, whose gradients are those of the parts."""
+    from .._library import raw
+    places = [isinstance(x, Tensor) and x.dtype.is_complex for x in inputs]
+
+    def real(*given):
+        return tuple(map(_pairs, _tensors(func(*(raw.view_as_complex(x) if z else x for x, z in zip(given, places))))))
+    return real, tuple(_pairs(x.detach()).clone().requires_grad_(x.requires_grad) if z else x for x, z in zip(inputs, places))
+
+
 def _checked(func, inputs):
     return [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, check_undefined_grad=True, nondet_tol=0.0,
               check_batched_grad=False, check_forward_ad=False, fast_mode=False, check_sparse_nnz=False):
-    """Whether the gradients of func at inputs (float64) agree with differences; raises GradcheckError where they do not."""
-    inputs = _tensors(inputs)
+    """Whether the gradients of func at inputs (float64 or complex128) agree with differences; raises GradcheckError where they do not."""
+    func, inputs = _by_parts(func, _tensors(inputs))
     checked = _checked(func, inputs)
     if not checked:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
@@ -79,11 +94,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                   gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_batched_grad=False, fast_mode=False):
     """Whether the gradients of func's gradients agree with differences."""
     from .._made import randn_like
-    inputs = _tensors(inputs)
+    func, inputs = _by_parts(func, _tensors(inputs))
     if grad_outputs is None:
         outputs = [o for o in _tensors(func(*inputs)) if isinstance(o, Tensor) and o.requires_grad]
         grad_outputs = tuple(randn_like(o).requires_grad_() for o in outputs)
-    grad_outputs = _tensors(grad_outputs)
+    grad_outputs = _by_parts(func, _tensors(grad_outputs))[1]
 
     def first(*arguments):
         xs, seeds = arguments[:len(inputs)], arguments[len(inputs):]
