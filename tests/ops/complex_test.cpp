@@ -139,6 +139,9 @@ TEST_F(Complex, AnswersAreNobodyElsesMemory) {
   ops::add_scalar_(ops::prod(one), 1);
   ops::add_scalar_(ops::prod(column, Shape{1}), 1);
   ops::add_scalar_(ops::prod(column, Shape{1}, true), 1);
+  const Tensor square = ops::ones(Shape{2, 2}, DType::f64);
+  ops::add_scalar_(ops::matrix_power(square, 1), 1);
+  EXPECT_EQ(values(square), Numbers(4, 1.0));
   expect_close(numbers(one), {{1, 2}});
   expect_close(numbers(column), {{1, 2}, {3, 4}});
 }
