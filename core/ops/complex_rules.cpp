@@ -45,13 +45,16 @@ Tensor reciprocal(const Tensor& y) { return complex_quotient(ones(y), y); }
 Tensor exp(const Tensor& x) { return ops::polar(ops::exp(ops::real(x)), ops::imag(x)); }
 Tensor log(const Tensor& x) { return ops::complex(ops::log(magnitude(x)), ops::angle(x)); }
 Tensor times(const Tensor& x, double s) { return joined(pairs(x) * s); }
+// x + s with a real s.
+Tensor moved(const Tensor& x, double s) { return ops::complex(ops::real(x) + s, ops::imag(x)); }
 Tensor times_i(const Tensor& x) { return joined(turned(x)); }
 Tensor minus_i(const Tensor& x) { return joined(-turned(x)); }
 
 // The root with a real part >= 0: of (|re| + |x|) / 2, from which the other part follows without cancellation.
 Tensor sqrt(const Tensor& x) {
-  const Tensor re = ops::real(x), im = ops::imag(x), up = side_of(im), right = ops::ge_scalar(re, 0);
-  const Tensor t = ops::sqrt(re * side_of(re) * 0.5 + magnitude(x) * 0.5);
+  const Tensor re = ops::real(x), im = ops::imag(x), up = side_of(im), side = side_of(re),
+               right = ops::gt_scalar(side, 0);
+  const Tensor t = ops::sqrt(re * side * 0.5 + magnitude(x) * 0.5);
   const Tensor zero = ops::eq_scalar(t, 0), safe = ops::masked_fill(t, zero, 1.0);
   const Tensor other = ops::where(zero, im, im / (safe * 2));
   return ops::complex(ops::where(right, t, other * up), ops::where(right, other, t * up));
@@ -72,6 +75,12 @@ Tensor sinh(const Tensor& x) {
 Tensor cosh(const Tensor& x) {
   const Tensor a = ops::real(x), b = ops::imag(x);
   return ops::complex(ops::cosh(a) * ops::cos(b), ops::sinh(a) * ops::sin(b));
+}
+
+// 1 / (1 + exp(-x)), both sides times exp(x) where that is the smaller one: it never overflows.
+Tensor sigmoid(const Tensor& x) {
+  const Tensor side = side_of(ops::real(x)), e = exp(joined(pairs(x) * -beside(side)));
+  return complex_quotient(ops::where(ops::ge_scalar(side, 0), ones(x), e), moved(e, 1));
 }
 
 // x^e of a real exponent, by the polar form unless e is a small whole number.
@@ -144,8 +153,6 @@ Tensor is_not_zero(const Tensor& x) {
              ? ops::logical_or(ops::ne_scalar(ops::real(x), 0), ops::ne_scalar(ops::imag(x), 0))
              : ops::ne_scalar(x, 0);
 }
-// x + s with a real s.
-Tensor moved(const Tensor& x, double s) { return ops::complex(ops::real(x) + s, ops::imag(x)); }
 Tensor mask(const Call& c, int i) {
   if (c.in[i]->dtype() != DType::boolean)
     fail(Code::dtype,
@@ -174,7 +181,7 @@ Tensor pointwise(const Call& c) {
     case OpId::sinh: return sinh(o.z(0));
     case OpId::cosh: return cosh(o.z(0));
     case OpId::tanh: return tanh(o.z(0));
-    case OpId::sigmoid: return reciprocal(moved(exp(times(o.z(0), -1)), 1));
+    case OpId::sigmoid: return sigmoid(o.z(0));
     case OpId::isnan: return ops::logical_or(ops::isnan(ops::real(o.z(0))), ops::isnan(ops::imag(o.z(0))));
     case OpId::isinf: return ops::logical_or(ops::isinf(ops::real(o.z(0))), ops::isinf(ops::imag(o.z(0))));
     case OpId::isfinite:

@@ -130,6 +130,8 @@ TEST_F(Complex, QuotientsAtTheEndsOfTheRange) {
     expect_close({over({1e-30, 1e-30}, {1e-40, 0})}, {C(1e10, 1e10)}, t == DType::c64 ? 1e-4 : 1e-13);
   }
   expect_close(numbers(ops::sqrt(made({{1.5e308, 1}}))), {C(std::sqrt(1.5e308), 0)});
+  expect_close(numbers(ops::sigmoid(made({{-800, 2}, {800, -1}, {-40, 1}}))),
+               {0, 1, std::exp(C(-40, 1)) / (1.0 + std::exp(C(-40, 1)))});
 }
 
 // A power of 1 and a product of one number are the number, in memory of their own.
@@ -248,6 +250,10 @@ TEST_F(Complex, GradientsAreThoseOfTheParts) {
                   {&pairs, 1});
       },
       Code::dtype, "complex128");
+  // A real part of -0 is on neither side.
+  Tensor up = leaf(made({{0.0, 8}, {-0.0, 8}, {0.0, -8}, {-0.0, -8}}));
+  backward(ops::sum(ops::real(ops::sqrt(up))));
+  expect_close(numbers(gradient_of(up)), {{0.125, 0.125}, {0.125, 0.125}, {0.125, -0.125}, {0.125, -0.125}});
   // An angle has no slope at 0.
   Tensor nowhere = leaf(made({0, {0, 2}}));
   backward(ops::sum(ops::angle(nowhere)));
