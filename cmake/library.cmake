@@ -20,9 +20,10 @@ set_source_files_properties(${HAFT_GENERATED}/capi/src/ops.cpp PROPERTIES SKIP_U
 set(HAFT_CAPI_DISTRIBUTED capi/src/data_parallel.cpp capi/src/distributions.cpp capi/src/fully_sharded.cpp capi/src/model_parallel.cpp capi/src/parallel.cpp
   capi/src/parameter_server.cpp capi/src/process_group.cpp capi/src/rpc.cpp capi/src/sharded_checkpoint.cpp capi/src/sharded_optimizer.cpp
   capi/src/shared_tensor.cpp capi/src/store.cpp capi/src/tensor_parallel.cpp)
-set_source_files_properties(${HAFT_CAPI_DISTRIBUTED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+set(HAFT_CAPI_SMALL ${HAFT_CAPI_DISTRIBUTED} ${HAFT_GENERATED}/capi/src/modules.cpp)  # they make what others run
+set_source_files_properties(${HAFT_CAPI_SMALL} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 if(NOT HAFT_SANITIZE)
-  set_source_files_properties(${HAFT_CAPI_DISTRIBUTED} PROPERTIES COMPILE_OPTIONS -Os)
+  set_source_files_properties(${HAFT_CAPI_SMALL} PROPERTIES COMPILE_OPTIONS -Os)
 endif()
 # Types for the tests' ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
 # variable lies at each instruction is no type, and takes long to find out.
