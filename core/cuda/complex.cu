@@ -5,8 +5,8 @@ namespace haft::cuda {
 
 namespace {
 
-// `sign` -1 takes the conjugates of the second operand. Quotients go by its larger part (Smith, Algorithm 116, 1962), so
-// that no square of it leaves the type's range: over infinity what is finite is 0, over 0 it is infinite.
+// `sign` -1 takes the conjugates of the second operand. Quotients go by its larger part (Smith, Algorithm 116, 1962),
+// so that no square of it leaves the type's range: over infinity what is finite is 0, over 0 it is infinite.
 template <class T, bool kQuotient>
 __global__ void __launch_bounds__(kThreads, 1) combine_numbers(Space<3> numbers, T sign) {
   char* p[3];
