@@ -155,8 +155,12 @@ def check_npy(d):
     assert "Python objects" in refused("read", d + "/peer.npy")
     np.save(d + "/peer.npy", np.zeros(2, dtype=[("a", "<f4"), ("b", "<i2")]))
     assert "several fields" in refused("read", d + "/peer.npy")
-    np.save(d + "/peer.npy", np.zeros(2, dtype="c8"))
-    assert "<c8" in refused("read", d + "/peer.npy")
+    for name, code in (("complex64", "<c8"), ("complex128", "<c16")):
+        a = (rng.random((3, 5)) - 1j * rng.random((3, 5))).astype(code)
+        np.save(d + "/peer.npy", a)
+        assert list(read_back(d + "/peer.npy").values()) == [(name, a.shape, a.tobytes())], name
+    np.save(d + "/peer.npy", np.zeros(2, dtype="c32"))
+    assert "<c32" in refused("read", d + "/peer.npy")
     np.savez(d + "/peer.npz", a=np.zeros(2))
     os.rename(d + "/peer.npz", d + "/zip.npy")
     assert "does not begin as an npy file" in refused("read", d + "/zip.npy")
@@ -238,8 +242,11 @@ def check_pytorch(d):
                 assert "cut.pt" in refused("read", write(d + "/cut.pt", whole[:len(whole) - n]))
     torch.save({"a": torch.eye(3).to_sparse()}, d + "/peer.pt")
     assert "_rebuild_sparse_tensor" in refused("read", d + "/peer.pt")
-    torch.save({"a": torch.zeros(2, dtype=torch.complex64)}, d + "/peer.pt")
-    assert "'a'" in refused("read", d + "/peer.pt")
+    numbers = torch.complex(torch.rand(3, 2), torch.rand(3, 2))
+    torch.save({"a": numbers}, d + "/peer.pt")
+    assert read_back(d + "/peer.pt") == {"a": ("complex64", (3, 2), numbers.numpy().tobytes())}
+    torch.save({"a": torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)}, d + "/peer.pt")
+    assert "_rebuild_qtensor" in refused("read", d + "/peer.pt")
     torch.save(3, d + "/peer.pt")
     assert "wanted a dict of tensors" in refused("read", d + "/peer.pt")
 
