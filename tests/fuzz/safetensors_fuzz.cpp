@@ -9,7 +9,8 @@ using namespace haft;
 std::vector<std::string> fuzz_seeds() {
   std::vector<ArrayRef> all;
   for (int t = 1; t < kDTypeCount; ++t)
-    if (is_valid(t)) all.push_back(zeros(std::string("t") + char('0' + t), DType(t), {t % 3, 2}));
+    if (is_valid(t) && DType(t) != DType::c128)  // the format has none
+      all.push_back(zeros(std::string("t") + char('0' + t), DType(t), {t % 3, 2}));
   std::string header =
       R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}})";
   uint64_t n = header.size();
