@@ -44,9 +44,7 @@ class Binomial final : public Trials {
     return ops::logical_and(satisfies(Constraint::nonnegative_integer, x), ops::le(x, ops::detach(trials())));
   }
   Tensor mean() const override { return trials() * probs(); }
-  Tensor mode() const override {
-    return ops::minimum(ops::floor((trials() + 1) * probs()), trials());
-  }
+  Tensor mode() const override { return ops::minimum(ops::floor((trials() + 1) * probs()), trials()); }
   Tensor variance() const override {
     const Tensor a = probs();
     return trials() * a * (1 - a);

@@ -148,7 +148,7 @@ IntList without(IntList sizes, int64_t last) { return sizes.first(sizes.size() -
 
 Shape joined_shape(IntList a, IntList b) {
   Shape out(a);
-  out.append(b.data(), int64_t(b.size()));
+  if (!b.empty()) out.append(b.data(), int64_t(b.size()));
   return out;
 }
 

@@ -106,6 +106,7 @@ class CorrCholesky final : public MatrixTransform {
   int64_t domain_ndim() const override { return 1; }
   Tensor takes(const Tensor& x) const override { return satisfies(Constraint::real_vector, x); }
   Shape forward_shape(IntList shape) const override {
+    checked_numel(shape);  // its square root below is exact
     const int64_t n = shape.empty() ? 0 : rows_of(shape.back());
     if (shape.empty() || n * (n - 1) / 2 != shape.back())
       fail(Code::shape,
@@ -120,6 +121,7 @@ class CorrCholesky final : public MatrixTransform {
   Shape inverse_shape(IntList shape) const override {
     if (shape.size() < 2 || shape[shape.size() - 1] != shape[shape.size() - 2])
       fail(Code::shape, concat("CorrCholeskyTransform makes square matrices, got shape ", shape), {}, "y");
+    checked_numel(shape);
     Shape s(shape.first(shape.size() - 1));
     s.back() = shape.back() * (shape.back() - 1) / 2;
     return s;

@@ -1,7 +1,6 @@
 // Transforms of parts of values by others, by their shape alone, and by what a distribution makes of them.
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "core/dispatch/host_access.h"
 #include "core/distributions/variable_transform.h"
@@ -28,11 +27,8 @@ class Reshape final : public VariableTransform {
 
  public:
   Reshape(Shape in, Shape out) : in_(std::move(in)), out_(std::move(out)) {
-    const auto elements = [](const Shape& s) {
-      return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>());
-    };
     const auto odd = [](const Shape& s) { return std::ranges::any_of(s, [](int64_t n) { return n < 0; }); };
-    if (odd(in_) || odd(out_) || elements(in_) != elements(out_))
+    if (odd(in_) || odd(out_) || checked_numel(in_) != checked_numel(out_))
       fail(Code::shape,
            concat("ReshapeTransform: in_shape ", in_, " and out_shape ", out_,
                   " have different numbers of elements"),
@@ -65,18 +61,17 @@ class Reshape final : public VariableTransform {
 class Cat final : public VariableTransform {
   std::vector<Ref<VariableTransform>> parts_;
   std::vector<int64_t> lengths_;
-  int64_t dim_, ndim_ = 0;
+  int64_t dim_, length_ = 0, ndim_ = 0;
 
   using Ndim = int64_t (VariableTransform::*)() const;
   using OfPart = std::function<Tensor(const VariableTransform&, const Tensor&, const Tensor&)>;
 
   // `of` each part of x and of y, y undefined where there is none.
   std::vector<Tensor> each(const Tensor& x, const Tensor& y, const OfPart& of) const {
-    const int64_t all = std::accumulate(lengths_.begin(), lengths_.end(), int64_t{0});
     for (const Tensor* t : {&x, &y})
-      if (*t && (dim_ < -t->ndim() || dim_ >= t->ndim() || t->size(dim_) != all))
+      if (*t && (dim_ < -t->ndim() || dim_ >= t->ndim() || t->size(dim_) != length_))
         fail(Code::shape,
-             concat("CatTransform takes values of size ", all, " in dimension ", dim_, ", got shape ",
+             concat("CatTransform takes values of size ", length_, " in dimension ", dim_, ", got shape ",
                     t->sizes()),
              {}, t == &x ? "x" : "y");
     std::vector<Tensor> out;
@@ -118,6 +113,10 @@ class Cat final : public VariableTransform {
            concat("CatTransform: ", parts_.size(), " transforms want as many lengths, got ",
                   IntList(lengths_)),
            {}, "lengths");
+    for (int64_t n : lengths_)
+      if (__builtin_add_overflow(length_, n, &length_))
+        fail(Code::invalid_argument,
+             concat("CatTransform: no dimension is as long as lengths ", IntList(lengths_)), {}, "lengths");
     for (const Ref<VariableTransform>& t : parts_) {
       if (t->domain_ndim() != t->codomain_ndim())
         fail(Code::unsupported, concat("CatTransform: ", t->text(), " changes the number of dimensions"));

@@ -253,6 +253,10 @@ TEST_F(Distributions, GoThroughTransformsOfMatricesAndParts) {
                "[1, 2, 3]");
   EXPECT_FAILS(haft_variable_transform_cat(nullptr, 0, nullptr, 0, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
                "none");
+  haft_variable_transform* twice[] = {exp.get(), exp.get()};
+  const int64_t endless[] = {INT64_MAX, 1};
+  EXPECT_FAILS(haft_variable_transform_cat(twice, 2, endless, 2, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
+               "as long as");
   EXPECT_FAILS(haft_variable_transform_cumulative(hd::Dirichlet(doubles({1, 1}, {2})).get(), &t),
                HAFT_ERROR_UNSUPPORTED, "single numbers");
   haft_tensor *out = nullptr, *odd[] = {x.get(), x.get()};
