@@ -9,6 +9,7 @@ namespace haft::serve {
 struct Model : RefCounted {
   Ref<nn::Module> root;
   std::list<nn::Running> held;  // one for each module of the tree
+  int batches = 0;              // that run it; the session's lock guards it
 
   explicit Model(Ref<nn::Module> module) : root(std::move(module)) {
     auto tree = root->named_modules();

@@ -145,6 +145,7 @@ void Session::execute(Request& captain, bool worker) noexcept {
     }
     std::erase(captains_, &captain);
     --running_;
+    if (--model->batches == 0 && model != model_) idle_.notify_all();  // update() waits for it
     const int64_t now = now_ns();
     expire(now, answered);  // all threads of the session may be as busy as this one was
     pump(now, nullptr, worker && !answered.calls_back());

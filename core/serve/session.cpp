@@ -293,6 +293,7 @@ void Session::start_batch(Group& g, Request* me, bool worker) noexcept {
   captain.batch_count_ = captain.unanswered_ = count;
   captain.batch_rows_ = rows;
   captain.batch_model_ = model_;
+  ++model_->batches;
   captain.alone_ = running_ >= num_threads();
   captain.flag_.deadline_ns = deadline;
   captains_.push_back(&captain);
@@ -612,9 +613,13 @@ void Session::update(Ref<nn::Module> module) {
   check_process();
   Ref<Model> next = make_ref<Model>(std::move(module));
   try_out(*next);
-  std::lock_guard lock(mutex_);
+  Lock lock(mutex_);
   if (closed_) fail(Code::cancelled, "the session is closed");
   std::swap(model_, next);
+  if (inside()) return;  // the batch around this call may be one of those
+  while (next->batches) idle_.wait(lock);
+  lock.unlock();
+  next->held.clear();  // the last batch's thread may have its reference still
 }
 
 bool Session::drain(int64_t timeout_us) {

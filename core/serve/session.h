@@ -59,7 +59,7 @@ class Session : public RefCounted {
   int64_t output_count();  // of the module; -1: only running it tells
 
   // The new module first answers what the session has answered last, in zeros; what it fails with, or a misfit, is
-  // thrown.
+  // thrown. The one before runs no more when this returns, unless it is called from inside.
   void update(Ref<nn::Module> module);
   bool drain(int64_t timeout_us);  // false when the time has passed first
   void close();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -512,6 +513,41 @@ TEST_F(Sessions, UpdateUnderLoad) {
   EXPECT_EQ(code_of([&] { modules[0].train(); }), HAFT_ERROR_BUSY);
   session.update(modules[1]);
   EXPECT_FALSE(modules[1].is_training());
+}
+
+// So that what the module before needs may go, and the module be changed, as soon as update() is back.
+TEST_F(Sessions, UpdateWaitsForTheLastBatchOfTheModuleBefore) {
+  Gate gate;
+  Module before = gate.module();
+  Session session(before, with(1, 0, 2));
+  Request running = session.submit({rows(1)});
+  gate.wait_inside();
+  std::atomic<bool> updated{false};
+  std::thread updates([&] {
+    session.update(perceptron());
+    updated = true;
+    before.train();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(updated);
+  gate.let_go();
+  updates.join();
+  EXPECT_EQ(running.result().size(), 1u);
+  EXPECT_TRUE(before.is_training());
+}
+
+// The callback is told of the batch that runs the module before: waiting would be for itself.
+TEST_F(Sessions, AnUpdateByACallbackWaitsForNothing) {
+  Gate gate;
+  gate.let_go();
+  Session session(gate.module(), with(1, 0, 1));
+  std::promise<void> updated;
+  session.submit({rows(1)}, [&](const Request&, haft_status) {
+    session.update(gate.module());
+    updated.set_value();
+  });
+  updated.get_future().wait();
+  EXPECT_EQ(session.submit({rows(1)}).result().size(), 1u);
 }
 
 TEST_F(Sessions, DrainAnswersAndRefuses) {

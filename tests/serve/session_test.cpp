@@ -39,6 +39,8 @@ struct World {
           callbacks = 0;                   // requests that the session counts; inputs and callbacks alive
   int trying = 0;                          // the thread that tries a new module out in update()
   int in_module = 0, deepest = 0;          // threads in the module; callbacks within callbacks
+  std::map<const nn::Module*, int> runs;   // threads in each module
+  const nn::Module* first = nullptr;       // the session's before update()
   std::set<int> users{1};                  // threads of the program; the others are the session's
   std::map<int, std::vector<int>> inside;  // of a thread: what it is in, a request's run() or foreign code
 };
@@ -69,7 +71,7 @@ struct Echo final : nn::Module {
       int& n;
       explicit Counted(int& in) : n(++in) {}
       ~Counted() { --n; }
-    } counted(w.in_module);
+    } counted(w.in_module), mine(w.runs[this]);
     bool fails = false;
     for (int64_t i = 0; i < xs[0].size(0); ++i) {
       const int number = int(xs[0].data<double>()[i]);
@@ -228,7 +230,9 @@ struct Program {
         [&] {
           World w{options, module_us};
           world = &w;
-          w.session = make_ref<Session>(make_ref<Echo>(w), options);
+          auto echo = make_ref<Echo>(w);
+          w.first = echo.get();
+          w.session = make_ref<Session>(std::move(echo), options);
           body(w);
           close(w);
         },
@@ -533,16 +537,36 @@ TEST_F(SessionOrders, Drain) {
   });
 }
 
+void update(World& w) {
+  w.trying = self();
+  try {
+    w.session->update(make_ref<Echo>(w));
+  } catch (const Error& error) {
+    if (error.code != Code::cancelled) throw;  // a callback may come after close()
+  }
+  w.trying = 0;
+}
+
 TEST_F(SessionOrders, Update) {
-  Program p(2, 1000);
+  for (int workers : {1, 2}) {
+    Program p(2, 1000, workers);
+    p.module_us = 100;
+    p.try_all([](World& w) {
+      together(w, {[&] { run(w); }, [&] { submit(w, -1, [&](Request&) { run(w); }); },
+                   [&] {
+                     update(w);
+                     if (w.runs[w.first]) explore::fail("update() comes back while the module before runs");
+                   }});
+    });
+  }
+}
+
+// It waits for no batch there: the one around it may run the module before.
+TEST_F(SessionOrders, UpdatedByACallback) {
+  Program p(2, 1000, 2);
   p.module_us = 100;
   p.try_all([](World& w) {
-    together(w, {[&] { run(w); }, [&] { submit(w, -1, [&](Request&) { run(w); }); },
-                 [&] {
-                   w.trying = self();
-                   w.session->update(make_ref<Echo>(w));
-                   w.trying = 0;
-                 }});
+    together(w, {[&] { run(w); }, [&] { submit(w, -1, [&](Request&) { update(w); }); }});
   });
 }
 

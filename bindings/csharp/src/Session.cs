@@ -162,7 +162,8 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   }
   /// <summary>Batches that start from now on run this module.</summary>
   /// <remarks>It first runs here, on zeros like the inputs that were answered last: when it throws, or answers other dtypes or sizes
-  /// than the session has, the session goes on with the module that it has.</remarks>
+  /// than the session has, the session goes on with the module that it has. It returns when the last batch of the module before is
+  /// over, which may be disposed then; inside a module or callback of the session it does not wait.</remarks>
   /// <param name="next">put into evaluation mode</param>
   public void Update(Module next) {
     long begun = Stopwatch.GetTimestamp();

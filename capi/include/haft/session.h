@@ -159,10 +159,11 @@ HAFT_API haft_status haft_request_cancel(haft_request* r) HAFT_NOTHROW;
 
 /**
  * @brief Gives the session another module: batches that run end with the old one, all that start later have this one.
+ *        It waits for the last batch of the old one, which may be changed and disposed of from then on; called inside
+ *        a module or callback of the session it does not wait.
  * @param[in] s       the session
- * @param[in] module  retained, as by haft_session_create; the old one may be changed again when its last batch is
- *                    over. It first runs on this thread, on zeros like the inputs that were answered last; without
- *                    such, unseen
+ * @param[in] module  retained, as by haft_session_create. It first runs on this thread, on zeros like the inputs that
+ *                    were answered last; without such, unseen
  * @return HAFT_OK; the old one stays with HAFT_ERROR_BUSY, HAFT_ERROR_SHAPE or HAFT_ERROR_DTYPE for outputs of
  *         another kind than the session's, and what the module fails with; HAFT_ERROR_CANCELLED when the session is
  *         closed, HAFT_ERROR_FORKED.

@@ -85,7 +85,7 @@ sealed class Model : IDisposable {
       Log.Warning("model.refused", "model", Name, "file", what.File, "error", e.Message);
       return false;
     }
-    before.Dispose();  // its last batch keeps what it needs
+    before.Dispose();  // its last batch is over
     Interlocked.Increment(ref Updates);
     Log.Info("model.updated", "model", Name, "file", what.File, "ms", clock.Elapsed.TotalMilliseconds);
     return true;

@@ -75,7 +75,7 @@ final class Model implements AutoCloseable {
   private void update(Module next) {
     Module before = session.module();
     session.update(next);
-    before.close();  // ours; the session has it until its last batch is over
+    before.close();  // its last batch is over
   }
 
   boolean isReady() {

@@ -187,6 +187,36 @@ public class SessionTests : Scoped {
     }
   }
 
+  private sealed class WithChild : Module {
+    internal readonly ManualResetEventSlim Inside = new ManualResetEventSlim(), Go = new ManualResetEventSlim();
+    private readonly ReLU relu;
+    internal WithChild() { relu = RegisterModule("relu", new ReLU()); }
+    public override Tensor Forward(Tensor x) {
+      Inside.Set();
+      Go.Wait();
+      return relu.Call(x);
+    }
+  }
+  [Test]
+  public void AnUpdateWaitsForTheLastBatchOfTheModuleBefore() {
+    using (var before = new WithChild())
+    using (var next = new ReLU())
+    using (var session = new InferenceSession(before, workers: 2)) {
+      Task<Tensor> running = session.RunAsync(Tensor.Ones(1, 1));
+      before.Inside.Wait();
+      Task update = Task.Run(() => {
+        session.Update(next);
+        before.Dispose();
+      });
+      bool early = update.Wait(100);
+      before.Go.Set();
+      Assert.IsFalse(early);
+      using (Tensor y = running.Result) Assert.AreEqual(1, y.Item());
+      update.Wait();
+      Assert.AreSame(next, session.Module);
+    }
+  }
+
   [Test]
   public void ACancelScopeEndsARunningCall() {
     Tensor a = Tensor.Randn(300, 300);

@@ -157,6 +157,43 @@ class SessionTest {
     }
   }
 
+  @Test
+  void anUpdateWaitsForTheLastBatchOfTheModuleBefore() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Module before = new Module() {
+      private final Module relu = child("relu", new ReLU());
+
+      @Override
+      public Tensor forward(Tensor x) {
+        inside.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new RuntimeException(e);
+        }
+        return relu.call(x);
+      }
+    };
+    try (Module next = new ReLU(); InferenceSession session = new InferenceSession(before, new InferenceSession.Options().workers(2)); Tensor x = Tensor.ones(1, 1)) {
+      CompletableFuture<Tensor[]> running = session.submit(x);
+      inside.await();
+      CompletableFuture<Void> update = CompletableFuture.runAsync(() -> {
+        session.update(next);
+        before.close();
+      });
+      try {
+        assertThrows(TimeoutException.class, () -> update.get(100, TimeUnit.MILLISECONDS));
+      } finally {
+        go.countDown();
+      }
+      try (Tensor y = running.get()[0]) {
+        assertEquals(1, y.get(0).get(0).item());
+      }
+      update.get();
+      assertSame(next, session.module());
+    }
+  }
+
   private static Module times(double factor) {
     return new Module() {
       @Override

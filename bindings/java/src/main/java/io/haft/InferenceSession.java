@@ -218,7 +218,8 @@ public class InferenceSession extends SessionOperators {
   /**
    * Batches that start from now on run this module, which is put into evaluation mode. It first runs here, on zeros like the
    * inputs that were answered last: when it throws, or answers other dtypes or sizes than the session has, the session goes on
-   * with the module that it has.
+   * with the module that it has. It returns when the last batch of the module before is over, which may be closed then; inside
+   * a module or callback of the session it does not wait.
    *
    * @param next what runs
    */
