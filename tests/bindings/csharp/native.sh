@@ -93,30 +93,39 @@ CS
 "$mcs" -nologo -out:"$work/First.exe" -r:"$folder/Haft.dll" "$work/First.cs"
 first="constructor generated data module mode number setter cancel"
 
+# Runs Program.exe, which has to say "fine" and to end well. Mono itself aborts now and then where a process ends beside a thread
+# that calls native code, be that malloc and free alone: such an end is tried again.
+fine() {
+  for attempt in 1 2 3 4 5; do
+    code=0
+    said=$(timeout 60 "$mono" "$work/Program.exe" "$@" 2> "$work/stderr") || code=$?
+    [ $code = 134 ] && [ "$said" = fine ] || break
+  done
+  [ "$code $said" = "0 fine" ] || fail "code $code, said '$said' $(cat "$work/stderr")"
+}
+
 # Beside the assembly; with living objects, a running loader and a busy thread the process still ends.
 cp "$folder"/* "$work"
 for mode in "" exit; do
-  for i in 1 2 3; do
-    [ "$(timeout 60 "$mono" "$work/Program.exe" $mode)" = fine ] || fail "the end of a process ($mode), code $?"
-  done
+  for i in 1 2 3; do fine $mode; done
 done
 
 # In the layout of a package, and by HAFT_NATIVE_PATH.
 mkdir -p "$work/runtimes/linux-x64/native" "$work/else where"
 mv "$work"/lib*.so* "$work/runtimes/linux-x64/native"
-[ "$(timeout 60 "$mono" "$work/Program.exe")" = fine ] || fail "runtimes/linux-x64/native"
+fine
 # Whatever is called first, and from several threads at once.
 for call in $first "$first" "generated generated data module"; do
   said=$(timeout 60 "$mono" "$work/First.exe" $call) || fail "first call $call: $said"
 done
 mv "$work/runtimes/linux-x64/native"/* "$work/else where"
-[ "$(HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe")" = fine ] || fail "HAFT_NATIVE_PATH"
+(export HAFT_NATIVE_PATH="$work/else where"; fine)
 # HAFT_NATIVE_PATH comes first, before what lies beside the assembly.
 echo 'this is no library' | tee "$work/libhaft_csharp.so" > "$work/libhaft.so.1"
-said=$(HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe")
-[ "$said" = fine ] || fail "HAFT_NATIVE_PATH before the assembly's folder: $said"
+(export HAFT_NATIVE_PATH="$work/else where"; fine)
 cp "$work/else where"/* "$work"
-said=$(HAFT_NATIVE_PATH="$work/else where" LD_DEBUG=files timeout 60 "$mono" "$work/Program.exe" 2>&1) || fail "$said"
+(export HAFT_NATIVE_PATH="$work/else where" LD_DEBUG=files LD_DEBUG_OUTPUT="$work/opened"; fine)
+said=$(cat "$work"/opened.*)
 case $said in
   *"calling init: $work/libhaft"*) fail "the library beside the assembly was loaded besides HAFT_NATIVE_PATH's" ;;
   *"calling init: $work/else where/libhaft_csharp.so"*) ;;
