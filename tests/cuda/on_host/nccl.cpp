@@ -207,7 +207,7 @@ bool run_messages(std::vector<Message>& all) {
 template <class F>
 int later(Stream s, F step) {
   std::lock_guard guard(lock());  // groups call from threads of their own, while others wait for streams
-  give_steps(s, [step]() mutable {
+  give_meeting(s, [step]() mutable {
     try {
       return step();
     } catch (const Stop&) {

@@ -27,15 +27,18 @@ struct CUgraph_st {
       streams;  // that belong to the recording; whether the others wait for what they got last
   CUstream_st* origin = nullptr;
   bool invalid = false;
+  bool meets = false;  // other processes
 };
 struct CUgraphExec_st {
   std::shared_ptr<std::vector<std::function<bool()>>> nodes;
+  bool meets = false;
 };
 struct CUstream_st {
   int device;
   int priority = 0;
   bool alive = true;
   uint64_t given = 0, done = 0;
+  uint64_t meets = 0;  // up to where other processes may wait for it
   struct Task {
     std::function<bool()> run;          // false: it waits for another process, and is called again
     std::shared_ptr<Recording> behind;  // waits for it
@@ -134,6 +137,7 @@ void use_pinned(const void* p, int more);
 int& trouble(int device);
 void give(Stream s, std::function<void()> run);         // a task, or a node of the recording
 void give_steps(Stream s, std::function<bool()> step);  // the same, until it answers true; copies begin anew
+void give_meeting(Stream s, std::function<bool()> step);  // the same, and other processes may wait for it
 void run_until(Stream s, uint64_t position);            // waits, which is counted
 void run_device(int device);
 // That it is one of the current device; CUDA's names for default streams become those of that device.

@@ -244,7 +244,7 @@ int capture_status(Stream s, CaptureStatus* out) {
 }
 int graph_instantiate(GraphExec* out, Graph g) {
   std::lock_guard guard(lock());
-  *out = new CUgraphExec_st{std::make_shared<std::vector<std::function<bool()>>>(g->nodes)};
+  *out = new CUgraphExec_st{std::make_shared<std::vector<std::function<bool()>>>(g->nodes), g->meets};
   ++state().graphs;
   return 0;
 }
@@ -252,7 +252,8 @@ int graph_launch(GraphExec e, Stream s) {
   std::lock_guard guard(lock());
   check_stream(s, "a graph's replay");
   if (const int failed = trouble(s->device)) return answer(failed);
-  give_steps(s, [nodes = *e->nodes, at = size_t(0), call = cupti_call()]() mutable {
+  auto give_to = e->meets ? give_meeting : give_steps;
+  give_to(s, [nodes = *e->nodes, at = size_t(0), call = cupti_call()]() mutable {
     run_replay(call, [&] {
       while (at < nodes.size() && nodes[at]()) ++at;
     });
@@ -339,7 +340,15 @@ void give_steps(Stream s, std::function<bool()> step) {
   ++s->given;
   s->queue.push_back({std::move(step), nullptr});
 }
-// What waits for another process lets this one go on: its other streams, and other threads.
+void give_meeting(Stream s, std::function<bool()> step) {
+  give_steps(s, std::move(step));
+  if (s->graph)
+    s->graph->meets = true;
+  else
+    s->meets = s->given;
+}
+// What waits for another process lets this one go on: its other streams, and other threads. A device goes on by itself,
+// so that what other processes wait for is begun although nobody waits for it here.
 void run_until(Stream s, uint64_t position) {
   if (s->done < position) ++state().waits;
   while (!go_until(s, position)) {
@@ -349,6 +358,7 @@ void run_until(Stream s, uint64_t position) {
     sched_yield();
     lock().lock();
   }
+  for (CUstream_st& other : state().all) go_until(&other, other.meets);
 }
 // The stream made last goes first: an order that nobody should count on.
 void run_device(int device) {
