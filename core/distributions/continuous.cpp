@@ -207,17 +207,32 @@ class Pareto final : public Distribution {
   Tensor quantile(const Tensor& u) const override { return scale() * ops::exp(-ops::log1p(-u) / alpha()); }
 };
 
-// Of z = (x - loc) / scale more than x stays beyond: (1 + c z)^(-1 / c), c the concentration; exp(-z) at c = 0, around
-// which two terms of the series stand in.
+// Of z = (x - loc) / scale more than x stays beyond: (1 + c z)^(-1 / c), c the concentration; exp(-z) at c = 0.
 class GeneralizedPareto final : public LocScale {
   const Tensor& shape() const { return p(2); }
-  Tensor flat() const { return ops::le_scalar(ops::abs(shape()), 1e-8); }
-  Tensor sloped() const { return where_else(ops::logical_not(flat()), shape(), 1); }
-  // -log of that probability.
-  Tensor hazard(const Tensor& z) const {
-    const Tensor c = sloped();
-    return ops::where(flat(), z * (1 - shape() * z * 0.5), ops::log1p(c * z) / c);
-  }
+  // Functions of t = c by, over c: where t is near 0 they are `by` times a series in t, so that neither they nor their
+  // slopes cancel. What the other form takes there is harmless.
+  struct Parted {
+    Tensor far, small, large, c;
+    Parted(const Tensor& shape, const Tensor& by) {
+      const Tensor t = shape * by, size = ops::abs(t);
+      far = ops::gt_scalar(size, kNear);
+      small = where_else(ops::le_scalar(size, kNear), t, 0);
+      large = where_else(far, t, 1);
+      c = where_else(far, shape, 1);
+    }
+    template <size_t kCount>
+    Tensor series(const double (&factors)[kCount]) const {
+      Tensor sum = ops::full_like(small, factors[kCount - 1]);
+      for (size_t k = kCount - 1; k-- > 0;) sum = sum * small + factors[k];
+      return sum;
+    }
+  };
+  static constexpr double kNear = 0.01;
+  static constexpr double kLog1p[] = {1, -1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8};
+  static constexpr double kExpm1[] = {1,         1.0 / 2,   1.0 / 6,    1.0 / 24,
+                                      1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320};
+
   Tensor end() const {  // infinite where c is not below 0
     const Tensor bounded = ops::lt_scalar(shape(), 0);
     return where_else(bounded, loc() + scale() * -ops::reciprocal(where_else(bounded, shape(), -1)),
@@ -238,17 +253,23 @@ class GeneralizedPareto final : public LocScale {
   }
   Tensor entropy() const override { return ops::log(scale()) + shape() + 1; }
   Tensor draw(IntList sizes, Generator* gen) const override { return quantile(uniform_numbers(sizes, gen)); }
-  // (1 + c) hazard, which is 0 at c = -1 up to the end itself.
+  // -log of what stays beyond, times 1 + c: 0 at c = -1 up to the end itself.
   Tensor log_density(const Tensor& x) const override {
-    const Tensor at = z(x), c = sloped();
+    const Tensor at = z(x);
+    const Parted t(shape(), at);
     const Tensor tail =
-        ops::where(flat(), at * (shape() * (1 - at * 0.5) + 1), ops::xlog1py(c + 1, c * at) / c);
+        ops::where(t.far, ops::xlog1py(t.c + 1, t.large) / t.c, at * t.series(kLog1p) * (shape() + 1));
     return -ops::log(scale()) - tail;
   }
-  Tensor below(const Tensor& x) const override { return -ops::expm1(-hazard(z(x))); }
+  Tensor below(const Tensor& x) const override {
+    const Tensor at = z(x);
+    const Parted t(shape(), at);
+    return -ops::expm1(-ops::where(t.far, ops::log1p(t.large) / t.c, at * t.series(kLog1p)));
+  }
   Tensor quantile(const Tensor& u) const override {
-    const Tensor c = sloped(), unit = -ops::log1p(-u);
-    return loc() + scale() * ops::where(flat(), unit * (shape() * unit * 0.5 + 1), ops::expm1(c * unit) / c);
+    const Tensor unit = -ops::log1p(-u);
+    const Parted t(shape(), unit);
+    return loc() + scale() * ops::where(t.far, ops::expm1(t.large) / t.c, unit * t.series(kExpm1));
   }
 };
 

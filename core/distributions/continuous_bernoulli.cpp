@@ -76,17 +76,21 @@ class ContinuousBernoulli final : public Trials {
     const Tensor bend = 0.5 - at.small * (1 - x * 2) / 12 - ops::square(at.small) * spread / 24;
     return ops::where(at.near, x - spread * at.small * bend, closed);
   }
+  // From the end where the density is largest log(1 - part * rest) / size leads to the value; where that is near the
+  // logarithm of 0 its argument is added up instead, and what no number holds is the other end.
   Tensor quantile(const Tensor& u) const override {
-    const Tensor n = logits(), spread = u * (1 - u);
+    const Tensor n = logits(), spread = u * (1 - u), grows = ops::gt_scalar(n, 0);
     const Parted at(n, kNearValues);
-    const Tensor falling = -(ops::log1p(-(u * at.rest)) / at.size);
-    // Of two forms of the same each is exact where the other is not.
-    const Tensor steep = ops::gt_scalar(at.size, 1), gentle = ops::logical_not(steep);
-    const Tensor rising = ops::where(steep, ops::log(ops::exp(-at.size) + u * at.rest),
-                                     ops::log1p((u - 1) * where_else(gentle, at.rest, 0.5))) /
-                              at.size +
-                          1;
-    const Tensor closed = ops::clamp(ops::where(ops::gt_scalar(n, 0), rising, falling), 0, 1);
+    const Tensor part = ops::where(grows, 1 - u, u), lost = part * at.rest;
+    const Tensor steep = ops::gt_scalar(lost, 0.5);
+    const Tensor left = ops::exp(-at.size) + ops::where(grows, u, 1 - u) * at.rest;
+    const Tensor some = ops::ge_scalar(left, facts_of(left.dtype()).tiny), gentle = ops::logical_not(steep);
+    const Tensor summed = ops::log(where_else(ops::logical_and(steep, some), left, 1));
+    const Tensor direct = ops::log1p(-where_else(gentle, lost, 0));
+    const Tensor way =
+        where_else(ops::logical_or(gentle, some), ops::where(steep, summed, direct) / at.size, -1);
+    const Tensor raw = ops::where(grows, way + 1, -way), plain = ops::detach(raw);
+    const Tensor closed = raw + (ops::clamp(plain, 0, 1) - plain);  // slopes at the ends are not cut off
     const Tensor bend = (1 - u * 2) * at.small / 6 + (1 - spread * 6) * ops::square(at.small) / 24 + 0.5;
     return ops::where(at.near, u + spread * at.small * bend, closed);
   }

@@ -236,6 +236,15 @@ class Parity(unittest.TestCase):
             for f in (lambda n: d.ContinuousBernoulli(logits=n).log_prob(haft.tensor(0.3, dtype=haft.float64)), lambda n: d.ContinuousBernoulli(logits=n).mean,
                       lambda n: d.ContinuousBernoulli(logits=n).cdf(haft.tensor(0.3, dtype=haft.float64)), lambda n: d.ContinuousBernoulli(logits=n).icdf(haft.tensor(0.3, dtype=haft.float64))):
                 self.assertTrue(haft.autograd.gradcheck(f, (n,)), slope)
+        # At the ends slopes are one-sided ones, not cut off, and finite where numbers hold them.
+        for slope in (-800.0, -40.0, -3.0, 0.3, 2.0, 40.0, 800.0):
+            n, u = haft.tensor(slope, dtype=haft.float64), haft.tensor([0.0, 1.0], dtype=haft.float64, requires_grad=True)
+            x = d.ContinuousBernoulli(logits=n).icdf(u)
+            self.assertEqual(x.tolist(), [0, 1], slope)
+            slopes = haft.autograd.grad(x.sum(), u)[0]
+            self.assertTrue(bool(slopes.isfinite().all()), slope)
+            if abs(slope) < 100:
+                self.assertTrue(haft.allclose(slopes, (-d.ContinuousBernoulli(logits=n).log_prob(x.detach())).exp()), slope)
         # Far out, and in float32, everything stays finite.
         far = haft.tensor([-3e4, -500.0, 500.0, 3e4], requires_grad=True)
         own = d.ContinuousBernoulli(logits=far)
@@ -259,6 +268,14 @@ class Parity(unittest.TestCase):
             c = haft.tensor(c, dtype=haft.float64, requires_grad=True)
             self.assertTrue(haft.autograd.gradcheck(lambda c: d.GeneralizedPareto(loc, scale, c, validate_args=False).log_prob(x), (c,)))
             self.assertTrue(haft.autograd.gradcheck(lambda c: d.GeneralizedPareto(loc, scale, c).icdf(haft.tensor([0.2, 0.9], dtype=haft.float64)), (c,)))
+        # Around 0 nothing depends on how near the concentration is: neither far values nor slopes.
+        for c in (0.0, 1e-9, 1e-7, 1e-5, 1e-3):
+            own = d.GeneralizedPareto(0.0, 1.0, haft.tensor(c, requires_grad=True))
+            x = haft.tensor(0.9)
+            for y, wanted in ((own.log_prob(x), 0.9 ** 2 / 2 - 0.9), (own.icdf(1 - (-x).exp()), 0.9 ** 2 / 2)):  # slopes at 0
+                self.assertLess(abs(haft.autograd.grad(y, own._parameters["concentration"])[0].item() - wanted), 2e-3, c)
+            ends = own.icdf(haft.tensor([0.0, 1.0])).tolist(), own.cdf(haft.tensor([0.0, 1e10, haft.inf])).tolist(), own.log_prob(haft.tensor(haft.inf)).item()
+            self.assertEqual(ends, ([0, haft.inf], [0, 1, 1], -haft.inf), c)
         with self.assertRaisesRegex(ValueError, "support"):
             d.GeneralizedPareto(0.0, 1.0, -0.5).log_prob(haft.tensor(2.1))
         drawn = d.GeneralizedPareto(haft.zeros(3), 1.0, haft.tensor([-1.5, -0.3, 0.4]))
