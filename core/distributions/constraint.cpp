@@ -91,6 +91,8 @@ Tensor satisfies(Constraint c, const Tensor& x) {
       return both(satisfies(Constraint::lower_cholesky, x),
                   ops::all(near(ops::sum(ops::square(x), kLast) - 1, side(x)), kLast));
     case Constraint::positive_definite:
+      if (x.size(-2) != side(x))
+        return ops::full(x.sizes().first(size_t(x.ndim() - 2)), false, DType::boolean, x.device());
       return both(ops::all(near(x - ops::transpose(x, -2, -1), side(x)), kLastTwo),
                   ops::all(ops::isfinite(cholesky(x)), kLastTwo));
     default: return ops::eq(x, x);  // not NaN

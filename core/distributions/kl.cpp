@@ -1,4 +1,5 @@
 // Divergences, by pairs of kinds. What is another kind by another name (Chi2 is a Gamma) has no rules of its own.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -133,7 +134,14 @@ Tensor of_independents(D p, D q) {
   return a.summed(kl_divergence(a.base(), b.base()));
 }
 
+void check_events(D p, D q) {
+  if (!std::ranges::equal(p.event_shape(), q.event_shape()))
+    fail(Code::unsupported, concat("No KL(p || q) of values of different shapes, p's ", p.event_shape(),
+                                   " and q's ", q.event_shape()));
+}
+
 Tensor of_transformed(D p, D q) {
+  check_events(p, q);
   const auto &a = static_cast<const Transformed&>(p), &b = static_cast<const Transformed&>(q);
   if (!a.transform().same(b.transform()))
     fail(Code::unsupported, "the two TransformedDistributions have different transforms");
@@ -261,7 +269,10 @@ Tensor uniform_pareto(D p, D q) {
   return where_else(ops::ge(low, scale), d, INFINITY);
 }
 
-Tensor logistic_normals(D p, D q) { return sum_last(of_normals(p, q)); }
+Tensor logistic_normals(D p, D q) {
+  check_events(p, q);
+  return sum_last(of_normals(p, q));
+}
 
 Tensor of_continuous_bernoullis(D p, D q) {
   const Tensor a = p.parameter("logits"), b = q.parameter("logits");

@@ -320,6 +320,11 @@ class Parity(unittest.TestCase):
         self.assertEqual(tuple(x.shape), (4000, 5, 2, 4))
         self.assertTrue(haft.allclose(back.mean((0, 1)), own.loc, atol=0.05) and haft.allclose(back.std((0, 1)), own.scale, rtol=0.05))
         self.assertEqual(tuple(own.base_dist.event_shape), (3,))
+        d = haft.distributions
+        sticks = [d.StickBreakingTransform()]
+        for p, q in ((d.LogisticNormal(0.0, 1.0), own), (d.TransformedDistribution(d.Normal(haft.zeros(1), 1.0), sticks), d.TransformedDistribution(d.Normal(haft.zeros(3), 1.0), sticks))):
+            with self.assertRaises(NotImplementedError):
+                d.kl_divergence(p, q)
 
     def test_low_rank_matrices(self):
         own, ref = made(haft, "LowRankMultivariateNormal")[0], made(torch, "LowRankMultivariateNormal")[0]
@@ -430,6 +435,8 @@ class Parity(unittest.TestCase):
         self.assertEqual(c.corr_cholesky.check(haft.tensor([[1.0, 0.0], [0.6, 0.8]])).item(), True)
         self.assertEqual(c.corr_cholesky.check(haft.tensor([[1.0, 0.0], [0.6, 0.7]])).item(), False)
         self.assertIs(pickle.loads(pickle.dumps(c.simplex)), c.simplex)
+        self.assertEqual([str(v) for v in (c.square, c.symmetric, c.lower_triangular, c.positive_semidefinite)], ["Square()", "Symmetric()", "LowerTriangular()", "PositiveSemidefinite()"])
+        self.assertEqual(c.positive_definite.check(haft.ones(4, 2, 3)).tolist(), [False] * 4)
 
         class Known(haft.distributions.Distribution):
             @c.dependent_property(is_discrete=False, event_dim=0)

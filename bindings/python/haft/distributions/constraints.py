@@ -19,7 +19,7 @@ class Constraint:
         raise NotImplementedError
 
     def __repr__(self):
-        return type(self).__name__ + "()"
+        return type(self).__name__.lstrip("_") + "()"
 
 
 class _Asked(Constraint):
