@@ -37,12 +37,17 @@ class Plain : public VariableTransform {
 class Affine final : public VariableTransform {
   Tensor loc_, scale_;
 
+  // Numbers have the type of what they meet.
+  static Tensor like(const Tensor& own, const Tensor& x) {
+    return own.ndim() ? own : as_dtype(own, is_float(x.dtype()) ? x.dtype() : default_float());
+  }
+
  public:
   Affine(const Tensor& loc, const Tensor& scale) : loc_(loc), scale_(scale) {}
-  Tensor forward(const Tensor& x) const override { return loc_ + scale_ * x; }
-  Tensor inverse(const Tensor& y) const override { return (y - loc_) / scale_; }
+  Tensor forward(const Tensor& x) const override { return like(loc_, x) + like(scale_, x) * x; }
+  Tensor inverse(const Tensor& y) const override { return (y - like(loc_, y)) / like(scale_, y); }
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override {
-    return ops::expand(ops::log(ops::abs(scale_)), forward_shape(x.sizes()));
+    return ops::expand(ops::log(ops::abs(like(scale_, x))), forward_shape(x.sizes()));
   }
   Tensor turned(const Tensor& p) const override { return ops::sign(scale_) * (p - 0.5) + 0.5; }
   Shape forward_shape(IntList shape) const override {
@@ -157,7 +162,7 @@ class StickBreaking final : public VectorTransform {
   }
   static Tensor but_last(const Tensor& y) { return ops::narrow(y, -1, 0, y.size(-1) - 1); }
   static Shape longer(IntList shape, int64_t by) {
-    if (shape.empty() || shape.back() + by < 1)
+    if (shape.empty() || shape.back() + by < 0)
       fail(Code::shape, concat("StickBreakingTransform takes vectors, got shape ", shape), {}, "x");
     Shape s(shape);
     s.back() += by;
@@ -166,7 +171,9 @@ class StickBreaking final : public VectorTransform {
   Tensor forward(const Tensor& x) const override {
     longer(x.sizes(), 1);
     const Tensor z = within_unit(ops::sigmoid(x - to_come(x, x.size(-1)))), left = ops::cumprod(1 - z, -1);
-    const Tensor one = ops::ones_like(ops::narrow(z, -1, 0, 1)), parts[] = {z, one}, before[] = {one, left};
+    Shape single(x.sizes());
+    single.back() = 1;
+    const Tensor one = ops::ones(single, x.dtype(), x.device()), parts[] = {z, one}, before[] = {one, left};
     return ops::cat(parts, -1) * ops::cat(before, -1);
   }
   Tensor inverse(const Tensor& y) const override {

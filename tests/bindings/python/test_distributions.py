@@ -410,6 +410,41 @@ class Parity(unittest.TestCase):
         normal = haft.distributions.Normal(0.5, 2.0)
         self.assertEqual(haft._haft.cumulative_transform(normal._core).forward(x).tolist(), normal.cdf(x).tolist())
 
+    def test_transforms_again(self):
+        d, t = haft.distributions, haft.distributions.transforms
+        exp = t.ExpTransform()
+        twice, x = t.ComposeTransform([exp, exp]), haft.tensor(0.5)
+        self.assertAlmostEqual(twice.log_abs_det_jacobian(x, twice(x)).item(), 0.5 + 2.718281828 ** 0.5, places=5)
+        # Numbers are as exact as what they meet, and do not change its type.
+        for dtype, place in ((haft.float64, 15), (haft.float32, 6), (haft.float16, 2)):
+            for size in ((), (1,)):
+                x, affine = haft.ones(size, dtype=dtype), t.AffineTransform(0.3, 0.1)
+                for y, wanted in ((affine(x), 0.4), (affine.inv(x), 7.0), (affine.log_abs_det_jacobian(x, x), -2.302585092994045728)):
+                    self.assertEqual((y.dtype, tuple(y.shape)), (dtype, size))
+                    self.assertAlmostEqual(y.item(), wanted, places=place - 2)
+        self.assertTrue(t.AffineTransform(0.0, 0.1) == t.AffineTransform(haft.tensor(0.0), 0.1) and t.AffineTransform(0.0, 0.1) != t.AffineTransform(0.0, 0.2))
+        self.assertTrue(bool((d.transform_to(d.constraints.greater_than(0.7))(haft.tensor([-60.0], dtype=haft.float64)) >= 0.7).all()))
+        # Copies, and what was pickled, are the same.
+        base = d.TransformedDistribution(d.Normal(haft.zeros(3), 1.0), [t.AffineTransform(1.0, haft.tensor(2.0)), t.ExpTransform(cache_size=1), t.PowerTransform(2.0)])
+        reshaped = t.ComposeTransform([t.ReshapeTransform((4,), (2, 2)), t.LowerCholeskyTransform(), t.IndependentTransform(t.TanhTransform().inv, 2).inv])
+        base.rsample()
+        for again in (copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))):
+            self.assertEqual(again(base).log_prob(haft.ones(3) * 3).tolist(), base.log_prob(haft.ones(3) * 3).tolist())
+            self.assertEqual(again(reshaped)(haft.ones(4)).tolist(), reshaped(haft.ones(4)).tolist())
+        # What has no order has no cdf.
+        for base, one in ((d.Normal(0.0, 1.0), t.AbsTransform()), (d.Normal(haft.zeros(2), 1.0), t.SoftmaxTransform())):
+            with self.assertRaises(NotImplementedError):
+                one.sign
+            with self.assertRaises(NotImplementedError):
+                d.TransformedDistribution(base, [one]).cdf(haft.tensor([0.25, 0.75])[:base.batch_shape.numel()])
+        # A vector of none is the whole in one part.
+        sticks, none = t.StickBreakingTransform(), haft.zeros(2, 0)
+        self.assertEqual((sticks(none).tolist(), tuple(sticks.inv(sticks(none)).shape), sticks.log_abs_det_jacobian(none, sticks(none)).tolist()), ([[1], [1]], (2, 0), [0, 0]))
+        self.assertEqual(d.LogisticNormal(none, 1.0).sample().tolist(), [[1], [1]])
+        for call in (lambda: t.IndependentTransform(exp, 1)(x.sum()), lambda: t.SoftmaxTransform().forward_shape(()), lambda: sticks.inv(haft.ones(2, 0))):
+            with self.assertRaises(ValueError):
+                call()
+
     def test_copulas(self):
         d, t = haft.distributions, haft.distributions.transforms
         haft.manual_seed(8)

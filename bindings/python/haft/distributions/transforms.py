@@ -11,8 +11,8 @@ __all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform"
            "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform", "identity_transform"]
 
 
-def _float(value):
-    return value if isinstance(value, Tensor) else haft.tensor(float(value))
+def _float(value, dtype=None):
+    return value if isinstance(value, Tensor) else haft.tensor(float(value), dtype=dtype)
 
 
 class Transform:
@@ -25,7 +25,6 @@ class Transform:
 
     bijective = False
     domain = codomain = constraints.real
-    _core = None  # the engine's, where it is one of the engine
 
     def __init__(self, cache_size=0):
         if cache_size not in (0, 1):
@@ -96,6 +95,9 @@ class Transform:
         """The shape of x for that of y."""
         return haft.Size(shape)
 
+    def __getstate__(self):
+        return {**self.__dict__, "_kept": None}
+
     def __eq__(self, other):
         return self is other
 
@@ -109,10 +111,16 @@ class _OfEngine(Transform):
     """One that the engine computes."""
 
     bijective = property(lambda self: self._core.bijective(), doc="Whether each value has one inverse.")
+    _engine = None
 
-    def _hold(self, core, cache_size):
-        Transform.__init__(self, cache_size)
-        self._core = core
+    @property
+    def _core(self):
+        if self._engine is None:  # new, a copy, or unpickled
+            self._engine = self._made()
+        return self._engine
+
+    def __getstate__(self):
+        return {**super().__getstate__(), "_engine": None}
 
     def _call(self, x):
         return self._core.forward(x)
@@ -129,16 +137,15 @@ class _OfEngine(Transform):
     inverse_shape = forward_shape
 
     _parameters = ()
-    sign = 1
 
 
 def _plain(name, text, domain, codomain, **attributes):
-    def start(self, cache_size=0):
-        self._hold(_haft.VariableTransform(name, []), cache_size)
+    def made(self):
+        return _haft.VariableTransform(name, [])
 
     def same(self, other):
         return type(self) is type(other)
-    return type(name + "Transform", (_OfEngine,), {"__doc__": text, "__init__": start, "__eq__": same, "__hash__": object.__hash__,
+    return type(name + "Transform", (_OfEngine,), {"__doc__": text, "_made": made, "__eq__": same, "__hash__": object.__hash__,
                                                     "domain": domain, "codomain": codomain, "__module__": __name__, **attributes})
 
 
@@ -170,16 +177,16 @@ _real = constraints.real
 AbsTransform = _plain("Abs", "|x|.", _real, constraints.nonnegative)
 CorrCholeskyTransform = _plain("CorrCholesky", "n (n - 1) / 2 numbers to the Cholesky factor, (n, n), of a correlation matrix.", constraints.real_vector,
                                constraints.corr_cholesky, **_resized(_rows, _below_rows))
-ExpTransform = _plain("Exp", "exp(x).", _real, constraints.positive)
+ExpTransform = _plain("Exp", "exp(x).", _real, constraints.positive, sign=1)
 LowerCholeskyTransform = _plain("LowerCholesky", "Matrices to lower triangular ones, exp of their diagonal.", constraints.real_matrix, constraints.lower_cholesky)
 PositiveDefiniteTransform = _plain("PositiveDefinite", "Matrices to positive definite ones: what LowerCholeskyTransform makes, times its transpose.",
                                    constraints.real_matrix, constraints.positive_definite)
-SigmoidTransform = _plain("Sigmoid", "1 / (1 + exp(-x)).", _real, constraints.unit_interval)
-SoftmaxTransform = _plain("Softmax", "softmax(x) along the last dimension.", constraints.real_vector, constraints.simplex)
-SoftplusTransform = _plain("Softplus", "log(1 + exp(x)).", _real, constraints.positive)
+SigmoidTransform = _plain("Sigmoid", "1 / (1 + exp(-x)).", _real, constraints.unit_interval, sign=1)
+SoftmaxTransform = _plain("Softmax", "softmax(x) along the last dimension.", constraints.real_vector, constraints.simplex, **_resized(lambda s: s, lambda s: s))
+SoftplusTransform = _plain("Softplus", "log(1 + exp(x)).", _real, constraints.positive, sign=1)
 StickBreakingTransform = _plain("StickBreaking", "n numbers to n + 1 parts of a whole.", constraints.real_vector, constraints.simplex,
                                 **_resized(lambda s: (*s[:-1], s[-1] + 1), lambda s: (*s[:-1], s[-1] - 1)))
-TanhTransform = _plain("Tanh", "tanh(x).", _real, constraints.interval(-1.0, 1.0))
+TanhTransform = _plain("Tanh", "tanh(x).", _real, constraints.interval(-1.0, 1.0), sign=1)
 
 
 class ReshapeTransform(_OfEngine):
@@ -190,10 +197,14 @@ class ReshapeTransform(_OfEngine):
     """
 
     def __init__(self, in_shape, out_shape, cache_size=0):
+        super().__init__(cache_size)
         self.in_shape, self.out_shape = haft.Size(in_shape), haft.Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():
             raise ValueError("in_shape, out_shape have different numbers of elements")
-        self._hold(_haft.VariableTransform("Reshape", [haft.tensor(list(s), dtype=haft.int64) for s in (in_shape, out_shape)]), cache_size)
+        self._engine = self._made()  # which refuses sizes below 0
+
+    def _made(self):
+        return _haft.VariableTransform("Reshape", [haft.tensor(list(s), dtype=haft.int64) for s in (self.in_shape, self.out_shape)])
 
     domain = property(lambda self: constraints.independent(_real, len(self.in_shape)))
     codomain = property(lambda self: constraints.independent(_real, len(self.out_shape)))
@@ -219,6 +230,10 @@ class ReshapeTransform(_OfEngine):
     __hash__ = object.__hash__
 
 
+def _same(a, b):
+    return haft.equal(a, b) if isinstance(a, Tensor) and isinstance(b, Tensor) else bool(haft.as_tensor(a == b).all())
+
+
 class AffineTransform(_OfEngine):
     """loc + scale * x.
 
@@ -228,10 +243,13 @@ class AffineTransform(_OfEngine):
     """
 
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
+        super().__init__(cache_size)
         self.loc, self.scale, self._together = loc, scale, event_dim
-        self._parameters = _float(loc), _float(scale)
+        self._parameters = _float(loc, haft.float64), _float(scale, haft.float64)
+
+    def _made(self):
         core = _haft.VariableTransform("Affine", list(self._parameters))
-        self._hold(core.independent(event_dim) if event_dim else core, cache_size)
+        return core.independent(self._together) if self._together else core
 
     domain = codomain = property(lambda self: constraints.independent(_real, self._together) if self._together else _real)
 
@@ -241,7 +259,7 @@ class AffineTransform(_OfEngine):
         return self.scale.sign() if isinstance(self.scale, Tensor) else (self.scale > 0) - (self.scale < 0)
 
     def __eq__(self, other):
-        return isinstance(other, AffineTransform) and all(haft.equal(a, b) for a, b in zip(self._parameters, other._parameters))
+        return isinstance(other, AffineTransform) and _same(self.loc, other.loc) and _same(self.scale, other.scale)
 
     __hash__ = object.__hash__
 
@@ -252,9 +270,12 @@ class PowerTransform(_OfEngine):
     domain = codomain = constraints.positive
 
     def __init__(self, exponent, cache_size=0):
+        super().__init__(cache_size)
         self.exponent = _float(exponent)
         self._parameters = self.exponent,
-        self._hold(_haft.VariableTransform("Power", [self.exponent]), cache_size)
+
+    def _made(self):
+        return _haft.VariableTransform("Power", [self.exponent])
 
     @property
     def sign(self):
@@ -275,12 +296,18 @@ def _joined(constraint, count):
     return constraints.independent(constraint, count) if count else constraint
 
 
+def _deep(x, constraint):
+    if x.ndim < constraint.event_dim:
+        raise ValueError(f"Too few dimensions on input: at least {constraint.event_dim} belong together, got shape {tuple(x.shape)}")
+    return x
+
+
 class _Inverse(Transform):
     """The way back of another."""
 
     def __init__(self, base):
         super().__init__()
-        self._base, self._core = base, base._core and base._core.inverted()
+        self._base = base
 
     domain = property(lambda self: self._base.codomain)
     codomain = property(lambda self: self._base.domain)
@@ -318,7 +345,6 @@ class IndependentTransform(Transform):
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
         self.base_transform, self.reinterpreted_batch_ndims = base_transform, reinterpreted_batch_ndims
-        self._core = base_transform._core and base_transform._core.independent(reinterpreted_batch_ndims)
 
     domain = property(lambda self: _joined(self.base_transform.domain, self.reinterpreted_batch_ndims))
     codomain = property(lambda self: _joined(self.base_transform.codomain, self.reinterpreted_batch_ndims))
@@ -326,10 +352,10 @@ class IndependentTransform(Transform):
     sign = property(lambda self: self.base_transform.sign)
 
     def _call(self, x):
-        return self.base_transform(x)
+        return self.base_transform(_deep(x, self.domain))
 
     def _inverse(self, y):
-        return self.base_transform._back(y)
+        return self.base_transform._back(_deep(y, self.codomain))
 
     def log_abs_det_jacobian(self, x, y):
         return _sum(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
@@ -350,15 +376,6 @@ class ComposeTransform(Transform):
     def __init__(self, parts, cache_size=0):
         super().__init__(cache_size)
         self.parts = list(parts)
-
-    @property
-    def _core(self):
-        if not all(t._core is not None for t in self.parts):
-            return None
-        core = self.parts[0]._core if self.parts else _haft.VariableTransform("Affine", [haft.tensor(0.0), haft.tensor(1.0)])
-        for t in self.parts[1:]:
-            core = core.then(t._core)
-        return core
 
     @property
     def domain(self):
@@ -402,8 +419,8 @@ class ComposeTransform(Transform):
 
     def log_abs_det_jacobian(self, x, y):
         total, count = 0, self.domain.event_dim
-        for t in self.parts:
-            next = y if t is self.parts[-1] else t(x)
+        for i, t in enumerate(self.parts):  # one may be there twice
+            next = y if i + 1 == len(self.parts) else t(x)
             total = total + _sum(t.log_abs_det_jacobian(x, next), count - t.domain.event_dim)
             count += t.codomain.event_dim - t.domain.event_dim
             x = next
