@@ -59,7 +59,7 @@ _LAZY.update((name, "amp") for name in (
 _LAZY.update(GradScaler="amp", save="serialization", load="serialization", fuse="_fused", vmap="func", ops="library")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
-    "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "
+    "conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "
     "adaptive_max_pool1d selu selu_ celu celu_ rrelu rrelu_ threshold threshold_ pixel_shuffle pixel_unshuffle channel_shuffle "
     "bilinear").split())
 _LAZY.update((name, "_legacy") for name in ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor "

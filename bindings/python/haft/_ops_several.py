@@ -1,6 +1,6 @@
 """Functions that are several operators by their arguments, and the forms in place that the engine lacks; _forms.py has those of one."""
 from . import _dtype, _forms, _ops
-from ._arguments import kept as _kept, like_number as _like_number
+from ._arguments import kept as _kept, like_number as _like_number, rank as _rank
 from ._creation import into_or_new as _out, not_empty as _not_empty, outs as _outs, result as _result, tensor as _tensor
 from ._library import _haft, raw as R
 from ._names import Names, called as _called
@@ -188,7 +188,13 @@ METHODS["polygamma"] = _called("polygamma", _forms.polygamma.__doc__, lambda sel
 def _overwrites(name):
     # The form in place of a method whose operator has none: the result is written over the tensor.
     plain = METHODS.get(name) or _forms.METHODS.get(name) or _ops.METHODS.get(name) or getattr(R, name)
-    METHODS[name + "_"] = _called(name + "_", f"{name}, in place.", lambda self, *args, **kwargs: self.copy_(plain(_kept(self), *args, **kwargs)))
+
+    def over(self, *args, **kwargs):
+        t = plain(_kept(self), *args, **kwargs)
+        if _rank(t.dtype) > _rank(self.dtype):
+            raise RuntimeError(f"{name}_: result type {t.dtype.name} can't be cast to the desired output type {self.dtype.name}")
+        return self.copy_(t)
+    METHODS[name + "_"] = _called(name + "_", f"{name}, in place.", over)
 
 
 for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2 polygamma addmm "

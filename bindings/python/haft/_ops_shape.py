@@ -187,6 +187,8 @@ def as_strided_(self, size, stride, storage_offset=None):
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Gives the tensor the memory of another one, or a storage's, with those sizes and strides (left out: dense); of nothing: none."""
+    if self.requires_grad and self.is_leaf and _haft.is_grad_enabled():
+        raise RuntimeError("set_: a leaf that requires a gradient is given other memory under no_grad() only")
     if source is None:
         self.data = R.empty((0,), self.dtype, self.device)
         return self

@@ -32,6 +32,12 @@ class Methods(unittest.TestCase):
         self.assertEqual(t.tolist(), [[3, 3], [3, 3]])
         for name in ("deg2rad_", "rad2deg_", "sinc_", "logit_", "ldexp_", "addmv_"):
             self.assertTrue(callable(getattr(haft, name)) and hasattr(torch, name))
+        # Integers take no floats: they would be cut off.
+        for write in (lambda t: t.logit_(), lambda t: t.sinc_(), lambda t: t.ldexp_(t), lambda t: t.atan2_(t), lambda t: t.float_power_(2), lambda t: t.mvlgamma_(1)):
+            t = haft.tensor([1, 2])
+            with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type int64"):
+                write(t)
+            self.assertEqual(t.tolist(), [1, 2])
         # What backward needs of the tensor is kept.
         x = haft.tensor([0.3, 0.6], requires_grad=True)
         (x * 1).logit_().sum().backward()
@@ -76,6 +82,8 @@ class Methods(unittest.TestCase):
             self.assertEqual((t.set_().shape, x.numel()), ((0,), 12))
             with self.assertRaisesRegex(RuntimeError, "Could not set tensor of type"):
                 t.set_(lib.arange(3))
+            with self.assertRaisesRegex(RuntimeError, "leaf"):
+                lib.ones(1, requires_grad=True).set_(x)
 
 
 class Functions(unittest.TestCase):
@@ -125,6 +133,14 @@ class Functions(unittest.TestCase):
             both.append((y, *(t.grad for t in ts)))
         for own, ref in zip(*both):
             parity.check(own, ref, limit=1e-4)
+        self.assertIs(haft.conv_tbc, nn.functional.conv_tbc)
+
+    def test_refusals(self):
+        for lib in (haft, torch):
+            with self.assertRaisesRegex(RuntimeError, "one-dimensional"):
+                lib.vander(lib.ones(1, 2))
+            with self.assertRaisesRegex(RuntimeError, "square"):
+                lib.linalg.cond(lib.ones(2, 3), "nuc")
 
     def test_pools_with_places(self):
         for n in (1, 2, 3):
