@@ -49,7 +49,7 @@ class Affine final : public VariableTransform {
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor&) const override {
     return ops::expand(ops::log(ops::abs(like(scale_, x))), forward_shape(x.sizes()));
   }
-  Tensor turned(const Tensor& p) const override { return ops::sign(scale_) * (p - 0.5) + 0.5; }
+  Tensor turned(const Tensor& p) const override { return ops::sign(like(scale_, p)) * (p - 0.5) + 0.5; }
   Shape forward_shape(IntList shape) const override {
     return broadcast_shapes(broadcast_shapes(shape, loc_.sizes(), "AffineTransform"), scale_.sizes(),
                             "AffineTransform");
