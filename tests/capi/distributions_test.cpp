@@ -127,6 +127,10 @@ TEST_F(Distributions, GoThroughTransforms) {
     EXPECT_NEAR(made.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)],
                 whole.icdf(doubles({0.2, 0.8}, {2})).to_vector<double>()[size_t(i)], 1e-5);
   }
+  // Numbers have the type of what they meet.
+  const Tensor narrow = affine.forward(floats({1, 2}));
+  EXPECT_EQ(narrow.dtype(), floats({1}).dtype());
+  EXPECT_EQ(affine.log_abs_det_jacobian(floats({1, 2}), narrow).dtype(), narrow.dtype());
   EXPECT_NEAR(haft::kl_divergence(made, haft::transformed(hd::Normal(0.0, 1.0), {exp})).item(),
               haft::kl_divergence(hd::Normal(1.0, 2.0), hd::Normal(0.0, 1.0)).item(), 1e-6);
   const Distribution parts = haft::transformed(hd::Normal(doubles({0, 0, 0}, {3}), 1.0),
@@ -134,6 +138,13 @@ TEST_F(Distributions, GoThroughTransforms) {
   EXPECT_EQ(parts.event_shape(), (std::vector<int64_t>{4}));
   EXPECT_NEAR(haft::sum(parts.sample({})).item(), 1, 1e-6);
   EXPECT_EQ(parts.expand({5}).rsample({2}).sizes(), (std::vector<int64_t>{2, 5, 4}));
+  EXPECT_EQ(values(haft::VariableTransform("StickBreaking", {}).forward(doubles({}, {0}))),
+            std::vector<double>{1});
+  haft_tensor* divergence = nullptr;
+  const Distribution two = hd::LogisticNormal(0.0, 1.0),
+                     four = hd::LogisticNormal(doubles({0, 0, 0}, {3}), 1.0);
+  EXPECT_FAILS(haft_distribution_kl_divergence(two.get(), four.get(), &divergence), HAFT_ERROR_UNSUPPORTED,
+               "different shapes");
   haft_variable_transform* t = nullptr;
   EXPECT_FAILS(haft_variable_transform_create("Exponential", nullptr, 0, &t), HAFT_ERROR_INVALID_ARGUMENT,
                "no transform");
@@ -171,6 +182,8 @@ TEST_F(Distributions, KnowTailsSlopesAndCorrelations) {
   EXPECT_NEAR(tail.log_prob(haft::full({}, 5.0)).item(), -std::log(2) - 3 * std::log(2), 1e-6);
   EXPECT_NEAR(tail.icdf(haft::full({}, 0.75)).item(), 5, 1e-5);
   EXPECT_NEAR(tail.mean().item(), 5, 1e-6);
+  EXPECT_EQ(hd::GeneralizedPareto(0.0, 1.0, 0.0).icdf(haft::full({}, 1.0)).item(), INFINITY);
+  EXPECT_EQ(hd::GeneralizedPareto(0.0, 1.0, 1e-9).cdf(haft::full({}, 1e10)).item(), 1);
   EXPECT_EQ(values(hd::GeneralizedPareto(0.0, 1.0, -0.5).in_support(doubles({-0.1, 1, 2, 2.1}, {4}))),
             (std::vector<double>{0, 1, 1, 0}));
   const Distribution factors = hd::LKJCholesky(3.0, doubles({1, 2}, {2}));
