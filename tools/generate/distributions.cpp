@@ -95,6 +95,8 @@ std::string python_class(const DistributionEntry& e) {
          (names.size() == 1 ? ",)\n" : ")\n") + call("    arg_constraints = {", constraints, "}") + "\n";
   if (e.rsample) out += "    has_rsample = True\n";
   if (e.enumerates) out += "    has_enumerate_support = True\n";
+  if (e.support != "interval" && e.support != "integer_interval" && e.support != "counts")
+    out += "    _values = constraints." + e.support + "\n";
   for (const Taken& p : e.parameters)
     out += "    " + p.name + " = _parameter(\"" + p.name + "\", \"" + p.doc + "\")\n";
   for (const std::string& name : e.derived)

@@ -477,8 +477,15 @@ class Parity(unittest.TestCase):
             @c.dependent_property(is_discrete=False, event_dim=0)
             def support(self):
                 return c.interval(0.0, 2.0)
+        for case in SHARED:
+            kinds = [getattr(lib.distributions, case.split()[0]) for lib in (haft, torch)]
+            own, ref = (lib.distributions.constraints.is_dependent(kind.support) for lib, kind in zip((haft, torch), kinds))
+            self.assertEqual(own, ref, case)
+            if not own:
+                self.assertEqual((str(kinds[0].support), kinds[0].support.event_dim), (str(made(haft, case)[0].support), kinds[1].support.event_dim), case)
         self.assertTrue(c.is_dependent(Known.support) and not c.is_dependent(Known().support) and not c.is_dependent(c.real))
         self.assertEqual((Known.support.event_dim, Known().support.upper_bound), (0, 2.0))
+        self.assertEqual(str(haft.distributions.Uniform.support), "DependentProperty()")
         with self.assertRaisesRegex(ValueError, "dependent"):
             c.dependent.check(haft.ones(1))
         with self.assertRaisesRegex(NotImplementedError, "event_dim"):

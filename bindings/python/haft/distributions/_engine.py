@@ -33,11 +33,18 @@ _BOUNDED = {"Uniform": lambda d: constraints.interval(d.low, d.high), "Pareto": 
             "Multinomial": lambda d: constraints.multinomial(d.total_count)}
 
 
+class _Support(constraints.dependent_property):
+    # Of a class, too, where it does not depend on the parameters.
+    def __get__(self, distribution, kind=None):
+        return kind._values if distribution is None and kind._values else super().__get__(distribution, kind)
+
+
 class EngineDistribution(Distribution):
     """A distribution that the engine computes."""
 
     _kind = ""  # the engine's name of it
     _names = ()  # its parameters, in the engine's order
+    _values = None  # what its values are, unless that depends on the parameters
 
     def _start(self, given, validate_args):
         if validate_args is not None:
@@ -65,7 +72,7 @@ class EngineDistribution(Distribution):
     variance = _asked("variance", "The variance.")
     stddev = _asked("stddev", "The root of the variance.")
 
-    @property
+    @_Support
     def support(self):
         """What its values are."""
         text, bounded = self._core.support(), _BOUNDED.get(self._kind)

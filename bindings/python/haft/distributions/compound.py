@@ -28,7 +28,7 @@ class Independent(Distribution):
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
     has_enumerate_support = False
-    support = property(lambda self: self.base_dist.support and constraints.independent(self.base_dist.support, self.reinterpreted_batch_ndims), doc="What its values are.")
+    support = constraints.dependent_property(lambda self: self.base_dist.support and constraints.independent(self.base_dist.support, self.reinterpreted_batch_ndims))
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)

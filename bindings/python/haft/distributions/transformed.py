@@ -1,6 +1,7 @@
 """Distributions of what transforms make of variables."""
 import haft
 
+from . import constraints
 from .compound import Independent
 from .distribution import Distribution
 from .transforms import ComposeTransform, Transform, _sum
@@ -39,7 +40,7 @@ class TransformedDistribution(Distribution):
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
 
-    @property
+    @constraints.dependent_property
     def support(self):
         """What the last transform answers."""
         return ComposeTransform(self.transforms).codomain if self.transforms else self.base_dist.support
