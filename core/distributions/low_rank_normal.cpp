@@ -37,8 +37,8 @@ class LowRankMultivariateNormal final : public Distribution {
   Tensor parameter(std::string_view name) const override {
     if (name == "covariance_matrix")
       return ops::matmul(factor(), turned(factor())) + ops::diag_embed(diagonal());
-    if (name ==
-        "scale_tril") {  // of what is 1 and more: no eigenvalue is near 0 after a division by the diagonal
+    if (name == "scale_tril") {
+      // Of what is 1 and more: no eigenvalue is near 0 after a division by the diagonal.
       const Tensor root = ops::unsqueeze(ops::sqrt(diagonal()), -1), own = factor() / root;
       const int64_t n = factor().size(-2);
       return root * cholesky(ops::matmul(own, turned(own)) + ops::eye(n, n, dtype(), device()));
