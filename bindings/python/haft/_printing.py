@@ -35,7 +35,8 @@ def text(t, name="tensor"):
     if t.numel() == 0 and t.ndim != 1:
         notes.append(f"size={tuple(t.shape)}")
     usual = _haft.default_dtype()
-    if t.dtype is not usual and t.dtype is not (_dtype.complex128 if usual is _dtype.float64 else _dtype.complex64) and (t.numel() == 0 or t.dtype not in (_dtype.int64, _dtype.bool)):
+    wide = _dtype.complex128 if usual is _dtype.float64 else _dtype.complex64
+    if t.dtype is not usual and (t.numel() == 0 or t.dtype not in (_dtype.int64, _dtype.bool, wide)):
         notes.append(f"dtype={t.dtype}")
     if t.requires_grad:
         notes.append("requires_grad=True" if t.is_leaf else f"grad_fn=<{t.grad_fn.name()}>")

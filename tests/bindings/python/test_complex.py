@@ -83,6 +83,7 @@ class Complex(unittest.TestCase):
             for dtype in ("complex64", "complex128"):
                 ours, theirs = (h.tensor(values, dtype=getattr(h, dtype)) for h in (haft, torch))
                 self.assertEqual(repr(ours), repr(theirs).replace("torch.", "haft."))
+        self.assertEqual(repr(haft.zeros(0, dtype=haft.complex64)), "tensor([], dtype=haft.complex64)")
 
     def test_types(self):
         for h in (haft, torch):
@@ -104,6 +105,10 @@ class Complex(unittest.TestCase):
                      lambda t: t < t, lambda t: haft.softmax(t, 0)):
             with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
                 call(x)
+        for name in ("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"):  # no dimensions are not all of them
+            for none in ((), []):
+                with self.assertRaisesRegex(RuntimeError, f"{name} must transform at least one axis"):
+                    getattr(haft.fft, name)(haft.ones(2, 2), dim=none)
         for name in ("MSELoss", "L1Loss", "HuberLoss", "SmoothL1Loss", "SoftMarginLoss"):
             with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
                 getattr(haft.nn, name)()(x, x)
