@@ -26,8 +26,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     dims = list(dim)
     if len(dims) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
-    rows, columns = (d % A.dim() for d in dims)
-    if A.dim() < 2 or rows == columns:
+    if A.dim() < 2 or (dims[0] - dims[1]) % A.dim() == 0:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different and the tensor have two. Got {tuple(dims)} of {A.dim()}")
     if ord == "nuc":
         return _filled(_R.nuclear_norm(A, dims, keepdim), out)

@@ -36,7 +36,7 @@ class Norms(unittest.TestCase):
                                ((2, 3, 4), {"ord": INF, "dim": 1}), ((2, 3, 4), {"ord": -1, "dim": (0, 1), "keepdim": True}), ((3, 2), {"dim": (1,)})):
             self.both("norm", real(*shape), **options)
         for call in (lambda t: t.linalg.norm(t.ones(2, 2, 2), 2), lambda t: t.linalg.vector_norm(t.ones(2, dtype=t.int64)),
-                     lambda t: t.linalg.matrix_norm(t.ones(2, 2), 3), lambda t: t.linalg.multi_dot([t.ones(2)])):
+                     lambda t: t.linalg.matrix_norm(t.ones(2, 2), 3), lambda t: t.linalg.matrix_norm(t.tensor(1.0)), lambda t: t.linalg.multi_dot([t.ones(2)])):
             for lib in (haft, torch):
                 with self.assertRaises(RuntimeError):
                     call(lib)
