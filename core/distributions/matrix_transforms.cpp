@@ -100,6 +100,8 @@ class CorrCholesky final : public MatrixTransform {
   }
   // Of tanh log(1 - tanh(x)^2), without cancellation, and the roots that it is multiplied by.
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override {
+    forward_shape(x.sizes());
+    inverse_shape(y.sizes());
     const Tensor of_tanh = (std::numbers::ln2 - x + ops::logsigmoid(x * 2)) * 2;
     return sum_last(of_tanh + ops::log(to_vector(left_of(y))) * 0.5);
   }

@@ -182,6 +182,8 @@ class StickBreaking final : public VectorTransform {
     return ops::log(part) - ops::log(left) + to_come(y, part.size(-1));
   }
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override {
+    longer(x.sizes(), 1);
+    longer(y.sizes(), -1);
     const Tensor t = x - to_come(x, x.size(-1));
     return sum_last(ops::logsigmoid(t) - t + ops::log(but_last(y)));
   }

@@ -279,6 +279,16 @@ TEST_F(Distributions, GoThroughTransformsOfMatricesAndParts) {
   EXPECT_FAILS(haft_variable_transform_forward(flat.get(), m.get(), &out), HAFT_ERROR_SHAPE, "[2, 3]");
   EXPECT_FAILS(haft_variable_transform_forward(corr.get(), m.get(), &out), HAFT_ERROR_SHAPE, "n (n - 1) / 2");
   EXPECT_FAILS(haft_variable_transform_inverse(corr.get(), x.get(), &out), HAFT_ERROR_SHAPE, "square");
+  const Tensor number = doubles({1}, {}), three = doubles({1, 2, 3}, {3});
+  const VariableTransform sticks("StickBreaking", {});
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(sticks.get(), number.get(), three.get(), &out),
+               HAFT_ERROR_SHAPE, "takes vectors");
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(sticks.get(), three.get(), number.get(), &out),
+               HAFT_ERROR_SHAPE, "takes vectors");
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(corr.get(), number.get(), y.get(), &out),
+               HAFT_ERROR_SHAPE, "takes vectors");
+  EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(corr.get(), three.get(), number.get(), &out),
+               HAFT_ERROR_SHAPE, "square");
   EXPECT_FAILS(haft_variable_transform_log_abs_det_jacobian(lower.get(), m.get(), m.get(), &out),
                HAFT_ERROR_UNSUPPORTED, "one to one");
 }
