@@ -28,6 +28,9 @@ void fail_unless_usable(int device, const DeviceState& d) {
                               ".", d.facts.minor, "; haft needs 8.0 (Ampere) or newer"));
 }
 
+// Decompositions as users call them.
+const char* library_call(OpId op) { return op == OpId::eigh_factors ? "linalg_eigh" : "linalg_svd"; }
+
 // Once a device, with it current.
 void prepare(int device, DeviceState& d) {
   std::lock_guard lock(d.mutex);
@@ -173,8 +176,16 @@ void throw_fault(int device) {
   const double number = std::bit_cast<double>(found.value);
   switch (found.kind) {
     case kBadProbability:
-      fail(Code::invalid_argument, concat("bernoulli: p of element ", found.position, " is ", number),
+      fail(Code::invalid_argument,
+           concat(OpId(found.op) == OpId::philox_binomial ? "binomial: prob" : "bernoulli: p", " of element ",
+                  found.position, " is ", number),
            "probabilities lie in [0, 1]");
+    case kBadRate:
+      fail(Code::invalid_argument, concat("poisson: element ", found.position, " is ", number),
+           "every element of input must be at least 0");
+    case kBadCount:
+      fail(Code::invalid_argument, concat("binomial: count of element ", found.position, " is ", number),
+           "every element of count must be at least 0");
     case kBadShape:
       fail(Code::invalid_argument, concat("standard_gamma: element ", found.position, " is ", number),
            "shape parameters are positive and finite");
@@ -185,6 +196,16 @@ void throw_fault(int device) {
     case kNoWeight:
       fail(Code::invalid_argument, concat("multinomial: the weights of row ", found.position, " sum to 0"),
            "at least one weight must be positive");
+    case kNotFinite:
+      fail(Code::invalid_argument,
+           found.size == 1
+               ? concat("[", library_call(OpId(found.op)), "] the matrix has a value that is not finite")
+               : concat("[", library_call(OpId(found.op)), "] matrix ", found.position,
+                        " of the batch has a value that is not finite"),
+           "no iteration would come to an end");
+    case kNotConverged:
+      fail(Code::internal, concat("[", library_call(OpId(found.op)), "] matrix ", found.position,
+                                  " of the batch: the iteration has no end"));
     case kBadOffset:
       fail(Code::index,
            concat("embedding_bag: offset ", found.position, " is ", found.value, ", ",

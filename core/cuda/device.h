@@ -26,6 +26,10 @@ enum FaultKind : uint32_t {
   kBadShape,        // the same: a gamma variable's parameter
   kBadWeight,       // the same: weight `dim` of row `position`
   kNoWeight,        // row `position` has no positive weight
+  kBadRate,         // the same as of a probability: a Poisson variable's rate
+  kBadCount,        // the same: a binomial variable's trials
+  kNotFinite,       // matrix `position` of `size` has NaN or an infinity
+  kNotConverged,    // the iteration of matrix `position` of `size` did not come to its end
   kBadOffset,       // `value` at `position` of the offsets of bags, behind `dim`, of `size` indices
 };
 enum FaultState : uint32_t { kNotRaised, kBeingWritten, kRaised };

@@ -378,6 +378,8 @@ constexpr DimensionRule kDimensionRules[] = {
     {OpId::complex_quotient, in_rows},
     {OpId::philox_bernoulli, in_rows},
     {OpId::philox_gamma, in_rows},
+    {OpId::philox_poisson, in_rows},
+    {OpId::philox_binomial, in_rows},
     {OpId::philox_dropout, in_rows},
     {OpId::cholesky_factor, in_rows},
     {OpId::lu_factors, in_rows},

@@ -29,6 +29,9 @@
 //                float64 uniforms 1 - u of plane 2 + 6k and u of plane 4 + 6k (its cosine), the test by 1 - u of
 //                plane 6 + 6k; below 1 a variable of a + 1 times (1 - u)^(1 / a), u of plane 0. What underflows
 //                becomes the type's least normal number
+//   count        Poisson and binomial variables in double (counts.h). Few expected: the search by the float64
+//                uniform of plane 0; else Hoermann's attempts k = 0, 1, ...: u - 1/2 of plane 2 + 4k and 1 - u of
+//                plane 4 + 4k
 #pragma once
 #include "core/schema/functors.h"
 

@@ -1,4 +1,6 @@
 // Random numbers are a function of seed, offset and place: the GPU draws the bits that the CPU draws.
+#include <dlfcn.h>
+
 #include "tests/cuda/against_cpu.h"
 
 namespace haft {
@@ -110,6 +112,37 @@ TEST_F(CudaRandom, GammaVariablesAndTheirSlopes) {
       [](const Tensors& in) -> Tensors { return {ops::gamma_slope(in[0], in[1])}; }, 1e-11);
 }
 
+TEST_F(CudaRandom, CountsAreTheSame) {
+  // Rates and trials around the border between search and rejection, and far from it.
+  const std::vector<double> rates{0, 0.01, 1, 9.99, 10, 10.5, 40, 3000, INFINITY},
+      trials{0, 1, 7, 19, 21, 100, 1000.5, 30000, INFINITY}, chances{0, 1e-3, 0.3, 0.5, 0.51, 0.99, 1};
+  auto of = [&](const std::vector<double>& from) {
+    std::vector<double> v(700);
+    for (double& x : v) x = from[size_t(below(int64_t(from.size())))];
+    return vector_of(v, DType::f64, {{700}});
+  };
+  for (DType t : kFloats) {
+    const Tensor rate = ops::cast(of(rates), t), n = ops::cast(of(trials), DType::f32),
+                 p = ops::cast(of(chances), t);
+    expect_same({rate, p, n}, [&](const Tensors& in) -> Tensors {
+      return {ops::philox_poisson(in[0], seed, offset), ops::philox_binomial(in[1], in[2], seed, offset),
+              ops::philox_poisson(ops::slice(in[0], 0, 1, 700, 3), seed, offset)};
+    });
+  }
+}
+
+TEST_F(CudaRandom, CountsReadNothingOnTheHost) {
+  void* plugin = dlopen(HAFT_CUDA_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
+  auto* waits = reinterpret_cast<int64_t (*)()>(plugin ? dlsym(plugin, "haft_simulated_waits") : nullptr);
+  if (!waits) GTEST_SKIP() << "only the simulated device counts its waits";
+  const Tensor rate = ops::full({{64}}, Scalar(20.0), DType::f32, cuda()),
+               p = ops::full({{64}}, Scalar(0.5), DType::f32, cuda());
+  const int64_t before = waits();
+  const Tensor some = ops::poisson(rate), others = ops::binomial(rate, p);
+  EXPECT_EQ(waits(), before);
+  EXPECT_GT(numbers(ops::sum(some))[0] + numbers(ops::sum(others))[0], 64 * 20);
+}
+
 TEST_F(CudaRandom, WhatIsNoProbabilityIsTold) {
   auto told = [&](auto&& call, const std::string& part) {
     try {
@@ -125,6 +158,9 @@ TEST_F(CudaRandom, WhatIsNoProbabilityIsTold) {
     return on(vector_of(v, DType::f64, {{int64_t(v.size())}}), cuda());
   };
   told([&] { ops::philox_bernoulli(row({0, 1, 1.5}), seed, offset); }, "bernoulli: p of element 2 is 1.5");
+  told([&] { ops::poisson(row({1, 2, -2})); }, "poisson: element 2 is -2");
+  told([&] { ops::binomial(row({5, -1}), row({0.5, 0.5})); }, "binomial: count of element 1 is -1");
+  told([&] { ops::binomial(row({5, 5}), row({0.5, 2})); }, "binomial: prob of element 1 is 2");
   told([&] { ops::philox_gamma(row({1, -2}), seed, offset); }, "standard_gamma: element 1 is -2");
   for (bool replacement : {true, false}) {
     told(

@@ -300,7 +300,6 @@ void add_random(Records& r) {
   };
   r.op("poisson")
       .is_random()
-      .host_only()
       .gives({f32})
       .add({filled(4)}, CALL(moments(ops::poisson(t[0]), 4, 4, 0.3)), yes)
       .add({real({3, 5}, 1, 9)}, CALL(within(ops::poisson(t[0]), 0, 99)), yes)
@@ -312,7 +311,6 @@ void add_random(Records& r) {
       .bad({real({3})}, CALL(ops::poisson(t[0])), Code::dtype, {"[poisson]", "int64"}, DType::i64);
   r.op("binomial")
       .is_random()
-      .host_only()
       .gives({f32})
       .add({filled(8), real({}).fixed([](Array& a) { a.v = {0.25}; })},
            CALL(moments(ops::binomial(t[0], t[1]), 2, 1.5, 0.2)), yes)
