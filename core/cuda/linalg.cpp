@@ -166,6 +166,7 @@ void k_cholesky_factor(const Call& c) {
                                          at(c.out(), i, s.n * s.n), s.n, with.type, device, room, host,
                                          host_room, info + i);
       });
+  find_not_positive(c, {c.out().data, c.dtype(), s.n * s.n, s.n + 1}, s.count, s.n, info);
 }
 
 void k_lu_factors(const Call& c) {
@@ -187,6 +188,7 @@ void k_lu_factors(const Call& c) {
                                            at(a, i, s.m * s.n), s.m, exchanged + i * s.least, with.type,
                                            device, room, host, host_room, info + i);
         });
+    find_zeros(c, {a.data, c.dtype(), s.m * s.n, s.m + 1}, s.count, s.least, info);
     copy_view(c, c.out(), turned(a));
   }
   if (s.count * s.m > 0)
@@ -242,7 +244,8 @@ void k_eigh_factors(const Call& c) {
   if (c.in(0).numel == 0) return;
   const int vectors = c.attrs.b(0) ? kSolverVectors : kSolverValues;
   const haft_tensor_view a = copy_of(c, c.in(0));
-  int* const info = c.scratch<int>(1);
+  tell_not_finite(c, a, true);
+  int* const info = c.scratch<int>(s.count);
   Solver with(c);
   with.each(
       s.count,
@@ -254,8 +257,9 @@ void k_eigh_factors(const Call& c) {
       [&](int64_t i, void* device, size_t room, void* host, size_t host_room) {
         return with.lib.cusolverDnXsyevd(with.handle(), with.params(), vectors, kSolverUpper, s.n, with.type,
                                          at(a, i, s.n * s.n), s.n, with.type, at(c.out(), i, s.n), with.type,
-                                         device, room, host, host_room, info);
+                                         device, room, host, host_room, info + i);
       });
+  tell_not_ended(c, info, s.count);
   if (vectors) copy_view(c, c.out(1), turned(a));
 }
 
@@ -277,7 +281,8 @@ void k_svd_factors(const Call& c) {
     u = scratch_view(c, sizes(turned(u)), c.dtype());
     vt = scratch_view(c, sizes(turned(vt)), c.dtype());
   }
-  int* const info = c.scratch<int>(1);
+  tell_not_finite(c, a, false);
+  int* const info = c.scratch<int>(s.count);
   const signed char wanted = mode == 0 ? 'N' : mode == 1 ? 'S' : 'A';
   Solver with(c);
   with.each(
@@ -292,8 +297,9 @@ void k_svd_factors(const Call& c) {
             with.handle(), with.params(), wanted, wanted, rows, columns, with.type, at(a, i, rows * columns),
             rows, with.type, at(c.out(1), i, columns), with.type, mode ? at(u, i, rows * u_columns) : nullptr,
             rows, with.type, mode ? at(vt, i, columns * columns) : nullptr, columns, with.type, device, room,
-            host, host_room, info);
+            host, host_room, info + i);
       });
+  tell_not_ended(c, info, s.count);
   if (wide || !mode) return;
   copy_view(c, c.out(0), turned(u));
   copy_view(c, c.out(2), turned(vt));

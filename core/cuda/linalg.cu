@@ -1,6 +1,8 @@
 // Triangular systems, a warp for each vector, and what stands around cuSOLVER's factors.
 #include "core/cuda/linalg.h"
 
+#include "core/cuda/fault.cuh"
+#include "core/cuda/stored.cuh"
 #include "core/cuda/visit.cuh"
 
 namespace haft::cuda {
@@ -28,6 +30,36 @@ __global__ void __launch_bounds__(kBlock) orders(const int64_t* exchanged, int64
       own[with - 1] = row;
     }
   }
+}
+
+__global__ void __launch_bounds__(kBlock)
+    look_along(Diagonals d, int item, int64_t count, int64_t k, bool positive, int32_t* info) {
+  for (int64_t b = grid_index(); b < count; b += grid_size()) {
+    int32_t found = positive ? info[b] : 0;
+    for (int64_t i = 0; i < k && !found; ++i) {
+      const double x =
+          read_stored<double>(static_cast<const char*>(d.data) + (b * d.each + i * d.step) * item, d.dtype);
+      if (positive ? !(x > 0) : x == 0) found = int32_t(i + 1);
+    }
+    info[b] = found;
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kBlock) look_for_odd(const T* a, int64_t rows, int64_t columns,
+                                                       int64_t count, bool lower, Fault* fault, uint32_t op) {
+  const int64_t each = rows * columns;
+  for (int64_t i = grid_index(); i < each * count; i += grid_size()) {
+    const int64_t row = i / columns % rows, column = i % columns;
+    if ((!lower || column <= row) && !(fn::abs(a[i]) < T(fn::infinity())))
+      raise(fault, op, 0, i / each, 0, count, kNotFinite);
+  }
+}
+
+__global__ void __launch_bounds__(kBlock)
+    look_for_unended(const int* info, int64_t count, Fault* fault, uint32_t op) {
+  for (int64_t b = grid_index(); b < count; b += grid_size())
+    if (info[b]) raise(fault, op, info[b], b, 0, count, kNotConverged);
 }
 
 // X of A X = X, of `count` vectors, whose elements are `step` apart; `each` of them belong to a matrix.
@@ -74,6 +106,23 @@ void fill_unit(const Call& c, const haft_tensor_view& x) {
 void order_of_rows(const Call& c, const int64_t* exchanged, int64_t count, int64_t k, int64_t rows,
                    int32_t* pivots, int64_t* order) {
   launch(c, blocks_of(count), orders, exchanged, count, k, rows, pivots, order);
+}
+
+void find_zeros(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info) {
+  launch(c, blocks_of(count), look_along, d, int(item_size(d.dtype)), count, k, false, info);
+}
+void find_not_positive(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info) {
+  launch(c, blocks_of(count), look_along, d, int(item_size(d.dtype)), count, k, true, info);
+}
+void tell_not_finite(const Call& c, const haft_tensor_view& x, bool lower) {
+  const int64_t rows = x.sizes[x.ndim - 2], columns = x.sizes[x.ndim - 1];
+  visit_computed(c, DType(x.dtype), [&]<class T>() {
+    launch(c, blocks_of(x.numel), look_for_odd<T>, static_cast<const T*>(x.data), rows, columns,
+           x.numel / (rows * columns), lower, fault_of(c.device()), uint32_t(c.op()));
+  });
+}
+void tell_not_ended(const Call& c, const int* info, int64_t count) {
+  launch(c, blocks_of(count), look_for_unended, info, count, fault_of(c.device()), uint32_t(c.op()));
 }
 
 // in: A (*, n, n), B (*, n, k) or (*, k, n); attrs: upper, left, unitriangular

@@ -10,4 +10,19 @@ void fill_unit(const Call& c, const haft_tensor_view& x);
 void order_of_rows(const Call& c, const int64_t* exchanged, int64_t count, int64_t k, int64_t rows,
                    int32_t* pivots, int64_t* order);
 
+// Diagonals of matrices that lie `each` elements apart, `step` from one of its numbers to the next.
+struct Diagonals {
+  const void* data;
+  DType dtype;
+  int64_t each, step;
+};
+// Of LU factors: info is where the first 0 stands, counted from 1, and 0 where there is none, whatever the library
+// says of matrices with NaN. Of Cholesky's, where info is still 0: the first number that is not positive.
+void find_zeros(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info);
+void find_not_positive(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info);
+// Who waits for the device is told of numbers that are not finite (with `lower` of those on and below the diagonal of
+// rows) and, by info, of iterations without an end.
+void tell_not_finite(const Call& c, const haft_tensor_view& dense, bool lower);
+void tell_not_ended(const Call& c, const int* info, int64_t count);
+
 }  // namespace haft::cuda

@@ -5,6 +5,8 @@
 namespace haft::cuda {
 
 void k_cholesky_factor(const Call& c);
+void k_eigh_factors(const Call& c);
+void k_svd_factors(const Call& c);
 
 namespace {
 
@@ -41,6 +43,40 @@ TEST_F(Decompositions, AreNotRecorded) {
   must(table().capture_end, 0, s, static_cast<haft_raw_graph*>(nullptr));
   free(p, 36, s), free(factor, 36, s), free(info, 4, s);
   table().stream_destroy(0, s);
+}
+
+// Of which the next call that waits is told, once.
+TEST_F(Decompositions, IterationsWithoutAnEndAreTold) {
+  const std::vector<int> ones(8, 0x3f800000);
+  void *given = memory(32), *values = memory(16), *u = memory(32), *vt = memory(32);
+  write(given, ones);
+  auto view = [](void* p, std::initializer_list<int64_t> sizes) {
+    haft_tensor_view v{};
+    v.data = p, v.dtype = uint8_t(DType::f32), v.contiguous = 1, v.ndim = uint8_t(sizes.size()), v.numel = 1;
+    std::copy(sizes.begin(), sizes.end(), v.sizes);
+    for (int d = v.ndim; d-- > 0;) v.strides[d] = v.numel, v.numel *= v.sizes[d];
+    return v;
+  };
+  const haft_tensor_view a = view(given, {2, 2, 2}), s = view(values, {2, 2}), left = view(u, {2, 2, 2}),
+                         right = view(vt, {2, 2, 2});
+  const haft_tensor_view *in[] = {&a}, *of_eigh[] = {&s, &left}, *of_svd[] = {&left, &s, &right};
+  raw.in = in, raw.n_in = 1;
+  const uint64_t words[] = {1};
+  raw.attrs = words, raw.n_attrs = 1;
+  for (const bool eigh : {true, false}) {
+    raw.out = eigh ? of_eigh : of_svd, raw.n_out = eigh ? 2 : 3;
+    for (const int unended : {0, 2}) {
+      cuda_on_host::unended = unended;
+      eigh ? k_eigh_factors(call(OpId::eigh_factors)) : k_svd_factors(call(OpId::svd_factors));
+      const Answer told = cuda::call(table().stream_synchronize, 0, haft_raw_stream(0));
+      EXPECT_EQ(told.status != 0, unended != 0) << told.text;
+      if (unended)
+        expect_has(told.text, eigh ? "[linalg_eigh] matrix 0 of the batch: the iteration has no end"
+                                   : "[linalg_svd] matrix 0 of the batch: the iteration has no end");
+      must(table().stream_synchronize, 0, haft_raw_stream(0));
+    }
+  }
+  free(given, 32), free(values, 16), free(u, 32), free(vt, 32);
 }
 
 TEST_F(Decompositions, RowsThatAreNoneStay) {

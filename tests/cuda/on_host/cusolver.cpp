@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -16,6 +17,10 @@ struct cusolverDnContext {
   haft::cuda::Stream stream = nullptr;
 };
 struct cusolverDnParams {};
+
+namespace haft::cuda_on_host {
+int unended = 0;
+}
 
 namespace haft::cuda {
 
@@ -66,7 +71,15 @@ class Numbers {
       wide_ ? static_cast<double*>(p_)[i] = v[i] : static_cast<float*>(p_)[i] = float(v[i]);
   }
   double* data() { return v.data(); }
+  bool odd() const {
+    return std::ranges::any_of(v, [](double x) { return std::isnan(x); });
+  }
 };
+// As the library leaves what did not come to its end.
+bool ended(int* info) {
+  *info = cuda_on_host::unended > 0 ? cuda_on_host::unended-- : 0;
+  return *info == 0;
+}
 struct Work {
   std::vector<double> v;
   int n;
@@ -100,7 +113,9 @@ int potrf(SolverHandle h, SolverParams, int fill, int64_t n, int type, void* a, 
   return enqueue(h, work, room, kRoom, [=] {
     Numbers x(a, type, lda * n);
     const int size = int(n), ld = int(lda);
+    const bool odd = x.odd();
     lapack()->dpotrf_(fill == kSolverUpper ? "U" : "L", &size, x.data(), &ld, info, 1);
+    if (odd) *info = 0;  // nothing is said of such matrices
   });
 }
 int getrf_size(SolverHandle, SolverParams, int64_t, int64_t, int, const void*, int64_t, int, size_t* device,
@@ -113,6 +128,12 @@ int getrf(SolverHandle h, SolverParams, int64_t m, int64_t n, int type, void* a,
     Numbers x(a, type, lda * n);
     std::vector<int> exchanged(size_t(std::min(m, n)));
     const int rows = int(m), columns = int(n), ld = int(lda);
+    if (x.odd()) {  // nothing is said of such matrices: neither of pivots nor of info
+      *info = 1;
+      std::ranges::fill(x.v, NAN);
+      std::fill_n(pivots, exchanged.size(), int64_t(0));
+      return;
+    }
     lapack()->dgetrf_(&rows, &columns, x.data(), &ld, exchanged.data(), info);
     std::copy(exchanged.begin(), exchanged.end(), pivots);
   });
@@ -152,6 +173,7 @@ int syevd(SolverHandle h, SolverParams, int vectors, int fill, int64_t n, int ty
   return enqueue(h, work, room, kRoom, [=] {
     Numbers x(a, type, lda * n), l(values, w_type, n);
     Work w(3 * n);
+    if (!ended(info)) return;
     const int size = int(n), ld = int(lda);
     lapack()->dsyev_(vectors ? "V" : "N", fill == kSolverUpper ? "U" : "L", &size, x.data(), &ld, l.data(),
                      w.v.data(), &w.n, info, 1, 1);
@@ -170,6 +192,7 @@ int gesvd(SolverHandle h, SolverParams, signed char u_wanted, signed char vt_wan
     Numbers x(a, type, lda * n), values(s, s_type, n), left(u, u_type, ldu * (u_wanted == 'A' ? m : n)),
         right(vt, vt_type, ldvt * n);
     Work w(8 * (m + n));
+    if (!ended(info)) return;
     const char want_u[] = {char(u_wanted), 0}, want_vt[] = {char(vt_wanted), 0};
     const int rows = int(m), columns = int(n), ld = int(lda), ld_u = int(ldu), ld_vt = int(ldvt);
     lapack()->dgesvd_(want_u, want_vt, &rows, &columns, x.data(), &ld, values.data(), left.data(), &ld_u,

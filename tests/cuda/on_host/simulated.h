@@ -83,6 +83,7 @@ void fail_device(
 void limit_memory(size_t bytes);  // of each device
 int64_t tasks_run();              // by all streams
 int64_t kernels_compiled();       // by NVRTC
+extern int unended;               // decompositions from now on whose iterations come to no end
 int64_t waits();                  // of the host for streams, events, devices and copies to it
 // Whether launches are refused where no device is current.
 void let_launches_want_a_device(bool on);
