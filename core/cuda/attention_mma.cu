@@ -300,6 +300,8 @@ void visit(const AttentionArgs& a, F&& f) {
 }  // namespace
 
 bool takes_mma(const Call& c, const AttentionArgs& a) {
+  // What is left of weights by a dropout of more than 1 - 2^-15 may exceed what float16 holds.
+  if (a.dtype == DType::f16 && a.drops && a.keep > 0x1p15) return false;
   return (a.dtype == DType::f16 || a.dtype == DType::bf16) && !c.exact() &&
          std::max(a.width, a.value_width) <= 128;
 }

@@ -137,6 +137,26 @@ TEST_F(CudaAttention, TensorCoresWithoutTheLibrary) {
   }
 }
 
+// A weight that dropout divides by 1e-5 is more than float16 holds, its product with a value is not.
+TEST_F(CudaAttention, DropoutThatLeavesAlmostNothing) {
+  const ScopedValue<uint32_t> own(thread_state().call_flags, HAFT_CALL_NO_DNN_ATTENTION);
+  const double p = 0.99999;
+  const Tensor q = real(Shape{1, 1, 256, 8}, DType::f16), k = real(Shape{1, 1, 1, 8}, DType::f16),
+               v = ops::full(Shape{1, 1, 1, 8}, Scalar(0.125), DType::f16, Device{});
+  int64_t seed = 0;
+  auto largest = [&] {
+    return numbers(ops::amax(ops::attention(q, k, v, Tensor(), 1, false, p, seed, 0)[0], Shape{}))[0];
+  };
+  while (largest() == 0) ++seed;  // until one is kept
+  expect_same(
+      {q, k, v},
+      [&](const Tensors& x) -> Tensors {
+        return {ops::attention(x[0], x[1], x[2], Tensor(), 1, false, p, seed, 0)[0]};
+      },
+      1e-3);
+  EXPECT_NEAR(largest(), 12500, 100);
+}
+
 TEST_F(CudaAttention, GeneratingMakesNoPlans) {
   void* plugin = dlopen(HAFT_CUDA_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
   auto* plans = reinterpret_cast<int64_t (*)()>(plugin ? dlsym(plugin, "haft_simulated_plans") : nullptr);
