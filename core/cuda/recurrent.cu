@@ -234,13 +234,14 @@ void forward(const Call& c) {
   const bool projects = c.has(kProjection);
   const Typed<C> unprojected{projects ? c.scratch_bytes(sequences * hidden * item_size(type)) : nullptr,
                              type};
+  Typed<C> states = h;  // what a step reads
   for (int64_t i = 0; i < steps.count(); ++i) {
     const int64_t t = steps.at(i), n = steps.batch[size_t(t)], row = steps.first[size_t(t)];
     if (n == 0) continue;
     g = Gemm{};
     g.type = type, g.c_type = wide;
     g.m = n, g.n = width, g.k = out;
-    g.a = h.data, g.a_row = out, g.a_col = 1;
+    g.a = states.data, g.a_row = out, g.a_col = 1;
     g.b = c.in(kRecurrent).data, g.b_row = 1, g.b_col = out;
     g.c = sums, g.c_row = width;
     gemm(c, g);
@@ -266,7 +267,12 @@ void forward(const Call& c) {
       g.b = c.in(kProjection).data, g.b_row = 1, g.b_col = hidden;
       g.c = y.from(row * out).data, g.c_row = out;
       gemm(c, g);
-      c.copy(h.data, y.from(row * out).data, n * out * item_size(type));
+      // Who goes on reads them where they were put, unless others begin beside them; who ends here leaves them in h.
+      const int64_t next = i + 1 < steps.count() ? steps.batch[size_t(steps.at(i + 1))] : 0,
+                    stay = next > n ? 0 : next;
+      states = next > n ? h : y.from(row * out);
+      if (stay < n)
+        c.copy(h.from(stay * out).data, y.from((row + stay) * out).data, (n - stay) * out * item_size(type));
     }
   }
   if (running_c) finish(c, c.out(2), running_c);

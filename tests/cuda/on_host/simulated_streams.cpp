@@ -421,6 +421,7 @@ void fill_streams(Runtime& r) {
 
 // For programs that see the simulation as a plug-in.
 extern "C" {
+[[gnu::visibility("default")]] int64_t haft_simulated_tasks() { return haft::cuda_on_host::tasks_run(); }
 [[gnu::visibility("default")]] int64_t haft_simulated_waits() { return haft::cuda_on_host::waits(); }
 [[gnu::visibility("default")]] void haft_simulated_queries(int run) {
   haft::cuda_on_host::let_queries_run(run != 0);
