@@ -8,6 +8,8 @@
 #include "core/cpu/packed_weights.h"
 
 namespace haft::cpu {
+
+void k_sum(const haft_kernel_call& c);
 namespace {
 
 enum Kind : uint64_t { kMatmul = 1, kPackedMatmul = 3, kPackMatrix = 4 };
@@ -516,6 +518,23 @@ void k_linear(const haft_kernel_call& c) {
   DenseOut out(k.out());
   product(p, k.out_dtype(), out.data());
   out.finish();
+}
+
+// The operators' kernels one behind the other.
+void k_linear_weight_backward(const haft_kernel_call& c) {
+  haft_tensor_view g = *c.in[0];
+  std::swap(g.sizes[0], g.sizes[1]);
+  std::swap(g.strides[0], g.strides[1]);
+  g.contiguous = g.strides[1] == 1 && g.strides[0] == g.sizes[1];
+  const haft_tensor_view *factors[] = {&g, c.in[1]}, *summed[] = {c.in[0]};
+  const uint64_t words[] = {uint64_t(1) << 32 | 1, 0};  // the list of dimension 0
+  haft_kernel_call call = c;
+  call.n_out = 1;
+  call.op = uint32_t(OpId::mm), call.in = factors, call.out = c.out, call.n_attrs = 0;
+  k_mm(call);
+  call.op = uint32_t(OpId::sum), call.n_in = 1, call.in = summed, call.out = c.out + 1;
+  call.attrs = words, call.n_attrs = 2;
+  k_sum(call);
 }
 
 }  // namespace haft::cpu

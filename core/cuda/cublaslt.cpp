@@ -239,7 +239,10 @@ bool run(const Call& c, const CublasLt& lib, const Gemm& g) {
   const bool matrix = g.bias && (g.bias_col == 1 || g.n == 1) && (g.bias_row >= g.n || g.m == 1) &&
                       (g.batch == 1 || g.bias_batch != 0);
   bool found = false;
-  if (!g.bias) {
+  if (g.row_sums) {
+    beside.bias = g.row_sums;  // the library's second factor is A^T, and its columns' sums go where a bias is
+    found = find(g.c, p.d_ld, p.d_batch, kLtSumsOfB);
+  } else if (!g.bias) {
     found = find(g.c, p.d_ld, p.d_batch, kLtNoEpilogue);
   } else if (one_row && beta == 1 && g.bias != g.c) {
     beside.bias = g.bias;
@@ -313,7 +316,7 @@ const CublasLt* cublaslt() {
 bool library_gemm(const Call& c, const Gemm& given) {
   Gemm g = given;
   if (g.n > 1 && g.c_col != 1) {  // the transposed product has its C the other way
-    if (g.m > 1 && g.c_row != 1) return false;
+    if ((g.m > 1 && g.c_row != 1) || g.row_sums) return false;
     std::swap(g.m, g.n);
     std::swap(g.a, g.b);
     std::swap(g.a_scale, g.b_scale);

@@ -41,7 +41,7 @@ enum LtPreferenceAttribute : int {
   kLtAlignC = 7,
   kLtAlignD = 8
 };
-enum LtEpilogue : uint32_t { kLtNoEpilogue = 1, kLtBias = 4 };
+enum LtEpilogue : uint32_t { kLtNoEpilogue = 1, kLtBias = 4, kLtSumsOfB = 512 };
 enum LtReductionScheme : uint32_t { kLtInComputeType = 2 };
 
 struct LtAlgorithm {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/cuda/reduce.h"
+
 namespace haft::cuda {
 
 namespace {
@@ -103,6 +105,22 @@ void k_linear(const Call& c) {
   if (c.has(2)) g.bias = c.in(2).data, g.bias_col = c.in(2).strides[0];
   gemm(c, g);
   if (to.data != y.data) copy_view(c, y, to);
+}
+
+// Of 16-bit floats the library adds grad up while it multiplies; of wider ones its sums might be of rounded numbers.
+void k_linear_weight_backward(const Call& c) {
+  haft_tensor_view turned = c.in(0);
+  std::swap(turned.sizes[0], turned.sizes[1]);
+  std::swap(turned.strides[0], turned.strides[1]);
+  Gemm g = product_of(turned, c.in(1), c.out());
+  if (item_size(c.dtype()) == 2 && g.k > 0 && c.out().numel > 0 && !c.deterministic()) {
+    g.row_sums = c.out(1).data;
+    if (library_gemm(c, g)) return;
+    g.row_sums = nullptr;
+  }
+  gemm(c, g);
+  const int64_t rows[] = {0};
+  sum_over(c, c.in(0), rows, c.out(1));
 }
 
 }  // namespace haft::cuda

@@ -19,6 +19,9 @@ struct Gemm {
   int64_t c_batch = 0, c_row = 0, c_col = 1;
   const void* bias = nullptr;  // may be C itself, with C's strides: the product is added to what stands there
   int64_t bias_batch = 0, bias_row = 0, bias_col = 0;
+  // Where there is one, (m) elements of c_type: sums of A's rows. Of one product of 16-bit floats without a bias, and
+  // library_gemm alone makes them.
+  void* row_sums = nullptr;
   // Of 8-bit floats, which library_gemm alone takes: the product is multiplied by these, one number each or a vector
   // (m) and (n).
   DType b_type = DType::none;  // of B, where it is not `type`

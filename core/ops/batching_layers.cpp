@@ -58,6 +58,14 @@ void addmm(BatchCall& b) {
   b.out[0] = y.ndim() == 2 ? ops::expand(y, with_examples(b.size, y.sizes())) : y;
 }
 
+void linear_weights(BatchCall& b) {
+  const Tensor g = b.all(0), turned = ops::transpose(g, 1, 2), &x = b.in[1];
+  b.out[0] = b.many[1] ? ops::bmm(turned, x)
+                       : ops::reshape(ops::mm(ops::flatten(turned, 0, 1), x),
+                                      Shape{b.size, turned.size(1), x.size(1)});
+  b.out[1] = ops::sum(g, Shape{1});
+}
+
 // input (*, in), weight (out, in), bias (out).
 void linear(BatchCall& b) {
   if (!b.any({1, 2})) return b.run();
@@ -265,6 +273,7 @@ constexpr LayerRule kLayerRules[] = {
     {OpId::bmm, bmm},
     {OpId::addmm, addmm},
     {OpId::linear, linear},
+    {OpId::linear_weight_backward, linear_weights},
     {OpId::conv2d, convolve},
     {OpId::conv2d_input, convolve_input},
     {OpId::conv2d_weight, convolve_weight},

@@ -164,7 +164,8 @@ SHAPE(linear) {
   sizes.back() = w.size(0);
   c.out(0, x.dtype(), sizes);
 }
-GRADIENT(linear, .saves = {IN1, IN0}) {
+// With `joined` the weight's and the bias's gradients are one call, which may read the results' gradient once.
+static void linear_gradients(Backward& b, bool joined) {
   Tensor g = b.grad();  // (*, out), then (rows, out)
   Shape lead(g.sizes());
   int64_t out = lead.back();
@@ -179,9 +180,27 @@ GRADIENT(linear, .saves = {IN1, IN0}) {
   if (b.needs(1)) {
     Tensor x = b.in(0);
     if (x.ndim() != 2) x = ops::reshape(x, Shape{rows, x.size(-1)});
+    if (joined && b.needs(2) && is_float(g.dtype())) {
+      auto both = ops::linear_weight_backward(g, x);
+      b.set(1, std::move(both[0]));
+      return b.set(2, std::move(both[1]));
+    }
     b.set(1, ops::mm(transposed(g), x));
   }
   if (b.needs(2)) b.set(2, ops::sum(g, Shape{0}));
+}
+static void fused_linear(Backward& b) { linear_gradients(b, true); }
+GRADIENT(linear, .fused = fused_linear, .saves = {IN1, IN0}) { linear_gradients(b, false); }
+
+SHAPE(linear_weight_backward) {
+  const Tensor &g = c.in(0), &x = c.in(1);
+  require_same_dtype(c, 1, "input");
+  if (g.ndim() != 2 || x.ndim() != 2 || g.size(0) != x.size(0))
+    fail(Code::shape,
+         concat("[linear_weight_backward] grad and input must be (N, out) and (N, in), got shapes ",
+                g.sizes(), " and ", x.sizes()));
+  c.out(0, g.dtype(), Shape{g.size(1), x.size(1)});
+  c.out(1, g.dtype(), Shape{g.size(1)});
 }
 
 SHAPE(scaled_mm) {

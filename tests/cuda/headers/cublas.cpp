@@ -34,7 +34,8 @@ static_assert(int(kLtMostWorkspace) == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES 
               int(kLtReductionSchemes) == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK &&
               int(kLtAlignA) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES &&
               int(kLtAlignD) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES);
-static_assert(int(kLtNoEpilogue) == CUBLASLT_EPILOGUE_DEFAULT && int(kLtBias) == CUBLASLT_EPILOGUE_BIAS);
+static_assert(int(kLtNoEpilogue) == CUBLASLT_EPILOGUE_DEFAULT && int(kLtBias) == CUBLASLT_EPILOGUE_BIAS &&
+              int(kLtSumsOfB) == CUBLASLT_EPILOGUE_BGRADB);
 static_assert(int(kLtInComputeType) == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
 static_assert(sizeof(LtAlgorithm) == sizeof(cublasLtMatmulAlgo_t) &&
               sizeof(LtHeuristic) == sizeof(cublasLtMatmulHeuristicResult_t) &&

@@ -151,7 +151,8 @@ int heuristic(LtHandle, LtMatmul m, LtLayout a, LtLayout b, LtLayout c, LtLayout
   *got = 0;
   for (const LtLayout l : {a, b, c, d})
     if (l->ld < int64_t(l->rows) || l->batch != d->batch) return kInvalid;
-  if (m->epilogue == kLtBias && (d->type == kLtF64 || !m->bias)) return kNotSupported;
+  if (m->epilogue != kLtNoEpilogue && (d->type == kLtF64 || !m->bias)) return kNotSupported;
+  if (m->epilogue == kLtSumsOfB && is_float8(b->type)) return kNotSupported;
   if ((is_float8(a->type) || is_float8(b->type) || m->a_scale) && !takes_float8(m, a, b, d, p->aligned))
     return kNotSupported;
   if (p->schemes & 1) wrong("a reduction in place, which rounds");
@@ -200,6 +201,13 @@ void compute(const Given& g) {
     for (int64_t j = 0; j < columns; ++j)
       for (int64_t i = 0; i < rows; ++i)
         write(g.d, g.ld.type, batch * g.ld.step + i + j * g.ld.ld, results[size_t(i + j * rows)]);
+  }
+  if (g.m.epilogue != kLtSumsOfB) return;
+  for (int64_t j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (int64_t l = 0; l < k; ++l)
+      sum += read(g.b, g.lb.type, g.m.b_transposed ? j + l * g.lb.ld : l + j * g.lb.ld);
+    write(const_cast<void*>(g.m.bias), g.ld.type, j, sum);
   }
 }
 

@@ -1,0 +1,100 @@
+// What is enqueued for a step of a recurrent layer, and for the gradients of a linear one.
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "tests/cuda/against_cpu.h"
+
+namespace haft {
+namespace {
+
+using namespace testing;
+
+struct CudaSteps : CudaTest {
+  int64_t (*tasks)() = nullptr;
+  void SetUp() override {
+    void* plugin = dlopen(HAFT_CUDA_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
+    tasks = reinterpret_cast<int64_t (*)()>(plugin ? dlsym(plugin, "haft_simulated_tasks") : nullptr);
+    if (!tasks) GTEST_SKIP() << "only the simulated device counts its tasks";
+  }
+  // What f enqueues, and a copy of a number to the host, which waits; memory for it is there at the latest the second
+  // time.
+  int64_t enqueued(const std::function<Tensor()>& f) {
+    auto wait = [](const Tensor& t) { return raw(on(t, Device{})); };
+    const Tensor x = ops::full({{1}}, Scalar(1.0), DType::f32, cuda());
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 4; ++i) {
+      wait(x);
+      const int64_t before = tasks();
+      const Tensor y = f();
+      wait(x);
+      least = std::min(least, tasks() - before);
+    }
+    return least;
+  }
+};
+
+enum Mode : int64_t { kTanh, kRelu, kLstm, kGru };
+
+TEST_F(CudaSteps, OfARecurrentLayerAreAProductAndAKernel) {
+  const int64_t n = 3, in = 4, hidden = 5, narrow = 2;
+  for (DType t : {DType::f32, DType::bf16})
+    for (int64_t mode : {kTanh, kRelu, kLstm, kGru})
+      for (bool projects : {false, true}) {
+        if (projects && mode != kLstm) continue;
+        SCOPED_TRACE(concat(dtype_name(t), ", mode ", mode, projects ? ", projected" : ""));
+        const int64_t gates = mode == kLstm ? 4 : mode == kGru ? 3 : 1, out = projects ? narrow : hidden;
+        auto some = [&](IntList size) { return on(real(size, t), cuda()); };
+        const Tensor w = some({{gates * hidden, in}}), r = some({{gates * hidden, out}}),
+                     b = some({{gates * hidden}}), hr = projects ? some({{out, hidden}}) : Tensor(),
+                     h0 = some({{n, out}}), c0 = mode == kLstm ? some({{n, hidden}}) : Tensor();
+        for (bool reverse : {false, true}) {
+          int64_t forward[2], backward[2];
+          for (int i = 0; i < 2; ++i) {
+            const int64_t steps = 4 + 3 * i;
+            const std::vector<int64_t> batch(size_t(steps), n);
+            const Tensor x = some({{steps * n, in}}), g = some({{steps * n, out}});
+            auto layer = [&] { return ops::rnn_layer(x, w, r, b, b, hr, h0, c0, mode, reverse, batch); };
+            forward[i] = enqueued([&] { return layer()[0]; });
+            const auto kept = layer();
+            backward[i] = enqueued([&] {
+              return ops::rnn_layer_backward(r, hr, h0, c0, kept[0], kept[3], kept[4], g, Tensor(), Tensor(),
+                                             mode, reverse, batch)[0];
+            });
+          }
+          // A projection is one more product; its gradient that and an addition.
+          EXPECT_EQ(forward[1] - forward[0], 3 * (projects ? 3 : 2));
+          EXPECT_EQ(backward[1] - backward[0], 3 * (projects ? 4 : 2));
+        }
+      }
+}
+
+TEST_F(CudaSteps, BiasGradientsOf16BitFloatsComeWithTheProduct) {
+  auto calls = [&](DType t) {
+    const Tensor g = on(real({{7, 5}}, t), cuda()), x = on(real({{7, 3}}, t), cuda());
+    return enqueued([&] { return ops::linear_weight_backward(g, x)[0]; });
+  };
+  const int64_t one = calls(DType::bf16);
+  EXPECT_EQ(calls(DType::f16), one);
+  EXPECT_GT(calls(DType::f32), one);
+}
+
+TEST_F(CudaSteps, GradientsOfWeightAndBias) {
+  for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16})
+    for (auto [rows, out, in] :
+         {std::array<int64_t, 3>{70, 5, 3}, {9, 1, 8}, {1, 6, 4}, {0, 3, 2}, {33, 8, 1}}) {
+      SCOPED_TRACE(concat(dtype_name(t), " ", rows, " ", out, " ", in));
+      const double near = t == DType::bf16 ? 1e-2 : t == DType::f16 ? 2e-3 : 1e-5;
+      expect_same(
+          {real({{rows, out}}, t), real({{rows, in}}, t), real({{out, rows}}, t)},
+          [](const Tensors& x) -> Tensors {
+            const auto [dw, db] = ops::linear_weight_backward(x[0], x[1]);
+            const auto [turned, sums] = ops::linear_weight_backward(ops::permute(x[2], {{1, 0}}), x[1]);
+            return {dw, db, turned, sums};
+          },
+          near);
+    }
+}
+
+}  // namespace
+}  // namespace haft
