@@ -42,7 +42,7 @@ HAFT_ONCE void tile(int64_t depth, const T* HWY_RESTRICT a, int64_t ar, int64_t 
 #pragma GCC unroll 6
   for (int m = 0; m < kRows; ++m)
 #pragma GCC unroll 4
-    for (int n = 0; n < N; ++n) s[m][n] = add ? V::load(c + m * ldc + n * V::kSize) : V(T(0));
+    for (int n = 0; n < N; ++n) s[m][n] = V(T(0));
   for (int64_t k = 0; k < depth; ++k, a += ac, b += ldb) {
     V row[N];
 #pragma GCC unroll 4
@@ -57,7 +57,10 @@ HAFT_ONCE void tile(int64_t depth, const T* HWY_RESTRICT a, int64_t ar, int64_t 
 #pragma GCC unroll 6
   for (int m = 0; m < kRows; ++m)
 #pragma GCC unroll 4
-    for (int n = 0; n < N; ++n) s[m][n].store(c + m * ldc + n * V::kSize);
+    for (int n = 0; n < N; ++n) {  // what was there is read last, so that no product waits for it
+      T* const to = c + m * ldc + n * V::kSize;
+      (add ? s[m][n] + V::load(to) : s[m][n]).store(to);
+    }
 }
 
 // Which matrix of a product is empty above a diagonal: its element (m, n) is there where n <= m + offset.
