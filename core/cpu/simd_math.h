@@ -224,13 +224,14 @@ HWY_INLINE Lanes<T> tanh(Lanes<T> x) {
   return select(x != x, x, Lanes<T>(hn::Tanh(typename Lanes<T>::D(), x.v)));
 }
 
-// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in
-// (x - 2) / (x + 2) (double).
-constexpr float kErfSmallF[] = {1.12837917f,    -0.376126267f,    0.112835947f,   -0.026854212f,
-                                0.00518908742f, -0.000801686429f, 7.87587506e-05f};
-constexpr float kErfcLogF[] = {-0.00032013805f,  1.13023343f,     0.631826052f,
-                               0.110080083f,     -0.026421136f,   0.00475959629f,
-                               -0.000596805626f, 4.60580427e-05f, -1.63715141e-06f};
+// Float: erf(x) = 1 - 2^u for all x >= 0, where u / x is a polynomial; 2^f - 1 for |f| <= 1/2 keeps the digits of small
+// ones. Fits weigh errors by what they make of erf.
+constexpr float kErfPowerF[] = {-1.62790704f,    -0.918447614f,    -0.148277059f,
+                                0.0276320297f,   0.000231402781f,  -0.00240501249f,
+                                0.000912990712f, -0.000169720501f, 1.33539706e-05f};
+constexpr float kPowerLess1F[] = {0.693147182f,   0.240226492f,   0.0555035733f,
+                                  0.00961823761f, 0.00133907353f, 0.000154035122f};
+// Double, Chebyshev fits: erf(x) / x in x^2 below 1; above, exp(x^2) erfc(x) in (x - 2) / (x + 2).
 constexpr double kErfSmall[] = {1.1283791670955126,      -0.37612638903183754,    0.11283791670955121,
                                 -0.02686617064512984,    0.0052239776254232985,   -0.00085483270219348297,
                                 0.00012055332902888736,  -1.4925647567519332e-05, 1.6462045441468418e-06,
@@ -246,9 +247,9 @@ HWY_INLINE Lanes<float> erf(Lanes<float> x) {
   using V = Lanes<float>;
   V a = abs(x);
   a = select(a > V(4), V(4), a);
-  V small = x * horner(x * x, kErfSmallF);
-  V large = V(1) - exp_normal(-horner(a, kErfcLogF));
-  return select(a < V(1), small, copysign(large, x));
+  const V u = a * horner(a, kErfPowerF), magic(ExpConstants<float>::magic), shifted = u + magic;
+  const V f = u - (shifted - magic), power = exp2_of_bits(shifted);
+  return copysign(fma(power, f * horner(f, kPowerLess1F), power - V(1)), x);
 }
 HWY_INLINE Lanes<double> erf(Lanes<double> x) {
   using V = Lanes<double>;
