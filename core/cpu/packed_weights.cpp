@@ -35,7 +35,7 @@ struct Cache {
   std::mutex mutex;
   Entries known;
   int64_t bytes = 0, hits = 0, packs = 0;
-  uint64_t clock = 0;
+  uint64_t clock = 0, idle_sought = 0;  // when drop_idle() last looked
 
   Known& find(const Key& key) {
     Known& k = known[key];
@@ -57,6 +57,17 @@ struct Cache {
       for (auto it = known.begin(); it != known.end(); ++it)
         if (it->second.used < oldest->second.used && (bytes <= kLimit || it->second.packed)) oldest = it;
       forget(oldest, to);
+    }
+  }
+  // Copies that nobody wanted while every other was wanted a few times. Looks seldom: there may be thousands.
+  void drop_idle(Entries& to) {
+    const uint64_t turns = 2 * uint64_t(known.size());
+    if (clock - idle_sought < turns) return;
+    idle_sought = clock;
+    for (auto at = known.begin(); at != known.end();) {
+      const auto next = std::next(at);
+      if (at->second.packed && clock - at->second.used > 2 * turns) forget(at, to);
+      at = next;
     }
   }
 };
@@ -127,6 +138,16 @@ int64_t count_use(const haft_tensor_view& weight) {
   Known& known = c.find(key_of(weight, 0));
   if (known.version != weight.version_key) known.version = weight.version_key, known.uses = 0;
   return ++known.uses;
+}
+
+bool packed_weight_fits(const haft_tensor_view& weight, uint64_t format, int64_t bytes) {
+  Cache& c = cache();
+  Entries gone;
+  std::lock_guard lock(c.mutex);
+  const auto at = c.known.find(key_of(weight, format));
+  if (at != c.known.end() && at->second.packed && at->second.version == weight.version_key) return true;
+  if (c.bytes + bytes > kLimit) c.drop_idle(gone);
+  return c.bytes + bytes <= kLimit;
 }
 
 PackedWeightsStats packed_weights_stats() {

@@ -27,6 +27,10 @@ class PackedWeights {
 // How often this version of the weights was asked about, this time included; 0 for a view without a key.
 int64_t count_use(const haft_tensor_view& weight);
 
+// True if such a copy is kept, or can be without displacing one in use: weights beyond the limit of all copies would
+// displace each other in turn, and each call would pack its own.
+bool packed_weight_fits(const haft_tensor_view& weight, uint64_t format, int64_t bytes);
+
 struct PackedWeightsStats {
   int64_t bytes, entries, hits, packs;
 };

@@ -1,4 +1,5 @@
 #include "core/cpu/multiversion.h"
+#include "core/cpu/packed_weights.h"
 #include "tests/cpu/kernel_case.h"
 
 namespace haft::test {
@@ -258,8 +259,10 @@ TEST(Linear, LeadingDimensionsAndBias) {
 }
 
 TEST(Linear, PackedWeightsFollowTheirVersion) {
-  for (int64_t rows : {2, 7, 17, 32})
+  const int threads = num_threads();
+  for (int64_t rows : {2, 7, 17, 32, 65, 300})
     for (bool bias : {false, true}) {
+      set_num_threads(bias ? 3 : 1);
       Sample x, w, s, y;
       x.make(DType::f32, {rows, 300});
       x.fill(rng);
@@ -278,12 +281,17 @@ TEST(Linear, PackedWeightsFollowTheirVersion) {
               v += x.value[size_t(i * 300 + p)] * w.value[size_t(j * 300 + p)];
             want[size_t(i * 500 + j)] = v;
           }
+        const int64_t hits = cpu::packed_weights_stats().hits;
         for (int use = 0; use < 7; ++use) {
           run(cpu::k_linear, OpId::linear, {&x, &w, bias ? &s : nullptr}, {&y});
           expect_near(y, want, 300, concat("rows ", rows, " version ", int(version), " use ", use));
         }
+        if (cpu::isa() == cpu::Isa::avx512) {
+          EXPECT_GT(cpu::packed_weights_stats().hits, hits) << rows;
+        }
       }
     }
+  set_num_threads(threads);
 }
 
 TEST(Matmul, SameNumbersEveryTime) {

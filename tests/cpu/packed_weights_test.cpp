@@ -89,6 +89,30 @@ TEST_F(PackedWeightsCache, GoWithTheirMemory) {
   EXPECT_LT(host_memory_stats().live, live);
 }
 
+// What is in use is not displaced, what nobody asks for any more is.
+TEST_F(PackedWeightsCache, IsFullUntilSomethingIsIdle) {
+  auto use = [&](uint64_t format) {
+    PackedWeights(
+        view, format, 60 * kMiB, [](void*) {}, nullptr);
+  };
+  for (uint64_t f = 1; f <= 4; ++f) {
+    EXPECT_TRUE(packed_weight_fits(view, f, 60 * kMiB));
+    fill(f, 60 * kMiB);
+  }
+  for (int turn = 0; turn < 3; ++turn) {
+    for (uint64_t f = 1; f <= 4; ++f) use(f);
+    EXPECT_FALSE(packed_weight_fits(view, 5, 60 * kMiB));
+    EXPECT_TRUE(packed_weight_fits(view, 1, 60 * kMiB));
+  }
+  bool fits = false;
+  for (int turn = 0; turn < 40 && !fits; ++turn) {
+    for (uint64_t f = 2; f <= 4; ++f) use(f);
+    fits = packed_weight_fits(view, 5, 60 * kMiB);
+  }
+  EXPECT_TRUE(fits);
+  EXPECT_EQ(packed_weights_stats().bytes, 180 * kMiB);
+}
+
 TEST_F(PackedWeightsCache, ATrimGivesItToTheSystem) {
   fill(1, 8 * kMiB);
   EXPECT_GE(host_memory_trim(), 8 * kMiB);
