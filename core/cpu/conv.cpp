@@ -1,8 +1,8 @@
 // Convolution of planes and volumes and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few
 // results of many weights conv_few.h's, many bfloat16 weights over small maps conv_columns.h's, depthwise
-// convolutions of rows conv_rows.h's and of blocks, for the weights, conv_depthwise.h's; otherwise the batch is
-// shared among the threads, or where the weights outweigh the maps the channels of the result are, and oneDNN runs
-// single-threaded on each piece.
+// convolutions of rows conv_rows.h's and of blocks, for the weights, conv_depthwise.h's, maps of one row
+// conv_lines.h's; otherwise the batch is shared among the threads, or where the weights outweigh the maps the
+// channels of the result are, and oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "core/cpu/conv_columns.h"
 #include "core/cpu/conv_depthwise.h"
 #include "core/cpu/conv_few.h"
+#include "core/cpu/conv_lines.h"
 #include "core/cpu/conv_plan.h"
 #include "core/cpu/conv_rows.h"
 #include "core/cpu/dense.h"
@@ -346,6 +347,10 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
                           static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
                           reinterpret_cast<float*>(to)),
            true;
+  if (lines_possible(p))
+    return lines_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
+                      reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
+           true;
   if (few_results(p))
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
                     reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
@@ -440,6 +445,10 @@ bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
   if (winograd_possible(p) && own_winograd(p))
     return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
                            reinterpret_cast<float*>(dweight)),
+           true;
+  if (lines_possible(p))
+    return lines_weight(p, reinterpret_cast<const float*>(dy), reinterpret_cast<const float*>(x),
+                        reinterpret_cast<float*>(dweight)),
            true;
   if (columns_pay(p)) return columns_weight(p, dy, x, reinterpret_cast<float*>(dweight)), true;
   Cut c = cut(p, nullptr);

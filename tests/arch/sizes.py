@@ -15,7 +15,7 @@ MORE, LESS = 1.03, 0.92  # of a budget: from where on a size is over it, and up 
 
 # Files that serve the kernels of another: the sum is shared among all kernels of the group.
 GROUP = {"fourier_plan": "fourier", "small_matmul": "matmul", "gemv": "matmul", "reduce_loops": "reduce", "argmax": "reduce"}
-GROUP.update({name: "conv" for name in ("conv_depthwise", "conv_few", "conv_im2col", "conv_plan", "conv_rows", "pack_weight", "winograd")})
+GROUP.update({name: "conv" for name in ("conv_depthwise", "conv_few", "conv_im2col", "conv_lines", "conv_plan", "conv_rows", "pack_weight", "winograd")})
 # Files that serve all of them.
 SHARED = {"backend", "copy", "dnnl", "elementwise", "elementwise_convert", "loop", "multiversion", "packed_weights", "rows"}
 

@@ -1,5 +1,6 @@
 #include "core/cpu/conv.h"
 
+#include "core/cpu/conv_lines.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
 #include "tests/cpu/kernel_case.h"
@@ -185,6 +186,54 @@ TEST(Conv, DepthwiseRows) {
         shape(1, 2, 7, 90, 2, 7, 7, 1, 1, 3, 3, 1, 1, 2), shape(1, 2, 300, 40, 2, 3, 3, 1, 1, 1, 1, 1, 1, 2)})
     for (bool bias : {false, true})
       check(s, DType::f32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, bias, bias);
+}
+// Maps of one row: columns and channels that fill no tile, taps that begin beside the line, far apart or before it.
+TEST(Conv, Lines) {
+  const int threads = num_threads();
+  for (const ConvShape& s : {shape(8, 32, 1, 128, 20, 1, 3, 1, 1, 0, 1, 1, 1, 1),
+                             shape(6, 48, 1, 140, 25, 1, 4, 1, 1, 0, 0, 1, 1, 1),
+                             shape(1, 80, 1, 1101, 31, 1, 5, 1, 1, 0, 9, 1, 2, 1),
+                             shape(3, 32, 1, 513, 37, 1, 2, 1, 1, 0, 70, 1, 1, 1),
+                             shape(2, 144, 1, 300, 22, 1, 1, 1, 1, 0, 2, 1, 1, 1),
+                             shape(17, 32, 1, 190, 21, 1, 3, 1, 1, 0, 60, 1, 60, 1),
+                             shape(4, 48, 1, 301, 24, 1, 4, 1, 2, 0, 1, 1, 1, 1),
+                             shape(2, 32, 1, 1700, 20, 1, 3, 1, 3, 0, 4, 1, 2, 1)})
+    for (int n : {1, 3}) {
+      set_num_threads(n);
+      const cpu::ConvPlan plan{
+          s,     cpu::ConvPass::weight, HAFT_FLOAT32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED,
+          false, cpu::Winograd::off};
+      EXPECT_EQ(cpu::lines_possible(plan), cpu::isa() == cpu::Isa::avx512);
+      check(s, DType::f32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, n == 1, n == 3);
+    }
+  set_num_threads(threads);
+}
+TEST(Conv, LinesAreTheSameOnAnyNumberOfThreads) {
+  if (cpu::isa() != cpu::Isa::avx512) return;
+  const int threads = num_threads();
+  const ConvShape s = shape(5, 64, 1, 1200, 33, 1, 3, 1, 1, 0, 1, 1, 1, 1);
+  Sample x, w, y, dy, dw, again, other;
+  x.make(DType::f32, {s.n, s.c, 1, s.w});
+  w.make(DType::f32, {s.o, s.c, 1, s.kw});
+  dy.make(DType::f32, {s.n, s.o, 1, s.ow});
+  for (Sample* a : {&x, &w, &dy}) a->fill(rng);
+  for (Sample* a : {&y, &other}) a->make(DType::f32, dy.size);
+  for (Sample* a : {&dw, &again}) a->make(DType::f32, w.size);
+  AttrWriter of_maps, of_weights;
+  std::vector<int64_t> size = w.size, one{1, 1}, padding{0, 1};
+  for (const auto& v : {size, one, padding, one}) of_weights.add(std::span<const int64_t>(v));
+  of_weights.add(int64_t(1));
+  const std::span<const uint64_t> attrs = of_weights.finish(), forward = conv_attrs(of_maps, s);
+  for (int n : {1, 2, 5}) {
+    set_num_threads(n);
+    run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {n == 1 ? &y : &other}, forward);
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {n == 1 ? &dw : &again}, attrs);
+    if (n > 1) {
+      EXPECT_EQ(y.memory, other.memory) << n << " threads";
+      EXPECT_EQ(dw.memory, again.memory) << n << " threads";
+    }
+  }
+  set_num_threads(threads);
 }
 // A plane of NaN, and memory of NaN behind the maps, reach no other plane.
 TEST(Conv, DepthwisePlanesKeepToThemselves) {

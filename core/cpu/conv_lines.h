@@ -1,0 +1,15 @@
+// Convolution of lines (maps of one row), row-major: forward and backward with unit steps, with longer ones the
+// gradient for the weights. The library brings maps into blocks of channels and back for every pass, an eighth of the
+// time. The results do not depend on the number of threads.
+#pragma once
+#include "core/cpu/conv_plan.h"
+
+namespace haft::cpu {
+
+// Whether these functions serve a pass: float32 and AVX-512, enough channels and results to fill the tiles.
+bool lines_possible(const ConvPlan& p);
+// y from x, or dx from dy, which then are `from` and `to`. bias may be nullptr.
+void lines_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to);
+void lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dweight);
+
+}  // namespace haft::cpu
