@@ -59,9 +59,9 @@ class SmallVec {
     if (size_ == cap_) grow(size_ + 1);
     data_[size_++] = v;
   }
-  void append(const T* from, int64_t n) {  // from elsewhere
+  void append(const T* from, int64_t n) {  // from elsewhere; `from` may be null when n is 0
     if (size_ + n > cap_) grow(uint32_t(size_ + n));
-    std::memcpy(static_cast<void*>(data_ + size_), from, sizeof(T) * size_t(n));
+    if (n) std::memcpy(static_cast<void*>(data_ + size_), from, sizeof(T) * size_t(n));
     size_ += uint32_t(n);
   }
   void pop_back() { --size_; }
