@@ -167,8 +167,9 @@ std::shared_ptr<const FourierPlan<T>> fourier_plan(int64_t n, bool real) {
       }
   }
   auto made = make_plan<T>(n, real);  // outside the lock: it asks for other plans
-  std::lock_guard lock(cache.mutex);
   int64_t total = made->bytes();
+  if (total > kMostBytes) return made;  // nothing of it is kept, nor does it drive out what is
+  std::lock_guard lock(cache.mutex);
   for (const auto& e : cache.entries) total += e.plan->bytes();
   while (total > kMostBytes && !cache.entries.empty()) {
     auto oldest = std::min_element(cache.entries.begin(), cache.entries.end(),

@@ -34,7 +34,7 @@ struct FourierPlan {
   int64_t bytes() const;
 };
 
-// The plan of a length >= 1; `real` with `halves`. Plans used last stay, up to 64 MiB.
+// The plan of a length >= 1; `real` with `halves`. Plans used last stay, up to 64 MiB; a larger one is its caller's.
 template <class T>
 std::shared_ptr<const FourierPlan<T>> fourier_plan(int64_t n, bool real);
 
