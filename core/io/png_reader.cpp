@@ -41,11 +41,13 @@ class Reader {
   Pixels read() {
     bool ended = false;
     for (size_t at = 8; !ended;) {
-      if (file_.size() - at < 12) damaged("it ends within a chunk");
       const uint8_t* chunk = file_.data() + at;
-      const uint64_t size = big_endian(chunk);
+      const uint64_t left = file_.size() - at, size = left < 12 ? 0 : big_endian(chunk);
+      if (left < 12 || size > left - 12) {
+        if (filled_ == rows_.size() && !rows_.empty()) break;  // all pixels are there: only IEND was cut off
+        damaged("it ends within a chunk");
+      }
       const std::string_view kind(reinterpret_cast<const char*>(chunk + 4), 4);
-      if (size > file_.size() - at - 12) damaged("it ends within a chunk");
       const std::span<const uint8_t> body(chunk + 8, size_t(size));
       const bool wanted = !(kind[0] & 32) || kind == "tRNS";  // others may be passed over
       if (wanted && crc32_z(0, chunk + 4, size_t(size) + 4) != big_endian(chunk + 8 + size))
