@@ -118,10 +118,17 @@ void Pair::shut() {
 // Gloo waits for that where a descriptor is taken out.
 void Pair::settle() {
   const int fd = eventfd(0, EFD_CLOEXEC);
-  if (fd < 0) return void(usleep(50000));  // several turns
-  device_->registerDescriptor(fd, EPOLLIN, this);
-  device_->unregisterDescriptor(fd, this);
-  ::close(fd);
+  bool waited = fd >= 0;
+  try {
+    if (waited) {
+      device_->registerDescriptor(fd, EPOLLIN, this);
+      device_->unregisterDescriptor(fd, this);
+    }
+  } catch (const std::exception&) {  // no room for one more
+    waited = false;
+  }
+  if (fd >= 0) ::close(fd);
+  if (!waited) usleep(50000);  // several turns
 }
 
 // While a pair is driven a message that nobody sends stands first in its queue: what is sent is queued behind it, and
