@@ -59,7 +59,8 @@ Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
   if (grads.empty()) return ops::zeros({});
   const Device device = grads[0].device();
   for (const Tensor& g : grads)
-    norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : g.dtype(), device));
+    norms.push_back(
+        ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : real_dtype(g.dtype()), device));
   const Tensor norm = ops::norm(ops::stack(norms), norm_type);
   scale_to_norm(grads, norm, max_norm);
   return norm;

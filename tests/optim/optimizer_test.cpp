@@ -344,6 +344,15 @@ TEST_F(Optim, Clips) {
   EXPECT_EQ(values(gradient_of(b))[0], -0.5);
   EXPECT_EQ(norm_before(std::vector{c}, 1), 0);
   expect_failure([&] { clip_grad_norm(ps, -1); }, Code::invalid_argument, "max_norm");
+  // Norms of complex gradients are real.
+  Tensor z = ops::complex(tensor_of({0, 0}, {2}), tensor_of({0, 0}, {2}));
+  set_requires_grad(z, true);
+  set_gradient(z, ops::complex(tensor_of({3, 0}, {2}), tensor_of({0, 4}, {2})));
+  give();
+  const Tensor together = clip_grad_norm(std::vector{z, a, b}, 1);
+  EXPECT_EQ(together.dtype(), DType::f64);
+  EXPECT_DOUBLE_EQ(item(together).to_double(), std::sqrt(50.0));
+  EXPECT_NEAR(values(ops::imag(gradient_of(z)))[1], 4 / std::sqrt(50.0), 1e-6);
   // As PyTorch: the gradients become NaN, or 0 where they are finite.
   for (double bad : {double(NAN), double(INFINITY)}) {
     give();
