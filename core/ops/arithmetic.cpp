@@ -36,7 +36,7 @@ Tensor logit(const Tensor& given, Scalar eps) {
     const double low = eps.to_double(), high = 1 - low;
     x = masked_fill(masked_fill(x, gt_scalar(x, high), high), lt_scalar(x, low), low);
   }
-  return log(x / (1 - x));
+  return log(x) - log1p(-x);  // each with a slope of its own where the quotient's is 0 times infinity
 }
 
 Tensor deg2rad(const Tensor& x) { return x * (std::numbers::pi / 180); }

@@ -306,8 +306,9 @@ Tensor uncast::chain_matmul(std::span<const Tensor> given) {
   return row ? squeeze(y, 0) : y;
 }
 
-// In 16 bits by products of matrices, whose sums have more.
+// In 16 bits by products of matrices, whose sums have more. Of complex x the conjugates are taken.
 Tensor uncast::vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
+  if (is_complex(x.dtype())) return sum(conj(x) * y, IntList(&dim, 1));
   if (!is_float(x.dtype()) || x.dtype() != y.dtype() || x.dtype() == wide_dtype(x.dtype()))
     return sum(x * y, IntList(&dim, 1));
   const int64_t last[] = {-1};
@@ -319,7 +320,11 @@ Tensor uncast::vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
 Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
   if (given.ndim() < 2 || given.size(-1) != given.size(-2))
     fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");
-  if (n < 0) return matrix_power(linalg_inv(given), n == INT64_MIN ? INT64_MAX : -n);
+  if (n == INT64_MIN) {  // which has no positive one
+    const Tensor half = matrix_power(linalg_inv(given), -(n / 2));
+    return matmul(half, half);
+  }
+  if (n < 0) return matrix_power(linalg_inv(given), -n);
   if (n == 0) return clone(expand(eye(given.size(-1), -1, given.dtype(), given.device()), given.sizes()));
   Tensor square = given, y;
   for (;; square = matmul(square, square)) {

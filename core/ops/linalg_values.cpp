@@ -198,6 +198,11 @@ std::array<Tensor, 4> uncast::linalg_lstsq(const Tensor& a, const Tensor& given,
     x = m >= n ? linalg_solve_triangular(r, matmul(turned(q), b), true)
                : matmul(q, linalg_solve_triangular(turned(r), b, false));
   } else {
+    // What is below 0 is LAPACK's: by gelsy all that is not 0 counts, for the others it is the type's precision, which
+    // gelsd also puts in place of what is not between 0 and 1.
+    const double least = rcond.kind == ScalarKind::none ? 0.5 : rcond.to_double();
+    if (driver == gelsd ? least <= 0 || least >= 1 : least < 0)
+      rcond = Scalar(driver == gelsy ? 0.0 : epsilon_of(a) / 2);
     x = matmul(pinv(a, Scalar(), rcond, false), b);
     NoGradGuard constant;
     const Tensor s = svd_factors(a, 0)[1];

@@ -158,12 +158,14 @@ GRADIENT(mean, .saves = {SIZES}) {
 }
 
 SHAPE(prod) { reduce_rule(c, sum_dtype(c.in(0).dtype()), true); }
-// The product of all others, never a division: x may be 0.
+// The product of all others, never a division: x may be 0. In float64, where products of some numbers of narrower types
+// do not leave the range that those of all of them are in.
 GRADIENT(prod, .saves = {IN0}) {
-  Tensor x = b.in(0);
+  const DType own = b.in(0).dtype();
+  Tensor x = as_dtype(b.in(0), DType::f64);
   IntList dims = b.attrs.ints(0);
   if (x.ndim() == 0) return b.set(0, b.grad());
-  if (x.numel() == 0) return b.set(0, ops::zeros_like(x));
+  if (x.numel() == 0) return b.set(0, ops::zeros_like(b.in(0)));
   Shape order, sizes, back(x.ndim());  // kept dimensions, then the reduced ones as a single last one
   uint32_t reduced = dims.empty() ? ~0u : 0;
   for (int64_t d : dims) reduced |= 1u << d;
@@ -179,7 +181,7 @@ GRADIENT(prod, .saves = {IN0}) {
   Tensor flat = ops::reshape(moved, sizes);
   Tensor others = product_before(flat, last) * flip_one(product_before(flip_one(flat, last), last), last);
   Tensor unflat = ops::permute(ops::reshape(others, moved.sizes()), back);
-  b.set(0, unflat * keep_dims(b.grad(), x.sizes(), dims));
+  b.set(0, as_dtype(unflat * keep_dims(as_dtype(b.grad(), DType::f64), x.sizes(), dims), own));
 }
 
 SHAPE(amax) { reduce_rule(c, c.in(0).dtype(), false); }
@@ -220,10 +222,11 @@ GRADIENT(cumsum) {
 
 SHAPE(cumprod) { scan_rule(c); }
 GRADIENT(cumprod, .saves = {IN0}) {
-  Tensor x = b.in(0);
+  const DType own = b.in(0).dtype();
   int64_t dim = b.attrs.i(0);
-  if (x.ndim() == 0 || x.numel() == 0) return b.set(0, b.grad());
-  b.set(0, product_before(x, dim) * sum_of_products_after(b.grad(), x, dim));
+  if (b.in(0).ndim() == 0 || b.in(0).numel() == 0) return b.set(0, b.grad());
+  const Tensor x = as_dtype(b.in(0), DType::f64), g = as_dtype(b.grad(), DType::f64);
+  b.set(0, as_dtype(product_before(x, dim) * sum_of_products_after(g, x, dim), own));
 }
 
 namespace ops {
@@ -307,14 +310,15 @@ Tensor uncast::cosine_similarity(const Tensor& given1, const Tensor& given2, int
 }
 
 Tensor uncast::logsumexp(const Tensor& x, IntList dims, bool keepdim) {
-  if (!is_float(x.dtype())) return logsumexp(cast(x, default_float()), dims, keepdim);
+  const bool complex = is_complex(x.dtype());
+  if (!is_float(x.dtype()) && !complex) return logsumexp(cast(x, default_float()), dims, keepdim);
   if (x.dtype() != wide_dtype(x.dtype()))  // a sum of many ones overflows 16 bits
     return cast(logsumexp(cast(x, wide_dtype(x.dtype())), dims, keepdim), x.dtype());
   if (x.numel() == 0) return sum(x, dims, keepdim) - INFINITY;  // its derivatives are 0, not 0 / 0
   Tensor top;
   {
     NoGradGuard constant;  // the shift cancels out of every derivative
-    top = amax(x, dims, true);
+    top = amax(complex ? real(x) : x, dims, true);
     top = masked_fill(top, isinf(top), 0.0);
   }
   Tensor total = log(sum(exp(x - top), dims, keepdim));

@@ -39,6 +39,43 @@ TEST_F(Edges, SoftshrinkAndLogitAtTheirBounds) {
                 {1, 0, 0, 0, 1}, {});
   expect_slopes([](const Tensor& x) { return ops::logit(x, 0.25); }, {0, 0.25, 0.5, 0.75, 1},
                 {0, 1 / (0.25 * 0.75), 4, 1 / (0.25 * 0.75), 0}, {});
+  expect_slopes([](const Tensor& x) { return ops::logit(x); }, {0, 0.5, 1}, {INFINITY, 4, INFINITY}, {});
+}
+
+// The product of the others is a number of the type, those of some of them are not.
+TEST_F(Edges, ProductsWhosePartsOverflow) {
+  const Numbers x = {1e30, 1e30, 1e-30, 1e-30, 2};
+  const Tensor at = ops::cast(leaf(x), DType::f32);
+  const Numbers g = values(ops::cast(grad(ops::prod(at), at), DType::f64));
+  const Numbers h = values(ops::cast(grad(ops::select(ops::cumprod(at, 0), 0, 4), at), DType::f64));
+  const Numbers want = {2e-30, 2e-30, 2e30, 2e30, 1};
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(g[i] / want[i], 1, 1e-5) << i;
+    EXPECT_NEAR(h[i] / want[i], 1, 1e-5) << i;
+  }
+  const Tensor zero = ops::cast(leaf({0, 1e30, 1e30, 1e-30, 1e-30}), DType::f32);
+  EXPECT_NEAR(values(ops::cast(grad(ops::prod(zero), zero), DType::f64))[0], 1, 1e-5);
+}
+
+// LAPACK's meaning of a tolerance that is none: for gelsy all that is not 0 counts, for others the precision.
+TEST_F(Edges, LeastSquaresWithANegativeTolerance) {
+  const Tensor a = ops::reshape(leaf({1, 0, 0, 1e-20, 0, 0}), Shape{3, 2}),
+               b = ops::ones(Shape{3, 1}, DType::f64);
+  auto rank = [&](double rcond, int64_t driver) {
+    return item(ops::linalg_lstsq(a, b, Scalar(rcond), driver)[2]).to_int();
+  };
+  EXPECT_EQ(rank(-1, 0), 2);
+  EXPECT_EQ(rank(0, 0), 2);
+  for (int64_t driver : {2, 3}) EXPECT_EQ(rank(-1, driver), 1) << driver;
+  EXPECT_EQ(rank(0, 2), 1);
+  EXPECT_EQ(rank(0, 3), 2);
+  EXPECT_EQ(rank(1, 2), 1);
+  EXPECT_EQ(values(ops::linalg_lstsq(a, b, Scalar(-1.0), 3)[0]), (Numbers{1, 0}));
+}
+
+TEST_F(Edges, PowersOfTheLeastExponent) {
+  EXPECT_EQ(values(ops::matrix_power(ops::reshape(leaf({-1}), Shape{1, 1}), INT64_MIN)), Numbers{1});
+  EXPECT_EQ(values(ops::matrix_power(ops::reshape(leaf({-1}), Shape{1, 1}), -INT64_MAX)), Numbers{-1});
 }
 
 TEST_F(Edges, BoundsThatAreTensorsShareTheGradient) {
