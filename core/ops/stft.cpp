@@ -31,9 +31,10 @@ struct Frames {
            "window");
     window = centred(given);
   }
-  // A window of ones where none was given, as numbers of type t.
+  // The window in the type in which it and numbers whose parts are of type t meet; of ones where none was given.
   Tensor window_for(DType t, Device d) const {
-    return window.defined() ? as_dtype(window, t) : centred(ones(Shape{length}, t, d));
+    return window.defined() ? as_dtype(window, promote(window.dtype(), t))
+                            : centred(ones(Shape{length}, t, d));
   }
   [[noreturn]] void refuse(std::string what, const char* argument) const {
     fail(Code::invalid_argument, concat("[", op, "] ", what), {}, argument);
@@ -50,12 +51,6 @@ struct Frames {
   }
 };
 
-Tensor padded(const Tensor& x, int64_t by, int64_t mode) {
-  const int64_t both[] = {by, by};
-  if (!is_complex(x.dtype())) return pad(x, both, mode, 0.0);
-  return complex(pad(contiguous(real(x)), both, mode, 0.0), pad(contiguous(imag(x)), both, mode, 0.0));
-}
-
 }  // namespace
 
 Tensor stft(const Tensor& input, int64_t n_fft, int64_t hop_length, int64_t win_length, const Tensor& window,
@@ -69,7 +64,7 @@ Tensor stft(const Tensor& input, int64_t n_fft, int64_t hop_length, int64_t win_
          "cast it to float32", "input");
   if (onesided && !is_real) f.refuse("onesided is of real signals; pass false for complex ones", "onesided");
   Tensor x = batch ? input : unsqueeze(input, 0);
-  if (center) x = padded(x, n_fft / 2, pad_mode);
+  if (center) x = pad(x, Shape{n_fft / 2, n_fft / 2}, pad_mode, 0.0);
   if (x.size(1) < n_fft)
     f.refuse(concat("n_fft is ", n_fft, ", the signal, with its padding, only ", x.size(1), " long"),
              "n_fft");
