@@ -264,9 +264,9 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
     case HAFT_SCALAR_COMPLEX:
-      fail_argument(
-          Code::unsupported, concat(name, " is a complex number"), index, name,
-          "give it as a 0-dim tensor to the operator that takes two tensors: haft_complex makes one");
+      fail_argument(Code::unsupported,
+                    concat(name, " is a complex number, which this function does not take"), index, name,
+                    "give it as a 0-dim tensor where there is a form of tensors: haft_complex makes one");
   }
   fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
                 index, name, "make it with haft_scalar_float or haft_scalar_int");
@@ -489,6 +489,7 @@ const char* haft_status_get_name(haft_status status) noexcept {
     case HAFT_ERROR_TIMEOUT: return "HAFT_ERROR_TIMEOUT";
     case HAFT_ERROR_PEER_LOST: return "HAFT_ERROR_PEER_LOST";
     case HAFT_ERROR_MISMATCH: return "HAFT_ERROR_MISMATCH";
+    case HAFT_ERROR_LINALG: return "HAFT_ERROR_LINALG";
     case HAFT_ERROR_INTERNAL: return "HAFT_ERROR_INTERNAL";
   }
   return "HAFT_ERROR_UNKNOWN";

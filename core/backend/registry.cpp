@@ -223,9 +223,8 @@ void detail::fail_no_backend(uint16_t type) {
 }
 
 void fail_backend(int32_t status, const char* error, const std::string& what) {
-  bool known = (status >= int32_t(Code::invalid_argument) && status <= int32_t(Code::mismatch));
   std::string text = error && *error ? error : concat("status ", status, " without a message");
-  fail(known ? Code(status) : Code::internal, concat(what, ": ", text));
+  fail(is_failure(status) ? Code(status) : Code::internal, concat(what, ": ", text));
 }
 
 void fail_float8(OpId op, DType t) {

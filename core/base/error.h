@@ -36,8 +36,15 @@ enum class Code : int32_t {
   timeout = 23,          // the time that the caller gave has passed
   peer_lost = 24,        // a process of the group is gone
   mismatch = 25,         // the processes of a group called different things
+  linalg = 26,           // a matrix that has no answer: singular, not definite, not finite, no convergence
   internal = 99,         // a bug in haft
 };
+
+// Whether a number that came from elsewhere is a failure's.
+constexpr bool is_failure(int32_t code) {
+  return (code >= int32_t(Code::invalid_argument) && code <= int32_t(Code::linalg)) ||
+         code == int32_t(Code::internal);
+}
 
 // `argument` names the parameter at fault as the C header spells it, or is empty.
 struct Error : std::exception {

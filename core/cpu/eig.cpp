@@ -292,7 +292,7 @@ void k_eig_factors(const haft_kernel_call& c) {
       T *values = k.out_data<T>() + i * 2 * n, *v = vectors ? k.out_data<T>(1) + i * 2 * n * n : nullptr;
       require_finite("linalg_eig", a, n * n, i, in.count);
       if (!(library ? by_lapack(*library, a, n, values, v) : by_loops(a, n, values, v)))
-        fail(Code::internal, concat("[linalg_eig] matrix ", i, " of the batch: the iteration has no end"));
+        fail(Code::linalg, concat("[linalg_eig] matrix ", i, " of the batch: the iteration has no end"));
     });
   });
 }

@@ -159,7 +159,7 @@ void k_eigh_factors(const haft_kernel_call& c) {
       T *values = k.out_data<T>() + i * n, *v = vectors ? k.out_data<T>(1) + i * n * n : nullptr;
       for (int64_t r = 0; r < n; ++r) require_finite("linalg_eigh", a + r * n, r + 1, i, in.count);
       if (!(library ? by_lapack(*library, a, n, values, v) : by_loops(a, n, values, v)))
-        fail(Code::internal, concat("[linalg_eigh] matrix ", i, " of the batch: the iteration has no end"));
+        fail(Code::linalg, concat("[linalg_eigh] matrix ", i, " of the batch: the iteration has no end"));
     });
   });
 }

@@ -138,7 +138,7 @@ template <class T>
 void require_finite(const char* op, const T* x, int64_t n, int64_t i, int64_t count) {
   for (int64_t j = 0; j < n; ++j)
     if (!std::isfinite(x[j]))
-      fail(Code::invalid_argument,
+      fail(Code::linalg,
            count == 1 ? concat("[", op, "] the matrix has a value that is not finite")
                       : concat("[", op, "] matrix ", i, " of the batch has a value that is not finite"),
            "no iteration would come to an end", "input");

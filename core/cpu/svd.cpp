@@ -154,7 +154,7 @@ void k_svd_factors(const haft_kernel_call& c) {
                          : m >= n ? by_loops(a, m, n, false, want)
                                   : by_loops(a, n, m, true, want);
       if (!ended)
-        fail(Code::internal, concat("[linalg_svd] matrix ", i, " of the batch: the iteration has no end"));
+        fail(Code::linalg, concat("[linalg_svd] matrix ", i, " of the batch: the iteration has no end"));
     });
   });
 }

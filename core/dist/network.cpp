@@ -252,8 +252,8 @@ class Network final : public Transport {
       p.left = f.code == 0;
       std::copy(f.sent, f.sent + kChannels, p.last);
       if (p.left || dead_) continue;
-      const bool known = f.code >= int32_t(Code::invalid_argument) && f.code <= int32_t(Code::mismatch);
-      failure_ = {known ? Code(f.code) : Code::peer_lost, f.culprit >= 0 && f.culprit < size ? f.culprit : r,
+      failure_ = {is_failure(f.code) ? Code(f.code) : Code::peer_lost,
+                  f.culprit >= 0 && f.culprit < size ? f.culprit : r,
                   std::string(f.text, std::min<size_t>(f.length, kTextRoom))};
       die_locked();
       bell->ring();

@@ -205,8 +205,7 @@ class SharedMemory final : public Transport {
     Segment& s = segment();
     if (!s.aborted.load(std::memory_order_acquire)) return false;
     if (why) {
-      const bool known = s.code >= int32_t(Code::invalid_argument) && s.code <= int32_t(Code::mismatch);
-      why->code = known ? Code(s.code) : Code::peer_lost;
+      why->code = is_failure(s.code) ? Code(s.code) : Code::peer_lost;
       why->culprit = s.culprit >= 0 && s.culprit < world_ ? s.culprit : -1;
       why->text.assign(s.text, strnlen(s.text, kTextRoom));
       if (why->text.empty()) why->text = "a rank was killed while it told why it fails";

@@ -1,5 +1,6 @@
 // Products over several dimensions, powers and distances.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/ops/gradient.h"

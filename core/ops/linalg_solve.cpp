@@ -24,7 +24,7 @@ void require_success(const char* op, const Tensor& answer, const char* text) {
   const std::string which = info.ndim() == 0
                                 ? std::string("the matrix")
                                 : concat("matrix ", int64_t(first - found.begin()), " of the batch");
-  fail(Code::invalid_argument, concat("[", op, "] ", which, " ", text, " ", int64_t(*first)),
+  fail(Code::linalg, concat("[", op, "] ", which, " ", text, " ", int64_t(*first)),
        concat(op, "_ex answers `info` in place of this error"), "A");
 }
 

@@ -17,11 +17,6 @@ size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment
 
 }  // namespace
 
-bool is_failure(int32_t code) {
-  return (code >= int32_t(Code::invalid_argument) && code <= int32_t(Code::mismatch)) ||
-         code == int32_t(Code::internal);
-}
-
 std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload,
                    int64_t limit) {
   std::vector<Array> arrays;

@@ -37,8 +37,6 @@ struct FrameHeader {
 };
 static_assert(sizeof(FrameHeader) == 24);
 
-bool is_failure(int32_t code);  // a Code other than ok
-
 // Tensors are copied, so that they may change afterwards.
 std::string encode(uint64_t call, FrameKind kind, std::string_view function, const Payload& payload,
                    int64_t limit);

@@ -57,6 +57,8 @@ public enum ErrorCode {
   PeerLost = 24,
   /// <summary>The processes of a group called different things.</summary>
   Mismatch = 25,
+  /// <summary>A matrix that has no answer: singular, not positive definite, not finite, no convergence.</summary>
+  LinAlg = 26,
   /// <summary>A bug in haft.</summary>
   Internal = 99
 }
@@ -128,6 +130,11 @@ public sealed class PeerLostException : HaftException {
 /// <summary>The processes of a group called different things. The message has both calls.</summary>
 public sealed class MismatchException : HaftException {
   internal MismatchException(ErrorInfo error) : base(error) {}
+}
+/// <summary>A matrix that has no answer: it is singular, not positive definite or not finite, or its iteration does not
+/// converge. The message names the matrix of the batch.</summary>
+public sealed class LinAlgException : HaftException {
+  internal LinAlgException(ErrorInfo error) : base(error) {}
 }
 /// <summary>The object was made before fork() and belongs to the parent process. Make another one in this process.</summary>
 public sealed class ForkedException : HaftException {
@@ -262,6 +269,7 @@ internal static class Errors {
       case ErrorCode.Unsupported: return new HaftNotSupportedException(e);
       case ErrorCode.PeerLost: return new PeerLostException(e);
       case ErrorCode.Mismatch: return new MismatchException(e);
+      case ErrorCode.LinAlg: return new LinAlgException(e);
       case ErrorCode.Forked: return new ForkedException(e);
       case ErrorCode.IO:
       case ErrorCode.Corrupt: return new HaftIOException(e);

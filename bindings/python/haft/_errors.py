@@ -29,6 +29,7 @@ for _name, _statuses, _kinds, _text in (
         ("TimedOutError", (23,), (TimeoutError,), "The time that the caller gave has passed."),
         ("PeerLostError", (24,), (ConnectionError,), "A process of the group is gone."),
         ("MismatchError", (25,), (), "The processes of a group called different things."),
+        ("LinAlgError", (26,), (), "A matrix that has no answer: singular, not positive definite, not finite, no convergence."),
         ("InternalError", (99,), (), "A bug in haft.")):
     globals()[_name] = _class = type(_name, (Error, *_kinds), {"__doc__": _text, "__module__": __name__})
     BY_STATUS.update(dict.fromkeys(_statuses, _class))

@@ -54,4 +54,4 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 
 matmul, matrix_power = _h.matmul, _h.matrix_power
-LinAlgError = _h.InvalidArgumentError  # what a singular matrix, or one that is not positive definite, raises
+LinAlgError = _h.LinAlgError

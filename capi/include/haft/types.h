@@ -94,6 +94,7 @@ enum {
   HAFT_ERROR_TIMEOUT = 23,     /* the time that the caller gave has passed */
   HAFT_ERROR_PEER_LOST = 24,   /* a process of the group is gone */
   HAFT_ERROR_MISMATCH = 25,    /* the processes of a group called different things */
+  HAFT_ERROR_LINALG = 26,      /* a matrix that has no answer: singular, not definite, not finite, no convergence */
   HAFT_ERROR_INTERNAL = 99     /* a bug in haft */
 };
 

@@ -19,6 +19,7 @@ final class Failures {
       case 23 -> new TimeLimitException(d);
       case 24 -> new PeerLostException(d);
       case 25 -> new MismatchException(d);
+      case 26 -> new LinAlgException(d);
       case 14, 15 -> new FileException(d);
       default -> new HaftException(d);
     };

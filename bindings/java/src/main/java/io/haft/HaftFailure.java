@@ -4,7 +4,8 @@ package io.haft;
  * What every exception of haft tells. Each also is the kind that Java's own libraries throw: see {@link HaftException},
  * {@link InvalidArgumentException}, {@link ShapeException}, {@link DTypeException}, {@link IndexException},
  * {@link ClosedException}, {@link StateException}, {@link FileException}, {@link CancelledException},
- * {@link QueueFullException}, {@link TimeLimitException}, {@link PeerLostException}, {@link MismatchException}, {@link MemoryLimitException} and {@link MemoryError}.
+ * {@link QueueFullException}, {@link TimeLimitException}, {@link PeerLostException}, {@link MismatchException},
+ * {@link LinAlgException}, {@link MemoryLimitException} and {@link MemoryError}.
  */
 public interface HaftFailure {
   /** The facts of a failed call. */
