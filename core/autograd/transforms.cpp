@@ -38,16 +38,19 @@ Tensor viewed(const Tensor& t, IntList sizes) {
   return call1(OpId::view, {&t}, words.finish());
 }
 
-// The inputs as the function gets them: what hangs on the caller's graph stays there where results are recorded.
-Tensors fresh(std::span<const Tensor> inputs, bool create_graph, const char* what) {
+// The inputs as the function gets them: what hangs on the caller's graph stays there where results are recorded. Only
+// the gradient itself is taken of complex numbers: what it is made of twice, and matrices of it, are of real ones.
+Tensors fresh(std::span<const Tensor> inputs, bool create_graph, const char* what, bool complex = false) {
   if (inputs.empty()) fail(Code::invalid_argument, concat(what, ": no inputs were given"), {}, "inputs");
   Tensors out;
   for (const Tensor& x : inputs) {
-    if (!is_float(x.dtype()))
+    if (!(complex ? is_differentiable(x.dtype()) : is_float(x.dtype())))
       fail(Code::dtype,
            concat(what, ": input ", int64_t(out.size()), " is ", dtype_name(x.dtype()),
-                  ", wanted a floating type"),
-           "values that are not differentiated belong into the function itself", "inputs");
+                  ", wanted a floating type", complex ? ", or a complex one" : ""),
+           is_complex(x.dtype()) ? "give it view_as_real() of it"
+                                 : "values that are not differentiated belong into the function itself",
+           "inputs");
     if (create_graph && x.requires_grad()) {
       out.push_back(call1(OpId::alias, {&x}));
     } else {
@@ -237,7 +240,7 @@ Tensors jacobian_of(const Tensors& outputs, const Tensors& xs, TransformOptions 
 Products vjp(const TensorsFunction& fn, std::span<const Tensor> inputs, std::span<const Tensor> vectors,
              TransformOptions o) {
   Recording on;
-  Tensors xs = fresh(inputs, o.create_graph, "vjp"), outputs = called(fn, xs, "vjp");
+  Tensors xs = fresh(inputs, o.create_graph, "vjp", true), outputs = called(fn, xs, "vjp");
   Tensors found =
       gradients(outputs, xs, vectors_for(vectors, outputs, "vjp", "output"), o.create_graph, o.strict, "vjp");
   return {done(std::move(outputs), o.create_graph), done(std::move(found), o.create_graph)};

@@ -49,16 +49,6 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
   return result;
 }
 
-void refuse_bool(const Call& c, const OpInfo& op) {
-  bool found = false;
-  for (int i = 0; i < c.n_in; ++i) found |= c.in[i]->dtype() == DType::boolean;
-  for (int k = 0; k < op.scalar_count; ++k)
-    found |= AttrReader{c.words.data()}.scalar(op.scalar_word + 2 * k).kind == ScalarKind::boolean;
-  if (found)
-    fail(Code::dtype, concat("[", op.name, "] does not take bool"),
-         "logical_not() inverts a mask, logical_xor() tells where two differ; cast to a number to compute");
-}
-
 Tensor to_device(const Tensor& x, Device d) {
   uint64_t w[] = {word(d), 0};
   return call1(OpId::to_device, {&x}, w);
@@ -190,6 +180,16 @@ void fail_recorded_out(const OpInfo& op) {
   fail(Code::autograd,
        concat("[", op.name, "_out] an input requires a gradient, and writing into out is not recorded"),
        "call it under no_grad, or use the form that returns a new tensor");
+}
+
+void refuse_bool(const Call& c, const OpInfo& op) {
+  bool found = false;
+  for (int i = 0; i < c.n_in; ++i) found |= c.in[i]->dtype() == DType::boolean;
+  for (int k = 0; k < op.scalar_count; ++k)
+    found |= AttrReader{c.words.data()}.scalar(op.scalar_word + 2 * k).kind == ScalarKind::boolean;
+  if (found)
+    fail(Code::dtype, concat("[", op.name, "] does not take bool"),
+         "logical_not() inverts a mask, logical_xor() tells where two differ; cast to a number to compute");
 }
 
 void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p) {

@@ -21,6 +21,8 @@ struct PointwiseInputs {
   Inputs inputs() const { return {in, size_t(n)}; }
 };
 void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p);
+// Of operators with the trait NOBOOL: fails where a tensor or a Scalar of the call is bool.
+void refuse_bool(const Call& c, const OpInfo& op);
 
 // Fails unless x.add_(...) or add_out(..., out) may write a result of this dtype, in the shape of `lead`.
 void check_target(const Call& c, const OpInfo& op, const Tensor& self, const Tensor& lead, DType dtype);

@@ -106,6 +106,15 @@ GRADIENT(complex_quotient, .saves = {IN1, IN1 | OUT0}) {
     b.set(1, -(conj ? ops::complex_product(b.out(), dx, true) : ops::complex_product(dx, b.out(), true)));
 }
 
+// cosh and sinh are each other's slope, exp is its own; cos and sin of other, too, but for a sign.
+GRADIENT(turned_exp, .saves = {IN0 | IN1, IN0 | IN1}) {
+  const bool even = b.attrs.b(0), odd = b.attrs.b(1), sine = b.attrs.b(2);
+  if (b.needs(0)) b.set(0, b.grad() * ops::turned_exp(b.in(0), b.in(1), odd, even, sine));
+  if (!b.needs(1)) return;
+  const Tensor d = b.grad() * ops::turned_exp(b.in(0), b.in(1), even, odd, !sine);
+  b.set(1, sine ? d : -d);
+}
+
 Tensor joined(const Tensor& pairs) {
   const haft_tensor_view& v = strided_view(pairs);
   bool fits = v.strides[v.ndim - 1] == 1;

@@ -2,18 +2,20 @@
 // devices and the tape see real numbers only. Gradients are therefore those of the parts, which is PyTorch's
 // convention: dL/dre + i dL/dim. What has no rule here is refused.
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "core/dispatch/finish.h"
 #include "core/dispatch/prepare.h"
 #include "core/ops/complex.h"
+#include "core/ops/complex_functions.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
 
 namespace complex_rules {
 namespace {
+
+namespace fn = complex_functions;
 
 bool has_complex(const Tensor& t) { return t.defined() && is_complex(t.dtype()); }
 Tensor pairs(const Tensor& x) { return ops::view_as_real(x); }
@@ -27,84 +29,6 @@ Tensor turned(const Tensor& x) {
 [[noreturn]] void refuse(OpId op, DType t) {
   fail(Code::dtype, concat("[", op_name(op), "] does not take ", dtype_name(t)),
        "compute with real(), imag(), abs() or angle(), or with view_as_real()");
-}
-
-// 1 where x is positive or +0, else -1: a factor without a slope.
-Tensor side_of(const Tensor& x) {
-  NoGradGuard none;
-  return ops::copysign(ops::ones_like(x), x);
-}
-
-// ---- one element after the other ----
-
-Tensor ones(const Tensor& x) {
-  return ops::complex(ops::ones_like(ops::real(x)), ops::zeros_like(ops::real(x)));
-}
-Tensor reciprocal(const Tensor& y) { return complex_quotient(ones(y), y); }
-
-Tensor exp(const Tensor& x) { return ops::polar(ops::exp(ops::real(x)), ops::imag(x)); }
-Tensor log(const Tensor& x) { return ops::complex(ops::log(magnitude(x)), ops::angle(x)); }
-Tensor times(const Tensor& x, double s) { return joined(pairs(x) * s); }
-// x + s with a real s.
-Tensor moved(const Tensor& x, double s) { return ops::complex(ops::real(x) + s, ops::imag(x)); }
-Tensor times_i(const Tensor& x) { return joined(turned(x)); }
-Tensor minus_i(const Tensor& x) { return joined(-turned(x)); }
-
-// The root with a real part >= 0: of (|re| + |x|) / 2, from which the other part follows without cancellation.
-Tensor sqrt(const Tensor& x) {
-  const Tensor re = ops::real(x), im = ops::imag(x), up = side_of(im), side = side_of(re),
-               right = ops::gt_scalar(side, 0);
-  const Tensor t = ops::sqrt(re * side * 0.5 + magnitude(x) * 0.5);
-  const Tensor zero = ops::eq_scalar(t, 0), safe = ops::masked_fill(t, zero, 1.0);
-  const Tensor other = ops::where(zero, im, im / (safe * 2));
-  return ops::complex(ops::where(right, t, other * up), ops::where(right, other, t * up));
-}
-
-// (sinh 2a + i sin 2b) / (cosh 2a + cos 2b), both sides times 2 exp(-2 |a|).
-Tensor tanh(const Tensor& x) {
-  const Tensor a = ops::real(x), b = ops::imag(x) * 2, side = side_of(a);
-  const Tensor size = a * side, e = ops::exp(size * -2) * 2;
-  const Tensor below = ops::exp(size * -4) + 1 + e * ops::cos(b);
-  return ops::complex(-ops::expm1(size * -4) * side / below, e * ops::sin(b) / below);
-}
-
-Tensor sinh(const Tensor& x) {
-  const Tensor a = ops::real(x), b = ops::imag(x);
-  return ops::complex(ops::sinh(a) * ops::cos(b), ops::cosh(a) * ops::sin(b));
-}
-Tensor cosh(const Tensor& x) {
-  const Tensor a = ops::real(x), b = ops::imag(x);
-  return ops::complex(ops::cosh(a) * ops::cos(b), ops::sinh(a) * ops::sin(b));
-}
-
-// 1 / (1 + exp(-x)), both sides times exp(x) where that is the smaller one: it never overflows.
-Tensor sigmoid(const Tensor& x) {
-  const Tensor side = side_of(ops::real(x)), e = exp(joined(pairs(x) * -beside(side)));
-  return complex_quotient(ops::where(ops::ge_scalar(side, 0), ones(x), e), moved(e, 1));
-}
-
-// x^e of a real exponent, by the polar form unless e is a small whole number.
-Tensor power(const Tensor& x, double e) {
-  if (e == 0) return ones(x);
-  if (e == 1) return ops::clone(x);
-  if (e == 0.5) return sqrt(x);
-  if (e == std::floor(e) && std::abs(e) <= 4) {
-    Tensor y = e < 0 ? reciprocal(x) : x;
-    const Tensor once = y;
-    for (int k = 1; k < int(std::abs(e)); ++k) y = complex_product(y, once);
-    return y;
-  }
-  return ops::polar(ops::pow_scalar(magnitude(x), e), ops::angle(x) * e);
-}
-
-Tensor power(const Tensor& x, const Tensor& e) {
-  if (!is_complex(e.dtype())) return ops::polar(ops::pow(magnitude(x), e), ops::angle(x) * e);
-  const Tensor zero = ops::logical_not(x);
-  const Tensor safe = ops::masked_fill(x, zero, 1.0), y = exp(complex_product(e, log(safe)));
-  const Tensor none = ops::logical_not(e), below = ops::le_scalar(ops::real(e), 0);
-  const Tensor unknown = ops::logical_and(below, ops::logical_not(none));
-  const Tensor at_zero = ops::masked_fill(to_complex(none, y.dtype()), unknown, std::nan(""));  // 0^0 is 1
-  return ops::where(zero, at_zero, y);
 }
 
 Tensor divided(const Tensor& x, const Tensor& y) {
@@ -162,26 +86,35 @@ Tensor mask(const Call& c, int i) {
 }
 
 Tensor pointwise(const Call& c) {
+  if (op_traits(c.op) & NOBOOL) refuse_bool(c, op_info(c.op));
   const Operands o(c);
   switch (c.op) {
     case OpId::abs: return magnitude(o.z(0));
     case OpId::neg: return joined(-pairs(o.z(0)));
-    case OpId::square: return power(o.z(0), 2);
-    case OpId::reciprocal: return reciprocal(o.z(0));
-    case OpId::exp: return exp(o.z(0));
-    case OpId::exp2: return exp(times(o.z(0), std::numbers::ln2));
-    case OpId::log: return log(o.z(0));
-    case OpId::log2: return times(log(o.z(0)), 1 / std::numbers::ln2);
-    case OpId::log10: return times(log(o.z(0)), 1 / std::numbers::ln10);
-    case OpId::sqrt: return sqrt(o.z(0));
-    case OpId::rsqrt: return reciprocal(sqrt(o.z(0)));
-    case OpId::sin: return minus_i(sinh(times_i(o.z(0))));
-    case OpId::cos: return cosh(times_i(o.z(0)));
-    case OpId::tan: return minus_i(tanh(times_i(o.z(0))));
-    case OpId::sinh: return sinh(o.z(0));
-    case OpId::cosh: return cosh(o.z(0));
-    case OpId::tanh: return tanh(o.z(0));
-    case OpId::sigmoid: return sigmoid(o.z(0));
+    case OpId::square: return fn::power(o.z(0), 2);
+    case OpId::reciprocal: return fn::reciprocal(o.z(0));
+    case OpId::exp: return fn::exp(o.z(0));
+    case OpId::exp2: return fn::exp(fn::times(o.z(0), std::numbers::ln2));
+    case OpId::log: return fn::log(o.z(0));
+    case OpId::log2: return fn::times(fn::log(o.z(0)), 1 / std::numbers::ln2);
+    case OpId::log10: return fn::times(fn::log(o.z(0)), 1 / std::numbers::ln10);
+    case OpId::sqrt: return fn::sqrt(o.z(0));
+    case OpId::rsqrt: return fn::reciprocal(fn::sqrt(o.z(0)));
+    case OpId::sin: return fn::sin(o.z(0));
+    case OpId::cos: return fn::cos(o.z(0));
+    case OpId::tan: return fn::tan(o.z(0));
+    case OpId::sinh: return fn::sinh(o.z(0));
+    case OpId::cosh: return fn::cosh(o.z(0));
+    case OpId::tanh: return fn::tanh(o.z(0));
+    case OpId::asin: return fn::asin(o.z(0));
+    case OpId::acos: return fn::acos(o.z(0));
+    case OpId::atan: return fn::atan(o.z(0));
+    case OpId::asinh: return fn::asinh(o.z(0));
+    case OpId::acosh: return fn::acosh(o.z(0));
+    case OpId::atanh: return fn::atanh(o.z(0));
+    case OpId::expm1: return fn::expm1(o.z(0));
+    case OpId::log1p: return fn::log1p(o.z(0));
+    case OpId::sigmoid: return fn::sigmoid(o.z(0));
     case OpId::isnan: return ops::logical_or(ops::isnan(ops::real(o.z(0))), ops::isnan(ops::imag(o.z(0))));
     case OpId::isinf: return ops::logical_or(ops::isinf(ops::real(o.z(0))), ops::isinf(ops::imag(o.z(0))));
     case OpId::isfinite:
@@ -197,17 +130,17 @@ Tensor pointwise(const Call& c) {
     case OpId::sub: return joined(pairs(o.z(0)) - pairs(o.z(1)));
     case OpId::mul: return product(o.x(0), o.x(1));
     case OpId::div: return divided(o.z(0), o.x(1));
-    case OpId::pow: return power(o.z(0), o.x(1));
+    case OpId::pow: return fn::power(o.z(0), o.x(1));
     case OpId::eq: return equal(o.z(0), o.z(1));
     case OpId::ne: return ops::logical_not(equal(o.z(0), o.z(1)));
-    case OpId::add_scalar: return moved(o.z(0), o.number());
-    case OpId::sub_scalar: return moved(o.z(0), -o.number());
-    case OpId::rsub_scalar: return moved(joined(-pairs(o.z(0))), o.number());
-    case OpId::mul_scalar: return times(o.z(0), o.number());
+    case OpId::add_scalar: return fn::moved(o.z(0), o.number());
+    case OpId::sub_scalar: return fn::moved(o.z(0), -o.number());
+    case OpId::rsub_scalar: return fn::moved(joined(-pairs(o.z(0))), o.number());
+    case OpId::mul_scalar: return fn::times(o.z(0), o.number());
     case OpId::div_scalar: return joined(pairs(o.z(0)) / o.number());
-    case OpId::rdiv_scalar: return times(reciprocal(o.z(0)), o.number());
-    case OpId::pow_scalar: return power(o.z(0), o.number());
-    case OpId::rpow_scalar: return power(ops::full({}, o.number(), o.t, c.in[0]->device()), o.z(0));
+    case OpId::rdiv_scalar: return fn::times(fn::reciprocal(o.z(0)), o.number());
+    case OpId::pow_scalar: return fn::power(o.z(0), o.number());
+    case OpId::rpow_scalar: return fn::power(ops::full({}, o.number(), o.t, c.in[0]->device()), o.z(0));
     case OpId::eq_scalar:
       return ops::logical_and(ops::eq_scalar(ops::real(o.z(0)), o.attrs.scalar(0)),
                               ops::eq_scalar(ops::imag(o.z(0)), 0));
@@ -218,9 +151,9 @@ Tensor pointwise(const Call& c) {
     case OpId::masked_fill:
       return ops::complex(ops::masked_fill(ops::real(o.z(0)), mask(c, 1), o.attrs.scalar(0)),
                           ops::masked_fill(ops::imag(o.z(0)), mask(c, 1), 0.0));
-    case OpId::addcmul: return o.z(0) + times(product(o.z(1), o.x(2)), o.number());
-    case OpId::addcdiv: return o.z(0) + times(divided(o.z(1), o.x(2)), o.number());
-    case OpId::lerp: return o.z(0) + times(o.z(1) - o.z(0), o.number());
+    case OpId::addcmul: return o.z(0) + fn::times(product(o.z(1), o.x(2)), o.number());
+    case OpId::addcdiv: return o.z(0) + fn::times(divided(o.z(1), o.x(2)), o.number());
+    case OpId::lerp: return o.z(0) + fn::times(o.z(1) - o.z(0), o.number());
     default: refuse(c.op, o.t);
   }
 }
@@ -291,7 +224,7 @@ Tensor sum(const Call& c) {
 // Halves times each other until one element is left, which is none of x's own.
 Tensor product_along(Tensor x, int64_t dim) {
   int64_t n = x.size(dim);
-  if (n == 0) return ones(ops::sum(x, Shape{dim}, true));
+  if (n == 0) return ops::ones_like(ops::sum(x, Shape{dim}, true));
   if (n == 1) return ops::clone(x);
   for (; n > 1; n = x.size(dim)) {
     const int64_t half = n / 2;
@@ -312,6 +245,19 @@ Tensor prod(const Call& c) {
   Tensor y = x;
   for (int64_t d : dims) y = product_along(y, d);
   return ops::reshape(y, result);
+}
+
+// Each element times the one `step` before it, and so on with steps twice as long: log2(n) passes, no quotient.
+Tensor cumulative_product(Tensor x, int64_t dim) {
+  if (x.ndim() == 0) return ops::clone(x);
+  const int64_t d = wrap_dim(dim, x.ndim(), "cumprod"), n = x.size(d);
+  if (n < 2) return ops::clone(x);
+  for (int64_t step = 1; step < n; step *= 2) {
+    const Tensor parts[] = {ops::slice(x, d, 0, step),
+                            complex_product(ops::slice(x, d, step, n), ops::slice(x, d, 0, n - step))};
+    x = ops::cat(parts, d);
+  }
+  return x;
 }
 
 // The variance of complex numbers is that of their parts together.
@@ -406,9 +352,16 @@ void run(const Call& c) {
       return void(c.out[0] = to_complex(
                       ops::eye(attrs.i(0), attrs.i(1), real_dtype(t), Device::unpack(attrs.i(3))), t));
     }
+    case OpId::linspace: {
+      const DType t = DType(attrs.i(3));
+      return void(c.out[0] = to_complex(ops::linspace(attrs.d(0), attrs.d(1), attrs.i(2), real_dtype(t),
+                                                      Device::unpack(attrs.i(4))),
+                                        t));
+    }
     case OpId::cat: return void(c.out[0] = joined_along(c));
     case OpId::sum: return void(c.out[0] = sum(c));
     case OpId::prod: return void(c.out[0] = prod(c));
+    case OpId::cumprod: return void(c.out[0] = cumulative_product(*c.in[0], attrs.i(0)));
     case OpId::var: return void(c.out[0] = variance(c));
     case OpId::any: return void(c.out[0] = ops::any(is_not_zero(*c.in[0]), attrs.ints(0), attrs.b(1)));
     case OpId::all: return void(c.out[0] = ops::all(is_not_zero(*c.in[0]), attrs.ints(0), attrs.b(1)));
@@ -428,6 +381,11 @@ void complex_call(const Call& c) {
   ThreadState& ts = thread_state();
   AllModes modes(ts);
   ScopedValue<uint32_t> uncast(ts.modes, ts.modes & ~kModeAutocast);  // complex numbers keep their type
+  if (c.inplace && c.op == OpId::abs)
+    fail(Code::dtype,
+         concat("[abs_] the absolute value of ", dtype_name(c.in[0]->dtype()),
+                " is real and cannot be written into it"),
+         "abs() returns a new tensor", "input");
   if (!c.inplace && !c.into) return complex_rules::run(c);
   const char* form = c.inplace ? "_" : "_out";
   Call plain = c;

@@ -174,7 +174,7 @@ Tensor logspace(double start, double end, int64_t steps, double base, DType dtyp
   if (steps < 0)
     fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");
   const DType t = checked_dtype(dtype, default_float(), "logspace");
-  Tensor x = rpow_scalar(linspace(start, end, steps, DType::f64, device), base);
+  const Tensor x = rpow_scalar(linspace(start, end, steps, DType::f64, device), base);
   return t == DType::f64 ? x : cast(x, t);
 }
 

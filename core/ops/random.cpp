@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/dispatch/generator.h"
+#include "core/ops/complex.h"
 #include "core/ops/creation.h"
 #include "core/ops/gradient.h"
 
@@ -154,12 +155,30 @@ SHAPE(philox_multinomial) {
 
 namespace ops {
 
+namespace {
+
+// The sizes of complex numbers as pairs.
+Shape paired(IntList size) {
+  Shape s(size);
+  s.push_back(2);
+  return s;
+}
+
+}  // namespace
+
 Tensor uniform(IntList size, double low, double high, DType dtype, Device device, Generator* gen) {
+  if (is_complex(dtype)) return joined(uniform(paired(size), low, high, real_dtype(dtype), device, gen));
   const Draw d = draw(gen, checked_numel(size));
   return philox_uniform(size, low, high, d.seed, d.offset, dtype, device);
 }
 
+// The variance of complex numbers is that of both parts, which have half of it each.
 Tensor normal(double mean, double std, IntList size, DType dtype, Device device, Generator* gen) {
+  if (is_complex(dtype)) {
+    const Tensor z =
+        joined(normal(0, std * std::numbers::sqrt2 / 2, paired(size), real_dtype(dtype), device, gen));
+    return mean == 0 ? z : z + mean;
+  }
   const Draw d = draw(gen, checked_numel(size));
   return philox_normal(size, mean, std, d.seed, d.offset, dtype, device);
 }

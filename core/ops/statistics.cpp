@@ -266,9 +266,10 @@ Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, cons
          "input");
   if (given.dtype() == DType::boolean)
     fail(Code::dtype, "[cov] input must not be bool", "cast it first", "input");
-  const Tensor whole = is_float(given.dtype()) ? given : cast(given, default_float());
+  const Tensor whole = is_differentiable(given.dtype()) ? given : cast(given, default_float());
   const Tensor x = whole.ndim() == 2 ? whole : reshape(whole, Shape{1, -1});
   const int64_t n = x.size(1), columns[] = {1};
+  const DType part = real_dtype(x.dtype());
   Tensor weights;
   auto weigh = [&](const Tensor& w, const char* name, bool right_type, const char* type) {
     if (!w.defined()) return;
@@ -281,25 +282,25 @@ Tensor cov(const Tensor& given, int64_t correction, const Tensor& fweights, cons
       fail(Code::dtype, concat("[cov] ", name, " are ", type, ", got ", dtype_name(w.dtype())), {}, name);
     if (n && item(any(lt_scalar(w, 0))).to_int() != 0)
       fail(Code::invalid_argument, concat("[cov] ", name, " must not be negative"), {}, name);
-    const Tensor own = as_dtype(w, x.dtype());
+    const Tensor own = as_dtype(w, part);
     weights = weights.defined() ? weights * own : own;
   };
   weigh(fweights, "fweights", fweights.defined() && is_integer(fweights.dtype()), "whole numbers");
   weigh(aweights, "aweights", aweights.defined() && is_float(aweights.dtype()), "floats");
-  Tensor count = full({}, double(n), x.dtype(), x.device()), centred, weighed;
+  Tensor count = full({}, double(n), part, x.device()), centred, weighed;
   if (weights.defined()) {
     count = sum(weights);
     centred = x - sum(x * weights, columns, true) / count;
     weighed = centred * weights;
     if (aweights.defined() && correction != 0)  // the unbiased count of weighted observations
-      count = count - sum(weights * as_dtype(aweights, x.dtype())) / count * double(correction);
+      count = count - sum(weights * as_dtype(aweights, part)) / count * double(correction);
     else
       count = count - correction;
   } else {
     count = count - correction;
     weighed = centred = x - mean(x, columns, true);
   }
-  const Tensor c = matmul(weighed, transpose(centred, 0, 1)) / clamp(count, 0.0);
+  const Tensor c = matmul(weighed, conj(transpose(centred, 0, 1))) / clamp(count, 0.0);
   return c.size(0) == 1 ? reshape(c, {}) : c;
 }
 
@@ -309,8 +310,10 @@ Tensor corrcoef(const Tensor& x) {
          "input");
   const Tensor c = cov(x);
   if (c.ndim() == 0) return c / c;
-  const Tensor deviation = sqrt(diagonal(c));
-  return clamp(c / unsqueeze(deviation, 1) / unsqueeze(deviation, 0), -1.0, 1.0);
+  const Tensor deviation = sqrt(real(diagonal(c)));
+  const Tensor r = c / unsqueeze(deviation, 1) / unsqueeze(deviation, 0);
+  if (!is_complex(r.dtype())) return clamp(r, -1.0, 1.0);
+  return complex(clamp(real(r), -1.0, 1.0), clamp(imag(r), -1.0, 1.0));
 }
 
 namespace {

@@ -103,6 +103,25 @@ struct op_next_after {
     return next_after(a, b, V(digits), V(least));
   }
 };
+// Half the exponent on either side of the factor, so that what fits does not overflow on its way. The ends are those of
+// C99's Annex G: 0 stays 0 beside an infinity or a NaN, and at an infinite a what b comes to matters no more.
+struct op_turned_exp {
+  template <class V>
+  static HAFT_FN V apply(V a, V b, bool even, bool odd, bool sine) {
+    const bool whole = even & odd;
+    V s = abs(a), h = exp(V(0.5) * (whole ? a : s)), t = sine ? sin(b) : cos(b), m = V(1);
+    if (!whole) {
+      V e = V(0.5) * expm1(V(-2) * s);
+      m = even ? V(1) + e : copysign(e, a);
+    }
+    V f = m * t, y = select(f == V(0), f, h * f * h);
+    auto unknown = f != f;
+    y = select(unknown & (t == V(0)), t, select(unknown & (m == V(0)), m, y));
+    V limit = sine ? t : m * h;
+    if (whole) limit = select(a < V(0), V(0), limit);
+    return select((s == V(infinity())) & (t != t), limit, y);
+  }
+};
 struct op_incomplete_gamma {
   template <class V>
   static HAFT_FN V apply(V a, V x, bool upper) {

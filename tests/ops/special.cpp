@@ -190,6 +190,23 @@ void add_special(Records& r) {
                              EACH(std::nextafter(x[0], x[1])))
                      .with({53, -1022});
   next.with_specials = false;
+  // The ends of the range are complex_functions_test.cpp's.
+  const std::vector<Input> two{real({3, 4}), real({3, 4})};
+  r.pointwise("turned_exp", {{-3, 3}, {-3, 3}}, CALL(ops::turned_exp(t[0], t[1], false, true, false)),
+              EACH(std::sinh(x[0]) * std::cos(x[1])))
+      .with({0, 1, 0})
+      .allow(1, 1)
+      .add(two, CALL(ops::turned_exp(t[0], t[1], true, true, false)),
+           each(EACH(std::exp(x[0]) * std::cos(x[1]))))
+      .add(two, CALL(ops::turned_exp(t[0], t[1], true, true, true)),
+           each(EACH(std::exp(x[0]) * std::sin(x[1]))))
+      .add(two, CALL(ops::turned_exp(t[0], t[1], true, false, false)),
+           each(EACH(std::cosh(x[0]) * std::cos(x[1]))))
+      .add(two, CALL(ops::turned_exp(t[0], t[1], true, false, true)),
+           each(EACH(std::cosh(x[0]) * std::sin(x[1]))))
+      .add(two, CALL(ops::turned_exp(t[0], t[1], false, true, true)),
+           each(EACH(std::sinh(x[0]) * std::sin(x[1]))))
+      .with_specials = false;
 }
 
 }  // namespace haft::test

@@ -21,6 +21,8 @@ std::string statuses(const Op& op, Form form) {
   if (tensors > 1 || device || form == Form::out) out += ", HAFT_ERROR_DEVICE";
   if (dim) out += ", HAFT_ERROR_INDEX";
   if (size) out += ", HAFT_ERROR_OVERFLOW";
+  if (op.kind == OpKind::composite && op.has(FLOATS) && op.name.starts_with("linalg_"))
+    out += ", HAFT_ERROR_LINALG";
   if (form != Form::plain) out += ", HAFT_ERROR_AUTOGRAD";
   return out + " or a status that every operator may answer.";
 }
@@ -174,6 +176,18 @@ std::string shared_shim(const Op& op) {
   return args.empty() ? "" : args.size() == 1 ? "unary" : "binary";
 }
 
+// The Scalar that may be a complex number, by its place among the arguments, or -1: core/ops/complex_numbers.h has the
+// operator then.
+int complex_number(const Op& op, Form form) {
+  constexpr std::string_view kThere[] = {
+      "full",        "full_like",   "fill",       "masked_fill", "index_fill",  "add_scalar",
+      "sub_scalar",  "rsub_scalar", "mul_scalar", "div_scalar",  "rdiv_scalar", "pow_scalar",
+      "rpow_scalar", "eq_scalar",   "ne_scalar",  "addcmul",     "addcdiv",     "lerp"};
+  if (form == Form::out || std::ranges::find(kThere, op.name) == std::end(kThere)) return -1;
+  const std::vector<Argument>& args = op.signature.arguments;
+  return int(std::ranges::find(args, ArgType::scalar, &Argument::type) - args.begin());
+}
+
 std::string shim(const Op& op, Form form) {
   std::vector<CParameter> parameters = c_parameters(op, form);
   std::vector<std::string> declarations, arguments;
@@ -191,7 +205,18 @@ std::string shim(const Op& op, Form form) {
     arguments.push_back(converted(op, a, index));
     index += a.type == ArgType::ints || is_list_input(a.type) ? 2 : 1;
   }
-  std::string function = "ops::" + form_name(op, form) + "(", checks, body;
+  std::string function = "ops::" + form_name(op, form) + "(", checks, body, with_complex;
+  if (const int at = complex_number(op, form); at >= 0) {
+    std::vector<std::string> own = arguments;
+    const std::string& number = op.signature.arguments[size_t(at)].name;
+    own[size_t(at)] = concat("{", number, ".v.d, ", number, ".imag}");
+    const std::string made = "complex_numbers::" + op.name + "(" + join(own, ", ") + ")";
+    with_complex = concat("    if (", number, ".kind == HAFT_SCALAR_COMPLEX)\n      return ",
+                          form == Form::plain
+                              ? "emit(out, " + made
+                              : concat("complex_numbers::write(\"", op.name, "_\", ", own[0], ", ", made),
+                          ");\n");
+  }
   if (form == Form::inplace) {
     body = call("    " + function, arguments, ");\n");
   } else if (form == Form::out) {
@@ -212,8 +237,9 @@ std::string shim(const Op& op, Form form) {
       body = call("    emit({" + join(names, ", ") + "}, " + function, arguments, "));\n");
   }
   std::string one_line = "  return boundary(\"" + name + "\", [&] { " + trim(body) + " });\n";
-  if (checks.empty() && one_line.size() <= kColumns + 1) return open + one_line + "}\n";
-  return open + "  return boundary(\"" + name + "\", [&] {\n" + checks + body + "  });\n}\n";
+  if (checks.empty() && with_complex.empty() && one_line.size() <= kColumns + 1)
+    return open + one_line + "}\n";
+  return open + "  return boundary(\"" + name + "\", [&] {\n" + checks + with_complex + body + "  });\n}\n";
 }
 
 }  // namespace
@@ -264,6 +290,7 @@ std::string c_shims(const Catalogue& c) {
 #include <haft/ops.h>
 
 #include "capi/src/boundary.h"
+#include "core/ops/complex_numbers.h"
 #include "core/ops/functions.h"
 
 using namespace haft;

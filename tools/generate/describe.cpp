@@ -13,12 +13,13 @@ int tensor_inputs(const Op& op) {
 
 std::string dtypes(const Op& op) {
   if (op.has(FLOATS) && op.has(FLOAT8)) return "an 8-bit float";
-  if (op.has(FLOATS)) return "floating";
+  if (op.has(FLOATS)) return op.has(COMPLEX) ? "floating or complex" : "floating";
   if (op.has(INTONLY)) return op.has(NOBOOL) ? "integer" : "integer or bool";
-  if (op.has(NUMBERS | NOBOOL)) return "any dtype but bool";
-  return op.has(FLOAT)    ? "any dtype, integers count as the default float"
-         : op.has(FLOAT8) ? "any dtype, 8-bit floats too"
-                          : "any dtype";
+  const std::string any = op.has(COMPLEX) || op.kind == OpKind::view ? "any dtype" : "any real dtype";
+  if (op.has(NUMBERS | NOBOOL)) return any + " but bool";
+  return op.has(FLOAT)    ? any + ", integers count as the default float"
+         : op.has(FLOAT8) ? any + ", 8-bit floats too"
+                          : any;
 }
 
 struct Meaning {
@@ -58,6 +59,7 @@ constexpr Meaning kMeanings[] = {
     {ArgType::ints, "repeats", "times, one number a dimension"},
     {ArgType::integer, "reduction", "none, mean or sum: HAFT_REDUCTION_..."},
     {ArgType::integer, "reduce", "sum, product, mean, largest or smallest: HAFT_REDUCE_..."},
+    {ArgType::integer, "norm", "HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD"},
     {ArgType::integer, "groups",
      "groups of channels that do not see each other; divides both numbers of channels"},
     {ArgType::integer, "correction", "taken off the divisor; 1: Bessel's"},

@@ -55,6 +55,8 @@ def like_number(input, number):
     dtype = input.dtype
     if isinstance(number, float) and not dtype.is_floating_point or isinstance(number, int) and dtype is _dtype.bool and type(number) is not bool:
         dtype = None
+    if isinstance(number, complex) and not dtype.is_complex:
+        dtype = dtype.to_complex() if dtype.is_floating_point and dtype.itemsize > 2 else None
     return R.full((), number, dtype, input.device)
 
 

@@ -83,7 +83,7 @@ HAFT_API haft_status haft_neg_out(const haft_tensor* input, haft_tensor* out) HA
 
 /**
  * @brief -1, 0 or 1 by the sign of input; NaN stays NaN.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -102,7 +102,7 @@ HAFT_API haft_status haft_sign_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of input; NaN stays NaN.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -803,7 +803,7 @@ HAFT_API haft_status haft_atanh_out(const haft_tensor* input, haft_tensor* out) 
 
 /**
  * @brief Error function.
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -822,7 +822,7 @@ HAFT_API haft_status haft_erf_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_erf, written into a given tensor: Error function.
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -833,7 +833,7 @@ HAFT_API haft_status haft_erf_out(const haft_tensor* input, haft_tensor* out) HA
 
 /**
  * @brief Complementary error function 1 - erf(input), accurate where it is small.
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -854,7 +854,7 @@ HAFT_API haft_status haft_erfc_(haft_tensor* input) HAFT_NOTHROW;
 /**
  * @brief haft_erfc, written into a given tensor: Complementary error function 1 - erf(input), accurate where
  *   it is small.
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -865,7 +865,7 @@ HAFT_API haft_status haft_erfc_out(const haft_tensor* input, haft_tensor* out) H
 
 /**
  * @brief Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -884,7 +884,7 @@ HAFT_API haft_status haft_erfinv_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_erfinv, written into a given tensor: Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -895,7 +895,7 @@ HAFT_API haft_status haft_erfinv_out(const haft_tensor* input, haft_tensor* out)
 
 /**
  * @brief Logarithm of |Gamma(input)|; infinite at 0, -1, -2, ...
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -915,7 +915,7 @@ HAFT_API haft_status haft_lgamma_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_lgamma, written into a given tensor: Logarithm of |Gamma(input)|; infinite at 0, -1, -2, ...
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -926,7 +926,7 @@ HAFT_API haft_status haft_lgamma_out(const haft_tensor* input, haft_tensor* out)
 
 /**
  * @brief Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -945,7 +945,7 @@ HAFT_API haft_status haft_digamma_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_digamma, written into a given tensor: Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -957,7 +957,7 @@ HAFT_API haft_status haft_digamma_out(const haft_tensor* input, haft_tensor* out
 /**
  * @brief n-th derivative of digamma; n >= 0.
  * @param[in]  n      integer
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -967,7 +967,7 @@ HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* input, haft_te
 
 /**
  * @brief Modified Bessel function of the first kind, order 0.
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -986,7 +986,7 @@ HAFT_API haft_status haft_i0_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_i0, written into a given tensor: Modified Bessel function of the first kind, order 0.
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -997,7 +997,7 @@ HAFT_API haft_status haft_i0_out(const haft_tensor* input, haft_tensor* out) HAF
 
 /**
  * @brief Modified Bessel function of the first kind, order 1.
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -1007,7 +1007,7 @@ HAFT_API haft_status haft_i1(const haft_tensor* input, haft_tensor** out) HAFT_N
 
 /**
  * @brief haft_i1, written into a given tensor: Modified Bessel function of the first kind, order 1.
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1048,7 +1048,7 @@ HAFT_API haft_status haft_sigmoid_out(const haft_tensor* input, haft_tensor* out
 
 /**
  * @brief Largest integer not above input.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -1067,7 +1067,7 @@ HAFT_API haft_status haft_floor_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_floor, written into a given tensor: Largest integer not above input.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1078,7 +1078,7 @@ HAFT_API haft_status haft_floor_out(const haft_tensor* input, haft_tensor* out) 
 
 /**
  * @brief Smallest integer not below input.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -1097,7 +1097,7 @@ HAFT_API haft_status haft_ceil_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_ceil, written into a given tensor: Smallest integer not below input.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1108,7 +1108,7 @@ HAFT_API haft_status haft_ceil_out(const haft_tensor* input, haft_tensor* out) H
 
 /**
  * @brief Nearest integer, halves to even.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -1127,7 +1127,7 @@ HAFT_API haft_status haft_round_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_round, written into a given tensor: Nearest integer, halves to even.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1138,7 +1138,7 @@ HAFT_API haft_status haft_round_out(const haft_tensor* input, haft_tensor* out) 
 
 /**
  * @brief Integer part, towards 0.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -1157,7 +1157,7 @@ HAFT_API haft_status haft_trunc_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_trunc, written into a given tensor: Integer part, towards 0.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1431,8 +1431,8 @@ HAFT_API haft_status haft_pow_out(const haft_tensor* input, const haft_tensor* e
 
 /**
  * @brief The larger of input and other; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1446,7 +1446,7 @@ HAFT_API haft_status haft_maximum(const haft_tensor* input, const haft_tensor* o
  * @brief haft_maximum, written into its first argument: The larger of input and other; NaN if either is. At
  *   ties the gradient is shared equally.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1457,8 +1457,8 @@ HAFT_API haft_status haft_maximum_(haft_tensor* input, const haft_tensor* other)
 /**
  * @brief haft_maximum, written into a given tensor: The larger of input and other; NaN if either is. At ties
  *   the gradient is shared equally.
- * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1470,8 +1470,8 @@ HAFT_API haft_status haft_maximum_out(const haft_tensor* input, const haft_tenso
 
 /**
  * @brief The smaller of input and other; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1485,7 +1485,7 @@ HAFT_API haft_status haft_minimum(const haft_tensor* input, const haft_tensor* o
  * @brief haft_minimum, written into its first argument: The smaller of input and other; NaN if either is. At
  *   ties the gradient is shared equally.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1496,8 +1496,8 @@ HAFT_API haft_status haft_minimum_(haft_tensor* input, const haft_tensor* other)
 /**
  * @brief haft_minimum, written into a given tensor: The smaller of input and other; NaN if either is. At ties
  *   the gradient is shared equally.
- * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1509,8 +1509,8 @@ HAFT_API haft_status haft_minimum_out(const haft_tensor* input, const haft_tenso
 
 /**
  * @brief Remainder of input / other with the sign of input (C's fmod); integer division by 0 gives 0.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1524,7 +1524,7 @@ HAFT_API haft_status haft_fmod(const haft_tensor* input, const haft_tensor* othe
  * @brief haft_fmod, written into its first argument: Remainder of input / other with the sign of input (C's
  *   fmod); integer division by 0 gives 0.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1535,8 +1535,8 @@ HAFT_API haft_status haft_fmod_(haft_tensor* input, const haft_tensor* other) HA
 /**
  * @brief haft_fmod, written into a given tensor: Remainder of input / other with the sign of input (C's
  *   fmod); integer division by 0 gives 0.
- * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1548,8 +1548,8 @@ HAFT_API haft_status haft_fmod_out(const haft_tensor* input, const haft_tensor* 
 
 /**
  * @brief Remainder of input / other with the sign of other (Python's %); integer division by 0 gives 0.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1563,7 +1563,7 @@ HAFT_API haft_status haft_remainder(const haft_tensor* input, const haft_tensor*
  * @brief haft_remainder, written into its first argument: Remainder of input / other with the sign of other
  *   (Python's %); integer division by 0 gives 0.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1574,8 +1574,8 @@ HAFT_API haft_status haft_remainder_(haft_tensor* input, const haft_tensor* othe
 /**
  * @brief haft_remainder, written into a given tensor: Remainder of input / other with the sign of other
  *   (Python's %); integer division by 0 gives 0.
- * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1588,8 +1588,8 @@ HAFT_API haft_status haft_remainder_out(const haft_tensor* input, const haft_ten
 /**
  * @brief The whole number q for which input is q * other + remainder(input, other); integer division by 0
  *   gives 0.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1603,7 +1603,7 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* input, const haft_tens
  * @brief haft_floor_divide, written into its first argument: The whole number q for which input is q * other
  *   + remainder(input, other); integer division by 0 gives 0.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1614,8 +1614,8 @@ HAFT_API haft_status haft_floor_divide_(haft_tensor* input, const haft_tensor* o
 /**
  * @brief haft_floor_divide, written into a given tensor: The whole number q for which input is q * other +
  *   remainder(input, other); integer division by 0 gives 0.
- * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1627,10 +1627,10 @@ HAFT_API haft_status haft_floor_divide_out(const haft_tensor* input, const haft_
 
 /**
  * @brief Angle of the point (other, input) in radians.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1644,8 +1644,8 @@ HAFT_API haft_status haft_atan2(const haft_tensor* input, const haft_tensor* oth
 /**
  * @brief haft_atan2, written into its first argument: Angle of the point (other, input) in radians.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1655,10 +1655,10 @@ HAFT_API haft_status haft_atan2_(haft_tensor* input, const haft_tensor* other) H
 
 /**
  * @brief haft_atan2, written into a given tensor: Angle of the point (other, input) in radians.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1670,10 +1670,10 @@ HAFT_API haft_status haft_atan2_out(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief sqrt(input^2 + other^2) without overflow in between.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1687,8 +1687,8 @@ HAFT_API haft_status haft_hypot(const haft_tensor* input, const haft_tensor* oth
 /**
  * @brief haft_hypot, written into its first argument: sqrt(input^2 + other^2) without overflow in between.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1698,10 +1698,10 @@ HAFT_API haft_status haft_hypot_(haft_tensor* input, const haft_tensor* other) H
 
 /**
  * @brief haft_hypot, written into a given tensor: sqrt(input^2 + other^2) without overflow in between.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1713,10 +1713,10 @@ HAFT_API haft_status haft_hypot_out(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief |input| with the sign of other, that of zeros included.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1731,8 +1731,8 @@ HAFT_API haft_status haft_copysign(const haft_tensor* input, const haft_tensor* 
  * @brief haft_copysign, written into its first argument: |input| with the sign of other, that of zeros
  *   included.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1742,10 +1742,10 @@ HAFT_API haft_status haft_copysign_(haft_tensor* input, const haft_tensor* other
 
 /**
  * @brief haft_copysign, written into a given tensor: |input| with the sign of other, that of zeros included.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1757,10 +1757,10 @@ HAFT_API haft_status haft_copysign_out(const haft_tensor* input, const haft_tens
 
 /**
  * @brief log(exp(input) + exp(other)), without overflow.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1773,10 +1773,10 @@ HAFT_API haft_status haft_logaddexp(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief haft_logaddexp, written into a given tensor: log(exp(input) + exp(other)), without overflow.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1788,10 +1788,10 @@ HAFT_API haft_status haft_logaddexp_out(const haft_tensor* input, const haft_ten
 
 /**
  * @brief log2(2^input + 2^other), without overflow.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1804,10 +1804,10 @@ HAFT_API haft_status haft_logaddexp2(const haft_tensor* input, const haft_tensor
 
 /**
  * @brief haft_logaddexp2, written into a given tensor: log2(2^input + 2^other), without overflow.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1819,10 +1819,10 @@ HAFT_API haft_status haft_logaddexp2_out(const haft_tensor* input, const haft_te
 
 /**
  * @brief input * log(other), and 0 where input is 0 unless other is NaN.
- * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]  other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -1837,8 +1837,8 @@ HAFT_API haft_status haft_xlogy(const haft_tensor* input, const haft_tensor* oth
  * @brief haft_xlogy, written into its first argument: input * log(other), and 0 where input is 0 unless other
  *   is NaN.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -1849,10 +1849,10 @@ HAFT_API haft_status haft_xlogy_(haft_tensor* input, const haft_tensor* other) H
 /**
  * @brief haft_xlogy, written into a given tensor: input * log(other), and 0 where input is 0 unless other is
  *   NaN.
- * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     other  tensor, any real dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1890,8 +1890,8 @@ HAFT_API haft_status haft_ne(const haft_tensor* input, const haft_tensor* other,
 
 /**
  * @brief input < other.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1903,8 +1903,8 @@ HAFT_API haft_status haft_lt(const haft_tensor* input, const haft_tensor* other,
 
 /**
  * @brief input <= other.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1916,8 +1916,8 @@ HAFT_API haft_status haft_le(const haft_tensor* input, const haft_tensor* other,
 
 /**
  * @brief input > other.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -1929,8 +1929,8 @@ HAFT_API haft_status haft_gt(const haft_tensor* input, const haft_tensor* other,
 
 /**
  * @brief input >= other.
- * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  input  tensor, any real dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any real dtype; broadcasts and promotes with the others
  * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -2497,7 +2497,7 @@ HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* input, haft_scalar 
 
 /**
  * @brief Remainder of input / other with the sign of input.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2520,7 +2520,7 @@ HAFT_API haft_status haft_fmod_scalar_(haft_tensor* input, haft_scalar other) HA
 
 /**
  * @brief haft_fmod_scalar, written into a given tensor: Remainder of input / other with the sign of input.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in]     other  number; only its kind takes part in promotion
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2533,7 +2533,7 @@ HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* input, haft_scalar 
 
 /**
  * @brief Remainder of input / other with the sign of other.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2557,7 +2557,7 @@ HAFT_API haft_status haft_remainder_scalar_(haft_tensor* input, haft_scalar othe
 /**
  * @brief haft_remainder_scalar, written into a given tensor: Remainder of input / other with the sign of
  *   other.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in]     other  number; only its kind takes part in promotion
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2570,7 +2570,7 @@ HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* input, haft_sc
 
 /**
  * @brief The whole number q for which input is q * other + remainder(input, other).
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2594,7 +2594,7 @@ HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* input, haft_scalar o
 /**
  * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which input is q *
  *   other + remainder(input, other).
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in]     other  number; only its kind takes part in promotion
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2631,7 +2631,7 @@ HAFT_API haft_status haft_ne_scalar(const haft_tensor* input, haft_scalar other,
 
 /**
  * @brief input < other.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2643,7 +2643,7 @@ HAFT_API haft_status haft_lt_scalar(const haft_tensor* input, haft_scalar other,
 
 /**
  * @brief input <= other.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2655,7 +2655,7 @@ HAFT_API haft_status haft_le_scalar(const haft_tensor* input, haft_scalar other,
 
 /**
  * @brief input > other.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2667,7 +2667,7 @@ HAFT_API haft_status haft_gt_scalar(const haft_tensor* input, haft_scalar other,
 
 /**
  * @brief input >= other.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  other  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2679,7 +2679,7 @@ HAFT_API haft_status haft_ge_scalar(const haft_tensor* input, haft_scalar other,
 
 /**
  * @brief input limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[in]  min    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  max    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
@@ -2705,7 +2705,7 @@ HAFT_API haft_status haft_clamp_(haft_tensor* input, haft_scalar min, haft_scala
 /**
  * @brief haft_clamp, written into a given tensor: input limited to [min, max]; an absent bound (kind none)
  *   does not limit. NaN stays NaN.
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in]     min    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]     max    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
@@ -2924,8 +2924,8 @@ HAFT_API haft_status haft_lerp_out(const haft_tensor* input, const haft_tensor* 
 
 /**
  * @brief input above 0, weight * input below; weight has one element, or one for each channel (dimension 1).
- * @param[in]  input   tensor, any dtype
- * @param[in]  weight  tensor, any dtype
+ * @param[in]  input   tensor, any real dtype
+ * @param[in]  weight  tensor, any real dtype
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -2939,7 +2939,7 @@ HAFT_API haft_status haft_prelu(const haft_tensor* input, const haft_tensor* wei
 
 /**
  * @brief input - trunc(input).
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2949,7 +2949,7 @@ HAFT_API haft_status haft_frac(const haft_tensor* input, haft_tensor** out) HAFT
 
 /**
  * @brief True where the sign bit is set, that of -0.0 too.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2959,7 +2959,7 @@ HAFT_API haft_status haft_signbit(const haft_tensor* input, haft_tensor** out) H
 
 /**
  * @brief log(input / (1 - input)); input is limited to [eps, 1 - eps] first.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[in]  eps    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2970,7 +2970,7 @@ HAFT_API haft_status haft_logit(const haft_tensor* input, haft_scalar eps, haft_
 
 /**
  * @brief Degrees in radians.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2980,7 +2980,7 @@ HAFT_API haft_status haft_deg2rad(const haft_tensor* input, haft_tensor** out) H
 
 /**
  * @brief Radians in degrees.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2990,7 +2990,7 @@ HAFT_API haft_status haft_rad2deg(const haft_tensor* input, haft_tensor** out) H
 
 /**
  * @brief sin(pi input) / (pi input); 1 at 0.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3000,7 +3000,7 @@ HAFT_API haft_status haft_sinc(const haft_tensor* input, haft_tensor** out) HAFT
 
 /**
  * @brief NaN and infinities replaced by numbers; absent: 0, the largest and the smallest number of the type.
- * @param[in]  input   tensor, any dtype
+ * @param[in]  input   tensor, any real dtype
  * @param[in]  nan     number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  posinf  number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  neginf  number; only its kind takes part in promotion; haft_scalar_none(): absent
@@ -3014,7 +3014,7 @@ HAFT_API haft_status haft_nan_to_num(const haft_tensor* input, haft_scalar nan, 
 
 /**
  * @brief True where input is +infinity.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3024,7 +3024,7 @@ HAFT_API haft_status haft_isposinf(const haft_tensor* input, haft_tensor** out) 
 
 /**
  * @brief True where input is -infinity.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3034,7 +3034,7 @@ HAFT_API haft_status haft_isneginf(const haft_tensor* input, haft_tensor** out) 
 
 /**
  * @brief 0 below 0, values at 0, 1 above.
- * @param[in]  input   tensor, any dtype
+ * @param[in]  input   tensor, any real dtype
  * @param[in]  values  tensor, of the dtype of input
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -3047,8 +3047,8 @@ HAFT_API haft_status haft_heaviside(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief The larger of both; NaN only where both are.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3060,8 +3060,8 @@ HAFT_API haft_status haft_fmax(const haft_tensor* input, const haft_tensor* othe
 
 /**
  * @brief The smaller of both; NaN only where both are.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3073,8 +3073,8 @@ HAFT_API haft_status haft_fmin(const haft_tensor* input, const haft_tensor* othe
 
 /**
  * @brief input * 2^other.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3104,7 +3104,7 @@ HAFT_API haft_status haft_isclose(const haft_tensor* input, const haft_tensor* o
 
 /**
  * @brief The standard normal distribution's probability below input: erfc(-input / sqrt(2)) / 2.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3114,7 +3114,7 @@ HAFT_API haft_status haft_ndtr(const haft_tensor* input, haft_tensor** out) HAFT
 
 /**
  * @brief log(ndtr(input)), accurate far below 0, too.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3124,7 +3124,7 @@ HAFT_API haft_status haft_log_ndtr(const haft_tensor* input, haft_tensor** out) 
 
 /**
  * @brief Inverse of ndtr; -+infinity at 0 and 1, NaN outside.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3134,7 +3134,7 @@ HAFT_API haft_status haft_ndtri(const haft_tensor* input, haft_tensor** out) HAF
 
 /**
  * @brief exp(input^2) * erfc(input), which does not underflow.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3144,7 +3144,7 @@ HAFT_API haft_status haft_erfcx(const haft_tensor* input, haft_tensor** out) HAF
 
 /**
  * @brief -input * log(input); 0 at 0, -infinity below.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3154,8 +3154,8 @@ HAFT_API haft_status haft_entr(const haft_tensor* input, haft_tensor** out) HAFT
 
 /**
  * @brief input * log(1 + other), and 0 where input is 0 unless other is NaN.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3167,7 +3167,7 @@ HAFT_API haft_status haft_xlog1py(const haft_tensor* input, const haft_tensor* o
 
 /**
  * @brief exp(-|input|) * i0(input), which does not overflow.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3177,7 +3177,7 @@ HAFT_API haft_status haft_i0e(const haft_tensor* input, haft_tensor** out) HAFT_
 
 /**
  * @brief exp(-|input|) * i1(input), which does not overflow.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3187,7 +3187,7 @@ HAFT_API haft_status haft_i1e(const haft_tensor* input, haft_tensor** out) HAFT_
 
 /**
  * @brief Bessel function of the first kind, order 0.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3197,7 +3197,7 @@ HAFT_API haft_status haft_bessel_j0(const haft_tensor* input, haft_tensor** out)
 
 /**
  * @brief Bessel function of the first kind, order 1.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3207,7 +3207,7 @@ HAFT_API haft_status haft_bessel_j1(const haft_tensor* input, haft_tensor** out)
 
 /**
  * @brief Bessel function of the second kind, order 0; -infinity at 0, NaN below.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3217,7 +3217,7 @@ HAFT_API haft_status haft_bessel_y0(const haft_tensor* input, haft_tensor** out)
 
 /**
  * @brief Bessel function of the second kind, order 1; -infinity at 0, NaN below.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3227,7 +3227,7 @@ HAFT_API haft_status haft_bessel_y1(const haft_tensor* input, haft_tensor** out)
 
 /**
  * @brief Modified Bessel function of the second kind, order 0; infinity at 0, NaN below.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3237,7 +3237,7 @@ HAFT_API haft_status haft_modified_bessel_k0(const haft_tensor* input, haft_tens
 
 /**
  * @brief Modified Bessel function of the second kind, order 1; infinity at 0, NaN below.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3247,7 +3247,7 @@ HAFT_API haft_status haft_modified_bessel_k1(const haft_tensor* input, haft_tens
 
 /**
  * @brief exp(input) * modified_bessel_k0(input), which does not underflow.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3257,7 +3257,7 @@ HAFT_API haft_status haft_scaled_modified_bessel_k0(const haft_tensor* input, ha
 
 /**
  * @brief exp(input) * modified_bessel_k1(input), which does not underflow.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3269,8 +3269,8 @@ HAFT_API haft_status haft_scaled_modified_bessel_k1(const haft_tensor* input, ha
  * @brief Regularised lower incomplete gamma function P(input, other): the integral of t^(input - 1) exp(-t)
  *   from 0 to other over Gamma(input); NaN for negative arguments. The derivative in input is of the first
  *   order.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3283,8 +3283,8 @@ HAFT_API haft_status haft_igamma(const haft_tensor* input, const haft_tensor* ot
 /**
  * @brief Regularised upper incomplete gamma function Q(input, other) = 1 - igamma(input, other), accurate
  *   where it is small.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3297,7 +3297,7 @@ HAFT_API haft_status haft_igammac(const haft_tensor* input, const haft_tensor* o
 /**
  * @brief Logarithm of the multivariate gamma function of dimension p: the sum of lgamma(input - i / 2) over i
  *   = 0, ..., p - 1, and p (p - 1) / 4 log(pi).
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[in]  p      integer
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3309,7 +3309,7 @@ HAFT_API haft_status haft_mvlgamma(const haft_tensor* input, int64_t p, haft_ten
 /**
  * @brief input as mantissa * 2^exponent, the mantissa's size in [0.5, 1) or 0, the exponent int32; infinities
  *   and NaN have exponent 0.
- * @param[in]  input     tensor, any dtype
+ * @param[in]  input     tensor, any real dtype
  * @param[out] mantissa  the result; the caller releases it
  * @param[out] exponent  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3321,8 +3321,8 @@ HAFT_API haft_status haft_frexp(const haft_tensor* input, haft_tensor** mantissa
 
 /**
  * @brief The next number after input towards other, in their floating dtype.
- * @param[in]  input  tensor, any dtype
- * @param[in]  other  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
+ * @param[in]  other  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3337,7 +3337,7 @@ HAFT_API haft_status haft_nextafter(const haft_tensor* input, const haft_tensor*
 /**
  * @brief input limited to [min, max], bounds that broadcast; an absent one does not limit. NaN wins, and max
  *   over min.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[in]  min    tensor, or NULL when absent
  * @param[in]  max    tensor, or NULL when absent
  * @param[out] out    the result; the caller releases it
@@ -3351,9 +3351,9 @@ HAFT_API haft_status haft_clamp_tensor(const haft_tensor* input, const haft_tens
 
 /**
  * @brief input + weight * (end - input) with a weight for each element.
- * @param[in]  input   tensor, any dtype
- * @param[in]  end     tensor, any dtype
- * @param[in]  weight  tensor, any dtype
+ * @param[in]  input   tensor, any real dtype
+ * @param[in]  end     tensor, any real dtype
+ * @param[in]  weight  tensor, any real dtype
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3366,8 +3366,8 @@ HAFT_API haft_status haft_lerp_tensor(const haft_tensor* input, const haft_tenso
 /**
  * @brief input / other rounded down (rounding_mode 1: floor) or towards 0 (2: trunc); integers stay integers,
  *   and by 0 give 0.
- * @param[in]  input          tensor, any dtype
- * @param[in]  other          tensor, any dtype
+ * @param[in]  input          tensor, any real dtype
+ * @param[in]  other          tensor, any real dtype
  * @param[in]  rounding_mode  integer
  * @param[out] out            the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -3411,7 +3411,7 @@ HAFT_API haft_status haft_equal(const haft_tensor* input, const haft_tensor* oth
 
 /**
  * @brief max(input, 0).
- * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3430,7 +3430,7 @@ HAFT_API haft_status haft_relu_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_relu, written into a given tensor: max(input, 0).
- * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -3441,7 +3441,7 @@ HAFT_API haft_status haft_relu_out(const haft_tensor* input, haft_tensor* out) H
 
 /**
  * @brief input * Phi(input), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in]  tanh   0 or 1: whether so (usually 0)
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3453,7 +3453,7 @@ HAFT_API haft_status haft_gelu(const haft_tensor* input, int32_t tanh, haft_tens
 /**
  * @brief haft_gelu, written into a given tensor: input * Phi(input), or its tanh approximation (Hendrycks and
  *   Gimpel, arXiv:1606.08415).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in]     tanh   0 or 1: whether so (usually 0)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -3465,7 +3465,7 @@ HAFT_API haft_status haft_gelu_out(const haft_tensor* input, int32_t tanh, haft_
 
 /**
  * @brief input * sigmoid(input).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3484,7 +3484,7 @@ HAFT_API haft_status haft_silu_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_silu, written into a given tensor: input * sigmoid(input).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -3495,7 +3495,7 @@ HAFT_API haft_status haft_silu_out(const haft_tensor* input, haft_tensor* out) H
 
 /**
  * @brief input * tanh(softplus(input)) (Misra, arXiv:1908.08681).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3514,7 +3514,7 @@ HAFT_API haft_status haft_mish_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_mish, written into a given tensor: input * tanh(softplus(input)) (Misra, arXiv:1908.08681).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -3525,7 +3525,7 @@ HAFT_API haft_status haft_mish_out(const haft_tensor* input, haft_tensor* out) H
 
 /**
  * @brief log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold.
- * @param[in]  input      tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input      tensor, any real dtype, integers count as the default float; any shape
  * @param[in]  beta       number (usually 1)
  * @param[in]  threshold  number (usually 20)
  * @param[out] out        a new tensor of that shape, in the default float for integers; the caller releases
@@ -3540,7 +3540,7 @@ HAFT_API haft_status haft_softplus(const haft_tensor* input, double beta, double
 /**
  * @brief haft_softplus, written into a given tensor: log(1 + exp(beta * input)) / beta; input itself where
  *   beta * input > threshold.
- * @param[in]     input      tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input      tensor, any real dtype, integers count as the default float; any shape
  * @param[in]     beta       number (usually 1)
  * @param[in]     threshold  number (usually 20)
  * @param[in,out] out        tensor of the result's shape and dtype; receives the result
@@ -3554,7 +3554,7 @@ HAFT_API haft_status haft_softplus_out(const haft_tensor* input, double beta, do
 
 /**
  * @brief input above 0, alpha * (exp(input) - 1) below (Clevert et al., arXiv:1511.07289).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in]  alpha  number (usually 1)
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3577,7 +3577,7 @@ HAFT_API haft_status haft_elu_(haft_tensor* input, double alpha) HAFT_NOTHROW;
 /**
  * @brief haft_elu, written into a given tensor: input above 0, alpha * (exp(input) - 1) below (Clevert et
  *   al., arXiv:1511.07289).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in]     alpha  number (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -3589,7 +3589,7 @@ HAFT_API haft_status haft_elu_out(const haft_tensor* input, double alpha, haft_t
 
 /**
  * @brief input above 0, negative_slope * input below.
- * @param[in]  input           tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input           tensor, any real dtype, integers count as the default float; any shape
  * @param[in]  negative_slope  number (usually 0.01)
  * @param[out] out             a new tensor of that shape, in the default float for integers; the caller
  *     releases it
@@ -3612,7 +3612,7 @@ HAFT_API haft_status haft_leaky_relu_(haft_tensor* input, double negative_slope)
 
 /**
  * @brief haft_leaky_relu, written into a given tensor: input above 0, negative_slope * input below.
- * @param[in]     input           tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input           tensor, any real dtype, integers count as the default float; any shape
  * @param[in]     negative_slope  number (usually 0.01)
  * @param[in,out] out             tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -3625,7 +3625,7 @@ HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* input, double negati
 
 /**
  * @brief input limited to [min_val, max_val].
- * @param[in]  input    tensor, any dtype; any shape
+ * @param[in]  input    tensor, any real dtype; any shape
  * @param[in]  min_val  number (usually -1)
  * @param[in]  max_val  number (usually 1)
  * @param[out] out      a new tensor of that shape, in the promoted dtype; the caller releases it
@@ -3649,7 +3649,7 @@ HAFT_API haft_status haft_hardtanh_(haft_tensor* input, double min_val, double m
 
 /**
  * @brief haft_hardtanh, written into a given tensor: input limited to [min_val, max_val].
- * @param[in]     input    tensor, any dtype; any shape
+ * @param[in]     input    tensor, any real dtype; any shape
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
  * @param[in,out] out      tensor of the result's shape and dtype; receives the result
@@ -3663,7 +3663,7 @@ HAFT_API haft_status haft_hardtanh_out(const haft_tensor* input, double min_val,
 
 /**
  * @brief clamp(input / 6 + 1/2, 0, 1).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3682,7 +3682,7 @@ HAFT_API haft_status haft_hardsigmoid_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_hardsigmoid, written into a given tensor: clamp(input / 6 + 1/2, 0, 1).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -3693,7 +3693,7 @@ HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* input, haft_tensor*
 
 /**
  * @brief input * hardsigmoid(input) (Howard et al., arXiv:1905.02244).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3714,7 +3714,7 @@ HAFT_API haft_status haft_hardswish_(haft_tensor* input) HAFT_NOTHROW;
 /**
  * @brief haft_hardswish, written into a given tensor: input * hardsigmoid(input) (Howard et al.,
  *   arXiv:1905.02244).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -3725,7 +3725,7 @@ HAFT_API haft_status haft_hardswish_out(const haft_tensor* input, haft_tensor* o
 
 /**
  * @brief log(sigmoid(input)).
- * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  input  tensor, any real dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3735,7 +3735,7 @@ HAFT_API haft_status haft_logsigmoid(const haft_tensor* input, haft_tensor** out
 
 /**
  * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(input)).
- * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     input  tensor, any real dtype, integers count as the default float; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -5308,7 +5308,7 @@ HAFT_API haft_status haft_unravel_index(const haft_tensor* indices, const int64_
 /**
  * @brief Powers N - 1, ..., 0 (or 0, ..., N - 1) of the elements of a vector, a row each; N is the vector's
  *   length unless given.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  x           tensor, any real dtype
  * @param[in]  N           integer; HAFT_NONE when absent
  * @param[in]  increasing  0 or 1: whether so (usually 0)
  * @param[out] out         the result; the caller releases it
@@ -5381,7 +5381,7 @@ HAFT_API haft_status haft_sum_out(const haft_tensor* input, const int64_t* dim, 
 
 /**
  * @brief Mean over dim; floats only.
- * @param[in]  input      tensor, floating
+ * @param[in]  input      tensor, floating or complex
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -5411,7 +5411,7 @@ HAFT_API haft_status haft_prod(const haft_tensor* input, const int64_t* dim, int
 
 /**
  * @brief Largest value over dim; NaN wins. Gradients are shared equally at ties.
- * @param[in]  input      tensor, any dtype
+ * @param[in]  input      tensor, any real dtype
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -5426,7 +5426,7 @@ HAFT_API haft_status haft_amax(const haft_tensor* input, const int64_t* dim, int
 
 /**
  * @brief Smallest value over dim; NaN wins. Gradients are shared equally at ties.
- * @param[in]  input      tensor, any dtype
+ * @param[in]  input      tensor, any real dtype
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -5441,7 +5441,7 @@ HAFT_API haft_status haft_amin(const haft_tensor* input, const int64_t* dim, int
 
 /**
  * @brief Largest value along dim and the first index where it stands (int64).
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
@@ -5456,7 +5456,7 @@ HAFT_API haft_status haft_max_dim(const haft_tensor* input, int64_t dim, int32_t
 
 /**
  * @brief Smallest value along dim and the first index where it stands (int64).
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
@@ -5471,7 +5471,7 @@ HAFT_API haft_status haft_min_dim(const haft_tensor* input, int64_t dim, int32_t
 
 /**
  * @brief First index of the largest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
@@ -5485,7 +5485,7 @@ HAFT_API haft_status haft_argmax(const haft_tensor* input, int64_t dim, int32_t 
 
 /**
  * @brief First index of the smallest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
@@ -5529,7 +5529,7 @@ HAFT_API haft_status haft_all(const haft_tensor* input, const int64_t* dim, int6
 
 /**
  * @brief Variance over dim with divisor n - correction (two passes).
- * @param[in]  input       tensor, floating
+ * @param[in]  input       tensor, floating or complex
  * @param[in]  dim         dimensions; negative ones count from the end
  * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
@@ -5545,7 +5545,7 @@ HAFT_API haft_status haft_var(const haft_tensor* input, const int64_t* dim, int6
 
 /**
  * @brief Square root of var.
- * @param[in]  input       tensor, floating
+ * @param[in]  input       tensor, floating or complex
  * @param[in]  dim         dimensions; negative ones count from the end
  * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
@@ -5561,7 +5561,7 @@ HAFT_API haft_status haft_std(const haft_tensor* input, const int64_t* dim, int6
 
 /**
  * @brief p-norm over dim; p is any number or +-infinity.
- * @param[in]  input      tensor, floating
+ * @param[in]  input      tensor, floating or complex
  * @param[in]  p          number (usually 2)
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
@@ -5577,7 +5577,7 @@ HAFT_API haft_status haft_norm(const haft_tensor* input, double p, const int64_t
 
 /**
  * @brief var and mean over dim.
- * @param[in]  input       tensor, floating
+ * @param[in]  input       tensor, floating or complex
  * @param[in]  dim         dimensions; negative ones count from the end
  * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
@@ -5595,7 +5595,7 @@ HAFT_API haft_status haft_var_mean(const haft_tensor* input, const int64_t* dim,
 
 /**
  * @brief std and mean over dim.
- * @param[in]  input       tensor, floating
+ * @param[in]  input       tensor, floating or complex
  * @param[in]  dim         dimensions; negative ones count from the end
  * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
@@ -5747,7 +5747,7 @@ HAFT_API haft_status haft_sum_to_size(const haft_tensor* input, const int64_t* s
 
 /**
  * @brief Sum over dim in which NaN counts as 0.
- * @param[in]  input      tensor, any dtype
+ * @param[in]  input      tensor, any real dtype
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -5778,7 +5778,7 @@ HAFT_API haft_status haft_nanmean(const haft_tensor* input, const int64_t* dim, 
 
 /**
  * @brief Smallest and largest value along dim; absent: of all elements.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] min      the result; the caller releases it
@@ -5792,7 +5792,7 @@ HAFT_API haft_status haft_aminmax(const haft_tensor* input, int64_t dim, int32_t
 
 /**
  * @brief input sorted along its first dimension.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -5834,7 +5834,7 @@ HAFT_API haft_status haft_nanquantile(const haft_tensor* input, const haft_tenso
 
 /**
  * @brief The most frequent element along dim, the least of several, and the last place where it stands.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
@@ -5906,7 +5906,7 @@ HAFT_API haft_status haft_cumulative_trapezoid(const haft_tensor* y, const haft_
  * @brief Slopes of what input samples, a tensor for each dimension of dim (none: all), by central
  *   differences, at both ends of order edge_order 1 or 2. spacing: none (1), one for all or one each: a step
  *   (one number) or the places of the elements (a vector).
- * @param[in]  input          tensor, any dtype
+ * @param[in]  input          tensor, any real dtype
  * @param[in]  spacing        array of spacing_count tensors
  * @param[in]  spacing_count  number of tensors in spacing
  * @param[in]  dim            dimensions; negative ones count from the end
@@ -5945,7 +5945,7 @@ HAFT_API haft_status haft_quantile(const haft_tensor* input, const haft_tensor* 
 /**
  * @brief The different elements, or slices along dim, in order; which of them each is, and how often it
  *   comes.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[out] values   the result; the caller releases it
  * @param[out] inverse  the result; the caller releases it
@@ -5960,7 +5960,7 @@ HAFT_API haft_status haft_unique(const haft_tensor* input, int64_t dim, haft_ten
 /**
  * @brief input without elements, or slices along dim, that equal the one before; which of them each is, and
  *   how often it comes.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[out] values   the result; the caller releases it
  * @param[out] inverse  the result; the caller releases it
@@ -6200,8 +6200,8 @@ HAFT_API haft_status haft_scaled_mm(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief Vector products along dim, of size 3; absent: the first of that size. Other dimensions broadcast.
- * @param[in]  input  tensor, any dtype but bool
- * @param[in]  other  tensor, any dtype but bool
+ * @param[in]  input  tensor, any real dtype but bool
+ * @param[in]  other  tensor, any real dtype but bool
  * @param[in]  dim    a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
@@ -6317,8 +6317,8 @@ HAFT_API haft_status haft_kron(const haft_tensor* input, const haft_tensor* othe
 
 /**
  * @brief p-norm of input - other.
- * @param[in]  input  tensor, floating
- * @param[in]  other  tensor, floating
+ * @param[in]  input  tensor, floating or complex
+ * @param[in]  other  tensor, floating or complex
  * @param[in]  p      number (usually 2)
  * @param[out] out    the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -6356,7 +6356,7 @@ HAFT_API haft_status haft_cdist(const haft_tensor* x1, const haft_tensor* x2, do
 
 /**
  * @brief Slices along dim scaled to a p-norm of at most maxnorm.
- * @param[in]  input    tensor, floating
+ * @param[in]  input    tensor, floating or complex
  * @param[in]  p        number
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  maxnorm  number
@@ -6395,7 +6395,7 @@ HAFT_API haft_status haft_linalg_solve_triangular(const haft_tensor* A, const ha
  * @param[in]  A      tensor, floating
  * @param[in]  upper  0 or 1: whether so (usually 0)
  * @param[out] out    the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6410,7 +6410,7 @@ HAFT_API haft_status haft_linalg_cholesky(const haft_tensor* A, int32_t upper,
  * @param[in]  check_errors  0 or 1: whether so (usually 0)
  * @param[out] L             the result, floating; the caller releases it
  * @param[out] info          the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6450,7 +6450,7 @@ HAFT_API haft_status haft_cholesky_inverse(const haft_tensor* input, int32_t upp
  * @param[in]  A       tensor, floating
  * @param[out] LU      the result, floating; the caller releases it
  * @param[out] pivots  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6465,7 +6465,7 @@ HAFT_API haft_status haft_linalg_lu_factor(const haft_tensor* A, haft_tensor** L
  * @param[out] LU            the result, floating; the caller releases it
  * @param[out] pivots        the result, floating; the caller releases it
  * @param[out] info          the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6498,7 +6498,7 @@ HAFT_API haft_status haft_lu_unpack(const haft_tensor* LU_data, const haft_tenso
  * @param[out] P  the result, floating; the caller releases it
  * @param[out] L  the result, floating; the caller releases it
  * @param[out] U  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6514,8 +6514,8 @@ HAFT_API haft_status haft_linalg_lu(const haft_tensor* A, haft_tensor** P, haft_
  * @param[in]  left     0 or 1: whether so (usually 1)
  * @param[in]  adjoint  0 or 1: whether so (usually 0)
  * @param[out] out      the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6531,8 +6531,8 @@ HAFT_API haft_status haft_linalg_lu_solve(const haft_tensor* LU, const haft_tens
  * @param[in]  B     tensor, floating
  * @param[in]  left  0 or 1: whether so (usually 1)
  * @param[out] out   the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6548,8 +6548,8 @@ HAFT_API haft_status haft_linalg_solve(const haft_tensor* A, const haft_tensor* 
  * @param[in]  check_errors  0 or 1: whether so (usually 0)
  * @param[out] result        the result, floating; the caller releases it
  * @param[out] info          the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6561,7 +6561,7 @@ HAFT_API haft_status haft_linalg_solve_ex(const haft_tensor* A, const haft_tenso
  * @brief Inverses of matrices (*, N, N). A singular one is an error that names it.
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6574,7 +6574,7 @@ HAFT_API haft_status haft_linalg_inv(const haft_tensor* A, haft_tensor** out) HA
  * @param[in]  check_errors  0 or 1: whether so (usually 0)
  * @param[out] inverse       the result, floating; the caller releases it
  * @param[out] info          the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6585,7 +6585,7 @@ HAFT_API haft_status haft_linalg_inv_ex(const haft_tensor* A, int32_t check_erro
  * @brief Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6596,7 +6596,7 @@ HAFT_API haft_status haft_linalg_det(const haft_tensor* A, haft_tensor** out) HA
  * @param[in]  A          tensor, floating
  * @param[out] sign       the result, floating; the caller releases it
  * @param[out] logabsdet  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6621,7 +6621,7 @@ HAFT_API haft_status haft_logdet(const haft_tensor* input, haft_tensor** out) HA
  * @param[in]  mode  integer (usually 0)
  * @param[out] Q     the result, floating; the caller releases it
  * @param[out] R     the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6634,8 +6634,8 @@ HAFT_API haft_status haft_linalg_qr(const haft_tensor* A, int64_t mode, haft_ten
  * @param[in]  input  tensor, floating
  * @param[in]  tau    tensor, floating
  * @param[out] out    the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6650,7 +6650,7 @@ HAFT_API haft_status haft_linalg_householder_product(const haft_tensor* input, c
  * @param[in]  upper         0 or 1: whether so (usually 0)
  * @param[out] eigenvalues   the result, floating; the caller releases it
  * @param[out] eigenvectors  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6662,7 +6662,7 @@ HAFT_API haft_status haft_linalg_eigh(const haft_tensor* A, int32_t upper, haft_
  * @param[in]  A      tensor, floating
  * @param[in]  upper  0 or 1: whether so (usually 0)
  * @param[out] out    the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6676,7 +6676,7 @@ HAFT_API haft_status haft_linalg_eigvalsh(const haft_tensor* A, int32_t upper,
  * @param[in]  A             tensor, floating
  * @param[out] eigenvalues   the result, floating; the caller releases it
  * @param[out] eigenvectors  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6687,7 +6687,7 @@ HAFT_API haft_status haft_linalg_eig(const haft_tensor* A, haft_tensor** eigenva
  * @brief Complex eigenvalues (*, N), in no order, of real square matrices (*, N, N).
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6702,7 +6702,7 @@ HAFT_API haft_status haft_linalg_eigvals(const haft_tensor* A, haft_tensor** out
  * @param[out] U              the result, floating; the caller releases it
  * @param[out] S              the result, floating; the caller releases it
  * @param[out] Vh             the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6713,7 +6713,7 @@ HAFT_API haft_status haft_linalg_svd(const haft_tensor* A, int32_t full_matrices
  * @brief Singular values (*, min(M, N)), descending, of matrices (*, M, N).
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6728,7 +6728,7 @@ HAFT_API haft_status haft_linalg_svdvals(const haft_tensor* A, haft_tensor** out
  * @param[in]  rtol       number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  hermitian  0 or 1: whether so (usually 0)
  * @param[out] out        the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6743,7 +6743,7 @@ HAFT_API haft_status haft_linalg_pinv(const haft_tensor* A, haft_scalar atol, ha
  * @param[in]  rtol       number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in]  hermitian  0 or 1: whether so (usually 0)
  * @param[out] out        the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6765,8 +6765,8 @@ HAFT_API haft_status haft_linalg_matrix_rank(const haft_tensor* A, haft_scalar a
  * @param[out] residuals        the result, floating; the caller releases it
  * @param[out] rank             the result, floating; the caller releases it
  * @param[out] singular_values  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6781,7 +6781,7 @@ HAFT_API haft_status haft_linalg_lstsq(const haft_tensor* input, const haft_tens
  * @param[in]  A    tensor, floating
  * @param[in]  p    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6821,7 +6821,7 @@ HAFT_API haft_status haft_matrix_exp(const haft_tensor* input, haft_tensor** out
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[out] out         the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ *     HAFT_ERROR_OVERFLOW, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6834,7 +6834,8 @@ HAFT_API haft_status haft_linalg_tensorsolve(const haft_tensor* A, const haft_te
  * @param[in]  A    tensor, floating
  * @param[in]  ind  integer (usually 2)
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_LINALG or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -7182,7 +7183,7 @@ HAFT_API haft_status haft_masked_scatter(const haft_tensor* input, const haft_te
 /**
  * @brief int64 tensor with 1 at each index that input holds, along a new last dimension; num_classes < 0: the
  *   largest index and 1.
- * @param[in]  input        tensor, any dtype
+ * @param[in]  input        tensor, any real dtype
  * @param[in]  num_classes  size of the new dimension; negative: the largest index and 1 (usually -1)
  * @param[out] out          the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
@@ -7194,7 +7195,7 @@ HAFT_API haft_status haft_one_hot(const haft_tensor* input, int64_t num_classes,
 
 /**
  * @brief Stable sort along dim; NaN counts as largest.
- * @param[in]  input       tensor, any dtype
+ * @param[in]  input       tensor, any real dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
  * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] values      a new tensor; the caller releases it
@@ -7209,7 +7210,7 @@ HAFT_API haft_status haft_sort(const haft_tensor* input, int64_t dim, int32_t de
 
 /**
  * @brief Indices that sort input along dim.
- * @param[in]  input       tensor, any dtype
+ * @param[in]  input       tensor, any real dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
  * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] out         the result; the caller releases it
@@ -7222,7 +7223,7 @@ HAFT_API haft_status haft_argsort(const haft_tensor* input, int64_t dim, int32_t
 
 /**
  * @brief The k largest (or smallest) elements along dim, sorted.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
  * @param[in]  largest  0 or 1: whether the largest are wanted (usually 1)
@@ -7238,7 +7239,7 @@ HAFT_API haft_status haft_topk(const haft_tensor* input, int64_t k, int64_t dim,
 
 /**
  * @brief The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -7254,7 +7255,7 @@ HAFT_API haft_status haft_kthvalue(const haft_tensor* input, int64_t k, int64_t 
 /**
  * @brief Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared
  *   equally at ties.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -7264,7 +7265,7 @@ HAFT_API haft_status haft_median(const haft_tensor* input, haft_tensor** out) HA
 
 /**
  * @brief Median of the elements that are not NaN.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -7274,7 +7275,7 @@ HAFT_API haft_status haft_nanmedian(const haft_tensor* input, haft_tensor** out)
 
 /**
  * @brief Middle element along dim, the lower of two, and where it stands; NaN if any is.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
@@ -7288,7 +7289,7 @@ HAFT_API haft_status haft_median_dim(const haft_tensor* input, int64_t dim, int3
 
 /**
  * @brief Middle along dim of the elements that are not NaN, and where it stands.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
@@ -7304,8 +7305,8 @@ HAFT_API haft_status haft_nanmedian_dim(const haft_tensor* input, int64_t dim, i
  * @brief Where each element of input keeps the last dimension of sorted_sequence in order (int64): before
  *   equal elements, or after them with right. sorted_sequence has one dimension, or the leading ones of
  *   input.
- * @param[in]  sorted_sequence  tensor, any dtype
- * @param[in]  input            tensor, any dtype
+ * @param[in]  sorted_sequence  tensor, any real dtype
+ * @param[in]  input            tensor, any real dtype
  * @param[in]  right            0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out              a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -7318,8 +7319,8 @@ HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted_sequence, const
 
 /**
  * @brief searchsorted of input in the vector boundaries.
- * @param[in]  input       tensor, any dtype
- * @param[in]  boundaries  tensor, any dtype
+ * @param[in]  input       tensor, any real dtype
+ * @param[in]  boundaries  tensor, any real dtype
  * @param[in]  right       0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -7332,9 +7333,9 @@ HAFT_API haft_status haft_bucketize(const haft_tensor* input, const haft_tensor*
 
 /**
  * @brief searchsorted in what sorter, indices as argsort gives them, puts in order along the last dimension.
- * @param[in]  sorted_sequence  tensor, any dtype
- * @param[in]  input            tensor, any dtype
- * @param[in]  sorter           tensor, any dtype
+ * @param[in]  sorted_sequence  tensor, any real dtype
+ * @param[in]  input            tensor, any real dtype
+ * @param[in]  sorter           tensor, any real dtype
  * @param[in]  right            0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out              the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -7348,8 +7349,8 @@ HAFT_API haft_status haft_searchsorted_by(const haft_tensor* sorted_sequence, co
 
 /**
  * @brief True where an element of elements is among those of test, or is not with invert. NaN is not.
- * @param[in]  elements       tensor, any dtype
- * @param[in]  test_elements  tensor, any dtype
+ * @param[in]  elements       tensor, any real dtype
+ * @param[in]  test_elements  tensor, any real dtype
  * @param[in]  invert         0 or 1: whether so (usually 0)
  * @param[out] out            the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -7462,8 +7463,8 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
  *   or (N) with where each of the bags begins (B): offsets are int64 or int32, begin with 0, do not fall and
  *   are at most N; with include_last_offset the last one is the end. Row padding_idx does not count. sparse
  *   and scale_grad_by_freq, not for maxima, are those of embedding.
- * @param[in]  weight               tensor, any dtype
- * @param[in]  input                tensor, any dtype
+ * @param[in]  weight               tensor, any real dtype
+ * @param[in]  input                tensor, any real dtype
  * @param[in]  offsets              tensor, or NULL when absent
  * @param[in]  per_sample_weights   tensor, or NULL when absent
  * @param[in]  mode                 integer (usually 1)
@@ -7503,7 +7504,7 @@ HAFT_API haft_status haft_embedding_renorm(haft_tensor* weight, const haft_tenso
 
 /**
  * @brief Largest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -7517,7 +7518,7 @@ HAFT_API haft_status haft_cummax(const haft_tensor* input, int64_t dim, haft_ten
 
 /**
  * @brief Smallest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  input    tensor, any dtype
+ * @param[in]  input    tensor, any real dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -7546,7 +7547,7 @@ HAFT_API haft_status haft_logcumsumexp(const haft_tensor* input, int64_t dim, ha
 /**
  * @brief A copy of input in which the elements that index points to along dim are reduced with those of src;
  *   without include_self, of src alone. Means of integers are rounded down.
- * @param[in]  input         tensor, any dtype
+ * @param[in]  input         tensor, any real dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
  * @param[in]  src           tensor, of the dtype of input
@@ -7564,7 +7565,7 @@ HAFT_API haft_status haft_scatter_reduce(const haft_tensor* input, int64_t dim, 
 
 /**
  * @brief scatter_reduce of whole slices of source at the 1-d index along dim.
- * @param[in]  input         tensor, any dtype
+ * @param[in]  input         tensor, any real dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
  * @param[in]  source        tensor, of the dtype of input
@@ -7601,8 +7602,8 @@ HAFT_API haft_status haft_segment_reduce(const haft_tensor* data, const haft_ten
 
 /**
  * @brief Cross-correlation: input (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
- * @param[in]  input           tensor, any dtype but bool
- * @param[in]  weight          tensor, any dtype but bool
+ * @param[in]  input           tensor, any real dtype but bool
+ * @param[in]  weight          tensor, any real dtype but bool
  * @param[in]  bias            tensor, or NULL when absent
  * @param[in]  stride          steps
  * @param[in]  stride_count    number of integers in stride
@@ -7626,7 +7627,7 @@ HAFT_API haft_status haft_conv2d(const haft_tensor* input, const haft_tensor* we
 /**
  * @brief Maximum of each window of input (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
  *   Padding counts as -infinity.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7690,7 +7691,7 @@ HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* input, const in
 
 /**
  * @brief Maximum of each window of input (N, C, L) or (C, L). Padding counts as -infinity.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7714,7 +7715,7 @@ HAFT_API haft_status haft_max_pool1d(const haft_tensor* input, const int64_t* ke
 
 /**
  * @brief Maximum of each window of input (N, C, D, H, W) or (C, D, H, W). Padding counts as -infinity.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7738,7 +7739,7 @@ HAFT_API haft_status haft_max_pool3d(const haft_tensor* input, const int64_t* ke
 
 /**
  * @brief max_pool1d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7764,7 +7765,7 @@ HAFT_API haft_status haft_max_pool1d_with_indices(const haft_tensor* input, cons
 
 /**
  * @brief max_pool2d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7790,7 +7791,7 @@ HAFT_API haft_status haft_max_pool2d_with_indices(const haft_tensor* input, cons
 
 /**
  * @brief max_pool3d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
@@ -7818,8 +7819,8 @@ HAFT_API haft_status haft_max_pool3d_with_indices(const haft_tensor* input, cons
  * @brief Maximum of output_size windows of input (N, C, H, W) or without N, which begin at random distances
  *   (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64). random_samples
  *   (N, C, 2) from [0, 1): of width and height.
- * @param[in]  input              tensor, any dtype but bool
- * @param[in]  random_samples     tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
+ * @param[in]  random_samples     tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  output_size        height and width of the grid
@@ -7840,8 +7841,8 @@ HAFT_API haft_status haft_fractional_max_pool2d(const haft_tensor* input, const 
  * @brief Maximum of output_size windows of input (N, C, D, H, W) or without N, which begin at random
  *   distances (Graham, arXiv:1412.6071), and where it stands among the elements of its channel (int64).
  *   random_samples (N, C, 3) from [0, 1): of depth, height and width.
- * @param[in]  input              tensor, any dtype but bool
- * @param[in]  random_samples     tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
+ * @param[in]  random_samples     tensor, any real dtype but bool
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  output_size        height and width of the grid
@@ -7995,7 +7996,7 @@ HAFT_API haft_status haft_adaptive_avg_pool3d(const haft_tensor* input, const in
 /**
  * @brief Maximum over a grid of output_size windows of input (N, C, L) or (C, L); an absent number keeps the
  *   input's size.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] out                the result; the caller releases it
@@ -8010,7 +8011,7 @@ HAFT_API haft_status haft_adaptive_max_pool1d(const haft_tensor* input, const in
 /**
  * @brief Maximum over a grid of output_size windows of input (N, C, H, W) or (C, H, W); an absent number
  *   keeps the input's size.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] out                the result; the caller releases it
@@ -8025,7 +8026,7 @@ HAFT_API haft_status haft_adaptive_max_pool2d(const haft_tensor* input, const in
 /**
  * @brief Maximum over a grid of output_size windows of input (N, C, D, H, W) or (C, D, H, W); an absent
  *   number keeps the input's size.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] out                the result; the caller releases it
@@ -8039,7 +8040,7 @@ HAFT_API haft_status haft_adaptive_max_pool3d(const haft_tensor* input, const in
 
 /**
  * @brief adaptive_max_pool1d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] values             the result; the caller releases it
@@ -8055,7 +8056,7 @@ HAFT_API haft_status haft_adaptive_max_pool1d_with_indices(
 
 /**
  * @brief adaptive_max_pool2d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] values             the result; the caller releases it
@@ -8071,7 +8072,7 @@ HAFT_API haft_status haft_adaptive_max_pool2d_with_indices(
 
 /**
  * @brief adaptive_max_pool3d, and where each maximum stands among the elements of its channel (int64).
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] values             the result; the caller releases it
@@ -8088,7 +8089,7 @@ HAFT_API haft_status haft_adaptive_max_pool3d_with_indices(
 /**
  * @brief Puts maxima back where max_pool1d_with_indices found them, 0 elsewhere; the last numbers of
  *   output_size are the result's sizes.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  indices            tensor of indices, int64 or int32
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
@@ -8113,7 +8114,7 @@ HAFT_API haft_status haft_max_unpool1d(const haft_tensor* input, const haft_tens
 /**
  * @brief Puts maxima back where max_pool2d_with_indices found them, 0 elsewhere; the last numbers of
  *   output_size are the result's sizes.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  indices            tensor of indices, int64 or int32
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
@@ -8138,7 +8139,7 @@ HAFT_API haft_status haft_max_unpool2d(const haft_tensor* input, const haft_tens
 /**
  * @brief Puts maxima back where max_pool3d_with_indices found them, 0 elsewhere; the last numbers of
  *   output_size are the result's sizes.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  indices            tensor of indices, int64 or int32
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
@@ -8164,8 +8165,8 @@ HAFT_API haft_status haft_max_unpool3d(const haft_tensor* input, const haft_tens
 
 /**
  * @brief Cross-correlation of (N, C, L) or (C, L) with weight (O, C/groups, kL).
- * @param[in]  input           tensor, any dtype but bool
- * @param[in]  weight          tensor, any dtype but bool
+ * @param[in]  input           tensor, any real dtype but bool
+ * @param[in]  weight          tensor, any real dtype but bool
  * @param[in]  bias            tensor, or NULL when absent
  * @param[in]  stride          steps
  * @param[in]  stride_count    number of integers in stride; NULL with 0 means none given
@@ -8188,8 +8189,8 @@ HAFT_API haft_status haft_conv1d(const haft_tensor* input, const haft_tensor* we
 
 /**
  * @brief Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with weight (O, C/groups, kD, kH, kW).
- * @param[in]  input           tensor, any dtype but bool
- * @param[in]  weight          tensor, any dtype but bool
+ * @param[in]  input           tensor, any real dtype but bool
+ * @param[in]  weight          tensor, any real dtype but bool
  * @param[in]  bias            tensor, or NULL when absent
  * @param[in]  stride          steps
  * @param[in]  stride_count    number of integers in stride; NULL with 0 means none given
@@ -8212,8 +8213,8 @@ HAFT_API haft_status haft_conv3d(const haft_tensor* input, const haft_tensor* we
 
 /**
  * @brief The transpose of conv1d: weight (C, O/groups, kL); output_padding adds elements at the end.
- * @param[in]  input                 tensor, any dtype but bool
- * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  input                 tensor, any real dtype but bool
+ * @param[in]  weight                tensor, any real dtype but bool
  * @param[in]  bias                  tensor, or NULL when absent
  * @param[in]  stride                steps
  * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
@@ -8241,8 +8242,8 @@ HAFT_API haft_status haft_conv_transpose1d(const haft_tensor* input, const haft_
 
 /**
  * @brief The transpose of conv2d: weight (C, O/groups, kH, kW); output_padding adds elements at the end.
- * @param[in]  input                 tensor, any dtype but bool
- * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  input                 tensor, any real dtype but bool
+ * @param[in]  weight                tensor, any real dtype but bool
  * @param[in]  bias                  tensor, or NULL when absent
  * @param[in]  stride                steps
  * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
@@ -8270,8 +8271,8 @@ HAFT_API haft_status haft_conv_transpose2d(const haft_tensor* input, const haft_
 
 /**
  * @brief The transpose of conv3d: weight (C, O/groups, kD, kH, kW); output_padding adds elements at the end.
- * @param[in]  input                 tensor, any dtype but bool
- * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  input                 tensor, any real dtype but bool
+ * @param[in]  weight                tensor, any real dtype but bool
  * @param[in]  bias                  tensor, or NULL when absent
  * @param[in]  stride                steps
  * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
@@ -8300,7 +8301,7 @@ HAFT_API haft_status haft_conv_transpose3d(const haft_tensor* input, const haft_
 /**
  * @brief The windows of a convolution as columns: (N, C, H, W) -> (N, C kH kW, windows).
  *   torch.nn.functional.unfold.
- * @param[in]  input              tensor, any dtype
+ * @param[in]  input              tensor, any real dtype
  * @param[in]  kernel_size        the window: one number, or height and width
  * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  dilation           one number, or height and width
@@ -8323,7 +8324,7 @@ HAFT_API haft_status haft_im2col(const haft_tensor* input, const int64_t* kernel
 /**
  * @brief Adds the columns of im2col up again: (N, C kH kW, windows) -> (N, C, H, W).
  *   torch.nn.functional.fold.
- * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  input              tensor, any real dtype but bool
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[in]  kernel_size        the window: one number, or height and width
@@ -8349,9 +8350,9 @@ HAFT_API haft_status haft_col2im(const haft_tensor* input, const int64_t* output
 /**
  * @brief input1 @ weight[k] @ input2 + bias[k] for each k: (*, in1), (*, in2) and weight (out, in1, in2) ->
  *   (*, out).
- * @param[in]  input1  tensor, any dtype but bool
- * @param[in]  input2  tensor, any dtype but bool
- * @param[in]  weight  tensor, any dtype but bool
+ * @param[in]  input1  tensor, any real dtype but bool
+ * @param[in]  input2  tensor, any real dtype but bool
+ * @param[in]  weight  tensor, any real dtype but bool
  * @param[in]  bias    tensor, or NULL when absent
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -8367,7 +8368,7 @@ HAFT_API haft_status haft_bilinear(const haft_tensor* input1, const haft_tensor*
 
 /**
  * @brief (*, C r r, H, W) -> (*, C, H r, W r) for the factor r (Shi et al., arXiv:1609.05158).
- * @param[in]  input           tensor, any dtype
+ * @param[in]  input           tensor, any real dtype
  * @param[in]  upscale_factor  integer
  * @param[out] out             the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -8379,7 +8380,7 @@ HAFT_API haft_status haft_pixel_shuffle(const haft_tensor* input, int64_t upscal
 
 /**
  * @brief (*, C, H r, W r) -> (*, C r r, H, W) for the factor r.
- * @param[in]  input             tensor, any dtype
+ * @param[in]  input             tensor, any real dtype
  * @param[in]  downscale_factor  integer
  * @param[out] out               the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -8392,7 +8393,7 @@ HAFT_API haft_status haft_pixel_unshuffle(const haft_tensor* input, int64_t down
 /**
  * @brief (N, groups C, *): channel c of group g becomes channel g of group c (Zhang et al.,
  *   arXiv:1707.01083).
- * @param[in]  input   tensor, any dtype
+ * @param[in]  input   tensor, any real dtype
  * @param[in]  groups  groups of channels that do not see each other; divides both numbers of channels
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -8407,7 +8408,7 @@ HAFT_API haft_status haft_channel_shuffle(const haft_tensor* input, int64_t grou
  *   (3), by the exactly nearest (4), or linearly (5) or by cubes (6) as wide as what an element of the result
  *   covers (HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one before and the one before
  *   that, is what places are computed with in the place of the sizes' ratio.
- * @param[in]  input          tensor, any dtype
+ * @param[in]  input          tensor, any real dtype
  * @param[in]  size           sizes of dimensions
  * @param[in]  size_count     number of integers in size
  * @param[in]  mode           integer (usually 0)
@@ -8704,8 +8705,8 @@ HAFT_API haft_status haft_pad_sequence(haft_tensor* const* sequences, int64_t se
 /**
  * @brief The N sequences of (L, N, *), or of (N, L, *) with batch_first, each cut to its length: views.
  *   lengths is int64 or int32 (N).
- * @param[in]  padded_sequences  tensor, any dtype
- * @param[in]  lengths           tensor, any dtype
+ * @param[in]  padded_sequences  tensor, any real dtype
+ * @param[in]  lengths           tensor, any real dtype
  * @param[in]  batch_first       0 or 1: whether so (usually 0)
  * @param[out] outs              receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity     number of entries that outs has room for
@@ -8725,8 +8726,8 @@ HAFT_API haft_status haft_unpad_sequence(const haft_tensor* padded_sequences, co
  *   sequence first; batch_sizes (int64, on the host) how many sequences reach each step. sorted_indices (N)
  *   tells which sequence stands where, unsorted_indices the way back. lengths (N), int64 or int32, are 1 to
  *   L, and must not rise with enforce_sorted.
- * @param[in]  input             tensor, any dtype
- * @param[in]  lengths           tensor, any dtype
+ * @param[in]  input             tensor, any real dtype
+ * @param[in]  lengths           tensor, any real dtype
  * @param[in]  batch_first       0 or 1: whether so (usually 0)
  * @param[in]  enforce_sorted    0 or 1: whether so (usually 1)
  * @param[out] data              the result; the caller releases it
@@ -8767,8 +8768,8 @@ HAFT_API haft_status haft_pack_sequence(haft_tensor* const* sequences, int64_t s
  * @brief What pack_padded_sequence packed, padded again with padding_value to the longest sequence or to
  *   total_length: (L, N, *), or (N, L, *) with batch_first, and the lengths (N), int64 on the host.
  *   unsorted_indices bring back the order; absent: it stays.
- * @param[in]  data              tensor, any dtype
- * @param[in]  batch_sizes       tensor, any dtype
+ * @param[in]  data              tensor, any real dtype
+ * @param[in]  batch_sizes       tensor, any real dtype
  * @param[in]  unsorted_indices  tensor, or NULL when absent
  * @param[in]  batch_first       0 or 1: whether so (usually 0)
  * @param[in]  padding_value     number (usually 0)
@@ -8787,8 +8788,8 @@ HAFT_API haft_status haft_pad_packed_sequence(const haft_tensor* data, const haf
 
 /**
  * @brief The sequences that were packed, each of its own length.
- * @param[in]  data              tensor, any dtype
- * @param[in]  batch_sizes       tensor, any dtype
+ * @param[in]  data              tensor, any real dtype
+ * @param[in]  batch_sizes       tensor, any real dtype
  * @param[in]  unsorted_indices  tensor, or NULL when absent
  * @param[out] outs              receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity     number of entries that outs has room for
@@ -8945,7 +8946,7 @@ HAFT_API haft_status haft_nll_loss(const haft_tensor* input, const haft_tensor* 
 
 /**
  * @brief (input - target)^2; the shapes broadcast.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -8959,7 +8960,7 @@ HAFT_API haft_status haft_mse_loss(const haft_tensor* input, const haft_tensor* 
 
 /**
  * @brief |input - target|; the shapes broadcast.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -8973,7 +8974,7 @@ HAFT_API haft_status haft_l1_loss(const haft_tensor* input, const haft_tensor* t
 
 /**
  * @brief Quadratic below beta, linear above (Girshick, arXiv:1504.08083).
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  beta       number (usually 1)
@@ -8988,7 +8989,7 @@ HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* input, const haft_te
 
 /**
  * @brief Huber's loss: delta times smooth_l1_loss with beta = delta.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  delta      number (usually 1)
@@ -9003,9 +9004,9 @@ HAFT_API haft_status haft_huber_loss(const haft_tensor* input, const haft_tensor
 
 /**
  * @brief mse_loss times weight, which has input's sizes; the mean is the sum over that of weight.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
- * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  weight     tensor, any real dtype but bool
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -9019,9 +9020,9 @@ HAFT_API haft_status haft_weighted_mse_loss(const haft_tensor* input, const haft
 
 /**
  * @brief l1_loss times weight, which has input's sizes; the mean is the sum over that of weight.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
- * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  weight     tensor, any real dtype but bool
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -9035,9 +9036,9 @@ HAFT_API haft_status haft_weighted_l1_loss(const haft_tensor* input, const haft_
 
 /**
  * @brief huber_loss times weight, which has input's sizes; the mean is over all elements.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
- * @param[in]  weight     tensor, any dtype but bool
+ * @param[in]  weight     tensor, any real dtype but bool
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  delta      number (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -9052,7 +9053,7 @@ HAFT_API haft_status haft_weighted_huber_loss(const haft_tensor* input, const ha
 
 /**
  * @brief -(target log input + (1 - target) log(1 - input)); logarithms are limited to -100 as in PyTorch.
- * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  input      tensor, any real dtype but bool
  * @param[in]  target     tensor; what input should be
  * @param[in]  weight     tensor, or NULL when absent
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
@@ -9068,7 +9069,7 @@ HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* input, const h
 
 /**
  * @brief binary_cross_entropy of sigmoid(input), without overflow.
- * @param[in]  input       tensor, any dtype but bool
+ * @param[in]  input       tensor, any real dtype but bool
  * @param[in]  target      tensor; what input should be
  * @param[in]  weight      tensor, or NULL when absent
  * @param[in]  pos_weight  tensor, or NULL when absent
@@ -9086,7 +9087,7 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(
 /**
  * @brief target (log target - input) for log-probabilities input; reduction 3, batchmean, is the sum over the
  *   size of the first dimension.
- * @param[in]  input       tensor, any dtype but bool
+ * @param[in]  input       tensor, any real dtype but bool
  * @param[in]  target      tensor; what input should be
  * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  log_target  0 or 1: whether so (usually 0)
@@ -9342,7 +9343,7 @@ HAFT_API haft_status haft_view_as_real(const haft_tensor* input, haft_tensor** o
 
 /**
  * @brief The memory of pairs (*, 2), float32 or float64, as complex numbers (*).
- * @param[in]  input  tensor, floating
+ * @param[in]  input  tensor, floating or complex
  * @param[out] out    a view of the same memory; the caller releases it
  * @return HAFT_OK or a status that every operator may answer.
  * @note Thread class: any.
@@ -9352,8 +9353,8 @@ HAFT_API haft_status haft_view_as_complex(const haft_tensor* input, haft_tensor*
 
 /**
  * @brief real + i imag, which are both float32 or both float64.
- * @param[in]  real  tensor, floating
- * @param[in]  imag  tensor, floating
+ * @param[in]  real  tensor, floating or complex
+ * @param[in]  imag  tensor, floating or complex
  * @param[out] out   the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -9365,8 +9366,8 @@ HAFT_API haft_status haft_complex(const haft_tensor* real, const haft_tensor* im
 
 /**
  * @brief abs (cos(angle) + i sin(angle)), angle in radians.
- * @param[in]  abs    tensor, floating
- * @param[in]  angle  tensor, floating
+ * @param[in]  abs    tensor, floating or complex
+ * @param[in]  angle  tensor, floating or complex
  * @param[out] out    the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -9467,7 +9468,7 @@ HAFT_API haft_status haft_adjoint(const haft_tensor* input, haft_tensor** out) H
  * @param[in]  input  tensor, any dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9481,7 +9482,7 @@ HAFT_API haft_status haft_fft_fft(const haft_tensor* input, int64_t n, int64_t d
  * @param[in]  input  tensor, any dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9492,10 +9493,10 @@ HAFT_API haft_status haft_fft_ifft(const haft_tensor* input, int64_t n, int64_t 
 
 /**
  * @brief fft_fft of real input: the elements 0 to n / 2, of which the others are conjugates.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9509,7 +9510,7 @@ HAFT_API haft_status haft_fft_rfft(const haft_tensor* input, int64_t n, int64_t 
  * @param[in]  input  tensor, any dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9524,7 +9525,7 @@ HAFT_API haft_status haft_fft_irfft(const haft_tensor* input, int64_t n, int64_t
  * @param[in]  input  tensor, any dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9535,10 +9536,10 @@ HAFT_API haft_status haft_fft_hfft(const haft_tensor* input, int64_t n, int64_t 
 
 /**
  * @brief Inverse of fft_hfft: elements 0 to n / 2.
- * @param[in]  input  tensor, any dtype
+ * @param[in]  input  tensor, any real dtype
  * @param[in]  n      integer; HAFT_NONE when absent
  * @param[in]  dim    a dimension; negative counts from the end (usually -1)
- * @param[in]  norm   integer (usually 0)
+ * @param[in]  norm   HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -9555,7 +9556,7 @@ HAFT_API haft_status haft_fft_ihfft(const haft_tensor* input, int64_t n, int64_t
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -9573,7 +9574,7 @@ HAFT_API haft_status haft_fft_fftn(const haft_tensor* input, const int64_t* s, i
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -9586,12 +9587,12 @@ HAFT_API haft_status haft_fft_ifftn(const haft_tensor* input, const int64_t* s, 
 
 /**
  * @brief fft_fftn of real input: the last of dim is halved as by fft_rfft.
- * @param[in]  input      tensor, any dtype
+ * @param[in]  input      tensor, any real dtype
  * @param[in]  s          integers
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -9609,7 +9610,7 @@ HAFT_API haft_status haft_fft_rfftn(const haft_tensor* input, const int64_t* s, 
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -9627,7 +9628,7 @@ HAFT_API haft_status haft_fft_irfftn(const haft_tensor* input, const int64_t* s,
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -9640,12 +9641,12 @@ HAFT_API haft_status haft_fft_hfftn(const haft_tensor* input, const int64_t* s, 
 
 /**
  * @brief Inverse of fft_hfftn.
- * @param[in]  input      tensor, any dtype
+ * @param[in]  input      tensor, any real dtype
  * @param[in]  s          integers
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given
  * @param[in]  dim        dimensions; negative ones count from the end
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
- * @param[in]  norm       integer (usually 0)
+ * @param[in]  norm       HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD (usually 0)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.

@@ -105,7 +105,7 @@ class Complex(unittest.TestCase):
                      lambda t: t < t, lambda t: haft.softmax(t, 0)):
             with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex64"):
                 call(x)
-        for name in ("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"):  # no dimensions are not all of them
+        for name in ("rfftn", "irfftn", "hfftn", "ihfftn"):  # no dimensions are not all of them
             for none in ((), []):
                 with self.assertRaisesRegex(RuntimeError, f"{name} must transform at least one axis"):
                     getattr(haft.fft, name)(haft.ones(2, 2), dim=none)
