@@ -115,7 +115,9 @@ typedef struct haft_scalar {
   } v;
   double imag; /* the imaginary part of a complex number; 0 in other kinds */
 } haft_scalar;
-/* Complex ones are what haft_tensor_get_item answers; operators take them as 0-dim tensors (haft_complex). */
+/* Complex ones are what haft_tensor_get_item answers. Arithmetic with a number, haft_full, haft_full_like, haft_fill,
+ * haft_masked_fill, haft_index_fill, haft_addcmul, haft_addcdiv and haft_lerp take them, but for their _out forms; to
+ * others they are 0-dim tensors (haft_complex). */
 enum {
   HAFT_SCALAR_NONE = 0,
   HAFT_SCALAR_BOOL = 1,

@@ -123,6 +123,38 @@ class Complex(unittest.TestCase):
         with self.assertRaisesRegex((haft.DtypeError, RuntimeError), "complex128"):
             haft.linalg.eigvals(haft.tensor([[1j]], dtype=haft.complex128))
 
+    def test_transforms_of_no_dimension(self):
+        x, r = haft.tensor([[1 + 2j, 3 - 1j]]), haft.tensor([[1.0, 2.0]])
+        for f in (haft.fft.fftn, haft.fft.ifftn, haft.fft.fft2, haft.fft.ifft2):
+            self.assertEqual(f(x, dim=()).tolist(), x.tolist())
+            self.assertEqual(f(r, dim=()).tolist(), [[1 + 0j, 2 + 0j]])
+        self.assertEqual(haft.fft.fftn(x, s=()).tolist(), x.tolist())
+        for name in ("rfft", "irfft", "hfft", "ihfft"):
+            for f in (getattr(haft.fft, name + "n"), getattr(haft.fft, name + "2")):
+                with self.assertRaisesRegex(RuntimeError, f"{name}n must transform at least one axis"):
+                    f(r, dim=())
+
+    def test_in_the_place_of_numbers(self):
+        x, mask = haft.tensor([1 + 2j, 3 - 1j]), haft.tensor([True, False])
+        self.assertEqual(haft.full((2,), 1j).dtype, haft.complex64)
+        self.assertEqual(x.masked_fill(mask, 1j).tolist(), [1j, 3 - 1j])
+        self.assertEqual(haft.where(mask, haft.ones(2), 1j).tolist(), [1 + 0j, 1j])
+        self.assertEqual(haft.where(mask, haft.ones(2, dtype=haft.float64), 1j).dtype, haft.complex128)
+        self.assertEqual(x.clone().fill_(2 - 1j).tolist(), [2 - 1j, 2 - 1j])
+        for call in (lambda: haft.full((2,), 1j, dtype=haft.float32), lambda: haft.ones(2).fill_(1j), lambda: haft.ones(2).masked_fill(mask, 1j)):
+            with self.assertRaisesRegex(haft.DtypeError, "a complex number does not fit into float32"):
+                call()
+        with self.assertRaisesRegex(haft.UnsupportedError, "beta is a complex number, which this function does not take"):
+            haft.addmm(x[None], x[None, :1], x[None], beta=1j)
+
+    def test_functions_that_pytorch_has_since_2(self):
+        x = np.array([1 + 2j, -0.5 + 0.25j])
+        for ours, theirs in ((haft.expm1, np.expm1), (haft.log1p, np.log1p), (lambda t: haft.logsumexp(t, 0), lambda a: np.log(np.exp(a).sum()))):
+            np.testing.assert_allclose(ours(haft.tensor(x)).numpy(), theirs(x), rtol=1e-12)
+        self.assertEqual(haft.func.grad(lambda t: (t.abs() ** 2).sum())(haft.tensor(x)).tolist(), (2 * x).tolist())
+        with self.assertRaisesRegex(haft.DtypeError, "jvp: input 0 is complex128, wanted a floating type"):
+            haft.func.jvp(lambda t: t * t, (haft.tensor(x),), (haft.tensor(x),))
+
     def test_gradients(self):
         x = haft.tensor([1 + 2j, 3 - 1j], requires_grad=True)
         (x.abs() ** 2).sum().backward()
