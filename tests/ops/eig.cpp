@@ -71,7 +71,7 @@ void add_eigenvalues(Records& r) {
       .bad({real({2, 1, 1}).fixed([](Array& a) {
              a.v = {1, NAN};
            })},
-           CALL(ops::eig_factors(t[0], false)[0]), Code::invalid_argument,
+           CALL(ops::eig_factors(t[0], false)[0]), Code::linalg,
            {"[linalg_eig]", "matrix 1", "not finite"});
   r.op("linalg_eig")
       .on(kSingle, kNone)
