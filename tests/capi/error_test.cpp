@@ -92,6 +92,7 @@ TEST_F(ErrorRecord, StatusNames) {
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_TIMEOUT), "HAFT_ERROR_TIMEOUT");
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_PEER_LOST), "HAFT_ERROR_PEER_LOST");
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_MISMATCH), "HAFT_ERROR_MISMATCH");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_LINALG), "HAFT_ERROR_LINALG");
   EXPECT_STREQ(haft_status_get_name(12345), "HAFT_ERROR_UNKNOWN");
   EXPECT_EQ(haft_error_set(HAFT_OK, nullptr, 0), HAFT_ERROR_CALLBACK);
 }

@@ -233,6 +233,7 @@ public class ProcessGroupTests {
     Assert.AreEqual(typeof(ForkedException), of(ErrorCode.Forked));
     Assert.AreEqual(typeof(PeerLostException), of(ErrorCode.PeerLost));
     Assert.AreEqual(typeof(MismatchException), of(ErrorCode.Mismatch));
+    Assert.AreEqual(typeof(LinAlgException), of(ErrorCode.LinAlg));
     Assert.AreEqual(typeof(HaftException), of(ErrorCode.Internal));
   }
 
