@@ -41,10 +41,7 @@ inline Number number(PyObject* o, Scalar& out) {
   }
   if (PyComplex_Check(o)) {
     const Py_complex z = PyComplex_AsCComplex(o);
-    haft_scalar s = haft_scalar_float(z.real);
-    s.kind = HAFT_SCALAR_COMPLEX;
-    s.imag = z.imag;
-    out = Scalar(s);
+    out = Scalar(haft_scalar_complex(z.real, z.imag));
     return Number::yes;
   }
   if (PyLong_Check(o)) {

@@ -25,6 +25,14 @@ TEST_F(Complex, GoInAndOut) {
   EXPECT_EQ(s.imag, 2);
 }
 
+TEST_F(Complex, StandInANumbersPlace) {
+  const Tensor z = Tensor::from<C>({{1, 2}, {-3, 0.5f}});
+  EXPECT_EQ((z * C(0, 1)).to_vector<C>(), (std::vector<C>{{-2, 1}, {-0.5f, -3}}));
+  EXPECT_EQ((z + std::complex<double>(1, -2)).to_vector<C>(), (std::vector<C>{{2, 0}, {-2, -1.5f}}));
+  EXPECT_EQ(haft::full({2}, C(0, 3)).to_vector<C>(), (std::vector<C>{{0, 3}, {0, 3}}));
+  EXPECT_EQ((haft::ones({1}) * C(0, 1)).dtype(), HAFT_COMPLEX64);
+}
+
 TEST_F(Complex, TransformsAndTheirGradients) {
   const Tensor x = Tensor::from<C>({{1, 0}, {0, 1}, {-1, 0}, {0, -1}});
   EXPECT_EQ(haft::fft_fft(x).to_vector<C>(), (std::vector<C>{0, 4, 0, 0}));
@@ -40,9 +48,8 @@ TEST_F(Complex, AreRefusedByTheArgument) {
   EXPECT_FAILS_AT(haft_mse_loss(x.get(), z.get(), 1, &out), HAFT_ERROR_DTYPE, 1, "target");  // a composition
   EXPECT_EQ(haft_relu(z.get(), &out), HAFT_ERROR_DTYPE);                                     // a kernel
   EXPECT_NE(std::string(haft_error_get_message()).find("[relu] does not take complex64"), std::string::npos);
-  haft_scalar number = haft_scalar_float(1);
-  number.kind = HAFT_SCALAR_COMPLEX;
-  EXPECT_FAILS_AT(haft_mul_scalar(z.get(), number, &out), HAFT_ERROR_UNSUPPORTED, 1, "other");
+  EXPECT_FAILS_AT(haft_mul_scalar_out(z.get(), haft_scalar_complex(0, 1), z.get()), HAFT_ERROR_UNSUPPORTED, 1,
+                  "other");
   double d = 0;
   EXPECT_EQ(haft_tensor_get_item_double(haft::select(z, 0, 0).get(), &d), HAFT_ERROR_DTYPE);
   EXPECT_EQ(out, nullptr);

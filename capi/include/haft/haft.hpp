@@ -152,6 +152,8 @@ class Scalar {
   Scalar(long v) : s_(haft_scalar_int(v)) {}
   Scalar(long long v) : s_(haft_scalar_int(v)) {}
   Scalar(bool v) : s_(haft_scalar_int(v)) { s_.kind = HAFT_SCALAR_BOOL; }
+  Scalar(std::complex<double> v) : s_(haft_scalar_complex(v.real(), v.imag())) {}
+  Scalar(std::complex<float> v) : s_(haft_scalar_complex(v.real(), v.imag())) {}
   Scalar(haft_scalar s) : s_(s) {}
   haft_scalar get() const { return s_; }
 };

@@ -142,6 +142,14 @@ static inline haft_scalar haft_scalar_int(int64_t value) {
   s.imag = 0;
   return s;
 }
+static inline haft_scalar haft_scalar_complex(double real, double imag) {
+  haft_scalar s;
+  s.kind = HAFT_SCALAR_COMPLEX;
+  s.reserved = 0;
+  s.v.d = real;
+  s.imag = imag;
+  return s;
+}
 static inline haft_scalar haft_scalar_none(void) {
   haft_scalar s;
   s.kind = HAFT_SCALAR_NONE;
