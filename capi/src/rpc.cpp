@@ -160,7 +160,7 @@ haft_status haft_rpc_register(haft_rpc* rpc, const char* name, haft_rpc_function
               return answered = function(static_cast<haft_rpc_request*>(lent.handle), data->user);
             });
           } catch (Error& e) {
-            if (rpc::is_failure(answered)) e.code = Code(answered);
+            if (is_failure(answered)) e.code = Code(answered);
             throw;
           }
         }));
@@ -207,7 +207,7 @@ haft_status haft_rpc_request_fail(haft_rpc_request* request, haft_status status,
                                   const char* message) noexcept {
   return boundary("haft_rpc_request_fail", [&] {
     CancelGuard guard;
-    if (!rpc::is_failure(status))
+    if (!is_failure(status))
       fail_argument(Code::invalid_argument, concat("status must be one of HAFT_ERROR_*, got ", status), 1,
                     "status");
     request_of(request)->refuse(Error(Code(status), std::string(to_text(message, 2, "message"))));

@@ -19,8 +19,6 @@ using namespace haft::fn;
 
 namespace {
 
-constexpr int kLists = 2 + kMaxSlots;
-
 // What C is stored as in the lists: their types differ, and every thread of a block meets the same.
 template <class C, int kVec>
 __device__ inline void read_numbers(const void* base, DType t, int64_t i, int64_t rest, bool whole,
