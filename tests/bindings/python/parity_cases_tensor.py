@@ -103,7 +103,8 @@ case("norm", "h.norm(x) | x.norm() | h.norm(x, p) | x.norm(p, dim) | h.norm(x, p
      lambda d: dict(ranked(0, low=0.2, high=3)(d), p=d.pick(1, 2, 3, 1.5, *([float("inf"), -float("inf")] if d.layout != "empty" else []))), layouts=MOVED)
 case("logsumexp", "h.logsumexp(x, dim) | x.logsumexp(dims, keepdim=keep)", ranked())
 for _name in ("cumsum", "cumprod"):
-    every_form(_name, f"h.{_name}(x, dim)", ranked(0, low=0.5, high=2), dtypes=ALL)
+    every_form(_name, f"h.{_name}(x, dim)", ranked(0, low=0.5, high=2), dtypes=NUMBERS)
+    case(_name, f"h.{_name}(x, dim)", ranked(0), dtypes=("bool",))  # in place refused, as PyTorch does since 2
 case("cumprod", "h.cumprod(x, 1)", lambda d: dict(x=Arg(d.numbers((3, 4)) * (d.rng.random((3, 4)) < 0.8))), layouts=("dense",) * 3, second=False)  # zeros
 for _name in ("cummax", "cummin"):
     case(_name, f"h.{_name}(x, dim) | x.{_name}(dim) | h.{_name}(x, dim=dim).indices", ranked(0), dtypes=ALL)
