@@ -197,15 +197,15 @@ void throw_fault(int device) {
       fail(Code::invalid_argument, concat("multinomial: the weights of row ", found.position, " sum to 0"),
            "at least one weight must be positive");
     case kNotFinite:
-      fail(Code::invalid_argument,
+      fail(Code::linalg,
            found.size == 1
                ? concat("[", library_call(OpId(found.op)), "] the matrix has a value that is not finite")
                : concat("[", library_call(OpId(found.op)), "] matrix ", found.position,
                         " of the batch has a value that is not finite"),
            "no iteration would come to an end");
     case kNotConverged:
-      fail(Code::internal, concat("[", library_call(OpId(found.op)), "] matrix ", found.position,
-                                  " of the batch: the iteration has no end"));
+      fail(Code::linalg, concat("[", library_call(OpId(found.op)), "] matrix ", found.position,
+                                " of the batch: the iteration has no end"));
     case kBadOffset:
       fail(Code::index,
            concat("embedding_bag: offset ", found.position, " is ", found.value, ", ",
