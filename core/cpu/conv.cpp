@@ -347,10 +347,10 @@ bool make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
                           static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
                           reinterpret_cast<float*>(to)),
            true;
-  if (lines_possible(p))
-    return lines_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
-                      reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
-           true;
+  if (lines_possible(p) &&
+      lines_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
+                 reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)))
+    return true;
   if (few_results(p))
     return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
                     reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to)),
@@ -446,10 +446,9 @@ bool backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight) {
     return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
                            reinterpret_cast<float*>(dweight)),
            true;
-  if (lines_possible(p))
-    return lines_weight(p, reinterpret_cast<const float*>(dy), reinterpret_cast<const float*>(x),
-                        reinterpret_cast<float*>(dweight)),
-           true;
+  if (lines_possible(p) && lines_weight(p, reinterpret_cast<const float*>(dy),
+                                        reinterpret_cast<const float*>(x), reinterpret_cast<float*>(dweight)))
+    return true;
   if (columns_pay(p)) return columns_weight(p, dy, x, reinterpret_cast<float*>(dweight)), true;
   Cut c = cut(p, nullptr);
   if (first_window_overhangs(s)) return false;

@@ -124,6 +124,24 @@ HAFT_TARGET_AVX512 void add_into(float* to, const float* from, int64_t n) {
 }
 
 int64_t reach_of(const ConvShape& s) { return (s.kw - 1) * s.dw; }
+HAFT_TARGET_AVX512 bool finite(const float* x, int64_t n) {
+  constexpr int kOdd = 0x99;  // infinities and both kinds of NaN
+  __mmask16 odd = 0;
+  for (; n > 0; n -= 16, x += 16) {
+    const __mmask16 there = __mmask16(0xffffu >> (16 - std::min<int64_t>(n, 16)));
+    odd |= _mm512_fpclass_ps_mask(_mm512_maskz_loadu_ps(there, x), kOdd);
+  }
+  return odd == 0;
+}
+// Of n O lines of results those whose windows reach beside the line.
+bool ends_finite(const ConvShape& s, const float* dy) {
+  const int64_t left = std::min(s.ow, (s.pw + s.sw - 1) / s.sw),
+                right = std::clamp((s.w + s.pw - reach_of(s) + s.sw - 1) / s.sw, left, s.ow);
+  for (int64_t i = 0; i < s.n * s.o; ++i, dy += s.ow)
+    if (!finite(dy, left) || !finite(dy + right, s.ow - right)) return false;
+  return true;
+}
+
 // Tasks that are worth a thread: 20 us, of so many products.
 int64_t grain_of(int64_t products) { return (1 << 20) / std::max<int64_t>(products, 1) + 1; }
 
@@ -140,8 +158,9 @@ bool lines_possible(const ConvPlan& p) {
          s.c * s.o * s.kw <= kMostWeights;
 }
 
-void lines_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to) {
+bool lines_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to) {
   const ConvShape& s = p.shape;
+  if (!finite(weight, s.o * s.c * s.kw)) return false;
   // The gradient for the input is the convolution with the taps in reverse.
   const bool input = p.pass == ConvPass::input;
   const int64_t made = input ? s.c : s.o, read = input ? s.o : s.c, width = input ? s.ow : s.w,
@@ -175,10 +194,12 @@ void lines_maps(const ConvPlan& p, const float* from, const float* weight, const
       }
     }
   });
+  return true;
 }
 
-void lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dweight) {
+bool lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dweight) {
   const ConvShape& s = p.shape;
+  if (!ends_finite(s, dy)) return false;
   const Rows rows{s.o};
   auto read = [&](int64_t columns) { return up((columns - 1) * s.sw + reach_of(s) + 1, 16); };
   const int64_t blocks = (s.ow + kTurned - 1) / kTurned, all = s.n * blocks, size = s.kw * s.o * s.c;
@@ -212,6 +233,7 @@ void lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dwe
     add_into(sums.as<float>(), sums.as<float>() + piece * size, size);
   for (int64_t i = 0; i < s.o * s.c; ++i)
     for (int64_t k = 0; k < s.kw; ++k) dweight[i * s.kw + k] = sums.as<float>()[k * s.o * s.c + i];
+  return true;
 }
 
 }  // namespace haft::cpu
@@ -220,8 +242,8 @@ void lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dwe
 
 namespace haft::cpu {
 bool lines_possible(const ConvPlan&) { return false; }
-void lines_maps(const ConvPlan&, const float*, const float*, const float*, float*) {}
-void lines_weight(const ConvPlan&, const float*, const float*, float*) {}
+bool lines_maps(const ConvPlan&, const float*, const float*, const float*, float*) { return false; }
+bool lines_weight(const ConvPlan&, const float*, const float*, float*) { return false; }
 }  // namespace haft::cpu
 
 #endif

@@ -8,8 +8,9 @@ namespace haft::cpu {
 
 // Whether these functions serve a pass: float32 and AVX-512, enough channels and results to fill the tiles.
 bool lines_possible(const ConvPlan& p);
-// y from x, or dx from dy, which then are `from` and `to`. bias may be nullptr.
-void lines_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to);
-void lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dweight);
+// y from x, or dx from dy, which then are `from` and `to`. bias may be nullptr. False, and nothing is done, where the
+// zeros beside a line would make NaN of infinite weights, or of infinite dy: the library leaves these products out.
+bool lines_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to);
+bool lines_weight(const ConvPlan& p, const float* dy, const float* x, float* dweight);
 
 }  // namespace haft::cpu

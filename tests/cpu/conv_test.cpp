@@ -235,6 +235,46 @@ TEST(Conv, LinesAreTheSameOnAnyNumberOfThreads) {
   }
   set_num_threads(threads);
 }
+// Infinite numbers meet nothing beside a line: its zeros would make NaN of them.
+TEST(Conv, InfinitiesBesideALine) {
+  if (cpu::isa() != cpu::Isa::avx512) GTEST_SKIP() << "loops of its own want AVX-512";
+  for (const ConvShape& s : {shape(5, 32, 1, 130, 32, 1, 3, 1, 1, 0, 1, 1, 1, 1),
+                             shape(5, 32, 1, 261, 32, 1, 3, 1, 2, 0, 2, 1, 1, 1)}) {
+    const int64_t first = (s.pw + s.sw - 1) / s.sw;  // the first window that begins in the line
+    Sample x, w, y, dx, dy, dw;
+    x.make(DType::f32, {s.n, s.c, 1, s.w});
+    w.make(DType::f32, {s.o, s.c, 1, s.kw});
+    for (Sample* a : {&x, &w}) a->fill(rng);
+    w.value[0] = INFINITY;  // tap 0 from channel 0 to channel 0
+    w.write();
+    y.make(DType::f32, {s.n, s.o, 1, s.ow});
+    dy.make(DType::f32, y.size);
+    dy.fill(rng);
+    dy.value[0] = INFINITY;
+    dy.write();
+    dw.make(DType::f32, w.size);
+    AttrWriter of_maps, of_input, of_weights;
+    const std::vector<int64_t> maps = x.size, size = w.size, stride{1, s.sw}, padding{0, s.pw},
+                               dilation{1, s.dw};
+    for (const auto* v : {&size, &stride, &padding, &dilation}) of_weights.add(std::span<const int64_t>(*v));
+    of_weights.add(int64_t(1));
+    run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, conv_attrs(of_maps, s));
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&dw}, of_weights.finish());
+    for (int64_t i = 0; i < s.ow; ++i) EXPECT_EQ(std::isfinite(y.at(i)), i < first) << i;
+    for (int64_t i = 0; i < s.c * s.kw; ++i)  // of channel 0, whose first window begins before the line
+      EXPECT_EQ(std::isfinite(dw.at(i)), i % s.kw * s.dw < s.pw) << i;
+    dy.value[0] = 1;
+    dy.write();
+    dx.make(DType::f32, x.size);
+    for (const auto* v : {&maps, &stride, &padding, &dilation}) of_input.add(std::span<const int64_t>(*v));
+    of_input.add(int64_t(1));
+    run(cpu::k_conv2d_input, OpId::conv2d_input, {&dy, &w}, {&dx}, of_input.finish());
+    for (int64_t i = 0; i < s.w; ++i) {
+      const int64_t at = i + s.pw;  // where tap 0 stands
+      EXPECT_EQ(std::isfinite(dx.at(i)), at % s.sw != 0 || at / s.sw >= s.ow) << i;
+    }
+  }
+}
 // A plane of NaN, and memory of NaN behind the maps, reach no other plane.
 TEST(Conv, DepthwisePlanesKeepToThemselves) {
   for (int64_t k : {3, 7}) {
