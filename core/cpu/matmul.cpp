@@ -449,14 +449,16 @@ void k_bmm(const haft_kernel_call& c) {
 }
 
 // A weight that came unchanged several times is read packed: up to 1.6 times as fast with few rows, where reading it is
-// most of the work, and 3 to 5 % with hundreds. False where it is not, or no library call takes it so.
+// most of the work, and 3 to 5 % with hundreds. These pay for its packing, done twice until it is kept, after ten calls
+// or so: training that adds up gradients of a few batches should not pack. False where it is not read packed, or no
+// library call takes it so.
 static bool packed_linear(const KernelCall& k, const haft_tensor_view& x, int64_t rows) {
   const haft_tensor_view &w = k.in(1), &y = k.out();
-  constexpr int64_t kSettled = 4, kLeastRows = 8, kRows = 64;  // of a piece
+  constexpr int64_t kFewRows = 32, kLeastRows = 8, kRows = 64;  // the last two of a piece
   if (rows < 2 || k.out_dtype() != DType::f32 || isa() != Isa::avx512 || w.numel < 64 * 64) return false;
   bool dense = w.contiguous && y.contiguous && x.strides[1] == 1 && x.strides[0] == x.sizes[1] &&
                (!k.has(2) || k.in(2).contiguous);
-  if (!dense || count_use(w) < kSettled) return false;
+  if (!dense || count_use(w) < (rows > kFewRows ? 16 : 4)) return false;
   // The threads share the rows, in more pieces than threads where there are many; the packed weight serves all.
   const int64_t n = w.sizes[0], in = w.sizes[1], threads = in_parallel() ? 1 : num_threads();
   const int64_t parts = threads == 1 ? 1 : threads * std::clamp<int64_t>(rows / (kRows * threads), 1, 4);
