@@ -33,9 +33,10 @@ HAFT_FN double count_by_search(const Philox& source, uint64_t i, const Law& law,
   double mass = first, reached = first;
   int k = 0;
   while (k < 199 && u > reached) {  // nobody reaches 199 of 10
-    ++k;
-    mass *= law.growth(k);
+    mass *= law.growth(k + 1);
+    if (!(mass > 0)) break;  // the last one: what rounding left out is its
     reached += mass;
+    ++k;
   }
   return k;
 }
