@@ -257,6 +257,9 @@ class TensorTest {
     IndexException i = assertThrows(IndexException.class, () -> Tensor.ones(3).select(0, 3));
     assertInstanceOf(IndexOutOfBoundsException.class, i);
     assertThrows(DTypeException.class, () -> Tensor.arange(3).setRequiresGrad());
+    LinAlgException l = assertThrows(LinAlgException.class, () -> Tensor.ones(2, 2).linalgInv());
+    assertEquals("HAFT_ERROR_LINALG", l.status());
+    assertTrue(l.getMessage().contains("singular"), l.getMessage());
     HaftFailure none = assertThrows(InvalidArgumentException.class, () -> Tensor.ones(1).mm(null));
     for (HaftFailure spoken : List.of(none, assertThrows(ShapeException.class, () -> Tensor.ones(2).mm(Tensor.ones(2)))))
       assertFalse(((Exception) spoken).getMessage().matches(".*(haft_|NULL).*"), ((Exception) spoken).getMessage());
