@@ -23,6 +23,12 @@ Tensor beside(const Tensor& x, Number z) {
   return number(z, complex_dtype(t), x.device());
 }
 
+// x + factor * t, one of which must be complex.
+Tensor moved(const char* op, const Tensor& x, const Tensor& t, Number factor) {
+  require_complex(op, promote(x.dtype(), t.dtype()));
+  return ops::add(x, mul_scalar(t, factor));
+}
+
 }  // namespace
 
 Tensor full(IntList size, Number value, DType dtype, Device device) {
@@ -61,13 +67,13 @@ Tensor eq_scalar(const Tensor& x, Number y) { return ops::eq(x, beside(x, y)); }
 Tensor ne_scalar(const Tensor& x, Number y) { return ops::ne(x, beside(x, y)); }
 
 Tensor addcmul(const Tensor& x, const Tensor& tensor1, const Tensor& tensor2, Number value) {
-  return ops::add(x, mul_scalar(ops::mul(tensor1, tensor2), value));
+  return moved("addcmul", x, ops::mul(tensor1, tensor2), value);
 }
 Tensor addcdiv(const Tensor& x, const Tensor& tensor1, const Tensor& tensor2, Number value) {
-  return ops::add(x, mul_scalar(ops::div(tensor1, tensor2), value));
+  return moved("addcdiv", x, ops::div(tensor1, tensor2), value);
 }
 Tensor lerp(const Tensor& x, const Tensor& end, Number weight) {
-  return ops::add(x, mul_scalar(ops::sub(end, x), weight));
+  return moved("lerp", x, ops::sub(end, x), weight);
 }
 
 void write(const char* op, const Tensor& x, const Tensor& result) {

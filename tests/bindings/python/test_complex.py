@@ -141,7 +141,8 @@ class Complex(unittest.TestCase):
         self.assertEqual(haft.where(mask, haft.ones(2), 1j).tolist(), [1 + 0j, 1j])
         self.assertEqual(haft.where(mask, haft.ones(2, dtype=haft.float64), 1j).dtype, haft.complex128)
         self.assertEqual(x.clone().fill_(2 - 1j).tolist(), [2 - 1j, 2 - 1j])
-        for call in (lambda: haft.full((2,), 1j, dtype=haft.float32), lambda: haft.ones(2).fill_(1j), lambda: haft.ones(2).masked_fill(mask, 1j)):
+        for call in (lambda: haft.full((2,), 1j, dtype=haft.float32), lambda: haft.ones(2).fill_(1j), lambda: haft.ones(2).masked_fill(mask, 1j),
+                     *(lambda f=f: f(*[haft.ones(2)] * 3, value=1j) for f in (haft.addcmul, haft.addcdiv)), lambda: haft.lerp(*[haft.ones(2)] * 2, 1j)):
             with self.assertRaisesRegex(haft.DtypeError, "a complex number does not fit into float32"):
                 call()
         with self.assertRaisesRegex(haft.UnsupportedError, "beta is a complex number, which this function does not take"):
