@@ -223,18 +223,19 @@ inline bool assign(Indexed& at, PyObject* value) {
     Scalar s;
     const Number kind = number(value, s);
     if (kind == Number::failed) return false;
-    if (kind == Number::yes && s.get().kind == HAFT_SCALAR_COMPLEX) {
-      const haft_dtype t = at.view.dtype();
-      if (t != HAFT_COMPLEX64 && t != HAFT_COMPLEX128 && !is_real(s.get(), haft_dtype_get_name(t)))
-        return false;
-      v = complex_tensor(s.get(), at.view);
-    } else if (kind == Number::yes) {
+    const haft_dtype t = at.view.dtype();
+    if (kind == Number::yes && s.get().kind == HAFT_SCALAR_COMPLEX && t != HAFT_COMPLEX64 &&
+        t != HAFT_COMPLEX128) {
+      if (!is_real(s.get(), haft_dtype_get_name(t))) return false;
+      s = Scalar(s.get().v.d);
+    }
+    if (kind == Number::yes) {
       if (at.indices.empty()) {
         Unlocked unlocked(large(at.view));
         check(haft_fill_(at.view.get(), s.get()));
         return true;
       }
-      v = haft::full(IntArray(), s, at.view.dtype(), at.view.device());
+      v = haft::full(IntArray(), s, t, at.view.device());
     } else {
       if (!is_numpy(value, "ndarray")) {
         PyErr_Format(PyExc_TypeError, "can't assign a %s to a haft.Tensor", Py_TYPE(value)->tp_name);

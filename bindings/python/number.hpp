@@ -21,21 +21,6 @@ using InplaceTensorOp = haft_status (*)(haft_tensor*, const haft_tensor*);
 using InplaceNumberOp = haft_status (*)(haft_tensor*, haft_scalar);
 using UnaryOp = haft_status (*)(const haft_tensor*, haft_tensor**);
 
-// A complex number as a 0-dim tensor, of the precision of the tensor that it meets.
-inline Tensor complex_tensor(const haft_scalar& s, const Tensor& like) {
-  haft_dtype t = HAFT_DTYPE_NONE;
-  haft_device d = HAFT_DEVICE_CPU;
-  check(haft_tensor_get_dtype(like.get(), &t));
-  check(haft_tensor_get_device(like.get(), &d));
-  if (t < HAFT_FLOAT16) check(haft_get_default_dtype(&t));
-  const double parts[] = {s.v.d, s.imag};
-  haft_tensor* made = nullptr;
-  check(haft_tensor_from_data(parts, nullptr, 0, HAFT_COMPLEX128, HAFT_DEVICE_CPU, &made));
-  const Tensor wide(made);
-  check(haft_to(wide.get(), t == HAFT_FLOAT64 || t == HAFT_COMPLEX128 ? HAFT_COMPLEX128 : HAFT_COMPLEX64, d, 0, &made));
-  return Tensor(made);
-}
-
 // a is a tensor, or b is (then `reversed` takes the number from the left).
 template <TensorOp Both, NumberOp Number_, NumberOp Reversed>
 PyObject* binary(PyObject* a, PyObject* b) {
@@ -54,11 +39,6 @@ PyObject* binary(PyObject* a, PyObject* b) {
           case Number::failed: return nullptr;
           default: break;
         }
-        if (s.get().kind == HAFT_SCALAR_COMPLEX) {
-          const Tensor z = complex_tensor(s.get(), x);
-          check(Both(x.get(), z.get(), &out));
-          return wrap(out);
-        }
         Unlocked unlocked(large(x));
         check(Number_(x.get(), s.get(), &out));
       }
@@ -70,11 +50,6 @@ PyObject* binary(PyObject* a, PyObject* b) {
         default: break;
       }
       Tensor& y = tensor_of(b);
-      if (s.get().kind == HAFT_SCALAR_COMPLEX) {
-        const Tensor z = complex_tensor(s.get(), y);
-        check(Both(z.get(), y.get(), &out));
-        return wrap(out);
-      }
       Unlocked unlocked(large(y));
       check(Reversed(y.get(), s.get(), &out));
     }
@@ -135,11 +110,6 @@ PyObject* inplace(PyObject* a, PyObject* b) {
         case Number::no: Py_RETURN_NOTIMPLEMENTED;
         case Number::failed: return nullptr;
         default: break;
-      }
-      if (s.get().kind == HAFT_SCALAR_COMPLEX) {
-        const Tensor z = complex_tensor(s.get(), x);
-        check(Both(x.get(), z.get()));
-        return Py_NewRef(a);
       }
       Unlocked unlocked(large(x));
       check(Number_(x.get(), s.get()));
