@@ -48,6 +48,10 @@ Tensor is_infinite(const Tensor& x) {
   return ops::logical_or(ops::isinf(ops::real(x)), ops::isinf(ops::imag(x)));
 }
 Tensor infinite_as(const Tensor& x) { return ops::copysign(ops::full_like(x, HUGE_VAL), x); }
+// y, a part of an odd function, is 0 where that part of its argument is, whatever the other one is.
+Tensor with_zeros_of(const Tensor& part, const Tensor& y) {
+  return ops::where(ops::logical_and(ops::isnan(y), ops::eq_scalar(part, 0)), part, y);
+}
 
 }  // namespace
 
@@ -91,8 +95,7 @@ Tensor log1p(const Tensor& x) {
 Tensor sqrt(const Tensor& x) {
   const Tensor re = ops::real(x), im = ops::imag(x), up = side_of(im), side = side_of(re),
                right = ops::gt_scalar(side, 0), far = ops::isinf(im);
-  const Tensor t =
-      ops::masked_fill(ops::sqrt(re * side * 0.5 + length(re * 0.5, im * 0.5)), far, HUGE_VAL);
+  const Tensor t = ops::masked_fill(ops::sqrt(re * side * 0.5 + length(re * 0.5, im * 0.5)), far, HUGE_VAL);
   const Tensor zero = ops::eq_scalar(t, 0), safe = ops::masked_fill(t, zero, 1.0);
   const Tensor other = ops::where(ops::logical_or(zero, far), im, im / (safe * 2));
   return ops::complex(ops::where(right, t, other * up), ops::where(right, other, t * up));
@@ -128,7 +131,8 @@ Tensor tanh(const Tensor& x) {
   const Tensor b = ops::masked_fill(given, lost, 0.0), sine = ops::sin(b), cosine = ops::cos(b);
   const Tensor e = ops::exp(size * -2) * 4;
   const Tensor below = ops::square(ops::expm1(size * -2)) + e * ops::square(cosine);
-  return ops::complex(-ops::expm1(size * -4) * side / below, e * sine * cosine / below);
+  return ops::complex(with_zeros_of(a, -ops::expm1(size * -4) * side / below),
+                      with_zeros_of(given, e * sine * cosine / below));
 }
 Tensor tan(const Tensor& x) { return minus_i(tanh(times_i(x))); }
 
@@ -138,7 +142,7 @@ Tensor asin(const Tensor& x) {
   const Tensor a = ops::real(x), b = ops::imag(x), p = sqrt(moved(times(x, -1), 1)), q = sqrt(moved(x, 1));
   const Tensor pr = ops::real(p), pi = ops::imag(p), qr = ops::real(q), qi = ops::imag(q);
   const Tensor far = is_infinite(x);
-  return ops::complex(ops::atan2(a, ops::where(far, ops::abs(b), pr * qr - pi * qi)),
+  return ops::complex(with_zeros_of(a, ops::atan2(a, ops::where(far, ops::abs(b), pr * qr - pi * qi))),
                       ops::where(far, infinite_as(b), ops::asinh(pr * qi - pi * qr)));
 }
 Tensor acos(const Tensor& x) {
@@ -148,20 +152,18 @@ Tensor acos(const Tensor& x) {
   return ops::complex(ops::where(far, ops::atan2(ops::abs(b), a), ops::atan2(pr, qr) * 2),
                       ops::where(far, infinite_as(-b), ops::asinh(qr * pi - qi * pr)));
 }
+// i acos(x) or -i acos(x), whichever has a real part >= 0.
 Tensor acosh(const Tensor& x) {
-  const Tensor a = ops::real(x), b = ops::imag(x), p = sqrt(moved(x, -1)), q = sqrt(moved(x, 1));
-  const Tensor pr = ops::real(p), pi = ops::imag(p), qr = ops::real(q), qi = ops::imag(q);
-  const Tensor far = is_infinite(x);
-  return ops::complex(ops::where(far, ops::full_like(a, HUGE_VAL), ops::asinh(pr * qr + pi * qi)),
-                      ops::where(far, ops::atan2(b, a), ops::atan2(pi, qr) * 2));
+  const Tensor side = side_of(ops::imag(x)), y = acos(x);
+  return ops::complex(ops::imag(y) * -side, ops::real(y) * side);
 }
 Tensor asinh(const Tensor& x) { return minus_i(asin(times_i(x))); }
 
-// log((1 + x) / (1 - x)) / 2.
+// log((1 + x) / (1 - x)) / 2; the real part by its size, so that nothing cancels near -1 either.
 Tensor atanh(const Tensor& x) {
-  const Tensor a = ops::real(x), b = ops::imag(x), far = is_infinite(x);
-  const Tensor apart = length(1 - a, b), ratio = a / apart / apart * 4;
-  return ops::complex(ops::where(far, ops::copysign(ops::zeros_like(a), a), ops::log1p(ratio) * 0.25),
+  const Tensor a = ops::real(x), b = ops::imag(x), far = is_infinite(x), side = side_of(a), size = a * side;
+  const Tensor apart = length(1 - size, b), ratio = size / apart / apart * 4;
+  return ops::complex(with_zeros_of(a, ops::where(far, ops::zeros_like(a), ops::log1p(ratio)) * side * 0.25),
                       ops::where(far, ops::copysign(ops::full_like(b, std::numbers::pi / 2), b),
                                  ops::atan2(b * 2, (1 - a) * (a + 1) - ops::square(b)) * 0.5));
 }
