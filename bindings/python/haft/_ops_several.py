@@ -18,8 +18,11 @@ def where(condition, input=None, other=None, *, out=None):
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        dtype = None if isinstance(input, float) or isinstance(other, float) or type(input) is not type(other) else _dtype_of_number(input)
-        input, other = (R.full((), v, dtype or _haft.default_dtype(), condition.device) for v in (input, other))
+        dtype = None if isinstance(input, float) or isinstance(other, float) else _dtype_of_number(input if type(input) is type(other) else 0)
+        if isinstance(input, complex) or isinstance(other, complex):
+            input, other = (R.full((), complex(v), None, condition.device) for v in (input, other))
+        else:
+            input, other = (R.full((), v, dtype or _haft.default_dtype(), condition.device) for v in (input, other))
     elif not isinstance(input, Tensor):
         input = _like_number(other, input)
     elif not isinstance(other, Tensor):

@@ -144,6 +144,7 @@ def three(low=None, high=None):
 
 case("where", "h.where(m, x, y) | x.where(m, y) | h.where(m, x, x)", three(), dtypes=ALL)
 case("where", "h.where(m, x, 1.5) | h.where(m, 2.0, x) | h.where(m, 1.0, 2.0)", three())
+case("where", "h.where(m, True, 2)", three(), gradients=False)
 every_form("masked_fill", "h.masked_fill(x, m, v)", three(), dtypes=NUMBERS)
 case("masked_fill", "h.masked_fill(x, m, s) | x.masked_fill(x > 0, s)", lambda d: dict(three()(d), s=d.tensor(layout="dense")), second=False)
 case("masked_fill", "x.masked_fill(m, True)", three(), dtypes=("bool",))

@@ -140,6 +140,10 @@ class Complex(unittest.TestCase):
         self.assertEqual(x.masked_fill(mask, 1j).tolist(), [1j, 3 - 1j])
         self.assertEqual(haft.where(mask, haft.ones(2), 1j).tolist(), [1 + 0j, 1j])
         self.assertEqual(haft.where(mask, haft.ones(2, dtype=haft.float64), 1j).dtype, haft.complex128)
+        for h in (haft, torch):
+            for numbers in ((1j, 2.0), (2, 1j), (1j, True)):
+                y = h.where(h.tensor([True, False]), *numbers)
+                self.assertEqual((y.dtype, y.tolist()), (h.complex64, [*map(complex, numbers)]))
         self.assertEqual(x.clone().fill_(2 - 1j).tolist(), [2 - 1j, 2 - 1j])
         for call in (lambda: haft.full((2,), 1j, dtype=haft.float32), lambda: haft.ones(2).fill_(1j), lambda: haft.ones(2).masked_fill(mask, 1j),
                      *(lambda f=f: f(*[haft.ones(2)] * 3, value=1j) for f in (haft.addcmul, haft.addcdiv)), lambda: haft.lerp(*[haft.ones(2)] * 2, 1j)):
