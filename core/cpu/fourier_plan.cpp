@@ -36,6 +36,21 @@ Unit unit(int64_t k, int64_t n) {
   }
 }
 
+// exp(-2 pi i r c / n) for each c of a row. A product is a tenth of a sine: these are taken of 64 columns and of every
+// 64th one.
+void find_row(std::vector<Unit>& row, int64_t r, int64_t n) {
+  const int64_t columns = int64_t(row.size()), steps = 64;
+  for (int64_t c = 0; c < columns; ++c) {
+    Unit& u = row[size_t(c)];
+    if (c < steps || c % steps == 0) {
+      u = unit(r * c, n);
+      continue;
+    }
+    const Unit &far = row[size_t(c - c % steps)], &near = row[size_t(c % steps)];
+    u = {far.re * near.re - far.im * near.im, far.re * near.im + far.im * near.re};
+  }
+}
+
 template <class T>
 void push(std::vector<T>& to, Unit u) {
   to.push_back(T(u.re));
@@ -122,9 +137,13 @@ std::shared_ptr<const FourierPlan<T>> make_plan(int64_t n, bool real) {
     if (split) {
       p->columns_of = fourier_plan<T>(rows, false);
       p->rows_of = fourier_plan<T>(columns, false);
-      p->factors.reserve(size_t(2 * n));
-      for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < columns; ++c) push(p->factors, unit(r * c, n));
+      p->factors.resize(size_t(2 * n));
+      T* to = p->factors.data();
+      std::vector<Unit> row(static_cast<size_t>(columns));
+      for (int64_t r = 0; r < rows; ++r) {
+        find_row(row, r, n);
+        for (const Unit& u : row) *to++ = T(u.re), *to++ = T(u.im);
+      }
     }
     if (n <= kMostPasses || !split) make_passes(*p, radices);
   }
