@@ -5621,8 +5621,8 @@ HAFT_API haft_status haft_std_mean(const haft_tensor* input, const int64_t* dim,
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out        the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
- *     every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW,
+ *     HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6282,7 +6282,7 @@ HAFT_API haft_status haft_chain_matmul(haft_tensor* const* matrices, int64_t mat
  * @param[in]  input  tensor, any dtype but bool
  * @param[in]  n      integer
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6498,7 +6498,7 @@ HAFT_API haft_status haft_lu_unpack(const haft_tensor* LU_data, const haft_tenso
  * @param[out] P  the result, floating; the caller releases it
  * @param[out] L  the result, floating; the caller releases it
  * @param[out] U  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6514,8 +6514,8 @@ HAFT_API haft_status haft_linalg_lu(const haft_tensor* A, haft_tensor** P, haft_
  * @param[in]  left     0 or 1: whether so (usually 1)
  * @param[in]  adjoint  0 or 1: whether so (usually 0)
  * @param[out] out      the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
- *     every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6585,7 +6585,7 @@ HAFT_API haft_status haft_linalg_inv_ex(const haft_tensor* A, int32_t check_erro
  * @brief Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6596,7 +6596,7 @@ HAFT_API haft_status haft_linalg_det(const haft_tensor* A, haft_tensor** out) HA
  * @param[in]  A          tensor, floating
  * @param[out] sign       the result, floating; the caller releases it
  * @param[out] logabsdet  the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6621,7 +6621,7 @@ HAFT_API haft_status haft_logdet(const haft_tensor* input, haft_tensor** out) HA
  * @param[in]  mode  integer (usually 0)
  * @param[out] Q     the result, floating; the caller releases it
  * @param[out] R     the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_LINALG or a status that every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6634,8 +6634,8 @@ HAFT_API haft_status haft_linalg_qr(const haft_tensor* A, int64_t mode, haft_ten
  * @param[in]  input  tensor, floating
  * @param[in]  tau    tensor, floating
  * @param[out] out    the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_LINALG or a status that
- *     every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -6794,8 +6794,8 @@ HAFT_API haft_status haft_linalg_cond(const haft_tensor* A, haft_scalar p, haft_
  * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
  * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out        the result, floating; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
- *     every operator may answer.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW,
+ *     HAFT_ERROR_LINALG or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
