@@ -195,7 +195,8 @@ class InferenceSession:
     def update(self, module):
         """Batches that start from now on run this module, which is put into evaluation mode. It first runs here, on zeros like
         the inputs that were answered last: when it raises, or answers other dtypes or sizes than the session has, the session
-        goes on with the module that it has. It returns when the last batch of the module before is over."""
+        goes on with the module that it has. It returns when the last batch of the module before is over; inside a module or
+        callback of the session it does not wait."""
         self._session.update(core_module(module))
         self._module = module
 
