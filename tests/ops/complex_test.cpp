@@ -7,37 +7,14 @@
 #include "core/io/print.h"
 #include "core/ops/arithmetic.h"
 #include "core/schema/signature.h"
-#include "tests/autograd/autograd_testing.h"
+#include "tests/ops/complex_testing.h"
 
 namespace haft {
 namespace {
 
 using namespace testing;
+using namespace complex_testing;
 struct Complex : AutogradTest {};
-using C = std::complex<double>;
-
-Tensor made(const std::vector<C>& v, IntList sizes) {
-  Tensor t = new_tensor(sizes, DType::c128);
-  copy_from_host(t, v.data());
-  return t;
-}
-Tensor made(const std::vector<C>& v) { return made(v, Shape{int64_t(v.size())}); }
-std::vector<C> numbers(const Tensor& t) {
-  NoGradGuard off;
-  std::vector<C> v(size_t(t.numel()));
-  copy_to_host(ops::cast(t, DType::c128), v.data());
-  return v;
-}
-Tensor leaf(Tensor t) {
-  set_requires_grad(t, true);
-  return t;
-}
-void expect_close(const std::vector<C>& got, const std::vector<C>& want, double tolerance = 1e-13) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_LE(std::abs(got[i] - want[i]), tolerance * (1 + std::abs(want[i])))
-        << i << ": " << got[i] << " " << want[i];
-}
 
 const std::vector<C> kSome = {{1, 2}, {-1.5, 0.25}, {0.3, -0.7}, {-0.2, -1.1},
                               {2, 0}, {-3, 0.5},    {0, 1.25},   {-2, 0}};
