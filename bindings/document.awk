@@ -30,6 +30,7 @@ function plain(text) {
   gsub(/; later calls on w answer HAFT_ERROR_INVALID_ARGUMENT/, "; later calls on the writer are refused", text)
   gsub(/, for requests that say HAFT_NONE/, "", text)
   gsub(/ \(HAFT_INTERPOLATE_\*\)/, "", text)
+  gsub(/HAFT_FFT_BACKWARD, HAFT_FFT_ORTHO or HAFT_FFT_FORWARD/, "0: backward; 1: ortho; 2: forward", text)
   gsub(/HAFT_FAN_\*/, "fan in or fan out", text)
   gsub(/HAFT_NONLINEARITY_\*/, "the nonlinearity that follows", text)
   gsub(/HAFT_GRAPH_TEXT, HAFT_GRAPH_DOT or HAFT_GRAPH_JSON/, "as text, in DOT for Graphviz or as JSON", text)

@@ -28,6 +28,7 @@ for op in ("eq_scalar", "ne_scalar", "lt_scalar", "le_scalar", "gt_scalar", "ge_
 for op in ("pow", "pow_scalar", "rpow_scalar", "gelu", "gelu_backward", "sinh", "tan", "expm1", "elu", "softplus", "logsigmoid", "logaddexp",
            "logaddexp2", "floor_divide", "floor_divide_scalar", "remainder_scalar"):
     POINTWISE_MORE[op] = (8192, "two or three polynomials in two float types, inlined for three instruction sets")
+POINTWISE_MORE["turned_exp"] = (13 * 1024, "an exponential and a turn beyond the range of either, by four polynomials in two float types, inlined for three instruction sets")
 POINTWISE_MORE["addcmul"] = (5120, "three inputs and a number for five types")
 KERNEL_MORE = {
     "attention": (57 * 1024, "packing, masks, dropout, a softmax in strips and a register kernel of four widths, in float and double, each for three instruction sets"),

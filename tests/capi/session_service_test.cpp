@@ -22,6 +22,45 @@ SessionOptions with(int64_t max_batch) {
   return o;
 }
 
+TEST_F(SessionService, UpdateUnderLoad) {
+  auto constant = [](float v) {
+    haft::NoGrad off;
+    Module m = haft::nn::Linear(1, 2);
+    m.parameter("weight").write(std::vector<float>{0, 0});
+    m.parameter("bias").write(std::vector<float>{v, v});
+    return m;
+  };
+  std::vector<Module> modules = {constant(0), constant(1), constant(2)};
+  SessionOptions options = with(8);
+  options.max_delay_us = 100;
+  options.workers = 2;
+  Session session(modules[0], options);
+  std::atomic<bool> stop{false};
+  std::atomic<int> mixed{0}, calls{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&] {
+      while (!stop) {
+        auto y = session(haft::ones({2, 1})).to_vector<float>();
+        mixed += y[0] != y[1] || y[0] != y[3];
+        ++calls;
+      }
+    });
+  for (int i = 1; i <= 30; ++i) {
+    session.update(modules[size_t(i % 3)]);
+    // What starts from now on has the new one.
+    EXPECT_EQ(session(haft::ones({1, 1})).to_vector<float>()[0], float(i % 3));
+  }
+  stop = true;
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(mixed, 0);
+  EXPECT_GT(calls, 0);
+  modules[1].train();  // free again
+  EXPECT_EQ(code_of([&] { modules[0].train(); }), HAFT_ERROR_BUSY);
+  session.update(modules[1]);
+  EXPECT_FALSE(modules[1].is_training());
+}
+
 // Of a session whose module has answered float32 [?, 3] by [?, 2].
 TEST_F(SessionService, AnUpdateThatDoesNotFitLeavesTheOldModule) {
   for (int64_t max_batch : {1, 8}) {

@@ -479,42 +479,6 @@ TEST_F(Sessions, ForeignErrorsComeThrough) {
   }
 }
 
-TEST_F(Sessions, UpdateUnderLoad) {
-  auto constant = [](float v) {
-    haft::NoGrad off;
-    Module m = haft::nn::Linear(1, 2);
-    m.parameter("weight").write(std::vector<float>{0, 0});
-    m.parameter("bias").write(std::vector<float>{v, v});
-    return m;
-  };
-  std::vector<Module> modules = {constant(0), constant(1), constant(2)};
-  Session session(modules[0], with(8, 100, 2));
-  std::atomic<bool> stop{false};
-  std::atomic<int> mixed{0}, calls{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 6; ++t)
-    threads.emplace_back([&] {
-      while (!stop) {
-        auto y = session(haft::ones({2, 1})).to_vector<float>();
-        mixed += y[0] != y[1] || y[0] != y[3];
-        ++calls;
-      }
-    });
-  for (int i = 1; i <= 30; ++i) {
-    session.update(modules[size_t(i % 3)]);
-    // What starts from now on has the new one.
-    EXPECT_EQ(session(haft::ones({1, 1})).to_vector<float>()[0], float(i % 3));
-  }
-  stop = true;
-  for (auto& t : threads) t.join();
-  EXPECT_EQ(mixed, 0);
-  EXPECT_GT(calls, 0);
-  modules[1].train();  // free again
-  EXPECT_EQ(code_of([&] { modules[0].train(); }), HAFT_ERROR_BUSY);
-  session.update(modules[1]);
-  EXPECT_FALSE(modules[1].is_training());
-}
-
 // So that what the module before needs may go, and the module be changed, as soon as update() is back.
 TEST_F(Sessions, UpdateWaitsForTheLastBatchOfTheModuleBefore) {
   Gate gate;
