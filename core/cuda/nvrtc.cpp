@@ -73,7 +73,7 @@ std::string compile_by_nvrtc(const std::string& text, const std::string& name, i
   p.check(by.arch_count(&n), "its architectures");
   std::vector<int> archs(size_t(n), 0);
   p.check(by.archs(archs.data()), "its architectures");
-  const bool known = std::ranges::count(archs, compute) > 0 && what != NvrtcCode::ptx;
+  const bool known = std::ranges::count(archs, compute) > 0;
   int newest = 0;
   for (int a : archs)
     if (a <= compute) newest = std::max(newest, a);
@@ -87,12 +87,12 @@ std::string compile_by_nvrtc(const std::string& text, const std::string& name, i
   const std::string arch = concat("--gpu-architecture=", known ? "sm_" : "compute_", newest);
   // Products and sums of neighbouring steps stay what they are one by one.
   const char* const options[] = {arch.c_str(), "--std=c++20", "--fmad=false", "--ptxas-options=-v"};
-  const int status = by.compile(p.handle, what == NvrtcCode::report ? 4 : 3, options);
+  const int status = by.compile(p.handle, what == NvrtcCode::inspected ? 4 : 3, options);
   const std::string log = p.text(by.log_size, by.log, "its log");
   if (status)
     fail(Code::internal, concat("NVRTC did not compile ", name, " (", by.error_text(status), ") for ", arch,
                                 ": ", log.c_str()));
-  if (what == NvrtcCode::report) return log;
+  if (what == NvrtcCode::inspected) return log + p.text(by.ptx_size, by.ptx, "the PTX");
   return known ? p.text(by.cubin_size, by.cubin, "the cubin") : p.text(by.ptx_size, by.ptx, "the PTX");
 }
 

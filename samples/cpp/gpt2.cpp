@@ -295,6 +295,11 @@ void run(Options& o) {
     }
   }
   std::printf("learnt: %.4f\n", first - training.loss.item());
+  if (o["--profile"]) {
+    haft::Profiler profiler(false, !here);
+    training.step();
+    std::fputs(profiler.stop().table().c_str(), stdout);
+  }
   if (o["--save"]) save(net, "gpt2.safetensors");
 }
 
@@ -316,6 +321,7 @@ int main(int argc, char** argv) {
              {"--peak", 0, 0,
               "TFLOP/s of the device, to tell a share of; 0: those that its maker tells of it in bfloat16, "
               "where they are known"},
+             {"--profile", 0, 0, "1: at the end, where the time of one more step goes"},
              {"--save", 0, 0, "1: writes gpt2.safetensors at the end"}});
   try {
     run(o);

@@ -2,6 +2,7 @@
 """GPT-2 of 124 million parameters, ours (samples/cpp/gpt2.cpp) beside PyTorch's compiled and eager, in turns, in bfloat16 on one GPU.
 
 usage: tests/gpu/gpt2.py GPT2 [--batch 64] [--tokens 1024] [--steps 20] [--rounds 2] [--without-compiled]
+       tests/gpu/gpt2.py torch compiled|eager --profile    where the time of one step of PyTorch's goes
 
 Prints tokens a second of each, medians over the rounds, and the ratio to PyTorch's best; exits with 1 when the losses of the first steps differ by more
 than their own noise: both begin with random weights of the same kind, on rows of the same text."""
@@ -95,6 +96,11 @@ def run_torch(args):
     torch.cuda.synchronize()
     seconds = time.perf_counter() - begin
     print((args.steps - 3) * args.batch * args.tokens / seconds, losses[0].item(), losses[-1].item())
+    if args.profile:
+        with torch.profiler.profile() as profile:
+            step(args.steps)
+            torch.cuda.synchronize()
+        print(profile.key_averages().table(sort_by="self_device_time_total", row_limit=60))
 
 
 def ours(args):
@@ -115,6 +121,7 @@ def main():
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--without-compiled", action="store_true")
+    parser.add_argument("--profile", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.program == "torch":
         return run_torch(args)

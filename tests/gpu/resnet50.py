@@ -5,6 +5,7 @@ with bfloat16 autocast and SGD with momentum on one GPU.
 usage: tests/gpu/resnet50.py [--batch 256] [--size 224] [--steps 30] [--rounds 2] [--sides haft,eager,compiled] [--mode reduce-overhead]
                              [--layers 3,4,6,3] [--width 64] [--expansion 4] [--classes 1000]
                              [--device cuda:0] [--their-device cuda:0]
+       tests/gpu/resnet50.py --run haft|eager|compiled --profile    where the time of one step goes
 
 haft is the package on PYTHONPATH; ours is one recorded step, replayed. Prints images a second of each, medians over the rounds, and the ratio to PyTorch's
 best; exits with 1 when the losses of the first steps are not alike, or one does not fall: all begin with random weights of the same kind, and see
@@ -77,6 +78,11 @@ def run(h, args, device, compiled=False):
     wait()
     seconds = time.perf_counter() - begin
     print(args.steps * args.batch / seconds, first, loss.item())
+    if args.profile:
+        with h.profiler.profile() as profile:
+            step()
+            wait()
+        print(profile.key_averages().table(sort_by="self_device_time_total", row_limit=60))
 
 
 def side(args, name):
@@ -98,6 +104,7 @@ def main():
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--their-device", default="cuda:0")
     parser.add_argument("--run", help=argparse.SUPPRESS)
+    parser.add_argument("--profile", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.run == "haft":
         import haft

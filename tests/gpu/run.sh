@@ -1,41 +1,42 @@
 #!/usr/bin/env bash
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
-#   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step, in this order:
-#     machine build report records cuda fusion sanitizer engine curves languages speed gpt2 resnet50
+#   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step:
+#     machine build; side by side records cuda fusion sanitizer engine curves languages report; alone products speed gpt2 resnet50 profile
 #
 # Wants nvcc 13, g++, CMake, ninja or make, and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that
-# tests/gpu/bring made on another machine (build/gpu_libraries.tgz). `build` makes the engine, the plug-in and the test programs, which want nothing
+# tests/gpu/bring made on another machine (build/gpu_libraries.tar.xz). `build` makes the engine, the plug-in and the test programs, which want nothing
 # else; SWIG, Java, Mono and Python's headers are not used: what is to run in languages (`languages`, `resnet50`) comes built from
-# tests/gpu/languages/bring (build/gpu_languages.tgz). Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
-# want of time says so. One line a step at the end, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
+# tests/gpu/languages/bring (build/gpu_languages.tar.xz). Where minutes with the GPU are few, `tests/gpu/bring programs` brings what `build` makes as
+# well (build/gpu_programs.tar.xz), and nothing is built. Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
+# want of time says so. One line a step, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$root/build-gpu results='' steps=()
+build=$root/build-gpu given='' results='' steps=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --build) build=$2; shift ;;
+    --build) build=$2 given=$2; shift ;;
     --results) results=$2; shift ;;
-    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "tests/gpu/run.sh: unknown option '$1'" >&2; exit 2 ;;
     *) steps+=("$1") ;;
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build report records cuda fusion sanitizer engine curves languages speed gpt2 resnet50)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build records cuda fusion sanitizer engine curves languages report products speed gpt2 resnet50 profile)
+for folder in gpu_libraries gpu_languages gpu_programs; do
+  [ -d "$root/build/$folder" ] || [ ! -f "$root/build/$folder.tar.xz" ] || tar -C "$root/build" -xf "$root/build/$folder.tar.xz"
+done
+[ ! -d "$root/build/gpu_programs" ] || build=${given:-$root/build/gpu_programs}
 results=${results:-$build/results}
 mkdir -p "$results"
 deadline=$((SECONDS + ${HAFT_GPU_SECONDS:-590}))
 brought=$root/build/gpu_libraries
-for folder in gpu_libraries gpu_languages; do
-  [ -d "$root/build/$folder" ] || [ ! -f "$root/build/$folder.tgz" ] || tar -C "$root/build" -xzf "$root/build/$folder.tgz"
-done
 # Python's packages of NVIDIA have cuDNN, NCCL and CUPTI where the toolkit has not.
 packages=$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' 2>/dev/null || true)
 export HAFT_CUDA_LIB_PATH=${HAFT_CUDA_LIB_PATH:-$packages/nvidia/cudnn/lib:$packages/nvidia/nccl/lib:$packages/nvidia/cu13/lib}
-export LD_LIBRARY_PATH=$brought/lib:$brought/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$brought/lib:$brought/lib/x86_64-linux-gnu:$root/build/gpu_programs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export HAFT_BACKEND_PATH=$build HAFT_TEST_DEVICE=cuda:0
-failed=0
 
 # step NAME SECONDS: the function do_NAME, its output in RESULTS/NAME.log. A function that ends with 77 has been skipped for the reason that
 # it printed last.
@@ -53,8 +54,8 @@ step() {
   case $status in
     0) said=passed ;;
     77) said=skipped ;;
-    124) said="FAILED (over its $limit s)" failed=1 ;;
-    *) said="FAILED ($status)" failed=1 ;;
+    124) said="FAILED (over its $limit s)" ;;
+    *) said="FAILED ($status)" ;;
   esac
   printf '{"step": "%s", "status": %d, "seconds": %d}\n' "$name" $status $((SECONDS - begin)) >>"$results/steps.jsonl"
   printf '%-10s %s after %d s: %s\n' "$name" "$said" $((SECONDS - begin)) "$(tail -n 1 "$results/$name.log")"
@@ -72,6 +73,7 @@ do_machine() {
   nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap --format=csv,noheader
 }
 do_build() {
+  [ "$build" != "$root/build/gpu_programs" ] || { echo "the programs were brought here built"; exit 77; }
   local found=() maker=(-G "Unix Makefiles") missing=()
   ! ninja --version >/dev/null 2>&1 || maker=(-G Ninja)
   for tool in nvcc:CUDA\ 13 g++:g++ cmake:cmake; do
@@ -140,7 +142,13 @@ do_languages() {
 }
 # A program of one file, linked with the library.
 program() {
-  g++ -std=c++17 -O2 -I "$root/capi/include" "$1" -o "$2" -L "$build" -lhaft -Wl,-rpath,"$build" -Wl,-rpath-link,"$brought/lib/x86_64-linux-gnu"
+  g++ -std=c++17 -O2 -I "$root/capi/include" "$1" -o "$2" -L "$build" -lhaft -Wl,-rpath,"$build" -Wl,-rpath-link,"$brought/lib/x86_64-linux-gnu:$build"
+}
+# What else cuBLASLt would take for the products of GPT-2, beside its first choice.
+do_products() {
+  local nvcc=${CUDA_HOME:-/usr/local/cuda}/bin/nvcc
+  [ -x "$nvcc" ] || nvcc=nvcc
+  "$nvcc" -O2 -std=c++17 -arch=native "$root/tests/gpu/products.cu" -o "$build/products" -lcublasLt && "$build/products"
 }
 do_speed() {
   python3 -c 'import torch' 2>/dev/null || { echo "python3 has no torch to compare with"; exit 77; }
@@ -161,18 +169,33 @@ do_resnet50() {
   python3 "$root/tests/gpu/resnet50.py" --rounds 1
 }
 
+# Where the time of a step goes, kernel by kernel, ours and PyTorch's.
+do_profile() {
+  built gpt2
+  "$build/gpt2" --device cuda:0 --batch 64 --steps 4 --warm 4 --every 4 --profile 1
+  python3 "$root/tests/gpu/gpt2.py" torch compiled --steps 5 --profile
+  [ ! -d "$root/build/gpu_languages/python/haft" ] || for side in haft compiled; do
+    PYTHONPATH=$root/build/gpu_languages/python HAFT_BACKEND_PATH=$root/build/gpu_languages/lib LD_LIBRARY_PATH=$root/build/gpu_languages/lib:$LD_LIBRARY_PATH \
+      python3 "$root/tests/gpu/resnet50.py" --run $side --steps 3 --profile
+  done
+}
+
 rm -f "$results/steps.jsonl"
 step machine 30
 step build 330
-step report 30
-step records 60
-step cuda 60
-step fusion 120
-step sanitizer 60
-step engine 60
-step curves 30
-step languages 90
+# What no clock looks at.
+step records 60 &
+step cuda 90 &
+step fusion 170 &
+step sanitizer 120 &
+step engine 90 &
+step curves 60 &
+step languages 120 &
+step report 60 &
+wait
+step products 60
 step speed 120
 step gpt2 150
 step resnet50 150
-exit $failed
+step profile 150
+! grep -qvE '"status": (0|77),' "$results/steps.jsonl"

@@ -23,18 +23,17 @@ void wrong(const std::string& what, const std::string& text) {
 // `vectors`: of the dense shape. float64 divides by a function that may want a word of memory, as in the operators'
 // own kernels.
 void expect_clean(const std::string& name, const std::string& text, int compute, bool vectors, bool doubles) {
-  const std::string ptx = compile_by_nvrtc(text, name, compute, NvrtcCode::ptx),
+  const std::string code = compile_by_nvrtc(text, name, compute, NvrtcCode::inspected),
                     where = concat(name, " for sm_", compute, ": ");
-  if (ptx.find(".local") != std::string::npos) wrong(where + "it has local memory", ptx);
+  if (code.find(".local") != std::string::npos) wrong(where + "it has local memory", code);
   for (const std::string access : {"ld.global.v", "st.global.v"}) {
     const std::string wide = access + (doubles ? "2" : "4");
-    if (vectors && ptx.find(wide) == std::string::npos) wrong(where + "it has no " + wide, ptx);
+    if (vectors && code.find(wide) == std::string::npos) wrong(where + "it has no " + wide, code);
   }
   if (doubles) return;
-  const std::string log = compile_by_nvrtc(text, name, compute, NvrtcCode::report);
-  if (log.find("0 bytes spill stores, 0 bytes spill loads") == std::string::npos ||
-      log.find("0 bytes stack frame") == std::string::npos)
-    wrong(where + "registers are spilled", log);
+  if (code.find("0 bytes spill stores, 0 bytes spill loads") == std::string::npos ||
+      code.find("0 bytes stack frame") == std::string::npos)
+    wrong(where + "registers are spilled", code);
 }
 
 }  // namespace
@@ -60,8 +59,13 @@ int main(int argc, char** argv) {
                      t == DType::f64);
       }
     for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i64, DType::u8, DType::boolean})
-      for (const Chain& c : all_ops(t))
-        compile_by_nvrtc(fused_text(FusedProgram(c.program()), {.ndim = 2}), c.name, 90);
+      for (const Chain& c : all_ops(t, argc > 2 ? 1 : 8)) {
+        const FusedProgram p(c.program());
+        compile_by_nvrtc(fused_text(p, {.ndim = 2}), c.name, 90);
+        if (t == DType::f32 || t == DType::bf16)
+          for (int compute : {80, 90, 100})
+            expect_clean(c.name, fused_text(p, {.pack = p.widest_pack()}), compute, true, false);
+      }
   } catch (const Error& e) {
     wrong(e.message, "");
   }
