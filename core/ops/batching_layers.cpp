@@ -89,12 +89,12 @@ void linear(BatchCall& b) {
 // ---- the batch of a layer takes the examples ----
 
 // x (B, N, ...) as (B N, ...).
-Tensor joined(const Tensor& x) { return x.defined() ? ops::flatten(x, 0, 1) : x; }
+Tensor batch_joined(const Tensor& x) { return x.defined() ? ops::flatten(x, 0, 1) : x; }
 
 // Inputs that are (N, ...) of each call.
 template <int... batches>
 void in_batch(BatchCall& b) {
-  ((b.in[batches] = joined(b.all(batches))), ...);
+  ((b.in[batches] = batch_joined(b.all(batches))), ...);
   b.run();
 }
 
@@ -118,7 +118,7 @@ void pooled(BatchCall& b) {
       size = with_examples(b.size, size);
     b.set_ints(0, size);
   }
-  ((b.in[planes] = batch ? joined(b.all(planes)) : b.all(planes)), ...);
+  ((b.in[planes] = batch ? batch_joined(b.all(planes)) : b.all(planes)), ...);
   b.run();
 }
 
@@ -152,7 +152,7 @@ void convolve(BatchCall& b) {
   b.in[2] = Tensor();
   Tensor y;
   if (!b.many[1]) {
-    b.in[0] = joined(b.all(0));
+    b.in[0] = batch_joined(b.all(0));
     b.run();
     y = ops::unflatten(b.out[0], 0, Shape{b.size, b.logical[0]->size(0)});
   } else {
@@ -160,7 +160,7 @@ void convolve(BatchCall& b) {
       b.in[0] = to_channels(b.all(0));
       b.words[3] *= uint64_t(b.size);
     }
-    b.in[1] = joined(b.in[1]);
+    b.in[1] = batch_joined(b.in[1]);
     b.run();
     y = from_channels(b.out[0], b.size);
   }
@@ -178,7 +178,7 @@ void convolve_input(BatchCall& b) {
   b.set_ints(0, size);
   b.words[4] *= uint64_t(b.size);
   b.in[0] = to_channels(b.all(0));
-  b.in[1] = joined(b.in[1]);
+  b.in[1] = batch_joined(b.in[1]);
   b.run();
   b.out[0] = from_channels(b.out[0], b.size);
 }
