@@ -110,6 +110,12 @@ def cases(d):
     }
 
 
+# What these move through memory at least, bytes; PyTorch's copy tells what there is.
+BYTES = {"copy 64 Mi f32": 8 << 26, "add 64 Mi f32": 12 << 26, "gelu 64 Mi bf16": 4 << 26, "fused silu(a) * b + c 64 Mi bf16": 8 << 26, "sum 64 Mi f32": 4 << 26,
+         "sum columns 8192x8192 f32": 4 << 26, "softmax 8192x4096 bf16": 4 << 25, "layer_norm 8192x4096 bf16": 4 << 25, "cast 64 Mi f32 to float8": 5 << 26,
+         "layer_norm 8192x4096 bf16 with gradients": 10 << 25, "AdamW 64 Mi f32": 28 << 26}
+
+
 def measure(name, run):
     """As speed.cpp does."""
     for _ in range(3):
@@ -147,7 +153,8 @@ def main():
     names = subprocess.run([args.program], capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
     assert sorted(names) == sorted(theirs), set(names) ^ set(theirs)
     print(f"{torch.cuda.get_device_name(args.device)}; PyTorch {torch.__version__}\n")
-    print("| case | haft, ms (host: us) | PyTorch | PyTorch / haft |\n|---|---|---|---|")
+    copy = measure("copy", theirs["copy 64 Mi f32"]())
+    print("| case | haft, ms (host: us) | PyTorch | PyTorch / haft | of the copy's bandwidth |\n|---|---|---|---|---|")
     program = subprocess.Popen([args.program, args.device], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     for name in theirs:
         ours, others = [], []
@@ -157,12 +164,13 @@ def main():
             try:
                 ours.append(float(answer))
             except ValueError:
-                print(f"| {name} | {answer} | | |", flush=True)
+                print(f"| {name} | {answer} | | | |", flush=True)
                 break
             others.append(measure(name, theirs[name]()))
         if others:
             a, b = statistics.median(ours), statistics.median(others)
-            print(f"| {name} | {a:.3f} | {b:.3f} | {b / a:.2f} |", flush=True)
+            share = f"{BYTES[name] / a * copy / BYTES['copy 64 Mi f32']:.0%}" if name in BYTES else ""
+            print(f"| {name} | {a:.3f} | {b:.3f} | {b / a:.2f} | {share} |", flush=True)
 
 
 if __name__ == "__main__":
