@@ -29,6 +29,20 @@ __global__ void __launch_bounds__(kThreads) join_rows(Parts parts, V* out, int64
   }
 }
 
+// (N, C, H, W) as (N, H, W, C).
+haft_tensor_view with_channels_last(const haft_tensor_view& v) {
+  haft_tensor_view turned = v;
+  turned.contiguous = 1;
+  int64_t step = 1;
+  for (int d = 3; d >= 0; --d) {
+    const int from = d == 0 ? 0 : d == 3 ? 1 : d + 1;
+    turned.sizes[d] = v.sizes[from], turned.strides[d] = v.strides[from];
+    if (turned.sizes[d] != 1 && turned.strides[d] != step) turned.contiguous = 0;
+    step *= turned.sizes[d];
+  }
+  return turned;
+}
+
 // ---- roll ----
 
 constexpr int kMostRolled = HAFT_MAX_DIMS;
@@ -149,9 +163,13 @@ void triangle(const Call& c, bool lower) {
 }  // namespace
 
 void k_cat(const Call& c) {
-  const haft_tensor_view& out = c.out();
-  if (out.numel == 0) return;
-  const int dim = int(wrap(c.attrs.i(0), out.ndim));
+  if (c.out().numel == 0) return;
+  // Maps that lie channels last are joined in the order of their memory.
+  const bool last = !c.out().contiguous;
+  auto in_order = [&](const haft_tensor_view& v) { return last ? with_channels_last(v) : v; };
+  const haft_tensor_view out = in_order(c.out());
+  int dim = int(wrap(c.attrs.i(0), out.ndim));
+  if (last && dim > 0) dim = dim == 1 ? 3 : dim - 1;
   const int64_t item = item_size(c.out_dtype());
   const Around all = around(out, dim);
   const int64_t row = all.n * all.inner;
@@ -160,8 +178,9 @@ void k_cat(const Call& c) {
   auto fits = [&](const haft_tensor_view& x) { return x.contiguous && x.numel <= most_elements; };
   int64_t at = 0;
   for (int i = 0; i < c.n_in(); ++i) {
-    const haft_tensor_view& x = c.in(i);
-    if (x.ndim != out.ndim || x.numel == 0) continue;  // PyTorch's legacy: an empty vector joins anything
+    if (c.in(i).ndim != out.ndim || c.in(i).numel == 0)
+      continue;  // PyTorch's legacy: an empty vector joins anything
+    const haft_tensor_view x = in_order(c.in(i));
     const int64_t width = x.sizes[dim] * all.inner * item;
     while (fits(x) && (width % unit || at % unit || row * item % unit || !is_aligned(x.data, unit) ||
                        !is_aligned(out.data, unit)))
@@ -187,8 +206,8 @@ void k_cat(const Call& c) {
   };
   at = 0;
   for (int i = 0; i < c.n_in(); ++i) {
-    const haft_tensor_view& x = c.in(i);
-    if (x.ndim != out.ndim || x.numel == 0) continue;
+    if (c.in(i).ndim != out.ndim || c.in(i).numel == 0) continue;
+    const haft_tensor_view x = in_order(c.in(i));
     if (fits(x)) {
       parts.data[n] = static_cast<const char*>(x.data);
       parts.width[n] = uint32_t(x.sizes[dim] * all.inner * item / unit);

@@ -36,9 +36,13 @@ SHAPE(cat) {
       fail(Code::overflow, "[cat] the result is too large", {}, "tensors");
   }
   c.set_word(0, word(dim));
-  for (int i = 0; i < c.n_in(); ++i)
+  uint8_t layout = HAFT_LAYOUT_CHANNELS_LAST;  // where all lie so
+  for (int i = 0; i < c.n_in(); ++i) {
     if (c.in(i).dtype() != t) c.set_in(i, ops::cast(c.in(i), t));
-  c.out(0, t, sizes);
+    if (layout && !is_skipped(c.in(i).sizes()) && layout_of(c, i, sizes) != layout)
+      layout = HAFT_LAYOUT_STRIDED;
+  }
+  c.out(0, t, sizes, layout);
 }
 GRADIENT(cat, .saves = {SIZES, SIZES, SIZES, SIZES}) {
   const int64_t dim = b.attrs.i(0);

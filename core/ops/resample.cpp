@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/ops/windows.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -201,13 +202,17 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
            : n == 2 ? adaptive_avg_pool2d(input, out)
                     : adaptive_avg_pool3d(input, out);
   Tensor x = picks ? input : as_dtype(input, bytes ? DType::f32 : wide_dtype(input.dtype()));
+  // Devices resample a dimension at a time, whatever follows it: maps that lie channels last stay so.
+  const bool last = n == 2 && !x.device().is_cpu() && !is_batched(x) && !x.is_contiguous() &&
+                    is_channels_last(x.sizes(), x.strides());
+  if (last) x = permute(x, Shape{0, 2, 3, 1});
   struct Side {
     int64_t dim, from, to;
     double step, ratio;
   };
   std::vector<Side> sides;
   for (int64_t i = n - 1; i >= 0; --i) {  // rows before columns
-    const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
+    const int64_t dim = (last ? 1 : 2) + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
     if ((mode == kLinear || antialias) && from == to) continue;  // a copy, whatever the factor: as PyTorch
     sides.push_back(
@@ -232,6 +237,7 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t given, bool align_
               : resize_axis(x, s.dim, s.to, mode == kCubic, align_corners, s.step, antialias);
     if (bytes) x = clamp(floor(x + 0.5), Scalar(0.0), Scalar(255.0));  // halves go up
   }
+  if (last) x = permute(x, Shape{0, 3, 1, 2});
   return as_dtype(x, input.dtype());
 }
 

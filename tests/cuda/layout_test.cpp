@@ -96,5 +96,57 @@ TEST_F(ChannelsLast, FlowsThroughResidualBlocksForwardAndBack) {
   for (const char* name : {"contiguous_copy", "copy", "cast"}) EXPECT_EQ(counts[name].kernels, 0) << name;
 }
 
+TEST_F(ChannelsLast, JoinsAndResamplesWhereTheyLie) {
+  for (DType t : {DType::bf16, DType::f32, DType::u8}) {
+    // Of channels that fill vectors and of those that do not.
+    for (int64_t channels : {8, 3}) {
+      SCOPED_TRACE(concat(dtype_name(t), " of ", channels));
+      auto image = [&](Shape size) { return ops::permute(few(size, t, false), Shape{0, 3, 1, 2}); };
+      const Tensor x = image(Shape{2, 6, 5, channels}), y = image(Shape{2, 6, 5, 16});
+      const Tensor more[] = {on(x, cuda()), on(y, cuda()), on(x, cuda())};
+      auto counts = ran([&] {
+        for (int64_t dim : {1, -3}) EXPECT_TRUE(lies_last(ops::cat(more, dim)));
+        const Tensor z[] = {more[0], more[2]};
+        for (int64_t dim : {0, 2, 3}) EXPECT_TRUE(lies_last(ops::cat(z, dim)));
+      });
+      EXPECT_EQ(counts["cat"].kernels, 5);
+      const Tensor apart[] = {more[0], ops::contiguous(more[1])};
+      EXPECT_TRUE(ops::cat(apart, 1).is_contiguous());
+      for (int64_t dim : {0, 1, 2, 3})
+        expect_same({x, x}, [&](const Tensors& in) -> Tensors { return {ops::cat(in, dim)}; });
+      expect_same({x, y}, [](const Tensors& in) -> Tensors { return {ops::cat(in, 1)}; });
+      for (int64_t mode : {0, 1}) {
+        EXPECT_TRUE(lies_last(ops::interpolate(more[0], Shape{12, 4}, mode, false, 0, 0, 0)));
+        expect_same(
+            {x},
+            [&](const Tensors& in) -> Tensors {
+              return {ops::interpolate(in[0], Shape{12, 4}, mode, false, 0, 0, 0)};
+            },
+            mode == 0         ? 0
+            : t == DType::f32 ? 1e-6
+                              : 0.05);
+      }
+    }
+  }
+}
+
+// A step down and up again with what was before joined on, as in U-Nets: no copies for the sake of an order.
+TEST_F(ChannelsLast, FlowsDownAndUp) {
+  const Tensor image = on(ops::permute(real(Shape{2, 8, 8, 8}, DType::bf16), Shape{0, 3, 1, 2}), cuda());
+  const Tensor down_weight = leaf(Shape{16, 8, 1, 1}, DType::bf16),
+               up_weight = leaf(Shape{8, 24, 1, 1}, DType::bf16);
+  auto counts = ran([&] {
+    const Shape one{1}, none{0};
+    const Tensor down = ops::conv2d(ops::max_pool2d(image, Shape{2}, Shape{2}, none, one), down_weight, {},
+                                    one, none, one, 1);
+    const Tensor parts[] = {ops::interpolate(down, Shape{8, 8}, 0, false, 0, 0, 0), image};
+    const Tensor y = ops::conv2d(ops::cat(parts, 1), up_weight, {}, one, none, one, 1);
+    EXPECT_TRUE(lies_last(y));
+    synchronize(cuda());
+  });
+  EXPECT_EQ(counts["conv2d"].kernels, 0);  // the library's alone
+  for (const char* name : {"contiguous_copy", "copy"}) EXPECT_EQ(counts[name].kernels, 0) << name;
+}
+
 }  // namespace
 }  // namespace haft

@@ -46,7 +46,8 @@ struct Bench {
   cudaEvent_t from = nullptr, to = nullptr;
   void* workspace = nullptr;
   Number *narrow = memory(kTokens * kHidden, 1), *wide = memory(kTokens * kWidest, 2),
-         *weight = memory(kWidest * kHidden, 3), *bias = memory(kWidest, 4), *aside = memory(kTokens * kHidden, 5);
+         *weight = memory(kWidest * kHidden, 3), *bias = memory(kWidest, 4),
+         *aside = memory(kTokens * kHidden, 5);
 
   Bench() {
     check(cublasLtCreate(&lt), "cublasLtCreate");
@@ -58,12 +59,13 @@ struct Bench {
   }
 
   // Column-major d (m, n) = op(a) op(b).
-  void run(const std::string& name, bool turn_a, bool turn_b, int64_t m, int64_t n, int64_t k, const Number* a, const Number* b,
-           Number* d, cublasLtEpilogue_t epilogue) {
+  void run(const std::string& name, bool turn_a, bool turn_b, int64_t m, int64_t n, int64_t k,
+           const Number* a, const Number* b, Number* d, cublasLtEpilogue_t epilogue) {
     cublasLtMatmulDesc_t desc = nullptr;
     check(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
     auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
-      check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+      check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value),
+            "cublasLtMatmulDescSetAttribute");
     };
     set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -72,8 +74,10 @@ struct Bench {
     set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aside);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, m);
     cublasLtMatrixLayout_t la = nullptr, lb = nullptr, ld = nullptr;
-    check(cublasLtMatrixLayoutCreate(&la, CUDA_R_16BF, turn_a ? k : m, turn_a ? m : k, turn_a ? k : m), "layout");
-    check(cublasLtMatrixLayoutCreate(&lb, CUDA_R_16BF, turn_b ? n : k, turn_b ? k : n, turn_b ? n : k), "layout");
+    check(cublasLtMatrixLayoutCreate(&la, CUDA_R_16BF, turn_a ? k : m, turn_a ? m : k, turn_a ? k : m),
+          "layout");
+    check(cublasLtMatrixLayoutCreate(&lb, CUDA_R_16BF, turn_b ? n : k, turn_b ? k : n, turn_b ? n : k),
+          "layout");
     check(cublasLtMatrixLayoutCreate(&ld, CUDA_R_16BF, m, n, m), "layout");
     cublasLtMatmulPreference_t preference = nullptr;
     check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
@@ -84,7 +88,8 @@ struct Bench {
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
     cublasLtMatmulHeuristicResult_t found[kTried];
     int count = 0;
-    if (cublasLtMatmulAlgoGetHeuristic(lt, desc, la, lb, ld, ld, preference, kTried, found, &count) || !count) {
+    if (cublasLtMatmulAlgoGetHeuristic(lt, desc, la, lb, ld, ld, preference, kTried, found, &count) ||
+        !count) {
       std::printf("| %s | none | | |\n", name.c_str());
       return;
     }
@@ -95,7 +100,8 @@ struct Bench {
       for (int round = 0; round < 9; ++round) {
         cudaEventRecord(from, stream);
         for (int j = 0; j < 2; ++j)
-          check(cublasLtMatmul(lt, desc, &one, a, la, b, lb, &zero, d, ld, d, ld, &found[i].algo, workspace, kWorkspace, stream),
+          check(cublasLtMatmul(lt, desc, &one, a, la, b, lb, &zero, d, ld, d, ld, &found[i].algo, workspace,
+                               kWorkspace, stream),
                 "cublasLtMatmul");
         cudaEventRecord(to, stream);
         check(cudaEventSynchronize(to), "cudaEventSynchronize");
@@ -107,8 +113,8 @@ struct Bench {
       times.push_back(each[each.size() / 2]);
     }
     const auto best = std::min_element(times.begin(), times.end());
-    std::printf("| %s | %.4f | %.4f (of %d, the %d.) | %.0f |\n", name.c_str(), times[0], *best, count, int(best - times.begin()) + 1,
-                2e-9 * double(m) * double(n) * double(k) / times[0]);
+    std::printf("| %s | %.4f | %.4f (of %d, the %d.) | %.0f |\n", name.c_str(), times[0], *best, count,
+                int(best - times.begin()) + 1, 2e-9 * double(m) * double(n) * double(k) / times[0]);
     std::fflush(stdout);
     cublasLtMatmulPreferenceDestroy(preference);
     for (cublasLtMatrixLayout_t l : {la, lb, ld}) cublasLtMatrixLayoutDestroy(l);
@@ -121,8 +127,8 @@ struct Bench {
   }
   void input(const char* name, int64_t out, int64_t in, cublasLtEpilogue_t e) {
     const bool from_wide = out > kHidden;
-    run(std::string("input's gradient, ") + name, false, false, in, kTokens, out, weight, from_wide ? wide : narrow,
-        from_wide ? narrow : wide, e);
+    run(std::string("input's gradient, ") + name, false, false, in, kTokens, out, weight,
+        from_wide ? wide : narrow, from_wide ? narrow : wide, e);
   }
   void weights(const char* name, int64_t out, int64_t in, cublasLtEpilogue_t e) {
     run(std::string("weight's gradient, ") + name, false, true, in, out, kTokens, narrow, wide, weight, e);
@@ -133,14 +139,18 @@ struct Bench {
 
 int main() {
   Bench b;
-  constexpr auto kNone = CUBLASLT_EPILOGUE_DEFAULT, kBias = CUBLASLT_EPILOGUE_BIAS, kSums = CUBLASLT_EPILOGUE_BGRADB;
+  constexpr auto kNone = CUBLASLT_EPILOGUE_DEFAULT, kBias = CUBLASLT_EPILOGUE_BIAS,
+                 kSums = CUBLASLT_EPILOGUE_BGRADB;
   std::puts("| product | first choice, ms | quickest, ms | TFLOP/s of the first |\n|---|---|---|---|");
   b.run("8192 x 8192 x 8192", false, false, 8192, 8192, 8192, b.narrow, b.weight, b.wide, kNone);
   struct Layer {
     const char* name;
     int64_t out, in;
   };
-  for (const Layer& l : {Layer{"768 to 2304", 2304, 768}, {"768 to 768", 768, 768}, {"768 to 3072", 3072, 768}, {"3072 to 768", 768, 3072}}) {
+  for (const Layer& l : {Layer{"768 to 2304", 2304, 768},
+                         {"768 to 768", 768, 768},
+                         {"768 to 3072", 3072, 768},
+                         {"3072 to 768", 768, 3072}}) {
     b.forward(l.name, l.out, l.in, kBias);
     b.input(l.name, l.out, l.in, kNone);
     b.weights(l.name, l.out, l.in, kNone);

@@ -117,8 +117,7 @@ const std::map<std::string, std::function<Run()>>& cases() {
       {"attention 8x16x2048x64 bf16 with a mask",
        [] {
          const auto one = [] { return normal({8, 16, 2048, 64}, HAFT_BFLOAT16); };
-         return [q = one(), k = one(), v = one(), 
-                 mask = haft::ge_scalar(normal({8, 1, 2048, 2048}), -1)] {
+         return [q = one(), k = one(), v = one(), mask = haft::ge_scalar(normal({8, 1, 2048, 2048}), -1)] {
            haft::scaled_dot_product_attention(q, k, v, mask);
          };
        }},
