@@ -27,8 +27,9 @@ Tensor with_dims(const Tensor& y, std::array<int64_t, 2> dims);
 // Fail unless x is float32 or float64 of at least 2 dimensions, or square besides.
 void require_matrices(const char* op, const Tensor& x, const char* argument = "A");
 void require_square(const char* op, const Tensor& x, const char* argument = "A");
-// Fails for the first matrix whose `info` (int32) is not 0, which `text` ends with. Reads it on the host.
-void require_success(const char* op, const Tensor& info, const char* text);
+// Fails for the first matrix whose `info` (int32) is not 0, which `text` ends with. Reads it on the host. `factor`: the
+// argument of an operator without a form that answers `info`.
+void require_success(const char* op, const Tensor& info, const char* text, const char* factor = nullptr);
 
 // The rule of PyTorch's solvers: b holds vectors when it has one dimension, or just the leading ones of a.
 bool are_vectors(const Tensor& a, const Tensor& b);

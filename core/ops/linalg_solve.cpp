@@ -14,7 +14,7 @@ namespace haft {
 
 namespace linalg {
 
-void require_success(const char* op, const Tensor& answer, const char* text) {
+void require_success(const char* op, const Tensor& answer, const char* text, const char* factor) {
   const Tensor info = with_all_examples(answer);
   if (info.numel() == 0) return;
   std::vector<int32_t> found(size_t(info.numel()));
@@ -25,7 +25,8 @@ void require_success(const char* op, const Tensor& answer, const char* text) {
                                 ? std::string("the matrix")
                                 : concat("matrix ", int64_t(first - found.begin()), " of the batch");
   fail(Code::linalg, concat("[", op, "] ", which, " ", text, " ", int64_t(*first)),
-       concat(op, "_ex answers `info` in place of this error"), "A");
+       factor ? std::string() : concat(op, "_ex answers `info` in place of this error"),
+       factor ? factor : "A");
 }
 
 bool are_vectors(const Tensor& a, const Tensor& b) {
@@ -213,10 +214,38 @@ static void vjp_linalg_inv(Backward& b) {
 }
 const Gradient gradient_linalg_inv = {.fn = vjp_linalg_inv, .saves = {OUT0}};
 
+// Whether a mask holds for anyone; a recording, whose replays may have others, is told so.
+static bool may_hold(const Tensor& mask) {
+  if (thread_state().modes & kModeCapture) return true;
+  bool holds;
+  copy_to_host(ops::any(with_all_examples(mask)), &holds);
+  return holds;
+}
+
+// Cofactors of matrices that may be singular, with their first derivative: B = U^T A V of constant U and V is diagonal,
+// so that the cofactor at (i, j) changes with B's element (j, i), and those on the diagonal with the others there.
+static Tensor cofactors_by_svd(const Tensor& a) {
+  Tensor u, vh, s, alone, both;  // products of all singular values but one (*, N), and but two (*, N, N)
+  {
+    NoGradGuard constant;
+    auto [left, values, right] = ops::linalg_svd(a, false);
+    u = left, s = values, vh = right;
+    const Tensor t = s + as_dtype(ops::eq_scalar(s, 0.0), s.dtype()) * epsilon_of(a);
+    const Tensor all = ops::linalg_det(u) * ops::linalg_det(vh) * ops::prod(t, Shape{-1});
+    alone = column(all) / t;
+    const Tensor products = column(alone) / row(t);
+    both = products - ops::diag_embed(own_diagonal(products));
+  }
+  const Tensor m = ops::matmul(ops::matmul(turned(u), a), turned(vh));
+  const Tensor moved = ops::squeeze(ops::matmul(both, column(own_diagonal(m) - s)), -1);
+  return ops::matmul(ops::matmul(u, ops::diag_embed(alone + moved) - both * turned(m)), vh);
+}
+
 // d det = det A^-T, the matrix of cofactors: a pivot of 0 counts as epsilon, so that it is there for singular matrices,
-// too. Those have no further derivative.
+// too. Those have one more derivative.
 static void vjp_linalg_det(Backward& b) {
   const Tensor a = b.in(0);
+  const bool again = thread_state().grad_enabled && a.numel();
   Tensor cofactors, singular;
   {
     NoGradGuard constant;
@@ -226,10 +255,17 @@ static void vjp_linalg_det(Backward& b) {
         solve_factored(lu + ops::diag_embed(moved), permutation, identity_like(a, a.size(-1)), true);
     const Tensor det = sign_of(pivots, a.dtype()) * ops::prod(d + moved, Shape{-1});
     cofactors = column(column(det)) * inverse;
-    singular = column(column(ops::ne_scalar(info, 0)));
+    const Tensor size = ops::abs(d);
+    if (again)
+      singular = column(column(ops::le(ops::amin(size, Shape{-1}),
+                                       ops::amax(size, Shape{-1}) * (epsilon_of(a) * double(a.size(-1))))));
   }
-  if (thread_state().grad_enabled)
-    cofactors = ops::where(singular, cofactors, column(column(b.out())) * turned(inverted(a).x));
+  if (again) {
+    // Of nothing singular, whose inverse would make NaN of what is not asked for.
+    const Tensor regular = ops::where(singular, identity_like(a, a.size(-1)), a);
+    cofactors = column(column(b.out())) * turned(inverted(regular).x);
+    if (may_hold(singular)) cofactors = ops::where(singular, cofactors_by_svd(a), cofactors);
+  }
   b.set(0, column(column(b.grad())) * cofactors);
 }
 const Gradient gradient_linalg_det = {.fn = vjp_linalg_det, .saves = {IN0 | OUT0}};
@@ -262,6 +298,11 @@ Tensor uncast::cholesky_solve(const Tensor& b, const Tensor& l, bool upper) {
 
 Tensor uncast::cholesky_inverse(const Tensor& l, bool upper) {
   require_square("cholesky_inverse", l, "input");
+  // Of n numbers the first 0, counted from 1: the remainder makes 0 of n + 1.
+  const Tensor filled = sum(cumprod(as_dtype(ne_scalar(own_diagonal(l), 0.0), DType::i32), -1), Shape{-1});
+  const Tensor info = as_dtype(remainder_scalar(filled + 1, l.size(-1) + 1), DType::i32);
+  require_success("cholesky_inverse", info, "is singular: the factor has a zero on its diagonal at number",
+                  "input");
   return solved_by_factor(identity_like(l, l.size(-1)), l, upper);
 }
 

@@ -183,6 +183,32 @@ TEST_F(Edges, DecompositionsOfTinyMatrices) {
   expect_as(ops::matmul(ops::cast(q32, DType::f64), large), x, 2e-3);  // of 14 bits
 }
 
+// Of a permutation of 0, 1, 2 its sign, of others 0.
+double parity(int64_t i, int64_t j, int64_t k) { return double((i - j) * (j - k) * (k - i)) / 2; }
+
+// The slope of the weighted cofactors: that of (i, j) by a(k, l) is the element which is in neither's row or column.
+TEST_F(Edges, SecondDerivativesOfSingularDeterminants) {
+  const Numbers weights = {1, 4, 9, 16, 25, 36, 49, 64, 81};
+  for (const Numbers& rows :
+       {Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9}, Numbers{1, 0, 0, 0, 2, 0, 0, 0, 0},
+        Numbers{1, 2, 3, 2, 4, 6, 3, 6, 9}, Numbers(9, 0.0), Numbers{2, 1, 0, 1, 3, 1, 0, 1, 1}}) {
+    const Tensor x = leaf(rows, Shape{3, 3}), regular = tensor({0, 2, 0, 3, 0, 0, 0, 0, 1}, Shape{3, 3}),
+                 both = ops::stack(std::array{regular, x}, 0);
+    const Tensor slope = grad(ops::sum(ops::linalg_det(both)), x, {.create_graph = true});
+    const Numbers found = values(grad(ops::sum(ops::mul(slope, tensor(weights, Shape{3, 3}))), x));
+    Numbers want(9);
+    for (int64_t at = 0; at < 729; ++at) {
+      const auto digit = [&](int64_t power) { return at / power % 3; };
+      const int64_t i = digit(1), j = digit(3), k = digit(9), l = digit(27), m = digit(81), n = digit(243);
+      want[size_t(3 * k + l)] +=
+          weights[size_t(3 * i + j)] * parity(i, k, m) * parity(j, l, n) * rows[size_t(3 * m + n)];
+    }
+    for (size_t i = 0; i < 9; ++i) EXPECT_NEAR(found[i], want[i], 1e-9) << i << " of " << rows[0] << rows[8];
+  }
+  const Tensor one = leaf({0}, Shape{1, 1});
+  EXPECT_EQ(values(grad(grad(ops::linalg_det(one), one, {.create_graph = true}), one)), Numbers{0});
+}
+
 // The cofactors, whether a further derivative is wanted or not.
 TEST_F(Edges, DeterminantsOfSingularMatrices) {
   for (const auto& [rows, cofactors] : {std::pair(Numbers{1, 2, 2, 4}, Numbers{4, -2, -2, 1}),

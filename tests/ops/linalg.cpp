@@ -407,7 +407,10 @@ void add_cholesky(Records& r) {
       .add({real({3, 3})},
            CALL(ops::cholesky_inverse(ops::linalg_cholesky_ex(definite(t[0]), true)[0], true)),
            [](const Arrays& in) -> Arrays { return {inverse(definite(in[0]))}; })
-      .bad({real({3, 2})}, CALL(ops::cholesky_inverse(t[0])), Code::shape, {"[cholesky_inverse]", "[3, 2]"});
+      .bad({real({3, 2})}, CALL(ops::cholesky_inverse(t[0])), Code::shape, {"[cholesky_inverse]", "[3, 2]"})
+      .bad({real({2, 2, 2}).fixed([](Array& a) { a.v = {1, 0, 2, 1, 3, 0, 2, 0}; })},
+           CALL(ops::cholesky_inverse(t[0])), Code::linalg,
+           {"[cholesky_inverse]", "matrix 1 of the batch", "number 2"});
 }
 
 void add_lu(Records& r) {

@@ -6432,7 +6432,8 @@ HAFT_API haft_status haft_cholesky_solve(const haft_tensor* input, const haft_te
                                          haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper.
+ * @brief The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper. A factor with a
+ *   zero on its diagonal is refused.
  * @param[in]  input  tensor, floating
  * @param[in]  upper  0 or 1: whether so (usually 0)
  * @param[out] out    the result, floating; the caller releases it
@@ -6582,7 +6583,7 @@ HAFT_API haft_status haft_linalg_inv_ex(const haft_tensor* A, int32_t check_erro
                                         haft_tensor** info) HAFT_NOTHROW;
 
 /**
- * @brief Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
+ * @brief Determinants (*) of matrices (*, N, N); third derivatives want matrices that are not singular.
  * @param[in]  A    tensor, floating
  * @param[out] out  the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.

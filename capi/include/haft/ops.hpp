@@ -3091,7 +3091,8 @@ inline Tensor cholesky_solve(const Tensor& input, const Tensor& L, bool upper = 
   return Tensor(out);
 }
 
-/// The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper.
+/// The inverse of A whose factor input (*, N, N) is: A = L L^T, or L^T L with upper. A factor with a zero on
+/// its diagonal is refused.
 inline Tensor cholesky_inverse(const Tensor& input, bool upper = false) {
   haft_tensor* out = nullptr;
   check(haft_cholesky_inverse(input.get(), upper, &out));
@@ -3183,7 +3184,7 @@ inline std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_erro
   return {Tensor(inverse), Tensor(info)};
 }
 
-/// Determinants (*) of matrices (*, N, N); second derivatives want matrices that are not singular.
+/// Determinants (*) of matrices (*, N, N); third derivatives want matrices that are not singular.
 inline Tensor linalg_det(const Tensor& A) {
   haft_tensor* out = nullptr;
   check(haft_linalg_det(A.get(), &out));
