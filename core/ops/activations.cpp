@@ -16,7 +16,7 @@ Tensor between(const Tensor& x, double low, double high) {
 
 static void fused_relu(Backward& b) { b.set(0, ops::relu_backward(b.grad(), b.out())); }
 GRADIENT(relu, .fused = fused_relu, .saves = {OUT0}) {
-  b.set(0, where_or_zero(ops::gt_scalar(b.out(), 0), b.grad()));
+  b.set(0, ops::masked_fill(b.grad(), ops::le_scalar(b.out(), 0), 0.0));
 }
 
 static void fused_gelu(Backward& b) { b.set(0, ops::gelu_backward(b.grad(), b.in(0), b.attrs.b(0))); }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/ops/gradient.h"
+#include "core/ops/linalg.h"
 
 namespace haft::ops {
 
@@ -36,7 +37,10 @@ Tensor logit(const Tensor& given, Scalar eps) {
     const double low = eps.to_double(), high = 1 - low;
     x = masked_fill(masked_fill(x, gt_scalar(x, high), high), lt_scalar(x, low), low);
   }
-  return log(x) - log1p(-x);  // each with a slope of its own where the quotient's is 0 times infinity
+  // Each has a slope of its own where the quotient's is 0 times infinity, and outside of [0, 1], too, where the logit
+  // has neither value nor slope.
+  const Tensor y = log(x) - log1p(-x);
+  return linalg::is_recorded({&x}) ? y * masked_fill(ones_like(y), isnan(y), std::nan("")) : y;
 }
 
 Tensor deg2rad(const Tensor& x) { return x * (std::numbers::pi / 180); }

@@ -179,7 +179,7 @@ Tensor angle(const Tensor& x) {
     return atan2(masked_fill(imag(x), zero, 0.0), masked_fill(re, zero, 1.0));
   }
   const Tensor y = is_float(x.dtype()) ? x : cast(x, default_float());
-  return where(isnan(y), y, cast(lt_scalar(y, 0), y.dtype()) * std::numbers::pi);
+  return where(isnan(y), y * 0.0, cast(lt_scalar(y, 0), y.dtype()) * std::numbers::pi);
 }
 
 Tensor sgn(const Tensor& x) {

@@ -78,7 +78,7 @@ struct op_logsigmoid {
 struct op_relu_backward {
   template <class V>
   static HAFT_FN V apply(V grad, V out) {
-    return select(out > V(0), grad, V(0));
+    return select(out <= V(0), V(0), grad);
   }
 };
 struct op_sigmoid_backward {

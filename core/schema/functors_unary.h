@@ -10,7 +10,7 @@
 
 HAFT_UNARY(abs, if constexpr (is_int<V>) return x < V(0) ? sub(V(0), x) : x; else return abs(x);)
 HAFT_UNARY(neg, if constexpr (is_int<V>) return sub(V(0), x); else return -x;)
-HAFT_UNARY(sign, return select(x > V(0), V(1), select(x < V(0), V(-1), x));)
+HAFT_UNARY(sign, return select(x > V(0), V(1), select(x < V(0), V(-1), V(0)));)
 HAFT_UNARY(exp, return exp(x);)
 HAFT_UNARY(exp2, return exp2(x);)
 HAFT_UNARY(expm1, return expm1(x);)

@@ -40,6 +40,8 @@ TEST_F(Edges, SoftshrinkAndLogitAtTheirBounds) {
   expect_slopes([](const Tensor& x) { return ops::logit(x, 0.25); }, {0, 0.25, 0.5, 0.75, 1},
                 {0, 1 / (0.25 * 0.75), 4, 1 / (0.25 * 0.75), 0}, {});
   expect_slopes([](const Tensor& x) { return ops::logit(x); }, {0, 0.5, 1}, {INFINITY, 4, INFINITY}, {});
+  const Tensor x = leaf({-1, 1.5, NAN});
+  for (double slope : values(grad(ops::sum(ops::logit(x)), x))) EXPECT_TRUE(std::isnan(slope)) << slope;
 }
 
 // The product of the others is a number of the type, those of some of them are not.
@@ -245,6 +247,16 @@ TEST_F(Edges, NaNStaysNaN) {
     const Numbers slope = values(grad(ops::sum(f(x)), x));
     EXPECT_TRUE(std::isnan(slope[0]) && !std::isnan(slope[1])) << slope[0];
   }
+}
+
+TEST_F(Edges, SlopesAtNaN) {
+  const Function relu = [](const Tensor& x) { return ops::relu(x); };
+  expect_slopes(relu, {NAN, -1, 0, 2}, {1, 0, 0, 1}, {});
+  const Tensor x = leaf({NAN, -1, 0, 2});
+  EXPECT_EQ(values(grad(ops::sum(relu(x)), x)), (Numbers{1, 0, 0, 1}));
+  expect_slopes([](const Tensor& y) { return ops::abs(y); }, {NAN, -1, 0, 2}, {0, -1, 0, 1}, {});
+  EXPECT_EQ(values(ops::sign(x)), (Numbers{0, -1, 0, 1}));
+  expect_slopes([](const Tensor& y) { return ops::angle(y); }, {NAN, -1, 0, 2}, {0, 0, 0, 0}, {});
 }
 
 // (x - target) / max(x (1 - x), 1e-12)

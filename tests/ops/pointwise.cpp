@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::fmax(a, b); }
 double smaller(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::fmin(a, b); }
 // Python's %: the sign of the divisor.

@@ -82,7 +82,7 @@ HAFT_API haft_status haft_neg_(haft_tensor* input) HAFT_NOTHROW;
 HAFT_API haft_status haft_neg_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @brief -1, 0 or 1 by the sign of input; 0 for NaN.
  * @param[in]  input  tensor, any real dtype; any shape
  * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -92,7 +92,7 @@ HAFT_API haft_status haft_neg_out(const haft_tensor* input, haft_tensor* out) HA
 HAFT_API haft_status haft_sign(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of input; 0 for NaN.
  * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on input.
@@ -101,7 +101,7 @@ HAFT_API haft_status haft_sign(const haft_tensor* input, haft_tensor** out) HAFT
 HAFT_API haft_status haft_sign_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of input; 0 for NaN.
  * @param[in]     input  tensor, any real dtype; any shape
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status

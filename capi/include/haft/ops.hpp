@@ -74,7 +74,7 @@ inline const Tensor& neg_(const Tensor& input) {
 }
 inline void neg_out(const Tensor& input, const Tensor& out) { check(haft_neg_out(input.get(), out.get())); }
 
-/// -1, 0 or 1 by the sign of input; NaN stays NaN.
+/// -1, 0 or 1 by the sign of input; 0 for NaN.
 inline Tensor sign(const Tensor& input) {
   haft_tensor* out = nullptr;
   check(haft_sign(input.get(), &out));
