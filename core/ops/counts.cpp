@@ -21,6 +21,8 @@ SHAPE(philox_poisson) {
   need_float(c.in(0), "poisson", "input");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
+// As PyTorch has it: what was drawn is a step of its rate.
+GRADIENT(philox_poisson) { b.set(0, ops::zeros_like(b.grad())); }
 SHAPE(philox_binomial) {
   need_float(c.in(1), "binomial", "count");
   need_float(c.in(0), "binomial", "prob");

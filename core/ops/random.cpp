@@ -84,6 +84,8 @@ SHAPE(philox_bernoulli) {
   need_float(c.in(0), "bernoulli", "input");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
+// As PyTorch has it: what was drawn is a step of its probability.
+GRADIENT(philox_bernoulli) { b.set(0, ops::zeros_like(b.grad())); }
 
 SHAPE(philox_gamma) {
   need_float(c.in(0), "standard_gamma", "input");

@@ -44,6 +44,12 @@ TEST_F(Edges, SoftshrinkAndLogitAtTheirBounds) {
   for (double slope : values(grad(ops::sum(ops::logit(x)), x))) EXPECT_TRUE(std::isnan(slope)) << slope;
 }
 
+TEST_F(Edges, DrawnNumbersHaveNoSlope) {
+  for (Function f : {Function([](const Tensor& x) { return ops::bernoulli(x); }),
+                     Function([](const Tensor& x) { return ops::poisson(x); })})
+    expect_slopes(f, {0.25, 1}, {0, 0}, {});
+}
+
 // The product of the others is a number of the type, those of some of them are not.
 TEST_F(Edges, ProductsWhosePartsOverflow) {
   const Numbers x = {1e30, 1e30, 1e-30, 1e-30, 2};

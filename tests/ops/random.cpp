@@ -111,7 +111,9 @@ void add_random(Records& r) {
       .is_random()
       .add({real({6}).fixed([](Array& a) { a.v = {0, 1, 0, 1, 1, 0}; })}, CALL(ops::bernoulli(t[0])),
            [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .no_grad()
       .add({real({0})}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .no_grad()
       .bad({real({3})}, CALL(ops::bernoulli(t[0])), Code::dtype, {"bernoulli]", "int64"}, DType::i64);
   // The mean of a gamma variable is its shape parameter, as is its variance. 60,000 draws keep both within a tenth of
   // the slack (one standard deviation of the variance), so that no seed fails.
@@ -302,8 +304,11 @@ void add_random(Records& r) {
       .is_random()
       .gives({f32})
       .add({filled(4)}, CALL(moments(ops::poisson(t[0]), 4, 4, 0.3)), yes)
+      .no_grad()
       .add({real({3, 5}, 1, 9)}, CALL(within(ops::poisson(t[0]), 0, 99)), yes)
+      .no_grad()
       .add({filled(40)}, CALL(moments(ops::poisson(t[0]), 40, 40, 2)), yes)
+      .no_grad()
       .bad({real({2}).fixed([](Array& a) {
              a.v = {1, -1};
            })},

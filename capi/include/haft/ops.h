@@ -4198,7 +4198,7 @@ HAFT_API haft_status haft_standard_gamma(const haft_tensor* input, haft_generato
                                          haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief 1 with the probability that input holds, else 0; dtype of input.
+ * @brief 1 with the probability that input holds, else 0; dtype of input. The gradient is 0.
  * @param[in]     input      tensor, floating
  * @param[in,out] generator  generator; NULL for the calling thread's default one
  * @param[out]    out        the result, floating; the caller releases it
@@ -4417,7 +4417,7 @@ HAFT_API haft_status haft_geometric(const int64_t* size, int64_t size_count, dou
 
 /**
  * @brief Poisson variables of rates input, by search and transformed rejection (Hoermann, 1993) in float64;
- *   dtype of input.
+ *   dtype of input. The gradient is 0.
  * @param[in]     input      tensor, floating
  * @param[in,out] generator  generator; NULL for the calling thread's default one
  * @param[out]    out        the result, floating; the caller releases it

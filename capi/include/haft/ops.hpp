@@ -1917,7 +1917,7 @@ inline Tensor standard_gamma(const Tensor& input, haft_generator* generator = nu
   return Tensor(out);
 }
 
-/// 1 with the probability that input holds, else 0; dtype of input.
+/// 1 with the probability that input holds, else 0; dtype of input. The gradient is 0.
 inline Tensor bernoulli(const Tensor& input, haft_generator* generator = nullptr) {
   haft_tensor* out = nullptr;
   check(haft_bernoulli(input.get(), generator, &out));
@@ -2033,7 +2033,7 @@ inline Tensor geometric(const IntArray& size, double p, haft_dtype dtype = 0, ha
 // ---- Counts -----------------------------------------------------------------------------------------------
 
 /// Poisson variables of rates input, by search and transformed rejection (Hoermann, 1993) in float64; dtype
-/// of input.
+/// of input. The gradient is 0.
 inline Tensor poisson(const Tensor& input, haft_generator* generator = nullptr) {
   haft_tensor* out = nullptr;
   check(haft_poisson(input.get(), generator, &out));
