@@ -33,8 +33,13 @@ class Kumaraswamy final : public Distribution {
   Tensor log_density(const Tensor& x) const override {
     return ops::log(a()) + ops::log(b()) + ops::xlogy(a() - 1, x) + ops::xlog1py(b() - 1, -ops::pow(x, a()));
   }
-  // 1 - (1 - x^a)^b and its inverse, by what stays exact near 0.
-  Tensor below(const Tensor& x) const override { return -ops::expm1(b() * ops::log1p(-ops::pow(x, a()))); }
+  // 1 - (1 - x^a)^b and its inverse, by what stays exact near 0, and by the power near 1, where the logarithm's slope
+  // is infinite.
+  Tensor below(const Tensor& x) const override {
+    const Tensor y = ops::pow(x, a()), far = ops::gt_scalar(y, 0.5);
+    return ops::where(far, 1 - ops::pow(1 - y, b()),
+                      -ops::expm1(b() * ops::log1p(-ops::masked_fill(y, far, 0.0))));
+  }
   Tensor quantile(const Tensor& u) const override {
     return ops::pow(-ops::expm1(ops::log1p(-u) / b()), ops::reciprocal(a()));
   }

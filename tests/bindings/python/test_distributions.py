@@ -219,6 +219,11 @@ class Parity(unittest.TestCase):
         steep = haft.distributions.Kumaraswamy(2.0, 3.0)
         around = steep.mode + haft.tensor([-0.01, 0.0, 0.01])
         self.assertEqual(steep.log_prob(around).argmax().item(), 1)
+        # The slope at the end is the density from the left.
+        for b, wanted in ((3.0, 0.0), (1.0, 2.0), (0.5, haft.inf)):
+            end, shape = haft.ones((), requires_grad=True), haft.tensor(b, requires_grad=True)
+            haft.distributions.Kumaraswamy(2.0, shape).cdf(end).backward()
+            self.assertEqual((end.grad.item(), shape.grad.item()), (wanted, 0))
 
     def test_continuous_bernoulli(self):
         d = haft.distributions
@@ -483,6 +488,13 @@ class Parity(unittest.TestCase):
             self.assertEqual(own, ref, case)
             if not own:
                 self.assertEqual((str(kinds[0].support), kinds[0].support.event_dim), (str(made(haft, case)[0].support), kinds[1].support.event_dim), case)
+        # Each goes to other processes, bounds and all.
+        for case in SHARED:
+            with self.subTest(case):
+                with haft.no_grad():  # what operators made of leaves is no leaf
+                    one = made(haft, case)[0]
+                again, value = pickle.loads(pickle.dumps(one.support)), one.sample((3,))
+                self.assertEqual((str(again), again.event_dim, again.check(value).tolist()), (str(one.support), one.support.event_dim, one.support.check(value).tolist()))
         self.assertTrue(c.is_dependent(Known.support) and not c.is_dependent(Known().support) and not c.is_dependent(c.real))
         self.assertEqual((Known.support.event_dim, Known().support.upper_bound), (0, 2.0))
         self.assertEqual(str(haft.distributions.Uniform.support), "DependentProperty()")

@@ -77,10 +77,13 @@ class EngineDistribution(Distribution):
         """What its values are."""
         text, bounded = self._core.support(), _BOUNDED.get(self._kind)
         if bounded is None:
-            return _NAMED.get(text) or constraints._Asked(text, self._core.in_support, len(self._event_shape))
+            return _NAMED.get(text) or constraints._Asked(text, self._in_support, len(self._event_shape))
         constraint = bounded(self)
-        constraint.check = self._core.in_support
+        constraint.check = self._in_support
         return constraint
+
+    def _in_support(self, value):  # a method of this class, with which constraints are pickled
+        return self._core.in_support(value)
 
     @property
     def param_shape(self):
