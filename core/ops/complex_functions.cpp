@@ -162,8 +162,11 @@ Tensor asinh(const Tensor& x) { return minus_i(asin(times_i(x))); }
 // log((1 + x) / (1 - x)) / 2; the real part by its size, so that nothing cancels near -1 either.
 Tensor atanh(const Tensor& x) {
   const Tensor a = ops::real(x), b = ops::imag(x), far = is_infinite(x), side = side_of(a), size = a * side;
-  const Tensor apart = length(1 - size, b), ratio = size / apart / apart * 4;
-  return ops::complex(with_zeros_of(a, ops::where(far, ops::zeros_like(a), ops::log1p(ratio)) * side * 0.25),
+  // The square of what is near may be no number.
+  const Tensor apart = length(1 - size, b), near = ops::lt_scalar(apart, 1e-17);
+  const Tensor some = ops::masked_fill(apart, near, 1.0), ratio = size / some / some * 4;
+  const Tensor twice = ops::where(near, ops::log(apart) * -2 + 2 * std::numbers::ln2, ops::log1p(ratio));
+  return ops::complex(with_zeros_of(a, ops::masked_fill(twice, far, 0.0) * side * 0.25),
                       ops::where(far, ops::copysign(ops::full_like(b, std::numbers::pi / 2), b),
                                  ops::atan2(b * 2, (1 - a) * (a + 1) - ops::square(b)) * 0.5));
 }
@@ -187,10 +190,12 @@ Tensor power(const Tensor& x, const Tensor& e) {
   if (!is_complex(e.dtype())) return polar(ops::pow(magnitude(x), e), ops::angle(x) * e);
   const Tensor zero = ops::logical_not(x);
   const Tensor safe = ops::masked_fill(x, zero, 1.0), y = exp(complex_product(e, log(safe)));
-  const Tensor none = ops::logical_not(e), below = ops::le_scalar(ops::real(e), 0);
-  const Tensor unknown = ops::logical_and(below, ops::logical_not(none));
-  const Tensor at_zero = ops::masked_fill(to_complex(none, y.dtype()), unknown, std::nan(""));  // 0^0 is 1
-  return ops::where(zero, at_zero, y);
+  const Tensor none = ops::logical_not(e), above = ops::gt_scalar(ops::real(e), 0);
+  const Tensor known = ops::logical_or(above, none);
+  const Tensor at_zero =
+      ops::masked_fill(to_complex(none, y.dtype()), ops::logical_not(known), std::nan(""));  // 0^0 is 1
+  // x^1, the one power that is x at 0, has x's slope there.
+  return ops::where(zero, ops::where(ops::eq_scalar(e, 1), x, at_zero), y);
 }
 
 }  // namespace haft::complex_functions

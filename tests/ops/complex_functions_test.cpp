@@ -77,6 +77,12 @@ TEST_F(ComplexFunctions, BeyondTheLargestNumber) {
   EXPECT_EQ(numbers(ops::asin(made({{inf, 1}})))[0], C(std::acos(-1) / 2, inf));
   EXPECT_EQ(numbers(ops::acosh(made({{-inf, 0}})))[0], C(inf, std::acos(-1)));
   EXPECT_EQ(numbers(ops::atanh(made({{1, inf}})))[0], C(0, std::acos(-1) / 2));
+  // Where the square of the distance from 1 is no number of the type.
+  for (const C& c : {C(1, 1e-300), C(-1, -1e-200), C(1, 1e-30), C(-1, 1e-20)}) {
+    expect_close(numbers(ops::atanh(made({c}))), {std::atanh(c)});
+    if (std::abs(c.imag()) > 1e-37)
+      expect_close(numbers(ops::atanh(ops::cast(made({c}), DType::c64))), {std::atanh(c)}, 1e-6);
+  }
   const C none = std::nan("");
   for (auto f : {ops::asin, ops::atanh}) EXPECT_EQ(numbers(f(made({{0, none.real()}})))[0].real(), 0);
   for (auto f : {ops::asinh, ops::atan}) EXPECT_EQ(numbers(f(made({none})))[0].imag(), 0);

@@ -100,6 +100,11 @@ TEST_F(Complex, FunctionsOfTwoNumbers) {
   expect_close(numbers(made({{1e200, 1e200}}) / made({{1e200, -1e200}})), {C(0, 1)});
   expect_close(numbers(ops::pow(made({0, 0}), made({0, {1, 1}}))), {1, 0});
   EXPECT_TRUE(std::isnan(numbers(ops::pow(made({0}), made({{-1, 1}})))[0].real()));
+  EXPECT_TRUE(std::isnan(numbers(ops::pow(made({0}), made({std::nan("")})))[0].real()));
+  // Of the powers of 0 the first one has a slope.
+  const Tensor zeros = leaf(made({0, 0, 0}));
+  backward(ops::sum(ops::real(ops::pow(zeros, made({1, 2, {1.5, 1}})))));
+  expect_close(numbers(gradient_of(zeros)), {1, 0, 0});
 }
 
 // By 0 what is not 0 is infinite, by infinity what is finite is 0.
