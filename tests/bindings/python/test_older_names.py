@@ -65,6 +65,9 @@ class Methods(unittest.TestCase):
             self.assertIs(u.as_strided_((2, 2), (2, 1), 1), u)
             self.assertEqual(u.tolist(), [[1, 2], [3, 4]])
             self.assertEqual((x.is_set_to(x), x.is_set_to(x.view(3, 4)), x.is_set_to(x.clone()), x.is_set_to(x.view(4, 3)), x.is_set_to(x[1:])), (True, True, False, False, False))
+            # Of memories without elements, too, each is another one.
+            none = lib.empty(0)
+            self.assertEqual((none.is_set_to(none.view(0)), none.is_set_to(lib.empty(0)), x[1:1].is_set_to(x[1:1]), x[1:1].is_set_to(x.clone()[1:1])), (True, False, True, False))
 
     def test_set(self):
         for lib in (haft, torch) if hasattr(torch.Tensor, "untyped_storage") else (haft,):
