@@ -9550,8 +9550,8 @@ HAFT_API haft_status haft_fft_ihfft(const haft_tensor* input, int64_t n, int64_t
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief fft_fft along each of dim (none: all, or the last ones that s names), cut or padded to the sizes s;
- *   -1 there keeps a size.
+ * @brief fft_fft along each of dim, cut or padded to the sizes s; -1 there keeps a size. An empty dim means
+ *   all, or the last ones that s names; a transform along none, PyTorch's dim=(), is input itself.
  * @param[in]  input      tensor, any dtype
  * @param[in]  s          integers
  * @param[in]  s_count    number of integers in s; NULL with 0 means none given

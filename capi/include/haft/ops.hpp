@@ -4769,8 +4769,8 @@ inline Tensor fft_ihfft(const Tensor& input, int64_t n = HAFT_NONE, int64_t dim 
   return Tensor(out);
 }
 
-/// fft_fft along each of dim (none: all, or the last ones that s names), cut or padded to the sizes s; -1
-/// there keeps a size.
+/// fft_fft along each of dim, cut or padded to the sizes s; -1 there keeps a size. An empty dim means all, or
+/// the last ones that s names; a transform along none, PyTorch's dim=(), is input itself.
 inline Tensor fft_fftn(const Tensor& input, const IntArray& s = {}, const IntArray& dim = {},
                        int64_t norm = 0) {
   haft_tensor* out = nullptr;
