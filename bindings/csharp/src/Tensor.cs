@@ -155,6 +155,9 @@ public partial class Tensor : IDisposable {
   /// <summary>A truth value as a tensor without dimensions: mask[1] = true.</summary>
   /// <param name="value">the truth value</param>
   public static implicit operator Tensor(bool value) { return Scalar(value); }
+  /// <summary>A tensor without dimensions, complex128; the numbers beside it keep their precision.</summary>
+  /// <param name="value">the number</param>
+  public static implicit operator Tensor(System.Numerics.Complex value) { return Scalar(value); }
 
   // ---- several results by name
 

@@ -41,6 +41,13 @@ public class TensorTests : Scoped {
     CollectionAssert.AreEqual(new[] { Complex.Zero, new Complex(4, 0), Complex.Zero, Complex.Zero }, t.FftFft().ToArray<Complex>());
     CollectionAssert.AreEqual(new double[] { 1, 0, 0, 1, -1, 0, 0, -1 }, t.ViewAsReal().Flatten().ToArray<double>());
   }
+  [Test]
+  public void ComplexNumbersStandBesideTensors() {
+    Tensor t = Tensor.Of(1f, -2f), y = t * Complex.ImaginaryOne + new Complex(1, 0);
+    Assert.AreEqual(DType.Complex64, y.DType);
+    CollectionAssert.AreEqual(new[] { new Complex(1, 1), new Complex(1, -2) }, y.To(DType.Complex128).ToArray<Complex>());
+    CollectionAssert.AreEqual(new[] { new Complex(1, 1), new Complex(1, -2) }, (new Complex(1, 0) + t.Mul(Complex.ImaginaryOne)).To(DType.Complex128).ToArray<Complex>());
+  }
   private static void RoundTrip<T>(T[] values) where T : struct {
     Tensor t = Tensor.From(values);
     Assert.AreEqual(DTypes.Of<T>(), t.DType);
