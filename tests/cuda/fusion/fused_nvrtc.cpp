@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       for (int compute : {80, 100}) {
         if (!all && part != (t == DType::f32 ? 0 : 2) + uint64_t(compute == 100)) continue;
         for (const bool numbers : {true, false})
-          for (const Chain& c : all_ops(t, numbers ? answers_numbers : answers_bools)) {
+          for (const Chain& c : all_ops(t, 4, numbers ? answers_numbers : answers_bools)) {
             const FusedProgram p(c.program());
             expect_clean(c.name, fused_text(p, {.pack = p.widest_pack()}), compute, numbers, false);
           }

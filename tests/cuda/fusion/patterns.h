@@ -137,8 +137,9 @@ inline std::vector<Chain> patterns(DType t) {
   return all;
 }
 
-// Every op that takes the type and `of` does, a few to a kernel.
-inline std::vector<Chain> all_ops(DType t, bool (*of)(OpId) = [](OpId) { return true; }) {
+// Every op that takes the type and of which `of` is true, `together` to a kernel.
+inline std::vector<Chain> all_ops(
+    DType t, size_t together = 8, bool (*of)(OpId) = [](OpId) { return true; }) {
   std::vector<Chain> all;
   const uint32_t refused = is_float(t) ? INTONLY : FLOAT | INTERNAL;
   for (int i = 0; i < kOpCount; ++i) {
@@ -147,7 +148,7 @@ inline std::vector<Chain> all_ops(DType t, bool (*of)(OpId) = [](OpId) { return 
     if (op_kind(op) != OpKind::pointwise || traits & refused || (traits & NOBOOL && t == DType::boolean) ||
         !of(op))
       continue;
-    if (all.empty() || all.back().out.size() == 8)
+    if (all.empty() || all.back().out.size() == together)
       all.emplace_back(concat("ops ", dtype_name(t), " ", all.size()),
                        std::initializer_list<DType>{t, t, t, DType::boolean});
     Chain& c = all.back();
