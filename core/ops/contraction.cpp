@@ -326,7 +326,9 @@ Tensor uncast::matrix_power(const Tensor& given, int64_t n) {
     return matmul(half, half);
   }
   if (n < 0) return matrix_power(linalg_inv(given), -n);
-  if (n == 0) return clone(expand(eye(given.size(-1), -1, given.dtype(), given.device()), given.sizes()));
+  if (n == 0)  // with a gradient, which is 0
+    return masked_fill(given, ones(given.sizes(), DType::boolean, given.device()), 0.0) +
+           eye(given.size(-1), -1, given.dtype(), given.device());
   Tensor square = given, y;
   for (;; square = matmul(square, square)) {
     if (n & 1) y = y.defined() ? matmul(y, square) : square;

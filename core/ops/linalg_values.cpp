@@ -209,7 +209,7 @@ std::array<Tensor, 4> uncast::linalg_lstsq(const Tensor& a, const Tensor& given,
     rank = sum(gt(s, least_of(s, a, Scalar(), rcond)), Shape{-1});
     if (driver != gelsy) values = s;
   }
-  Tensor left = empty(Shape{0}, a.dtype(), a.device());
+  Tensor left = slice(flatten(x), 0, 0, 0);  // nothing, which has a gradient all the same
   bool full = driver != gelsy && m > n;
   if (full && driver != gels) full = rank.numel() == 0 || item(amin(with_all_examples(rank))).to_int() == n;
   if (full) left = sum(square(matmul(a, x) - b), Shape{-2});
@@ -245,11 +245,9 @@ Tensor uncast::matrix_exp(const Tensor& a) {
 }
 
 Tensor linalg_vander(const Tensor& x, int64_t n) {
-  if (x.ndim() == 0 || x.dtype() == DType::boolean)
-    fail(x.ndim() ? Code::dtype : Code::shape,
-         concat("[linalg_vander] takes vectors (*, n) of numbers, got ", dtype_name(x.dtype()), " of shape ",
-                x.sizes()),
-         {}, "input");
+  if (x.dtype() == DType::boolean)
+    fail(Code::dtype, "[linalg_vander] takes vectors (*, n) of numbers, got bool", {}, "input");
+  if (x.ndim() == 0) return linalg_vander(reshape(x, Shape{1}), n);
   const int64_t count = n == kNone ? x.size(-1) : n;
   if (count <= 1)
     fail(Code::invalid_argument, concat("[linalg_vander] N must be greater than 1, got ", count),

@@ -302,7 +302,11 @@ Tensor uncast::addmv(const Tensor& bias, const Tensor& a, const Tensor& x, Scala
 }
 
 Tensor addr(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
-  return added("addr", bias, outer(a, b), beta, alpha);
+  const Tensor product = outer(a, b);
+  if (bias.dtype() == DType::boolean && product.dtype() == DType::boolean)  // sums of bool are "or"
+    return cast(added("addr", cast(bias, DType::i64), cast(product, DType::i64), beta, alpha),
+                DType::boolean);
+  return added("addr", bias, product, beta, alpha);
 }
 
 Tensor uncast::matmul(const Tensor& a, const Tensor& b) {

@@ -244,14 +244,15 @@ Tensor uncast::norm(const Tensor& x, double p, IntList dims, bool keepdim) {
     return cast(norm(cast(x, wide_dtype(x.dtype())), p, dims, keepdim), x.dtype());
   if (p == 2) return sqrt_or_zero(sum(square(x), dims, keepdim));
   if (p == 1) return sum(abs(x), dims, keepdim);
-  if (p == 0) return sum(cast(ne_scalar(x, 0), x.dtype()), dims, keepdim);
+  // sign: counts have a gradient, which is 0.
+  if (p == 0) return sum(masked_fill(sign(x), ne_scalar(x, 0), 1.0), dims, keepdim);
   if (std::isinf(p)) return p > 0 ? amax(abs(x), dims, keepdim) : amin(abs(x), dims, keepdim);
-  if (p < 0) return pow_scalar(sum(pow_scalar(abs(x), p), dims, keepdim), 1 / p);
-  if (!(p > 0)) fail(Code::invalid_argument, concat("[norm] p must be a number, got ", p), {}, "p");
-  // Zeros add nothing and get no gradient; |x|^(p-1) would be infinite there for p < 1.
+  if (std::isnan(p)) fail(Code::invalid_argument, concat("[norm] p must be a number, got ", p), {}, "p");
+  // Zeros add nothing and get no gradient; |x|^(p-1) would be infinite there for p < 1. Below 0 one of them makes the
+  // norm 0, and so every gradient.
   Tensor zero = eq_scalar(x, 0), size = masked_fill(abs(x), zero, 1.0);
   Tensor total = sum(masked_fill(pow_scalar(size, p), zero, 0.0), dims, keepdim);
-  Tensor none = eq_scalar(total, 0);
+  Tensor none = p < 0 ? any(zero, dims, keepdim) : eq_scalar(total, 0);
   return masked_fill(pow_scalar(masked_fill(total, none, 1.0), 1 / p), none, 0.0);
 }
 

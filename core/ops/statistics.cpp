@@ -124,7 +124,11 @@ std::vector<Tensor> gradient(const Tensor& given, std::span<const Tensor> spacin
   Shape which;
   if (dims.empty())
     for (int64_t d = 0; d < x.ndim(); ++d) which.push_back(d);
-  for (int64_t d : dims) which.push_back(wrap_dim(d, x.ndim(), "gradient"));
+  for (int64_t d : dims) {
+    which.push_back(wrap_dim(d, x.ndim(), "gradient"));
+    if (std::ranges::count(which, which.back()) > 1)
+      fail(Code::invalid_argument, concat("[gradient] dim ", which.back(), " is named twice"), {}, "dim");
+  }
   if (spacing.size() > 1 && spacing.size() != size_t(which.size()))
     fail(Code::invalid_argument,
          concat("[gradient] there are ", spacing.size(), " spacings for ", which.size(), " dimensions"),
@@ -173,7 +177,7 @@ struct Quantiles {
            concat("[", op, "] interpolation is 0 linear, 1 lower, 2 higher, 3 midpoint or 4 nearest, got ",
                   interpolation),
            {}, "interpolation");
-    wanted = reshape(as_dtype(detach(q), DType::f64), Shape{-1});
+    wanted = reshape(as_dtype(q, DType::f64), Shape{-1});
     if (wanted.numel()) {
       const double least = item(amin(wanted)).to_double(), most = item(amax(wanted)).to_double();
       if (!(least >= 0 && most <= 1))

@@ -99,7 +99,6 @@ void add_contractions(Records& r) {
         y = sums({2, 2}, 2, TERM(x[0][{i[0], k}] * x[1][{k, i[1]}]))({y, in[0]})[0];
       return {y};
     });
-  power.no_grad();  // the identity
   power.bad({real({2, 3})}, CALL(ops::matrix_power(t[0], 2)), Code::shape, {"[matrix_power]", "[2, 3]"})
       .bad({real({2, 2}).fixed([](Array& a) {
              a.v = {1, 2, 2, 4};

@@ -166,6 +166,37 @@ TEST_F(Edges, SystemOfMoreThanThereIs) {
                "does not fit B");
 }
 
+// A zero makes the norm 0 whatever the others are; what is counted does not change with what it is.
+TEST_F(Edges, NormsWithoutASlope) {
+  for (double p : {-0.5, -1.0, -2.0, 0.0})
+    for (const Numbers& v : {Numbers{0, 1}, Numbers{0, 0}}) {
+      const Tensor x = leaf(v), y = ops::norm(x, p);
+      EXPECT_EQ(values(y)[0], p == 0 ? v[1] : 0);
+      EXPECT_EQ(values(grad(y, x)), (Numbers{0, 0})) << p;
+    }
+  EXPECT_EQ(values(ops::norm(tensor({NAN, 0, -INFINITY}), 0)), Numbers{2});
+}
+
+TEST_F(Edges, QuantilesFollowWhatIsAskedFor) {
+  const Tensor q = leaf({0.3, 0.5, 1}), x = tensor({1, 2, 5, NAN});
+  EXPECT_EQ(values(grad(ops::sum(ops::quantile(ops::slice(x, 0, 0, 3), q)), q)), (Numbers{2, 0, 0}));
+  EXPECT_EQ(values(grad(ops::sum(ops::nanquantile(x, q)), q)), (Numbers{2, 0, 0}));
+  EXPECT_FALSE(ops::quantile(x, q, 0, false, 1).requires_grad());
+}
+
+TEST_F(Edges, ResidualsThatAreNone) {
+  const Tensor a = ops::reshape(leaf({1, 2, 3, 5}), Shape{2, 2}), b = leaf({1, 2});
+  const Tensor left = ops::linalg_lstsq(a, b)[1];
+  EXPECT_EQ(left.numel(), 0);
+  EXPECT_EQ(values(grad(ops::sum(left), b)), (Numbers{0, 0}));
+}
+
+TEST_F(Edges, SumsOfBoolAreOr) {
+  const Tensor a = ops::cast(tensor({1, 0}), DType::boolean), b = ops::logical_not(a);
+  EXPECT_EQ(values(ops::cast(ops::addr(a, a, b), DType::f64)), (Numbers{1, 1, 1, 0}));
+  EXPECT_EQ(values(ops::cast(ops::addr(a, a, b, 0), DType::f64)), (Numbers{0, 1, 0, 0}));
+}
+
 // 0, 0.5, 1.5, 2
 TEST_F(Edges, HalvesOfBytesGoUp) {
   const Tensor line = ops::reshape(ops::arange(0, 4, 2, DType::u8), Shape{1, 1, 2});

@@ -772,6 +772,11 @@ void add_values(Records& r) {
                return std::pow(in[0][{i[0], i[1]}], double(i[2]));
              })};
            })
+      .add({real({}, -1, 1)}, CALL(ops::linalg_vander(t[0], 3)),
+           [](const Arrays& in) -> Arrays {
+             const double x = in[0].v[0];
+             return {Array({1, 3}, {1, x, x * x})};
+           })
       .bad({real({2})}, CALL(ops::linalg_vander(t[0], 1)), Code::invalid_argument, {"[linalg_vander]", "1"});
 }
 

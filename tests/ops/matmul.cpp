@@ -242,7 +242,7 @@ void add_matmul(Records& r) {
     return y;
   };
   Record &addbmm = r.op("addbmm").on(kNumbers).tolerance(4),
-         &addr = r.op("addr").on(kNumbers).tolerance(4).long_sums();
+         &addr = r.op("addr").on(kNumbers, 0).tolerance(4).long_sums();
   for (const Sizes& bias : {Sizes{3, 2}, Sizes{2}, Sizes{}}) {
     addbmm.add({real(bias), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::addbmm(t[0], t[1], t[2], 3, -2)),
                [added](const Arrays& in) -> Arrays {

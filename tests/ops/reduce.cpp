@@ -280,20 +280,18 @@ void add_reductions(Records& r) {
   for (double p : {2.0, 1.0, 0.0, 3.0, 0.5, -1.0, double(INFINITY), -double(INFINITY)})
     for (const Sizes& dims : {Sizes{1}, Sizes{}})
       norm.add(
-              {real({3, 4}, -2, 2).nonzero(0.1)},
-              [p, dims](Ins t) -> Outs { return ops::norm(t[0], p, dims, true); },
-              [p, dims](const Arrays& in) -> Arrays {
-                return {reduced(in[0], dims, true, [p](const Values& v) {
-                  Values size;
-                  for (double x : v) size.push_back(std::fabs(x));
-                  if (std::isinf(p)) return p > 0 ? largest(size) : smallest(size);
-                  double s = 0;
-                  for (double x : size) s += p == 0 ? x != 0 : std::pow(x, p);
-                  return p == 0 ? s : std::pow(s, 1 / p);
-                })};
-              })
-          .cases.back()
-          .grad = p != 0;
+          {real({3, 4}, -2, 2).nonzero(0.1)},
+          [p, dims](Ins t) -> Outs { return ops::norm(t[0], p, dims, true); },
+          [p, dims](const Arrays& in) -> Arrays {
+            return {reduced(in[0], dims, true, [p](const Values& v) {
+              Values size;
+              for (double x : v) size.push_back(std::fabs(x));
+              if (std::isinf(p)) return p > 0 ? largest(size) : smallest(size);
+              double s = 0;
+              for (double x : size) s += p == 0 ? x != 0 : std::pow(x, p);
+              return p == 0 ? s : std::pow(s, 1 / p);
+            })};
+          });
   norm.bad({real({2, 3})}, CALL(ops::norm(t[0], NAN)), Code::invalid_argument, {"[norm]", "nan"});
 
   Record& lse = r.op("logsumexp").tolerance(4).on(kAll).gives({float_type});

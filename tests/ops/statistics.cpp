@@ -117,10 +117,13 @@ void add_statistics(Records& r) {
       .bad({real({2})}, CALL(ops::diff(t[0], -1)), Code::invalid_argument, {"[diff]", "-1"});
 
   Record& quantiles = r.op("quantile").on(kFloats).host_only().tolerance(4);
+  // Between two elements the result follows q, too.
+  auto wanted = [](const Sizes& s, int way, Values v) {
+    const Input q = real(s).fixed([v](Array& a) { a.v = v; });
+    return way ? q.constant() : q;
+  };
   for (int way : {0, 1, 2, 3, 4}) {
-    quantiles.add({real({3, 5}), real({2}).constant().fixed([](Array& a) {
-                     a.v = {0.375, 0.75};
-                   })},
+    quantiles.add({real({3, 5}), wanted({2}, way, {0.375, 0.8125})},
                   CALL(ops::quantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
                     Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
                     for (size_t q = 0; q < 2; ++q)
@@ -130,7 +133,7 @@ void add_statistics(Records& r) {
                             in[1].v[q], way);
                     return {y};
                   });
-    quantiles.add({real({2, 3}), real({}).constant().fixed([](Array& a) { a.v = {0.25}; })},
+    quantiles.add({real({2, 3}), wanted({}, way, {0.25})},
                   CALL(ops::quantile(t[0], t[1], kNone, way == 1, way)), [way](const Arrays& in) -> Arrays {
                     return {Array(way == 1 ? Sizes{1, 1} : Sizes{}, Values{quantile(in[0].v, 0.25, way)})};
                   });
@@ -145,9 +148,7 @@ void add_statistics(Records& r) {
 
   Record& visible = r.op("nanquantile").on(kFloats).host_only().tolerance(4);
   for (int way : {0, 1, 2, 3, 4})
-    visible.add({with_nan({3, 5}), real({2}).constant().fixed([](Array& a) {
-                   a.v = {0.375, 0.75};
-                 })},
+    visible.add({with_nan({3, 5}), wanted({2}, way, {0.375, 0.8125})},
                 CALL(ops::nanquantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
                   Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
                   for (size_t q = 0; q < 2; ++q)
@@ -357,6 +358,8 @@ void add_statistics(Records& r) {
            {"[gradient]", "[1, 3]", "at least 2"})
       .bad({real({3, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{}, 3)),
            Code::invalid_argument, {"[gradient]", "got 3"})
+      .bad({real({3, 3})}, CALL(ops::gradient(t[0], std::vector<Tensor>(), Sizes{1, -1}, 1)),
+           Code::invalid_argument, {"[gradient]", "dim 1", "twice"})
       .bad({real({3, 3}), real({2})}, CALL(ops::gradient(t[0], std::vector<Tensor>{t[1]}, Sizes{}, 1)),
            Code::shape, {"[gradient]", "[2]"});
 }
