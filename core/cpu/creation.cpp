@@ -71,11 +71,13 @@ void k_fill(const haft_kernel_call& c) { fill_view(*c.out[0], AttrReader{c.attrs
 void k_arange(const haft_kernel_call& c) {
   AttrReader r{c.attrs};
   const Scalar start = r.scalar(0), step = r.scalar(4);
-  if (start.kind == ScalarKind::floating || step.kind == ScalarKind::floating) {
+  // Integers count in integers, as in PyTorch.
+  if (!is_integer(DType(c.out[0]->dtype)) &&
+      (start.kind == ScalarKind::floating || step.kind == ScalarKind::floating)) {
     const double a = start.to_double(), s = step.to_double();
     generate<double>(*c.out[0], [=](int64_t i) { return a + s * double(i); });
   } else {
-    const uint64_t a = uint64_t(start.i), s = uint64_t(step.i);
+    const uint64_t a = uint64_t(start.to_int()), s = uint64_t(step.to_int());
     generate<int64_t>(*c.out[0], [=](int64_t i) { return int64_t(a + s * uint64_t(i)); });
   }
 }

@@ -123,12 +123,15 @@ void k_arange(const Call& c) {
   const Scalar start = c.attrs.scalar(0), step = c.attrs.scalar(4);
   const int64_t n = c.out().numel;
   if (n == 0) return;
-  const bool real = start.kind == ScalarKind::floating || step.kind == ScalarKind::floating;
+  // Integers count in integers, as in PyTorch.
+  const bool real =
+      !is_integer(c.out_dtype()) && (start.kind == ScalarKind::floating || step.kind == ScalarKind::floating);
   visit_any(c, c.out_dtype(), [&]<class T>() {
     if (real)
       launch(c, blocks_for(c, n), count_up<T>, c.out_data<T>(), n, start.to_double(), step.to_double());
     else
-      launch(c, blocks_for(c, n), count_up_whole<T>, c.out_data<T>(), n, uint64_t(start.i), uint64_t(step.i));
+      launch(c, blocks_for(c, n), count_up_whole<T>, c.out_data<T>(), n, uint64_t(start.to_int()),
+             uint64_t(step.to_int()));
   });
 }
 

@@ -139,11 +139,14 @@ SHAPE(linspace) {
     fail(Code::invalid_argument, concat("[linspace] steps must not be negative, got ", steps[0]), {},
          "steps");
   creation_out(c, steps, 3, default_float());
+  if (is_integer(c.outs[0].dtype))  // both ends are integers then, as in PyTorch
+    for (int i : {0, 1}) c.set_word(i, word(std::trunc(c.attrs.d(i))));
 }
 
 SHAPE(eye) {
   int64_t n = c.attrs.i(0), m = c.attrs.i(1);
-  if (n < 0) fail(Code::invalid_argument, concat("[eye] n must not be negative, got ", n), {}, "n");
+  if (n < 0 || m < -1)
+    fail(Code::invalid_argument, concat("[eye] sizes must not be negative, got ", n, " x ", m), {}, "n");
   if (m < 0) m = n;
   c.set_word(1, word(m));
   const int64_t sizes[] = {n, m};
@@ -174,6 +177,7 @@ Tensor logspace(double start, double end, int64_t steps, double base, DType dtyp
   if (steps < 0)
     fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");
   const DType t = checked_dtype(dtype, default_float(), "logspace");
+  if (is_integer(t)) start = std::trunc(start), end = std::trunc(end);
   const Tensor x = rpow_scalar(linspace(start, end, steps, DType::f64, device), base);
   return t == DType::f64 ? x : cast(x, t);
 }

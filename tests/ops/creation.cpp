@@ -78,6 +78,12 @@ void add_creation(Records& r) {
            [](const Arrays&) -> Arrays {
              return {list({2, 5, 8})};
            })
+      .add(
+          {},
+          CALL(ops::cast(ops::arange(-0.9, 4.2, 2.5, DType::i32), DType::f32)),  // integers count in integers
+          [](const Arrays&) -> Arrays {
+            return {list({0, 2, 4})};
+          })
       .bad({}, CALL(ops::arange(0, 5, 0)), Code::invalid_argument, {"[arange]", "steps of 0"})
       .bad({}, CALL(ops::arange(0, 5, -1)), Code::invalid_argument, {"[arange]", "-1"})
       .bad({}, CALL(ops::arange(0, 5, 1, DType::boolean)), Code::dtype, {"[arange]", "bool"});
@@ -90,6 +96,10 @@ void add_creation(Records& r) {
           return {make_array(
               {n}, [n](const Sizes& i) { return i[0] == 0 ? -1 : -1 + 4.0 * double(i[0]) / double(n - 1); })};
         });
+  linspace.add({}, CALL(ops::cast(ops::linspace(4.3, -3.9, 4, DType::i64), DType::f32)),
+               [](const Arrays&) -> Arrays {
+                 return {list({4, 1, 0, -3})};
+               });
   linspace.bad({}, CALL(ops::linspace(0, 1, -1)), Code::invalid_argument, {"[linspace]", "-1"});
   Record& logspace = nothing("logspace", r, f32);
   for (double base : {10.0, 2.0})
@@ -99,6 +109,10 @@ void add_creation(Records& r) {
           return {
               make_array({9}, [base](const Sizes& i) { return std::pow(base, -2 + 0.5 * double(i[0])); })};
         });
+  logspace.add({}, CALL(ops::cast(ops::logspace(-0.5, 1.2, 3, 10, DType::i64), DType::f32)),
+               [](const Arrays&) -> Arrays {
+                 return {list({1, 3, 10})};
+               });
   logspace.bad({}, CALL(ops::logspace(0, 1, -1)), Code::invalid_argument, {"[logspace]", "-1"});
   Record& eye = nothing("eye", r, f32);
   for (auto [n, m] : {std::pair{3, 3}, std::pair{2, 4}, std::pair{4, 2}, std::pair{0, 3}})
@@ -107,7 +121,8 @@ void add_creation(Records& r) {
         [n, m](const Arrays&) -> Arrays {
           return {make_array({n, m}, [](const Sizes& i) { return double(i[0] == i[1]); })};
         });
-  eye.bad({}, CALL(ops::eye(-1)), Code::invalid_argument, {"[eye]", "-1"});
+  eye.bad({}, CALL(ops::eye(-1)), Code::invalid_argument, {"[eye]", "-1"})
+      .bad({}, CALL(ops::eye(0, -3)), Code::invalid_argument, {"[eye]", "-3"});
 
   // The places of a window's elements, 0 to 1: all of them, or without the last.
   auto window = [](int64_t n, bool periodic, double (*rule)(double)) {

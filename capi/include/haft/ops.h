@@ -3941,7 +3941,7 @@ HAFT_API haft_status haft_logspace(double start, double end, int64_t steps, doub
                                    haft_device device, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief n x m matrix (m < 0: n) with ones on the diagonal.
+ * @brief n x m matrix (m -1: n) with ones on the diagonal.
  * @param[in]  n       integer
  * @param[in]  m       integer (usually -1)
  * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
@@ -6162,9 +6162,9 @@ HAFT_API haft_status haft_addmv(const haft_tensor* input, const haft_tensor* mat
 
 /**
  * @brief beta * input + alpha * outer(vec1, vec2): vec1 (M), vec2 (N); input broadcasts to (M, N).
- * @param[in]  input  tensor, any dtype but bool
- * @param[in]  vec1   tensor, any dtype but bool
- * @param[in]  vec2   tensor, any dtype but bool
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  vec1   tensor, any dtype
+ * @param[in]  vec2   tensor, any dtype
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    the result; the caller releases it

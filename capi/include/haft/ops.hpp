@@ -1782,7 +1782,7 @@ inline Tensor logspace(double start, double end, int64_t steps, double base = 10
   return Tensor(out);
 }
 
-/// n x m matrix (m < 0: n) with ones on the diagonal.
+/// n x m matrix (m -1: n) with ones on the diagonal.
 inline Tensor eye(int64_t n, int64_t m = -1, haft_dtype dtype = 0, haft_device device = 0) {
   haft_tensor* out = nullptr;
   check(haft_eye(n, m, dtype, device, &out));
