@@ -163,7 +163,8 @@ Advanced advanced_indices(const ShapeContext& c, const Tensor& x, int first) {
       continue;
     }
     const size_t at = a.index.size();
-    if (c.in(i).dtype() == DType::boolean) {
+    if (c.in(i).dtype() == DType::boolean ||
+        c.in(i).dtype() == DType::u8) {  // bytes were masks before bool was
       append_mask(c, x, c.in(i), a.index);
       a.changed = true;
     } else {

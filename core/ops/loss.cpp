@@ -37,10 +37,11 @@ int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, con
     fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");
   int64_t dim = x.ndim() == 1 ? 0 : 1;
-  if (weight.defined() && (weight.ndim() != 1 || weight.size(0) != x.size(dim) || !is_float(weight.dtype())))
-    fail(Code::shape,
-         concat("[", op, "] weight must be a floating tensor of shape [", x.size(dim), "], got shape ",
-                weight.sizes()),
+  if (weight.defined() &&
+      (weight.ndim() != 1 || weight.size(0) != x.size(dim) || weight.dtype() != x.dtype()))
+    fail(weight.dtype() != x.dtype() ? Code::dtype : Code::shape,
+         concat("[", op, "] weight must be ", dtype_name(x.dtype()), " of shape [", x.size(dim), "], got ",
+                dtype_name(weight.dtype()), " of shape ", weight.sizes()),
          {}, "weight");
   if (is_float(target.dtype())) return dim;
   if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
@@ -347,12 +348,13 @@ Tensor uncast::gaussian_nll_loss(const Tensor& x, const Tensor& target, const Te
                                  double eps, int64_t reduction) {
   check_reduction("gaussian_nll_loss", reduction);
   Tensor v = var;
-  if (!std::ranges::equal(x.sizes(), var.sizes())) {  // a variance a row: (*) or (*, 1)
-    const IntList rows = x.sizes().first(size_t(std::max<int64_t>(x.ndim() - 1, 0)));
-    if (std::ranges::equal(rows, var.sizes()))
+  if (!std::ranges::equal(x.sizes(), var.sizes())) {
+    int64_t other = 0;  // sizes that differ from input's: 1 once is what PyTorch broadcasts
+    for (int64_t d = 0; var.ndim() == x.ndim() && d < x.ndim(); ++d)
+      if (var.size(d) != x.size(d)) other += var.size(d);
+    if (std::ranges::equal(x.sizes().first(size_t(std::max<int64_t>(x.ndim() - 1, 0))), var.sizes()))
       v = unsqueeze(var, -1);
-    else if (var.ndim() != x.ndim() || var.size(-1) != 1 ||
-             !std::ranges::equal(rows, var.sizes().first(rows.size())))
+    else if (other != 1)
       fail(Code::shape,
            concat("[gaussian_nll_loss] var is of incorrect size: ", var.sizes(), " for input of shape ",
                   x.sizes()),

@@ -224,11 +224,11 @@ Tensor polygamma(int64_t n, const Tensor& x) {
 
 Tensor uncast::prelu(const Tensor& x, const Tensor& weight) {
   const int64_t channels = x.ndim() > 1 ? x.size(1) : 1, n = weight.numel();
-  if (n != 1 && (x.ndim() == 0 || n != channels))
+  if (weight.ndim() > 1 || (n != 1 && (x.ndim() == 0 || n != channels)))
     fail(Code::shape,
          concat("[prelu] Mismatch of parameter numbers and input channel size. Found parameter numbers = ", n,
-                " and channel size = ", channels, "."),
-         "weight has one element, or one for each channel", "weight");
+                " and channel size = ", channels, ", weight of shape ", weight.sizes()),
+         "weight has one element, or is a vector of one for each channel", "weight");
   Shape sizes(std::max<int64_t>(n == 1 ? 0 : 1, x.ndim() - 1), 1);
   if (n != 1) sizes[0] = n;
   return where(gt_scalar(x, 0), x, mul(reshape(weight, sizes), x));

@@ -263,6 +263,16 @@ std::array<Tensor, 3> uncast::rnn(const Tensor& input, const Tensor& h0, const T
     fail(Code::shape,
          concat("[rnn] weights must be matrices, got ", weights[0].sizes(), " and ", weights[1].sizes()), {},
          "weights");
+  // Told in the shape that the caller gave, not in that of the layer's rows.
+  if (input.size(-1) != weights[0].size(1))
+    fail(Code::shape,
+         concat("[rnn] weights read ", weights[0].size(1), " inputs, got input of shape ", input.sizes()), {},
+         "input");
+  if (input.dtype() != weights[0].dtype())
+    fail(Code::dtype,
+         concat("[rnn] input is ", dtype_name(input.dtype()), ", the weights are ",
+                dtype_name(weights[0].dtype())),
+         "cast one of them", "input");
   Tensor x = input;
   std::vector<int64_t> steps(batch_sizes.begin(), batch_sizes.end());
   if (!packed) {

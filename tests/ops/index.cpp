@@ -197,6 +197,15 @@ void add_indexing(Records& r) {
       [](const Arrays& in) -> Arrays {
         return {make_array({2, 2}, [&](const Sizes& i) { return in[0][{i[0] * 2, i[1]}]; })};
       });
+  index.add(  // a mask of bytes
+      {real({3, 2}), some},
+      [](Ins t) -> Outs {
+        const std::vector<Tensor> bytes = {ops::cast(t[1], DType::u8)};
+        return ops::index(t[0], bytes);
+      },
+      [](const Arrays& in) -> Arrays {
+        return {make_array({2, 2}, [&](const Sizes& i) { return in[0][{i[0] * 2, i[1]}]; })};
+      });
   index.specials();
   index
       .bad({real({3, 4}), index_values({1}, {3})},

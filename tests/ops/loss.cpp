@@ -140,14 +140,16 @@ void add_margins(Records& r) {
         return (std::log(2 * M_PI) + std::log(v[2]) + (v[0] - v[1]) * (v[0] - v[1]) / v[2]) / 2;
       });
   for (const Sizes& var :
-       {Sizes{3}, Sizes{3, 1}})  // one a row; the least is below eps, and takes its gradient all the same
+       {Sizes{3}, Sizes{3, 1},
+        Sizes{1, 4}})  // one a row or a column; the least is below eps, and takes its gradient all the same
     gaussian
         .add({x, x, real(var, 0.5, 2).fixed([](Array& a) { a.v[0] = 0.25; })},
              CALL(ops::gaussian_nll_loss(t[0], t[1], t[2], false, 0.375, kSum)),
              [](const Arrays& in) -> Arrays {
                double s = 0;
                each_index({3, 4}, [&](const Sizes& i) {
-                 const double v = std::max(in[2].v[size_t(i[0])], 0.375), d = in[0][i] - in[1][i];
+                 const double v = std::max(in[2].v[size_t(i[in[2].size(0) == 1])], 0.375),
+                              d = in[0][i] - in[1][i];
                  s += (std::log(v) + d * d / v) / 2;
                });
                return {Array({}, s)};

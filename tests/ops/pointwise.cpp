@@ -292,8 +292,8 @@ void add_scalar_pointwise(Records& r) {
                       {Sizes{2, 3}, Sizes{1}},
                       {Sizes{}, Sizes{1}}})
     r_prelu.add({real(x).nonzero(0.1), real(w)}, CALL(ops::prelu(t[0], t[1])), prelu);
-  r_prelu.bad({real({2, 3}), real({2})}, CALL(ops::prelu(t[0], t[1])), Code::shape,
-              {"[prelu]", "= 2", "= 3"});
+  r_prelu.bad({real({2, 3}), real({2})}, CALL(ops::prelu(t[0], t[1])), Code::shape, {"[prelu]", "= 2", "= 3"})
+      .bad({real({2, 3}), real({1, 3})}, CALL(ops::prelu(t[0], t[1])), Code::shape, {"[prelu]", "[1, 3]"});
 }
 
 }  // namespace haft::test

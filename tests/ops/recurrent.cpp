@@ -177,7 +177,13 @@ void add_recurrent(Records& r) {
   all.bad({x, none, none, w, u}, CALL(call(t, 7)), Code::invalid_argument, {"[rnn]", "mode", "7"})
       .bad({x, none, none, w}, CALL(call(t, kLstm)), Code::invalid_argument, {"[rnn]", "weights", "1"})
       .bad({real({3}), none, none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "[3]"})
-      .bad({real({2, 2, 5}), none, none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "3 inputs"})
+      .bad({real({2, 2, 5}), none, none, w, u}, CALL(call(t, kLstm)), Code::shape,
+           {"[rnn]", "3 inputs", "[2, 2, 5]"})
+      .bad({x, none, none, w, u},
+           [=](Ins t) -> Outs {
+             return call(std::vector{ops::cast(t[0], DType::f64), t[1], t[2], t[3], t[4]}, kLstm);
+           },
+           Code::dtype, {"[rnn]", "input is float64", "weights are float32"})
       .bad({x, real({1, 3, 4}), none, w, u}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "h0", "[1, 2, 4]"})
       .bad({x, none, real({1, 2, 4}), w, u}, CALL(call(t, kTanh)), Code::invalid_argument, {"[rnn]", "cell"})
       .bad({x, none, none, w, real({16, 5})}, CALL(call(t, kLstm)), Code::shape, {"[rnn]", "weight_hh"})
