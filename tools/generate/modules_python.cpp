@@ -160,7 +160,15 @@ std::string function_class(const Entry& e) {
 // by hand.
 std::string loss_function(const Entry& e) {
   std::vector<std::string> parameters, arguments = e.inputs, reduction = {"reduction"};
-  for (const std::string& input : e.inputs) parameters.push_back(input + ": Tensor");
+  std::string numbers;
+  for (const std::string& input : e.inputs) {
+    const bool number = e.op == "gaussian_nll_loss" && input == "var";  // one number is that of all elements
+    parameters.push_back(input + (number ? ": Tensor | float" : ": Tensor"));
+    if (number)
+      numbers =
+          "    if not isinstance(var, Tensor):\n        var = R.full(input.shape, var, input.dtype, "
+          "input.device)\n";
+  }
   for (const Shown& s : shown(e)) {
     parameters.push_back(s.declaration);
     if (!s.core) reduction.push_back(s.name);
@@ -173,13 +181,14 @@ std::string loss_function(const Entry& e) {
     std::vector<std::string> with = arguments;
     with.insert(with.begin() + ptrdiff_t(e.inputs.size()), "weight");
     weighted =
-        "    if weight is not None:\n        if weight.shape != input.shape:\n            raise ValueError(\"Weights "
+        "    if weight is not None:\n        if weight.shape != input.shape:\n            raise "
+        "ValueError(\"Weights "
         "and input must have the same size.\")\n" +
         call("        return R.weighted_" + e.op + "(", with, ")") + "\n";
   }
   return "\n\n" + call("def " + e.op + "(", parameters, ") -> Tensor:") + "\n    \"\"\"" + e.doc +
          (e.weighted ? " weight: of each element." : "") + "\"\"\"\n" +
-         (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") +
+         (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") + numbers +
          refusals(e, "    ", false) + weighted + call("    return R." + e.op + "(", arguments, ")") + "\n";
 }
 
@@ -290,6 +299,9 @@ std::string optimizer_class(const Entry& e) {
   std::vector<std::string> names, arguments, values;
   std::string pairs;
   for (const Shown& s : all) arguments.push_back(s.name + "=" + s.name);
+  const bool decoupled =
+      e.function == "adamw";  // told in its groups, as by PyTorch, whichever Adam wrote what is loaded
+  if (decoupled) arguments.emplace_back("decoupled_weight_decay=True");
   std::vector<Shown> by_core = all;  // the engine's order, in which Python need not take them
   std::stable_sort(by_core.begin(), by_core.end(),
                    [](const Shown& a, const Shown& b) { return std::less<>()(a.core, b.core); });
@@ -310,6 +322,10 @@ std::string optimizer_class(const Entry& e) {
   out += "    _slots = " + quoted(e.state) + "\n" + "    _names = " + quoted(names) + "\n";
   out += "\n" + call("    def __init__(", declarations(all, {"self", "params"}), "):") + "\n" +
          optimizer_checks(e, all) + call("        super().__init__(params, dict(", arguments, "))") + "\n";
+  if (decoupled)
+    out +=
+        "\n    def __setstate__(self, state: dict) -> None:\n        super().__setstate__(state)\n"
+        "        for group in self.param_groups:\n            group[\"decoupled_weight_decay\"] = True\n";
   return out + "\n    @staticmethod\n    def _values(group: dict) -> tuple:\n" + pairs +
          call("        return (", values, ")") + "\n";
 }

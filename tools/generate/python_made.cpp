@@ -33,6 +33,16 @@ std::string function(const Op& op) {
     else if (a.type != ArgType::dtype && a.type != ArgType::device)
       own.push_back(a.name + (a.has_default ? "=" + a.default_value : ""));
   }
+  // The engine's number for "as many as rows" is none that PyTorch takes.
+  std::string refused, doc = op.doc;
+  if (op.name == "eye") {
+    own[1] = "m=None";
+    called[1] = "-1 if m is None else m";
+    doc = "n x m matrix (without m: n x n) with ones on the diagonal.";
+    refused =
+        "    if m is not None and m < 0:\n        raise RuntimeError(f\"m must be greater or equal to 0, got "
+        "{m}\")\n";
+  }
   // Sizes alone come one by one, too.
   const bool sizes = own.size() == 1 && args[0].type == ArgType::ints;
   if (sizes) {
@@ -48,8 +58,8 @@ std::string function(const Op& op) {
   if (sizes || like) own.push_back("memory_format=None");
   if (sizes) own.insert(own.end(), {"names=None", "**kwargs"});
   const std::string made = "R." + op.name + "(" + join(called, ", ") + ")";
-  return "\n\n" + call("def " + op.name + "(", own, "):") + "\n    \"\"\"" + op.doc +
-         "\"\"\"\n    return _finished(" + made + ", requires_grad, " + (like ? "None" : "out") + ", layout" +
+  return "\n\n" + call("def " + op.name + "(", own, "):") + "\n    \"\"\"" + doc + "\"\"\"\n" + refused +
+         "    return _finished(" + made + ", requires_grad, " + (like ? "None" : "out") + ", layout" +
          (sizes || like ? ", memory_format" : "") + (like ? ", device" : "") + ")\n";
 }
 

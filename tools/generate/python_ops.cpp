@@ -30,7 +30,7 @@ constexpr std::string_view kByHand[] = {
     "linalg_matrix_rank", "clamp_tensor", "lerp_tensor", "div_rounded", "searchsorted_by", "histogram", "gradient", "segment_reduce",
 };
 // clang-format on
-// They take `dtype` in PyTorch: the input is cast first.
+// They take `dtype` in PyTorch: the input is cast first, and the result, which has a type of its own for integers.
 constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
 // They take their tensors one by one.
 constexpr std::string_view kSpread[] = {"broadcast_tensors", "cartesian_prod", "block_diag", "chain_matmul"};
@@ -40,12 +40,9 @@ constexpr std::string_view kMade[] = {"tril_indices",   "triu_indices", "bartlet
 // They call the dimension `axis`, too.
 constexpr std::string_view kAxis[] = {"cat", "stack", "sort", "argsort"};
 // What PyTorch takes besides: the engine always sorts stably, and its gradients are dense.
-constexpr std::pair<std::string_view, std::string_view> kWithoutEffect[] = {{"sort", "stable=False"},
-                                                                            {"argsort", "stable=False"},
-                                                                            {"topk", "sorted=True"},
-                                                                            {"linalg_svd", "driver=None"},
-                                                                            {"linalg_svdvals", "driver=None"},
-                                                                            {"gather", "sparse_grad=False"}};
+constexpr std::pair<std::string_view, std::string_view> kWithoutEffect[] = {
+    {"sort", "stable=False"},      {"argsort", "stable=False"},       {"topk", "sorted=True"},
+    {"linalg_svd", "driver=None"}, {"linalg_svdvals", "driver=None"}, {"gather", "sparse_grad=False"}};
 // Numbers that are said by name: what scales a product, or is multiplied.
 constexpr std::string_view kByName[] = {"alpha", "beta", "value", "include_self", "interpolation"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
@@ -81,6 +78,52 @@ constexpr Words kWords[] = {
 // Tensors that may be numbers: of which size and like what they are made.
 constexpr std::pair<std::string_view, std::string_view> kNumberForTensor[] = {
     {"quantile", "q"}, {"nanquantile", "q"}, {"scatter_reduce", "src"}};
+// Operators that PyTorch writes into `out` only where that has the result's type; the others cast.
+constexpr std::string_view kExactOut[] = {"gather",
+                                          "index_select",
+                                          "take",
+                                          "take_along_dim",
+                                          "masked_select",
+                                          "mm",
+                                          "bmm",
+                                          "matmul",
+                                          "mv",
+                                          "dot",
+                                          "addmm",
+                                          "addmv",
+                                          "addbmm",
+                                          "baddbmm",
+                                          "tril",
+                                          "triu",
+                                          "diag",
+                                          "amax",
+                                          "amin",
+                                          "argmax",
+                                          "argmin",
+                                          "quantile",
+                                          "nanquantile",
+                                          "msort",
+                                          "scatter",
+                                          "scatter_add",
+                                          "cross",
+                                          "renorm",
+                                          "scatter_reduce",
+                                          "index_add",
+                                          "index_copy",
+                                          "index_reduce",
+                                          "logcumsumexp",
+                                          "softmax",
+                                          "log_softmax",
+                                          "chain_matmul",
+                                          "nan_to_num",
+                                          "vdot",
+                                          "histc",
+                                          "linalg_inv",
+                                          "linalg_solve",
+                                          "linalg_cholesky",
+                                          "linalg_det",
+                                          "sort",
+                                          "tensordot"};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
 constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp",  "conv.cpp",
                                            "pool_nd.cpp",     "conv_nd.cpp",   "resample.cpp",
@@ -194,7 +237,7 @@ std::string function(const Catalogue& c, const Op& op) {
                                                       : a.name);
   }
   if (cast) {
-    arguments[0] = "input if dtype is None else input.to(dtype=dtype)";
+    arguments[0] = "_cast(input, dtype)";
     (dims ? keywords : positional).push_back("dtype=None");
   }
   for (auto& [name, parameter] : kWithoutEffect)
@@ -205,6 +248,7 @@ std::string function(const Catalogue& c, const Op& op) {
   std::string parameters = join(positional, ", ");
   if (!keywords.empty()) parameters += (among(op.name, kSpread) ? ", " : ", *, ") + join(keywords, ", ");
   std::string value = "_" + op.name + "(" + join(arguments, ", ") + ")";
+  if (cast) value = "_cast(" + value + ", dtype)";
   if (is_binary(op)) value += " if isinstance(input, Tensor) else _" + op.name + "(*_operands(input, other))";
   std::string doc = op.doc;
   for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
@@ -214,9 +258,11 @@ std::string function(const Catalogue& c, const Op& op) {
            join(op.signature.results, "\", \"") + "\")\n";
   out += "\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc + "\"\"\"\n" + first;
   if (is_several(op))
-    out += "    return _outs(_" + op.name + "_result(" + value + "), out)\n";
+    out += "    return _outs(_" + op.name + "_result(" + value + "), out" +
+           (among(op.name, kExactOut) ? ", True" : "") + ")\n";
   else if (takes_out(c, op))
-    out += "    t = " + value + "\n    return t if out is None else _into(out, t)\n";
+    out += "    t = " + value + "\n    return t if out is None else _into(out, t" +
+           (among(op.name, kExactOut) ? ", True" : "") + ")\n";
   else
     out += "    return " + value + "\n";
   return out;
@@ -236,8 +282,13 @@ std::string activation(const Op& op) {
       op.has(INPLACE) ? "R." + op.name + "_(" + arguments + ")"
                       : "input.copy_(R." + op.name + "(input.clone()" + arguments.substr(5) + "))";
   const bool inplace = (op.has(INPLACE) && !among(op.name, kAlsoActivations)) || among(op.name, kInPlaceToo);
-  std::string out = "\n\ndef " + op.name + "(" + parameters + (inplace ? ", inplace: bool = False" : "") +
-                    ") -> Tensor:\n    \"\"\"" + op.doc + "\"\"\"\n    return ";
+  std::string out =
+      "\n\ndef " + op.name + "(" + parameters + (inplace ? ", inplace: bool = False" : "") +
+      ") -> Tensor:\n    \"\"\"" + op.doc + "\"\"\"\n" +
+      (op.name == "hardtanh" ? "    if min_val > max_val:\n        raise ValueError(\"min_val cannot be "
+                               "greater than max_val\")\n"
+                             : "") +
+      "    return ";
   if (inplace) out += written + " if inplace else ";
   out += value + "\n";
   if (among(op.name, kInPlaceToo))
@@ -343,6 +394,7 @@ from ..._library import raw as R
 std::string python_operators(const Catalogue& c) {
   std::string out =
       "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
+from ._arguments import cast as _cast
 from ._creation import into as _into, not_empty as _not_empty, operands as _operands, outs as _outs, result as _result
 from ._library import _haft, raw as R
 

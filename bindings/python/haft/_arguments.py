@@ -103,6 +103,20 @@ def quotient(input, other, rounding_mode):
     return R.div_rounded(input, other if isinstance(other, Tensor) else like_number(input, other), 1 if rounding_mode == "floor" else 2)
 
 
+def by_tolerance(rule, A, atol, rtol, hermitian):
+    """Of matrices that have a tolerance each, one after the other: the engine's are numbers."""
+    own = [t for t in (atol, rtol) if isinstance(t, Tensor) and t.ndim]
+    if not own:
+        return rule(A, atol, rtol, hermitian)
+    sizes = R.broadcast_tensors([A.sum((-2, -1)), *own])[0].shape
+    A = R.expand(A, (*sizes, *A.shape[-2:]))
+    if 0 in sizes:
+        return rule(A, None, None, hermitian)
+    atol, rtol = (R.expand(t, sizes).flatten().tolist() if isinstance(t, Tensor) else [t] * sizes.numel() for t in (atol, rtol))
+    each = [rule(*arguments, hermitian) for arguments in zip(A.flatten(0, -3), atol, rtol)]
+    return R.stack(each, 0).unflatten(0, sizes)
+
+
 # ---- reductions ----
 
 def truth(input, t):

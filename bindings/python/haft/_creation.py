@@ -34,14 +34,17 @@ def _finished(t, requires_grad=False, out=None, layout=None, memory_format=None,
     return t
 
 
-def into(out, result):
-    """The result of an operator in the tensor that the caller gave; one of another size is given the result's, as PyTorch does."""
+def into(out, result, exact=False):
+    """The result of an operator in the tensor that the caller gave, with `exact` one of its type; one of another size is given the result's, as
+    PyTorch does."""
     if not isinstance(out, Tensor):
         raise TypeError(f"out= takes a Tensor, got {type(out).__name__}")
     if out.requires_grad and _haft.is_grad_enabled() or result.requires_grad:
         raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
     if result.dtype.is_complex and not out.dtype.is_complex:
         raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
+    if exact and out.dtype is not result.dtype:
+        raise RuntimeError(f"Expected out tensor to have dtype {result.dtype}, but got {out.dtype} instead")
     if out.shape != result.shape:
         if out.numel():
             _warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
@@ -51,9 +54,9 @@ def into(out, result):
     return out.copy_(result)
 
 
-def into_or_new(result, out):
+def into_or_new(result, out, exact=False):
     """The result, in the tensor `out` when the caller gave one."""
-    return result if out is None else into(out, result)
+    return result if out is None else into(out, result, exact)
 
 
 def result(name, *fields):
@@ -72,11 +75,11 @@ def _rebuild_result(name, items):
     return _RESULTS[name](items)
 
 
-def outs(pair, out):
+def outs(pair, out, exact=False):
     """Several results, in the tensors that the caller gave if any."""
     if out is None:
         return pair
-    return type(pair)(into(o, t) for o, t in zip(out, pair))
+    return type(pair)(into(o, t, exact) for o, t in zip(out, pair))
 
 
 def not_empty(input, name, dim):

@@ -28,7 +28,7 @@ def where(condition, input=None, other=None, *, out=None):
     elif not isinstance(other, Tensor):
         other = _like_number(input, other)
     t = R.where(condition if condition.dtype is _dtype.bool else condition != 0, input, other)
-    return _out(t, out)
+    return _out(t, out, True)
 
 
 def _dtype_of_number(v):
@@ -44,6 +44,8 @@ def _whole(input, name):
 
 def _extreme(name, whole, along, pairwise, result):
     def fn(input, dim=None, keepdim=False, *, out=None, other=None, axis=None, keepdims=False):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' must be a Tensor, not {type(input).__name__}")
         dim = dim if axis is None else axis
         if isinstance(dim, Tensor):
             dim, other = None, dim
@@ -82,10 +84,13 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
 
 # ---- samples of functions, counts, segments ----
 
-def gradient(input, *, spacing=1, dim=None, edge_order=1):
-    """Slopes along dimensions by central differences: a tensor each. spacing: a number, one each, or places along each (tensors)."""
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    """Slopes along dimensions by central differences: a tensor each. spacing: a number (None: 1), one each, or places along each (tensors)."""
     dims = [dim] if isinstance(dim, int) else list(range(input.ndim)) if dim is None else list(dim)
-    steps = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
+    one = isinstance(spacing, (int, float)) or isinstance(spacing, Tensor) and spacing.ndim == 0
+    steps = [] if spacing is None else [spacing] * len(dims) if one else list(spacing)
+    if spacing is not None and len(steps) != len(dims):
+        raise RuntimeError(f"gradient expected spacing to be unspecified, a number, or a list of {len(dims)}, one for each dimension, but got a list of length {len(steps)}")
     return tuple(R.gradient(input, [s if isinstance(s, Tensor) else R.full((), float(s), None, input.device) for s in steps], dims, edge_order))
 
 

@@ -88,8 +88,12 @@ def sum_to_size(self, *size):
 # ---- dtype, device, memory ----
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
-    """to(dtype), to(device, dtype), to(other): the tensor in another type or elsewhere; itself when neither changes."""
-    for a in args[:2]:
+    """to(dtype), to(device, dtype), to(other), then non_blocking and copy: the tensor in another type or elsewhere; itself when neither changes."""
+    named = next((i for i, a in enumerate(args) if isinstance(a, bool)), len(args))
+    if named > 2 or len(args) > named + 2:
+        raise TypeError(f"to() received an invalid combination of arguments: {', '.join(map(repr, args))}")
+    non_blocking, copy = (*args[named:], *(non_blocking, copy)[len(args) - named:])
+    for a in args[:named]:
         if isinstance(a, Tensor):
             dtype, device = a.dtype, a.device
         elif isinstance(a, _dtype.dtype) or a in (float, int, bool):
@@ -98,8 +102,6 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
             device = a
         elif a is not None:
             raise TypeError(f"to() received an invalid combination of arguments: {type(a).__name__}")
-    if len(args) > 2:
-        non_blocking = args[2]
     t = R.to(self, dtype, device, non_blocking)
     if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t._shares_memory(self)):
         t = self

@@ -120,9 +120,10 @@ class Utils(unittest.TestCase):
 
 
 class Optimizers(unittest.TestCase):
-    # The keys of groups in PyTorch 2.15, but decoupled_weight_decay.
+    # The keys of groups in PyTorch 2.15.
     KEYS = {"SGD": "lr momentum dampening weight_decay nesterov maximize foreach differentiable fused",
-            "Adam": "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused",
+            "Adam": "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused decoupled_weight_decay",
+            "AdamW": "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused decoupled_weight_decay",
             "Adagrad": "lr lr_decay eps weight_decay initial_accumulator_value foreach maximize differentiable fused",
             "Adadelta": "lr rho eps weight_decay maximize capturable foreach differentiable", "Adamax": "lr betas eps weight_decay foreach maximize differentiable capturable",
             "ASGD": "lr lambd alpha t0 weight_decay foreach maximize differentiable capturable",
@@ -137,6 +138,20 @@ class Optimizers(unittest.TestCase):
             group = getattr(haft.optim, name)([nn.Parameter(haft.ones(2))]).param_groups[0]
             self.assertLessEqual({"params", *keys.split()}, set(group), name)
         self.assertEqual(haft.optim.SGD([nn.Parameter(haft.ones(2))], fused=True).param_groups[0]["lr"], 1e-3)
+
+    def test_decay_of_a_loaded_state(self):
+        p = [nn.Parameter(haft.ones(2))]
+        first, second = haft.optim.Adam(p), haft.optim.AdamW(p)
+        state, other = second.state_dict(), first.state_dict()
+        second.load_state_dict(other)
+        first.load_state_dict(state)
+        for optimizer in (first, second):
+            self.assertIs(optimizer.param_groups[0]["decoupled_weight_decay"], True)
+        del state["param_groups"][0]["decoupled_weight_decay"]  # as older versions wrote it
+        first = haft.optim.Adam(p)
+        for optimizer in (first, second):
+            optimizer.load_state_dict(state)
+        self.assertEqual([o.param_groups[0]["decoupled_weight_decay"] for o in (first, second)], [False, True])
 
     def test_names_of_parameters(self):
         net = nn.Linear(2, 1)

@@ -325,5 +325,83 @@ class Statistics(unittest.TestCase):
                 parity.check(ours.double(), theirs.double(), e, 0.016)
 
 
+class Arguments(unittest.TestCase):
+    """Forms of arguments that PyTorch 2.15 takes, or refuses."""
+
+    def test_products_in_a_type(self):
+        for dtype in (haft.uint8, haft.int32, haft.bool, haft.float64):
+            for y in (haft.ones(2, 2, dtype=haft.uint8).prod(1, dtype=dtype), haft.prod(haft.ones(2, 2), dtype=dtype)):
+                self.assertIs(y.dtype, dtype)
+        self.assertEqual(haft.full((3,), 100, dtype=haft.int32).prod(dtype=haft.uint8).item(), 64)
+        self.assertEqual(haft.full((3,), 2.9).prod(dtype=haft.int16).item(), 8)
+
+    def test_number_of_pieces_as_a_tensor(self):
+        x = haft.arange(6)
+        self.assertEqual([t.tolist() for t in haft.tensor_split(x, haft.tensor(3))], [[0, 1], [2, 3], [4, 5]])
+        self.assertEqual([t.tolist() for t in haft.hsplit(x, haft.tensor([4]))], [[0, 1, 2, 3], [4, 5]])
+        for wrong in (haft.tensor(3.0), haft.tensor([[3]]), haft.tensor(3, dtype=haft.int32)):
+            self.assertRaisesRegex(RuntimeError, "int64 tensor of at most one dimension", x.tensor_split, wrong)
+
+    def test_to_by_position(self):
+        x = haft.ones(2)
+        self.assertIs(x.to(haft.float64, True, True).dtype, haft.float64)
+        self.assertIs(x.to(haft.float32, False), x)
+        for y in (x.to(haft.float32, True, True), x.to(x, False, True), x.to("cpu", None, False, True)):
+            self.assertTrue(y is not x and haft.equal(y, x))
+        self.assertRaisesRegex(TypeError, "combination", x.to, "cpu", haft.float32, True, True, True)
+
+    def test_nuclear_norm(self):
+        self.assertAlmostEqual(haft.norm(haft.eye(3), "nuc").item(), 3, places=5)
+        y = haft.ones(2, 3, 3).norm("nuc", dim=(1, 2), keepdim=True, dtype=haft.float64)
+        self.assertEqual((y.shape, y.dtype), ((2, 1, 1), haft.float64))
+        self.assertRaisesRegex(RuntimeError, "two of the 3 dimensions", haft.norm, haft.ones(2, 3, 3), "nuc")
+
+    def test_tolerances_of_each_matrix(self):
+        both, rtol = haft.eye(2).expand(2, 2, 2), haft.tensor([0.1, 2.0])
+        for name in ("atol", "rtol"):
+            self.assertEqual(haft.linalg.matrix_rank(both, **{name: rtol}).tolist(), [2, 0])
+            self.assertEqual(haft.linalg.matrix_rank(haft.eye(2), **{name: rtol}).tolist(), [2, 0])
+            self.assertEqual(haft.linalg.pinv(haft.eye(2), **{name: rtol}).tolist(), [[[1, 0], [0, 1]], [[0, 0], [0, 0]]])
+        self.assertEqual(haft.linalg.matrix_rank(haft.eye(2), haft.tensor(2.0)).item(), 0)
+        self.assertEqual(haft.linalg.matrix_rank(haft.ones(0, 2, 2), rtol=haft.ones(1)).shape, (0,))
+
+    def test_gradient(self):
+        x = haft.arange(4.0)
+        self.assertEqual(haft.gradient(x, dim=None, spacing=None)[0].tolist(), [1, 1, 1, 1])
+        self.assertEqual(haft.gradient(haft.ones(2, 2), spacing=haft.tensor(0.5))[1].tolist(), [[0, 0], [0, 0]])
+        self.assertRaisesRegex(RuntimeError, "list of 2.*length 1", haft.gradient, haft.ones(4, 4), spacing=[0.1])
+        self.assertRaisesRegex(RuntimeError, "dim 1 is named twice", haft.gradient, haft.ones(4, 4), dim=(1, -1))
+
+    def test_refusals(self):
+        f = haft.nn.functional
+        self.assertRaisesRegex(TypeError, "'input' must be a Tensor, not int", haft.max, 5, haft.ones(2))
+        for std in (-1.0, haft.tensor([1.0, -1.0])):
+            self.assertRaisesRegex(RuntimeError, "std >= 0", haft.normal, haft.zeros(2), std)
+        self.assertRaisesRegex(ValueError, "min_val cannot be greater", f.hardtanh, haft.ones(2), 0.5, -0.5)
+        self.assertRaisesRegex(RuntimeError, "m must be greater or equal to 0, got -3", haft.eye, 0, -3)
+        self.assertEqual(haft.eye(2, m=0).shape, (2, 0))
+        for loss in (f.nll_loss, f.cross_entropy):
+            self.assertRaisesRegex(RuntimeError, "weight must be float32.*got float16", loss, haft.ones(1, 3), haft.tensor([0]), haft.ones(3, dtype=haft.float16))
+
+    def test_types_of_out(self):
+        x, i = haft.ones(3, 3), haft.zeros(3, 3, dtype=haft.int64)
+        wide = haft.zeros(3, 3, dtype=haft.float64)
+        for call in (lambda: haft.gather(x, 0, i, out=wide), lambda: haft.mm(x, x, out=wide), lambda: haft.where(x > 0, x, x, out=wide),
+                     lambda: haft.sort(x, out=(wide, i)), lambda: haft.softmax(x, 0, out=wide)):
+            self.assertRaisesRegex(RuntimeError, "Expected out tensor to have dtype haft.float32, but got haft.float64", call)
+        self.assertIs(haft.add(x, x, out=wide), wide)
+
+    def test_masks_of_bytes(self):
+        mask = haft.tensor([1, 0, 1], dtype=haft.uint8)
+        self.assertEqual(haft.zeros(3).index_put((mask,), haft.tensor([1.0, 2.0])).tolist(), [1, 0, 2])
+
+    def test_variances(self):
+        f, x, y = haft.nn.functional, haft.ones(4, 3), haft.zeros(4, 3)
+        self.assertAlmostEqual(f.gaussian_nll_loss(x, y, 1.0).item(), 0.5)
+        self.assertAlmostEqual(f.gaussian_nll_loss(x, y, haft.ones(1, 3)).item(), 0.5)
+        self.assertRaisesRegex(ValueError, "negative", f.gaussian_nll_loss, x, y, -1.0)
+        self.assertRaises(RuntimeError, f.gaussian_nll_loss, x, y, haft.ones(1, 1))
+
+
 if __name__ == "__main__":
     unittest.main()
