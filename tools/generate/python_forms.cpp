@@ -110,7 +110,11 @@ FormText form_text(const FormLine& line, bool types) {
   for (size_t end; (end = body.find("; ")) != body.npos; body.erase(0, end + 2))
     f.text += "    " + body.substr(0, end) + "\n";
   const bool writes = out && body.find(" out)") == body.npos && body.find("out.") == body.npos;
-  f.text += writes ? "    t = " + body + "\n    return t if out is None else _out(t, out)\n"
+  // Those that PyTorch writes only into a tensor of the result's type.
+  const bool own = f.name == "norm" || f.name == "round" || f.name == "inverse" || f.name == "vector_norm" ||
+                   f.name == "vecdot" || f.name == "multi_dot" || f.name == "tensordot";
+  const std::string exact = own ? ", True" : "";
+  f.text += writes ? "    t = " + body + "\n    return t if out is None else _out(t, out" + exact + ")\n"
                    : "    return " + body + "\n";
   return f;
 }

@@ -85,8 +85,7 @@ constexpr std::string_view kExactOut[] = {
     "addmm", "addmv", "addbmm", "baddbmm", "tril", "triu", "diag", "amax", "amin", "argmax", "argmin",
     "quantile", "nanquantile", "msort", "scatter", "scatter_add", "cross", "renorm", "scatter_reduce",
     "index_add", "index_copy", "index_reduce", "logcumsumexp", "softmax", "log_softmax", "chain_matmul",
-    "nan_to_num", "vdot", "histc", "linalg_inv", "linalg_solve", "linalg_cholesky", "linalg_det", "sort",
-    "tensordot",
+    "nan_to_num", "vdot", "histc", "linalg_inv", "linalg_solve", "linalg_cholesky", "linalg_det",
 };
 // clang-format on
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
@@ -223,8 +222,7 @@ std::string function(const Catalogue& c, const Op& op) {
            join(op.signature.results, "\", \"") + "\")\n";
   out += "\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc + "\"\"\"\n" + first;
   if (is_several(op))
-    out += "    return _outs(_" + op.name + "_result(" + value + "), out" +
-           (among(op.name, kExactOut) ? ", True" : "") + ")\n";
+    out += "    return _outs(_" + op.name + "_result(" + value + "), out)\n";
   else if (takes_out(c, op))
     out += "    t = " + value + "\n    return t if out is None else _into(out, t" +
            (among(op.name, kExactOut) ? ", True" : "") + ")\n";

@@ -75,11 +75,11 @@ def _rebuild_result(name, items):
     return _RESULTS[name](items)
 
 
-def outs(pair, out, exact=False):
-    """Several results, in the tensors that the caller gave if any."""
+def outs(pair, out):
+    """Several results, in the tensors of their types that the caller gave if any."""
     if out is None:
         return pair
-    return type(pair)(into(o, t, exact) for o, t in zip(out, pair))
+    return type(pair)(into(o, t, True) for o, t in zip(out, pair))
 
 
 def not_empty(input, name, dim):

@@ -29,10 +29,10 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     if A.dim() < 2 or (dims[0] - dims[1]) % A.dim() == 0:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different and the tensor have two. Got {tuple(dims)} of {A.dim()}")
     if ord == "nuc":
-        return _filled(_R.nuclear_norm(A, dims, keepdim), out)
+        return _filled(_R.nuclear_norm(A, dims, keepdim), out, True)
     if ord not in ("fro", 1, -1, 2, -2, _INF, -_INF):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    return _filled(_R.matrix_norm(A, None if ord == "fro" else ord, dims, keepdim), out)
+    return _filled(_R.matrix_norm(A, None if ord == "fro" else ord, dims, keepdim), out, True)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):

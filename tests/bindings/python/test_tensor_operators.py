@@ -387,7 +387,8 @@ class Arguments(unittest.TestCase):
         x, i = haft.ones(3, 3), haft.zeros(3, 3, dtype=haft.int64)
         wide = haft.zeros(3, 3, dtype=haft.float64)
         for call in (lambda: haft.gather(x, 0, i, out=wide), lambda: haft.mm(x, x, out=wide), lambda: haft.where(x > 0, x, x, out=wide),
-                     lambda: haft.sort(x, out=(wide, i)), lambda: haft.softmax(x, 0, out=wide)):
+                     lambda: haft.sort(x, out=(wide, i)), lambda: haft.softmax(x, 0, out=wide),
+                     lambda: haft.norm(x, out=wide), lambda: haft.linalg.norm(x, "fro", out=wide), lambda: haft.topk(x, 3, out=(wide, i))):
             self.assertRaisesRegex(RuntimeError, "Expected out tensor to have dtype haft.float32, but got haft.float64", call)
         self.assertIs(haft.add(x, x, out=wide), wide)
 
