@@ -1,5 +1,6 @@
-// cuBLASLt's own choice for the products of GPT-2 of 124 million parameters (64 rows of 1024 tokens, bfloat16), beside the quickest of the sixteen
-// that it would try: what asking it once costs, and what an epilogue does. Built by `run.sh products`; uses nothing of haft's.
+// cuBLASLt's own choice for the products of GPT-2 of 124 million parameters (64 rows of 1024 tokens, bfloat16), beside
+// the quickest of the sixteen that it would try: what asking it once costs, and what an epilogue does. Built by
+// `run.sh products`; uses nothing of haft's.
 #include <cublasLt.h>
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

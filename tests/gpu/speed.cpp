@@ -1,8 +1,9 @@
 // Times operators on a GPU, beside tests/gpu/speed.py, which has the same cases in PyTorch.
 //
 //   speed          the names of the cases
-//   speed DEVICE   reads names, one a line, and answers each with the time of a run: milliseconds, the mean of 0.1 s, after three that are
-//                  not counted; of names that begin with "host", microseconds of the caller alone, the least of 20 rounds that wait for nothing
+//   speed DEVICE   reads names, one a line, and answers each with the time of a run: milliseconds, the mean of 0.1 s,
+//                  after three that are not counted; of names that begin with "host", microseconds of the caller
+//                  alone, the least of 20 rounds that wait for nothing
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

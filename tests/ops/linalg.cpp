@@ -774,8 +774,7 @@ void add_values(Records& r) {
            })
       .add({real({}, -1, 1)}, CALL(ops::linalg_vander(t[0], 3)),
            [](const Arrays& in) -> Arrays {
-             const double x = in[0].v[0];
-             return {Array({1, 3}, {1, x, x * x})};
+             return {Array({1, 3}, {1, in[0].v[0], in[0].v[0] * in[0].v[0]})};
            })
       .bad({real({2})}, CALL(ops::linalg_vander(t[0], 1)), Code::invalid_argument, {"[linalg_vander]", "1"});
 }
