@@ -397,6 +397,20 @@ void k_batch_norm_stats(const haft_kernel_call& c) {
   });
 }
 
+// in: running mean and variance, those of the batch. Cold, so that it is short.
+[[gnu::cold]] void k_batch_norm_update(const haft_kernel_call& c) {
+  KernelCall k(c);
+  for (int i = 0; i < 2; ++i) {
+    if (!k.has(i)) continue;
+    const int64_t channels = k.in(i).numel;
+    const Scratch<double> to = channel_vector<double>(&k.in(i), channels, 0),
+                          batch = channel_vector<double>(&k.in(i + 2), channels, 0);
+    const double momentum = k.attrs.d(1), scale = i ? momentum * k.attrs.d(2) : momentum;
+    for (int64_t ch = 0; ch < channels; ++ch) to[ch] = (1 - momentum) * to[ch] + scale * batch[ch];
+    write_channels(k.in(i), to.get());
+  }
+}
+
 void k_batch_norm_apply(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view& x = k.in(0);

@@ -1,4 +1,5 @@
 // Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element a row.
+// Without an array of means, as rms_norm has it, they are taken as 0.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/layer_norm.cpp"
 #include "core/cpu/foreach_target.h"
@@ -17,10 +18,14 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
                double eps) {
   using V = Lanes<T>;
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
-    const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
-    const T total = sweep_sum<T>(n, [&](int64_t i, auto part, V& sum)
-                                        HWY_ATTR { sum = sum + (V::load(x + i, part, origin) - V(origin)); });
-    const T m = origin + total / T(n);
+    T m(0);
+    if (mean) {
+      const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
+      const T total = sweep_sum<T>(n, [&](int64_t i, auto part, V& sum) HWY_ATTR {
+        sum = sum + (V::load(x + i, part, origin) - V(origin));
+      });
+      m = origin + total / T(n);
+    }
     const T squares = sweep_sum<T>(n, [&](int64_t i, auto part, V& sum) HWY_ATTR {
       const V c = V::load(x + i, part, m) - V(m);
       sum = fma(c, c, sum);
@@ -32,7 +37,7 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
       if (bias) v = v + V::load(bias + i, part, T(0));
       v.store(y + i, part);
     });
-    mean[r] = m;
+    if (mean) mean[r] = m;
     rstd[r] = inv;
   }
 }
@@ -43,15 +48,15 @@ void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, 
                         T* dweight, T* dbias, int64_t rows, int64_t n) {
   using V = Lanes<T>;
   for (int64_t r = 0; r < rows; ++r, g += n, x += n, dx += n) {
-    const V m(mean[r]), inv(rstd[r]);
+    const V m(mean ? mean[r] : T(0)), inv(rstd[r]);
     V sum(0), dot(0);  // of weight * g, and of that with the normalised x
     sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
       V wg = V::load(g + i, part, T(0));
       if (weight) wg = wg * V::load(weight + i, part, T(0));
       sum = sum + wg;
-      dot = fma(wg, (V::load(x + i, part, mean[r]) - m) * inv, dot);
+      dot = fma(wg, (V::load(x + i, part, T(0)) - m) * inv, dot);
     });
-    const V mean_wg(sum.sum() / T(n)), mean_dot(dot.sum() / T(n));
+    const V mean_wg(mean ? sum.sum() / T(n) : T(0)), mean_dot(dot.sum() / T(n));
     sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
       const V gv = V::load(g + i, part, T(0));
       const V norm = (V::load(x + i, part, T(0)) - m) * inv;
@@ -116,15 +121,16 @@ static void forward(const haft_kernel_call& c, Kernel kernel) {
   const AttrReader attrs{c.attrs};
   const int64_t n = product(attrs.ints(0));
   const double eps = attrs.d(1);
+  const bool rms = attrs.b(2);
   const haft_tensor_view x = as_rows(*c.in[0], n), y = as_rows(*c.out[0], n);
   HostBuffer keep_weight, keep_bias;
   const C* weight = as_compute<C>(c.in[1], keep_weight);
   const C* bias = as_compute<C>(c.in[2], keep_bias);
   for_rows<C>({&x}, y, 1, [&](const C* const* in, C* out, int64_t first, int64_t rows, int64_t) {
-    C mean[64], rstd[64];
+    C mean[64] = {}, rstd[64];
     for (int64_t r = 0; r < rows; r += 64) {
       const int64_t count = std::min<int64_t>(64, rows - r), at = first + r;
-      kernel(in[0] + r * n, weight, bias, out + r * n, mean, rstd, count, n, eps);
+      kernel(in[0] + r * n, weight, bias, out + r * n, rms ? nullptr : mean, rstd, count, n, eps);
       store_rows(mean, *c.out[1], &at, 1, count, 1);
       store_rows(rstd, *c.out[2], &at, 1, count, 1);
     }
@@ -133,7 +139,9 @@ static void forward(const haft_kernel_call& c, Kernel kernel) {
 
 template <class C, class Kernel>
 static void backward(const haft_kernel_call& c, Kernel kernel) {
-  const int64_t n = product(AttrReader{c.attrs}.ints(0));
+  const AttrReader attrs{c.attrs};
+  const int64_t n = product(attrs.ints(0));
+  const bool rms = attrs.b(1);
   const haft_tensor_view g = as_rows(*c.in[0], n), x = as_rows(*c.in[1], n), dx = as_rows(*c.out[0], n);
   HostBuffer keep_weight, keep_mean, keep_rstd;
   const C* weight = as_compute<C>(c.in[2], keep_weight);
@@ -161,8 +169,8 @@ static void backward(const haft_kernel_call& c, Kernel kernel) {
       }
       for_rows<C>({&part[0], &part[1]}, part[2], 1,
                   [&](const C* const* in, C* out, int64_t first, int64_t r, int64_t) {
-                    kernel(in[0], in[1], weight, mean + at + first, rstd + at + first, out, dweight, dbias, r,
-                           n);
+                    kernel(in[0], in[1], weight, rms ? nullptr : mean + at + first, rstd + at + first, out,
+                           dweight, dbias, r, n);
                   });
     }
   });

@@ -221,8 +221,42 @@ __global__ void fill_numbers(C* a, C* b, int64_t n, C value) {
   for (int64_t i = grid_index(); i < n; i += grid_size()) a[i] = b[i] = value;
 }
 
+// Running statistics, of any stride, or absent.
+struct Running {
+  void* data;
+  DType dtype;
+  int64_t stride;
+  Numbers batch;
+  double scale;
+};
+Running running(const Call& c, int i, double scale) {
+  if (!c.has(i)) return {};
+  return {c.in(i).data, c.dtype(i), c.in(i).strides[0], numbers(c, i + 2), scale};
+}
+__global__ void __launch_bounds__(kThreads)
+    move_running(Running mean, Running variance, int64_t channels, double keep) {
+  for (int64_t i = grid_index(); i < channels; i += grid_size()) {
+    auto move = [&](const Running& r) {
+      if (!r.data) return;
+      const int64_t at = i * r.stride;
+      write_number(r.data, r.dtype, at,
+                   keep * read_float<double>(r.data, r.dtype, at) + r.scale * r.batch.at(i, 0.0));
+    };
+    move(mean);
+    move(variance);
+  }
+}
+
 }  // namespace
 
+// in: running mean and variance, those of the batch
+void k_batch_norm_update(const Call& c) {
+  const double momentum = c.attrs.d(1);
+  const int64_t channels = c.in(c.has(0) ? 0 : 1).numel;
+  if (channels)
+    launch(c, blocks_for(c, channels), move_running, running(c, 0, momentum),
+           running(c, 1, momentum * c.attrs.d(2)), channels, 1 - momentum);
+}
 // in: input, weight, bias; out: out, mean, var
 void k_batch_norm_stats(const Call& c) {
   const haft_tensor_view& x = c.in(0);

@@ -1,6 +1,7 @@
 // Layer norm over the last dimensions and its gradients: x is (rows, n) dense, mean and rstd have one element a row.
 // A row is held in registers, read once and written once. The sums over rows, dweight and dbias, are kept by the
-// threads of their columns while a block goes through its rows; a second kernel adds the blocks' in order.
+// threads of their columns while a block goes through its rows; a second kernel adds the blocks' in order. With rms
+// the mean is taken as 0.
 #include "core/cuda/rows.cuh"
 
 namespace haft::cuda {
@@ -40,7 +41,7 @@ __device__ inline void read_affine(const Affine& v, int64_t i, Computed<T>* to, 
 template <class T, int kVec, int kCount>
 __global__ void __launch_bounds__(kNormThreads, 2)
     norm_rows(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
-              int64_t rows, int n, int threads, Computed<T> eps) {
+              int64_t rows, int n, int threads, Computed<T> eps, bool rms) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ C sums[kWarp];
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(kNormThreads, 2)
 #pragma unroll
       for (int j = 0; j < kVec; ++j) sum += C(load(v[u].at[j]));
     // The mean, then what is left of it beside the squares: both are right to the last digits wherever the mean is.
-    const C about = group_join(sum, threads, sums, Plus()) / C(n);
+    const C about = rms ? C(0) : group_join(sum, threads, sums, Plus()) / C(n);
     Pair<C> rest{C(0), C(0)};
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
@@ -78,7 +79,8 @@ __global__ void __launch_bounds__(kNormThreads, 2)
       }
     }
     rest = group_join(rest, threads, pairs, JoinPairs<C>());
-    const C off = rest.a / C(n), m = about + off, inverse = C(1) / fn::sqrt(rest.b / C(n) - off * off + eps);
+    const C off = rms ? C(0) : rest.a / C(n), m = about + off,
+            inverse = C(1) / fn::sqrt(rest.b / C(n) - off * off + eps);
     if (lane == 0 && mine) mean[row] = m, rstd[row] = inverse;
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
@@ -104,7 +106,7 @@ __global__ void __launch_bounds__(kNormThreads, 2)
 template <class T, int kVec>
 __global__ void __launch_bounds__(kNormThreads, 1)
     norm_long(const T* x, T* y, Computed<T>* mean, Computed<T>* rstd, Affine weight, Affine bias,
-              int64_t rows, int64_t n, Computed<T> eps) {
+              int64_t rows, int64_t n, Computed<T> eps, bool rms) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ Moments<C> shared[kWarp];
@@ -128,7 +130,8 @@ __global__ void __launch_bounds__(kNormThreads, 1)
       all = all.joined(each);
     }
     all = group_join(all, kNormThreads, shared, JoinMoments<C>());
-    const C m = all.mean, inverse = C(1) / fn::sqrt(all.squares / C(n) + eps);
+    const C m = rms ? C(0) : all.mean, off = all.mean - m,
+            inverse = C(1) / fn::sqrt(all.squares / C(n) + off * off + eps);
     if (threadIdx.x == 0) mean[row] = m, rstd[row] = inverse;
 #pragma unroll 2
     for (int64_t i = int64_t(threadIdx.x) * kVec; i < n; i += kNormThreads * kVec) {
@@ -149,7 +152,7 @@ __global__ void __launch_bounds__(kNormThreads, 1)
 template <class T, int kVec, int kCount>
 __global__ void __launch_bounds__(kNormThreads, 1)
     norm_backward_rows(const T* g, const T* x, T* dx, const Computed<T>* mean, const Computed<T>* rstd,
-                       Affine weight, Computed<T>* partial, int64_t rows, int n, int threads) {
+                       Affine weight, Computed<T>* partial, int64_t rows, int n, int threads, bool rms) {
   using C = Computed<T>;
   using V = Vector<T, kVec>;
   __shared__ Pair<C> shared[2][kWarp];
@@ -187,7 +190,7 @@ __global__ void __launch_bounds__(kNormThreads, 1)
       }
     }
     sums = group_join(sums, threads, shared[turn], JoinPairs<C>());
-    const C mean_wg = sums.a / C(n), mean_dot = sums.b / C(n);
+    const C mean_wg = rms ? C(0) : sums.a / C(n), mean_dot = sums.b / C(n);
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
@@ -217,7 +220,7 @@ __global__ void __launch_bounds__(kNormThreads, 1)
 template <class T>
 __global__ void __launch_bounds__(kNormThreads, 1)
     norm_backward_long(const T* g, const T* x, T* dx, const Computed<T>* mean, const Computed<T>* rstd,
-                       Affine weight, int64_t rows, int64_t n) {
+                       Affine weight, int64_t rows, int64_t n, bool rms) {
   using C = Computed<T>;
   __shared__ Pair<C> shared[kWarp];
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
@@ -236,7 +239,7 @@ __global__ void __launch_bounds__(kNormThreads, 1)
       sums.b += wg * normal(i);
     }
     sums = group_join(sums, kNormThreads, shared, JoinPairs<C>());
-    const C mean_wg = sums.a / C(n), mean_dot = sums.b / C(n);
+    const C mean_wg = rms ? C(0) : sums.a / C(n), mean_dot = sums.b / C(n);
 #pragma unroll 4
     for (int64_t i = threadIdx.x; i < n; i += kNormThreads)
       store(dx + row * n + i, inverse * (weighted(i) - mean_wg - normal(i) * mean_dot));
@@ -313,16 +316,17 @@ void forward(const Call& c, int64_t n, int64_t rows) {
   C *mean = c.out_data<C>(1), *rstd = c.out_data<C>(2);
   const Affine weight = affine<T>(c, 1), bias = affine<T>(c, 2);
   const C eps = C(c.attrs.d(1));
+  const bool rms = c.attrs.b(2);
   const bool vectors = n * int64_t(sizeof(T)) % 16 == 0 && aligned({x, y, weight.data, bias.data});
   if (held_rows<T>(vectors, n, [&]<int kVec, int kCount>(int threads) {
         launch(c, rows_shape(rows, threads), norm_rows<T, kVec, kCount>, x, y, mean, rstd, weight, bias, rows,
-               int(n), threads, eps);
+               int(n), threads, eps, rms);
       }))
     return;
   Shape3 s;
   s.grid.x = uint32_t(std::min<int64_t>(rows, INT32_MAX)), s.block.x = kNormThreads;
   launch(c, s, vectors ? norm_long<T, int(16 / sizeof(T))> : norm_long<T, 1>, x, y, mean, rstd, weight, bias,
-         rows, n, eps);
+         rows, n, eps, rms);
 }
 
 template <class T>
@@ -336,6 +340,7 @@ void backward(const Call& c, int64_t n, int64_t rows) {
   const C* mean = static_cast<const C*>(dense(c, c.in(3), computed).data);
   const C* rstd = static_cast<const C*>(dense(c, c.in(4), computed).data);
   T* dx = c.out_data<T>(0);
+  const bool rms = c.attrs.b(1);
   const int64_t sms = multiprocessors(c.device());
   C* partial = nullptr;
   int64_t parts = 0;
@@ -346,7 +351,7 @@ void backward(const Call& c, int64_t n, int64_t rows) {
     Shape3 s;
     s.grid.x = uint32_t(parts), s.block.x = uint32_t(threads);
     launch(c, s, norm_backward_rows<T, kWide, kCount>, g, x, dx, mean, rstd, weight, partial, rows, int(n),
-           threads);
+           threads, rms);
   };
   if (n * int64_t(sizeof(T)) % 16 == 0 && aligned({g, x, dx, weight.data}) && n <= 2 * kVec * kNormThreads) {
     n <= kVec * 256 ? go.template operator()<kVec, 1>() : go.template operator()<kVec, 2>();
@@ -355,7 +360,7 @@ void backward(const Call& c, int64_t n, int64_t rows) {
   } else {
     Shape3 s;
     s.grid.x = uint32_t(std::min<int64_t>(rows, INT32_MAX)), s.block.x = kNormThreads;
-    launch(c, s, norm_backward_long<T>, g, x, dx, mean, rstd, weight, rows, n);
+    launch(c, s, norm_backward_long<T>, g, x, dx, mean, rstd, weight, rows, n, rms);
     const int64_t columns = blocks_of(n, kColumnsX);
     parts = std::clamp<int64_t>(std::min(blocks_of(sms * 8, columns), rows / (4 * kColumnsY)), 1, 65535);
     partial = c.scratch<C>(parts * 2 * n);

@@ -251,7 +251,7 @@ void normalise_rows_backward(BatchCall& b) {
     scaled = as_dtype(grad * behind_ones(b, 2, ndim), grad.dtype());
     weight.reset();
   }
-  b.out[0] = ops::layer_norm_backward(scaled, x, shape, weight, mean, rstd)[0];
+  b.out[0] = ops::layer_norm_backward(scaled, x, shape, weight, mean, rstd, b.attrs().b(1))[0];
   const DType wide = mean.dtype();
   const Tensor g = as_dtype(grad, wide);
   Shape dims;

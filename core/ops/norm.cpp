@@ -17,12 +17,13 @@ void softmax_rule(ShapeContext& c) {
 void like_second(ShapeContext& c) { c.out(0, c.in(1).dtype(), c.in(1).sizes()); }
 
 // An optional weight or bias of exactly these sizes.
-void check_affine(const ShapeContext& c, int i, IntList sizes, const char* name) {
+void check_affine(const ShapeContext& c, int i, IntList sizes, const char* name, const char* op = nullptr) {
   if (!c.has(i)) return;
   require_float(c, c.in(i), name);
   if (!std::ranges::equal(c.in(i).sizes(), sizes))
     fail(Code::shape,
-         concat("[", c.name(), "] ", name, " must have shape ", sizes, ", got ", c.in(i).sizes()), {}, name);
+         concat("[", op ? op : c.name(), "] ", name, " must have shape ", sizes, ", got ", c.in(i).sizes()),
+         {}, name);
 }
 
 Tensor widened(const Tensor& x) { return x.defined() ? as_dtype(x, wide_dtype(x.dtype())) : x; }
@@ -53,13 +54,15 @@ NormShape trailing_norm(IntList x, IntList shape) {
 }
 
 // What the third result of a normalisation is.
-enum class Spread { variance, rstd };
+enum class Spread { variance, rstd, rms };  // rms: rstd about 0
 
 // out = (x - mean) rstd weight + bias, mean and variance or rstd, all differentiated with respect to x,
-// weight and bias. Statistics are computed again from x, so that further derivatives see how they depend on it.
-void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
+// weight and bias. Statistics are computed again from x, so that further derivatives see how they depend on it. Cold:
+// a first derivative has kernels.
+[[gnu::cold]] void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
   Tensor x = widened(b.in(0)), w = widened(b.in(1)), g = widened(b.grad(0));
-  Tensor centred = x - ops::mean(x, s.dims, true);
+  const bool rms = third == Spread::rms;
+  Tensor centred = rms ? x : x - ops::mean(x, s.dims, true);
   Tensor rstd = ops::rsqrt(ops::mean(ops::square(centred), s.dims, true) + eps);
   Tensor normal = centred * rstd, dx;
   auto add_to = [](Tensor& sum, Tensor t) { sum = sum.defined() ? sum + t : t; };
@@ -67,7 +70,7 @@ void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
     if (b.needs(0)) {
       Tensor gw = w.defined() ? g * ops::view(w, s.affine) : g;
       Tensor slope = normal * ops::mean(gw * normal, s.dims, true);
-      dx = (gw - ops::mean(gw, s.dims, true) - slope) * rstd;
+      dx = ((rms ? gw : gw - ops::mean(gw, s.dims, true)) - slope) * rstd;
     }
     auto reduced = [&](const Tensor& t, int i) {
       return as_dtype(ops::reshape(ops::sum_to_size(t, s.affine), b.in_sizes(i)), b.in_dtype(i));
@@ -78,7 +81,7 @@ void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
   if (!b.needs(0)) return;
   double n = 1;
   for (int64_t d : s.dims) n *= double(x.size(d));
-  if (b.has_grad(1)) add_to(dx, ops::expand(ops::reshape(b.grad(1), s.stats) / n, x.sizes()));
+  if (b.has_grad(1) && !rms) add_to(dx, ops::expand(ops::reshape(b.grad(1), s.stats) / n, x.sizes()));
   if (b.has_grad(2)) {
     Tensor g2 = ops::reshape(b.grad(2), s.stats);
     add_to(dx, third == Spread::variance ? centred * (g2 * (2 / n))
@@ -93,6 +96,14 @@ void set_fused(Backward& b, const std::array<Tensor, 3>& d) {
 }
 
 constexpr uint32_t kNormSaves = IN0 | IN1 | OUT1 | OUT2 | SIZES;
+
+void check_running(const char* op, int64_t channels, const Tensor& mean, const Tensor& var) {
+  for (const Tensor* r : {&mean, &var})
+    if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
+      fail(Code::shape,
+           concat("[", op, "] running statistics must have shape [", channels, "], got ", r->sizes()), {},
+           r == &mean ? "running_mean" : "running_var");
+}
 
 void channel_rule(const ShapeContext& c, const Tensor& x) {
   require_float(c, x);
@@ -147,6 +158,13 @@ SHAPE(batch_norm_backward) {
   c.out(2, t, Shape{x.size(1)});
 }
 
+SHAPE(batch_norm_update) {
+  const Tensor &mean = c.in(0), &var = c.in(1);
+  check_running("batch_norm", c.in(mean ? 2 : 3).numel(), mean, var);
+  if (mean) require_float(c, mean, "running_mean");
+  if (var) require_float(c, var, "running_var");
+}
+
 SHAPE(batch_norm_apply) {
   const Tensor& x = c.in(0);
   channel_rule(c, x);
@@ -186,22 +204,25 @@ SHAPE(layer_norm_stats) {
   const Tensor& x = c.in(0);
   require_float(c, x);
   IntList shape = c.attrs.ints(0), sizes = x.sizes();
+  const char* op = c.attrs.b(2) ? "rms_norm" : "layer_norm";
   if (shape.empty() || shape.size() > sizes.size() || !std::ranges::equal(sizes.last(shape.size()), shape))
-    fail(Code::shape, concat("[layer_norm] input of shape ", sizes, " does not end in ", shape),
+    fail(Code::shape, concat("[", op, "] input of shape ", sizes, " does not end in ", shape),
          "normalized_shape names the last dimensions of input", "normalized_shape");
-  check_affine(c, 1, shape, "weight");
-  check_affine(c, 2, shape, "bias");
+  check_affine(c, 1, shape, "weight", op);
+  check_affine(c, 2, shape, "bias", op);
   NormShape s = trailing_norm(sizes, shape);
   c.out(0, x.dtype(), sizes);
   c.out(1, wide_dtype(x.dtype()), s.stats);
   c.out(2, wide_dtype(x.dtype()), s.stats);
 }
 static void differentiable_layer_norm(Backward& b) {
-  norm_gradient(b, trailing_norm(b.in_sizes(0), b.attrs.ints(0)), b.attrs.d(1), Spread::rstd);
+  norm_gradient(b, trailing_norm(b.in_sizes(0), b.attrs.ints(0)), b.attrs.d(1),
+                b.attrs.b(2) ? Spread::rms : Spread::rstd);
 }
 static void fused_layer_norm(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_layer_norm(b);
-  set_fused(b, ops::layer_norm_backward(b.grad(), b.in(0), b.attrs.ints(0), b.in(1), b.out(1), b.out(2)));
+  set_fused(b, ops::layer_norm_backward(b.grad(), b.in(0), b.attrs.ints(0), b.in(1), b.out(1), b.out(2),
+                                        b.attrs.b(2)));
 }
 GRADIENT(layer_norm_stats, .fused = fused_layer_norm, .always = kNormSaves) { differentiable_layer_norm(b); }
 
@@ -217,24 +238,20 @@ namespace ops {
 
 namespace {
 
-void check_running(const char* op, int64_t channels, const Tensor& mean, const Tensor& var) {
-  for (const Tensor* r : {&mean, &var})
-    if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
-      fail(Code::shape,
-           concat("[", op, "] running statistics must have shape [", channels, "], got ", r->sizes()), {},
-           r == &mean ? "running_mean" : "running_var");
-}
-
-// running += momentum * (batch - running); `var` has the divisor n, the running one n - 1. What can fail comes before
-// the first write: a call that fails leaves both as they were.
-void update_running(const Tensor& mean, const Tensor& var, const Tensor& running_mean,
-                    const Tensor& running_var, double n, double momentum) {
+// running += momentum * (batch - running), where the batch's variance counts `unbiased` times; each may be absent.
+// Cold, so that it is short.
+[[gnu::cold]] void update_running(const Tensor& mean, const Tensor& var, const Tensor& running_mean,
+                                  const Tensor& running_var, double momentum, double unbiased) {
   NoGradGuard no_grad;
-  Tensor batch_mean, batch_var;
-  if (running_mean.defined()) batch_mean = cast(detach(mean), running_mean.dtype());
-  if (running_var.defined()) batch_var = cast(detach(var) * (n / (n - 1)), running_var.dtype());
-  if (running_mean.defined()) lerp_(running_mean, batch_mean, momentum);
-  if (running_var.defined()) lerp_(running_var, batch_var, momentum);
+  const Tensor running[] = {running_mean, running_var}, batch[] = {mean, var};
+  if (!(thread_state().modes & kModeBatch)) return batch_norm_update(2, momentum, unbiased, running, batch);
+  // Under vmap they may be those of an example. What can fail comes before the first write: a call that fails leaves
+  // both as they were.
+  Tensor to[2];
+  for (int i = 0; i < 2; ++i)
+    if (running[i]) to[i] = as_dtype(batch[i] * (i ? unbiased : 1.0), running[i].dtype());
+  for (int i = 0; i < 2; ++i)
+    if (running[i]) lerp_(running[i], to[i], momentum);
 }
 
 }  // namespace
@@ -255,9 +272,9 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
     fail(Code::shape,
          concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()),
          "use a larger batch", "input");
-  check_running("batch_norm", channels, running_mean, running_var);
   auto [out, mean, var] = batch_norm_stats(x, weight, bias, eps);
-  if (n) update_running(mean, var, running_mean, running_var, double(n), momentum);
+  if (n && (running_mean || running_var))
+    update_running(mean, var, running_mean, running_var, momentum, double(n) / double(n - 1));
   return out;
 }
 
@@ -266,24 +283,8 @@ Tensor layer_norm(const Tensor& x, IntList shape, const Tensor& weight, const Te
 }
 
 Tensor rms_norm(const Tensor& x, IntList shape, const Tensor& weight, double eps) {
-  const int64_t n = int64_t(shape.size());
-  if (n < 1 || n > x.ndim() || !std::ranges::equal(x.sizes().last(shape.size()), shape))
-    fail(Code::shape,
-         concat("[rms_norm] Given normalized_shape=", shape,
-                ", expected input that ends in these sizes, but got input of size ", x.sizes()),
-         {}, "normalized_shape");
-  if (eps < 0)
-    eps = x.dtype() == DType::f64    ? 0x1p-52
-          : x.dtype() == DType::f16  ? 0x1p-10
-          : x.dtype() == DType::bf16 ? 0x1p-7
-                                     : 0x1p-23;
-  Shape dims;
-  for (int64_t d = x.ndim() - n; d < x.ndim(); ++d) dims.push_back(d);
-  const Tensor wide = widened(x);  // the square of 256 is no float16
-  const Tensor y = as_dtype(wide * rsqrt(mean(square(wide), dims, true) + eps), x.dtype());
-  if (!weight.defined()) return y;
-  // float32 weights scale a 16-bit input, as under autocast: the result is the input's, as that of layer_norm.
-  return as_dtype(y * weight, item_size(x.dtype()) == 2 ? x.dtype() : promote(x.dtype(), weight.dtype()));
+  if (eps < 0) eps = x.dtype() == DType::f64 ? 0x1p-52 : 0x1p-23;
+  return layer_norm_stats(x, shape, weight, Tensor(), eps, true)[0];
 }
 
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
@@ -335,10 +336,10 @@ Tensor instance_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   if (running_mean.defined() || running_var.defined()) {
     const Tensor rows = reshape(detach(x), Shape{n, c, inner});
     const int64_t all[] = {0, 2}, last[] = {2}, first[] = {0};
-    if (running_mean.defined())
-      lerp_(running_mean, as_dtype(mean(rows, all), running_mean.dtype()), momentum);
-    if (running_var.defined())
-      lerp_(running_var, as_dtype(mean(var(rows, last), first), running_var.dtype()), momentum);
+    Tensor of_mean, of_var;
+    if (running_mean) of_mean = mean(rows, all);
+    if (running_var) of_var = mean(var(rows, last), first);
+    update_running(of_mean, of_var, running_mean, running_var, momentum, 1);
   }
   return y;
 }

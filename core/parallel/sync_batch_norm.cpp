@@ -55,11 +55,8 @@ Tensor sync_batch_norm(const GroupRef& g, const Tensor& x, const Tensor& weight,
     const Tensor spread = ops::sum(ops::narrow(all, 1, c, c) + counts * ops::square(means - mean), ranks);
     if (running_mean.defined() || running_var.defined()) {
       NoGradGuard off;
-      const Tensor m = running_mean.defined() ? as_dtype(mean, running_mean.dtype()) : Tensor();
-      const Tensor v =
-          running_var.defined() ? as_dtype(spread / (total - 1.0), running_var.dtype()) : Tensor();
-      if (m) ops::lerp_(running_mean, m, Scalar(momentum));
-      if (v) ops::lerp_(running_var, v, Scalar(momentum));
+      const Tensor running[] = {running_mean, running_var}, batch[] = {mean, spread / (total - 1.0)};
+      ops::batch_norm_update(2, momentum, 1, running, batch);
     }
     return ops::batch_norm_apply(x, weight, bias, mean, spread / total, eps);
   });

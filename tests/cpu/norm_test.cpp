@@ -6,7 +6,8 @@ using namespace haft::cpu::testing;
 
 namespace {
 
-void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, double centre, double tol) {
+void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, double centre, double tol,
+           bool rms = false) {
   std::mt19937 rng(5);
   const int64_t n = product(shape);
   Sizes sizes{rows};
@@ -16,13 +17,14 @@ void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, do
   Array y(t, sizes), mean(t, {rows}), rstd(t, {rows}), dx(t, sizes), dw(t, shape), db(t, shape);
   const std::span<const int64_t> s(shape);
   run(k_layer_norm_stats, {&x, weight ? &w : nullptr, bias ? &b : nullptr}, {&y, &mean, &rstd},
-      words(s, 1e-5));
-  run(k_layer_norm_backward, {&g, &x, weight ? &w : nullptr, &mean, &rstd}, {&dx, &dw, &db}, words(s));
+      words(s, 1e-5, int64_t(rms)));
+  run(k_layer_norm_backward, {&g, &x, weight ? &w : nullptr, &mean, &rstd}, {&dx, &dw, &db},
+      words(s, int64_t(rms)));
 
   std::vector<double> want_y, want_dx, want_dw(size_t(n), 0), want_db(size_t(n), 0), want_mean, want_rstd;
   for (int64_t r = 0; r < rows; ++r) {
     double m = 0, var = 0;
-    for (int64_t i = 0; i < n; ++i) m += x.at(r * n + i) / double(n);
+    for (int64_t i = 0; i < n && !rms; ++i) m += x.at(r * n + i) / double(n);
     for (int64_t i = 0; i < n; ++i) var += std::pow(x.at(r * n + i) - m, 2) / double(n);
     const double inv = 1 / std::sqrt(var + 1e-5);
     want_mean.push_back(m);
@@ -31,7 +33,7 @@ void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, do
     for (int64_t i = 0; i < n; ++i) {
       const double norm = (x.at(r * n + i) - m) * inv, wi = weight ? w.at(i) : 1, gi = g.at(r * n + i);
       want_y.push_back(norm * wi + (bias ? b.at(i) : 0));
-      sum += gi * wi / double(n);
+      if (!rms) sum += gi * wi / double(n);
       dot += gi * wi * norm / double(n);
       want_dw[size_t(i)] += gi * norm;
       want_db[size_t(i)] += gi;
@@ -56,6 +58,7 @@ TEST(LayerNorm, EveryDtypeAndOddSize) {
       check(t, 4, s, true, true, 0, tolerance(t) * 2);
       check(t, 3, s, false, false, 0, tolerance(t) * 2);
       check(t, 3, s, true, false, 0, tolerance(t) * 2);
+      check(t, 3, s, true, false, 0, tolerance(t) * 2, true);
     }
 }
 
@@ -76,7 +79,7 @@ TEST(LayerNorm, FewLongRowsMissNoSum) {
       r(DType::f32, {rows}, std::vector<double>(rows, 1.0));
   for (int i = 0; i < 1000; ++i) {
     Array dw(DType::f32, {n}), db(DType::f32, {n});
-    run(k_layer_norm_backward, {&g, &x, nullptr, &m, &r}, {&dx, &dw, &db}, words(s));
+    run(k_layer_norm_backward, {&g, &x, nullptr, &m, &r}, {&dx, &dw, &db}, words(s, int64_t(0)));
     expect_near(dw.values(), std::vector<double>(size_t(n), double(rows)), 0);
     expect_near(db.values(), std::vector<double>(size_t(n), double(rows)), 0);
   }
@@ -91,8 +94,8 @@ TEST(LayerNorm, Empty) {
   Array dw(DType::f32, {3}, {7, 7, 7}), db(DType::f32, {3}, {7, 7, 7});
   const int64_t shape[] = {3};
   const std::span<const int64_t> s(shape);
-  run(k_layer_norm_stats, {&x, nullptr, nullptr}, {&y, &m, &r}, words(s, 1e-5));
-  run(k_layer_norm_backward, {&x, &x, nullptr, &m, &r}, {&y, &dw, &db}, words(s));
+  run(k_layer_norm_stats, {&x, nullptr, nullptr}, {&y, &m, &r}, words(s, 1e-5, int64_t(0)));
+  run(k_layer_norm_backward, {&x, &x, nullptr, &m, &r}, {&y, &dw, &db}, words(s, int64_t(0)));
   expect_near(dw.values(), {0, 0, 0}, 0);
   expect_near(db.values(), {0, 0, 0}, 0);
 }
@@ -101,7 +104,8 @@ TEST(LayerNorm, NaNStaysInItsRow) {
   Array x(DType::f32, {2, 3}, {kNaN, 1, 2, 1, 2, 3}), y(DType::f32, {2, 3}), m(DType::f32, {2}),
       r(DType::f32, {2});
   const int64_t shape[] = {3};
-  run(k_layer_norm_stats, {&x, nullptr, nullptr}, {&y, &m, &r}, words(std::span<const int64_t>(shape), 1e-5));
+  run(k_layer_norm_stats, {&x, nullptr, nullptr}, {&y, &m, &r},
+      words(std::span<const int64_t>(shape), 1e-5, int64_t(0)));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(y.at(i)));
   EXPECT_NEAR(y.at(4), 0, 1e-6);
 }

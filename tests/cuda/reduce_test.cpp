@@ -298,14 +298,22 @@ TEST_F(CudaNorm, LayersOfAnySize) {
               return all(ops::layer_norm_stats(in[0], Sizes{n}, in[1], in[2], 1e-5));
             },
             4);
-        auto [y, mean, rstd] = ops::layer_norm_stats(x, Sizes{n}, w, b, 1e-5);
-        if (n > 1)  // what should be 0 is rounding alone
-          compare(
-              "gradient of layer_norm of " + what, {g, x, w, mean, rstd},
-              [&](const Tensors& in) {
-                return all(ops::layer_norm_backward(in[0], in[1], Sizes{n}, in[2], in[3], in[4]));
-              },
-              8);
+        compare(
+            "rms_norm of " + what, {x, w},
+            [&](const Tensors& in) {
+              return all(ops::layer_norm_stats(in[0], Sizes{n}, in[1], Tensor(), 1e-5, true));
+            },
+            4);
+        for (bool rms : {false, true}) {
+          auto [y, mean, rstd] = ops::layer_norm_stats(x, Sizes{n}, w, b, 1e-5, rms);
+          if (n > 1)  // what should be 0 is rounding alone
+            compare(
+                concat("gradient of ", rms ? "rms" : "layer", "_norm of ", what), {g, x, w, mean, rstd},
+                [&](const Tensors& in) {
+                  return all(ops::layer_norm_backward(in[0], in[1], Sizes{n}, in[2], in[3], in[4], rms));
+                },
+                8);
+        }
       }
       compare(
           "layer_norm without weights", {x},

@@ -1,8 +1,12 @@
-// What is enqueued for a step of a recurrent layer, and for the gradients of a linear one.
+// What is enqueued for a step of a recurrent layer, for the gradients of a linear one, for norms and reductions, and
+// the memory that those take.
 #include <dlfcn.h>
 
 #include <algorithm>
 
+#include "core/autograd/engine.h"
+#include "core/backend/memory.h"
+#include "core/tape/tape.h"
 #include "tests/cuda/against_cpu.h"
 
 namespace haft {
@@ -11,6 +15,7 @@ namespace {
 using namespace testing;
 
 struct CudaSteps : CudaTest {
+  static constexpr int64_t kCopy = 1;  // the number's, which `enqueued` waits for
   int64_t (*tasks)() = nullptr;
   void SetUp() override {
     void* plugin = dlopen(HAFT_CUDA_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
@@ -31,6 +36,13 @@ struct CudaSteps : CudaTest {
       least = std::min(least, tasks() - before);
     }
     return least;
+  }
+  // Bytes beside what is there already that f takes at most, its result's among them.
+  int64_t taken(const std::function<Tensor()>& f) {
+    const int64_t before = device_memory_stats(cuda()).live;
+    device_memory_reset_peak(cuda());
+    f();
+    return device_memory_stats(cuda()).peak - before;
   }
 };
 
@@ -94,6 +106,49 @@ TEST_F(CudaSteps, GradientsOfWeightAndBias) {
           },
           near);
     }
+}
+
+TEST_F(CudaSteps, ARootMeanSquareNormIsAKernelAndItsGradientTwo) {
+  for (DType t : {DType::f32, DType::bf16}) {
+    SCOPED_TRACE(dtype_name(t));
+    const int64_t rows = 60, n = 128;
+    const Tensor g = on(real({{rows, n}}, t), cuda());
+    Tensor x = on(real({{rows, n}}, t), cuda()), w = on(real({{n}}, t), cuda());
+    const auto norm = [&] { return ops::rms_norm(x, {{n}}, w); };
+    EXPECT_EQ(enqueued(norm), 1 + kCopy);
+    EXPECT_LT(taken(norm), rows * n * item_size(t) * 3 / 2);
+    set_requires_grad(x, true);
+    set_requires_grad(w, true);
+    EXPECT_LE(enqueued([&] {
+                const Tensor y[] = {norm()}, of[] = {x, w}, seed[] = {g};
+                return grad(y, of, seed)[0];
+              }),
+              1 + 2 + kCopy);
+  }
+}
+
+TEST_F(CudaSteps, RunningStatisticsMoveInOneKernel) {
+  for (DType t : {DType::f32, DType::bf16}) {
+    SCOPED_TRACE(dtype_name(t));
+    const Tensor x = on(real({{6, 5, 7}}, t), cuda());
+    auto steps = [&](const Tensor& mean, const Tensor& var) {
+      return enqueued([&] { return ops::batch_norm(x, {}, {}, mean, var, true); });
+    };
+    const Tensor mean = on(real({{5}}, DType::f32), cuda()), var = on(real({{5}}, DType::f32), cuda());
+    const int64_t without = steps({}, {});
+    EXPECT_EQ(steps(mean, var), without + 1);
+    EXPECT_EQ(steps({}, var), without + 1);
+    // Of other types and strides, or with one of them alone.
+    expect_same(
+        {real({{6, 5, 7}}, t), real({{10}}, DType::f64), real({{5}}, DType::f16)},
+        [](const Tensors& in) -> Tensors {
+          const Tensor m = ops::clone(in[1]), v = ops::clone(in[2]), alone = ops::clone(in[2]);
+          ops::batch_norm(in[0], {}, {}, ops::slice(m, 0, 0, 10, 2), v, true, 0.3);
+          ops::batch_norm(in[0], {}, {}, alone, {}, true, 0.3);
+          return {m, v, alone};
+        },
+        1e-3);
+  }
 }
 
 }  // namespace

@@ -182,9 +182,9 @@ TEST(Batching, WhatHasNoRule) {
                                  OpId::linear_cross_entropy_rows,
                                  OpId::linear_cross_entropy_backward};
   // Shapes depend on values, or tensors are written, or there is no input.
-  const std::set<OpId> others = {OpId::masked_select, OpId::nonzero,    OpId::optimizer_step,
-                                 OpId::amp_unscale,   OpId::amp_update, OpId::full,
-                                 OpId::arange,        OpId::linspace,   OpId::eye};
+  const std::set<OpId> others = {
+      OpId::masked_select,     OpId::nonzero, OpId::optimizer_step, OpId::amp_unscale, OpId::amp_update,
+      OpId::batch_norm_update, OpId::full,    OpId::arange,         OpId::linspace,    OpId::eye};
   for (int i = 0; i < kOpCount; ++i) {
     const OpId op = OpId(i);
     if (op_kind(op) != OpKind::general || others.contains(op)) continue;

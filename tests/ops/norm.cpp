@@ -131,21 +131,25 @@ void add_other_norms(Records& r) {
       return in[0][i] / std::sqrt(s);
     })};
   };
+  auto by_root = [](const Arrays& in) -> Arrays {
+    return {make_array(in[0].sizes, [&](const Sizes& i) {
+      const size_t n = in[1].v.size(), k = in[0].at(i) % n, row = in[0].at(i) - k;
+      double s = 0;
+      for (size_t j = 0; j < n; ++j) s += std::pow(in[0].v[row + j], 2) / double(n);
+      return in[0][i] / std::sqrt(s + 0.1) * in[1].v[k];
+    })};
+  };
   r.op("rms_norm")
       .tolerance(8)
-      .add({real({2, 3, 4}), real({3, 4})}, CALL(ops::rms_norm(t[0], Sizes{3, 4}, t[1], 0.1)),
-           [](const Arrays& in) -> Arrays {
-             return {make_array({2, 3, 4}, [&](const Sizes& i) {
-               double s = 0;
-               for (size_t k = 0; k < 12; ++k) s += std::pow(in[0].v[size_t(i[0]) * 12 + k], 2) / 12;
-               return in[0][i] / std::sqrt(s + 0.1) * in[1][{i[1], i[2]}];
-             })};
-           })
+      .add({real({2, 3, 4}), real({3, 4})}, CALL(ops::rms_norm(t[0], Sizes{3, 4}, t[1], 0.1)), by_root)
       .add({real({2, 3}, 0.5, 2), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), without_eps)
       .add({real({2, 3}, 300, 600), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])),
            without_eps)  // squares are no float16
+      .add({real({3, 131}), real({131})}, CALL(ops::rms_norm(t[0], Sizes{131}, t[1], 0.1)), by_root)
       .bad({real({2, 3})}, CALL(ops::rms_norm(t[0], Sizes{2}, Tensor())), Code::shape,
-           {"[rms_norm]", "[2]", "[2, 3]"});
+           {"[rms_norm]", "[2]", "[2, 3]"})
+      .bad({real({2, 3}), real({2})}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), Code::shape,
+           {"[rms_norm] weight", "[3]", "[2]"});
   r.op("local_response_norm")
       .tolerance(8)
       .add({real({2, 5, 3})}, CALL(ops::local_response_norm(t[0], 4, 0.5, 0.75, 1.5)),

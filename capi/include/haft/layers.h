@@ -2374,7 +2374,7 @@ typedef struct haft_rms_norm_options {
   const int64_t* normalized_shape;
   /* Number of integers in normalized_shape. */
   int64_t normalized_shape_count;
-  /* Added to the mean square; below 0: the dtype's epsilon. */
+  /* Added to the mean square; below 0: the epsilon of the dtype, of float32 for 16-bit floats. */
   double eps;
   /* 0 or 1: whether there is a weight of these sizes. */
   int32_t elementwise_affine;

@@ -1393,7 +1393,7 @@ inline Module GroupNorm(std::int64_t num_groups, std::int64_t num_channels, doub
 
 /// Division by the root of the mean square over the last dimensions (Zhang and Sennrich, arXiv:1910.07467).
 /// @param normalized_shape their sizes
-/// @param eps added to the mean square; below 0: the dtype's epsilon
+/// @param eps added to the mean square; below 0: the epsilon of the dtype, of float32 for 16-bit floats
 /// @param elementwise_affine whether there is a weight of these sizes
 inline Module RMSNorm(const haft::IntArray& normalized_shape, double eps = -1.0,
                       bool elementwise_affine = true, const Build& b = {}) {

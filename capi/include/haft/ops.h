@@ -8575,7 +8575,8 @@ HAFT_API haft_status haft_layer_norm(const haft_tensor* input, const int64_t* no
 
 /**
  * @brief input / sqrt(mean(input^2) + eps) * weight over the last dimensions normalized_shape (Zhang and
- *   Sennrich, arXiv:1910.07467); a negative eps is that of the dtype.
+ *   Sennrich, arXiv:1910.07467); a negative eps is that of the type it is computed in, float32 for 16-bit
+ *   floats.
  * @param[in]  input                   tensor, floating
  * @param[in]  normalized_shape        sizes of the last dimensions, over which is normalised
  * @param[in]  normalized_shape_count  number of integers in normalized_shape

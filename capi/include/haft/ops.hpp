@@ -4222,7 +4222,7 @@ inline Tensor layer_norm(const Tensor& input, const IntArray& normalized_shape,
 }
 
 /// input / sqrt(mean(input^2) + eps) * weight over the last dimensions normalized_shape (Zhang and Sennrich,
-/// arXiv:1910.07467); a negative eps is that of the dtype.
+/// arXiv:1910.07467); a negative eps is that of the type it is computed in, float32 for 16-bit floats.
 inline Tensor rms_norm(const Tensor& input, const IntArray& normalized_shape, const Tensor& weight = Tensor(),
                        double eps = -1) {
   haft_tensor* out = nullptr;
