@@ -138,13 +138,21 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
   struct Results {
     C loss[kBlock], weight[kBlock], log_sum[kBlock];
   };
-  auto finish = [&](Results& to, int64_t j, int64_t t, C x_t, C top, C total, C dot) {
+  auto finish = [&](Results& to, int64_t j, int64_t t, const C* row, C top, C total, C dot) {
     const C log_sum = std::log(total);
     to.loss[j] = to.weight[j] = 0;
     to.log_sum[j] = top + log_sum;
-    if (t < 0) return;
+    if (t < 0) {
+      // A loss of infinite logits is NaN; the logarithm of their sum is one of them, or a NaN beside it.
+      if (std::isinf(top)) {
+        for (int64_t i = 0; i < n; ++i)
+          if (row[i] != row[i]) top = row[i];
+        to.log_sum[j] = top;
+      }
+      return;
+    }
     to.weight[j] = weight ? weight[t] : C(1);
-    to.loss[j] = C(1 - smoothing) * to.weight[j] * (log_sum - (x_t - top));
+    to.loss[j] = C(1 - smoothing) * to.weight[j] * (log_sum - (row[t] - top));
     if (smoothing != 0) to.loss[j] -= C(smoothing) / C(n) * (dot - weight_sum * log_sum);
   };
   const bool direct = dtype_of(x) == DTypeOf<C>::value;
@@ -164,7 +172,7 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
           if (n) kernel(src, weight, top, total, dot, count, n, smoothing != 0);  // 0: all rows are ignored
           for (int64_t j = 0; j < count; ++j) {
             const int64_t t = targets.at(r + j);
-            finish(results, j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
+            finish(results, j, t, src + j * n, top[j], total[j], dot[j]);
           }
           store_rows(results.loss, *c.out[0], &r, 1, count, 1);
           store_rows(results.weight, *c.out[1], &r, 1, count, 1);

@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kLossThreads, 1)
       }
       loss[row] = here;
       row_weight[row] = w;
-      lse[row] = s.top + log_sum;
+      lse[row] = t < 0 ? s.shift() + fn::log(s.sum) : s.top + log_sum;
     }
     if (kThreadsARow > kWarp) __syncthreads();
   }

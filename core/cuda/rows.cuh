@@ -92,13 +92,14 @@ struct ExpSum {
 
   __device__ static ExpSum none() { return {C(-fn::infinity()), C(0)}; }
 
-  // No difference of infinities: what is -infinity all over has the sum 0, or NaN where one is.
+  // No difference of infinities: what is -infinity all over has the sum 0, or NaN where one is; an infinity makes the
+  // sum one.
   __device__ void raise(C to) {
     if (!(to > top)) return;
     sum *= fn::exp(top - to);
     top = to;
   }
-  __device__ C shift() const { return top == C(-fn::infinity()) ? C(0) : top; }
+  __device__ C shift() const { return top - top == C(0) ? top : C(0); }
   __device__ void add(C x) {
     raise(x);
     sum += fn::exp(x - shift());

@@ -310,11 +310,25 @@ Tensor uncast::cosine_similarity(const Tensor& given1, const Tensor& given2, int
   return sum(unit(x1) * unit(x2), along);
 }
 
-Tensor uncast::logsumexp(const Tensor& x, IntList dims, bool keepdim) {
-  const bool complex = is_complex(x.dtype());
-  if (!is_float(x.dtype()) && !complex) return logsumexp(cast(x, default_float()), dims, keepdim);
-  if (x.dtype() != wide_dtype(x.dtype()))  // a sum of many ones overflows 16 bits
-    return cast(logsumexp(cast(x, wide_dtype(x.dtype())), dims, keepdim), x.dtype());
+// Cold, so that it is short: the time is its kernels'.
+[[gnu::cold]] Tensor uncast::logsumexp(const Tensor& x, IntList dims, bool keepdim) {
+  const DType t = x.dtype();
+  const bool complex = is_complex(t), is_real = is_float(t);
+  // Along one dimension it is what the losses keep of rows whose target is ignored, unless a device would be busy with
+  // few long ones.
+  if (is_real && dims.size() == 1 && x.ndim() && x.numel()) {
+    const int64_t dim = wrap_dim(dims[0], x.ndim(), "logsumexp"), n = x.size(dim), last[] = {-1};
+    if (n <= 1 << 16 || x.numel() / n >= 64) {
+      const Tensor rows = movedim(x, IntList(&dim, 1), last);
+      const Tensor ignored =
+          full(rows.sizes().first(size_t(x.ndim() - 1)), Scalar(-1), DType::i32, x.device());
+      const Tensor y = as_dtype(cross_entropy_rows(rows, ignored, Tensor(), -1, 0)[2], t);
+      return keepdim ? unsqueeze(y, dim) : y;
+    }
+  }
+  // A sum of many ones overflows 16 bits.
+  if (const DType wide = is_real || complex ? wide_dtype(t) : default_float(); t != wide)
+    return as_dtype(logsumexp(cast(x, wide), dims, keepdim), is_real ? t : wide);
   if (x.numel() == 0) return sum(x, dims, keepdim) - INFINITY;  // its derivatives are 0, not 0 / 0
   Tensor top;
   {

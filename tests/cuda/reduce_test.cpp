@@ -403,6 +403,27 @@ TEST_F(CudaLoss, CrossEntropyOfAnySize) {
       }
 }
 // More logits than are there at a time: two parts.
+TEST_F(CudaLoss, LogarithmsOfSums) {
+  const double inf = INFINITY;
+  for (DType t : kFloatTypes) {
+    for (const Sizes& sizes : {Sizes{37, 10}, Sizes{5, 3000}, Sizes{2, 70000}}) {
+      const std::string what = concat("logsumexp of ", text(sizes), " in ", dtype_name(t));
+      compare(
+          what, {drawn(sizes, t, 5, 3)},
+          [](const Tensors& in) {
+            return Tensors{ops::logsumexp(in[0], Sizes{1}), ops::logsumexp(in[0], Sizes{0}, true)};
+          },
+          4);
+    }
+    Tensor odd = ops::full(Sizes{4, 1200}, Scalar(-inf), t);
+    ops::fill_(ops::slice(odd, 0, 1, 3), Scalar(1.0));
+    ops::fill_(ops::slice(ops::slice(odd, 0, 1, 4), 1, 700, 702), Scalar(inf));
+    ops::fill_(ops::slice(ops::slice(odd, 0, 2, 3), 1, 3, 4), Scalar(double(NAN)));
+    for (int64_t n : {1200, 900})
+      compare(concat("logsumexp of infinities in ", dtype_name(t)), {ops::slice(odd, 1, 0, n)},
+              [](const Tensors& in) { return Tensors{ops::logsumexp(in[0], Sizes{1})}; });
+  }
+}
 TEST_F(CudaLoss, HeadsOfSeveralParts) {
   for (DType t : {DType::f32, DType::bf16, DType::f16}) {
     const int64_t rows = 18, depth = 3, classes = 270000;

@@ -151,5 +151,16 @@ TEST_F(CudaSteps, RunningStatisticsMoveInOneKernel) {
   }
 }
 
+TEST_F(CudaSteps, ALogarithmOfSumsIsAKernelForRows) {
+  for (DType t : {DType::f32, DType::bf16}) {
+    SCOPED_TRACE(dtype_name(t));
+    const Tensor x = on(real({{50, 400}}, t), cuda());
+    const auto along = [&] { return ops::logsumexp(x, Shape{1}); };
+    EXPECT_LE(enqueued(along),
+              2 + (t != DType::f32) + kCopy);  // targets, rows, and the cast of their results
+    EXPECT_LT(taken(along), x.numel() * item_size(t) / 2);
+  }
+}
+
 }  // namespace
 }  // namespace haft

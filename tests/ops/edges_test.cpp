@@ -313,6 +313,23 @@ TEST_F(Edges, CrossEntropyOfCertainties) {
   }
 }
 
+// Infinities are the sum's, and a NaN beside one is seen.
+TEST_F(Edges, LogarithmsOfSumsWithInfinities) {
+  for (DType t : {DType::f64, DType::f32, DType::bf16})
+    for (int64_t dim : {0, 1}) {
+      const Tensor x = ops::reshape(leaf({-INFINITY, -INFINITY, -INFINITY, 1, INFINITY, -INFINITY, INFINITY,
+                                          NAN, 1, NAN, 1, INFINITY, -INFINITY, 2, -INFINITY}),
+                                    Shape{5, 3});
+      const Tensor given = ops::cast(ops::detach(dim ? x : ops::transpose(x, 0, 1)), t);
+      const Numbers got = values(ops::cast(ops::logsumexp(given, Shape{dim}), DType::f64));
+      ASSERT_EQ(got.size(), 5u);
+      EXPECT_EQ(got[0], -INFINITY);
+      EXPECT_EQ(got[1], INFINITY);
+      EXPECT_TRUE(std::isnan(got[2]) && std::isnan(got[3]));
+      EXPECT_EQ(got[4], 2);
+    }
+}
+
 // A correction may be any number: what is left of the count never wraps.
 TEST_F(Edges, VarianceWithAnExtremeCorrection) {
   for (int64_t correction : {INT64_MIN, INT64_MAX}) {
