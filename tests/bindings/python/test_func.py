@@ -277,6 +277,16 @@ class Modules(unittest.TestCase):
         self.assertEqual(state["1.num_batches_tracked"].item(), 1)
         self.assertEqual([type(p) for p in net.parameters()], [nn.Parameter] * len(list(net.parameters())))
 
+    def test_running_statistics_of_examples(self):
+        def moved(x, mean, var):
+            mean, var = mean + 0, var + 0
+            haft.nn.functional.batch_norm(x, mean, var, training=True)
+            return mean, var
+
+        given = haft.randn(3, 6, 4), haft.randn(3, 4), haft.rand(3, 4)
+        for found, wanted in zip(func.vmap(moved)(*given), zip(*(moved(*each) for each in zip(*given)))):
+            haft.testing.assert_close(found, haft.stack(wanted))
+
     def test_gradients_reach_them(self):
         net, x = self.net.eval(), self.x
         parameters = {name: p.detach().clone() for name, p in net.named_parameters()}
