@@ -80,12 +80,12 @@ struct ExtremeAtOp {
 template <class F>
 void visit_extreme(const Call& c, DType t, F&& f) {
   if (is_float(t)) return visit_reduced(c, t, std::forward<F>(f));
-  f.template operator()<int64_t, int64_t, false>();
+  visit_reduced_integer(t, [&]<class T>() { f.template operator()<int64_t, T, false>(); });
 }
 
 void extreme(const Call& c, bool least) {
   if (c.out().numel == 0) return;
-  const haft_tensor_view x = is_float(c.dtype()) ? c.in(0) : integers(c, c.in(0), false);
+  const haft_tensor_view& x = c.in(0);
   const ReducePlan plan(x, c.attrs.ints(0));
   visit_extreme(c, DType(x.dtype), [&]<class C, class T, bool kWide>() {
     reduce<T, kWide>(c, plan, ExtremeOp<C>{c.out().data, c.out_dtype(), least});
@@ -94,7 +94,7 @@ void extreme(const Call& c, bool least) {
 void extreme_at(const Call& c, const haft_tensor_view* values, const haft_tensor_view& places, bool least) {
   if (places.numel == 0) return;
   const int64_t dim = c.attrs.i(0);
-  haft_tensor_view x = is_float(c.dtype()) ? c.in(0) : integers(c, c.in(0), false);
+  haft_tensor_view x = c.in(0);
   std::span<const int64_t> dims;  // none: all, as one in row-major order
   if (dim != kNone && x.ndim > 0)
     dims = {&dim, 1};

@@ -143,11 +143,13 @@ void accumulate(const Call& c, const haft_tensor_view& input, std::span<const in
   constexpr bool kSum = std::is_same_v<Op<float>, SumOp<float>>;
   const DType have = DType(input.dtype), want = DType(out.dtype);
   if (!is_float(want)) {
-    const haft_tensor_view x = integers(c, input, kSum);
+    const haft_tensor_view x = !kSum || is_float(have) ? dense(c, input, DType::i64) : input;
     const ReducePlan plan(x, dims);
+    const Op<int64_t> op(target(out), 1);
     if constexpr (kSum)
-      if (item_size(DType(x.dtype)) == 1) return reduce<uint8_t, true>(c, plan, Op<int64_t>(target(out), 1));
-    return reduce<int64_t, false>(c, plan, Op<int64_t>(target(out), 1));
+      return visit_reduced_integer(DType(x.dtype),
+                                   [&]<class T>() { reduce<T, std::is_same_v<T, uint8_t>>(c, plan, op); });
+    return reduce<int64_t, false>(c, plan, op);
   }
   haft_tensor_view x = input;
   if (!is_float(have) || (want == DType::f64 && have != DType::f64))
@@ -167,10 +169,11 @@ void truth(const Call& c, bool all) {
       reduce<T, false>(c, plan, TruthOp<C>{to, all});
     });
   }
-  const haft_tensor_view x = integers(c, c.in(0), true);
-  const ReducePlan plan(x, c.attrs.ints(0));
-  item_size(DType(x.dtype)) == 1 ? reduce<uint8_t, true>(c, plan, TruthOp<int64_t>{to, all})
-                                 : reduce<int64_t, false>(c, plan, TruthOp<int64_t>{to, all});
+  const ReducePlan plan(c.in(0), c.attrs.ints(0));
+  // Of 0 there is one form, whatever the sign.
+  visit_reduced_integer(c.dtype() == DType::i8 ? DType::u8 : c.dtype(), [&]<class T>() {
+    reduce<T, std::is_same_v<T, uint8_t>>(c, plan, TruthOp<int64_t>{to, all});
+  });
 }
 
 void variance(const Call& c, const haft_tensor_view& x, std::span<const int64_t> dims, int64_t correction,

@@ -374,10 +374,17 @@ void visit_reduced(const Call& c, DType t, F&& f) {
     default: fail_not_float(c, t);
   }
 }
-// Integers are reduced as int64 or bytes; others are cast before.
-inline haft_tensor_view integers(const Call& c, const haft_tensor_view& x, bool bytes) {
-  const DType t = DType(x.dtype);
-  return t == DType::i64 || (bytes && (t == DType::u8 || t == DType::boolean)) ? x : dense(c, x, DType::i64);
+// f.template operator()<T>() for integers, which are read where they lie and joined as int64; bool as the bytes it is.
+template <class F>
+void visit_reduced_integer(DType t, F&& f) {
+  switch (t) {
+    case DType::boolean:
+    case DType::u8: return f.template operator()<uint8_t>();
+    case DType::i8: return f.template operator()<int8_t>();
+    case DType::i16: return f.template operator()<int16_t>();
+    case DType::i32: return f.template operator()<int32_t>();
+    default: f.template operator()<int64_t>();
+  }
 }
 
 }  // namespace haft::cuda

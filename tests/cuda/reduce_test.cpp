@@ -152,7 +152,7 @@ TEST_F(CudaReduce, FloatsOfAnySize) {
     }
 }
 TEST_F(CudaReduce, Integers) {
-  for (DType t : {DType::boolean, DType::u8, DType::i8, DType::i32, DType::i64})
+  for (DType t : {DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64})
     for (const Reduced& r : kReduced) {
       if (left_out(t)) continue;
       const std::string what = concat(text(r.sizes), " over ", text(r.dims), " in ", dtype_name(t));
@@ -168,7 +168,7 @@ TEST_F(CudaReduce, Integers) {
     }
 }
 TEST_F(CudaReduce, PlacesOfExtremes) {
-  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i32, DType::boolean})
+  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i16, DType::i32, DType::boolean})
     for (const Reduced& r : kReduced) {
       if (left_out(t)) continue;
       if (r.dims.size() > 1) continue;

@@ -162,5 +162,23 @@ TEST_F(CudaSteps, ALogarithmOfSumsIsAKernelForRows) {
   }
 }
 
+TEST_F(CudaSteps, IntegersAreReducedWhereTheyLie) {
+  for (DType t : {DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32}) {
+    SCOPED_TRACE(dtype_name(t));
+    const Tensor x = on(few({{40, 5000}}, t), cuda());
+    const Shape one{1}, both{0, 1};
+    const std::pair<const char*, std::function<Tensor()>> calls[] = {
+        {"sum", [&] { return ops::sum(x, one); }},         {"sum of all", [&] { return ops::sum(x, both); }},
+        {"any", [&] { return ops::any(x, one); }},         {"all", [&] { return ops::all(x, one); }},
+        {"amax", [&] { return ops::amax(x, one); }},       {"amin", [&] { return ops::amin(x, Shape{0}); }},
+        {"argmax", [&] { return ops::argmax(x, kNone); }}, {"max", [&] { return ops::max_dim(x, 1)[0]; }},
+    };
+    for (const auto& [name, call] : calls) {
+      SCOPED_TRACE(name);
+      EXPECT_LT(taken(call), x.numel() * item_size(t) / 2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haft
