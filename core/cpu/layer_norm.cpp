@@ -54,7 +54,7 @@ void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, 
       V wg = V::load(g + i, part, T(0));
       if (weight) wg = wg * V::load(weight + i, part, T(0));
       sum = sum + wg;
-      dot = fma(wg, (V::load(x + i, part, T(0)) - m) * inv, dot);
+      dot = fma(wg, (V::load(x + i, part, mean ? mean[r] : T(0)) - m) * inv, dot);
     });
     const V mean_wg(mean ? sum.sum() / T(n) : T(0)), mean_dot(dot.sum() / T(n));
     sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {

@@ -36,7 +36,7 @@ SHAPE(cat) {
       fail(Code::overflow, "[cat] the result is too large", {}, "tensors");
   }
   c.set_word(0, word(dim));
-  uint8_t layout = HAFT_LAYOUT_CHANNELS_LAST;  // where all lie so
+  uint8_t layout = sizes.size() == 4 ? HAFT_LAYOUT_CHANNELS_LAST : HAFT_LAYOUT_STRIDED;  // where all lie so
   for (int i = 0; i < c.n_in(); ++i) {
     if (c.in(i).dtype() != t) c.set_in(i, ops::cast(c.in(i), t));
     if (layout && !is_skipped(c.in(i).sizes()) && layout_of(c, i, sizes) != layout)

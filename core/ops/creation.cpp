@@ -146,7 +146,8 @@ SHAPE(linspace) {
 SHAPE(eye) {
   int64_t n = c.attrs.i(0), m = c.attrs.i(1);
   if (n < 0 || m < -1)
-    fail(Code::invalid_argument, concat("[eye] sizes must not be negative, got ", n, " x ", m), {}, "n");
+    fail(Code::invalid_argument, concat("[eye] sizes must not be negative, got ", n < 0 ? n : m), {},
+         n < 0 ? "n" : "m");
   if (m < 0) m = n;
   c.set_word(1, word(m));
   const int64_t sizes[] = {n, m};

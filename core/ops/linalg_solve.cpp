@@ -255,16 +255,21 @@ static void vjp_linalg_det(Backward& b) {
         solve_factored(lu + ops::diag_embed(moved), permutation, identity_like(a, a.size(-1)), true);
     const Tensor det = sign_of(pivots, a.dtype()) * ops::prod(d + moved, Shape{-1});
     cofactors = column(column(det)) * inverse;
-    const Tensor size = ops::abs(d);
-    if (again)
-      singular = column(column(ops::le(ops::amin(size, Shape{-1}),
-                                       ops::amax(size, Shape{-1}) * (epsilon_of(a) * double(a.size(-1))))));
+    if (again) {
+      // Of no digits: what a pivot is the difference of, however rows and columns are scaled.
+      const Tensor sizes = ops::abs(lu), upper = ops::triu(sizes, 0),
+                   lower = ops::tril(sizes, -1) + identity_like(a, a.size(-1)),
+                   of = ops::sum(lower * turned(upper), Shape{-1}, false);
+      singular = column(column(
+          ops::any(ops::le(ops::abs(d), of * (epsilon_of(a) * double(a.size(-1)))), Shape{-1}, false)));
+    }
   }
   if (again) {
-    // Of nothing singular, whose inverse would make NaN of what is not asked for.
-    const Tensor regular = ops::where(singular, identity_like(a, a.size(-1)), a);
-    cofactors = column(column(b.out())) * turned(inverted(regular).x);
-    if (may_hold(singular)) cofactors = ops::where(singular, cofactors_by_svd(a), cofactors);
+    // Each of those that it is for alone: others would make NaN of what is not asked for.
+    const Tensor one = identity_like(a, a.size(-1));
+    cofactors = column(column(b.out())) * turned(inverted(ops::where(singular, one, a)).x);
+    if (may_hold(singular))
+      cofactors = ops::where(singular, cofactors_by_svd(ops::where(singular, a, one)), cofactors);
   }
   b.set(0, column(column(b.grad())) * cofactors);
 }

@@ -37,13 +37,14 @@ int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, con
     fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first", "input");
   int64_t dim = x.ndim() == 1 ? 0 : 1;
-  if (weight.defined() &&
-      (weight.ndim() != 1 || weight.size(0) != x.size(dim) || weight.dtype() != x.dtype()))
-    fail(weight.dtype() != x.dtype() ? Code::dtype : Code::shape,
+  const bool soft = is_float(target.dtype()),
+             other = weight.defined() && !soft && weight.dtype() != x.dtype();
+  if (weight.defined() && (weight.ndim() != 1 || weight.size(0) != x.size(dim) || other))
+    fail(other ? Code::dtype : Code::shape,
          concat("[", op, "] weight must be ", dtype_name(x.dtype()), " of shape [", x.size(dim), "], got ",
                 dtype_name(weight.dtype()), " of shape ", weight.sizes()),
          {}, "weight");
-  if (is_float(target.dtype())) return dim;
+  if (soft) return dim;
   if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
     fail(Code::dtype,
          concat("[", op, "] class indices must be int64 or int32, got ", dtype_name(target.dtype())),
@@ -125,8 +126,9 @@ static void differentiable_cross_entropy(Backward& b) {
   Tensor x = b.in(0), weight = b.in(2), g = b.grad(0), dx;
   double smoothing = b.attrs.d(1), spread = smoothing / double(std::max<int64_t>(x.size(-1), 1));
   DType t = wide_dtype(x.dtype());
-  Tensor p = ops::softmax(as_dtype(x, t), -1);
+  x = as_dtype(x, t);
   if (g.defined()) {
+    Tensor p = ops::softmax(x, -1);
     Targets targets(b.in(1), b.attrs.i(0));
     Tensor one = g * (1 - smoothing), all = g * spread;
     Tensor total = all * double(x.size(-1)), each = ops::unsqueeze(all, -1);
@@ -143,10 +145,10 @@ static void differentiable_cross_entropy(Backward& b) {
     dx = ops::masked_fill(dx, ops::unsqueeze(targets.ignored, -1), 0.0);
   }
   if (b.has_grad(2)) {
-    Tensor of_lse = p * ops::unsqueeze(b.grad(2), -1);
+    Tensor of_lse = ops::exp(x - ops::unsqueeze(b.out(2), -1)) * ops::unsqueeze(b.grad(2), -1);
     dx = dx.defined() ? dx + of_lse : of_lse;
   }
-  if (dx.defined()) b.set(0, as_dtype(dx, x.dtype()));
+  if (dx.defined()) b.set(0, as_dtype(dx, b.in_dtype(0)));
 }
 static void fused_cross_entropy(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(2)) return differentiable_cross_entropy(b);

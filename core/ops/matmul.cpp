@@ -303,10 +303,10 @@ Tensor uncast::addmv(const Tensor& bias, const Tensor& a, const Tensor& x, Scala
 
 Tensor addr(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   const Tensor product = outer(a, b);
-  if (bias.dtype() == DType::boolean && product.dtype() == DType::boolean)  // sums of bool are "or"
-    return cast(added("addr", cast(bias, DType::i64), cast(product, DType::i64), beta, alpha),
-                DType::boolean);
-  return added("addr", bias, product, beta, alpha);
+  if (product.dtype() != DType::boolean) return added("addr", bias, product, beta, alpha);
+  if (bias.dtype() != DType::boolean) return added("addr", bias, cast(product, bias.dtype()), beta, alpha);
+  auto taken = [](const Tensor& t, Scalar times) { return times.to_double() != 0 ? t : zeros_like(t); };
+  return logical_or(taken(bias, beta), taken(product, alpha));  // as sums of bool are
 }
 
 Tensor uncast::matmul(const Tensor& a, const Tensor& b) {

@@ -252,7 +252,7 @@ Tensor uncast::norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   // norm 0, and so every gradient.
   Tensor zero = eq_scalar(x, 0), size = masked_fill(abs(x), zero, 1.0);
   Tensor total = sum(masked_fill(pow_scalar(size, p), zero, 0.0), dims, keepdim);
-  Tensor none = p < 0 ? any(zero, dims, keepdim) : eq_scalar(total, 0);
+  Tensor none = p < 0 ? logical_and(any(zero, dims, keepdim), eq(total, total)) : eq_scalar(total, 0);
   return masked_fill(pow_scalar(masked_fill(total, none, 1.0), 1 / p), none, 0.0);
 }
 

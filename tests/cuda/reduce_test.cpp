@@ -402,7 +402,6 @@ TEST_F(CudaLoss, CrossEntropyOfAnySize) {
         }
       }
 }
-// More logits than are there at a time: two parts.
 TEST_F(CudaLoss, LogarithmsOfSums) {
   const double inf = INFINITY;
   for (DType t : kFloatTypes) {
@@ -424,6 +423,7 @@ TEST_F(CudaLoss, LogarithmsOfSums) {
               [](const Tensors& in) { return Tensors{ops::logsumexp(in[0], Sizes{1})}; });
   }
 }
+// More logits than are there at a time: two parts.
 TEST_F(CudaLoss, HeadsOfSeveralParts) {
   for (DType t : {DType::f32, DType::bf16, DType::f16}) {
     const int64_t rows = 18, depth = 3, classes = 270000;

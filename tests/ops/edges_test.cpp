@@ -175,6 +175,7 @@ TEST_F(Edges, NormsWithoutASlope) {
       EXPECT_EQ(values(grad(y, x)), (Numbers{0, 0})) << p;
     }
   EXPECT_EQ(values(ops::norm(tensor({NAN, 0, -INFINITY}), 0)), Numbers{2});
+  for (double p : {-1.0, -2.0}) EXPECT_TRUE(std::isnan(values(ops::norm(tensor({0, NAN}), p))[0])) << p;
 }
 
 TEST_F(Edges, QuantilesFollowWhatIsAskedFor) {
@@ -195,6 +196,8 @@ TEST_F(Edges, SumsOfBoolAreOr) {
   const Tensor a = ops::cast(tensor({1, 0}), DType::boolean), b = ops::logical_not(a);
   EXPECT_EQ(values(ops::cast(ops::addr(a, a, b), DType::f64)), (Numbers{1, 1, 1, 0}));
   EXPECT_EQ(values(ops::cast(ops::addr(a, a, b, 0), DType::f64)), (Numbers{0, 1, 0, 0}));
+  EXPECT_EQ(values(ops::cast(ops::addr(a, a, b, 0, -0.5), DType::f64)), (Numbers{0, 1, 0, 0}));
+  EXPECT_EQ(values(ops::addr(tensor({1, 1}), a, b, 1, 2)), (Numbers{1, 3, 1, 1}));
 }
 
 // 0, 0.5, 1.5, 2
@@ -230,7 +233,8 @@ TEST_F(Edges, SecondDerivativesOfSingularDeterminants) {
   const Numbers weights = {1, 4, 9, 16, 25, 36, 49, 64, 81};
   for (const Numbers& rows :
        {Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9}, Numbers{1, 0, 0, 0, 2, 0, 0, 0, 0},
-        Numbers{1, 2, 3, 2, 4, 6, 3, 6, 9}, Numbers(9, 0.0), Numbers{2, 1, 0, 1, 3, 1, 0, 1, 1}}) {
+        Numbers{1, 2, 3, 2, 4, 6, 3, 6, 9}, Numbers(9, 0.0), Numbers{2, 1, 0, 1, 3, 1, 0, 1, 1},
+        Numbers{1e20, 2e20, 3e20, 3, 4, 5, 7, 1, 2}}) {  // the last two are not
     const Tensor x = leaf(rows, Shape{3, 3}), regular = tensor({0, 2, 0, 3, 0, 0, 0, 0, 1}, Shape{3, 3}),
                  both = ops::stack(std::array{regular, x}, 0);
     const Tensor slope = grad(ops::sum(ops::linalg_det(both)), x, {.create_graph = true});
@@ -242,7 +246,8 @@ TEST_F(Edges, SecondDerivativesOfSingularDeterminants) {
       want[size_t(3 * k + l)] +=
           weights[size_t(3 * i + j)] * parity(i, k, m) * parity(j, l, n) * rows[size_t(3 * m + n)];
     }
-    for (size_t i = 0; i < 9; ++i) EXPECT_NEAR(found[i], want[i], 1e-9) << i << " of " << rows[0] << rows[8];
+    for (size_t i = 0; i < 9; ++i)
+      EXPECT_NEAR(found[i], want[i], 1e-9 * (1 + std::abs(want[i]))) << i << " of " << rows[0] << rows[8];
   }
   const Tensor one = leaf({0}, Shape{1, 1});
   EXPECT_EQ(values(grad(grad(ops::linalg_det(one), one, {.create_graph = true}), one)), Numbers{0});
@@ -257,6 +262,10 @@ TEST_F(Edges, DeterminantsOfSingularMatrices) {
       const Numbers found = values(grad(ops::linalg_det(x), x, {.create_graph = again}));
       for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(found[i], cofactors[i], 1e-9) << i << again;
     }
+  const Tensor x = leaf({1, 2, 2, 4, NAN, 1, 1, 2}, Shape{2, 2, 2});  // one of a batch that is none leaves the other
+  const Numbers found = values(grad(ops::sum(ops::linalg_det(x)), x, {.create_graph = true}));
+  EXPECT_NEAR(found[0], 4, 1e-9);
+  EXPECT_TRUE(std::isnan(found[5]));
 }
 
 // One triangle is read: a gradient that is not symmetric would change what no value depends on.
@@ -328,6 +337,17 @@ TEST_F(Edges, LogarithmsOfSumsWithInfinities) {
       EXPECT_TRUE(std::isnan(got[2]) && std::isnan(got[3]));
       EXPECT_EQ(got[4], 2);
     }
+  const Tensor x = leaf({INFINITY, 1, -INFINITY});
+  const Numbers slope = values(grad(ops::logsumexp(x, Shape{0}), x));
+  EXPECT_TRUE(std::isnan(slope[0]));
+  EXPECT_EQ(slope[1], 0);
+}
+
+// PyTorch's legacy, which has an order of its own for maps.
+TEST_F(Edges, JoinsOfNothing) {
+  const Tensor none = ops::zeros(Shape{0}), both = ops::cat(std::array{none, none}, 0);
+  EXPECT_EQ(both.strides()[0], 1);
+  EXPECT_TRUE(both.is_contiguous());
 }
 
 // A correction may be any number: what is left of the count never wraps.

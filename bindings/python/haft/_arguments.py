@@ -108,7 +108,7 @@ def by_tolerance(rule, A, atol, rtol, hermitian):
     own = [t for t in (atol, rtol) if isinstance(t, Tensor) and t.ndim]
     if not own:
         return rule(A, atol, rtol, hermitian)
-    sizes = R.broadcast_tensors([A.sum((-2, -1)), *own])[0].shape
+    sizes = R.broadcast_tensors([own[0].new_empty(A.shape[:-2]), *own])[0].shape
     A = R.expand(A, (*sizes, *A.shape[-2:]))
     if 0 in sizes:
         return rule(A, None, None, hermitian)

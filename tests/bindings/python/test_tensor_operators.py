@@ -375,13 +375,17 @@ class Arguments(unittest.TestCase):
     def test_refusals(self):
         f = haft.nn.functional
         self.assertRaisesRegex(TypeError, "'input' must be a Tensor, not int", haft.max, 5, haft.ones(2))
-        for std in (-1.0, haft.tensor([1.0, -1.0])):
+        for std in (-1.0, haft.tensor([1.0, -1.0]), haft.tensor([float("nan"), 1])):
             self.assertRaisesRegex(RuntimeError, "std >= 0", haft.normal, haft.zeros(2), std)
+        drawn = haft.func.vmap(haft.normal, randomness="different")(haft.zeros(3, 2), haft.ones(3, 2))
+        self.assertEqual(drawn.shape, (3, 2))
         self.assertRaisesRegex(ValueError, "min_val cannot be greater", f.hardtanh, haft.ones(2), 0.5, -0.5)
         self.assertRaisesRegex(RuntimeError, "m must be greater or equal to 0, got -3", haft.eye, 0, -3)
         self.assertEqual(haft.eye(2, m=0).shape, (2, 0))
         for loss in (f.nll_loss, f.cross_entropy):
             self.assertRaisesRegex(RuntimeError, "weight must be float32.*got float16", loss, haft.ones(1, 3), haft.tensor([0]), haft.ones(3, dtype=haft.float16))
+        chances = haft.tensor([[0.5, 0.25, 0.25]])
+        self.assertIs(f.cross_entropy(haft.ones(1, 3), chances, haft.ones(3, dtype=haft.float64)).dtype, haft.float64)
 
     def test_types_of_out(self):
         x, i = haft.ones(3, 3), haft.zeros(3, 3, dtype=haft.int64)
