@@ -148,7 +148,7 @@ static void differentiable_cross_entropy(Backward& b) {
     Tensor of_lse = ops::exp(x - ops::unsqueeze(b.out(2), -1)) * ops::unsqueeze(b.grad(2), -1);
     dx = dx.defined() ? dx + of_lse : of_lse;
   }
-  if (dx.defined()) b.set(0, as_dtype(dx, b.in_dtype(0)));
+  if (dx.defined()) b.set(0, as_dtype(dx, b.in(0).dtype()));
 }
 static void fused_cross_entropy(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(2)) return differentiable_cross_entropy(b);
