@@ -172,12 +172,12 @@ do_resnet50() {
 # Where the time of a step goes, kernel by kernel, ours and PyTorch's.
 do_profile() {
   built gpt2
+  set -e
   "$build/gpt2" --device cuda:0 --batch 64 --steps 4 --warm 4 --every 4 --profile 1
   python3 "$root/tests/gpu/gpt2.py" torch compiled --steps 5 --profile
-  [ ! -d "$root/build/gpu_languages/python/haft" ] || for side in haft compiled; do
-    PYTHONPATH=$root/build/gpu_languages/python HAFT_BACKEND_PATH=$root/build/gpu_languages/lib LD_LIBRARY_PATH=$root/build/gpu_languages/lib:$LD_LIBRARY_PATH \
-      python3 "$root/tests/gpu/resnet50.py" --run $side --steps 3 --profile
-  done
+  [ -d "$root/build/gpu_languages/python/haft" ] || return 0
+  export PYTHONPATH=$root/build/gpu_languages/python HAFT_BACKEND_PATH=$root/build/gpu_languages/lib LD_LIBRARY_PATH=$root/build/gpu_languages/lib:$LD_LIBRARY_PATH
+  for side in haft compiled; do python3 "$root/tests/gpu/resnet50.py" --run $side --steps 3 --profile; done
 }
 
 rm -f "$results/steps.jsonl"
