@@ -329,9 +329,9 @@ void ParameterServer::on_option(Request& r, dist::WireReader& in) {
 
 void ParameterServer::on_leave(Request& r, dist::WireReader& in) {
   in.end();
+  gone(r.caller, r.connection);  // before the answer: who has it finds the worker gone
   dist::WireWriter out;
   reply(r, {}, out);
-  gone(r.caller, r.connection);
 }
 
 // ---- clocks ----
