@@ -192,8 +192,6 @@ void Group::die_of_current() noexcept { die(current_failure()); }
 
 void Group::die(const Failure& f) noexcept {
   transport_->fail_all(f);
-  devices_.give_up();
-  messages_.give_up();
   bool first;
   {
     std::lock_guard lock(mutex_);
@@ -210,6 +208,9 @@ void Group::die(const Failure& f) noexcept {
     }
     changed_.notify_all();
   }
+  // What a communicator has begun ends with it, and seems to be done: whoever sees that, sees that the group is dead.
+  devices_.give_up();
+  messages_.give_up();
   while (Ref<Work> w = direct_.take()) {
     recorder_.set(w->record_, Recorder::State::failed);
     answer(*w, death_);
@@ -499,6 +500,10 @@ void Group::close() noexcept {
     else
       join_thread(*thread);
   }
+  lock.lock();
+  const bool died = dead_;
+  lock.unlock();
+  if (died) messages_.give_up();  // who has found the death may be on his way there still
   messages_.close(!inside());
   lock.lock();
   while (callers_ && !inside()) changed_.wait(lock);

@@ -147,6 +147,7 @@ bool Group::reap_messages() noexcept {
     }
     {
       std::lock_guard lock(mutex_);
+      if (dead_) return found;
       if (!std::erase_if(messages_on_device_, [&](const Ref<Work>& one) { return one.get() == w.get(); }))
         continue;  // another thread answers it
       patience_ = Deadline::never();
@@ -202,6 +203,7 @@ bool Group::reap_devices() noexcept {
     }
     {
       std::lock_guard lock(mutex_);
+      if (dead_) return found;
       if (on_device_.empty() || on_device_.front().get() != w.get()) continue;  // another thread answers it
       on_device_.pop_front();
       ++finished_;

@@ -1,5 +1,7 @@
 // Collectives beside the computation: who waits for what, told by what the simulation counts; and what becomes of
 // calls under way.
+#include <future>
+
 #include "core/autograd/hooks.h"
 #include "core/dispatch/replay.h"
 #include "core/nn/containers.h"
@@ -342,10 +344,13 @@ TEST(CudaOverlap, AnAbortEndsWhatIsUnderWay) {
     Ref<Work> w = m->start(all_reduce(x));
     w->wait(Deadline::never());
     m->run(barrier());  // all have come
-    std::string called = "no";
-    w->on_done([&](Work& done) { called = done.status() == Code::cancelled ? "cancelled" : "otherwise"; });
+    // Set by the thread that answers the call, maybe behind who waits for it.
+    const auto called = std::make_shared<std::promise<std::string>>();
+    w->on_done([called](Work& done) {
+      called->set_value(done.status() == Code::cancelled ? "cancelled" : "otherwise");
+    });
     if (rank == 0) m->kill("enough");
-    return end_of(w) + ", " + called;
+    return end_of(w) + ", " + called->get_future().get();
   });
   for (int r = 0; r < 2; ++r) EXPECT_EQ(p.told(r), "rank 0 aborted the group: enough, cancelled");
 }

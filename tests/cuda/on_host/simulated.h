@@ -38,7 +38,8 @@ struct CUstream_st {
   int priority = 0;
   bool alive = true;
   uint64_t given = 0, done = 0;
-  uint64_t meets = 0;  // up to where other processes may wait for it
+  uint64_t meets = 0;    // up to where other processes may wait for it
+  uint64_t goes_on = 0;  // up to where it goes on though nobody waits here
   struct Task {
     std::function<bool()> run;          // false: it waits for another process, and is called again
     std::shared_ptr<Recording> behind;  // waits for it

@@ -1,7 +1,9 @@
 #include <sched.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <list>
+#include <thread>
 #include <utility>
 
 #include "simulated.h"
@@ -22,6 +24,7 @@ struct Streams {
   std::set<CUevent_st*> known;
   // The legacy default stream, and the one of a thread: here of all threads.
   Stream defaults[kDevices][2] = {};
+  pid_t going_on = 0;  // the process whose devices have a thread that goes on by itself
 };
 Streams& state() {
   static Streams* s = new Streams;
@@ -347,8 +350,20 @@ void give_meeting(Stream s, std::function<bool()> step) {
   else
     s->meets = s->given;
 }
-// What waits for another process lets this one go on: its other streams, and other threads. A device goes on by itself,
-// so that what other processes wait for is begun although nobody waits for it here.
+// A device goes on by itself: what other processes wait for, and was there when somebody waited last, ends although
+// nobody waits for it here.
+static void go_on() {
+  const auto meet = [] {
+    std::lock_guard guard(lock());
+    bool met = true;
+    for (CUstream_st& s : state().all) met = go_until(&s, s.goes_on) && met;
+    done_waiting();
+    if (met) state().going_on = 0;
+    return met;
+  };
+  while (!meet()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+// What waits for another process lets this one go on: its other streams, and other threads.
 void run_until(Stream s, uint64_t position) {
   if (s->done < position) ++state().waits;
   while (!go_until(s, position)) {
@@ -358,7 +373,9 @@ void run_until(Stream s, uint64_t position) {
     sched_yield();
     lock().lock();
   }
-  for (CUstream_st& other : state().all) go_until(&other, other.meets);
+  bool met = true;
+  for (CUstream_st& other : state().all) met = go_until(&other, other.goes_on = other.meets) && met;
+  if (!met && std::exchange(state().going_on, getpid()) != getpid()) std::thread(go_on).detach();
 }
 // The stream made last goes first: an order that nobody should count on.
 void run_device(int device) {
