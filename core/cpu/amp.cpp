@@ -1,4 +1,4 @@
-// Scaled gradients: all tensors together as one long array, and the scale of the next step.
+// Gradients of a whole model, all tensors together as one long array: scaled, their norms, the scale of the next step.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -54,6 +54,67 @@ bool unscale_range(const haft_tensor_view& v, int64_t at, int64_t n, double by) 
   return found;
 }
 
+// f(i, begin, count): elements [begin, begin + count) of tensor i, for all elements of the first n inputs.
+template <class F>
+void for_parts(const KernelCall& k, int64_t n, F&& f) {
+  Scratch<int64_t> start(n + 1);
+  start[0] = 0;
+  for (int64_t i = 0; i < n; ++i) start[i + 1] = start[i] + k.in(int(i)).numel;
+  parallel_for(start[n], kRowGrain, [&](int64_t begin, int64_t end) {
+    int64_t i = std::upper_bound(start.get(), start.get() + n + 1, begin) - start.get() - 1;
+    for (; begin < end; ++i) {
+      const int64_t count = std::min(end, start[i + 1]) - begin;
+      if (count == 0) continue;
+      f(int(i), begin - start[i], count);
+      begin += count;
+    }
+  });
+}
+
+template <class C>
+void multiply(C* x, int64_t n, C by) {
+  for (int64_t i = 0; i < n; ++i) x[i] *= by;
+}
+// Elements [at, at + n) times `by`.
+template <class C>
+void multiply_range(const haft_tensor_view& v, int64_t at, int64_t n, C by) {
+  if (dense(v) && dtype_of(v) == DTypeOf<C>::value) return multiply(static_cast<C*>(v.data) + at, n, by);
+  constexpr int64_t kBlock = 1024;
+  C block[kBlock];
+  for (int64_t done = 0; done < n; done += kBlock) {
+    const int64_t count = std::min(kBlock, n - done);
+    load_range(v, at + done, count, block);
+    multiply(block, count, by);
+    store_range(block, v, at + done, count);
+  }
+}
+
+// Sixteen sums side by side, so that vectors are made of them.
+template <class C>
+double sum_of_squares(const C* x, int64_t n) {
+  C sums[16] = {};
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    for (int j = 0; j < 16; ++j) sums[j] += x[i + j] * x[i + j];
+  for (; i < n; ++i) sums[i % 16] += x[i] * x[i];
+  double sum = 0;
+  for (C s : sums) sum += double(s);
+  return sum;
+}
+constexpr int64_t kSquares = 1024;  // that are summed in C
+template <class C>
+double squares_of_range(const haft_tensor_view& v, int64_t at, int64_t n) {
+  const bool here = dense(v) && dtype_of(v) == DTypeOf<C>::value;
+  C block[kSquares];
+  double sum = 0;
+  for (int64_t done = 0; done < n; done += kSquares) {
+    const int64_t count = std::min(kSquares, n - done);
+    if (!here) load_range(v, at + done, count, block);
+    sum += sum_of_squares(here ? static_cast<const C*>(v.data) + at + done : block, count);
+  }
+  return sum;
+}
+
 void set_number(const haft_tensor_view& v, float to) {
   if (dtype_of(v) == DType::f64)
     *static_cast<double*>(v.data) = double(to);
@@ -68,23 +129,49 @@ void k_amp_unscale(const haft_kernel_call& c) {
   const KernelCall k(c);
   const int64_t n = k.attrs.i(0);
   const double by = 1 / number(k.in(int(n)));
-  Scratch<int64_t> start(n + 1);
-  start[0] = 0;
-  for (int64_t i = 0; i < n; ++i) start[i + 1] = start[i] + k.in(int(i)).numel;
   std::atomic<bool> found{false};
-  parallel_for(start[n], 32768, [&](int64_t begin, int64_t end) {
-    int64_t i = std::upper_bound(start.get(), start.get() + n + 1, begin) - start.get() - 1;
-    for (; begin < end; ++i) {
-      const int64_t count = std::min(end, start[i + 1]) - begin;
-      if (count == 0) continue;
-      const haft_tensor_view& v = k.in(int(i));
-      const bool bad = dtype_of(v) == DType::f64 ? unscale_range<double>(v, begin - start[i], count, by)
-                                                 : unscale_range<float>(v, begin - start[i], count, by);
-      if (bad) found.store(true, std::memory_order_relaxed);
-      begin += count;
-    }
+  for_parts(k, n, [&](int i, int64_t begin, int64_t count) {
+    const haft_tensor_view& v = k.in(i);
+    const bool bad = dtype_of(v) == DType::f64 ? unscale_range<double>(v, begin, count, by)
+                                               : unscale_range<float>(v, begin, count, by);
+    if (bad) found.store(true, std::memory_order_relaxed);
   });
   if (found.load()) set_number(k.in(int(n + 1)), 1);
+}
+
+// Parts of fixed sizes, so that sums do not depend on the number of threads.
+void k_foreach_norm(const haft_kernel_call& c) {
+  const KernelCall k(c);
+  constexpr int64_t kPart = kRowGrain;
+  for (int i = 0; i < k.n_in(); ++i) {
+    const haft_tensor_view& v = k.in(i);
+    const int64_t parts = (v.numel + kPart - 1) / kPart;
+    Scratch<double> sums(parts);
+    parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t count = std::min(kPart, v.numel - p * kPart);
+        sums[p] = dtype_of(v) == DType::f64 ? squares_of_range<double>(v, p * kPart, count)
+                                            : squares_of_range<float>(v, p * kPart, count);
+      }
+    });
+    double sum = 0;
+    for (int64_t p = 0; p < parts; ++p) sum += sums[p];
+    if (dtype_of(k.out()) == DType::f64)
+      static_cast<double*>(k.out().data)[i] = std::sqrt(sum);
+    else
+      static_cast<float*>(k.out().data)[i] = float(std::sqrt(sum));
+  }
+}
+// in: n tensors, factor
+void k_foreach_mul(const haft_kernel_call& c) {
+  const KernelCall k(c);
+  const int64_t n = k.attrs.i(0);
+  const double by = number(k.in(int(n)));
+  for_parts(k, n, [&](int i, int64_t begin, int64_t count) {
+    const haft_tensor_view& v = k.in(i);
+    dtype_of(v) == DType::f64 ? multiply_range<double>(v, begin, count, by)
+                              : multiply_range<float>(v, begin, count, float(by));
+  });
 }
 
 // in: scale, good steps, what was found by each

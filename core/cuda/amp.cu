@@ -1,17 +1,17 @@
-// Scaled gradients: all tensors divided by a scale that the device knows, and the scale of the next step. Nothing is
-// read on the host.
+// Gradients of a whole model, many tensors a launch: divided by a scale that the device knows, multiplied, their norms,
+// and the scale of the next step. Nothing is read on the host.
 #include "core/cuda/tensor_lists.cuh"
 
 namespace haft::cuda {
 
 namespace {
 
-constexpr int kUnscaled = tensors_a_launch<1>(32);
-using Gradients = TensorLists<kUnscaled, 1>;
+constexpr int kGradients = tensors_a_launch<1>(256);
+using Gradients = TensorLists<kGradients, 1>;
 
 // Elements of T times `by`; answers whether one was infinite or NaN before.
 template <class T>
-__device__ bool unscale_chunk(T* x, int64_t begin, int64_t end, bool aligned, double by_exact) {
+__device__ bool scale_chunk(T* x, int64_t begin, int64_t end, bool aligned, double by_exact) {
   using C = Computed<T>;
   constexpr int kVec = int(16 / sizeof(T));
   const C by = C(by_exact);
@@ -36,22 +36,80 @@ __device__ bool unscale_chunk(T* x, int64_t begin, int64_t end, bool aligned, do
   return bad;
 }
 
+// Times the factor, or divided by it; found (or null) becomes 1 where an element is infinite or NaN.
+struct Factor {
+  const void* data;
+  DType dtype;
+  bool inverse;
+};
 __global__ void __launch_bounds__(kListThreads, 1)
-    unscale_lists(const Gradients lists, const float* scale, float* found) {
+    scale_lists(const Gradients lists, const Factor factor, float* found) {
   const int tensor = lists.tensor_of(blockIdx.x);
   const bool aligned = lists.aligned >> tensor & 1;
   int64_t begin, end;
   lists.chunk(blockIdx.x, tensor, &begin, &end);
-  const double by = 1 / double(*scale);
+  const double f = read_float<double>(factor.data, factor.dtype, 0), by = factor.inverse ? 1 / f : f;
   void* x = lists.data[0][tensor];
   bool bad;
   switch (lists.dtype(0, tensor)) {
-    case DType::f64: bad = unscale_chunk(static_cast<double*>(x), begin, end, aligned, by); break;
-    case DType::f16: bad = unscale_chunk(static_cast<half*>(x), begin, end, aligned, by); break;
-    case DType::bf16: bad = unscale_chunk(static_cast<bfloat16*>(x), begin, end, aligned, by); break;
-    default: bad = unscale_chunk(static_cast<float*>(x), begin, end, aligned, by); break;
+    case DType::f64: bad = scale_chunk(static_cast<double*>(x), begin, end, aligned, by); break;
+    case DType::f16: bad = scale_chunk(static_cast<half*>(x), begin, end, aligned, by); break;
+    case DType::bf16: bad = scale_chunk(static_cast<bfloat16*>(x), begin, end, aligned, by); break;
+    default: bad = scale_chunk(static_cast<float*>(x), begin, end, aligned, by); break;
   }
-  if (bad) *found = 1.0f;  // whoever finds one writes the same
+  if (bad && found) *found = 1.0f;  // whoever finds one writes the same
+}
+
+template <class T>
+__device__ double squares_of_chunk(const T* x, int64_t begin, int64_t end, bool aligned) {
+  using C = Computed<T>;
+  constexpr int kVec = int(16 / sizeof(T));
+  C sum = C(0);
+  int64_t i = begin;
+  if (aligned) {
+    const int64_t whole = begin + (end - begin) / kVec * kVec;
+#pragma unroll 4
+    for (i += int64_t(threadIdx.x) * kVec; i < whole; i += int64_t(kListThreads) * kVec) {
+      const auto v = *reinterpret_cast<const Vector<T, kVec>*>(x + i);
+#pragma unroll
+      for (int j = 0; j < kVec; ++j) sum += C(load(v.at[j])) * C(load(v.at[j]));
+    }
+    i = whole;
+  }
+  for (i += threadIdx.x; i < end; i += kListThreads) sum += C(load(x[i])) * C(load(x[i]));
+  return double(sum);
+}
+// partial: of each block.
+__global__ void __launch_bounds__(kListThreads, 1) square_lists(const Gradients lists, double* partial) {
+  __shared__ double shared[kWarp];
+  const int tensor = lists.tensor_of(blockIdx.x);
+  const bool aligned = lists.aligned >> tensor & 1;
+  int64_t begin, end;
+  lists.chunk(blockIdx.x, tensor, &begin, &end);
+  const void* x = lists.data[0][tensor];
+  double sum;
+  switch (lists.dtype(0, tensor)) {
+    case DType::f64: sum = squares_of_chunk(static_cast<const double*>(x), begin, end, aligned); break;
+    case DType::f16: sum = squares_of_chunk(static_cast<const half*>(x), begin, end, aligned); break;
+    case DType::bf16: sum = squares_of_chunk(static_cast<const bfloat16*>(x), begin, end, aligned); break;
+    default: sum = squares_of_chunk(static_cast<const float*>(x), begin, end, aligned); break;
+  }
+  sum = block_reduce(sum, 0.0, shared, Plus());
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+// A block a tensor: the sums of its chunks, in order. at: which of the results it is.
+struct Numbered {
+  int32_t at[kGradients];
+};
+__global__ void __launch_bounds__(kListThreads, 1)
+    join_squares(const Gradients lists, const Numbered number, const double* partial, void* out, DType t) {
+  __shared__ double shared[kWarp];
+  const int tensor = int(blockIdx.x);
+  const int64_t chunks = (lists.numel[tensor] + kListChunk - 1) / kListChunk;
+  double sum = 0;
+  for (int64_t k = threadIdx.x; k < chunks; k += kListThreads) sum += partial[lists.first[tensor] + k];
+  sum = block_reduce(sum, 0.0, shared, Plus());
+  if (threadIdx.x == 0) write_number(out, t, number.at[tensor], fn::sqrt(sum));
 }
 
 constexpr int kFoundALaunch = 256;
@@ -89,16 +147,43 @@ __global__ void next_scale(float* scale, float* good, const float* any, double g
   *good = steps;
 }
 
+void scale_all(const Call& c, int64_t n, bool inverse, float* found) {
+  const Factor factor{c.in(int(n)).data, c.dtype(int(n)), inverse};
+  each_lists<Gradients>(
+      c, n, [](DType) { return true; },
+      [&](const Gradients& lists, const Shape3& s) { launch(c, s, scale_lists, lists, factor, found); });
+}
+
 }  // namespace
 
 // in: n gradients, scale, found
 void k_amp_unscale(const Call& c) {
   const int64_t n = c.attrs.i(0);
-  const float* scale = c.data<float>(int(n));
   float* found = static_cast<float*>(c.in(int(n + 1)).data);
+  scale_all(c, n, true, found);
+}
+// in: n tensors, factor
+void k_foreach_mul(const Call& c) { scale_all(c, c.attrs.i(0), false, nullptr); }
+void k_foreach_norm(const Call& c) {
+  if (c.n_in() == 0) return;
+  c.zero(c.out().data, bytes(c.out()));  // those of tensors without elements
+  std::vector<int32_t> there;
+  for (int i = 0; i < c.n_in(); ++i)
+    if (c.in(i).numel) there.push_back(i);
+  size_t next = 0;
   each_lists<Gradients>(
-      c, n, [](DType) { return true; },
-      [&](const Gradients& lists, const Shape3& s) { launch(c, s, unscale_lists, lists, scale, found); });
+      c, c.n_in(), [](DType) { return true; },
+      [&](const Gradients& lists, const Shape3& s) {
+        double* partial = c.scratch<double>(s.grid.x);
+        launch(c, s, square_lists, lists, partial);
+        Numbered number{};
+        for (int i = 0; i < lists.count; ++i) number.at[i] = there[next++];
+        Shape3 each = s;
+        each.grid.x = uint32_t(lists.count);
+        launch(c, each, join_squares, lists, number, static_cast<const double*>(partial), c.out().data,
+               c.out_dtype(0));
+      },
+      false);
 }
 
 // in: scale, good steps, what was found by each; attrs: n, growth, backoff, interval

@@ -48,10 +48,10 @@ constexpr int tensors_a_launch(size_t other_bytes) {
 }
 
 // launch_lists(lists, shape) for the tensors i < n of Lists::kCount lists (input k * n + i) whose first has a dtype
-// that `takes`. Tensors that do not lie alike in all lists are stepped in dense copies, and copied back but for list
-// 1, which is only read.
+// that `takes`. Tensors that do not lie alike in all lists are stepped in dense copies, and copied back (where lists
+// are written) but for list 1, which is only read.
 template <class Lists, class Takes, class Launch>
-void each_lists(const Call& c, int64_t n, Takes&& takes, Launch&& launch_lists) {
+void each_lists(const Call& c, int64_t n, Takes&& takes, Launch&& launch_lists, bool written = true) {
   struct Copy {
     haft_tensor_view to, from;
   };
@@ -102,7 +102,7 @@ void each_lists(const Call& c, int64_t n, Takes&& takes, Launch&& launch_lists) 
       haft_tensor_view memory = v;
       if (!alike && !v.contiguous) {
         memory = dense(c, v);
-        if (k != 1) copies.push_back({v, memory});
+        if (written && k != 1) copies.push_back({v, memory});
       }
       lists.data[k][at] = memory.data;
       lists.dtypes[k][at] = v.dtype;

@@ -22,6 +22,11 @@ void check_number(const ShapeContext& c, int i, const char* op, const char* what
     fail(Code::invalid_argument, concat("[", op, "] ", what, " must be one float32 number"), {}, "state");
 }
 
+void check_float(const ShapeContext& c, int i, const char* op) {
+  if (!c.has(i) || !is_float(c.in(i).dtype()))
+    fail(Code::dtype, concat("[", op, "] tensor ", i, " is no tensor of a floating type"), {}, "tensors");
+}
+
 }  // namespace
 
 SHAPE(optimizer_step) {
@@ -78,12 +83,32 @@ SHAPE(amp_unscale) {
          concat("[amp_unscale] ", n, " gradients and two numbers were announced, ", c.n_in(),
                 " tensors given"),
          {}, "grads");
-  for (int64_t i = 0; i < n; ++i)
-    if (!c.has(int(i)) || !is_float(c.in(int(i)).dtype()))
-      fail(Code::dtype, concat("[amp_unscale] gradient ", i, " is no tensor of a floating type"), {},
-           "grads");
+  for (int i = 0; i < n; ++i) check_float(c, i, "amp_unscale");
   check_number(c, int(n), "amp_unscale", "the scale");
   check_number(c, int(n + 1), "amp_unscale", "found");
+}
+
+SHAPE(foreach_norm) {
+  DType t = DType::f32;
+  for (int i = 0; i < c.n_in(); ++i) {
+    check_float(c, i, "foreach_norm");
+    if (c.in(i).dtype() == DType::f64) t = DType::f64;
+  }
+  const int64_t n = c.n_in();
+  c.out(0, t, IntList(&n, 1));
+}
+
+SHAPE(foreach_mul) {
+  const int64_t n = c.attrs.i(0);
+  if (n < 0 || c.n_in() != n + 1)
+    fail(Code::invalid_argument,
+         concat("[foreach_mul] ", n, " tensors and a factor were announced, ", c.n_in(), " tensors given"),
+         {}, "tensors");
+  for (int i = 0; i < n; ++i) check_float(c, i, "foreach_mul");
+  const DType t = c.has(int(n)) ? c.in(int(n)).dtype() : DType::none;
+  if ((t != DType::f32 && t != DType::f64) || c.in(int(n)).numel() != 1)
+    fail(Code::invalid_argument, "[foreach_mul] the factor must be one number of float32 or float64", {},
+         "factor");
 }
 
 SHAPE(amp_update) {

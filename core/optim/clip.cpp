@@ -1,5 +1,7 @@
 #include "core/optim/clip.h"
 
+#include <algorithm>
+
 #include "core/autograd/hooks.h"
 #include "core/autograd/rows.h"
 #include "core/ops/functions.h"
@@ -10,6 +12,20 @@ namespace haft {
 namespace {
 
 bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
+// Whether one call of an operator over lists takes them.
+bool are_together(std::span<const Tensor> gradients) {
+  return std::ranges::all_of(
+      gradients, [&](const Tensor& g) { return is_float(g.dtype()) && g.device() == gradients[0].device(); });
+}
+
+// No memory twice, as of a weight that two modules list: it is scaled for each, one after the other.
+bool are_distinct(std::span<const Tensor> gradients) {
+  std::vector<const void*> places;
+  for (const Tensor& g : gradients)
+    if (g.numel()) places.push_back(g.view().data);
+  std::ranges::sort(places);
+  return std::ranges::adjacent_find(places) == places.end();
+}
 
 }  // namespace
 
@@ -38,10 +54,23 @@ void check_clip(double max_norm, double norm_type) {
          "norm_type");
 }
 
+Tensor norms_of(std::span<const Tensor> gradients, double norm_type) {
+  if (norm_type == 2 && are_together(gradients)) return ops::foreach_norm(gradients);
+  std::vector<Tensor> norms;
+  for (const Tensor& g : gradients)
+    norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : real_dtype(g.dtype()),
+                            gradients[0].device()));
+  return ops::stack(norms);
+}
+
 void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double max_norm) {
   // Multiplied also where it is 1, which is exact: nobody waits for the device to look at the norm.
   const Tensor scale =
       ops::clamp(ops::rdiv_scalar(ops::add_scalar(norm, 1e-6), Scalar(max_norm)), Scalar(), Scalar(1.0));
+  if (!gradients.empty() && are_together(gradients) && are_distinct(gradients)) {
+    const Tensor here = ops::to(scale, DType::none, gradients[0].device());
+    return ops::foreach_mul(int64_t(gradients.size()), gradients, {&here, 1});
+  }
   for (const Tensor& g : gradients) {
     const Tensor here = ops::to(scale, DType::none, g.device());
     if (is_half(g))  // a 16-bit factor would have three digits
@@ -55,13 +84,9 @@ Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
   check_clip(max_norm, norm_type);
   check_gradients_here("clip_grad_norm", parameters);
   NoGradGuard no_grad;
-  std::vector<Tensor> grads = gradients_of(parameters), norms;
+  const std::vector<Tensor> grads = gradients_of(parameters);
   if (grads.empty()) return ops::zeros({});
-  const Device device = grads[0].device();
-  for (const Tensor& g : grads)
-    norms.push_back(
-        ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : real_dtype(g.dtype()), device));
-  const Tensor norm = ops::norm(ops::stack(norms), norm_type);
+  const Tensor norm = ops::norm(norms_of(grads, norm_type), norm_type);
   scale_to_norm(grads, norm, max_norm);
   return norm;
 }

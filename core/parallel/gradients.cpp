@@ -54,6 +54,12 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
 double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::span<const int64_t> copies,
                        double norm_type) {
   const bool largest = std::isinf(norm_type);
+  std::vector<Tensor> there;
+  for (const Tensor& gradient : gradients)
+    if (gradient) there.push_back(gradient);
+  Tensor norms;  // read at once
+  if (!there.empty()) norms = ops::to(norms_of(there, norm_type), DType::f64, Device{});
+  const double* next = there.empty() ? nullptr : norms.data<double>();
   double mine = 0;
   for (size_t i = 0; i < gradients.size(); ++i) {
     const int64_t same = copies.empty() ? 1 : copies[i];
@@ -62,7 +68,7 @@ double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::s
            concat("clip_grad_norm: parameter ", int64_t(i), " has ", same, " copies on ", g.size(), " ranks"),
            {}, "copies");
     if (!gradients[i]) continue;
-    const double norm = number(ops::norm(gradients[i], norm_type));
+    const double norm = *next++;
     if (largest)
       mine = norm <= mine ? mine : norm;  // NaN stays
     else

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/autograd/engine.h"
+#include "core/autograd/hooks.h"
 #include "core/backend/memory.h"
+#include "core/optim/clip.h"
 #include "core/tape/tape.h"
 #include "tests/cuda/against_cpu.h"
 
@@ -160,6 +162,21 @@ TEST_F(CudaSteps, ALogarithmOfSumsIsAKernelForRows) {
               2 + (t != DType::f32) + kCopy);  // targets, rows, and the cast of their results
     EXPECT_LT(taken(along), x.numel() * item_size(t) / 2);
   }
+}
+
+// Norms of 64 gradients a launch and what joins them, one number's arithmetic, 64 gradients scaled a launch.
+TEST_F(CudaSteps, ClippingIsAFewKernelsForAllGradients) {
+  std::vector<Tensor> few, many;
+  for (int i = 0; i < 120; ++i) {
+    Tensor p = ops::zeros(Shape{3 + i % 5}, DType::f32, cuda());
+    set_requires_grad(p, true);
+    set_gradient(p, ops::ones_like(ops::detach(p)));
+    (i < 2 ? few : many).push_back(p);
+  }
+  const int64_t of_two = enqueued([&] { return clip_grad_norm(few, 1.0); });
+  many.insert(many.end(), few.begin(), few.end());
+  EXPECT_LE(of_two, 12);
+  EXPECT_EQ(enqueued([&] { return clip_grad_norm(many, 1.0); }), of_two + 3);
 }
 
 TEST_F(CudaSteps, IntegersAreReducedWhereTheyLie) {

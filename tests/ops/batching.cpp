@@ -125,7 +125,7 @@ void compare_around(const Record& r, const Case& c, DType t, const std::vector<s
 bool is_refusal(const Record& r, const Error& e) {
   const auto says = [&](const char* text) { return e.message.find(text) != std::string::npos; };
   const bool statistics = r.name == "batch_norm" || r.name == "instance_norm",
-             scaler = r.name.starts_with("amp_");
+             scaler = r.name.starts_with("amp_") || r.name == "foreach_mul";
   return (r.on_host && says("many examples under vmap")) ||  // reads values
          ((statistics || r.name == "embedding_renorm") && says("inplace arithmetic")) ||
          (scaler && says("writes tensors")) || says("at most 8 dimensions");
@@ -172,6 +172,7 @@ namespace {
 // Who is called for one example after the other.
 TEST(Batching, WhatHasNoRule) {
   const std::set<OpId> looped = {OpId::scaled_mm,
+                                 OpId::foreach_norm,
                                  OpId::bag_numbers,
                                  OpId::philox_randperm,
                                  OpId::philox_multinomial,
@@ -182,9 +183,10 @@ TEST(Batching, WhatHasNoRule) {
                                  OpId::linear_cross_entropy_rows,
                                  OpId::linear_cross_entropy_backward};
   // Shapes depend on values, or tensors are written, or there is no input.
-  const std::set<OpId> others = {
-      OpId::masked_select,     OpId::nonzero, OpId::optimizer_step, OpId::amp_unscale, OpId::amp_update,
-      OpId::batch_norm_update, OpId::full,    OpId::arange,         OpId::linspace,    OpId::eye};
+  const std::set<OpId> others = {OpId::masked_select,     OpId::nonzero,    OpId::optimizer_step,
+                                 OpId::amp_unscale,       OpId::amp_update, OpId::foreach_mul,
+                                 OpId::batch_norm_update, OpId::full,       OpId::arange,
+                                 OpId::linspace,          OpId::eye};
   for (int i = 0; i < kOpCount; ++i) {
     const OpId op = OpId(i);
     if (op_kind(op) != OpKind::general || others.contains(op)) continue;

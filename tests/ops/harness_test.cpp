@@ -60,7 +60,7 @@ bool is_drawn(OpId op) {
 // The records of public operators call the internal ones.
 bool wants_record(OpId op) {
   return (!(op_traits(op) & INTERNAL) || !(op_traits(op) & NODIFF) || op == OpId::amp_unscale ||
-          op == OpId::amp_update) &&
+          op == OpId::amp_update || op == OpId::foreach_norm || op == OpId::foreach_mul) &&
          !(op_traits(op) & INTERNAL && is_drawn(op));
 }
 
