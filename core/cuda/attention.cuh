@@ -57,12 +57,15 @@ __device__ inline C masked(const AttentionArgs& a, int64_t b, int64_t h, int64_t
   return s + static_cast<const C*>(a.mask.data)[at];
 }
 
+__device__ inline uint64_t number_of(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j) {
+  return uint64_t((((a.first_batch + b) * a.heads + h) * a.queries + i) * a.keys + j);
+}
 // Factors of dropout of kCount neighbouring columns from j on: 0 or keep. Element (b, h, i, j) has its own number, so
 // tiles do not matter.
 template <class C, int kCount>
 __device__ inline void drawn(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j,
                              C (&f)[kCount]) {
-  const uint64_t first = uint64_t((((a.first_batch + b) * a.heads + h) * a.queries + i) * a.keys + j);
+  const uint64_t first = number_of(a, b, h, i, j);
   fn::PhiloxWords words;
   uint64_t have = ~uint64_t(0);
 #pragma unroll
@@ -81,22 +84,24 @@ __device__ inline C dropped(C x, C factor) {  // 0 where dropped, even where x i
   return factor == C(0) ? C(0) : x * factor;
 }
 
-// The weights of a tile after dropout (p) and the gradients of its scores (ds), from the products in s and dp.
+// A weight after dropout (s) and the gradient of its score (dp), from the masked score x, dropout's factor and the
+// product in dp.
+template <class C>
+__device__ inline void weigh(C x, C factor, C lse, C delta, C& s, C& dp) {
+  const C lowest = C(-fn::infinity());
+  const C p = x == lowest || lse == lowest ? C(0) : fn::exp(x - lse);
+  s = dropped(p, factor);
+  dp = p == C(0) ? C(0) : p * (dropped(dp, factor) - delta);
+}
+// Those of R neighbouring columns, from the products in s and dp.
 template <class C, int R>
 __device__ inline void weigh(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j, C lse,
                              C delta, C (&s)[R], C (&dp)[R]) {
-  const C lowest = C(-fn::infinity());
   C f[R];
   if (a.drops) drawn<C, R>(a, b, h, i, j, f);
 #pragma unroll
-  for (int c = 0; c < R; ++c) {
-    const C x = masked<C>(a, b, h, i, j + c, s[c] * C(a.scale));
-    const C p = x == lowest || lse == lowest ? C(0) : fn::exp(x - lse);
-    C kept = p, d = dp[c];
-    if (a.drops) kept = dropped(p, f[c]), d = dropped(d, f[c]);
-    s[c] = kept;
-    dp[c] = p == C(0) ? C(0) : p * (d - delta);
-  }
+  for (int c = 0; c < R; ++c)
+    weigh(masked<C>(a, b, h, i, j + c, s[c] * C(a.scale)), a.drops ? f[c] : C(1), lse, delta, s[c], dp[c]);
 }
 
 inline Heads heads_of(const haft_tensor_view& v) {

@@ -12,6 +12,12 @@ constexpr int64_t kMostQueries = 4, kMostWidth = 256;
 constexpr int kMostKeys = 256, kLeastKeys = 64;  // of a part
 constexpr int kLanes = 8;                        // of a key's score
 constexpr int kRows = 8;  // queries that share keys, of one block: those of the heads of a group
+// Keys that a thread reads at once, elements of each and of a value: sums for R rows want registers.
+template <int R>
+constexpr int kAhead = R == 1 ? 4 : 2;
+constexpr int kEight = 8;
+template <int R>
+constexpr int kColumns = R == 1 ? 8 : 4;
 
 // What each part of a row came to: exponents' largest, their sum, values times them.
 struct Parts {
@@ -19,17 +25,26 @@ struct Parts {
   float *out, *top, *sum;
 };
 
-template <class T>
-__device__ inline void load_four(const T* p, int64_t n, bool aligned, float (&x)[4]) {
-  if (aligned && n >= 4) {
-    const Vector<T, 4> v = *reinterpret_cast<const Vector<T, 4>*>(p);
+// kN elements that are read at once, in two reads where they are eight floats.
+template <class T, int kN>
+struct Some {
+  static constexpr int kPart = int(16 / sizeof(T)) < kN ? int(16 / sizeof(T)) : kN;
+  Vector<T, kPart> part[kN / kPart];
+  // n of them, the rest zeros.
+  __device__ void read(const T* p, int64_t n, bool aligned) {
+    if (aligned && n >= kN) {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) x[j] = load(v.at[j]);
-  } else {
+      for (int k = 0; k < kN / kPart; ++k) part[k] = reinterpret_cast<const Vector<T, kPart>*>(p)[k];
+    } else {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) x[j] = j < n ? load(p[j]) : 0.0f;
+      for (int k = 0; k < kN / kPart; ++k) part[k] = {};
+#pragma unroll
+      for (int j = 0; j < kN; ++j)
+        if (j < n) part[j / kPart].at[j % kPart] = p[j];
+    }
   }
-}
+  __device__ float at(int j) const { return load(part[j / kPart].at[j % kPart]); }
+};
 template <class T>
 __device__ inline const T* row_of(const Heads& x, int64_t b, int64_t h, int64_t row) {
   return static_cast<const T*>(x.data) + b * x.batch + h * x.head + row * x.row;
@@ -40,7 +55,8 @@ template <class T, int R>
 __global__ void __launch_bounds__(kThreads)
     attention_part(AttentionArgs a, int64_t slices, bool aligned_keys, bool aligned_values, Parts parts,
                    void* out, float* lse) {
-  __shared__ Vector<float, 4> q[R][kMostWidth / 4], joined[kThreads];
+  using Floats = Vector<float, 4>;
+  __shared__ Floats q[R][kMostWidth / 4], joined[kThreads / kWarp][kMostWidth / 4];
   __shared__ float s[R][kMostKeys], tops[R], sums[R];
   const int thread = int(threadIdx.x), sub = thread % kLanes;
   const int64_t own = blockIdx.y / slices, b = blockIdx.z, first = int64_t(blockIdx.y) % slices * R,
@@ -57,33 +73,40 @@ __global__ void __launch_bounds__(kThreads)
               : 0.0f;
   }
   __syncthreads();
-  for (int from = 0; from < n; from += kThreads / kLanes) {
-    const int j = from + thread / kLanes;
-    float dots[R] = {};
-    if (j < n) {
-      const T* key = row_of<T>(a.k, b, own, j0 + j);
-      for (int d = 4 * sub; d < a.width; d += 4 * kLanes) {
-        float x[4];
-        load_four(key + d, a.width - d, aligned_keys, x);
+  constexpr int kKeys = kThreads / kLanes;
+  for (int from = 0; from < n; from += kKeys * kAhead<R>) {
+    float dots[kAhead<R>][R] = {};
+    for (int d = kEight * sub; d < a.width; d += kEight * kLanes) {
+      Some<T, kEight> x[kAhead<R>];
 #pragma unroll
-        for (int r = 0; r < R; ++r) {
-          const Vector<float, 4> y = q[r][d / 4];
+      for (int u = 0; u < kAhead<R>; ++u) {
+        const int j = from + u * kKeys + thread / kLanes;
+        x[u].read(row_of<T>(a.k, b, own, j0 + (j < n ? j : 0)) + d, a.width - d, aligned_keys);
+      }
 #pragma unroll
-          for (int m = 0; m < 4; ++m) dots[r] += x[m] * y.at[m];
-        }
+      for (int r = 0; r < R; ++r) {
+        const Floats low = q[r][d / 4], high = q[r][d / 4 + 1];
+#pragma unroll
+        for (int u = 0; u < kAhead<R>; ++u)
+#pragma unroll
+          for (int m = 0; m < 4; ++m) dots[u][r] += x[u].at(m) * low.at[m] + x[u].at(m + 4) * high.at[m];
       }
     }
-    float mine = 0.0f;  // row `sub`
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      for (int step = kLanes / 2; step > 0; step /= 2) dots[r] += __shfl_xor_sync(kAllLanes, dots[r], step);
-      if (sub == r) mine = dots[r];
-    }
-    if (sub < R && j < n) {
-      const int64_t row = first + sub;
-      s[sub][j] = row < rows
-                      ? masked<float>(a, b, own * a.group + row / a.queries, row % a.queries, j0 + j, mine)
-                      : lowest;
+    for (int u = 0; u < kAhead<R>; ++u) {
+      const int j = from + u * kKeys + thread / kLanes;
+      float mine = 0.0f;  // row `sub`
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        const float dot = lanes_join(dots[u][r], kLanes, Plus());  // by xor: all lanes have it
+        if (sub == r) mine = dot;
+      }
+      if (sub < R && j < n) {
+        const int64_t row = first + sub;
+        s[sub][j] = row < rows
+                        ? masked<float>(a, b, own * a.group + row / a.queries, row % a.queries, j0 + j, mine)
+                        : lowest;
+      }
     }
   }
   __syncthreads();
@@ -102,46 +125,55 @@ __global__ void __launch_bounds__(kThreads)
     if (lane == 0) tops[r] = top, sums[r] = sum;
   }
   __syncthreads();
-  // Threads beside each other have columns, four each; behind those are the next keys'.
+  // Threads beside each other have columns, some each; behind those are the next keys'.
   int across = 1;
-  while (across * 4 < a.value_width) across *= 2;
-  const int64_t column = thread % across * 4;
-  float acc[R][4] = {};
+  while (across * kColumns<R> < a.value_width) across *= 2;
+  const int64_t column = thread % across * kColumns<R>;
+  const int step = kThreads / across, span = across < kWarp ? kWarp : across;  // threads whose columns differ
+  float acc[R][kColumns<R>] = {};
   if (column < a.value_width)
-    for (int j = thread / across; j < n; j += kThreads / across) {
-      float x[4];
-      load_four(row_of<T>(a.v, b, own, j0 + j) + column, a.value_width - column, aligned_values, x);
+    for (int j = thread / across; j < n; j += kAhead<R> * step) {
+      Some<T, kColumns<R>> x[kAhead<R>];
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        const float w = s[r][j];
+      for (int u = 0; u < kAhead<R>; ++u) {
+        const int at = j + u * step;
+        x[u].read(row_of<T>(a.v, b, own, j0 + (at < n ? at : j)) + column, a.value_width - column,
+                  aligned_values);
+      }
 #pragma unroll
-        for (int m = 0; m < 4; ++m) acc[r][m] += w * x[m];
+      for (int u = 0; u < kAhead<R>; ++u) {
+        if (j + u * step >= n) continue;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+          const float w = s[r][j + u * step];
+#pragma unroll
+          for (int m = 0; m < kColumns<R>; ++m) acc[r][m] += w * x[u].at(m);
+        }
       }
     }
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     const int64_t row = first + r;
     if (row >= rows) break;  // so do all threads
-    __syncthreads();
+    for (int lanes = across; lanes < kWarp; lanes *= 2)
 #pragma unroll
-    for (int m = 0; m < 4; ++m) joined[thread].at[m] = acc[r][m];
+      for (int m = 0; m < kColumns<R>; ++m) acc[r][m] += __shfl_xor_sync(kAllLanes, acc[r][m], lanes);
+    __syncthreads();
+    if (thread % span < across)
+#pragma unroll
+      for (int m = 0; m < kColumns<R>; ++m)
+        joined[thread / span][thread % span * (kColumns<R> / 4) + m / 4].at[m % 4] = acc[r][m];
     __syncthreads();
     const int64_t h = own * a.group + row / a.queries, i = row % a.queries,
                   at = (b * a.heads + h) * a.queries + i;
-    if (thread < across) {
-      Vector<float, 4> x = joined[thread];
-      for (int k = thread + across; k < kThreads; k += across)
-#pragma unroll
-        for (int m = 0; m < 4; ++m) x.at[m] += joined[k].at[m];
-      const float f = sums[r] == 0.0f ? 0.0f : 1.0f / sums[r];
-#pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        if (column + m >= a.value_width) continue;
-        if (parts.count > 1)
-          parts.out[(at * parts.count + blockIdx.x) * a.value_width + column + m] = x.at[m];
-        else
-          put(out, a.dtype, ((b * a.queries + i) * a.heads + h) * a.value_width + column + m, x.at[m] * f);
-      }
+    const float f = sums[r] == 0.0f ? 0.0f : 1.0f / sums[r];
+    for (int d = thread; d < a.value_width; d += kThreads) {
+      float x = 0.0f;
+      for (int k = 0; k < kThreads / span; ++k) x += joined[k][d / 4].at[d % 4];
+      if (parts.count > 1)
+        parts.out[(at * parts.count + blockIdx.x) * a.value_width + d] = x;
+      else
+        put(out, a.dtype, ((b * a.queries + i) * a.heads + h) * a.value_width + d, x * f);
     }
     if (thread == 0 && parts.count > 1)
       parts.top[at * parts.count + blockIdx.x] = tops[r], parts.sum[at * parts.count + blockIdx.x] = sums[r];
@@ -170,10 +202,11 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) lse[at] = most == lowest ? lowest : most + fn::log(total);
 }
 
-// Rows whose fours of elements are aligned as one.
+// Rows whose eights of elements are aligned as vectors of 16 bytes.
 bool aligned(const Heads& x, DType t) {
-  return reinterpret_cast<uintptr_t>(x.data) % uint64_t(4 * item_size(t)) == 0 && x.batch % 4 == 0 &&
-         x.head % 4 == 0 && x.row % 4 == 0;
+  const int64_t each = 16 / item_size(t);
+  return reinterpret_cast<uintptr_t>(x.data) % 16 == 0 && x.batch % each == 0 && x.head % each == 0 &&
+         x.row % each == 0;
 }
 
 }  // namespace

@@ -61,6 +61,71 @@ __device__ inline void add_product(float (&to)[W / 8][4], const float (&weights)
   }
 }
 
+// Whether the mask, the diagonal and the ends leave all scores of a tile as they are.
+__device__ inline bool leaves(const AttentionArgs& a, int64_t i0, int64_t queries, int64_t j0, int64_t keys) {
+  return a.mask_dtype == DType::none && i0 + queries <= a.queries && j0 + keys <= a.keys &&
+         (!a.causal || j0 + keys - 1 <= i0);
+}
+
+// What dropout keeps of a lane's elements: bit 4 n + c for element c of the n-th tile of 16 x 8. Four neighbouring keys
+// are words of one counter, so lanes that share a counter draw one each, and tell each other.
+//
+// Rows are queries, i is that of elements 0 and 1; j is the first key.
+template <int kTiles>
+__device__ inline uint32_t kept(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j) {
+  const fn::Philox from = a.drawn.now();
+  const int t = int(threadIdx.x) % 4;
+  const uint64_t rows[2] = {number_of(a, b, h, i, j), number_of(a, b, h, i + 8, j)};
+  auto keeps = [&](uint32_t word) { return uint32_t(word >= a.threshold); };
+  uint32_t bits = 0;
+  if (a.keys % 4 != 0) {
+#pragma unroll
+    for (int n = 0; n < kTiles; ++n)
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        bits |= keeps(from.word(rows[c / 2] + uint64_t(8 * n + 2 * t + c % 2))) << (4 * n + c);
+    return bits;
+  }
+  const bool odd = t % 2;  // draws for row i + 8, and has words 2 and 3 of both rows
+  const uint64_t first = ((odd ? rows[1] : rows[0]) + uint64_t(t / 2 * 4)) / 4;
+#pragma unroll
+  for (int n = 0; n < kTiles; ++n) {
+    const fn::PhiloxWords w = from.words(first + uint64_t(2 * n));
+    const uint32_t mine = odd ? keeps(w.at[2]) | keeps(w.at[3]) << 1 : keeps(w.at[0]) | keeps(w.at[1]) << 1,
+                   other = odd ? keeps(w.at[0]) | keeps(w.at[1]) << 1 : keeps(w.at[2]) | keeps(w.at[3]) << 1,
+                   told = __shfl_xor_sync(kAllLanes, other, 1);
+    bits |= (odd ? told | mine << 2 : mine | told << 2) << (4 * n);
+  }
+  return bits;
+}
+// Rows are keys, j is that of elements 0 and 1; i is the first query.
+template <int kTiles>
+__device__ inline uint32_t kept_turned(const AttentionArgs& a, int64_t b, int64_t h, int64_t i, int64_t j) {
+  const fn::Philox from = a.drawn.now();
+  const int lane = int(threadIdx.x) % kWarp, t = lane % 4, l = lane / 4 % 4;
+  auto keeps = [&](uint32_t word) { return uint32_t(word >= a.threshold); };
+  uint32_t bits = 0;
+#pragma unroll
+  for (int n = 0; n < kTiles; ++n) {
+    if (a.keys % 4 != 0) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        bits |= keeps(from.word(number_of(a, b, h, i + 8 * n + 2 * t + c % 2, j + c / 2 * 8))) << (4 * n + c);
+      continue;
+    }
+    // Of four lanes with neighbouring keys each draws one element's counter: bits 4 l to 4 l + 3 for lanes 0 to 3.
+    const fn::PhiloxWords w =
+        from.words(number_of(a, b, h, i + 8 * n + 2 * t + l % 2, j - l + l / 2 * 8) / 4);
+    uint32_t all = (keeps(w.at[0]) | keeps(w.at[1]) << 1 | keeps(w.at[2]) << 2 | keeps(w.at[3]) << 3)
+                   << (4 * l);
+    all |= __shfl_xor_sync(kAllLanes, all, 4);
+    all |= __shfl_xor_sync(kAllLanes, all, 8);
+#pragma unroll
+    for (int c = 0; c < 4; ++c) bits |= (all >> (4 * c + l) & 1) << (4 * n + c);
+  }
+  return bits;
+}
+
 // Grid: (query tiles, heads, batch).
 template <class T, int W>
 __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors whole, void* out, float* lse) {
@@ -91,6 +156,8 @@ __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors w
         turned_factor<T, kN>(key, keys, 8 * n, 16 * k);
         multiply_add<T>(s[n], q[k], key);
       }
+    const bool as_they_are = leaves(a, i0, kTile, j0, kTile);
+    const uint32_t keeps = a.drops ? kept<kTile / 8>(a, b, h, i0 + r0 + g, j0) : 0;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int64_t row = i0 + r0 + g + 8 * half;
@@ -100,7 +167,8 @@ __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors w
 #pragma unroll
         for (int x = 0; x < 2; ++x) {
           float& score = s[n][2 * half + x];
-          score = masked<float>(a, b, h, row, j0 + 8 * n + 2 * t + x, score * float(a.scale));
+          score *= float(a.scale);
+          if (!as_they_are) score = masked<float>(a, b, h, row, j0 + 8 * n + 2 * t + x, score);
           most = Largest()(most, score);
         }
       const float highest = Largest()(top[half], across(most, Largest())),
@@ -111,11 +179,10 @@ __global__ void __launch_bounds__(kBlock) mma_forward(AttentionArgs a, Vectors w
         float* w = s[n] + 2 * half;
         w[0] = fn::exp(w[0] - shift), w[1] = fn::exp(w[1] - shift);
         total += w[0] + w[1];
-        if (a.drops) {
-          float f[2];
-          drawn<float, 2>(a, b, h, row, j0 + 8 * n + 2 * t, f);
-          w[0] = dropped(w[0], f[0]), w[1] = dropped(w[1], f[1]);
-        }
+        if (a.drops)
+#pragma unroll
+          for (int x = 0; x < 2; ++x)
+            w[x] = keeps >> (4 * n + 2 * half + x) & 1 ? w[x] * float(a.keep) : 0.0f;
       }
       sum[half] = sum[half] * fix + total;
       top[half] = highest;
@@ -203,13 +270,16 @@ __global__ void __launch_bounds__(kBlock)
         turned_factor<T, kN>(factor, rows, kKeys + 8 * n, 16 * k);
         multiply_add<T>(ds[n], grad[k], factor);
       }
+    const bool as_they_are = leaves(a, i0, kTile, j0, kKeys);
+    const uint32_t keeps = a.drops ? kept<kKeys / 8>(a, b, h, i0 + r0 + g, j0) : 0;
 #pragma unroll
     for (int n = 0; n < kKeys / 8; ++n)
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        float p[2] = {s[n][2 * half], s[n][2 * half + 1]}, d[2] = {ds[n][2 * half], ds[n][2 * half + 1]};
-        weigh<float, 2>(a, b, h, i0 + r0 + g + 8 * half, j0 + 8 * n + 2 * t, logs[half], deltas[half], p, d);
-        ds[n][2 * half] = d[0], ds[n][2 * half + 1] = d[1];
+      for (int c = 0; c < 4; ++c) {
+        float x = s[n][c] * float(a.scale);
+        if (!as_they_are) x = masked<float>(a, b, h, i0 + r0 + g + c / 2 * 8, j0 + 8 * n + 2 * t + c % 2, x);
+        const float factor = !a.drops ? 1.0f : keeps >> (4 * n + c) & 1 ? float(a.keep) : 0.0f;
+        weigh(x, factor, logs[c / 2], deltas[c / 2], s[n][c], ds[n][c]);
       }
     add_product<T, W, kKeys>(dq, ds, rows);
   }
@@ -220,7 +290,7 @@ __global__ void __launch_bounds__(kBlock)
 template <class T, int W>
 __global__ void __launch_bounds__(kBlock)
     mma_keys(AttentionArgs a, Vectors whole, const float* lse, const float* delta) {
-  constexpr int kN = W / 8 + 1, kQueries = 16;
+  constexpr int kN = W / 8 + 1, kQueries = W <= 64 ? 32 : 16;
   __shared__ Vector<T, 8> keys[kTile][kN], values[kTile][kN], q[kQueries][kN], grad[kQueries][kN];
   const int lane = int(threadIdx.x) % kWarp, r0 = int(threadIdx.x) / kWarp * 16, g = lane / 4, t = lane % 4;
   const int64_t j0 = int64_t(blockIdx.x) * kTile, own = blockIdx.y, b = blockIdx.z;
@@ -234,35 +304,38 @@ __global__ void __launch_bounds__(kBlock)
       load_tile<T, kN>(a.q, b, h, i0, a.queries, a.width, whole.q, kQueries, q);
       load_tile<T, kN>(a.grad, b, h, i0, a.queries, a.value_width, whole.grad, kQueries, grad);
       __syncthreads();
-      float s[2][4] = {}, ds[2][4] = {};
+      float s[kQueries / 8][4] = {}, ds[kQueries / 8][4] = {};
 #pragma unroll
       for (int k = 0; k < W / 16; ++k) {
         uint32_t left[4], right[2];
         left_factor<T, kN>(left, keys, r0, 16 * k);
 #pragma unroll
-        for (int n = 0; n < 2; ++n) {
+        for (int n = 0; n < kQueries / 8; ++n) {
           turned_factor<T, kN>(right, q, 8 * n, 16 * k);
           multiply_add<T>(s[n], left, right);
         }
         left_factor<T, kN>(left, values, r0, 16 * k);
 #pragma unroll
-        for (int n = 0; n < 2; ++n) {
+        for (int n = 0; n < kQueries / 8; ++n) {
           turned_factor<T, kN>(right, grad, 8 * n, 16 * k);
           multiply_add<T>(ds[n], left, right);
         }
       }
+      const bool as_they_are = leaves(a, i0, kQueries, j0, kTile);
+      const uint32_t keeps = a.drops ? kept_turned<kQueries / 8>(a, b, h, i0, j0 + r0 + g) : 0;
 #pragma unroll
-      for (int n = 0; n < 2; ++n)
+      for (int n = 0; n < kQueries / 8; ++n)
 #pragma unroll
         for (int x = 0; x < 2; ++x) {
           const int64_t row = i0 + 8 * n + 2 * t + x, at = (b * a.heads + h) * a.queries + row;
           const bool there = row < a.queries;
           const float log = there ? lse[at] : -fn::infinity(), mean = there ? delta[at] : 0.0f;
 #pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            float p[1] = {s[n][2 * half + x]}, d[1] = {ds[n][2 * half + x]};
-            weigh<float, 1>(a, b, h, row, j0 + r0 + g + 8 * half, log, mean, p, d);
-            s[n][2 * half + x] = p[0], ds[n][2 * half + x] = d[0];
+          for (int c = x; c < 4; c += 2) {
+            float score = s[n][c] * float(a.scale);
+            if (!as_they_are) score = masked<float>(a, b, h, row, j0 + r0 + g + c / 2 * 8, score);
+            const float factor = !a.drops ? 1.0f : keeps >> (4 * n + c) & 1 ? float(a.keep) : 0.0f;
+            weigh(score, factor, log, mean, s[n][c], ds[n][c]);
           }
         }
       add_product<T, W, kQueries>(dv, s, grad);

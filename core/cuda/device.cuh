@@ -127,6 +127,13 @@ struct alignas(sizeof(T) * kN) Vector {
 template <class T, int kN>
 __device__ inline void store_whole(T* p, const Vector<T, kN>& v) {
 #ifdef __CUDACC__
+  if constexpr (sizeof(v) == 8) {
+    uint32_t w[2];
+    __builtin_memcpy(w, &v, 8);
+    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(w[0]), "r"(w[1])
+                 : "memory");
+    return;
+  }
   if constexpr (sizeof(v) == 16) {
     uint32_t w[4];
     __builtin_memcpy(w, &v, 16);

@@ -162,18 +162,29 @@ __global__ void __launch_bounds__(kNormThreads, 1)
   for (int u = 0; u < kCount; ++u)
 #pragma unroll
     for (int j = 0; j < kVec; ++j) dweight[u][j] = dbias[u][j] = C(0);
-  int turn = 0;
-  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x, turn ^= 1) {
-    const C m = mean[row], inverse = rstd[row];
-    V vg[kCount], vx[kCount];
-    Pair<C> sums{C(0), C(0)};  // of weight * g, and of that with the normalised x
+  constexpr bool kAhead = kVec > 1;  // the next row is under way while this one is worked on
+  struct Row {
+    V g[kCount], x[kCount];
+    C mean, inverse;
+  } ahead;
+  auto read = [&](int64_t row) {
+    ahead.mean = mean[row], ahead.inverse = rstd[row];
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
       if (i >= n) continue;
-      vg[u] = *reinterpret_cast<const V*>(g + row * n + i);
-      vx[u] = *reinterpret_cast<const V*>(x + row * n + i);
+      ahead.g[u] = *reinterpret_cast<const V*>(g + row * n + i);
+      ahead.x[u] = *reinterpret_cast<const V*>(x + row * n + i);
     }
+  };
+  if (kAhead) read(blockIdx.x);  // no more blocks than rows
+  int turn = 0;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x, turn ^= 1) {
+    if (!kAhead) read(row);
+    const Row now = ahead;
+    if (kAhead && row + gridDim.x < rows) read(row + gridDim.x);
+    const C m = now.mean, inverse = now.inverse;
+    Pair<C> sums{C(0), C(0)};  // of weight * g, and of that with the normalised x
 #pragma unroll
     for (int u = 0; u < kCount; ++u) {
       const int i = (u * threads + lane) * kVec;
@@ -182,7 +193,7 @@ __global__ void __launch_bounds__(kNormThreads, 1)
       read_affine<T, kVec>(weight, i, w, C(1));
 #pragma unroll
       for (int j = 0; j < kVec; ++j) {
-        const C gv = C(load(vg[u].at[j])), normal = (C(load(vx[u].at[j])) - m) * inverse;
+        const C gv = C(load(now.g[u].at[j])), normal = (C(load(now.x[u].at[j])) - m) * inverse;
         sums.a += gv * w[j];
         sums.b += gv * w[j] * normal;
         dweight[u][j] += gv * normal;
@@ -200,8 +211,8 @@ __global__ void __launch_bounds__(kNormThreads, 1)
       V v;
 #pragma unroll
       for (int j = 0; j < kVec; ++j) {
-        const C normal = (C(load(vx[u].at[j])) - m) * inverse;
-        store(&v.at[j], inverse * (C(load(vg[u].at[j])) * w[j] - mean_wg - normal * mean_dot));
+        const C normal = (C(load(now.x[u].at[j])) - m) * inverse;
+        store(&v.at[j], inverse * (C(load(now.g[u].at[j])) * w[j] - mean_wg - normal * mean_dot));
       }
       *reinterpret_cast<V*>(dx + row * n + i) = v;
     }
@@ -272,20 +283,21 @@ __global__ void __launch_bounds__(kColumnsX* kColumnsY)
   to[0] = sums.a, to[n] = sums.b;
 }
 
+constexpr int kPartsY = 32;
 // The sums of [parts][2][n], as dweight and dbias; either may be null.
 template <class C>
-__global__ void __launch_bounds__(kColumnsX* kColumnsY)
+__global__ void __launch_bounds__(kColumnsX* kPartsY)
     add_parts(const C* partial, int parts, int64_t n, void* dweight, void* dbias, DType t) {
-  __shared__ C shared[kColumnsY][kColumnsX];
+  __shared__ C shared[kPartsY][kColumnsX];
   const int64_t i = int64_t(blockIdx.x) * kColumnsX + threadIdx.x;
   C sum = C(0);
   if (i < 2 * n)
 #pragma unroll 4
-    for (int p = int(threadIdx.y); p < parts; p += kColumnsY) sum += partial[p * 2 * n + i];
+    for (int p = int(threadIdx.y); p < parts; p += kPartsY) sum += partial[p * 2 * n + i];
   shared[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   if (threadIdx.y != 0 || i >= 2 * n) return;
-  for (int k = 1; k < kColumnsY; ++k) sum += shared[k][threadIdx.x];
+  for (int k = 1; k < kPartsY; ++k) sum += shared[k][threadIdx.x];
   void* to = i < n ? dweight : dbias;
   if (to) write_number(to, t, i < n ? i : i - n, sum);
 }
@@ -346,7 +358,7 @@ void backward(const Call& c, int64_t n, int64_t rows) {
   int64_t parts = 0;
   auto go = [&]<int kWide, int kCount>() {
     const int threads = int(round_up(blocks_of(n, kWide * kCount), kWarp));
-    parts = std::min<int64_t>(rows, sms * std::max(1, 1024 / threads));
+    parts = std::min<int64_t>(rows, sms * std::max(1, 672 / threads));  // whose registers there are
     partial = c.scratch<C>(parts * 2 * n);
     Shape3 s;
     s.grid.x = uint32_t(parts), s.block.x = uint32_t(threads);
@@ -368,7 +380,7 @@ void backward(const Call& c, int64_t n, int64_t rows) {
     launch(c, s, norm_backward_columns<T>, g, x, mean, rstd, partial, rows, n);
   }
   Shape3 s;
-  s.grid.x = uint32_t(blocks_of(2 * n, kColumnsX)), s.block = {kColumnsX, kColumnsY, 1};
+  s.grid.x = uint32_t(blocks_of(2 * n, kColumnsX)), s.block = {kColumnsX, kPartsY, 1};
   launch(c, s, add_parts<C>, static_cast<const C*>(partial), int(parts), n, c.out(1).data, c.out(2).data,
          c.out_dtype(1));
 }

@@ -120,28 +120,39 @@ __global__ void __launch_bounds__(kLossThreads, 1)
                   : weight       ? weight_sum[0]
                                  : C(n),
             scale = g * (one + spread * all), u = g * spread, shift = lse[row];
-    auto slope = [&](T in, int64_t i) {
-      C d = C(0);  // not g * 0: an ignored row stays 0 whatever the logits are
-      if (t >= 0) {
-        d = scale * fn::exp(C(load(in)) - shift);
-        if (u != C(0)) d -= u * (weight ? weight[i] : C(1));
-        if (i == t) d -= g * one;
-      }
+    const bool smooths = u != C(0);
+    auto slope = [&](T in, int64_t i, bool target) {
+      C d = scale * fn::exp(C(load(in)) - shift);
+      if (smooths) d -= u * (weight ? weight[i] : C(1));
+      if (target) d -= g * one;
       Out out;
-      store(&out, d);
+      store(&out, t < 0 ? C(0) : d);  // not g * 0: an ignored row stays 0 whatever the logits are
       return out;
     };
-    for (int64_t i = lane; i < r.head; i += kThreadsARow) to[i] = slope(r.x[i], i);
-    for (int64_t i = r.tail + lane; i < n; i += kThreadsARow) to[i] = slope(r.x[i], i);
-#pragma unroll 2
-    for (int64_t v = lane; v < r.vectors; v += kThreadsARow) {
+    auto whole = [&](int64_t v, const V& in) {
       const int64_t i = r.head + v * kVec;
-      const V in = *reinterpret_cast<const V*>(r.x + i);
       Vector<Out, kVec> out;
 #pragma unroll
-      for (int j = 0; j < kVec; ++j) out.at[j] = slope(in.at[j], i + j);
-      *reinterpret_cast<Vector<Out, kVec>*>(to + i) = out;
+      for (int j = 0; j < kVec; ++j) out.at[j] = slope(in.at[j], i + j, false);
+      if (uint64_t(t - i) < uint64_t(kVec)) {
+#pragma unroll
+        for (int j = 0; j < kVec; ++j)
+          if (i + j == t) out.at[j] = slope(in.at[j], t, true);
+      }
+      store_whole(to + i, out);
+    };
+    auto at = [&](int64_t v) { return *reinterpret_cast<const V*>(r.x + r.head + v * kVec); };
+    for (int64_t i = lane; i < r.head; i += kThreadsARow) to[i] = slope(r.x[i], i, i == t);
+    for (int64_t i = r.tail + lane; i < n; i += kThreadsARow) to[i] = slope(r.x[i], i, i == t);
+    int64_t v = lane;
+    for (; v + 3 * kThreadsARow < r.vectors; v += 4 * kThreadsARow) {
+      V in[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) in[k] = at(v + k * kThreadsARow);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) whole(v + k * kThreadsARow, in[k]);
     }
+    for (; v < r.vectors; v += kThreadsARow) whole(v, at(v));
   }
 }
 

@@ -66,31 +66,63 @@ __device__ inline uint32_t neighbours(const Vector<T, 8>* row, int k) {  // k is
   __builtin_memcpy(&word, &v, 4);
   return word;
 }
+#ifdef __CUDACC__
+// ldmatrix: kCount tiles of 8 x 8, whose rows begin at what lanes 0 to 7, 8 to 15, ... say; turned: by columns.
+template <bool kTurned, int kCount, class Row>
+__device__ inline void load_tiles(uint32_t (&to)[kCount], const Row* from) {
+  static_assert(kCount == 2 || (kCount == 4 && !kTurned));
+  const uint32_t at = uint32_t(__cvta_generic_to_shared(from));
+  if constexpr (kCount == 4)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(at));
+  else if constexpr (kTurned)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(to[0]), "=r"(to[1])
+                 : "r"(at));
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(to[0]), "=r"(to[1])
+                 : "r"(at));
+}
+#endif
 // `a` of rows r.. and columns k.. of x.
 template <class T, int kN>
 __device__ inline void left_factor(uint32_t (&a)[4], const TileRow<T, kN>* x, int r, int k) {
-  const int lane = int(threadIdx.x) % kWarp, g = lane / 4, t = lane % 4;
-#pragma unroll
+  const int lane = int(threadIdx.x) % kWarp;
+#ifdef __CUDACC__
+  load_tiles<false>(a, x[r + lane % 16] + (k / 8 + lane / 16));
+#else
+  const int g = lane / 4, t = lane % 4;
   for (int i = 0; i < 4; ++i) a[i] = neighbours(x[r + g + i % 2 * 8], k + 2 * t + i / 2 * 8);
+#endif
 }
 // `b` of the rows n.. of x, turned: its columns k.. are rows of b.
 template <class T, int kN>
 __device__ inline void turned_factor(uint32_t (&b)[2], const TileRow<T, kN>* x, int n, int k) {
-  const int lane = int(threadIdx.x) % kWarp, g = lane / 4, t = lane % 4;
-#pragma unroll
+  const int lane = int(threadIdx.x) % kWarp;
+#ifdef __CUDACC__
+  load_tiles<false>(b, x[n + lane % 8] + (k / 8 + lane / 8 % 2));
+#else
+  const int g = lane / 4, t = lane % 4;
   for (int i = 0; i < 2; ++i) b[i] = neighbours(x[n + g], k + 2 * t + 8 * i);
+#endif
 }
 // `b` of rows k.. and columns n.. of x.
 template <class T, int kN>
 __device__ inline void right_factor(uint32_t (&b)[2], const TileRow<T, kN>* x, int k, int n) {
-  const int lane = int(threadIdx.x) % kWarp, g = lane / 4, t = lane % 4;
-#pragma unroll
+  const int lane = int(threadIdx.x) % kWarp;
+#ifdef __CUDACC__
+  load_tiles<true>(b, x[k + lane % 16] + n / 8);
+#else
+  const int g = lane / 4, t = lane % 4;
   for (int i = 0; i < 2; ++i) {
     const int row = k + 2 * t + 8 * i;
     const Vector<T, 2> v{
         {reinterpret_cast<const T*>(x[row])[n + g], reinterpret_cast<const T*>(x[row + 1])[n + g]}};
     __builtin_memcpy(&b[i], &v, 4);
   }
+#endif
 }
 // `a` of what two neighbouring products came to: c's columns are a's.
 template <class T>

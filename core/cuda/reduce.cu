@@ -27,10 +27,10 @@ bool ReducePlan::vectors(int64_t item, int64_t many) const {
 }
 
 // Into how many parts the reduced elements are cut, so that blocks fill the device and each has `least` of them.
-int64_t ReducePlan::parts(const Call& c, int64_t blocks, int64_t least) const {
-  const int64_t fill = int64_t(multiprocessors(c.device())) * 8;
+int64_t ReducePlan::parts(const Call& c, int64_t blocks, int64_t least, int64_t each) const {
+  const int64_t fill = int64_t(multiprocessors(c.device())) * each;
   if (blocks >= fill / 2) return 1;
-  return std::clamp<int64_t>(std::min(blocks_of(fill, std::max<int64_t>(blocks, 1)), n / least), 1, 65535);
+  return std::clamp<int64_t>(std::min(fill / std::max<int64_t>(blocks, 1), n / least), 1, 65535);
 }
 
 namespace {

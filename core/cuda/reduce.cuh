@@ -252,6 +252,7 @@ __global__ void __launch_bounds__(kReduceThreads, 1)
     const int64_t out = first + x;
     Acc acc = op.none();
     if (out < n_out)
+#pragma unroll 4
       for (int p = y; p < parts; p += by) acc = op.join(acc, partial[p * n_out + out]);
     shared[y * bx + x] = acc;
     for (int half = by / 2; half > 0; half /= 2) {
@@ -272,12 +273,15 @@ struct ReducePlan : ReductionPlan {
 
   using ReductionPlan::ReductionPlan;
   bool vectors(int64_t item, int64_t many) const;
-  int64_t parts(const Call& c, int64_t blocks, int64_t least) const;
+  // So that a multiprocessor gets `each` blocks, and a block `least` elements.
+  int64_t parts(const Call& c, int64_t blocks, int64_t least, int64_t each) const;
 };
 
 template <class Op>
 void launch_join(const Call& c, const Op& op, const void* partial, int parts, int64_t n_out) {
-  const int by = power_of_two(parts, n_out < kWarp ? kReduceThreads : 8),
+  const int by = power_of_two(parts, n_out < kWarp                 ? kReduceThreads
+                                     : n_out < 64 * kReduceThreads ? kWarp
+                                                                   : 8),
             bx = std::min(power_of_two(n_out, kReduceThreads), kReduceThreads / by);
   Shape3 s;
   s.block = {uint32_t(bx), uint32_t(by), 1};
@@ -305,7 +309,7 @@ void launch_rows(const Call& c, const ReducePlan& p, const Op& op) {
     return launch(c, s, reduce_rows<Op, T, kVec>, op, a);
   }
   s.grid.x = uint32_t(std::min<int64_t>(p.n_out, INT32_MAX));
-  const int64_t parts = p.parts(c, p.n_out, int64_t(kReduceThreads) * kVec * kAtOnce);
+  const int64_t parts = p.parts(c, p.n_out, int64_t(kReduceThreads) * kVec * kAtOnce, 8);
   a.chunk = round_up(blocks_of(p.n, parts), int64_t(kReduceThreads) * kVec);
   a.parts = int(p.n ? blocks_of(p.n, a.chunk) : 1);
   s.grid.y = uint32_t(a.parts);
@@ -330,7 +334,8 @@ void launch_columns(const Call& c, const ReducePlan& p, const Op& op) {
   s.block = {uint32_t(bx), uint32_t(by), 1};
   const int64_t tiles = blocks_of(width, int64_t(bx) * kVec), blocks = tiles * others.count();
   s.grid.x = uint32_t(std::min<int64_t>(blocks, INT32_MAX));
-  const int64_t parts = p.parts(c, blocks, int64_t(by) * kAtOnce * 4);
+  // Vectors: registers let two or three blocks be at work at once.
+  const int64_t parts = p.parts(c, blocks, int64_t(by) * kAtOnce * 4, kVec > 1 ? 6 : 8);
   ColumnsArgs a{p.x.data,
                 p.y,
                 places_of(others),

@@ -11,7 +11,7 @@ struct op_gelu {
   static HAFT_FN V apply(V x, bool tanh_form) {
     if (tanh_form) {  // 1/2 (1 + tanh u) is sigmoid(2u)
       V u = V(1.5957691216057308) * (x + V(0.044715) * x * x * x);
-      return x / (V(1) + exp(-u));
+      return quotient(x, V(1) + exp(-u));
     }
     return V(0.5) * x * (V(1) + erf(x * V(0.70710678118654752)));
   }
@@ -19,7 +19,7 @@ struct op_gelu {
 struct op_silu {
   template <class V>
   static HAFT_FN V apply(V x) {
-    return x / (V(1) + exp(-x));
+    return quotient(x, V(1) + exp(-x));
   }
 };
 // tanh(log(1 + e)) is n / (n + 2) with n = e (e + 2); above 20 the quotient is 1 in every type.
@@ -28,7 +28,7 @@ struct op_mish {
   static HAFT_FN V apply(V x) {
     V e = exp(select(x > V(20), V(20), x));
     V n = e * (e + V(2));
-    return x * (n / (n + V(2)));
+    return x * quotient(n, n + V(2));
   }
 };
 struct op_softplus {
@@ -98,7 +98,7 @@ struct op_gelu_backward {
   static HAFT_FN V apply(V grad, V x, bool tanh_form) {
     if (tanh_form) {
       V x2 = x * x;
-      V s = V(1) / (V(1) + exp(V(-1.5957691216057308) * x * (V(1) + V(0.044715) * x2)));
+      V s = quotient(V(1), V(1) + exp(V(-1.5957691216057308) * x * (V(1) + V(0.044715) * x2)));
       return grad * (s + x * s * (V(1) - s) * V(1.5957691216057308) * (V(1) + V(0.134145) * x2));
     }
     V cdf = V(0.5) * (V(1) + erf(x * V(0.70710678118654752)));
@@ -108,7 +108,7 @@ struct op_gelu_backward {
 struct op_silu_backward {
   template <class V>
   static HAFT_FN V apply(V grad, V x) {
-    V s = V(1) / (V(1) + exp(-x));
+    V s = quotient(V(1), V(1) + exp(-x));
     return grad * s * (V(1) + x * (V(1) - s));
   }
 };

@@ -57,6 +57,11 @@ template <class T>
 HAFT_FN T select(bool c, T a, T b) {
   return c ? a : b;
 }
+// a / b; math_*.h may have one that is quicker and not rounded to the last digit.
+template <class T>
+HAFT_FN T quotient(T a, T b) {
+  return a / b;
+}
 
 template <class V>
 HAFT_FN V add(V a, V b) {

@@ -57,6 +57,8 @@ HAFT_MATH2(copysign, copysignf, copysign)
 // clang-format on
 #undef HAFT_MATH1
 #undef HAFT_MATH2
+// To 2 units in the last place, 0 for divisors from 2^126 on: where an exponential is in the divisor.
+HAFT_FN float quotient(float a, float b) { return __fdividef(a, b); }
 // The e of x = m 2^e with m in [0.5, 1), and x 2^e.
 HAFT_FN int exponent_of(double x) {
   int e;
