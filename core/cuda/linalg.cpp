@@ -176,6 +176,7 @@ void k_lu_factors(const Call& c) {
   int64_t* const exchanged = c.scratch<int64_t>(s.count * s.least + 1);
   if (c.out().numel) {
     const haft_tensor_view a = columns_of(c, c.in(0));
+    spread_nan(c, a);
     Solver with(c);
     with.each(
         s.count,

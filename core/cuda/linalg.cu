@@ -45,6 +45,21 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
+// Grid: (parts of a matrix, matrices). has: of each matrix, whether it has a NaN.
+template <class T>
+__global__ void __launch_bounds__(kBlock) look_for_nan(const T* a, int64_t each, int64_t count, bool* has) {
+  for (int64_t b = blockIdx.y; b < count; b += gridDim.y)
+#pragma unroll 4
+    for (int64_t i = grid_index(); i < each; i += grid_size())
+      if (a[b * each + i] != a[b * each + i]) has[b] = true;
+}
+template <class T>
+__global__ void __launch_bounds__(kBlock) spread(T* a, int64_t each, int64_t count, const bool* has) {
+  for (int64_t b = blockIdx.y; b < count; b += gridDim.y)
+    if (has[b])
+      for (int64_t i = grid_index(); i < each; i += grid_size()) a[b * each + i] = T(fn::not_a_number());
+}
+
 template <class T>
 __global__ void __launch_bounds__(kBlock) look_for_odd(const T* a, int64_t rows, int64_t columns,
                                                        int64_t count, bool lower, Fault* fault, uint32_t op) {
@@ -113,6 +128,18 @@ void find_zeros(const Call& c, const Diagonals& d, int64_t count, int64_t k, int
 }
 void find_not_positive(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info) {
   launch(c, blocks_of(count), look_along, d, int(item_size(d.dtype)), count, k, true, info);
+}
+void spread_nan(const Call& c, const haft_tensor_view& x) {
+  const int64_t each = x.sizes[x.ndim - 2] * x.sizes[x.ndim - 1], count = x.numel / each;
+  bool* has = c.scratch<bool>(count);
+  c.zero(has, count);
+  Shape3 s = blocks_of((each + 7) / 8);
+  s.grid.x = std::min(s.grid.x, 1024u), s.grid.y = uint32_t(std::min<int64_t>(count, 65535));
+  visit_computed(c, DType(x.dtype), [&]<class T>() {
+    T* a = static_cast<T*>(x.data);
+    launch(c, s, look_for_nan<T>, static_cast<const T*>(a), each, count, has);
+    launch(c, s, spread<T>, a, each, count, static_cast<const bool*>(has));
+  });
 }
 void tell_not_finite(const Call& c, const haft_tensor_view& x, bool lower) {
   const int64_t rows = x.sizes[x.ndim - 2], columns = x.sizes[x.ndim - 1];

@@ -20,6 +20,8 @@ struct Diagonals {
 // says of matrices with NaN. Of Cholesky's, where info is still 0: the first number that is not positive.
 void find_zeros(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info);
 void find_not_positive(const Call& c, const Diagonals& d, int64_t count, int64_t k, int32_t* info);
+// Dense matrices with a NaN become NaN in whole, for cuSOLVER's factors of them need not have one.
+void spread_nan(const Call& c, const haft_tensor_view& x);
 // Who waits for the device is told of numbers that are not finite (with `lower` of those on and below the diagonal of
 // rows) and, by info, of iterations without an end.
 void tell_not_finite(const Call& c, const haft_tensor_view& dense, bool lower);

@@ -21,7 +21,10 @@ Device tested() {
 }
 
 // Both have rounded on their way.
-Tolerance twice(Tolerance t) { return {2 * t.relative, 2 * t.absolute, t.of_rms}; }
+Tolerance of_both(const Record& r, DType t) {
+  const Tolerance once = tolerance(r, t);
+  return {2 * r.loose_there * once.relative, 2 * r.loose_there * once.absolute, once.of_rms};
+}
 Tolerance for_gradients(const Record& r, DType t) {
   if (t == DType::f16 || t == DType::bf16) {  // their sums go over rounded numbers
     const Tolerance once = tolerance(r, t);
@@ -87,7 +90,7 @@ void compare(const Record& r, const Case& c, DType t, bool dense, Random& random
     const Outs want = c.call(d.tensors);
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < want.size(); ++i)
-      expect_near(moved({got[i]}, Device{}), {want[i]}, twice(tolerance(r, want[i].dtype())),
+      expect_near(moved({got[i]}, Device{}), {want[i]}, of_both(r, want[i].dtype()),
                   "result " + std::to_string(i));
   }
   if (!r.differentiable() || !c.grad || !is_float(t)) return;

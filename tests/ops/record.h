@@ -185,6 +185,7 @@ struct Record {
   bool on_host = false;          // reads values during the call, or makes no use of a device
   double loose = 1;              // factor on all tolerances
   double loose64 = 1;            // factor on the tolerance of float64 alone
+  double loose_there = 1;        // factor on those of a device beside the CPU
   bool cancels = false;          // long sums of products: where they cancel, errors are as large as elsewhere
 
   uint32_t traits() const { return op_traits(id); }
@@ -250,6 +251,10 @@ struct Record {
   Record& tolerance(double factor, double factor64 = 1) {
     loose = factor;
     loose64 = factor64;
+    return *this;
+  }
+  Record& on_devices(double factor) {
+    loose_there = factor;
     return *this;
   }
   Record& long_sums() {
