@@ -91,15 +91,21 @@ struct CudaFusion : CudaTest {
   }
 };
 
-TEST_F(CudaFusion, EveryOperator) {
-  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::u8, DType::i16, DType::i32,
-                  DType::i64, DType::boolean})
-    for (const Chain& c : fusion::all_ops(t)) {
-      Tensors in;
-      for (uint8_t type : c.in) in.push_back(input(Shape{1003}, DType(type)));
-      expect_fused(c, in);
-    }
+// A test a type, so that several processes share them (run.sh): nearly all of their time is NVRTC's.
+struct CudaFusionOf : CudaFusion, ::testing::WithParamInterface<DType> {};
+std::string name_of(const ::testing::TestParamInfo<DType>& info) { return dtype_name(info.param); }
+
+TEST_P(CudaFusionOf, EveryOperator) {
+  for (const Chain& c : fusion::all_ops(GetParam())) {
+    Tensors in;
+    for (uint8_t type : c.in) in.push_back(input(Shape{1003}, DType(type)));
+    expect_fused(c, in);
+  }
 }
+INSTANTIATE_TEST_SUITE_P(, CudaFusionOf,
+                         ::testing::Values(DType::f32, DType::f64, DType::bf16, DType::f16, DType::u8,
+                                           DType::i16, DType::i32, DType::i64, DType::boolean),
+                         name_of);
 
 TEST_F(CudaFusion, PatternsOverEveryLayout) {
   for (DType t : {DType::f32, DType::bf16, DType::f64, DType::f16})

@@ -71,9 +71,14 @@ struct Bench {
     set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
-    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
-    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aside);
-    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, m);
+    constexpr int kBiases = CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB |
+                            (CUBLASLT_EPILOGUE_DGELU_BGRAD & ~CUBLASLT_EPILOGUE_DGELU),
+                  kAside = CUBLASLT_EPILOGUE_GELU_AUX & ~CUBLASLT_EPILOGUE_GELU;
+    if (epilogue & kBiases) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    if (epilogue & kAside) {
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aside);
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, m);
+    }
     cublasLtMatrixLayout_t la = nullptr, lb = nullptr, ld = nullptr;
     check(cublasLtMatrixLayoutCreate(&la, CUDA_R_16BF, turn_a ? k : m, turn_a ? m : k, turn_a ? k : m),
           "layout");
@@ -101,9 +106,11 @@ struct Bench {
       for (int round = 0; round < 9; ++round) {
         cudaEventRecord(from, stream);
         for (int j = 0; j < 2; ++j)
-          check(cublasLtMatmul(lt, desc, &one, a, la, b, lb, &zero, d, ld, d, ld, &found[i].algo, workspace,
-                               kWorkspace, stream),
-                "cublasLtMatmul");
+          if (const int status = cublasLtMatmul(lt, desc, &one, a, la, b, lb, &zero, d, ld, d, ld,
+                                                &found[i].algo, workspace, kWorkspace, stream)) {
+            std::printf("| %s | status %d of the %d. | | |\n", name.c_str(), status, i + 1);
+            return;
+          }
         cudaEventRecord(to, stream);
         check(cudaEventSynchronize(to), "cudaEventSynchronize");
         float ms = 0;

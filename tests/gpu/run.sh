@@ -2,14 +2,14 @@
 # What a machine with a GPU is for: builds there, holds the plug-in to the CPU's numbers, within ten minutes.
 #
 #   tests/gpu/run.sh [--build DIR] [--results DIR] [STEP ...]     default: every step:
-#     machine build; side by side records cuda fusion sanitizer engine curves languages report; alone products speed gpt2 resnet50 profile
+#     machine build; side by side records cuda fusion sanitizer engine curves languages report; alone large products speed gpt2 resnet50 profile
 #
 # Wants nvcc 13, g++, CMake, ninja or make, and a driver; zlib, oneDNN, Highway and GoogleTest from Debian's packages, or from the folder that
 # tests/gpu/bring made on another machine (build/gpu_libraries.tar.xz). `build` makes the engine, the plug-in and the test programs, which want nothing
 # else; SWIG, Java, Mono and Python's headers are not used: what is to run in languages (`languages`, `resnet50`) comes built from
 # tests/gpu/languages/bring (build/gpu_languages.tar.xz). Where minutes with the GPU are few, `tests/gpu/bring programs` brings what `build` makes as
-# well (build/gpu_programs.tar.xz), and nothing is built. Each step has its own limit, and all together HAFT_GPU_SECONDS (590): what is left out for
-# want of time says so. One line a step, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
+# well (build/gpu_programs.tar.xz), and nothing is built; `bring all` is both (build/gpu_all.tar.xz). Each step has its own limit, and all together
+# HAFT_GPU_SECONDS (590): what is left out for want of time says so. One line a step, and RESULTS/steps.jsonl; a step's output is RESULTS/STEP.log.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/build-gpu given='' results='' steps=()
@@ -17,13 +17,14 @@ while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$2 given=$2; shift ;;
     --results) results=$2; shift ;;
-    -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "tests/gpu/run.sh: unknown option '$1'" >&2; exit 2 ;;
     *) steps+=("$1") ;;
   esac
   shift
 done
-[ ${#steps[@]} -gt 0 ] || steps=(machine build records cuda fusion sanitizer engine curves languages report products speed gpt2 resnet50 profile)
+[ ${#steps[@]} -gt 0 ] || steps=(machine build records cuda fusion sanitizer engine curves languages report large products speed gpt2 resnet50 profile)
+[ -d "$root/build/gpu_programs" ] || [ ! -f "$root/build/gpu_all.tar.xz" ] || tar -C "$root/build" -xf "$root/build/gpu_all.tar.xz"
 for folder in gpu_libraries gpu_languages gpu_programs; do
   [ -d "$root/build/$folder" ] || [ ! -f "$root/build/$folder.tar.xz" ] || tar -C "$root/build" -xf "$root/build/$folder.tar.xz"
 done
@@ -109,12 +110,23 @@ do_records() {
 # Sizes and mistakes that records do not have; the rest of test_cuda looks at the simulation.
 do_cuda() {
   built tests/test_cuda
-  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*-CudaFusion*'
+  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='Cuda*-CudaFusion*:CudaLarge*'
 }
-# Each operator of each type is a kernel that NVRTC compiles first.
+# Tensors of more than 2^31 elements: wants 40 GiB of the GPU.
+do_large() {
+  built tests/test_cuda
+  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='CudaLarge*'
+}
+# Each operator of each type is a kernel that NVRTC compiles first: half the processors share that.
 do_fusion() {
   built tests/test_cuda
-  "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='CudaFusion*'
+  local processes=$((($(nproc) + 1) / 2)) running=() failed=0
+  for ((i = 0; i < processes; ++i)); do
+    GTEST_TOTAL_SHARDS=$processes GTEST_SHARD_INDEX=$i "$build/tests/test_cuda" --gtest_brief=1 --gtest_filter='CudaFusion*' &
+    running+=($!)
+  done
+  for i in "${running[@]}"; do wait "$i" || failed=1; done
+  return $failed
 }
 # The first record of each family under compute-sanitizer: reads and writes outside of memory.
 do_sanitizer() {
@@ -193,6 +205,7 @@ step curves 60 &
 step languages 120 &
 step report 60 &
 wait
+step large 60
 step products 60
 step speed 120
 step gpt2 150
