@@ -17,6 +17,7 @@ from . import _forms, _ops, _ops_linalg, _ops_recurrent, _ops_several, _ops_shap
 
 Tensor = _haft.Tensor
 Size = _haft.Size
+newaxis = None
 __version__ = _haft.version()
 # _ops and _forms are written by tools/generate; the other families are where PyTorch's arguments are more than one call of the engine. What
 # the engine gains appears here by itself: every operator is a method, and a function of its first input.
@@ -63,14 +64,15 @@ _LAZY.update((name, "nn.functional") for name in (
     "adaptive_max_pool1d selu selu_ celu celu_ rrelu rrelu_ threshold threshold_ pixel_shuffle pixel_unshuffle channel_shuffle "
     "bilinear").split())
 _LAZY.update((name, "_legacy") for name in ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor "
-                                            "ByteTensor BoolTensor").split())
+                                            "ByteTensor BoolTensor range").split())
 _LAZY.update((name, "_settings") for name in (
     "are_deterministic_algorithms_enabled compile get_default_device get_deterministic_debug_mode get_float32_matmul_precision "
-    "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
-    "use_deterministic_algorithms _assert").split())
+    "get_num_interop_threads is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
+    "set_flush_denormal set_num_interop_threads typename use_deterministic_algorithms _assert").split())
 _LAZY.update((name, "storage") for name in ("TypedStorage", "UntypedStorage"))
 _LAZY.update((name, "sparse") for name in ("sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor").split())
 _LAZY["get_device_module"] = "accelerator"
+_LAZY.update((name, "_unserved") for name in ("mps", "mtia", "xpu"))
 _LAZY.update((name, "_layout") for name in ("layout memory_format strided sparse_coo contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())
 for _name in _LAZY:
@@ -89,6 +91,10 @@ def __getattr__(name):
         else:
             value = globals()[name] = module if _LAZY[name] == name else getattr(module, name)
             return value
+    if name.startswith("_foreach_"):
+        from ._foreach import over_lists
+        value = globals()[name] = over_lists(name)
+        return value
     raise AttributeError(f"module 'haft' has no attribute '{name}'")
 
 

@@ -8,7 +8,7 @@ from warnings import warn as _warn
 from . import _dtype
 from ._library import _haft, raw as R
 
-__all__ = ["arange", "as_tensor", "asarray", "empty_strided", "from_dlpack", "from_numpy", "frombuffer", "tensor", "to_dlpack"]
+__all__ = ["arange", "as_tensor", "asarray", "empty_strided", "from_dlpack", "from_numpy", "frombuffer", "scalar_tensor", "tensor", "to_dlpack"]
 Tensor = _haft.Tensor
 Size = _haft.Size
 _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
@@ -339,6 +339,11 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     if end is None:
         start, end = 0, start
     return _finished(R.arange(start, end, step, dtype, device), requires_grad, out)
+
+
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False):
+    """A number as a tensor without dimensions, in the default dtype."""
+    return _finished(R.full([], s, dtype=dtype or _haft.default_dtype()), requires_grad, None, layout, device=device)
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False):

@@ -1,4 +1,6 @@
-"""FloatTensor, LongTensor, cuda.FloatTensor and the like: names of a dtype and a device type together, as older programs use."""
+"""What older programs use: FloatTensor, LongTensor, cuda.FloatTensor and the like, names of a dtype and a device type together; haft.range."""
+from warnings import warn
+
 from . import _creation, _dtype
 from ._device import device as device_class, look_for_cuda
 from ._library import _haft, raw as R
@@ -74,3 +76,15 @@ def named(text):
     if front in ("cuda", "haft.cuda", "torch.cuda") and name in CUDA:
         return CUDA[name]
     raise ValueError(f"invalid type: '{text}'")
+
+
+def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """start, start + step, ... up to end, which counts, in the default dtype. Deprecated: arange leaves the end out, as Python does."""
+    warn("haft.range is deprecated, as it is in PyTorch: arange() leaves the end out, as Python's range does", UserWarning, stacklevel=2)
+    start, end = (0, start) if end is None else (start, end)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    t = R.arange(0, int((end - start) / step + 1), 1, dtype=_dtype.float64) * step + start
+    return _creation._finished(t.to(dtype or _haft.default_dtype()), requires_grad, out, layout, device=device)

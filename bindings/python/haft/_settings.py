@@ -4,8 +4,9 @@ from ._forms import (are_deterministic_algorithms_enabled, get_default_device, g
                      is_deterministic_algorithms_warn_only_enabled, use_deterministic_algorithms)
 
 __all__ = ["are_deterministic_algorithms_enabled", "compile", "get_default_device", "get_deterministic_debug_mode",
-           "get_float32_matmul_precision", "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode",
-           "set_float32_matmul_precision", "use_deterministic_algorithms", "_assert"]
+           "get_float32_matmul_precision", "get_num_interop_threads", "is_deterministic_algorithms_warn_only_enabled",
+           "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "typename",
+           "use_deterministic_algorithms", "_assert"]
 
 _precision = "highest"
 
@@ -14,6 +15,35 @@ def _assert(condition, message):
     """assert, as a function that tracers see."""
     if not condition:
         raise AssertionError(message)
+
+
+def typename(obj):
+    """The name of a tensor's type, "haft.FloatTensor", or of anything else's with its module."""
+    if isinstance(obj, _haft.Tensor):
+        return obj.type()
+    if isinstance(obj, type(_haft)):
+        return obj.__name__
+    kind = obj if isinstance(obj, type) or hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", None)
+    return kind.__qualname__ if module in (None, "builtins") else f"{module}.{kind.__qualname__}"
+
+
+def get_num_interop_threads():
+    """1: operators of one thread run one after the other; set_num_threads() is what one of them may use."""
+    return 1
+
+
+def set_num_interop_threads(num):
+    """Checks that num is positive: there are no threads between operators, whose number it could be."""
+    if isinstance(num, bool) or not isinstance(num, int):
+        raise TypeError(f"set_num_interop_threads expects an int, but got {type(num).__name__}")
+    if num < 1:
+        raise RuntimeError(f"set_num_interop_threads expects a positive integer, got {num}")
+
+
+def set_flush_denormal(mode):
+    """False: subnormal numbers are computed as they are, and a processor's switch that others set stays as it is."""
+    return False
 
 
 def set_deterministic_debug_mode(debug_mode):

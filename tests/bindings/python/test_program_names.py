@@ -156,6 +156,59 @@ class Marks(unittest.TestCase):
             self.assertIs(getattr(x, "is_" + name), False)
 
 
+class SmallNames(unittest.TestCase):
+    def test_lists_of_tensors(self):
+        mine, theirs = [[lib.arange(float(n)) + 1 for n in (3, 5)] for lib in (haft, torch)]
+
+        def same(a, b):
+            for x, y in zip(a, b, strict=True):
+                np.testing.assert_allclose(x.numpy(), y.numpy(), rtol=1e-6)
+        for lib, xs in ((haft, mine), (torch, theirs)):
+            self.assertIsNone(lib._foreach_add_(xs, 2))
+            lib._foreach_mul_(xs, [2, 3])
+            lib._foreach_add_(xs, xs, alpha=0.5)
+            lib._foreach_addcdiv_(xs, xs, [lib.ones(3) * 3, lib.ones(5)], 0.25)
+        same(mine, theirs)
+        same(haft._foreach_sqrt(mine), torch._foreach_sqrt(theirs))
+        same(haft._foreach_sub(mine, mine), torch._foreach_sub(theirs, theirs))
+        same(haft._foreach_pow(0.9, mine), [0.9 ** x for x in theirs])
+        same(haft._foreach_mul(mine, other=[2, 3]), [x * n for x, n in zip(theirs, (2, 3))])
+        with self.assertRaisesRegex(RuntimeError, "same number of tensors, got 2 and 1"):
+            haft._foreach_add(mine, [haft.ones(3)])
+        with self.assertRaisesRegex(RuntimeError, "must not be empty"):
+            haft._foreach_add([], 1)
+        with self.assertRaisesRegex(AttributeError, "_foreach_nothing"):
+            haft._foreach_nothing
+
+    def test_ranges_with_their_end(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for args in ((1, 4), (1, 2, 0.25), (5, 1, -2), (0, 1, 0.3), (0, 1, 0.1), (1, 0, -0.1), (3,)):
+                mine, theirs = haft.range(*args), torch.range(*(args if len(args) > 1 else (0, *args)))
+                np.testing.assert_allclose(mine.numpy(), theirs.numpy(), rtol=1e-6)
+                self.assertEqual(mine.dtype, haft.float32)
+            self.assertEqual(haft.range(1, 3, dtype=haft.int64).tolist(), [1, 2, 3])
+            for args in ((1, 2, 0), (2, 1)):
+                with self.assertRaises(RuntimeError):
+                    haft.range(*args)
+        with self.assertWarnsRegex(UserWarning, "deprecated"):
+            haft.range(1, 2)
+
+    def test_what_programs_ask_and_set(self):
+        self.assertEqual((haft.scalar_tensor(3).dtype, haft.scalar_tensor(3).shape), (haft.float32, ()))
+        self.assertEqual(haft.scalar_tensor(3, dtype=haft.int64).item(), 3)
+        self.assertEqual(haft.ones(3)[:, haft.newaxis].shape, (3, 1))
+        haft.set_num_interop_threads(2)
+        self.assertEqual(haft.get_num_interop_threads(), 1)
+        with self.assertRaisesRegex(RuntimeError, "positive"):
+            haft.set_num_interop_threads(0)
+        self.assertFalse(haft.set_flush_denormal(True))
+        self.assertEqual([haft.typename(x) for x in (haft.ones(1), [], int, os)], ["haft.FloatTensor", "list", "int", "os"])
+        for module in (haft.mps, haft.xpu, haft.mtia):
+            self.assertEqual((module.is_available(), module.is_initialized(), module.device_count()), (False, False, 0))
+        self.assertFalse(haft.backends.mkl.is_available() or haft.backends.openmp.is_available())
+
+
 class Hub(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

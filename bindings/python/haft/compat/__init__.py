@@ -20,7 +20,8 @@ _NAMES = {"torch": _ROOT, "torchvision": _ROOT + ".vision"}
 # Where haft keeps a module under another name than PyTorch.
 _ELSEWHERE = {"torch.functional": _ROOT, "torch.futures": _ROOT + ".jit", "torch.amp.autocast_mode": _ROOT + ".amp", "torch.cuda.amp.autocast_mode": _ROOT + ".cuda.amp",
               "torch.cuda.amp.grad_scaler": _ROOT + ".cuda.amp", "torch.nn.utils.memory_format": _ROOT + ".nn.utils.init",
-              "torch.autograd.profiler": _ROOT + ".profiler",
+              "torch.autograd.profiler": _ROOT + ".profiler", "torch.distributed.distributed_c10d": _ROOT + ".distributed",
+              **{"torch." + name: _ROOT + "._unserved" for name in ("mps", "mtia", "xpu")},
               "torchvision.transforms.transforms": _ROOT + ".vision.transforms",
               **{"torch.nn.modules." + name: _ROOT + ".nn.modules" for name in (
                   "channelshuffle", "fold", "instancenorm", "pixelshuffle", "transformer", "upsampling")},

@@ -1,0 +1,6 @@
+"""OpenMP: haft's threads are its own."""
+
+
+def is_available():
+    """False."""
+    return False
