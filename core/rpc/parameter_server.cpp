@@ -199,9 +199,9 @@ void ParameterServer::on_enter(Request& r, dist::WireReader& in) {
     workers_[r.caller] = {r.connection, clock, true};
     pushed_.erase(r.caller);
   }
+  advance();  // before the answer: who has it finds the clock that it brought
   dist::WireWriter out;
   reply(r, {}, out);
-  advance();
 }
 
 void ParameterServer::on_add(Request& r, dist::WireReader& in) {
